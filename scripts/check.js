@@ -1,0 +1,42 @@
+// npm run check: format, lint and types at once, then the unit tests. Prints a line per step, and what failed.
+import { capture, environment, packageCommand } from './setup/command.js'
+import { runScript } from './setup/failure.js'
+import { ensureNode } from './setup/node.js'
+import { ensurePackages } from './setup/packages.js'
+
+await runScript(async () => {
+  const node = await ensureNode()
+  await ensurePackages(node)
+  const tool =
+    (name, command) =>
+    (...args) => [packageCommand(name, command), ...args]
+  const prettier = tool('prettier')
+  const oxlint = tool('oxlint')
+  const tsc = tool('typescript', 'tsc')
+  const vitest = tool('vitest')
+
+  const results = await Promise.all([
+    step(node, 'format', [prettier('--check', '--log-level', 'warn', '.')]),
+    step(node, 'lint', [oxlint('--deny-warnings')]),
+    step(node, 'types', [tsc('-p', '.'), tsc('-p', 'web')]),
+  ])
+  // after the others, because it would take both cores from them
+  results.push(await step(node, 'unit', [vitest('run', '--project', 'unit')]))
+  return results.every(Boolean) ? 0 : 1
+})
+
+/** Runs all commands of a step, also after one failed, so that one run shows every problem. */
+async function step(node, name, commands) {
+  const startedAt = performance.now()
+  const failures = []
+  for (const command of commands) {
+    const { code, output } = await capture(node, command, { env: environment(node) })
+    if (code !== 0) failures.push(output.trim())
+  }
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+  const isOk = failures.length === 0
+  process.stdout.write(
+    `${isOk ? 'ok' : 'failed'} ${name} ${seconds} s\n${failures.map((text) => `${text}\n`).join('')}`,
+  )
+  return isOk
+}

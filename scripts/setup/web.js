@@ -1,0 +1,59 @@
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
+import { capture, environment, packageCommand } from './command.js'
+import { progress, SetupFailure } from './failure.js'
+import { withSetupLock } from './lock.js'
+import { root } from './root.js'
+
+const built = join(root, 'web', 'dist', 'index.html')
+const sources = [
+  'web/src',
+  'web/index.html',
+  'web/vite.config.ts',
+  'web/package.json',
+  'src/client',
+  'src/protocol',
+  'src/shared',
+  'package-lock.json',
+]
+
+/** Builds the workbench into `web/dist` when something it is made of is newer. */
+export async function ensureWeb(node) {
+  if (isBuilt()) return
+  await withSetupLock(async () => {
+    if (!isBuilt()) await build(node)
+  })
+}
+
+function isBuilt() {
+  const builtAt = statSync(built, { throwIfNoEntry: false })?.mtimeMs
+  return builtAt !== undefined && sources.every((path) => newest(join(root, path)) <= builtAt)
+}
+
+/** The latest change at or below a path. Folders count, because a deletion shows only there. */
+function newest(path) {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  if (!stat) return 0
+  if (!stat.isDirectory()) return stat.mtimeMs
+  return readdirSync(path).reduce((latest, name) => Math.max(latest, newest(join(path, name))), stat.mtimeMs)
+}
+
+/** Builds beside `web/dist` and swaps: a running server or an interrupted build never shows half a page. */
+async function build(node) {
+  progress('Building the workbench …')
+  const startedAt = new Date()
+  const workshop = join(root, 'web', '.build')
+  const draft = join(workshop, 'dist')
+  try {
+    mkdirSync(draft, { recursive: true })
+    const args = [packageCommand('vite'), 'build', '--logLevel', 'warn', '--outDir', draft, '--emptyOutDir']
+    const { code, output } = await capture(node, args, { cwd: join(root, 'web'), env: environment(node) })
+    if (code !== 0) throw new SetupFailure(`Cannot build the workbench in web/:\n${output.trim()}`)
+    // dated to the start, so that an edit made during the build counts as newer
+    utimesSync(join(draft, 'index.html'), startedAt, startedAt)
+    rmSync(join(root, 'web', 'dist'), { recursive: true, force: true })
+    renameSync(draft, join(root, 'web', 'dist'))
+  } finally {
+    rmSync(workshop, { recursive: true, force: true })
+  }
+}

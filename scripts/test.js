@@ -1,0 +1,38 @@
+// npm test: sets up what is missing, runs every suite and ends with the line `N passed, N failed`.
+import { attach, environment, packageCommand } from './setup/command.js'
+import { report, runScript } from './setup/failure.js'
+import { ensureNode } from './setup/node.js'
+import { ensurePackages } from './setup/packages.js'
+import { ensureWeb } from './setup/web.js'
+
+await runScript(async () => {
+  const { counts, code } = await runTests()
+  const { passed, skipped } = counts
+  // a run that ended badly without naming a failed test is itself the failure
+  const failed = code === 0 ? counts.failed : Math.max(counts.failed, 1)
+  if (passed + failed === 0) process.stderr.write('No test ran.\n')
+  process.stdout.write(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`)
+  if (code !== 0) return code
+  return failed === 0 && passed > 0 ? 0 : 1
+})
+
+async function runTests() {
+  // until the reporter has spoken the run counts as crashed, whatever Vitest exits with
+  let counts = { passed: 0, failed: 1, skipped: 0 }
+  try {
+    const node = await ensureNode()
+    await ensurePackages(node)
+    await ensureWeb(node)
+    const args = [packageCommand('vitest'), 'run', ...process.argv.slice(2)]
+    const code = await attach(node, args, {
+      env: environment(node),
+      // without our stdin Vitest leaves the terminal alone, and Ctrl-C stays a signal
+      stdio: ['ignore', 'inherit', 'inherit'],
+      onMessage: (message) => (counts = message),
+    })
+    return { counts, code }
+  } catch (error) {
+    report(error)
+    return { counts, code: 1 }
+  }
+}

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { Client } from 'pg'
+import type { TestProject } from 'vitest/node'
+import type { PostgresReport } from './postgres-server.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Admin URL of a PostgreSQL that lives as long as the test run; a test makes its own database in it. */
+    postgresUrl: string
+  }
+}
+
+type Postgres = { url: string; stop: () => Promise<void> }
+
+/** Global set-up of the integration tests: one PostgreSQL per run, or the one PARLEY_TEST_POSTGRES_URL names. */
+export default async function setup(project: TestProject) {
+  try {
+    const server = await openPostgres(process.env.PARLEY_TEST_POSTGRES_URL)
+    project.provide('postgresUrl', server.url)
+    return server.stop
+  } catch (error) {
+    // thrown, it would come with a stack and a claim that there are no tests
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    return process.exit(1)
+  }
+}
+
+async function openPostgres(url: string | undefined): Promise<Postgres> {
+  if (!url) return startPostgres()
+  await requireConnection(url)
+  return { url, stop: async () => {} }
+}
+
+/** Starts a PostgreSQL of our own. It ends with `stop`, or with this process, however that ends. */
+export async function startPostgres(): Promise<Postgres> {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('postgres-server.ts', import.meta.url))], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    // out of the terminal's reach: Ctrl-C ends us, and our end of the pipe ends it
+    detached: true,
+  })
+  const closed = once(child, 'close')
+  const answered = once(createInterface(child.stdout), 'line')
+  const [line] = await Promise.race([answered, closed.then(() => ['{"error":"its starter died"}'])])
+  const report = JSON.parse(line) as PostgresReport
+  if ('error' in report) {
+    throw new Error(
+      `Cannot start PostgreSQL for the tests (${report.error}); set PARLEY_TEST_POSTGRES_URL to use another.`,
+    )
+  }
+  const stop = async () => {
+    child.stdin.end()
+    await closed
+  }
+  return { url: report.url, stop }
+}
+
+async function requireConnection(url: string) {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
+  try {
+    await client.connect()
+    await client.end()
+  } catch (cause) {
+    const { message, code } = cause as Error & { code?: string }
+    // refused at both addresses of localhost, the message is empty
+    const reason = message || code
+    throw new Error(
+      `Cannot connect to the PostgreSQL that PARLEY_TEST_POSTGRES_URL names (${reason}); correct or unset it.`,
+      { cause },
+    )
+  }
+}

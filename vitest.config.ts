@@ -1,0 +1,28 @@
+import { configDefaults, defineConfig } from 'vitest/config'
+
+const architecture = 'test/architecture.test.ts'
+
+export default defineConfig({
+  test: {
+    reporters: ['default', './test/summary-reporter.ts'],
+    // an empty project is fine; that no test at all ran is noticed by scripts/test.js
+    passWithNoTests: true,
+    maxWorkers: 2,
+    projects: [
+      {
+        test: { name: 'unit', include: ['src/**/*.test.ts', 'web/src/**/*.test.ts', architecture] },
+      },
+      {
+        test: {
+          name: 'integration',
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, architecture],
+          globalSetup: './test/postgres.ts',
+          // real servers, real databases, on a busy machine
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+})
