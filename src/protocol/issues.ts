@@ -1,0 +1,44 @@
+import type { z } from 'zod'
+import { quote } from './error.ts'
+
+// enough to repair a file by hand; a file that is wrong everywhere must not fill the log
+const maxSentences = 5
+
+/** One sentence per issue: where, what was expected, what was found. `value` is what was checked. */
+export function describeIssues(error: z.ZodError, value: unknown): string {
+  const sentences = error.issues.slice(0, maxSentences).map((issue) => describeIssue(issue, value))
+  const more = error.issues.length - sentences.length
+  if (more > 0) sentences.push(`And ${more} more.`)
+  return sentences.join(' ')
+}
+
+type Issue = z.core.$ZodIssue
+
+function describeIssue(issue: Issue, value: unknown): string {
+  const where = issue.path.length > 0 ? quote(issue.path.map(String).join('.')) : 'the top level'
+  if (issue.code === 'unrecognized_keys') return `At ${where}: unknown ${namesOf(issue.keys)}.`
+  const found = valueAt(value, issue.path)
+  return `At ${where}: ${describeExpectation(issue)}; got ${found === undefined ? 'nothing' : quote(found)}.`
+}
+
+function describeExpectation(issue: Issue): string {
+  if (issue.code === 'invalid_type') return `expected ${issue.expected}`
+  if (issue.code === 'invalid_value')
+    return `expected ${issue.values.map((value) => quote(value)).join(' or ')}`
+  return issue.message.charAt(0).toLowerCase() + issue.message.slice(1)
+}
+
+function namesOf(keys: readonly string[]): string {
+  const names = keys.slice(0, maxSentences).map((key) => quote(key))
+  if (keys.length > names.length) names.push(`${keys.length - names.length} more`)
+  return `${keys.length === 1 ? 'key' : 'keys'} ${names.join(', ')}`
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  let found = value
+  for (const key of path) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined
+    found = (found as Record<PropertyKey, unknown>)[key]
+  }
+  return found
+}

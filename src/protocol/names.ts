@@ -1,0 +1,65 @@
+import { z } from 'zod'
+
+/** Letters, digits, `_` and `-` only: an id is safe in a URL, a file name and a log line. */
+export const idSchema = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/,
+    'must be 1 to 128 letters, digits, "_" or "-", starting with a letter or digit',
+  )
+
+export const scopeSchema = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'must be 1 to 64 lower-case letters, digits, "_" or "-"')
+  .meta({ description: 'The workspace a thing belongs to', example: 'default' })
+
+export const defaultScope = 'default'
+
+/** One line of text a person reads: a title, a label. */
+export const labelSchema = z
+  .string()
+  .max(500)
+  .refine((text) => !hasControlCharacter(text), 'must not contain control characters')
+
+/**
+ * Counts before it looks: a million wrong items would otherwise become a million complaints. `documented` is the
+ * item in the API's documentation, which sees the counting step only.
+ */
+export const listOf = <Item extends z.ZodType>(item: Item, max: number, documented: object) =>
+  z.array(z.unknown()).max(max).pipe(z.array(item)).meta({ items: documented })
+
+/** A number that may come as a query parameter; only digits count, so that an empty one is not zero. */
+export const wholeNumber = (min: number) =>
+  z
+    .union([
+      z.int(),
+      z
+        .string()
+        .regex(/^\d{1,15}$/, 'must be a whole number')
+        .transform(Number),
+    ])
+    .pipe(z.int().min(min))
+    .meta({ type: 'integer', minimum: min })
+
+/** An instant on the wire; stored as milliseconds. */
+export const timestampSchema = z.iso
+  .datetime({ offset: true })
+  .refine(hasPlainYear, 'must be in the years 0 to 9999, in UTC')
+  .meta({ example: '2026-11-15T08:30:00.000Z' })
+
+export const toTimestamp = (ms: number): string => new Date(ms).toISOString()
+export const fromTimestamp = (text: string): number => Date.parse(text)
+
+function hasControlCharacter(text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code < 0x20 || code === 0x7f) return true
+  }
+  return false
+}
+
+/** Other years are written with a sign and six digits, which most readers do not know. */
+function hasPlainYear(text: string): boolean {
+  const time = Date.parse(text)
+  return !Number.isNaN(time) && /^\d{4}-/.test(new Date(time).toISOString())
+}

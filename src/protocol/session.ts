@@ -1,0 +1,220 @@
+import { z } from 'zod'
+import { idSchema, labelSchema, listOf, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import { newMessageSchema } from './message.ts'
+
+export const sessionKinds = ['interactive', 'background', 'tool'] as const
+export type SessionKind = (typeof sessionKinds)[number]
+
+export const bgStatuses = [
+  'pending',
+  'running',
+  'completed',
+  'failed',
+  'timeout',
+  'cancelled',
+  'interrupted',
+] as const
+export type BgStatus = (typeof bgStatuses)[number]
+
+export const permissionModes = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions'] as const
+
+const jsonObjectSchema = z.record(z.string(), z.unknown())
+const nameListSchema = listOf(z.string().min(1).max(200), 1_000, { type: 'string' })
+
+export const memoryPolicySchema = z.strictObject({
+  skipPerRoundExtract: z.boolean().optional(),
+  skipNarrativeBatchExtract: z.boolean().optional(),
+  skipDocumentExtract: z.boolean().optional(),
+  skipConversationSummary: z.boolean().optional(),
+})
+
+/** What makes a session a background one: who started it, and within which bounds. */
+export const bgMetaSchema = z
+  .strictObject({
+    triggerType: z.enum(['tool_spawn', 'api', 'cron', 'event_hook']),
+    parentSessionId: idSchema.optional(),
+    label: labelSchema.optional(),
+    model: z.string().max(200).optional(),
+    timeoutMs: z.int().positive().optional(),
+    autoCleanup: z.boolean().optional(),
+    announceTarget: idSchema.optional(),
+    memoryPolicy: memoryPolicySchema.optional(),
+    depth: z.int().nonnegative().optional(),
+    source: z.string().max(100).optional(),
+    sourceId: z.string().max(200).optional(),
+    workspaceDir: z.string().max(4_096).optional(),
+    persistentWorkspaceDir: z.string().max(4_096).optional(),
+  })
+  .meta({ id: 'BgMeta' })
+export type BgMeta = z.infer<typeof bgMetaSchema>
+
+/** What makes a session a tool of the workbench, such as the one that edits a workflow. */
+export const toolMetaSchema = z
+  .strictObject({
+    source: z.string().min(1).max(100),
+    label: labelSchema.optional(),
+    workflowDefId: z.string().max(200).optional(),
+    workflowName: z.string().max(200).optional(),
+    persistentWorkspaceDir: z.string().max(4_096).optional(),
+    runWorkspaceDir: z.string().max(4_096).optional(),
+  })
+  .meta({ id: 'ToolMeta' })
+export type ToolMeta = z.infer<typeof toolMetaSchema>
+
+export const checkpointSchema = z
+  .object({
+    id: z.string().min(1).max(200),
+    messageSeq: z
+      .int()
+      .nonnegative()
+      .meta({ description: 'The log held this many messages before the turn' }),
+    userMessage: z.string(),
+    completed: z.boolean(),
+    fileChanges: z.array(jsonObjectSchema),
+    createdAt: timestampSchema,
+  })
+  .meta({ id: 'Checkpoint' })
+export type Checkpoint = z.infer<typeof checkpointSchema>
+
+// folders on this machine are the runtime's to choose: no caller sets them, no document carries them
+const ownFolders = { workspaceDir: true, persistentWorkspaceDir: true } as const
+const givenToolMetaSchema = toolMetaSchema.omit({ persistentWorkspaceDir: true, runWorkspaceDir: true })
+
+/** Facets: what distinguishes one kind of session from another, all optional, all on one record. */
+const facetFields = {
+  model: z.string().min(1).max(200).optional(),
+  mode: z.string().min(1).max(100).optional(),
+  modeState: jsonObjectSchema.optional(),
+  planId: idSchema.optional(),
+  window: jsonObjectSchema.optional(),
+  toolMeta: toolMetaSchema.optional(),
+  allowedTools: nameListSchema.optional(),
+  allowedSkills: nameListSchema.optional(),
+  allowedMcpServerIds: nameListSchema.optional(),
+}
+
+const authorityFields = {
+  permissionMode: z.enum(permissionModes).optional(),
+  grantedPaths: listOf(z.string().min(1).max(4_096), 1_000, { type: 'string' }).optional(),
+}
+
+const backgroundFields = {
+  bgMeta: bgMetaSchema.optional(),
+  bgStatus: z.enum(bgStatuses).optional(),
+  bgResult: z.string().optional(),
+  bgStructuredData: z.string().optional(),
+  bgArtifacts: z.array(z.string()).optional(),
+}
+
+export const sessionSchema = z
+  .object({
+    id: idSchema,
+    scope: scopeSchema,
+    kind: z.enum(sessionKinds),
+    title: labelSchema,
+    llmSummary: z.string().optional(),
+    chatStatus: z.enum(['idle', 'chatting']),
+    ...facetFields,
+    ...authorityFields,
+    ...backgroundFields,
+    parentId: idSchema.optional(),
+    forkedFrom: z.object({ sessionId: z.string(), messageId: z.string() }).optional(),
+    checkpoints: z
+      .array(checkpointSchema)
+      .optional()
+      .meta({ description: 'The newest ones; not filled in lists' }),
+    messageCount: z.int().nonnegative(),
+    damaged: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'The stored record could not be read; its facets are missing' }),
+    archivedAt: timestampSchema.optional(),
+    createdAt: timestampSchema,
+    updatedAt: timestampSchema,
+  })
+  .meta({ id: 'Session' })
+export type Session = z.infer<typeof sessionSchema>
+
+export const createSessionSchema = z
+  .strictObject({
+    scope: scopeSchema.optional(),
+    // background sessions begin with a prompt and are started by a run, never as an empty record
+    kind: z.enum(['interactive', 'tool']).optional(),
+    title: labelSchema.optional(),
+    ...facetFields,
+    toolMeta: givenToolMetaSchema.optional(),
+    permissionMode: authorityFields.permissionMode,
+  })
+  .meta({ id: 'CreateSession' })
+export type CreateSession = z.infer<typeof createSessionSchema>
+
+export const updateSessionSchema = z
+  .strictObject({
+    scope: scopeSchema.optional(),
+    title: labelSchema.optional(),
+    archived: z.boolean().optional(),
+    model: facetFields.model.nullable(),
+    allowedTools: facetFields.allowedTools.nullable(),
+    allowedSkills: facetFields.allowedSkills.nullable(),
+    allowedMcpServerIds: facetFields.allowedMcpServerIds.nullable(),
+    permissionMode: authorityFields.permissionMode,
+  })
+  .meta({ id: 'UpdateSession', description: 'null takes a value away' })
+export type UpdateSession = z.infer<typeof updateSessionSchema>
+
+export const sessionListQuerySchema = z.strictObject({
+  scope: scopeSchema.optional(),
+  kind: z.enum(sessionKinds).optional(),
+  bgStatus: z.enum(bgStatuses).optional(),
+  mode: z.string().max(100).optional(),
+  parent: idSchema.optional(),
+  archived: z.enum(['true', 'false', 'all']).optional().meta({ description: 'Default false' }),
+  q: z.string().max(200).optional().meta({ description: 'Words of the title or of a message' }),
+  limit: wholeNumber(1).optional(),
+  cursor: z.string().max(500).optional(),
+})
+export type SessionListQuery = z.infer<typeof sessionListQuerySchema>
+
+export const sessionPageSchema = z
+  .object({ items: z.array(sessionSchema), nextCursor: z.string().nullable() })
+  .meta({ id: 'SessionPage' })
+export type SessionPage = z.infer<typeof sessionPageSchema>
+
+export const forkSessionSchema = z
+  .strictObject({
+    scope: scopeSchema.optional(),
+    messageId: z.string().min(1).max(200).meta({ description: 'The last message the fork keeps' }),
+    title: labelSchema.optional(),
+  })
+  .meta({ id: 'ForkSession' })
+export type ForkSession = z.infer<typeof forkSessionSchema>
+
+/**
+ * A session outside the store. What depends on the machine or grants power (scope, granted paths,
+ * permission mode) is not part of it, so a document from a stranger can be imported safely.
+ */
+export const sessionDocumentSchema = z
+  .strictObject({
+    format: z.literal('parley.session'),
+    version: z.literal(1),
+    session: z.strictObject({
+      id: idSchema.optional(),
+      kind: z.enum(sessionKinds).default('interactive'),
+      title: labelSchema.default(''),
+      llmSummary: z.string().optional(),
+      ...facetFields,
+      toolMeta: givenToolMetaSchema.optional(),
+      ...backgroundFields,
+      bgMeta: bgMetaSchema.omit(ownFolders).optional(),
+      forkedFrom: z.strictObject({ sessionId: z.string(), messageId: z.string() }).optional(),
+      checkpoints: z.array(checkpointSchema).optional(),
+      archivedAt: timestampSchema.optional(),
+      createdAt: timestampSchema.optional(),
+    }),
+    messages: z.array(newMessageSchema),
+  })
+  .meta({ id: 'SessionDocument' })
+export type SessionDocument = z.infer<typeof sessionDocumentSchema>
+
+export const exportFormats = ['json', 'yaml', 'jsonl', 'markdown'] as const
+export type ExportFormat = (typeof exportFormats)[number]

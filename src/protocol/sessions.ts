@@ -1,0 +1,38 @@
+import type { AppendMessage, Message, MessagePage } from './message.ts'
+import type {
+  CreateSession,
+  ExportFormat,
+  ForkSession,
+  Session,
+  SessionListQuery,
+  SessionPage,
+  UpdateSession,
+} from './session.ts'
+
+export interface InScope {
+  /** Default `default`. */
+  scope?: string
+}
+
+/** What one can do with sessions: the same calls in the process (`createParley`) and over HTTP (`createClient`). */
+export interface Sessions {
+  create(input?: CreateSession): Promise<Session>
+  get(id: string, options?: InScope): Promise<Session>
+  /** Newest first, one page; `nextCursor` leads to the next. */
+  list(query?: SessionListQuery): Promise<SessionPage>
+  update(id: string, patch: UpdateSession): Promise<Session>
+  delete(id: string, options?: InScope): Promise<void>
+  /** A new session with the log up to and including the message. */
+  fork(id: string, input: ForkSession): Promise<Session>
+  /** The newest page by default, oldest first within it. */
+  messages(
+    id: string,
+    query?: InScope & { before?: number; after?: number; limit?: number },
+  ): Promise<MessagePage>
+  /** Adds to the log without a turn. */
+  append(id: string, message: AppendMessage): Promise<Message>
+  /** The whole session as text; `import` takes it back. */
+  export(id: string, options?: InScope & { format?: ExportFormat }): Promise<string>
+  /** Takes an exported text of any format, or a log of another tool that holds one conversation. */
+  import(text: string, options?: InScope): Promise<Session>
+}
