@@ -1,0 +1,166 @@
+/**
+ * The only reader of the environment and of configuration files. Flags win over the environment, the
+ * environment over the project's `parley.yaml`, that over the user's file, and that over the defaults.
+ * Every source is checked, also where a higher one wins, and all problems are reported at once.
+ */
+import { homedir } from 'node:os'
+import { checkEntry, problemAt, subjectOf, type Checked } from './config/check.ts'
+import { readFiles, type ConfigFile } from './config/files.ts'
+import { isLoopbackHost } from './config/host.ts'
+import { maskUrl } from './config/mask.ts'
+import { pathFrom, toPlace, type Place } from './config/place.ts'
+import { spreadByName } from './config/print.ts'
+import type { Origin, Problem } from './config/problem.ts'
+import {
+  settingAt,
+  settingKeys,
+  splitKey,
+  type Config,
+  type Setting,
+  type SettingKey,
+} from './config/settings.ts'
+import { readEnvironment, readFlags, warnOfUnknownVariables } from './config/sources.ts'
+import { invalidRequest, quote, type ParleyError } from './protocol/error.ts'
+
+export { isLoopbackHost } from './config/host.ts'
+export { configJsonSchema } from './config/json-schema.ts'
+export { describeConfig, maskConfig, type DescribedSetting } from './config/print.ts'
+export type { Origin, Problem } from './config/problem.ts'
+export { configFlags, type Config } from './config/settings.ts'
+export type { ConfigFile } from './config/files.ts'
+
+export interface LoadOptions {
+  /** Values from the command line by key, as `configFlags` lists them; undefined is not given. */
+  flags?: Readonly<Record<string, unknown>>
+  /** Default: process.env. */
+  env?: Readonly<Record<string, string | undefined>>
+  /** Default: the current folder of the process. */
+  cwd?: string
+  /** Default: the home folder of the user. */
+  home?: string
+  /** Default: the platform of the process. */
+  platform?: NodeJS.Platform
+}
+
+export interface LoadedConfig {
+  config: Config
+  /** Where each value comes from, by dotted key; `scopes` has one entry per field (`scopes.notes.root`). */
+  origins: Record<string, Origin>
+  /** Slips that do not stop anything, as sentences. */
+  warnings: string[]
+  /** The files that were read, highest precedence first. */
+  files: ConfigFile[]
+}
+
+/** Depends on its options and on files only. Throws one `invalid_request` that lists all problems in `details`. */
+export function loadConfig(options: LoadOptions = {}): LoadedConfig {
+  const {
+    flags = {},
+    env = process.env,
+    cwd = process.cwd(),
+    home = homedir(),
+    platform = process.platform,
+  } = options
+  const place = toPlace({ env, cwd, home, platform })
+  const { files, layers: fileLayers } = readFiles(place)
+  const layers = [readFlags(flags, place), readEnvironment(place), ...fileLayers]
+  const given = layers.flatMap(({ entries }) => entries.map(checkEntry))
+
+  const { config, origins } = merge(given, place)
+  const problems = [
+    ...layers.flatMap((layer) => layer.problems),
+    ...given.flatMap((entry) => entry.problems),
+    ...findRedirects(given),
+    ...findOpenDoor(given),
+  ]
+  const warnings = warnOfUnknownVariables(place)
+  if (problems.length > 0) throw invalidConfig(problems, warnings)
+  return { config, origins, warnings, files }
+}
+
+/** The highest valid value of every setting; `given` has the highest source first. */
+function merge(given: Checked[], place: Place): Pick<LoadedConfig, 'config' | 'origins'> {
+  const config: Record<string, unknown> = {}
+  const origins: Record<string, Origin> = {}
+  for (const key of settingKeys) {
+    const setting = settingAt(key)
+    const layers = given
+      .filter((entry) => entry.key === key && entry.problems.length === 0)
+      .map(({ value, base, origin }) => ({
+        value: setting.resolve?.(value, pathFrom(place, base)) ?? value,
+        origin,
+      }))
+    layers.push({ value: defaultOf(setting, config, place), origin: { source: 'default', name: 'default' } })
+    const { value, origin } = layers[0]!
+    if (!setting.byName || layers.length === 1) origins[key] = origin
+    put(config, key, setting.byName ? mergeByName(key, layers, origins) : value)
+  }
+  return { config: config as Config, origins } // the table that typed Config drove this loop
+}
+
+/** Without a prototype, because a scope may be called `constructor`. */
+function mergeByName(
+  key: string,
+  layers: { value: unknown; origin: Origin }[],
+  origins: Record<string, Origin>,
+) {
+  const merged: Record<string, object> = Object.create(null)
+  for (const { value, origin } of layers.toReversed()) {
+    for (const [name, fields] of Object.entries(value as Record<string, object>))
+      merged[name] = { ...merged[name], ...fields }
+    for (const field of spreadByName(key, value)) origins[field.key] = origin
+  }
+  return merged
+}
+
+function defaultOf(setting: Setting, config: Record<string, unknown>, place: Place): unknown {
+  const { default: value } = setting
+  return typeof value === 'function'
+    ? value({ ...place, dataDir: config['dataDir'] })
+    : structuredClone(value)
+}
+
+function put(config: Record<string, unknown>, key: SettingKey, value: unknown): void {
+  const [first = '', second] = splitKey(key)
+  if (second === undefined) config[first] = value
+  else config[first] = { ...(config[first] as object | undefined), [second]: value }
+}
+
+/** A project file may come from a stranger's repository, so it may not choose where a key of the user is sent. */
+function findRedirects(given: Checked[]): Problem[] {
+  return settingKeys.flatMap((key) => {
+    const { receives, env } = settingAt(key)
+    const address = given.find((entry) => entry.key === key)
+    const secret = given.find((entry) => entry.key === receives)
+    if (address?.origin.source !== 'project' || address.problems.length > 0) return []
+    if (!secret || secret.origin.source === 'project') return []
+    const message =
+      `${subjectOf(address)} would send the key from ${secret.origin.name} to ${quote(maskUrl(String(address.value)))}. ` +
+      `A project file may come from someone else, so it may not choose where your key goes. ` +
+      `If you trust this address, set ${env} or put ${key} into your own config file; otherwise remove the line.`
+    return [problemAt(address, message)]
+  })
+}
+
+/** Whoever can reach the server can use it, unless it asks for a key. */
+function findOpenDoor(given: Checked[]): Problem[] {
+  const entry = given.find(({ key }) => key === 'host')
+  if (!entry || entry.problems.length > 0 || isLoopbackHost(String(entry.value))) return []
+  const isKey = ({ key, value }: Checked) =>
+    key === 'apiKey' || (key === 'apiKeys' && !(Array.isArray(value) && value.length === 0))
+  if (given.some(isKey)) return []
+  const message =
+    `${subjectOf(entry)} is ${quote(entry.value)}, which other machines may reach, but there is no key to keep them out. ` +
+    `Set PARLEY_API_KEY to at least 16 characters (openssl rand -hex 32 makes a good one), or use host 127.0.0.1.`
+  return [problemAt(entry, message)]
+}
+
+/** The warnings come along, because a misspelt variable is often why something is missing. */
+function invalidConfig(problems: Problem[], warnings: string[]): ParleyError {
+  const sentences = [...problems.map(({ message }) => message), ...warnings]
+  const [only] = sentences
+  if (only !== undefined && sentences.length === 1) return invalidRequest(only, problems)
+  const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`
+  const list = sentences.map((sentence) => `\n- ${sentence}`).join('')
+  return invalidRequest(`The configuration has ${count}:${list}`, problems)
+}

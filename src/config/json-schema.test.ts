@@ -1,0 +1,67 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { arrange } from '../../test/config-arrange.ts'
+import { configJsonSchema } from './json-schema.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+describe('the published schema', () => {
+  type Node = {
+    properties?: Record<string, Node>
+    additionalProperties?: unknown
+    default?: unknown
+    description?: string
+  }
+  const schema = configJsonSchema() as Node & { $schema: string }
+
+  it('is JSON Schema 2020-12 with defaults and descriptions, closed at every level', () => {
+    expect(schema.$schema).toBe('https://json-schema.org/draft/2020-12/schema')
+    expect(schema.properties?.['host']).toMatchObject({ type: 'string', default: '127.0.0.1' })
+    expect(schema.properties?.['limits']?.properties?.['pageSize']).toMatchObject({
+      type: 'integer',
+      default: 200,
+      minimum: 1,
+    })
+    expect(schema.additionalProperties).toBe(false)
+    for (const node of Object.values(schema.properties ?? {})) {
+      expect(node.properties ? node.additionalProperties : false).toBe(false)
+      for (const leaf of Object.values(node.properties ?? { node })) expect(leaf.description).toBeTruthy()
+    }
+  })
+
+  it('is in the repository as the table of settings has it, like the reference page', () => {
+    execFileSync(process.execPath, ['scripts/schema.ts', '--check'], { cwd: root })
+    expect(JSON.parse(readFileSync(join(root, 'schema/parley.schema.json'), 'utf8'))).toEqual(schema)
+  })
+
+  it('is noticed when it is stale', () => {
+    const { folder } = arrange()
+    for (const name of ['src', 'node_modules', 'package.json'])
+      symlinkSync(join(root, name), join(folder, name))
+    for (const name of ['scripts/schema.ts', '.prettierrc.json']) cpSync(join(root, name), join(folder, name))
+    const run = (...args: string[]) =>
+      spawnSync(process.execPath, ['scripts/schema.ts', ...args], { cwd: folder, encoding: 'utf8' })
+    expect(run('--check')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('schema/parley.schema.json is out of date'),
+    })
+    expect(run().status).toBe(0)
+    expect(run('--check')).toMatchObject({ status: 0, stderr: '' })
+    writeFileSync(join(folder, 'docs/configuration.md'), '# Configuration\n')
+    expect(run('--check')).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^docs\/configuration.md is out of date/),
+    })
+  }, 30_000)
+
+  it('comes with an example that loads', () => {
+    const page = readFileSync(join(root, 'docs/configuration.md'), 'utf8')
+    const project = /```yaml\n(.*?)```/s.exec(page)?.[1] ?? ''
+    expect(arrange({ project }).load().config).toMatchObject({
+      model: 'ollama/qwen3',
+      limits: { pageSize: 100 },
+    })
+  })
+})

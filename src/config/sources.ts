@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { quote } from '../protocol/error.ts'
+import type { Layer } from './check.ts'
+import { configVariable, readText } from './files.ts'
+import { pathFrom, type Place } from './place.ts'
+import { nearest } from './problem.ts'
+import { isFlagKey, settingAt, settingKeys, toFlag, variablesOf } from './settings.ts'
+
+/** Flags as a command line parser hands them over: by key (`dataDir`), absent ones undefined. */
+export function readFlags(flags: Readonly<Record<string, unknown>>, { cwd }: Place): Layer {
+  const layer: Layer = { entries: [], problems: [] }
+  for (const [key, value] of Object.entries(flags)) {
+    const origin = { source: 'flag', name: toFlag(key) } as const
+    if (value === undefined) continue
+    if (isFlagKey(key))
+      layer.entries.push({ key, value: fromText(settingAt(key).type, value), origin, base: cwd })
+    else layer.problems.push({ message: `Unknown flag ${quote(origin.name)}.${suggestFlag(key)}`, ...origin })
+  }
+  return layer
+}
+
+/** Variables of the table. An empty one counts as not set. */
+export function readEnvironment(place: Place): Layer {
+  const layer: Layer = { entries: [], problems: [] }
+  for (const key of settingKeys) {
+    const { env, type } = settingAt(key)
+    const [name, other] = variablesOf(key).filter((variable) => place.env[variable])
+    if (name === undefined) continue
+    const origin = { source: 'environment', name } as const
+    const refuse = (message: string) => layer.problems.push({ message, key, ...origin })
+    const text = place.env[name]!
+    const content = name === env ? { value: fromText(type, text) } : readSecret(text, place)
+    if (other !== undefined) refuse(`${name} and ${other} are both set. Unset one of them.`)
+    else if ('failure' in content) refuse(`${name} names ${quote(text)}, which ${content.failure}.`)
+    else layer.entries.push({ key, value: content.value, origin, base: place.cwd })
+  }
+  return layer
+}
+
+/** A variable that looks like ours and is read by nobody is probably a slip. */
+export function warnOfUnknownVariables({ env }: Place): string[] {
+  const prefix = 'PARLEY_'
+  const known = [...settingKeys.flatMap(variablesOf), configVariable]
+  const endings = known.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length))
+  return Object.keys(env)
+    .filter((name) => name.startsWith(prefix) && !known.includes(name))
+    .map((name) => {
+      const close = nearest(name.slice(prefix.length), endings)
+      return `${name} is not a setting and is ignored.${close === undefined ? '' : ` Did you mean ${prefix}${close}?`}`
+    })
+}
+
+function readSecret(file: string, place: Place): { value: string } | { failure: string } {
+  const content = readText(pathFrom(place, place.cwd)(file))
+  if ('failure' in content) return content
+  const value = content.text.trim() // editors and `echo` end a file with a newline
+  return value === '' ? { failure: 'is empty' } : { value }
+}
+
+/** Text that cannot be converted is left as it is, for the type to refuse. */
+function fromText(type: unknown, value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  if (type instanceof z.ZodNumber && /^\d{1,15}$/.test(value)) return Number(value)
+  if (type instanceof z.ZodArray) return value.split(',').map((part) => part.trim())
+  return value
+}
+
+function suggestFlag(key: string): string {
+  const close = nearest(key, settingKeys.filter(isFlagKey))
+  return close === undefined ? '' : ` Did you mean ${quote(toFlag(close))}?`
+}

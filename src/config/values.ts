@@ -1,0 +1,125 @@
+/**
+ * The kinds of value a setting can have. Every error text completes the sentence "<setting> must be …",
+ * and none of them repeats the value: whoever prints the problem knows whether it is a secret.
+ */
+import { z } from 'zod'
+import { scopeSchema } from '../protocol/names.ts'
+import { isHost, withoutBrackets } from './host.ts'
+
+export function wholeNumber(min: number, max: number, note = '') {
+  const error = `a whole number from ${min} to ${max}${note}`
+  return z.int({ error }).min(min, { error }).max(max, { error })
+}
+
+export function oneOf<const T extends string>(...values: T[]) {
+  return z.enum(values, { error: `one of ${values.join(', ')}` })
+}
+
+export const onOff = z.boolean('true or false')
+
+const folderError = 'the path of a folder'
+export const folder = z
+  .string(folderError)
+  .min(1, folderError)
+  .refine((text) => !text.includes('\0'), folderError)
+
+const hostError = 'an IP address or a host name, without scheme, port or wildcard (0.0.0.0 is every address)'
+export const host = z.string(hostError).refine(isHost, hostError).overwrite(withoutBrackets)
+
+/** A key that can travel in an HTTP header; anything else would surface, value and all, in an error of fetch. */
+export function secretKey(minLength = 1) {
+  const error = `at least ${minLength} printable ASCII characters without spaces`
+  return z
+    .string(error)
+    .min(minLength, error)
+    .regex(/^[\x21-\x7e]+$/, error)
+}
+
+const modelError = 'an adapter and a model, such as openai/gpt-5.2 or demo/parley'
+export const model = z.string(modelError).regex(/^[a-z0-9][a-z0-9_-]*\/\S+$/, modelError)
+
+const urlError = 'an http:// or https:// URL without user name and password'
+export const httpUrl = z
+  .url({ protocol: /^https?$/, error: urlError, abort: true })
+  // fetch refuses such a URL, and every log of the address would contain the password
+  .refine((text) => !hasCredentials(new URL(text)), urlError)
+
+export const postgresUrl = z
+  .string({ error: postgresUrlError })
+  // a raw / ? # in a password moves the rest of it into the path, where no mask would look for it
+  .regex(/^postgres(ql)?:\/\/[^\s#?/]*([/?][^\s#@]*)?$/i, { error: postgresUrlError })
+  .refine((text) => URL.canParse(text), { error: postgresUrlError })
+
+const ollamaError = 'the address of an Ollama server, such as http://127.0.0.1:11434 or gpu-box:11434'
+/** Read as Ollama reads OLLAMA_HOST: without a scheme it is http, and the port is 11434 unless given. */
+export const ollamaHost = z
+  .string(ollamaError)
+  .refine((text) => toOllamaUrl(text) !== undefined, ollamaError)
+  .overwrite((text) => toOllamaUrl(text) ?? text)
+
+const hostHeaderError = 'a Host header such as parley.example.com:8443, without scheme or wildcard'
+export const hostHeaders = z.array(
+  z
+    .string(hostHeaderError)
+    .regex(/^([a-z0-9_.-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i, hostHeaderError)
+    .toLowerCase(),
+  'a list of Host headers',
+)
+
+const originError =
+  'an exact origin such as https://parley.example.com, without path, final slash or wildcard'
+export const origins = z.array(
+  z.string(originError).refine(isExactOrigin, originError),
+  'a list of origins such as https://parley.example.com',
+)
+
+const scopeList = 'a list with at least one scope name'
+export const boundKeys = z
+  .array(
+    z.strictObject(
+      {
+        name: z.string('a name').regex(/^[\w .@-]{1,64}$/, 'a name of 1 to 64 letters, digits and " _.@-"'),
+        key: secretKey(16),
+        scopes: z.array(scopeSchema, scopeList).min(1, scopeList),
+      },
+      'a mapping with name, key and scopes',
+    ),
+    'a list of keys, each with name, key and scopes',
+  )
+  .refine((keys) => areDifferent(keys.map(({ name }) => name)), 'a list of keys with different names')
+  .refine((keys) => areDifferent(keys.map(({ key }) => key)), 'a list of different keys')
+
+export const scopeRoots = z.record(
+  scopeSchema,
+  z.strictObject({ root: folder }, 'a mapping with root, the folder of the scope'),
+  'a mapping of scope names',
+)
+
+function hasCredentials(url: URL): boolean {
+  return url.username !== '' || url.password !== ''
+}
+
+function postgresUrlError({ input }: { input?: unknown }): string {
+  const scheme = typeof input === 'string' ? /^[a-z][a-z0-9+.-]{0,20}:\/\//i.exec(input)?.[0] : undefined
+  const isOther = scheme !== undefined && !/^postgres(ql)?:/i.test(scheme)
+  if (isOther) return `a postgres:// or postgresql:// URL, not a ${scheme} one`
+  return 'a postgres:// or postgresql:// URL with the special characters of its password percent-encoded'
+}
+
+function toOllamaUrl(text: string): string | undefined {
+  const hasScheme = text.includes('://')
+  const url = URL.parse(hasScheme ? text : `http://${text}`)
+  if (url === null || !/^https?:$/.test(url.protocol) || hasCredentials(url)) return undefined
+  if (!hasScheme && !/:\d+(\/|$)/.test(text)) url.port = '11434'
+  return url.href.replace(/\/+$/, '')
+}
+
+function isExactOrigin(text: string): boolean {
+  if (!/^[a-z][a-z0-9+.-]*:\/\/[^/?#@*\s]+$/.test(text)) return false
+  // desktop shells and browser extensions have schemes of their own, to which URL gives no origin
+  return !/^https?:/.test(text) || URL.parse(text)?.origin === text
+}
+
+function areDifferent(values: string[]): boolean {
+  return new Set(values).size === values.length
+}
