@@ -1,0 +1,29 @@
+import type { Expression, Kysely, RawBuilder } from 'kysely'
+import type { ParleyError } from '../protocol/error.ts'
+import type { SearchTerm } from './search-words.ts'
+import type { Tables } from './tables.ts'
+
+export type Db = Kysely<Tables>
+
+/** What truly differs between the databases; everything else is one set of queries. */
+export interface Backend {
+  readonly name: 'sqlite' | 'postgres'
+  readonly db: Db
+  /** The clock that leases and deadlines are measured by: one for all nodes of a store. */
+  readonly now: RawBuilder<number>
+  /** `FOR UPDATE` where rows can be locked one by one; nothing where a writer has the whole file. */
+  readonly forUpdate: RawBuilder<unknown>
+  /** All migrations of one start run under this: two nodes that start at once take turns. */
+  withMigrationLock<T>(work: (db: Db) => Promise<T>): Promise<T>
+  /** Takes the words of one piece of a message (seq 0: of the title) into the search index. */
+  indexWords(db: Db, sessionId: string, seq: number, words: string[]): Promise<void>
+  /** The ids of the sessions that have a document with all the terms. */
+  matchSessions(db: Db, terms: SearchTerm[]): Expression<string>
+  /** The refusal that a database error stands for, or undefined when the error is a bug. */
+  toRefusal(error: unknown): ParleyError | undefined
+  isUniqueViolation(error: unknown): boolean
+  /** True when the same transaction may succeed if it is tried again at once. */
+  isRetryable(error: unknown): boolean
+  checkIntegrity(): Promise<string | undefined>
+  close(): Promise<void>
+}

@@ -1,0 +1,46 @@
+import { ParleyError } from '../../protocol/error.ts'
+
+// connection failures (08), out of resources (53), shutdown and crash recovery (57P)
+const unavailableStates = /^(08|53|57P)/
+const unavailableCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+])
+// pg gives these no code
+const unavailableTexts =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
+
+export function toRefusal(error: unknown): ParleyError | undefined {
+  const code = codeOf(error)
+  if (code === '53100')
+    return new ParleyError(
+      'storage_full',
+      'The disk of the database is full; nothing of this request was stored.',
+      { cause: error },
+    )
+  const isUnavailable =
+    (code !== undefined && (unavailableStates.test(code) || unavailableCodes.has(code))) ||
+    (error instanceof Error && unavailableTexts.test(error.message))
+  if (!isUnavailable) return undefined
+  return new ParleyError(
+    'store_unavailable',
+    'The database cannot be reached. Repeat the request with its Idempotency-Key.',
+    {
+      cause: error,
+    },
+  )
+}
+
+export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === '23505'
+
+/** Serialisation failure and deadlock: PostgreSQL rolled one side back so that the other could go on. */
+export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error) ?? '')
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}

@@ -1,0 +1,72 @@
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import pg from 'pg'
+import type { Backend, Db } from '../backend.ts'
+import type { SearchTerm } from '../search-words.ts'
+import type { Tables } from '../tables.ts'
+import { isRetryable, isUniqueViolation, toRefusal } from './errors.ts'
+
+export interface PostgresSettings {
+  url: string
+  poolSize: number
+  /** Told of a connection that broke while nobody used it; the pool replaces it. */
+  onIdleError?: (error: Error) => void
+}
+
+// any number that no other program on the same database uses for its advisory locks
+const migrationLock = 4_127_001
+
+export function openPostgres({ url, poolSize, onIdleError = () => {} }: PostgresSettings): Backend {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    application_name: 'parley',
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    types: { getTypeParser },
+  })
+  pool.on('error', onIdleError)
+  // a connection that breaks between two statements of a transaction has nobody else to tell, and would end the process
+  pool.on('connect', (client) => client.on('error', onIdleError))
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  return {
+    name: 'postgres',
+    db,
+    now: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
+    forUpdate: sql`for update`,
+    withMigrationLock: (work) =>
+      db.transaction().execute(async (tx) => {
+        await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(tx)
+        return work(tx)
+      }),
+    indexWords,
+    matchSessions,
+    toRefusal,
+    isUniqueViolation,
+    isRetryable,
+    // PostgreSQL checks pages and references itself as it reads and writes them
+    checkIntegrity: async () => undefined,
+    close: () => db.destroy(),
+  }
+}
+
+const int8 = 20
+
+/** Our bigints are counters and milliseconds, far below 2^53: numbers, as SQLite gives them. */
+const getTypeParser: typeof pg.types.getTypeParser = (oid, format) =>
+  oid === int8 ? Number : pg.types.getTypeParser(oid, format)
+
+async function indexWords(db: Db, sessionId: string, seq: number, words: string[]): Promise<void> {
+  const vector = words.map((word, index) => `${quoteLexeme(word)}:${index + 1}`).join(' ')
+  await sql`insert into search_documents (session_id, seq, words)
+    values (${sessionId}, ${seq}, ${vector}::tsvector)`.execute(db)
+}
+
+function matchSessions(_db: Db, terms: SearchTerm[]) {
+  const query = terms
+    .map(({ words, prefix }) => `(${words.map(quoteLexeme).join(' <-> ')}${prefix ? ':*' : ''})`)
+    .join(' & ')
+  return sql<string>`(select session_id from search_documents where words @@ ${query}::tsquery)`
+}
+
+// words hold letters, digits and marks only, so nothing in them needs escaping
+const quoteLexeme = (word: string) => `'${word}'`

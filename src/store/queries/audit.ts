@@ -1,0 +1,87 @@
+import type { QueryContext } from '../context.ts'
+import type { Tables } from '../tables.ts'
+import { isAfterCursor, toPage, type Page } from './cursor.ts'
+
+export interface Actor {
+  type: 'user' | 'agent' | 'system'
+  id: string
+}
+
+export interface AuditEntry {
+  id: string
+  actor: Actor
+  action: string
+  resourceType: string
+  resourceId: string
+  sessionId?: string
+  result: 'success' | 'error' | 'denied'
+  detail: Record<string, unknown>
+  createdAt: number
+}
+
+export type NewAuditEntry = Omit<AuditEntry, 'id' | 'createdAt' | 'result' | 'detail'> &
+  Partial<Pick<AuditEntry, 'result' | 'detail'>>
+
+export interface AuditQueries {
+  /** Append-only, and meant for the transaction of the thing it records. */
+  recordAudit(scope: string, entry: NewAuditEntry): Promise<void>
+  /** Newest first. */
+  listAudit(
+    scope: string,
+    filter: { sessionId?: string; limit: number; cursor?: string },
+  ): Promise<Page<AuditEntry>>
+}
+
+export function auditQueries({ db, clock, ids }: QueryContext): AuditQueries {
+  return {
+    async recordAudit(
+      scope,
+      { actor, action, resourceType, resourceId, sessionId, result = 'success', detail = {} },
+    ) {
+      await db
+        .insertInto('audit')
+        .values({
+          id: ids.next('aud'),
+          scope,
+          actor_type: actor.type,
+          actor_id: actor.id,
+          action,
+          resource_type: resourceType,
+          resource_id: resourceId,
+          session_id: sessionId ?? null,
+          result,
+          detail: JSON.stringify(detail),
+          created_at: clock.now(),
+        })
+        .execute()
+    },
+
+    async listAudit(scope, { sessionId, limit, cursor }) {
+      const rows = await db
+        .selectFrom('audit')
+        .selectAll()
+        .where('scope', '=', scope)
+        .$if(sessionId !== undefined, (query) => query.where('session_id', '=', sessionId!))
+        .$if(cursor !== undefined, (query) => query.where(isAfterCursor('created_at', cursor!)))
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit + 1)
+        .execute()
+      return toPage(rows, limit, (row) => row.created_at, fromRow)
+    },
+  }
+}
+
+function fromRow(row: Tables['audit']): AuditEntry {
+  return {
+    id: row.id,
+    actor: { type: row.actor_type as Actor['type'], id: row.actor_id },
+    action: row.action,
+    resourceType: row.resource_type,
+    resourceId: row.resource_id,
+    sessionId: row.session_id ?? undefined,
+    result: row.result,
+    detail: JSON.parse(row.detail),
+    createdAt: row.created_at,
+  }
+}

@@ -1,0 +1,195 @@
+import { sql } from 'kysely'
+import { conflict, notFound, quote } from '../../protocol/error.ts'
+import type { Message, MessageRole, Part } from '../../protocol/message.ts'
+import { fromTimestamp, toTimestamp } from '../../protocol/names.ts'
+import type { QueryContext } from '../context.ts'
+import { statement } from '../statement.ts'
+import type { MessageRow } from '../tables.ts'
+
+export interface MessageToAppend {
+  id?: string
+  role: MessageRole
+  parts: Part[]
+  metadata?: Record<string, unknown>
+  createdAt?: string
+}
+
+export interface MessageRange {
+  /** Only messages with a smaller seq. */
+  before?: number
+  /** Only messages with a larger seq; the oldest of them, where `before` and neither give the newest. */
+  after?: number
+  limit: number
+}
+
+export interface MessageQueries {
+  /** Appends in order, all or none; the log has no gaps. Refuses an id the session has already. */
+  appendMessages(scope: string, sessionId: string, messages: MessageToAppend[]): Promise<Message[]>
+  /** Oldest first. Reads only what it returns, however long the log is. */
+  listMessages(scope: string, sessionId: string, range: MessageRange): Promise<Message[]>
+  getMessage(scope: string, sessionId: string, messageId: string): Promise<Message | undefined>
+  /** Copies the log up to and including a message into another, empty session. */
+  copyMessages(fromSessionId: string, toSessionId: string, throughSeq: number): Promise<void>
+}
+
+// SQLite takes at most 32,766 parameters in one statement
+const rowsPerInsert = 1_000
+
+export function messageQueries(context: QueryContext): MessageQueries {
+  const { db, backend, clock, ids } = context
+  return {
+    appendMessages: (scope, sessionId, messages) =>
+      context.transaction(async (tx) => {
+        const now = clock.now()
+        const lastSeq = await advanceLog(tx, scope, sessionId, messages.length, now)
+        const firstSeq = lastSeq - messages.length + 1
+        const stored = messages.map((message, index): Message => {
+          const createdAt = message.createdAt === undefined ? now : fromTimestamp(message.createdAt)
+          return {
+            ...message,
+            id: message.id ?? ids.next('msg'),
+            seq: firstSeq + index,
+            createdAt: toTimestamp(createdAt),
+          }
+        })
+        await insertRows(tx, sessionId, stored).catch((error) => refuseTakenId(error, messages))
+        tx.changed({ type: 'messages-appended', scope, sessionId, lastSeq })
+        return stored
+      }),
+
+    async listMessages(scope, sessionId, { before, after, limit }) {
+      const isForward = after !== undefined && before === undefined
+      const rows = await db
+        .selectFrom('messages')
+        .innerJoin('sessions', 'sessions.id', 'messages.session_id')
+        .selectAll('messages')
+        .where('messages.session_id', '=', sessionId)
+        .where('sessions.scope', '=', scope)
+        .$if(before !== undefined, (query) => query.where('seq', '<', before!))
+        .$if(after !== undefined, (query) => query.where('seq', '>', after!))
+        .orderBy('seq', isForward ? 'asc' : 'desc')
+        .limit(limit)
+        .execute()
+      return (isForward ? rows : rows.toReversed()).map(fromRow)
+    },
+
+    async getMessage(scope, sessionId, messageId) {
+      const row = await db
+        .selectFrom('messages')
+        .innerJoin('sessions', 'sessions.id', 'messages.session_id')
+        .selectAll('messages')
+        .where('messages.session_id', '=', sessionId)
+        .where('sessions.scope', '=', scope)
+        .where('messages.id', '=', messageId)
+        .executeTakeFirst()
+      return row && fromRow(row)
+    },
+
+    copyMessages: (fromSessionId, toSessionId, throughSeq) =>
+      context.transaction(async (tx) => {
+        await tx.db
+          .insertInto('messages')
+          .columns(['session_id', 'seq', 'id', 'role', 'parts', 'metadata', 'created_at'])
+          .expression((eb) =>
+            eb
+              .selectFrom('messages')
+              .select([
+                sql<string>`${toSessionId}`.as('session_id'),
+                'seq',
+                'id',
+                'role',
+                'parts',
+                'metadata',
+                'created_at',
+              ])
+              .where('session_id', '=', fromSessionId)
+              .where('seq', '<=', throughSeq),
+          )
+          .execute()
+        const { scope } = await tx.db
+          .updateTable('sessions')
+          .set({ last_seq: throughSeq })
+          .where('id', '=', toSessionId)
+          .returning('scope')
+          .executeTakeFirstOrThrow()
+        tx.changed({ type: 'messages-appended', scope, sessionId: toSessionId, lastSeq: throughSeq })
+      }),
+  }
+
+  function refuseTakenId(error: unknown, messages: MessageToAppend[]): never {
+    if (!backend.isUniqueViolation(error)) throw error
+    const given = messages.flatMap(({ id }) => id ?? []).slice(0, 5)
+    throw conflict(
+      `The session already has a message with the id ${given.map((id) => quote(id)).join(' or ')}.`,
+    )
+  }
+}
+
+const reservePlaces = statement<{ last_seq: number }>(`
+  update sessions
+  set last_seq = last_seq + ?, updated_at = case when updated_at > ? then updated_at else ? end
+  where id = ? and scope = ?
+  returning last_seq
+`)
+
+/** Reserves places at the end of the log; the row lock makes appends to one session wait for each other. */
+async function advanceLog(
+  tx: QueryContext,
+  scope: string,
+  sessionId: string,
+  count: number,
+  now: number,
+): Promise<number> {
+  const [session] = await reservePlaces(tx, [count, now, now, sessionId, scope])
+  if (!session) throw notFound('session', sessionId)
+  return session.last_seq
+}
+
+const insertRow = statement(`
+  insert into messages (session_id, seq, id, role, parts, metadata, created_at) values (?, ?, ?, ?, ?, ?, ?)
+`)
+
+async function insertRows(tx: QueryContext, sessionId: string, messages: Message[]): Promise<void> {
+  const rows = messages.map((message) => toRow(sessionId, message))
+  if (rows.length <= 2) {
+    for (const row of rows)
+      await insertRow(tx, [
+        row.session_id,
+        row.seq,
+        row.id,
+        row.role,
+        row.parts,
+        row.metadata,
+        row.created_at,
+      ])
+    return
+  }
+  for (let start = 0; start < rows.length; start += rowsPerInsert)
+    await tx.db
+      .insertInto('messages')
+      .values(rows.slice(start, start + rowsPerInsert))
+      .execute()
+}
+
+function toRow(sessionId: string, message: Message): MessageRow {
+  return {
+    session_id: sessionId,
+    seq: message.seq,
+    id: message.id,
+    role: message.role,
+    parts: JSON.stringify(message.parts),
+    metadata: message.metadata === undefined ? null : JSON.stringify(message.metadata),
+    created_at: fromTimestamp(message.createdAt),
+  }
+}
+
+function fromRow(row: MessageRow): Message {
+  return {
+    id: row.id,
+    role: row.role,
+    parts: JSON.parse(row.parts) as Part[],
+    ...(row.metadata !== null && { metadata: JSON.parse(row.metadata) as Record<string, unknown> }),
+    seq: row.seq,
+    createdAt: toTimestamp(row.created_at),
+  }
+}

@@ -1,0 +1,33 @@
+import type { QueryContext } from '../context.ts'
+
+export interface Scope {
+  name: string
+  root: string | undefined
+}
+
+export interface ScopeQueries {
+  /** Makes the scope on its first use; a root that is given replaces the stored one. */
+  ensureScope(name: string, root?: string): Promise<void>
+  getScope(name: string): Promise<Scope | undefined>
+  listScopes(): Promise<Scope[]>
+}
+
+export function scopeQueries({ db, clock }: QueryContext): ScopeQueries {
+  return {
+    async ensureScope(name, root) {
+      await db
+        .insertInto('scopes')
+        .values({ name, root: root ?? null, created_at: clock.now() })
+        .onConflict((oc) => (root === undefined ? oc.doNothing() : oc.column('name').doUpdateSet({ root })))
+        .execute()
+    },
+    async getScope(name) {
+      const row = await db.selectFrom('scopes').selectAll().where('name', '=', name).executeTakeFirst()
+      return row && { name: row.name, root: row.root ?? undefined }
+    },
+    async listScopes() {
+      const rows = await db.selectFrom('scopes').selectAll().orderBy('name').execute()
+      return rows.map(({ name, root }) => ({ name, root: root ?? undefined }))
+    },
+  }
+}

@@ -1,0 +1,236 @@
+import { sql, type Selectable } from 'kysely'
+import { conflict, invalidRequest, notFound, quote } from '../../protocol/error.ts'
+import { fromTimestamp, toTimestamp } from '../../protocol/names.ts'
+import type { BgStatus, Session, SessionKind } from '../../protocol/session.ts'
+import type { QueryContext } from '../context.ts'
+import { toSearchTerms } from '../search-words.ts'
+import type { SessionRow } from '../tables.ts'
+import { isAfterCursor, toPage, type Page } from './cursor.ts'
+import { indexTitle } from './search.ts'
+
+/** A session to be stored: everything that the caller does not say takes its default. */
+export type NewSession = Partial<
+  Omit<Session, 'id' | 'scope' | 'messageCount' | 'checkpoints' | 'updatedAt' | 'damaged'>
+> & {
+  id?: string
+  scope: string
+  updatedAt?: string
+}
+
+/** `null` takes a value away, `undefined` leaves it. */
+export type SessionPatch = {
+  [Key in keyof Omit<NewSession, 'id' | 'scope' | 'kind' | 'createdAt' | 'updatedAt'>]?:
+    NewSession[Key] | null
+}
+
+export interface SessionFilter {
+  kind?: SessionKind
+  bgStatus?: BgStatus
+  mode?: string
+  parentId?: string
+  /** Default false: only sessions that are not archived. */
+  archived?: boolean | 'all'
+  /** Words that the title or one message must hold. */
+  text?: string
+  limit: number
+  cursor?: string
+}
+
+export interface SessionQueries {
+  /** Refuses an id that is taken, in any scope. */
+  createSession(session: NewSession): Promise<Session>
+  getSession(scope: string, id: string): Promise<Session | undefined>
+  /** Throws `not_found` when the scope has no such session. */
+  requireSession(scope: string, id: string): Promise<Session>
+  isSessionIdTaken(id: string): Promise<boolean>
+  /** Newest first. */
+  listSessions(scope: string, filter: SessionFilter): Promise<Page<Session>>
+  updateSession(scope: string, id: string, patch: SessionPatch): Promise<Session>
+  /** Takes messages, runs, inbox, checkpoints and child sessions along; the audit stays. */
+  deleteSession(scope: string, id: string): Promise<void>
+}
+
+export function sessionQueries(context: QueryContext): SessionQueries {
+  const { db, backend, clock, ids } = context
+
+  const getSession: SessionQueries['getSession'] = async (scope, id) => {
+    const row = await db
+      .selectFrom('sessions')
+      .selectAll()
+      .where('id', '=', id)
+      .where('scope', '=', scope)
+      .executeTakeFirst()
+    return row && fromRow(row)
+  }
+
+  const requireSession: SessionQueries['requireSession'] = async (scope, id) => {
+    const session = await getSession(scope, id)
+    if (!session) throw notFound('session', id)
+    return session
+  }
+
+  return {
+    getSession,
+    requireSession,
+
+    createSession: (session) =>
+      context.transaction(async (tx) => {
+        const now = clock.now()
+        const row = toRow({ ...session, id: session.id ?? ids.next('ses') }, now)
+        await tx.db.insertInto('sessions').values(row).execute().catch(refuseTakenId)
+        await indexTitle(backend, tx.db, row.id, row.title)
+        tx.changed({ type: 'session-changed', scope: row.scope, sessionId: row.id })
+        return fromRow(row)
+
+        function refuseTakenId(error: unknown): never {
+          throw backend.isUniqueViolation(error)
+            ? conflict(`The session id ${quote(row.id)} is taken.`, { id: row.id })
+            : error
+        }
+      }),
+
+    async isSessionIdTaken(id) {
+      return (
+        (await db.selectFrom('sessions').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+      )
+    },
+
+    async listSessions(scope, { kind, bgStatus, mode, parentId, archived = false, text, limit, cursor }) {
+      const terms = text === undefined ? [] : toSearchTerms(text)
+      if (text !== undefined && terms.length === 0)
+        throw invalidRequest(`The search ${quote(text)} has no letters or digits to look for.`)
+      const rows = await db
+        .selectFrom('sessions')
+        .selectAll()
+        .where('scope', '=', scope)
+        .$if(kind !== undefined, (query) => query.where('kind', '=', kind!))
+        .$if(bgStatus !== undefined, (query) => query.where('bg_status', '=', bgStatus!))
+        .$if(mode !== undefined, (query) => query.where('mode', '=', mode!))
+        .$if(parentId !== undefined, (query) => query.where('parent_id', '=', parentId!))
+        .$if(archived !== 'all', (query) => query.where('archived_at', archived ? 'is not' : 'is', null))
+        .$if(terms.length > 0, (query) => query.where('id', 'in', backend.matchSessions(db, terms)))
+        .$if(cursor !== undefined, (query) => query.where(isAfterCursor('updated_at', cursor!)))
+        .orderBy('updated_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit + 1)
+        .execute()
+      return toPage(rows, limit, (row) => row.updated_at, fromRow)
+    },
+
+    updateSession: (scope, id, patch) =>
+      context.transaction(async (tx) => {
+        // locked, so that two patches of different facets do not overwrite each other
+        const stored = await lockRow(tx, scope, id)
+        if (!stored) throw notFound('session', id)
+        const before = fromRow(stored)
+        const merged = withoutNulls({ ...before, ...withoutUndefined(patch) }) as NewSession
+        const row = toRow({ ...merged, id, updatedAt: undefined }, clock.now())
+        row.updated_at = Math.max(row.updated_at, stored.updated_at)
+        const {
+          last_seq: _seq,
+          indexed_seq: _indexed,
+          id: _id,
+          scope: _scope,
+          created_at: _created,
+          ...columns
+        } = row
+        await tx.db.updateTable('sessions').set(columns).where('id', '=', id).execute()
+        if (row.title !== before.title) await indexTitle(backend, tx.db, id, row.title)
+        tx.changed({ type: 'session-changed', scope, sessionId: id })
+        return fromRow({ ...stored, ...columns })
+      }),
+
+    async deleteSession(scope, id) {
+      const { numDeletedRows } = await db
+        .deleteFrom('sessions')
+        .where('id', '=', id)
+        .where('scope', '=', scope)
+        .executeTakeFirst()
+      if (numDeletedRows === 0n) throw notFound('session', id)
+      context.changed({ type: 'session-deleted', scope, sessionId: id })
+    },
+  }
+}
+
+async function lockRow(
+  { db, backend }: QueryContext,
+  scope: string,
+  id: string,
+): Promise<SessionRow | undefined> {
+  const query = sql<SessionRow>`select * from sessions where id = ${id} and scope = ${scope} ${backend.forUpdate}`
+  return (await query.execute(db)).rows[0]
+}
+
+// what lists filter by or turns change often has a column of its own; the rest is one JSON text
+const facetKeys = [
+  'llmSummary',
+  'model',
+  'modeState',
+  'planId',
+  'window',
+  'toolMeta',
+  'allowedTools',
+  'allowedSkills',
+  'allowedMcpServerIds',
+  'permissionMode',
+  'grantedPaths',
+  'bgMeta',
+  'bgResult',
+  'bgStructuredData',
+  'bgArtifacts',
+  'forkedFrom',
+] as const satisfies (keyof Session)[]
+
+function toRow(session: NewSession & { id: string }, now: number): SessionRow {
+  const createdAt = session.createdAt === undefined ? now : fromTimestamp(session.createdAt)
+  return {
+    id: session.id,
+    scope: session.scope,
+    kind: session.kind ?? 'interactive',
+    title: session.title ?? '',
+    chat_status: session.chatStatus ?? 'idle',
+    bg_status: session.bgStatus ?? null,
+    mode: session.mode ?? null,
+    parent_id: session.parentId ?? null,
+    facets: JSON.stringify(Object.fromEntries(facetKeys.map((key) => [key, session[key]]))),
+    last_seq: 0,
+    indexed_seq: 0,
+    archived_at: session.archivedAt === undefined ? null : fromTimestamp(session.archivedAt),
+    created_at: createdAt,
+    updated_at: session.updatedAt === undefined ? now : fromTimestamp(session.updatedAt),
+  }
+}
+
+function fromRow(row: Selectable<SessionRow>): Session {
+  return {
+    id: row.id,
+    scope: row.scope,
+    kind: row.kind,
+    title: row.title,
+    chatStatus: row.chat_status,
+    ...(row.bg_status !== null && { bgStatus: row.bg_status }),
+    ...(row.mode !== null && { mode: row.mode }),
+    ...(row.parent_id !== null && { parentId: row.parent_id }),
+    ...readFacets(row.facets),
+    messageCount: row.last_seq,
+    ...(row.archived_at !== null && { archivedAt: toTimestamp(row.archived_at) }),
+    createdAt: toTimestamp(row.created_at),
+    updatedAt: toTimestamp(row.updated_at),
+  }
+}
+
+/** One damaged row must not keep the others from being listed. */
+function readFacets(text: string): Partial<Session> {
+  try {
+    const facets: unknown = JSON.parse(text)
+    if (typeof facets === 'object' && facets !== null && !Array.isArray(facets)) return facets
+  } catch {
+    // falls through: what is not JSON is as damaged as what is no object
+  }
+  return { damaged: true }
+}
+
+const withoutUndefined = <T extends object>(value: T) =>
+  Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined))
+const withoutNulls = <T extends object>(value: T) =>
+  Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== null))

@@ -1,0 +1,34 @@
+import type { QueryContext } from '../context.ts'
+
+/** Small JSON values by scope and key. */
+export interface SettingQueries {
+  getSetting(scope: string, key: string): Promise<unknown>
+  /** `undefined` takes the setting away. */
+  putSetting(scope: string, key: string, value: unknown): Promise<void>
+}
+
+export function settingQueries({ db, clock }: QueryContext): SettingQueries {
+  return {
+    async getSetting(scope, key) {
+      const row = await db
+        .selectFrom('settings')
+        .select('value')
+        .where('scope', '=', scope)
+        .where('key', '=', key)
+        .executeTakeFirst()
+      return row && JSON.parse(row.value)
+    },
+    async putSetting(scope, key, value) {
+      if (value === undefined) {
+        await db.deleteFrom('settings').where('scope', '=', scope).where('key', '=', key).execute()
+        return
+      }
+      const columns = { value: JSON.stringify(value), updated_at: clock.now() }
+      await db
+        .insertInto('settings')
+        .values({ scope, key, ...columns })
+        .onConflict((oc) => oc.columns(['scope', 'key']).doUpdateSet(columns))
+        .execute()
+    },
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * Splits text into the words of the search index. Chinese, Japanese and Korean have no spaces, so their
+ * runs become overlapping pairs ("人工智能" → 人工 工智 智能 能): any two-character word is then one index
+ * entry, longer ones are a phrase of pairs, and the last character alone lets a single one match by prefix.
+ */
+export function toWords(text: string): string[] {
+  const words: string[] = []
+  for (const [run] of fold(text).matchAll(/[\p{L}\p{N}\p{M}]+/gu))
+    for (const [piece] of run.matchAll(pieces)) {
+      if (isUnspaced(piece)) for (const pair of toPairs(piece)) words.push(pair)
+      else words.push(piece.slice(0, maxWordLength))
+    }
+  return words
+}
+
+/** One thing that must be there: words in this order; `prefix` lets the last one be only begun. */
+export interface SearchTerm {
+  words: string[]
+  prefix: boolean
+}
+
+export function toSearchTerms(query: string): SearchTerm[] {
+  const terms: SearchTerm[] = []
+  for (const [run] of fold(query).matchAll(/[\p{L}\p{N}\p{M}]+/gu))
+    for (const [piece] of run.matchAll(pieces)) {
+      if (!isUnspaced(piece)) terms.push({ words: [piece.slice(0, maxWordLength)], prefix: true })
+      else if ([...piece].length === 1) terms.push({ words: [piece], prefix: true })
+      // without the single last character: in a longer text another one follows there
+      else terms.push({ words: toPairs(piece).slice(0, -1), prefix: false })
+    }
+  return terms.slice(0, maxTerms)
+}
+
+// longer "words" are keys, hashes and encoded data: their start is enough to find them
+const maxWordLength = 64
+const maxTerms = 20
+const unspaced = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}'
+const pieces = new RegExp(`[${unspaced}]+|[^${unspaced}]+`, 'gu')
+const startsUnspaced = new RegExp(`^[${unspaced}]`, 'u')
+
+const isUnspaced = (piece: string) => startsUnspaced.test(piece)
+
+/** Case, width and accents do not matter to a search. */
+function fold(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFKC')
+    .toLowerCase()
+}
+
+function toPairs(piece: string): string[] {
+  const characters = [...piece]
+  return characters.map((character, index) => character + (characters[index + 1] ?? ''))
+}

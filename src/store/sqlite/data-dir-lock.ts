@@ -1,0 +1,60 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { conflict } from '../../protocol/error.ts'
+import { primaryCode } from './errors.ts'
+
+/** Who holds a data folder, for the message that a second server gets. */
+export interface Holder {
+  pid: number
+  startedAt: string
+  url?: string
+}
+
+export interface DataDirLock {
+  /** Tells the others where this server can be reached. */
+  announce(holder: Holder): void
+  release(): void
+}
+
+/**
+ * One server per data folder. The lock is SQLite's own file lock, which the system frees when the process dies
+ * however it dies; a file that only says "locked" would stay behind after a crash.
+ */
+export function lockDataDir(dataDir: string): DataDirLock {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const holderFile = join(dataDir, 'server.json')
+  const database = new DatabaseSync(join(dataDir, 'server.lock'), { timeout: 0 })
+  try {
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+  } catch (error) {
+    database.close()
+    if (primaryCode(error) !== 5) throw error
+    throw heldBy(dataDir, readHolder(holderFile))
+  }
+  return {
+    announce: (holder) => writeFileSync(holderFile, `${JSON.stringify(holder)}\n`, { mode: 0o600 }),
+    release() {
+      rmSync(holderFile, { force: true })
+      database.close()
+    },
+  }
+}
+
+function heldBy(dataDir: string, holder: Holder | undefined) {
+  const who = holder
+    ? `process ${holder.pid}, since ${holder.startedAt}${holder.url ? `, at ${holder.url}` : ''}`
+    : 'another process that is just starting'
+  return conflict(
+    `The data folder ${dataDir} is in use by a Parley server (${who}). Use that one, stop it, or set PARLEY_DATA_DIR.`,
+    { dataDir, holder },
+  )
+}
+
+function readHolder(file: string): Holder | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Holder
+  } catch {
+    return undefined // not written yet: the other one is between lock and announcement
+  }
+}

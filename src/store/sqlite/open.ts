@@ -1,0 +1,64 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { Kysely, sql } from 'kysely'
+import { ParleyError } from '../../protocol/error.ts'
+import type { Clock } from '../../shared/clock.ts'
+import type { Backend, Db } from '../backend.ts'
+import type { SearchTerm } from '../search-words.ts'
+import type { Tables } from '../tables.ts'
+import { SqliteConnection, type SqliteSettings } from './connection.ts'
+import { createSqliteDialect } from './dialect.ts'
+import { isUniqueViolation, toRefusal } from './errors.ts'
+
+/** Opens the file, making it and its folder when they are missing. */
+export function openSqlite(settings: SqliteSettings, clock: Clock): Backend {
+  const db = new Kysely<Tables>({ dialect: createSqliteDialect(connect(settings)) })
+  return {
+    name: 'sqlite',
+    db,
+    get now() {
+      return sql<number>`${clock.now()}`
+    },
+    forUpdate: sql``,
+    withMigrationLock: (work) => db.transaction().execute(work),
+    indexWords,
+    matchSessions,
+    toRefusal,
+    isUniqueViolation,
+    isRetryable: () => false,
+    async checkIntegrity() {
+      const { rows } = await sql<{ integrity_check: string }>`PRAGMA integrity_check(1)`.execute(db)
+      const { rows: orphans } = await sql`PRAGMA foreign_key_check`.execute(db)
+      const [first] = rows
+      if (first?.integrity_check !== 'ok') return first?.integrity_check ?? 'no answer'
+      return orphans.length > 0 ? `${orphans.length} rows refer to something that is gone` : undefined
+    },
+    close: () => db.destroy(),
+  }
+}
+
+function connect(settings: SqliteSettings): SqliteConnection {
+  try {
+    mkdirSync(dirname(settings.file), { recursive: true, mode: 0o700 })
+    return new SqliteConnection(settings)
+  } catch (error) {
+    const refusal = toRefusal(error)
+    if (!refusal) throw error
+    throw new ParleyError(refusal.code, `${settings.file}: ${refusal.message}`, { cause: error })
+  }
+}
+
+async function indexWords(db: Db, sessionId: string, seq: number, words: string[]): Promise<void> {
+  const { id } = await db
+    .insertInto('search_documents')
+    .values({ session_id: sessionId, seq } as Tables['search_documents'])
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await sql`insert into search_index (rowid, words) values (${id}, ${words.join(' ')})`.execute(db)
+}
+
+function matchSessions(_db: Db, terms: SearchTerm[]) {
+  const query = terms.map(({ words, prefix }) => `"${words.join(' ')}"${prefix ? ' *' : ''}`).join(' AND ')
+  return sql<string>`(select session_id from search_documents where id in
+    (select rowid from search_index where search_index match ${query}))`
+}

@@ -1,0 +1,122 @@
+import { sql } from 'kysely'
+import { ParleyError } from '../protocol/error.ts'
+import type { Clock } from '../shared/clock.ts'
+import type { Ids } from '../shared/ids.ts'
+import type { Backend } from './backend.ts'
+import { createRootContext, type QueryContext, type StoreChange } from './context.ts'
+import { migrate } from './migrate.ts'
+import { auditQueries, type AuditQueries } from './queries/audit.ts'
+import { checkpointQueries, type CheckpointQueries } from './queries/checkpoints.ts'
+import { idempotencyQueries, type IdempotencyQueries } from './queries/idempotency.ts'
+import { inboxQueries, type InboxQueries } from './queries/inbox.ts'
+import { messageQueries, type MessageQueries } from './queries/messages.ts'
+import { runEventQueries, type RunEventQueries } from './queries/run-events.ts'
+import { runQueries, type RunQueries } from './queries/runs.ts'
+import { scopeQueries, type ScopeQueries } from './queries/scopes.ts'
+import { searchQueries, type SearchQueries } from './queries/search.ts'
+import { sessionQueries, type SessionQueries } from './queries/sessions.ts'
+import { settingQueries, type SettingQueries } from './queries/settings.ts'
+
+/** What can be done in the store, alone or as part of a transaction. */
+export interface StoreOperations
+  extends
+    ScopeQueries,
+    SessionQueries,
+    MessageQueries,
+    RunQueries,
+    RunEventQueries,
+    InboxQueries,
+    CheckpointQueries,
+    SettingQueries,
+    AuditQueries,
+    IdempotencyQueries,
+    SearchQueries {
+  /** All of it commits, or none. Inside a transaction it joins that one. */
+  transaction<T>(work: (tx: StoreOperations) => Promise<T>): Promise<T>
+}
+
+/**
+ * Everything Parley keeps. When a method has resolved, its effect is on disk. A database that is full or out of
+ * reach is a refusal (`storage_full`, `store_unavailable`), and then nothing of the call was stored.
+ */
+export interface Store extends StoreOperations, AsyncDisposable {
+  readonly backend: Backend['name']
+  /** Tells of changes that this process committed; answers its undo. */
+  subscribe(listener: (change: StoreChange) => void): () => void
+  /** Throws when the database does not answer. */
+  ping(): Promise<void>
+  /** Reads the whole database; what is wrong with it, or undefined. */
+  checkIntegrity(): Promise<string | undefined>
+  close(): Promise<void>
+}
+
+/** Brings the schema up to date first. */
+export async function createStore(
+  backend: Backend,
+  { clock, ids }: { clock: Clock; ids: Ids },
+): Promise<Store> {
+  await refusing(backend, () => migrate(backend)).catch(async (error) => {
+    await backend.close()
+    throw error
+  })
+  const listeners = new Set<(change: StoreChange) => void>()
+  const root = createRootContext({
+    backend,
+    clock,
+    ids,
+    onChange: (change) => listeners.forEach((listener) => listener(change)),
+  })
+  const close = () => backend.close()
+  return {
+    ...operations(root),
+    backend: backend.name,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    ping: () =>
+      refusing(backend, async () => void (await sql`select 1 from scopes limit 1`.execute(backend.db))),
+    checkIntegrity: () => refusing(backend, () => backend.checkIntegrity()),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+const families = [
+  scopeQueries,
+  sessionQueries,
+  messageQueries,
+  runQueries,
+  runEventQueries,
+  inboxQueries,
+  checkpointQueries,
+  settingQueries,
+  auditQueries,
+  idempotencyQueries,
+  searchQueries,
+]
+
+function operations(context: QueryContext): StoreOperations {
+  const queries: Record<string, (...values: never[]) => Promise<unknown>> = Object.assign(
+    {
+      transaction: (work: (tx: StoreOperations) => Promise<unknown>) =>
+        context.transaction((tx) => work(operations(tx))),
+    },
+    ...families.map((family) => family(context)),
+  )
+  const guarded = Object.entries(queries).map(([name, query]) => [
+    name,
+    (...values: never[]) => refusing(context.backend, () => query(...values)),
+  ])
+  // the families' interfaces make up StoreOperations, which Object.assign cannot show
+  return Object.fromEntries(guarded) as unknown as StoreOperations
+}
+
+/** Database failures that a caller can understand leave here as refusals. */
+async function refusing<T>(backend: Backend, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof ParleyError ? error : (backend.toRefusal(error) ?? error)
+  }
+}

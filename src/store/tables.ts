@@ -1,0 +1,94 @@
+/** The rows as the database holds them; `migrations/` says what the columns mean. */
+export interface Tables {
+  scopes: { name: string; root: string | null; created_at: number }
+  sessions: SessionRow
+  messages: MessageRow
+  runs: RunRow
+  run_events: { run_id: string; seq: number; type: string; data: string; created_at: number }
+  inbox: {
+    id: string
+    session_id: string
+    kind: string
+    dedupe_key: string
+    payload: string
+    created_at: number
+    taken_at: number | null
+  }
+  checkpoints: {
+    session_id: string
+    id: string
+    message_seq: number
+    user_message: string
+    completed: number
+    file_changes: string
+    created_at: number
+  }
+  settings: { scope: string; key: string; value: string; updated_at: number }
+  audit: {
+    id: string
+    scope: string
+    actor_type: string
+    actor_id: string
+    action: string
+    resource_type: string
+    resource_id: string
+    session_id: string | null
+    result: 'success' | 'error' | 'denied'
+    detail: string
+    created_at: number
+  }
+  idempotency_keys: { scope: string; key: string; fingerprint: string; answer: string; created_at: number }
+  search_documents: { id: number; session_id: string; seq: number }
+}
+
+export interface SessionRow {
+  id: string
+  scope: string
+  kind: 'interactive' | 'background' | 'tool'
+  title: string
+  chat_status: 'idle' | 'chatting'
+  bg_status: BgStatusColumn | null
+  mode: string | null
+  parent_id: string | null
+  facets: string
+  last_seq: number
+  indexed_seq: number
+  archived_at: number | null
+  created_at: number
+  updated_at: number
+}
+
+type BgStatusColumn = 'pending' | 'running' | 'completed' | 'failed' | 'timeout' | 'cancelled' | 'interrupted'
+
+export interface MessageRow {
+  session_id: string
+  seq: number
+  id: string
+  role: 'user' | 'assistant' | 'system'
+  parts: string
+  metadata: string | null
+  created_at: number
+}
+
+export interface RunRow {
+  id: string
+  scope: string
+  session_id: string
+  kind: string
+  status: 'queued' | 'running' | 'completed' | 'failed' | 'timeout' | 'cancelled' | 'interrupted'
+  parent_id: string | null
+  depth: number
+  attempt: number
+  lease_owner: string | null
+  lease_until: number | null
+  fence: number
+  deadline_at: number | null
+  input: string
+  budget: string | null
+  outcome: string | null
+  usage: string | null
+  last_event_seq: number
+  created_at: number
+  started_at: number | null
+  finished_at: number | null
+}

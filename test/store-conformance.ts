@@ -1,0 +1,565 @@
+import { describe, expect, it } from 'vitest'
+import type { Message } from '../src/protocol/message.ts'
+import type { StoreChange } from '../src/store/context.ts'
+
+import type { Store } from '../src/store/store.ts'
+import type { OpenDatabase } from './harness.ts'
+
+const scope = 'default'
+const say = (text: string) => ({ role: 'user' as const, parts: [{ type: 'text', text }] })
+const textsOf = (messages: Message[]) => messages.map((message) => message.parts[0]?.text)
+
+/** What every store must do; `store.test.ts` calls it once for each database. */
+export function describeStore(name: string, openDatabase: OpenDatabase): void {
+  const test = (title: string, body: (store: Store) => Promise<void>) =>
+    it(title, async () => {
+      expect.hasAssertions()
+      await using database = await openDatabase()
+      await using store = await database.open()
+      await store.ensureScope(scope)
+      await body(store)
+    })
+
+  describe(`${name}: schema`, () => {
+    it('is brought up to date by two nodes that start at once', async () => {
+      await using database = await openDatabase()
+      const stores = await Promise.all([database.open(), database.open(), database.open()])
+      await Promise.all(stores.map((store) => store.ensureScope(scope)))
+      expect(await stores[0]!.listScopes()).toEqual([{ name: scope, root: undefined }])
+      for (const store of stores) await store.close()
+    })
+
+    it('keeps what is stored when it is opened again', async () => {
+      await using database = await openDatabase()
+      const first = await database.open()
+      await first.ensureScope(scope)
+      const session = await first.createSession({ scope, title: 'Kept' })
+      await first.close()
+      await using second = await database.open()
+      expect(await second.getSession(scope, session.id)).toEqual(session)
+    })
+  })
+
+  describe(`${name}: sessions`, () => {
+    test('have their defaults, and are interactive when nothing else is said', async (store) => {
+      const session = await store.createSession({ scope })
+      expect(session).toMatchObject({ kind: 'interactive', title: '', chatStatus: 'idle', messageCount: 0 })
+      expect(await store.getSession(scope, session.id)).toEqual(session)
+    })
+
+    test('keep every facet as it was given', async (store) => {
+      const facets = {
+        kind: 'background' as const,
+        title: 'Ünïcödé 标题',
+        llmSummary: 'summary',
+        model: 'demo/parley',
+        mode: 'free_chat',
+        modeState: { round: 1, nested: { deep: ['x'] } },
+        planId: 'pln_1',
+        window: { mode: 'lite' },
+        bgMeta: { triggerType: 'api' as const, label: 'research', timeoutMs: 600_000, depth: 1 },
+        bgStatus: 'completed' as const,
+        bgResult: 'done',
+        bgStructuredData: '{"a":1}',
+        bgArtifacts: ['a.md'],
+        toolMeta: { source: 'workflow-management', label: 'edit' },
+        allowedTools: ['file'],
+        allowedSkills: ['skill'],
+        allowedMcpServerIds: ['mcp'],
+        permissionMode: 'acceptEdits' as const,
+        grantedPaths: ['/srv/data'],
+        forkedFrom: { sessionId: 'ses_x', messageId: 'msg_x' },
+        archivedAt: '2026-01-02T03:04:05.678Z',
+      }
+      const { id } = await store.createSession({ scope, ...facets })
+      expect(await store.getSession(scope, id)).toMatchObject(facets)
+    })
+
+    test('are invisible from another scope', async (store) => {
+      await store.ensureScope('other')
+      const { id } = await store.createSession({ scope })
+      const [message] = await store.appendMessages(scope, id, [say('secret')])
+      expect(await store.getSession('other', id)).toBeUndefined()
+      expect((await store.listSessions('other', { limit: 10 })).items).toEqual([])
+      expect(await store.listMessages('other', id, { limit: 10 })).toEqual([])
+      expect(await store.getMessage('other', id, message!.id)).toBeUndefined()
+      await expect(store.appendMessages('other', id, [say('x')])).rejects.toMatchObject({ code: 'not_found' })
+      await expect(store.updateSession('other', id, { title: 'x' })).rejects.toMatchObject({
+        code: 'not_found',
+      })
+      await expect(store.deleteSession('other', id)).rejects.toMatchObject({ code: 'not_found' })
+      expect(await store.listMessages(scope, id, { limit: 10 })).toHaveLength(1)
+    })
+
+    test('refuse an id that is taken, and store nothing then', async (store) => {
+      await store.createSession({ scope, id: 'ses_same', title: 'first' })
+      await expect(store.createSession({ scope, id: 'ses_same' })).rejects.toMatchObject({ code: 'conflict' })
+      expect((await store.listSessions(scope, { limit: 10 })).items.map(({ title }) => title)).toEqual([
+        'first',
+      ])
+    })
+
+    test('are listed newest first, page by page, without gap or repeat', async (store) => {
+      const created: string[] = []
+      for (let index = 0; index < 25; index++) created.push((await store.createSession({ scope })).id)
+      await store.appendMessages(scope, created[3]!, [say('moves up')])
+      const seen: string[] = []
+      for (let cursor: string | null | undefined; cursor !== null;) {
+        const page = await store.listSessions(scope, { limit: 10, cursor })
+        seen.push(...page.items.map(({ id }) => id))
+        cursor = page.nextCursor
+      }
+      expect(seen).toEqual([created[3], ...created.filter((_, index) => index !== 3).toReversed()])
+    })
+
+    test('are filtered by kind, status, mode, parent and archive', async (store) => {
+      const parent = await store.createSession({ scope, title: 'parent' })
+      await store.createSession({
+        scope,
+        title: 'child',
+        kind: 'background',
+        bgStatus: 'running',
+        parentId: parent.id,
+      })
+      await store.createSession({ scope, title: 'room', mode: 'quiz' })
+      await store.createSession({ scope, title: 'old', archivedAt: '2026-01-01T00:00:00.000Z' })
+      const titles = async (filter: object) =>
+        (await store.listSessions(scope, { limit: 10, ...filter })).items.map(({ title }) => title)
+      expect(await titles({ kind: 'background' })).toEqual(['child'])
+      expect(await titles({ bgStatus: 'running' })).toEqual(['child'])
+      expect(await titles({ bgStatus: 'failed' })).toEqual([])
+      expect(await titles({ mode: 'quiz' })).toEqual(['room'])
+      expect(await titles({ parentId: parent.id })).toEqual(['child'])
+      expect(await titles({})).toEqual(['room', 'child', 'parent'])
+      expect(await titles({ archived: true })).toEqual(['old'])
+      expect(await titles({ archived: 'all' })).toEqual(['old', 'room', 'child', 'parent'])
+    })
+
+    test('change only what a patch names; null takes a value away', async (store) => {
+      const { id } = await store.createSession({
+        scope,
+        title: 'before',
+        model: 'demo/a',
+        allowedTools: ['file'],
+      })
+      const session = await store.updateSession(scope, id, { title: 'after', model: null })
+      expect(session).toMatchObject({ title: 'after', allowedTools: ['file'] })
+      expect(session).not.toHaveProperty('model')
+      expect(await store.getSession(scope, id)).toEqual(session)
+    })
+
+    test('do not lose one of two patches at the same time', async (store) => {
+      const { id } = await store.createSession({ scope })
+      await Promise.all([
+        store.updateSession(scope, id, { model: 'demo/a' }),
+        store.updateSession(scope, id, { allowedTools: ['file'] }),
+        store.appendMessages(scope, id, [say('x')]),
+      ])
+      expect(await store.getSession(scope, id)).toMatchObject({
+        model: 'demo/a',
+        allowedTools: ['file'],
+        messageCount: 1,
+      })
+    })
+
+    test('take everything along when deleted, children too, but not the audit', async (store) => {
+      const { id } = await store.createSession({ scope, title: 'gone words' })
+      const child = await store.createSession({ scope, parentId: id, kind: 'background' })
+      await store.appendMessages(scope, id, [say('gone text')])
+      while (await store.indexNextSession(scope));
+      const run = await store.createRun({ scope, sessionId: id, kind: 'turn', input: {} })
+      const claim = await store.claimRun(run.id, 'node', 1_000)
+      await store.appendRunEvents(claim!.lease, [{ type: 'text-delta', data: 'x' }])
+      await store.deliver(id, { kind: 'task-result', dedupeKey: 'k', payload: {} })
+      const actor = { type: 'user' as const, id: 'me' }
+      await store.recordAudit(scope, {
+        actor,
+        action: 'create',
+        resourceType: 'session',
+        resourceId: id,
+        sessionId: id,
+      })
+      await store.deleteSession(scope, id)
+      expect(await store.getSession(scope, id)).toBeUndefined()
+      expect(await store.getSession(scope, child.id)).toBeUndefined()
+      expect(await store.getRun(scope, run.id)).toBeUndefined()
+      expect(await store.listRunEvents(run.id, { limit: 10 })).toEqual([])
+      expect(await store.listInbox(id)).toEqual([])
+      expect((await store.listSessions(scope, { text: 'gone', limit: 10 })).items).toEqual([])
+      expect((await store.listAudit(scope, { sessionId: id, limit: 10 })).items).toHaveLength(1)
+    })
+
+    test('refuse a cursor that no list has answered', async (store) => {
+      for (const cursor of ['x', '', 'MTIz', "' or 1=1 --", Buffer.from('1:\n').toString('base64url')])
+        await expect(store.listSessions(scope, { limit: 1, cursor })).rejects.toMatchObject({
+          code: 'invalid_request',
+        })
+    })
+  })
+
+  describe(`${name}: search`, () => {
+    const find = async (store: Store, text: string) => {
+      while (await store.indexNextSession(scope));
+      return (await store.listSessions(scope, { text, limit: 20 })).items.map(({ title }) => title)
+    }
+
+    test('finds words of titles and messages in English and Chinese, two-character words included', async (store) => {
+      await store.createSession({ scope, title: '人工智能与机器学习' })
+      const english = await store.createSession({ scope, title: 'Quarterly report' })
+      await store.appendMessages(scope, english.id, [
+        say('The Café was closed; 我们明天再讨论数据库 schema_v2'),
+      ])
+      expect(await find(store, '智能')).toEqual(['人工智能与机器学习'])
+      expect(await find(store, '机器学习')).toEqual(['人工智能与机器学习'])
+      expect(await find(store, '学')).toEqual(['人工智能与机器学习'])
+      expect(await find(store, '器')).toEqual(['人工智能与机器学习'])
+      expect(await find(store, '人机')).toEqual([])
+      expect(await find(store, '数据')).toEqual(['Quarterly report'])
+      expect(await find(store, '据库')).toEqual(['Quarterly report'])
+      expect(await find(store, 'report')).toEqual(['Quarterly report'])
+      expect(await find(store, 'REPO')).toEqual(['Quarterly report'])
+      expect(await find(store, 'cafe closed')).toEqual(['Quarterly report'])
+      expect(await find(store, 'closed 讨论')).toEqual(['Quarterly report'])
+      expect(await find(store, 'report 智能')).toEqual([])
+      expect(await find(store, 'eport')).toEqual([])
+    })
+
+    test('follows a rename, and sees messages the moment they are stored', async (store) => {
+      const { id } = await store.createSession({ scope, title: 'alpha' })
+      expect(await find(store, 'alpha')).toEqual(['alpha'])
+      await store.updateSession(scope, id, { title: 'beta' })
+      expect(await find(store, 'alpha')).toEqual([])
+      expect(await find(store, 'beta')).toEqual(['beta'])
+      await store.appendMessages(scope, id, [say('gamma')])
+      expect(await find(store, 'gamma')).toEqual(['beta'])
+    })
+
+    test('takes a text of any length and any characters', async (store) => {
+      const { id } = await store.createSession({ scope, title: 'long' })
+      const filler = Array.from({ length: 30_000 }, (_, index) => `word${index}`).join(' ')
+      await store.appendMessages(scope, id, [
+        say(`${filler} needle 深处的针 ${'字'.repeat(20_000)} ${'x'.repeat(100_000)}`),
+      ])
+      expect(await find(store, 'needle')).toEqual(['long'])
+      expect(await find(store, '深处的针')).toEqual(['long'])
+      expect(await find(store, 'word29999')).toEqual(['long'])
+    })
+
+    test('treats operators and quotes of the query languages as text', async (store) => {
+      await store.createSession({ scope, title: 'plain title' })
+      for (const text of [
+        '"plain',
+        "pl'ain",
+        'plain* OR title',
+        'NOT plain',
+        'title:plain',
+        'plain & !title',
+        'a\\b',
+        'NEAR(plain title)',
+      ])
+        await expect(find(store, text)).resolves.toBeInstanceOf(Array)
+      await expect(find(store, '"!*()')).rejects.toMatchObject({ code: 'invalid_request' })
+    })
+  })
+
+  describe(`${name}: messages`, () => {
+    test('are listed in the order they were appended, with a sequence without gaps', async (store) => {
+      const { id } = await store.createSession({ scope })
+      await store.appendMessages(scope, id, [say('one'), say('two')])
+      await store.appendMessages(scope, id, [say('three')])
+      const messages = await store.listMessages(scope, id, { limit: 10 })
+      expect(textsOf(messages)).toEqual(['one', 'two', 'three'])
+      expect(messages.map(({ seq }) => seq)).toEqual([1, 2, 3])
+      expect((await store.requireSession(scope, id)).messageCount).toBe(3)
+    })
+
+    test('get a place each when many are appended at once', async (store) => {
+      const { id } = await store.createSession({ scope })
+      await Promise.all(
+        Array.from({ length: 40 }, (_, index) => store.appendMessages(scope, id, [say(`m${index}`)])),
+      )
+      const messages = await store.listMessages(scope, id, { limit: 100 })
+      expect(messages.map(({ seq }) => seq)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1))
+      expect(new Set(textsOf(messages)).size).toBe(40)
+    })
+
+    test('come back byte for byte, whatever the text', async (store) => {
+      const { id } = await store.createSession({ scope })
+      const parts = [
+        { type: 'text', text: 'tab\t CR\r LF\n NUL\0 quote\' " backslash \\ 中文 🎉 \u2028 \ufeff \ud800' },
+        {
+          type: 'dynamic-tool',
+          toolName: 'file',
+          toolCallId: '1',
+          state: 'output-available',
+          input: { a: [1, null] },
+          output: -0.5e-7,
+        },
+      ]
+      const metadata = { constructor: 'x', nested: { toString: 1 } }
+      const [stored] = await store.appendMessages(scope, id, [{ role: 'assistant', parts, metadata }])
+      expect(await store.listMessages(scope, id, { limit: 1 })).toEqual([stored])
+      expect(stored).toMatchObject({ parts, metadata })
+    })
+
+    test('are read as a tail, before a place, and after a place', async (store) => {
+      const { id } = await store.createSession({ scope })
+      await store.appendMessages(
+        scope,
+        id,
+        Array.from({ length: 1_500 }, (_, index) => say(String(index + 1))),
+      )
+      const texts = async (range: object) =>
+        textsOf(await store.listMessages(scope, id, { limit: 3, ...range }))
+      expect(await texts({})).toEqual(['1498', '1499', '1500'])
+      expect(await texts({ before: 100 })).toEqual(['97', '98', '99'])
+      expect(await texts({ after: 100 })).toEqual(['101', '102', '103'])
+      expect(await texts({ before: 100, after: 97 })).toEqual(['98', '99'])
+      expect(await texts({ after: 1_500 })).toEqual([])
+    })
+
+    test('with an id the session has already are refused, all of the call', async (store) => {
+      const { id } = await store.createSession({ scope })
+      await store.appendMessages(scope, id, [{ ...say('one'), id: 'm1' }])
+      const repeated = [say('two'), { ...say('again'), id: 'm1' }]
+      await expect(store.appendMessages(scope, id, repeated)).rejects.toMatchObject({ code: 'conflict' })
+      expect(textsOf(await store.listMessages(scope, id, { limit: 10 }))).toEqual(['one'])
+      await store.appendMessages(scope, id, [say('two')])
+      expect((await store.listMessages(scope, id, { limit: 10 })).map(({ seq }) => seq)).toEqual([1, 2])
+    })
+
+    test('are copied up to a place', async (store) => {
+      const { id } = await store.createSession({ scope })
+      const original = await store.appendMessages(scope, id, [say('one'), say('two'), say('three')])
+      const copy = await store.createSession({ scope })
+      await store.copyMessages(id, copy.id, 2)
+      expect(await store.listMessages(scope, copy.id, { limit: 10 })).toEqual(original.slice(0, 2))
+      await store.appendMessages(scope, copy.id, [say('other')])
+      expect(textsOf(await store.listMessages(scope, copy.id, { limit: 10 }))).toEqual([
+        'one',
+        'two',
+        'other',
+      ])
+      expect(textsOf(await store.listMessages(scope, id, { limit: 10 }))).toEqual(['one', 'two', 'three'])
+    })
+  })
+
+  describe(`${name}: transactions`, () => {
+    test('store all or nothing, and tell of changes only after the commit', async (store) => {
+      const changes: StoreChange[] = []
+      const unsubscribe = store.subscribe((change) => void changes.push(change))
+      const failing = store.transaction(async (tx) => {
+        const { id } = await tx.createSession({ scope })
+        await tx.appendMessages(scope, id, [say('x')])
+        throw new Error('changed my mind')
+      })
+      await expect(failing).rejects.toThrow('changed my mind')
+      expect((await store.listSessions(scope, { limit: 10 })).items).toEqual([])
+      expect(changes).toEqual([])
+      const id = await store.transaction(async (tx) => {
+        const session = await tx.createSession({ scope })
+        await tx.transaction((inner) => inner.appendMessages(scope, session.id, [say('x')]))
+        expect(changes).toEqual([])
+        return session.id
+      })
+      expect(changes).toEqual([
+        { type: 'session-changed', scope, sessionId: id },
+        { type: 'messages-appended', scope, sessionId: id, lastSeq: 1 },
+      ])
+      unsubscribe()
+      await store.deleteSession(scope, id)
+      expect(changes).toHaveLength(2)
+    })
+
+    test('leave the store usable after they failed', async (store) => {
+      await expect(store.transaction(() => Promise.reject(new Error('x')))).rejects.toThrow('x')
+      await expect(store.createSession({ scope: 'no-such-scope' })).rejects.toThrow()
+      await expect(store.createSession({ scope })).resolves.toHaveProperty('id')
+    })
+  })
+
+  describe(`${name}: runs`, () => {
+    const newRun = async (store: Store) => {
+      const { id: sessionId } = await store.createSession({ scope })
+      return store.createRun({
+        scope,
+        sessionId,
+        kind: 'turn',
+        input: { text: 'hi' },
+        deadlineAt: 1,
+        budget: { tokens: 5 },
+      })
+    }
+
+    test('are claimed by one owner only', async (store) => {
+      const run = await newRun(store)
+      expect(run).toMatchObject({
+        status: 'queued',
+        attempt: 0,
+        input: { text: 'hi' },
+        budget: { tokens: 5 },
+        deadlineAt: 1,
+      })
+      const claims = await Promise.all(
+        ['a', 'b', 'c', 'd'].map((owner) => store.claimRun(run.id, owner, 60_000)),
+      )
+      expect(claims.filter(Boolean)).toHaveLength(1)
+      expect(await store.getRun(scope, run.id)).toMatchObject({ status: 'running', attempt: 1 })
+      expect(await store.listClaimableRuns(10)).toEqual([])
+    })
+
+    test('pass to another owner when the lease lapsed, and the first one writes no more', async (store) => {
+      const run = await newRun(store)
+      const first = await store.claimRun(run.id, 'first', -1)
+      expect((await store.listClaimableRuns(10)).map(({ id }) => id)).toEqual([run.id])
+      const second = await store.claimRun(run.id, 'second', 60_000)
+      expect(second!.lease.fence).toBeGreaterThan(first!.lease.fence)
+      expect(await store.renewLease(first!.lease, 60_000)).toBe(false)
+      await expect(store.appendRunEvents(first!.lease, [{ type: 'x', data: 1 }])).rejects.toMatchObject({
+        code: 'conflict',
+      })
+      await expect(store.finishRun(first!.lease, { status: 'completed' })).rejects.toMatchObject({
+        code: 'conflict',
+      })
+      expect(await store.renewLease(second!.lease, 60_000)).toBe(true)
+      await store.finishRun(second!.lease, {
+        status: 'completed',
+        outcome: { ok: true },
+        usage: { inputTokens: 1 },
+      })
+      expect(await store.getRun(scope, run.id)).toMatchObject({
+        status: 'completed',
+        attempt: 2,
+        outcome: { ok: true },
+        usage: { inputTokens: 1 },
+      })
+      await expect(store.finishRun(second!.lease, { status: 'failed' })).rejects.toMatchObject({
+        code: 'conflict',
+      })
+      expect(await store.claimRun(run.id, 'third', 60_000)).toBeUndefined()
+    })
+
+    test('keep their events in order, and answer those after a place', async (store) => {
+      const run = await newRun(store)
+      const { lease } = (await store.claimRun(run.id, 'a', 60_000))!
+      expect(
+        await store.appendRunEvents(lease, [
+          { type: 'a', data: { n: 1 } },
+          { type: 'b', data: null },
+        ]),
+      ).toBe(2)
+      expect(await store.appendRunEvents(lease, [{ type: 'c', data: 'x' }])).toBe(3)
+      const events = await store.listRunEvents(run.id, { after: 1, limit: 10 })
+      expect(events.map(({ seq, type, data }) => [seq, type, data])).toEqual([
+        [2, 'b', null],
+        [3, 'c', 'x'],
+      ])
+    })
+
+    test('are listed newest first by session, status and parent, within their scope', async (store) => {
+      const parent = await newRun(store)
+      const child = await store.createRun({
+        scope,
+        sessionId: parent.sessionId,
+        kind: 'background',
+        parentId: parent.id,
+        depth: 1,
+        input: {},
+      })
+      await newRun(store)
+      const idsOf = async (filter: object) =>
+        (await store.listRuns(scope, { limit: 10, ...filter })).items.map(({ id }) => id)
+      expect(await idsOf({ sessionId: parent.sessionId })).toEqual([child.id, parent.id])
+      expect(await idsOf({ parentId: parent.id })).toEqual([child.id])
+      expect(await idsOf({ status: 'queued' })).toHaveLength(3)
+      expect((await store.listRuns('other', { limit: 10 })).items).toEqual([])
+      expect(await store.getRun('other', child.id)).toBeUndefined()
+    })
+  })
+
+  describe(`${name}: the rest`, () => {
+    test('an inbox takes each thing in once', async (store) => {
+      const { id } = await store.createSession({ scope })
+      const deliver = (dedupeKey: string) =>
+        store.deliver(id, { kind: 'task-result', dedupeKey, payload: { from: dedupeKey } })
+      expect(await deliver('run_1')).toBe(true)
+      expect(await deliver('run_1')).toBe(false)
+      expect(await deliver('run_2')).toBe(true)
+      const waiting = await store.listInbox(id)
+      expect(waiting.map(({ payload }) => payload)).toEqual([{ from: 'run_1' }, { from: 'run_2' }])
+      await store.takeInbox(id, [waiting[0]!.id])
+      expect((await store.listInbox(id)).map(({ payload }) => payload)).toEqual([{ from: 'run_2' }])
+      expect(await deliver('run_1')).toBe(false)
+    })
+
+    test('checkpoints come back in the order of the log', async (store) => {
+      const { id } = await store.createSession({ scope })
+      const checkpoints = [1, 2, 3].map((n) => ({
+        id: `cp_${n}`,
+        messageSeq: n * 2,
+        userMessage: `turn ${n}`,
+        completed: n < 3,
+        fileChanges: [{ path: 'a.md' }],
+        createdAt: '2026-01-01T00:00:00.000Z',
+      }))
+      await store.addCheckpoints(id, checkpoints)
+      expect(await store.listCheckpoints(id)).toEqual(checkpoints)
+      expect(await store.listCheckpoints(id, { newest: 2 })).toEqual(checkpoints.slice(1))
+      expect(await store.listCheckpoints(id, { throughSeq: 6 })).toEqual(checkpoints.slice(0, 2))
+    })
+
+    test('settings are put, replaced, taken away, and apart by scope', async (store) => {
+      await store.putSetting(scope, 'window', { mode: 'lite' })
+      await store.putSetting(scope, 'window', { mode: 'memo' })
+      expect(await store.getSetting(scope, 'window')).toEqual({ mode: 'memo' })
+      expect(await store.getSetting('other', 'window')).toBeUndefined()
+      await store.putSetting(scope, 'window', undefined)
+      expect(await store.getSetting(scope, 'window')).toBeUndefined()
+    })
+
+    test('the audit is listed newest first, by scope and session', async (store) => {
+      const actor = { type: 'agent' as const, id: 'bg-session' }
+      for (const resourceId of ['a', 'b', 'c'])
+        await store.recordAudit(scope, {
+          actor,
+          action: 'update',
+          resourceType: 'file',
+          resourceId,
+          sessionId: 'ses_1',
+          result: 'denied',
+          detail: { why: 'x' },
+        })
+      const page = await store.listAudit(scope, { sessionId: 'ses_1', limit: 2 })
+      expect(page.items.map(({ resourceId }) => resourceId)).toEqual(['c', 'b'])
+      expect(page.items[0]).toMatchObject({ actor, result: 'denied', detail: { why: 'x' } })
+      expect(
+        (await store.listAudit(scope, { limit: 2, cursor: page.nextCursor! })).items.map(
+          ({ resourceId }) => resourceId,
+        ),
+      ).toEqual(['a'])
+      expect((await store.listAudit('other', { limit: 2 })).items).toEqual([])
+    })
+
+    test('an idempotency key does the work once, also when requests race, and refuses another request', async (store) => {
+      let done = 0
+      const work = () =>
+        store.transaction(async (tx) => {
+          const earlier = await tx.reserveIdempotencyKey(scope, 'key', 'print')
+          if (earlier !== undefined) return earlier
+          const { id } = await tx.createSession({ scope, title: `number ${++done}` })
+          await tx.saveIdempotentAnswer(scope, 'key', { id })
+          return { id }
+        })
+      const answers = await Promise.all(Array.from({ length: 8 }, work))
+      expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
+      expect((await store.listSessions(scope, { limit: 10 })).items).toHaveLength(1)
+      await expect(
+        store.transaction((tx) => tx.reserveIdempotencyKey(scope, 'key', 'other')),
+      ).rejects.toMatchObject({
+        code: 'idempotency_mismatch',
+      })
+      expect(await store.deleteIdempotencyKeysBefore(Date.UTC(2030, 0, 1))).toBe(1)
+      expect(await store.reserveIdempotencyKey(scope, 'key', 'other')).toBeUndefined()
+    })
+  })
+}
