@@ -1,0 +1,15 @@
+export { createParley, type Parley, type ParleyOptions } from './parley.ts'
+export { ParleyError, type ErrorCode } from './protocol/error.ts'
+export type { AppendMessage, Message, MessagePage, NewMessage, Part } from './protocol/message.ts'
+export type {
+  CreateSession,
+  ExportFormat,
+  Session,
+  SessionDocument,
+  SessionKind,
+  SessionListQuery,
+  SessionPage,
+  UpdateSession,
+} from './protocol/session.ts'
+export type { Sessions } from './protocol/sessions.ts'
+export type { Store, StoreOperations } from './store/store.ts'

@@ -1,0 +1,29 @@
+import type { Actor } from '../store/queries/audit.ts'
+import type { NewAuditEntry } from '../store/queries/audit.ts'
+import type { StoreOperations } from '../store/store.ts'
+
+/** On whose behalf something is done, and where. Every id is looked up within the scope. */
+export interface Caller {
+  scope: string
+  actor: Actor
+  /** False for a key that is bound to scopes: it must not learn what others hold. */
+  seesAllScopes: boolean
+}
+
+/** Records what was done to a session, in the transaction that did it. */
+export function auditSession(
+  tx: StoreOperations,
+  { scope, actor }: Caller,
+  action: NewAuditEntry['action'],
+  sessionId: string,
+  detail: Record<string, unknown> = {},
+): Promise<void> {
+  return tx.recordAudit(scope, {
+    actor,
+    action,
+    resourceType: 'session',
+    resourceId: sessionId,
+    sessionId,
+    detail,
+  })
+}

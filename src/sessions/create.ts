@@ -1,0 +1,18 @@
+import type { CreateSession, Session } from '../protocol/session.ts'
+import type { NewSession } from '../store/queries/sessions.ts'
+import type { StoreOperations } from '../store/store.ts'
+import { auditSession, type Caller } from './caller.ts'
+
+/** The scope comes into being with its first session. */
+export function createSession(
+  store: StoreOperations,
+  caller: Caller,
+  input: Omit<CreateSession, 'scope' | 'kind'> & Partial<NewSession>,
+): Promise<Session> {
+  return store.transaction(async (tx) => {
+    await tx.ensureScope(caller.scope)
+    const session = await tx.createSession({ ...input, scope: caller.scope })
+    await auditSession(tx, caller, 'create', session.id, { kind: session.kind })
+    return session
+  })
+}

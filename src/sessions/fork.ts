@@ -1,0 +1,39 @@
+import { notFound } from '../protocol/error.ts'
+import type { ForkSession, Session } from '../protocol/session.ts'
+import type { StoreOperations } from '../store/store.ts'
+import { auditSession, type Caller } from './caller.ts'
+
+/**
+ * A new session with a copy of the log up to and including the message. It is an interactive one whatever the
+ * original was: a run, its result and its checkpoints belong to the original alone.
+ */
+export function forkSession(
+  store: StoreOperations,
+  caller: Caller,
+  id: string,
+  { messageId, title }: ForkSession,
+): Promise<Session> {
+  return store.transaction(async (tx) => {
+    const original = await tx.requireSession(caller.scope, id)
+    const last = await tx.getMessage(caller.scope, id, messageId)
+    if (!last) throw notFound('message', messageId)
+    const fork = await tx.createSession({
+      scope: caller.scope,
+      title: title ?? original.title,
+      model: original.model,
+      mode: original.mode,
+      modeState: original.modeState,
+      planId: original.planId,
+      window: original.window,
+      allowedTools: original.allowedTools,
+      allowedSkills: original.allowedSkills,
+      allowedMcpServerIds: original.allowedMcpServerIds,
+      permissionMode: original.permissionMode,
+      grantedPaths: original.grantedPaths,
+      forkedFrom: { sessionId: id, messageId },
+    })
+    await tx.copyMessages(id, fork.id, last.seq)
+    await auditSession(tx, caller, 'fork', fork.id, { from: id, messageId })
+    return tx.requireSession(caller.scope, fork.id)
+  })
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { invalidRequest, quote } from '../../protocol/error.ts'
+import { describeIssues } from '../../protocol/issues.ts'
+import { requireCleanJson } from '../../protocol/json.ts'
+import { maxPartsPerMessage, type NewMessage, newMessageSchema } from '../../protocol/message.ts'
+import { type SessionDocument, sessionDocumentSchema } from '../../protocol/session.ts'
+
+// whatever a request was allowed to nest must come back from an export: more than limits.jsonDepth can be set to,
+// and still far from where recursive readers and writers overflow
+export const documentDepth = 1_100
+
+const outlineSchema = sessionDocumentSchema.extend({ messages: z.array(z.unknown()) })
+
+// zod collects an issue for every wrong item of a list: 10 MB of them would take 10 s and 2 GB
+const stopEarly: z.core.ParseContextInternal<z.core.$ZodIssue> = { abortEarly: true }
+
+/**
+ * A checked document, its known fields in the order of the schema, which is the order they are written in.
+ * Both directions pass through here, so nothing is written that could not be read again.
+ */
+export function requireDocument(value: unknown): SessionDocument {
+  requireCleanJson(value, documentDepth)
+  const outline = outlineSchema.safeParse(value, stopEarly)
+  if (!outline.success)
+    throw invalidRequest(`The session document is not valid. ${describeIssues(outline.error, value)}`)
+  const messages = outline.data.messages.map(requireMessage)
+  requireUniqueIds(messages)
+  return { ...outline.data, messages }
+}
+
+/** One at a time, so that the first wrong one ends it. */
+function requireMessage(message: unknown, place: number): NewMessage {
+  const { parts } = (message ?? {}) as { parts?: unknown }
+  if (Array.isArray(parts) && parts.length > maxPartsPerMessage)
+    throw invalidRequest(
+      `messages.${place} has ${parts.length} parts; at most ${maxPartsPerMessage} are accepted.`,
+    )
+  const result = newMessageSchema.safeParse(message)
+  if (result.success) return result.data
+  throw invalidRequest(`messages.${place} is not valid. ${describeIssues(result.error, message)}`)
+}
+
+function requireUniqueIds(messages: NewMessage[]): void {
+  const places = new Map<string, number>()
+  for (const [place, { id }] of messages.entries()) {
+    if (id === undefined) continue
+    if (places.has(id))
+      throw invalidRequest(`messages.${places.get(id)} and messages.${place} have the same id ${quote(id)}.`)
+    places.set(id, place)
+  }
+}

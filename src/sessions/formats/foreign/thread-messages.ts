@@ -1,0 +1,77 @@
+import { isUtf8 } from 'node:buffer'
+import { invalidRequest, ParleyError, quote } from '../../../protocol/error.ts'
+import { parseJson } from '../json.ts'
+import type { Draft } from './conversation.ts'
+import { asNumber, asText, definedFields, type Fields, isFields, toInstant } from './fields.ts'
+
+const newline = 0x0a
+// with so many lines wrong, the file is something else
+const maxProblems = 1_000
+
+/**
+ * The rows of a `messages.jsonl`. A row that is torn or malformed is reported with its line and left out:
+ * the writer may have died in the middle of it, and the rest is worth having.
+ */
+export function readThreadMessages(content: Buffer): { messages: Draft[]; problems: string[] } {
+  const messages: Draft[] = []
+  const problems: string[] = []
+  let line = 0
+  for (let start = 0; start < content.length; line++) {
+    const end = content.indexOf(newline, start)
+    const row = content.subarray(start, end === -1 ? content.length : end)
+    start += row.length + 1
+    if (problems.length === maxProblems) {
+      problems.push(
+        `messages.jsonl has more than ${maxProblems} such lines; from line ${line + 1} on it was left out.`,
+      )
+      break
+    }
+    if (row.length === 0) continue
+    try {
+      const message = readRow(row, `messages.jsonl line ${line + 1}`)
+      if (message) messages.push(message)
+    } catch (error) {
+      if (!(error instanceof ParleyError)) throw error
+      problems.push(error.message)
+    }
+  }
+  return { messages, problems }
+}
+
+function readRow(row: Buffer, what: string): Draft | undefined {
+  if (!isUtf8(row)) throw invalidRequest(`${what} is not valid UTF-8.`)
+  const text = row.toString().replace(/^\uFEFF/, '')
+  if (text.trim() === '') return undefined
+  return toDraft(parseJson(text, what), what)
+}
+
+function toDraft(row: unknown, what: string): Draft {
+  if (!isFields(row)) throw invalidRequest(`${what} is not an object: ${quote(row)}.`)
+  if (row.sender_type !== 'user' && row.sender_type !== 'cat')
+    throw invalidRequest(
+      `${what} has the sender_type ${quote(row.sender_type)}; "user" or "cat" belongs there.`,
+    )
+  if (typeof row.text !== 'string') throw invalidRequest(`${what} has no "text": ${quote(row.text)}.`)
+  return {
+    // an id that does not fit is replaced, which is no reason to lose the row
+    id: typeof row.id === 'string' && row.id.length > 0 && row.id.length <= 200 ? row.id : undefined,
+    role: row.sender_type === 'user' ? 'user' : 'assistant',
+    parts: [{ type: 'text', text: row.text }],
+    metadata: metadataOf(row),
+    createdAt: toInstant(row.ts),
+  }
+}
+
+const metadataOf = (row: Fields) =>
+  definedFields({
+    sender: asText(row.sender),
+    catName: asText(row.cat_name),
+    provider: asText(row.provider),
+    model: asText(row.model),
+    durationMs: asNumber(row.duration_ms),
+    usage: definedFields({
+      inputTokens: asNumber(row.input_tokens),
+      outputTokens: asNumber(row.output_tokens),
+    }),
+    costUsd: asNumber(row.cost_usd),
+  })

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { invalidRequest } from '../../protocol/error.ts'
+import { describeIssues } from '../../protocol/issues.ts'
+import { type SessionDocument, sessionDocumentSchema } from '../../protocol/session.ts'
+import { requireDocument } from './document.ts'
+
+// the count tells a whole file from one that was cut between two messages
+const headerSchema = z.strictObject({
+  format: sessionDocumentSchema.shape.format,
+  version: sessionDocumentSchema.shape.version,
+  messageCount: z.int().nonnegative(),
+  session: z.unknown(),
+})
+
+/** What JSONL and Markdown write before the messages. */
+export function toHeader(document: SessionDocument) {
+  const { format, version, session, messages } = document
+  return { format, version, messageCount: messages.length, session }
+}
+
+/** The document behind a header and the messages that followed it; refuses when some are missing. */
+export function fromHeader(header: unknown, messages: unknown[]): SessionDocument {
+  const result = headerSchema.safeParse(header)
+  if (!result.success)
+    throw invalidRequest(`The header is not that of a session. ${describeIssues(result.error, header)}`)
+  const { messageCount, ...rest } = result.data
+  if (messages.length !== messageCount)
+    throw invalidRequest(
+      `The header announces ${messageCount} messages, but the file holds ${messages.length}. It may have been cut off.`,
+    )
+  return requireDocument({ ...rest, messages })
+}

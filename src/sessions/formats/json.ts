@@ -1,0 +1,36 @@
+import { invalidRequest, ParleyError } from '../../protocol/error.ts'
+import { requireCleanJson } from '../../protocol/json.ts'
+import type { SessionDocument } from '../../protocol/session.ts'
+import { documentDepth, requireDocument } from './document.ts'
+
+export function writeJson(document: SessionDocument): string {
+  return `${JSON.stringify(requireDocument(document), null, 2)}\n`
+}
+
+export function readJson(text: string): SessionDocument {
+  return requireDocument(parseJson(text, 'The file'))
+}
+
+/**
+ * A value that is safe to look at, and to quote in a refusal: not too deep, no `__proto__`.
+ * `what` begins the sentence of a refusal: "The file", "Line 3".
+ */
+export function parseJson(text: string, what: string): unknown {
+  const value = parse(text, what)
+  try {
+    requireCleanJson(value, documentDepth)
+  } catch (error) {
+    throw error instanceof ParleyError ? invalidRequest(`${what}: ${error.message}`) : error
+  }
+  return value
+}
+
+function parse(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    // the message may quote the input, line breaks and control characters included
+    const reason = error instanceof Error ? error.message.replaceAll(/\p{Cc}/gu, ' ') : String(error)
+    throw invalidRequest(`${what} is not valid JSON: ${reason}.`)
+  }
+}

@@ -1,0 +1,87 @@
+import { expect, it } from 'vitest'
+import type { SessionDocument } from '../../protocol/session.ts'
+import { readMarkdown, writeMarkdown } from './markdown.ts'
+import { sampleDocument } from './sample-document.ts'
+
+const written = writeMarkdown(sampleDocument)
+
+it('reads as a transcript', () => {
+  expect(written).toMatch(
+    /^---\nformat: parley\.session\nversion: 1\nmessageCount: 3\nsession:\n {2}id: ses_sample\n/,
+  )
+  expect(written).toContain('\n---\n\n# 天气 & weather: "today"\n\n')
+  expect(written).toContain(
+    '-->\n## User\n\n<!-- parley:part {"type":"text"} -->\n\nHow is the weather?\n\n---\n\nIn 北京.\n\n',
+  )
+  expect(written).toContain('-->\n\n```reasoning\nI need a tool.\nOne call is enough.\n```\n')
+  expect(written).toContain('<!-- parley:part json -->\n\n```json\n{\n  "type": "dynamic-tool",\n')
+  expect(written.endsWith('\n<!-- parley:end -->\n')).toBe(true)
+})
+
+function withText(text: string): SessionDocument {
+  return { ...sampleDocument, messages: [{ role: 'user', parts: [{ type: 'text', text }] }] }
+}
+
+it.each([
+  '',
+  '\n',
+  '\n\nlead',
+  'trail\n\n',
+  ' ',
+  '---',
+  '---\nformat: x\n---',
+  '# Heading',
+  '## User',
+  '```',
+  '```js\nunclosed',
+  '-->',
+  '<!-- a comment -->',
+  ' <!-- parley:end -->',
+  'x <!-- parley:end -->',
+  '\u2028<!-- parley:end -->',
+  '\uFEFFx',
+  '\u0085',
+])('writes %j as it is', (text) => {
+  const markdown = writeMarkdown(withText(text))
+  expect(markdown).toContain(`<!-- parley:part {"type":"text"} -->\n\n${text}\n\n<!-- parley:end -->`)
+  expect(readMarkdown(markdown)).toEqual(withText(text))
+})
+
+it.each(['<!-- parley:end -->', 'x\n<!-- parley:message {} -->\ny', 'a\rb', 'a\r\nb'])(
+  'writes %j as JSON',
+  (text) => {
+    const markdown = writeMarkdown(withText(text))
+    expect(markdown).toContain('<!-- parley:part json -->\n\n```json\n')
+    expect(markdown).not.toContain('\r')
+    expect(readMarkdown(markdown)).toEqual(withText(text))
+  },
+)
+
+it('lets no metadata close its comment', () => {
+  const document = withText('x')
+  document.messages[0]!.metadata = { note: '--> <script>' }
+  expect(writeMarkdown(document)).toContain(
+    String.raw`{"role":"user","metadata":{"note":"--\u003e \u003cscript\u003e"}} -->`,
+  )
+  expect(readMarkdown(writeMarkdown(document))).toEqual(document)
+})
+
+it('takes a correction of the text, made by hand', () => {
+  const edited = readMarkdown(written.replace('How is the weather?', 'What is the time?\n\n(Thanks)'))
+  expect(edited.messages[1]?.parts).toEqual([
+    { type: 'text', text: 'What is the time?\n\n(Thanks)\n\n---\n\nIn 北京.' },
+  ])
+})
+
+it.each([
+  ['## Assistant\n', '## Robot\n', 'the heading "## Assistant" and a blank line belong here'],
+  ['<!-- parley:part json', '<!-- parley:part xml', 'is not valid JSON'],
+  ['<!-- parley:content text', '<!-- parley:contents text', 'holds an unknown or incomplete marker'],
+  ['```reasoning', '```', 'a block fenced as "reasoning" belongs here'],
+  ['"role":"user"', '"role":"root"', 'the unknown role "root"'],
+  ['messageCount: 3', 'messageCount: 4', 'announces 4 messages, but the file holds 3'],
+  ['<!-- parley:end -->', '<!-- parley:end -->\nmore', 'does not end with the line'],
+  ['---\n', '', 'does not begin with front matter'],
+])('refuses %j turned into %j', (before, after, reason) => {
+  expect(() => readMarkdown(written.replace(before, after))).toThrow(reason)
+})

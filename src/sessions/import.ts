@@ -1,0 +1,63 @@
+import { conflict, quote } from '../protocol/error.ts'
+import { toParts } from '../protocol/message.ts'
+import type { Session, SessionDocument } from '../protocol/session.ts'
+import type { StoreOperations } from '../store/store.ts'
+import { auditSession, type Caller } from './caller.ts'
+import { settled } from './export.ts'
+
+/**
+ * Stores a document as a session. The id of an empty session of the scope fills that session. Otherwise the document
+ * keeps its id where no scope has it; a caller who may not see all scopes gets a new one in any case, since keeping it
+ * or not would tell whether somebody else has it.
+ */
+export function importSession(
+  store: StoreOperations,
+  caller: Caller,
+  { session: record, messages }: SessionDocument,
+): Promise<Session> {
+  return store.transaction(async (tx) => {
+    await tx.ensureScope(caller.scope)
+    const target = await claimTarget(tx, caller, record)
+    if (messages.length > 0)
+      await tx.appendMessages(
+        caller.scope,
+        target.id,
+        messages.map(({ parts, content, ...message }) => ({
+          ...message,
+          parts: toParts({ parts, content }),
+        })),
+      )
+    await tx.addCheckpoints(target.id, record.checkpoints ?? [])
+    await auditSession(tx, caller, 'import', target.id, { messages: messages.length })
+    return tx.requireSession(caller.scope, target.id)
+  })
+}
+
+async function claimTarget(
+  tx: StoreOperations,
+  caller: Caller,
+  record: SessionDocument['session'],
+): Promise<Session> {
+  const existing = record.id === undefined ? undefined : await tx.getSession(caller.scope, record.id)
+  if (existing) {
+    if (existing.messageCount > 0)
+      throw conflict(`The session ${quote(existing.id)} already has ${existing.messageCount} messages.`, {
+        id: existing.id,
+      })
+    return tx.updateSession(caller.scope, existing.id, existing.title === '' ? { title: record.title } : {})
+  }
+  const { checkpoints: _, id, ...fields } = settled(record)
+  const canKeepId = id !== undefined && caller.seesAllScopes && !(await tx.isSessionIdTaken(id))
+  return tx.createSession({
+    ...fields,
+    id: canKeepId ? id : undefined,
+    scope: caller.scope,
+    parentId: await knownParent(tx, caller, record),
+  })
+}
+
+/** A parent that this scope does not have stays a note in `bgMeta`, not a link. */
+async function knownParent(tx: StoreOperations, { scope }: Caller, { bgMeta }: SessionDocument['session']) {
+  const id = bgMeta?.parentSessionId
+  return id !== undefined && (await tx.getSession(scope, id)) ? id : undefined
+}

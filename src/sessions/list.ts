@@ -1,0 +1,55 @@
+import { invalidRequest } from '../protocol/error.ts'
+import type { MessagePage } from '../protocol/message.ts'
+import type { SessionListQuery, SessionPage } from '../protocol/session.ts'
+import type { StoreOperations } from '../store/store.ts'
+import type { Caller } from './caller.ts'
+
+export interface PageLimits {
+  /** The most items one page may have; a larger request is refused. */
+  pageSize: number
+}
+
+const defaultLimit = 50
+
+/** Newest first. A search sees every message that was stored before it was asked. */
+export async function listSessions(
+  store: StoreOperations,
+  limits: PageLimits,
+  { scope }: Caller,
+  { kind, bgStatus, mode, parent, archived, q, limit, cursor }: SessionListQuery,
+): Promise<SessionPage> {
+  if (q !== undefined) while (await store.indexNextSession(scope));
+  return store.listSessions(scope, {
+    kind,
+    bgStatus,
+    mode,
+    parentId: parent,
+    archived: archived === 'all' ? 'all' : archived === 'true',
+    text: q,
+    limit: requireLimit(limits, limit),
+    cursor,
+  })
+}
+
+/** Oldest first within a page; the newest page when neither `before` nor `after` is given. */
+export async function listMessages(
+  store: StoreOperations,
+  limits: PageLimits,
+  { scope }: Caller,
+  sessionId: string,
+  range: { before?: number; after?: number; limit?: number },
+): Promise<MessagePage> {
+  const limit = requireLimit(limits, range.limit)
+  await store.requireSession(scope, sessionId)
+  const isForward = range.after !== undefined && range.before === undefined
+  const found = await store.listMessages(scope, sessionId, { ...range, limit: limit + 1 })
+  const hasMore = found.length > limit
+  const items = !hasMore ? found : isForward ? found.slice(0, limit) : found.slice(1)
+  const edge = isForward ? items.at(-1) : items[0]
+  return { items, nextCursor: hasMore && edge ? String(edge.seq) : null }
+}
+
+function requireLimit({ pageSize }: PageLimits, limit = Math.min(defaultLimit, pageSize)): number {
+  if (limit > pageSize) throw invalidRequest(`limit is ${limit}, the most is ${pageSize}.`)
+  return limit
+}

@@ -1,0 +1,66 @@
+import { invalidRequest } from '../protocol/error.ts'
+import { requireCleanJson } from '../protocol/json.ts'
+import { describeIssues } from '../protocol/issues.ts'
+import { appendMessageSchema } from '../protocol/message.ts'
+import { defaultScope, scopeSchema } from '../protocol/names.ts'
+import type { InScope, Sessions } from '../protocol/sessions.ts'
+import {
+  createSessionSchema,
+  forkSessionSchema,
+  sessionListQuerySchema,
+  updateSessionSchema,
+} from '../protocol/session.ts'
+import type { Clock } from '../shared/clock.ts'
+import type { Store } from '../store/store.ts'
+import type { z } from 'zod'
+import { appendMessage } from './append.ts'
+import type { Caller } from './caller.ts'
+import { createSession } from './create.ts'
+import { deleteSession } from './delete.ts'
+import { exportSession } from './export.ts'
+import { forkSession } from './fork.ts'
+import { requireFormat } from './formats/format.ts'
+import { readDocuments } from './formats/read-documents.ts'
+import { getSession } from './get.ts'
+import { importSession } from './import.ts'
+import { listMessages, listSessions, type PageLimits } from './list.ts'
+import { updateSession } from './update.ts'
+
+/** The sessions of one Parley, for the program that embeds it. Input is checked as it is over HTTP. */
+export function createSessions(store: Store, clock: Clock, limits: PageLimits): Sessions {
+  return {
+    create: async (input = {}) => {
+      const { scope, ...fields } = check(createSessionSchema, input)
+      return createSession(store, callerIn({ scope }), fields)
+    },
+    get: async (id, options) => getSession(store, callerIn(options), id),
+    list: async (query = {}) =>
+      listSessions(store, limits, callerIn(query), check(sessionListQuerySchema, query)),
+    update: async (id, patch) =>
+      updateSession(store, clock, callerIn(patch), id, check(updateSessionSchema, patch)),
+    delete: async (id, options) => deleteSession(store, callerIn(options), id),
+    fork: async (id, input) => forkSession(store, callerIn(input), id, check(forkSessionSchema, input)),
+    messages: async (id, query = {}) => listMessages(store, limits, callerIn(query), id, query),
+    append: async (id, message) =>
+      appendMessage(store, callerIn(message), id, check(appendMessageSchema, message)),
+    export: async (id, options = {}) =>
+      requireFormat(options.format ?? 'json').write(await exportSession(store, callerIn(options), id)),
+    import: async (text, options) => {
+      const documents = readDocuments(text)
+      if (documents.length !== 1)
+        throw invalidRequest(`The text holds ${documents.length} conversations; import takes one at a time.`)
+      return importSession(store, callerIn(options), documents[0]!)
+    },
+  }
+}
+
+function callerIn({ scope = defaultScope }: InScope = {}): Caller {
+  return { scope: check(scopeSchema, scope), actor: { type: 'user', id: 'library' }, seesAllScopes: true }
+}
+
+function check<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  requireCleanJson(value)
+  const result = schema.safeParse(value)
+  if (!result.success) throw invalidRequest(describeIssues(result.error, value))
+  return result.data
+}
