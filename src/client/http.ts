@@ -1,0 +1,61 @@
+import { errorCodes, ParleyError, type ErrorCode } from '../protocol/error.ts'
+
+export interface ClientOptions {
+  /** Where the server is, e.g. `http://127.0.0.1:4127`; in a browser the page's own server when left out. */
+  baseUrl?: string
+  apiKey?: string
+  /** For tests and for environments with their own way to the network. */
+  fetch?: typeof fetch
+}
+
+export interface RequestOptions {
+  query?: Record<string, string | number | undefined>
+  /** Sent as JSON. */
+  json?: unknown
+  /** Sent as it is. */
+  text?: { type: string; body: string }
+}
+
+export type Send = (method: string, path: string, options?: RequestOptions) => Promise<Response>
+
+/**
+ * Sends one request; an answer that is not 2xx is thrown as the `ParleyError` it carries.
+ */
+export function createSend({ baseUrl = '', apiKey, fetch: send = fetch }: ClientOptions): Send {
+  return async (method, path, { query = {}, json, text } = {}) => {
+    const search = new URLSearchParams()
+    for (const [key, value] of Object.entries(query)) if (value !== undefined) search.set(key, String(value))
+    const headers = new Headers({ Accept: 'application/json' })
+    if (apiKey !== undefined) headers.set('Authorization', `Bearer ${apiKey}`)
+    if (json !== undefined) headers.set('Content-Type', 'application/json')
+    if (text !== undefined) headers.set('Content-Type', text.type)
+    const response = await send(
+      `${baseUrl.replace(/\/$/, '')}${path}${search.size > 0 ? `?${search}` : ''}`,
+      {
+        method,
+        headers,
+        body: text?.body ?? (json === undefined ? undefined : JSON.stringify(json)),
+      },
+    ).catch((cause: unknown) => {
+      throw new ParleyError('store_unavailable', `No Parley answers at ${baseUrl || 'this address'}.`, {
+        cause,
+      })
+    })
+    if (!response.ok) throw await toError(response)
+    return response
+  }
+}
+
+async function toError(response: Response): Promise<ParleyError> {
+  const body = (await response.json().catch(() => undefined)) as
+    { error?: Record<string, unknown> } | undefined
+  const { code, message, details, requestId } = body?.error ?? {}
+  const isKnown = errorCodes.includes(code as ErrorCode)
+  const error = new ParleyError(
+    isKnown ? (code as ErrorCode) : 'internal',
+    typeof message === 'string' ? message : `The server answered ${response.status} ${response.statusText}.`,
+    { details },
+  )
+  if (typeof requestId === 'string') error.requestId = requestId
+  return error
+}

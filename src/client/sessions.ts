@@ -1,0 +1,39 @@
+import type { Sessions } from '../protocol/sessions.ts'
+import type { Send } from './http.ts'
+
+export function createSessionsClient(send: Send): Sessions {
+  const read = async <T>(...request: Parameters<Send>): Promise<T> =>
+    (await (await send(...request)).json()) as T
+  const at = (id: string) => `/api/sessions/${encodeURIComponent(id)}`
+  return {
+    create: (input = {}) => read('POST', '/api/sessions', { json: input }),
+    get: (id, query) => read('GET', at(id), { query: { ...query } }),
+    list: (query) => read('GET', '/api/sessions', { query }),
+    update: (id, patch) => read('PATCH', at(id), { json: patch }),
+    async delete(id, query) {
+      await send('DELETE', at(id), { query: { ...query } })
+    },
+    fork: (id, input) => read('POST', `${at(id)}/fork`, { json: input }),
+    messages: (id, query) => read('GET', `${at(id)}/messages`, { query: { ...query } }),
+    append: (id, message) => read('POST', `${at(id)}/messages`, { json: message }),
+    export: async (id, query) => (await send('GET', `${at(id)}/export`, { query: { ...query } })).text(),
+    import: (text, query) =>
+      read('POST', '/api/sessions/import', {
+        query: { ...query },
+        text: { type: documentType(text), body: text },
+      }),
+  }
+}
+
+/** The server reads a document by its content; the type only has to be one that it lets in. */
+const documentType = (text: string) =>
+  /^\s*[[{]/.test(text) && isJson(text) ? 'application/json' : 'text/markdown'
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false // JSON Lines, or something that the server will name
+  }
+}
