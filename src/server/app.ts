@@ -1,0 +1,79 @@
+import { OpenAPIHono } from '@hono/zod-openapi'
+import { methodNotAllowed } from 'hono/method-not-allowed'
+import { secureHeaders } from 'hono/secure-headers'
+import { authenticate, type ApiKey } from './auth.ts'
+import { checkBody } from './body.ts'
+import type { AppEnv, ServerDeps } from './environment.ts'
+import { answerErrors, answerMethodNotAllowed, answerNotFound, refuseInvalid } from './errors.ts'
+import { guardBrowser, type GuardSettings } from './guard.ts'
+import { docsRoutes } from './routes/docs.ts'
+import { documentRoutes } from './routes/documents.ts'
+import { healthRoutes } from './routes/health.ts'
+import { messageRoutes } from './routes/messages.ts'
+import { sessionRoutes } from './routes/sessions.ts'
+import { workbenchRoutes } from './routes/workbench.ts'
+
+export interface AppSettings extends GuardSettings {
+  apiKeys: ApiKey[]
+  /** The folder of the built workbench. */
+  workbenchDir?: string
+}
+
+/**
+ * The HTTP surface as web-standard handlers. A request passes, in this order: id, metrics, headers, Host and Origin,
+ * key, body; only then a route sees it.
+ */
+export function createApp(deps: ServerDeps, settings: AppSettings): OpenAPIHono<AppEnv> {
+  const app = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
+  const ids = countRequests()
+  app.onError(answerErrors(deps.logger))
+  app.notFound(answerNotFound)
+
+  app.use(async (c, next) => {
+    const requestId = ids()
+    c.set('requestId', requestId)
+    c.header('X-Request-Id', requestId)
+    await next()
+  })
+  app.use(deps.metrics.measure)
+  app.use(contentSecurity)
+  app.use(guardBrowser(settings))
+  app.use(authenticate(settings.apiKeys, deps.clock))
+  app.use(methodNotAllowed({ app, onMethodNotAllowed: answerMethodNotAllowed }))
+  app.use(checkBody(deps.limits))
+
+  // before the routes with an id, which "import" would pass for
+  documentRoutes(app, deps)
+  sessionRoutes(app, deps)
+  messageRoutes(app, deps)
+  healthRoutes(app, deps)
+  docsRoutes(app, deps)
+  workbenchRoutes(app, settings.workbenchDir)
+  return app
+}
+
+const contentSecurity = secureHeaders({
+  contentSecurityPolicy: {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    // Swagger UI styles its elements inline
+    styleSrc: [(c) => (c.req.path === '/docs' ? "'self' 'unsafe-inline'" : "'self'")],
+    imgSrc: ["'self'", 'data:'],
+    fontSrc: ["'self'"],
+    connectSrc: ["'self'"],
+    formAction: ["'none'"],
+    baseUri: ["'none'"],
+    frameAncestors: ["'none'"],
+  },
+  xFrameOptions: 'DENY',
+  referrerPolicy: 'no-referrer',
+  // this server speaks plain HTTP; the proxy in front of it decides about HTTPS
+  strictTransportSecurity: false,
+})
+
+/** Short, in order, and different for every start: enough to find a request in the log. */
+function countRequests(): () => string {
+  const start = Date.now().toString(36)
+  let count = 0
+  return () => `req_${start}${(++count).toString(36).padStart(4, '0')}`
+}

@@ -1,0 +1,92 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Context, MiddlewareHandler } from 'hono'
+import { ParleyError, quote } from '../protocol/error.ts'
+import { defaultScope } from '../protocol/names.ts'
+import type { Caller } from '../sessions/caller.ts'
+import type { Clock } from '../shared/clock.ts'
+import type { AppEnv, Identity } from './environment.ts'
+
+export interface ApiKey {
+  name: string
+  key: string
+  /** Undefined is all scopes. */
+  scopes?: string[]
+}
+
+/** Open to everybody who can reach the server: they show nothing that is stored. A new route is not among them. */
+export const publicPaths = ['/', '/assets/*', '/docs', '/docs/*', '/openapi.json', '/healthz', '/readyz']
+
+// a person mistypes a few times; a guesser needs far more than this
+const wrongTriesPerMinute = 20
+
+/** With no key at all the caller is the person at this machine: the server then listens on loopback only. */
+export function authenticate(keys: ApiKey[], clock: Clock): MiddlewareHandler<AppEnv> {
+  const known = keys.map(({ name, key, scopes }) => ({
+    digest: digest(key),
+    identity: { actor: { type: 'user', id: name }, scopes } satisfies Identity,
+  }))
+  const tries = countTries(clock)
+
+  return async (c, next) => {
+    if (known.length === 0) {
+      c.set('identity', { actor: { type: 'user', id: 'local' }, scopes: undefined })
+      return next()
+    }
+    if (publicPaths.some((path) => matches(path, c.req.path))) return next()
+    const address = c.env?.incoming?.socket.remoteAddress ?? 'in-process'
+    const given = presentedKey(c)
+    const identity = given === undefined ? undefined : findIdentity(given)
+    if (!identity) {
+      if (given !== undefined && tries.addWrong(address) > wrongTriesPerMinute)
+        throw new ParleyError('too_many_requests', 'Too many wrong keys from this address; wait a minute.')
+      c.header('WWW-Authenticate', 'Bearer')
+      throw new ParleyError('unauthorized', 'This server needs its API key: "Authorization: Bearer <key>".')
+    }
+    c.set('identity', identity)
+    return next()
+  }
+
+  /** Compares with every key, so that the time tells nothing about which one was close. */
+  function findIdentity(given: string): Identity | undefined {
+    const givenDigest = digest(given)
+    let found: Identity | undefined
+    for (const entry of known) if (timingSafeEqual(entry.digest, givenDigest)) found = entry.identity
+    return found
+  }
+}
+
+/** The caller within a scope; refuses a scope that the key is not bound to. */
+export function callerIn(c: Context<AppEnv>, scope: string = defaultScope): Caller {
+  const { actor, scopes } = c.get('identity')
+  if (scopes && !scopes.includes(scope))
+    throw new ParleyError('forbidden', `This key has no access to the scope ${quote(scope)}.`)
+  return { actor, scope, seesAllScopes: scopes === undefined }
+}
+
+/** Headers only: a key in a URL ends up in logs and histories. */
+function presentedKey(c: Context): string | undefined {
+  const [, bearer] = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '') ?? []
+  return bearer ?? c.req.header('x-api-key')
+}
+
+const digest = (key: string) => createHash('sha256').update(key).digest()
+
+const matches = (pattern: string, path: string) =>
+  pattern.endsWith('/*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern
+
+function countTries(clock: Clock) {
+  let minute = 0
+  const wrong = new Map<string, number>()
+  return {
+    addWrong(address: string): number {
+      const now = Math.floor(clock.now() / 60_000)
+      if (now !== minute) {
+        minute = now
+        wrong.clear()
+      }
+      const count = (wrong.get(address) ?? 0) + 1
+      wrong.set(address, count)
+      return count
+    },
+  }
+}

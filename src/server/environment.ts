@@ -1,0 +1,35 @@
+import type { HttpBindings } from '@hono/node-server'
+import type { Logger } from 'pino'
+import type { Clock } from '../shared/clock.ts'
+import type { Actor } from '../store/queries/audit.ts'
+import type { Store } from '../store/store.ts'
+import type { Metrics } from './metrics.ts'
+
+/** What the routes work with. */
+export interface ServerDeps {
+  store: Store
+  clock: Clock
+  logger: Logger
+  metrics: Metrics
+  version: string
+  limits: ServerLimits
+}
+
+export interface ServerLimits {
+  bodyBytes: number
+  jsonDepth: number
+  pageSize: number
+}
+
+/** Who asks, as the server found out; nothing that a client says about itself gets in here. */
+export interface Identity {
+  actor: Actor
+  /** The scopes a key is bound to; undefined is all of them. */
+  scopes: string[] | undefined
+}
+
+export interface AppEnv {
+  // absent when a request is made in-process, without a socket
+  Bindings: Partial<HttpBindings>
+  Variables: { requestId: string; identity: Identity }
+}

@@ -1,0 +1,73 @@
+import type { Context, ErrorHandler, NotFoundHandler } from 'hono'
+import { HTTPException } from 'hono/http-exception'
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import { errorCodes, invalidRequest, ParleyError, quote } from '../protocol/error.ts'
+import { describeIssues } from '../protocol/issues.ts'
+import type { AppEnv } from './environment.ts'
+
+export const errorBodySchema = z
+  .object({
+    error: z.object({
+      code: z.enum(errorCodes),
+      message: z.string(),
+      details: z.unknown().optional(),
+      requestId: z.string(),
+    }),
+  })
+  .meta({ id: 'Error' })
+
+/** The one place where what was thrown becomes an answer. A bug is logged whole and answered without its words. */
+export function answerErrors(logger: Logger): ErrorHandler<AppEnv> {
+  return (error, c) => {
+    const refusal = toRefusal(error)
+    if (!refusal) {
+      logger.error(
+        { err: error, requestId: c.get('requestId'), method: c.req.method, path: c.req.path },
+        'unexpected error',
+      )
+      return answer(
+        c,
+        new ParleyError('internal', 'Something unexpected failed; the log has it under the request id.'),
+      )
+    }
+    if (refusal.status >= 500) logger.warn({ err: refusal, requestId: c.get('requestId') }, refusal.message)
+    return answer(c, refusal)
+  }
+}
+
+export const answerNotFound: NotFoundHandler<AppEnv> = (c) =>
+  answer(
+    c,
+    new ParleyError('not_found', `There is no route ${c.req.method} ${quote(c.req.path)}. /docs lists them.`),
+  )
+
+export function answerMethodNotAllowed(c: Context, allowed: string[]): Response {
+  c.header('Allow', allowed.join(', '))
+  return answer(
+    c,
+    new ParleyError('method_not_allowed', `${c.req.method} is not possible here; ${allowed.join(', ')} is.`),
+  )
+}
+
+/** For values that did not fit their schema. */
+export function refuseInvalid(result: { success: boolean; error?: unknown; data?: unknown }): void {
+  if (!result.success) throw invalidRequest(describeIssues(result.error as z.ZodError, result.data))
+}
+
+function toRefusal(error: unknown): ParleyError | undefined {
+  if (error instanceof ParleyError) return error
+  if (error instanceof HTTPException && error.status < 500)
+    return invalidRequest(error.message || 'The request is malformed.')
+  return undefined
+}
+
+function answer(c: Context, error: ParleyError): Response {
+  const retryAfter = { 503: '1', 429: '60' }[error.status as number]
+  if (retryAfter) c.header('Retry-After', retryAfter)
+  const { code, message, details } = error
+  return c.json(
+    { error: { code, message, ...(details !== undefined && { details }), requestId: c.get('requestId') } },
+    error.status,
+  )
+}

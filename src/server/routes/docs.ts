@@ -1,0 +1,45 @@
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { serveStatic } from '@hono/node-server/serve-static'
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { AppEnv, ServerDeps } from '../environment.ts'
+
+const page = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width" />
+    <title>Parley API</title>
+    <link rel="stylesheet" href="/docs/swagger-ui.css" />
+  </head>
+  <body>
+    <div id="swagger-ui"></div>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`
+
+const start = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null })\n`
+
+/** The API as a document and as a page; the page's files come from this server, not from elsewhere. */
+export function docsRoutes(app: OpenAPIHono<AppEnv>, { version }: ServerDeps): void {
+  app.doc31('/openapi.json', {
+    openapi: '3.1.0',
+    info: {
+      title: 'Parley',
+      version,
+      description:
+        'A self-hosted runtime for LLM conversations. `scope` is a field or a query parameter, default `default`.',
+      license: { name: 'Apache-2.0' },
+    },
+    security: [{}, { bearer: [] }],
+  })
+  app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' })
+
+  app.get('/docs', (c) => c.html(page))
+  app.get('/docs/start.js', (c) => c.body(start, 200, { 'Content-Type': 'text/javascript' }))
+  const root = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')))
+  for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js'])
+    app.get(`/docs/${file}`, serveStatic({ root, rewriteRequestPath: () => file }))
+}

@@ -1,0 +1,121 @@
+import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
+import { idSchema, scopeSchema } from '../../protocol/names.ts'
+import {
+  createSessionSchema,
+  forkSessionSchema,
+  sessionListQuerySchema,
+  sessionPageSchema,
+  sessionSchema,
+  updateSessionSchema,
+} from '../../protocol/session.ts'
+import { createSession } from '../../sessions/create.ts'
+import { deleteSession } from '../../sessions/delete.ts'
+import { forkSession } from '../../sessions/fork.ts'
+import { getSession } from '../../sessions/get.ts'
+import { listSessions } from '../../sessions/list.ts'
+import { updateSession } from '../../sessions/update.ts'
+import { callerIn } from '../auth.ts'
+import { requireBody } from '../body.ts'
+import type { AppEnv, ServerDeps } from '../environment.ts'
+import { once } from '../idempotency.ts'
+import { conflicts, json, jsonBody, refusals } from './responses.ts'
+
+const tags = ['sessions']
+const params = z.object({ id: idSchema })
+const query = z.strictObject({ scope: scopeSchema.optional() })
+
+const create = createRoute({
+  method: 'post',
+  path: '/api/sessions',
+  summary: 'Create a session',
+  tags,
+  request: { query, body: jsonBody(createSessionSchema) },
+  middleware: requireBody,
+  responses: { 201: json(sessionSchema, 'The session'), ...conflicts },
+})
+
+const list = createRoute({
+  method: 'get',
+  path: '/api/sessions',
+  summary: 'List sessions, newest first',
+  tags,
+  request: { query: sessionListQuerySchema },
+  responses: { 200: json(sessionPageSchema, 'A page of sessions'), ...refusals },
+})
+
+const get = createRoute({
+  method: 'get',
+  path: '/api/sessions/{id}',
+  summary: 'Get a session',
+  tags,
+  request: { params, query },
+  responses: { 200: json(sessionSchema, 'The session'), ...refusals },
+})
+
+const update = createRoute({
+  method: 'patch',
+  path: '/api/sessions/{id}',
+  summary: 'Rename or archive a session, or change its limits',
+  tags,
+  request: { params, query, body: jsonBody(updateSessionSchema) },
+  middleware: requireBody,
+  responses: { 200: json(sessionSchema, 'The session as it is now'), ...conflicts },
+})
+
+const remove = createRoute({
+  method: 'delete',
+  path: '/api/sessions/{id}',
+  summary: 'Delete a session with everything in it; the audit stays',
+  tags,
+  request: { params, query },
+  responses: { 204: { description: 'Deleted' }, ...conflicts },
+})
+
+const fork = createRoute({
+  method: 'post',
+  path: '/api/sessions/{id}/fork',
+  summary: 'Copy a session up to and including a message',
+  tags,
+  request: { params, query, body: jsonBody(forkSessionSchema) },
+  middleware: requireBody,
+  responses: { 201: json(sessionSchema, 'The new session'), ...conflicts },
+})
+
+export function sessionRoutes(app: OpenAPIHono<AppEnv>, { store, clock, limits }: ServerDeps): void {
+  app.openapi(create, async (c) => {
+    const { scope, ...input } = c.req.valid('json')
+    const caller = callerIn(c, scope ?? c.req.valid('query').scope)
+    return c.json(await once(c, store, caller, (tx) => createSession(tx, caller, input)), 201)
+  })
+
+  app.openapi(list, async (c) => {
+    const filter = c.req.valid('query')
+    return c.json(await listSessions(store, limits, callerIn(c, filter.scope), filter), 200)
+  })
+
+  app.openapi(get, async (c) => {
+    const caller = callerIn(c, c.req.valid('query').scope)
+    return c.json(await getSession(store, caller, c.req.valid('param').id), 200)
+  })
+
+  app.openapi(update, async (c) => {
+    const patch = c.req.valid('json')
+    const caller = callerIn(c, patch.scope ?? c.req.valid('query').scope)
+    const { id } = c.req.valid('param')
+    return c.json(await once(c, store, caller, (tx) => updateSession(tx, clock, caller, id, patch)), 200)
+  })
+
+  app.openapi(remove, async (c) => {
+    const caller = callerIn(c, c.req.valid('query').scope)
+    const { id } = c.req.valid('param')
+    await once(c, store, caller, (tx) => deleteSession(tx, caller, id))
+    return c.body(null, 204)
+  })
+
+  app.openapi(fork, async (c) => {
+    const input = c.req.valid('json')
+    const caller = callerIn(c, input.scope ?? c.req.valid('query').scope)
+    const { id } = c.req.valid('param')
+    return c.json(await once(c, store, caller, (tx) => forkSession(tx, caller, id, input)), 201)
+  })
+}

@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { serveStatic } from '@hono/node-server/serve-static'
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { MiddlewareHandler } from 'hono'
+import type { AppEnv } from '../environment.ts'
+
+/** The built web pages; without them the server works all the same, and says how to build them. */
+export function workbenchRoutes(app: OpenAPIHono<AppEnv>, folder: string | undefined): void {
+  if (folder === undefined || !existsSync(join(folder, 'index.html'))) {
+    app.get('/', (c) => c.text('The workbench is not built. "npm start" builds it; the API is at /docs.\n'))
+    return
+  }
+  const cached =
+    (control: string): MiddlewareHandler<AppEnv> =>
+    async (c, next) => {
+      c.header('Cache-Control', control)
+      await next()
+    }
+  // named by their content, so they never change
+  app.get('/assets/*', cached('public, max-age=31536000, immutable'), serveStatic({ root: folder }))
+  app.get('/', cached('no-cache'), serveStatic({ root: folder, path: 'index.html' }))
+}

@@ -1,0 +1,90 @@
+import { createServer, STATUS_CODES } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import type { Hono } from 'hono'
+import { conflict, invalidRequest } from '../protocol/error.ts'
+import type { AppEnv } from './environment.ts'
+
+export interface RunningServer {
+  url: string
+  port: number
+  /** Takes no new requests, lets those that run finish for a while, then closes their connections. */
+  stop(graceMs: number): Promise<void>
+}
+
+export async function serve(
+  app: Hono<AppEnv>,
+  { host, port }: { host: string; port: number },
+): Promise<RunningServer> {
+  const errorHandler = () => answerUnreadable()
+  const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler }))
+  server.on('clientError', refuseUnparsed)
+  let isStopping = false
+  // a busy connection would never become idle by itself
+  server.prependListener('request', (_request, response) => {
+    if (isStopping) response.setHeader('Connection', 'close')
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(toRefusal(error, host, port)))
+    server.listen(port, host, () => {
+      server.removeAllListeners('error')
+      resolve()
+    })
+  })
+  const address = server.address() as AddressInfo
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
+    port: address.port,
+    async stop(graceMs) {
+      isStopping = true
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeIdleConnections()
+      const timer = setTimeout(() => server.closeAllConnections(), graceMs)
+      await closed
+      clearTimeout(timer)
+    },
+  }
+}
+
+function toRefusal(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (error.code === 'EADDRINUSE')
+    return conflict(
+      `Port ${port} of ${host} is in use by another program. Choose another with --port or PARLEY_PORT.`,
+    )
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'EACCES' || error.code === 'ENOTFOUND')
+    return invalidRequest(
+      `Cannot listen on ${host} port ${port} (${error.code}). Choose another with --host and --port.`,
+    )
+  return error
+}
+
+/** For a request that cannot even become one, such as one for a host that is no host name. */
+const answerUnreadable = () =>
+  Response.json(unreadable('The request line or the Host header cannot be read.'), {
+    status: 400,
+    headers: { 'X-Request-Id': unreadId, 'X-Content-Type-Options': 'nosniff' },
+  })
+
+/** What Node could not parse has no request and no response yet, only a socket. */
+function refuseUnparsed(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
+  const status =
+    error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
+  const body = JSON.stringify(unreadable(`The request is not valid HTTP (${error.code ?? 'unknown'}).`))
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'X-Content-Type-Options: nosniff',
+    `X-Request-Id: ${unreadId}`,
+    'Connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+// nothing of it is logged, so one id serves all
+const unreadId = 'req_unread'
+
+const unreadable = (message: string) => ({
+  error: { code: 'invalid_request', message, requestId: unreadId },
+})

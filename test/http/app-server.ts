@@ -1,0 +1,361 @@
+import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { pino } from 'pino'
+import { expect } from 'vitest'
+import {
+  createApp,
+  createMetrics,
+  serve,
+  type AppSettings,
+  type ServerLimits,
+} from '../../src/server/index.ts'
+import type { Clock } from '../../src/shared/clock.ts'
+import type { Store } from '../../src/store/store.ts'
+import { sqliteDatabase, steppedClock, type TestDatabase } from '../harness.ts'
+import { startServer, type ServerProcess, type StartOptions } from '../server-process.ts'
+
+export interface AppServerOptions extends Partial<AppSettings> {
+  limits?: Partial<ServerLimits>
+  clock?: Clock
+  /** A database that outlives this server; default one of its own. */
+  database?: TestDatabase
+}
+
+export interface AppServer extends AsyncDisposable {
+  url: string
+  port: number
+  app: ReturnType<typeof createApp>
+  store: Store
+  /** Over a kept-alive connection. Any header can be set, `host` and `origin` too. */
+  send(method: string, path: string, options?: SendOptions): Promise<Answer>
+  /** Bytes as they are, on a connection of their own. */
+  sendRaw(bytes: string | Uint8Array): Promise<Answer>
+  /** Every row of every table, as text; for SQLite only. */
+  dump(): string
+  /** What the server logged as unexpected. */
+  bugs(): string[]
+}
+
+export interface SendOptions {
+  headers?: Record<string, string | string[]>
+  /** An object is sent as JSON, text and bytes as they are. */
+  body?: unknown
+  /** Without a Content-Length. */
+  chunked?: boolean
+  /** The loopback address to call from. */
+  from?: string
+}
+
+export interface Answer {
+  status: number
+  headers: IncomingHttpHeaders
+  text: string
+  /** Undefined when the text is not JSON. */
+  json: Record<string, unknown> | undefined
+}
+
+export const defaultLimits: ServerLimits = { bodyBytes: 10 * 1_024 * 1_024, jsonDepth: 64, pageSize: 200 }
+
+/** The real app on a real port over a real SQLite file. */
+export async function startApp(options: AppServerOptions = {}): Promise<AppServer> {
+  const { limits, clock = steppedClock(), database: given, ...settings } = options
+  const database = given ?? (await sqliteDatabase())
+  const store = await database.open(clock)
+  const bugs: string[] = []
+  const logger = pino({ level: 'error' }, { write: (line: string) => void bugs.push(line) })
+  const app = createApp(
+    {
+      store,
+      clock,
+      logger,
+      metrics: createMetrics(),
+      version: '0.0.0',
+      limits: { ...defaultLimits, ...limits },
+    },
+    { apiKeys: [], allowedHosts: [], allowedOrigins: [], ...settings },
+  )
+  const server = await serve(app, { host: '127.0.0.1', port: 0 })
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+  const reader = openReader(database)
+  return {
+    url: server.url,
+    port: server.port,
+    app,
+    store,
+    send: (method, path, sent) => send(server.port, agent, method, path, sent),
+    sendRaw: (bytes) => sendRaw(server.port, bytes),
+    dump: () => dumpTables(reader),
+    bugs: () => bugs,
+    async [Symbol.asyncDispose]() {
+      agent.destroy()
+      await server.stop(1_000)
+      reader?.close()
+      await store.close()
+      if (!given) await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function openReader({ environment }: TestDatabase): DatabaseSync | undefined {
+  const folder = environment.PARLEY_DATA_DIR
+  return folder === undefined ? undefined : new DatabaseSync(join(folder, 'parley.db'), { readOnly: true })
+}
+
+function dumpTables(reader: DatabaseSync | undefined): string {
+  if (!reader) throw new Error('Only a SQLite file can be dumped.')
+  const tables = reader.prepare(`select name from sqlite_master where type = 'table' order by name`).all()
+  return tables.map(({ name }) => dumpTable(reader, String(name))).join('\n')
+}
+
+function dumpTable(reader: DatabaseSync, name: string): string {
+  const select = reader.prepare(`select * from "${name}"`)
+  select.setReadBigInts(true) // the search index keeps numbers that no other type holds
+  const toText = (_key: string, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value)
+  return [name, ...select.all().map((row) => JSON.stringify(row, toText))].join('\n')
+}
+
+function send(
+  port: number,
+  agent: Agent,
+  method: string,
+  path: string,
+  options: SendOptions = {},
+): Promise<Answer> {
+  const { body, chunked = false } = options
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array
+  const bytes = body === undefined ? undefined : isRaw ? Buffer.from(body) : Buffer.from(JSON.stringify(body))
+  const headers: Record<string, string | string[]> = {
+    ...(bytes !== undefined && !isRaw && { 'content-type': 'application/json' }),
+    ...(bytes !== undefined && !chunked && { 'content-length': String(bytes.length) }),
+    ...(chunked && { 'transfer-encoding': 'chunked' }),
+    ...options.headers,
+  }
+  const target = { host: '127.0.0.1', port, agent, method, path, localAddress: options.from }
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ ...target, headers }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () =>
+        resolve(toAnswer(response.statusCode ?? 0, response.headers, Buffer.concat(chunks).toString())),
+      )
+    })
+    // after an early answer to a body that is too large the rest of it may meet a closed socket
+    request.on('error', reject)
+    if (bytes !== undefined && chunked) for (const piece of toPieces(bytes)) request.write(piece)
+    request.end(chunked ? undefined : bytes)
+  })
+}
+
+function* toPieces(bytes: Buffer, size = 65_536): Generator<Buffer> {
+  for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size)
+}
+
+// a server that closes the connection ends the wait at once; this is for one that keeps it open
+const silenceMs = 1_000
+
+function sendRaw(port: number, bytes: string | Uint8Array): Promise<Answer> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    const socket = connect(port, '127.0.0.1')
+    const finish = () => {
+      socket.destroy()
+      resolve(parseAnswer(Buffer.concat(chunks)))
+    }
+    socket.setTimeout(silenceMs, finish)
+    socket.on('data', (chunk) => chunks.push(chunk))
+    socket.on('close', finish)
+    socket.on('error', () => {}) // a reset after the answer; `close` follows
+    socket.write(bytes)
+  })
+}
+
+/** The first answer of what a connection sent; status 0 when it sent none. */
+function parseAnswer(bytes: Buffer): Answer {
+  const end = bytes.indexOf('\r\n\r\n')
+  const [statusLine = '', ...lines] = bytes
+    .subarray(0, end === -1 ? bytes.length : end)
+    .toString('latin1')
+    .split('\r\n')
+  const headers: IncomingHttpHeaders = {}
+  for (const line of lines) {
+    const colon = line.indexOf(':')
+    headers[line.slice(0, colon).toLowerCase()] = line.slice(colon + 1).trim()
+  }
+  const rest = end === -1 ? Buffer.alloc(0) : bytes.subarray(end + 4)
+  const length = headers['content-length']
+  const body =
+    headers['transfer-encoding'] === 'chunked'
+      ? joinChunks(rest)
+      : rest.subarray(0, length === undefined ? undefined : Number(length))
+  return toAnswer(Number(statusLine.split(' ')[1] ?? 0), headers, body.toString())
+}
+
+function joinChunks(bytes: Buffer): Buffer {
+  const chunks: Buffer[] = []
+  for (let at = 0; at < bytes.length;) {
+    const lineEnd = bytes.indexOf('\r\n', at)
+    const size = Number.parseInt(bytes.subarray(at, lineEnd).toString(), 16)
+    if (!(size > 0)) break
+    chunks.push(bytes.subarray(lineEnd + 2, lineEnd + 2 + size))
+    at = lineEnd + 2 + size + 2
+  }
+  return Buffer.concat(chunks)
+}
+
+function toAnswer(status: number, headers: IncomingHttpHeaders, text: string): Answer {
+  let json: Answer['json']
+  try {
+    json = JSON.parse(text) as Answer['json']
+  } catch {
+    json = undefined // whoever expects JSON finds it missing
+  }
+  return { status, headers, text, json }
+}
+
+/** `parley serve` in a process of its own, which ends with the block that asked for it. */
+export async function startProcess(options: StartOptions): Promise<ServerProcess & AsyncDisposable> {
+  const server = await startServer(options)
+  return { ...server, [Symbol.asyncDispose]: async () => void (await server.kill('SIGKILL')) }
+}
+
+/** The values of a template, which stand two blanks or a line apart and mean what they say, backslashes too. */
+export const listed = (strings: TemplateStringsArray): string[] =>
+  String.raw(strings)
+    .trim()
+    .split(/\s{2,}/)
+
+/** The lines of a request as bytes; ends the connection after the answer unless `lines` say otherwise. */
+export const rawRequest = (...lines: string[]) => `${[...lines, 'Connection: close'].join('\r\n')}\r\n\r\n`
+
+export interface Refusal {
+  code: string
+  message: string
+  requestId: string
+  details?: unknown
+}
+
+// a person reads it, and a log keeps it: hostile input must not make it long
+const longestMessage = 2_000
+
+/** Checks that the answer is a refusal as every route gives it, and hands it back. `hint` names the case. */
+export function expectRefusal(answer: Answer, hint: string, statuses?: number | number[]): Refusal {
+  const { status, headers, text, json } = answer
+  const shown = `${hint} → ${status} ${text.slice(0, 300)}`
+  if (statuses === undefined) expect(status >= 400 && status < 500, shown).toBe(true)
+  else expect([statuses].flat(), shown).toContain(status)
+  expect(headers['content-type'] ?? '', shown).toMatch(/^application\/json/)
+  expect(Object.keys(json ?? {}), shown).toEqual(['error'])
+  const error = json!.error as Refusal
+  expect(
+    Object.keys(error).filter((key) => key !== 'details'),
+    shown,
+  ).toEqual(['code', 'message', 'requestId'])
+  expect(error.code, shown).toMatch(/^[a-z_]+$/)
+  expect(error.requestId, shown).toBe(headers['x-request-id'])
+  expect(error.message.length, shown).toBeGreaterThan(10)
+  expect(error.message.length, `the message of ${hint} is too long`).toBeLessThan(longestMessage)
+  return error
+}
+
+/** Runs every case and fails with all that failed, so that the first does not hide the others. */
+export async function checkEach<Case>(
+  cases: Iterable<Case>,
+  check: (one: Case) => Promise<void>,
+): Promise<void> {
+  const failures: string[] = []
+  for (const one of cases)
+    try {
+      await check(one)
+    } catch (error) {
+      failures.push((error as Error).message)
+    }
+  const shown = failures.slice(0, 20).map((failure) => failure.slice(0, 500))
+  if (failures.length > 0) expect.fail(`${failures.length} cases failed\n${shown.join('\n')}`)
+}
+
+export interface RouterEntry {
+  method: string
+  /** As the router writes it: `/api/sessions/:id`. */
+  path: string
+}
+
+/** Every route of the router's own table, once; middleware is not among them. */
+export function routesOf({ app }: Pick<AppServer, 'app'>): RouterEntry[] {
+  const routes = app.routes
+    .filter(({ method }) => method !== 'ALL')
+    .map(({ method, path }) => ({ method, path }))
+  return [...new Map(routes.map((route) => [`${route.method} ${route.path}`, route])).values()]
+}
+
+export interface Known {
+  id: string
+  messageId: string
+  scope: string
+}
+
+/** A request that each route of the API accepts, by its name in the router's table; a new route needs one too. */
+export const validRequests: Record<
+  string,
+  (known: Known) => { path: string; body?: Record<string, unknown> }
+> = {
+  'POST /api/sessions': ({ scope }) => ({ path: '/api/sessions', body: { scope, title: 'valid' } }),
+  'GET /api/sessions': ({ scope }) => ({ path: `/api/sessions?scope=${scope}` }),
+  'GET /api/sessions/:id': ({ id, scope }) => ({ path: `/api/sessions/${id}?scope=${scope}` }),
+  'PATCH /api/sessions/:id': ({ id, scope }) => ({
+    path: `/api/sessions/${id}`,
+    body: { scope, title: 'valid' },
+  }),
+  'DELETE /api/sessions/:id': ({ id, scope }) => ({ path: `/api/sessions/${id}?scope=${scope}` }),
+  'GET /api/sessions/:id/messages': ({ id, scope }) => ({
+    path: `/api/sessions/${id}/messages?scope=${scope}`,
+  }),
+  'POST /api/sessions/:id/messages': ({ id, scope }) => ({
+    path: `/api/sessions/${id}/messages`,
+    body: { scope, role: 'user', content: 'valid' },
+  }),
+  'POST /api/sessions/:id/fork': ({ id, messageId, scope }) => ({
+    path: `/api/sessions/${id}/fork`,
+    body: { scope, messageId },
+  }),
+  'GET /api/sessions/:id/export': ({ id, scope }) => ({ path: `/api/sessions/${id}/export?scope=${scope}` }),
+  'POST /api/sessions/import': ({ scope }) => ({
+    path: '/api/sessions/import',
+    body: { scope, messages: [{ role: 'user', content: 'valid' }] },
+  }),
+}
+
+/** The valid request of a route, or for routes outside the API just its path. */
+export function validRequestOf({ method, path }: RouterEntry, known: Known) {
+  const build = validRequests[`${method} ${path}`]
+  if (!build && path.startsWith('/api')) throw new Error(`validRequests has no entry for ${method} ${path}.`)
+  return build?.(known) ?? { path: path.replace('*', 'index.js') }
+}
+
+/** A session, with a message for each text; answers the ids. */
+export async function addSession(server: AppServer, scope = 'default', ...texts: string[]) {
+  return addSessionWith({}, server, scope, ...texts)
+}
+
+/** The same for a server that asks for a key. */
+export async function addSessionWith(
+  headers: Record<string, string>,
+  server: AppServer,
+  scope = 'default',
+  ...texts: string[]
+): Promise<{ id: string; messageIds: string[] }> {
+  const session = { scope, title: `a session of ${scope}` }
+  const created = await server.send('POST', '/api/sessions', { headers, body: session })
+  expect(created.status, created.text).toBe(201)
+  const id = String(created.json?.id)
+  const messageIds: string[] = []
+  for (const content of texts) {
+    const body = { scope, role: 'user', content }
+    const added = await server.send('POST', `/api/sessions/${id}/messages`, { headers, body })
+    expect(added.status, added.text).toBe(201)
+    messageIds.push(String(added.json?.id))
+  }
+  return { id, messageIds }
+}
