@@ -1,0 +1,39 @@
+import type { Command } from 'commander'
+import { createClient } from '../client/index.ts'
+import { configFlags, loadConfig, type LoadedConfig } from '../config.ts'
+import { createParley, type ParleyOptions } from '../parley.ts'
+import type { Sessions } from '../protocol/sessions.ts'
+import { printProgress } from './output.ts'
+
+/** The configuration with the flags that were given anywhere on the command line. */
+export function loadCommandConfig(command: Command): LoadedConfig {
+  const given = command.optsWithGlobals<Record<string, unknown>>()
+  const loaded = loadConfig({ flags: Object.fromEntries(configFlags().map(({ key }) => [key, given[key]])) })
+  for (const warning of loaded.warnings) printProgress(`parley: ${warning}`)
+  return loaded
+}
+
+export function toParleyOptions({ config }: LoadedConfig): ParleyOptions {
+  const { dataDir, databaseUrl, sqlite, postgres, limits, scopes, mirror } = config
+  return {
+    dataDir,
+    databaseUrl,
+    sqlite,
+    postgres,
+    limits,
+    scopes,
+    mirrorDir: mirror.enabled ? mirror.dir : undefined,
+  }
+}
+
+/** Works on the sessions of the server at `--url`, or of the local store when there is none. */
+export async function withSessions<T>(
+  command: Command,
+  work: (sessions: Sessions) => Promise<T>,
+): Promise<T> {
+  const loaded = loadCommandConfig(command)
+  const { url } = command.optsWithGlobals<{ url?: string }>()
+  if (url !== undefined) return work(createClient({ baseUrl: url, apiKey: loaded.config.apiKey }).sessions)
+  await using parley = await createParley(toParleyOptions(loaded))
+  return await work(parley.sessions)
+}

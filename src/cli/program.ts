@@ -1,0 +1,44 @@
+import { Command, Option } from 'commander'
+import { readVersion } from '../version.ts'
+import { configCommand } from './config.ts'
+import { doctorCommand } from './doctor.ts'
+import { reportFailure } from './output.ts'
+import { serveCommand } from './serve.ts'
+import { sessionsCommand } from './sessions.ts'
+
+/** Answers the exit code. */
+export async function runCommandLine(argv: string[]): Promise<number> {
+  try {
+    await buildProgram().parseAsync(argv)
+    return Number(process.exitCode ?? 0)
+  } catch (error) {
+    return reportFailure(error, argv.includes('--json'))
+  }
+}
+
+/** One file per command; a new command is one line here. */
+function buildProgram(): Command {
+  const program = new Command('parley')
+    .description('A self-hosted runtime and workbench for LLM conversations')
+    .version(readVersion(), '-V, --version')
+    .addOption(new Option('--json', 'answer as JSON, for machines'))
+    .addOption(new Option('--data-dir <folder>', 'where SQLite and files live'))
+    .addOption(new Option('--database-url <url>', 'postgres://… in place of SQLite'))
+    .showHelpAfterError('(parley --help shows what there is)')
+    .addCommand(serveCommand(), { isDefault: true })
+    .addCommand(sessionsCommand())
+    .addCommand(configCommand())
+    .addCommand(doctorCommand())
+    .addHelpText('after', exitCodesHelp)
+  return throwing(program)
+}
+
+/** Wrong usage is thrown like every other failure, so that one place picks the exit code. */
+function throwing(command: Command): Command {
+  command.exitOverride()
+  command.commands.forEach((child) => throwing(child as Command))
+  return command
+}
+
+const exitCodesHelp = `
+Exit codes: 0 done, 1 failed, 2 wrong usage or input, 3 not found, 4 configuration or key, 130 Ctrl-C`

@@ -1,0 +1,89 @@
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { pino, type Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { createParley, type Parley } from '../parley.ts'
+import type { ApiKey } from '../server/auth.ts'
+import { createApp, createMetrics, serve } from '../server/index.ts'
+import { systemClock } from '../shared/clock.ts'
+import { lockDataDir } from '../store/sqlite/data-dir-lock.ts'
+import { readVersion } from '../version.ts'
+import { loadCommandConfig, toParleyOptions } from './open.ts'
+import { printAnswer, printJson } from './output.ts'
+
+export function serveCommand(): Command {
+  return new Command('serve')
+    .description('start the server and the workbench (the default command)')
+    .option('--host <address>', 'address to listen on (127.0.0.1)')
+    .option('--port <number>', 'port to listen on (4127)')
+    .option('--log-level <level>', 'fatal, error, warn, info, debug, trace, silent')
+    .action((_options, command: Command) => runServer(command))
+}
+
+async function runServer(command: Command): Promise<void> {
+  const loaded = loadCommandConfig(command)
+  const { config } = loaded
+  const logger = pino({ level: config.logLevel, base: undefined }, pino.destination({ dest: 2, sync: true }))
+  const lock = config.databaseUrl === undefined ? lockDataDir(config.dataDir) : undefined
+  try {
+    await using parley = await createParley({ ...toParleyOptions(loaded), logger })
+    const server = await serve(buildApp(parley, config, logger), config)
+    const stopped = untilSignal()
+    lock?.announce({ pid: process.pid, startedAt: new Date().toISOString(), url: server.url })
+    if (command.optsWithGlobals<{ json?: boolean }>().json)
+      printJson({ url: server.url, store: parley.store.backend })
+    else printAnswer(`Parley is ready at ${server.url}`)
+    logger.info({ signal: await stopped }, 'stopping')
+    await server.stop(config.limits.shutdownMs)
+  } finally {
+    lock?.release()
+  }
+}
+
+function buildApp({ store }: Parley, config: Config, logger: Logger) {
+  return createApp(
+    {
+      store,
+      clock: systemClock,
+      logger,
+      metrics: createMetrics(),
+      version: readVersion(),
+      limits: config.limits,
+    },
+    {
+      apiKeys: toApiKeys(config),
+      allowedHosts: [...config.allowedHosts, ...boundHosts(config)],
+      allowedOrigins: config.allowedOrigins,
+      workbenchDir: join(import.meta.dirname, '..', '..', 'web', 'dist'),
+    },
+  )
+}
+
+function toApiKeys({ apiKey, apiKeys }: Config): ApiKey[] {
+  return [...(apiKey === undefined ? [] : [{ name: 'main', key: apiKey }]), ...apiKeys]
+}
+
+/**
+ * Bound to one address, that address is a name of this server. Bound to all of them, any name may be; the key,
+ * which such a server always has, keeps strangers out then.
+ */
+function boundHosts({ host, allowedHosts }: Config): string[] {
+  const isWildcard = host === '0.0.0.0' || host === '::'
+  return isWildcard ? (allowedHosts.length === 0 ? ['*'] : []) : [host.includes(':') ? `[${host}]` : host]
+}
+
+// a signal to a whole process group arrives twice: directly, and passed on by npm
+const repeatMs = 1_000
+
+/** Resolves with the first signal; a second one, when it is meant, ends the process at once. */
+function untilSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    let first: number | undefined
+    for (const signal of ['SIGINT', 'SIGTERM'] as const)
+      process.on(signal, () => {
+        first ??= performance.now()
+        if (performance.now() - first > repeatMs) process.exit(signal === 'SIGINT' ? 130 : 143)
+        resolve(signal)
+      })
+  })
+}

@@ -1,0 +1,210 @@
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { Command, Option } from 'commander'
+import { invalidRequest } from '../protocol/error.ts'
+import { messageText } from '../protocol/message.ts'
+import { exportFormats, sessionKinds, type ExportFormat, type Session } from '../protocol/session.ts'
+import type { Sessions } from '../protocol/sessions.ts'
+import { formats } from '../sessions/formats/format.ts'
+import { readDocuments } from '../sessions/formats/read-documents.ts'
+import { readThreadFolders } from '../sessions/formats/foreign/thread-folder.ts'
+import { withSessions } from './open.ts'
+import { formatTable, printAnswer, printJson, printProgress } from './output.ts'
+
+interface Options {
+  scope?: string
+  json?: boolean
+}
+
+export function sessionsCommand(): Command {
+  const sessions = new Command('sessions')
+    .description('list, show, search, export and import sessions')
+    .option('--url <url>', 'of a running server; without it the local store is used')
+    .option('--scope <name>', 'the workspace (default)')
+
+  sessions
+    .command('list')
+    .description('newest first')
+    .addOption(new Option('--kind <kind>').choices(sessionKinds))
+    .option('-q, --search <words>', 'words of the title or of a message')
+    .option('--archived', 'only the archived ones')
+    .option('--limit <number>', 'how many', '50')
+    .option('--cursor <cursor>', 'go on where an earlier list ended')
+    .action((options, command: Command) =>
+      run(command, (api, shared) => list(api, { ...options, ...shared })),
+    )
+
+  sessions
+    .command('show <id>')
+    .description('the record and its newest messages')
+    .option('--limit <number>', 'how many messages', '20')
+    .action((id, options, command: Command) =>
+      run(command, (api, shared) => show(api, id, { ...options, ...shared })),
+    )
+
+  sessions
+    .command('create')
+    .option('--title <title>')
+    .action(({ title }, command: Command) =>
+      run(command, async (api, { scope, json }) => printSession(await api.create({ scope, title }), json)),
+    )
+
+  sessions
+    .command('rename <id> <title>')
+    .action((id, title, _options, command: Command) =>
+      run(command, async (api, { scope, json }) =>
+        printSession(await api.update(id, { scope, title }), json),
+      ),
+    )
+
+  sessions
+    .command('archive <id>')
+    .option('--undo', 'bring it back')
+    .action((id, { undo }, command: Command) =>
+      run(command, async (api, { scope, json }) =>
+        printSession(await api.update(id, { scope, archived: !undo }), json),
+      ),
+    )
+
+  sessions
+    .command('fork <id> <messageId>')
+    .description('copy the session up to and including a message')
+    .action((id, messageId, _options, command: Command) =>
+      run(command, async (api, { scope, json }) =>
+        printSession(await api.fork(id, { scope, messageId }), json),
+      ),
+    )
+
+  sessions
+    .command('rm <id>')
+    .description('delete it with everything in it')
+    .action((id, _options, command: Command) =>
+      run(command, async (api, { scope, json }) => {
+        await api.delete(id, { scope })
+        if (json) printJson({ id, deleted: true })
+        else printProgress(`deleted ${id}`)
+      }),
+    )
+
+  sessions
+    .command('export <id>')
+    .addOption(new Option('--format <format>').choices(exportFormats).default('json'))
+    .option('-o, --output <file>', 'write to a file; without it the document goes to stdout')
+    .action((id, options: { format: ExportFormat; output?: string }, command: Command) =>
+      run(command, async (api, { scope }) => {
+        const text = await api.export(id, { scope, format: options.format })
+        if (options.output === undefined) return void process.stdout.write(text)
+        await writeFile(options.output, text)
+        printProgress(`wrote ${options.output}`)
+      }),
+    )
+
+  sessions
+    .command('import <path...>')
+    .description(
+      'exported sessions, AI SDK messages, logs of Claude Code or OpenAI style, folders of threads; - is stdin',
+    )
+    .action((paths: string[], _options, command: Command) =>
+      run(command, (api, shared) => importAll(api, paths, shared)),
+    )
+
+  return sessions
+}
+
+function run(command: Command, work: (api: Sessions, options: Options) => Promise<void>): Promise<void> {
+  return withSessions(command, (api) => work(api, command.optsWithGlobals<Options>()))
+}
+
+interface ListOptions extends Options {
+  kind?: Session['kind']
+  search?: string
+  archived?: boolean
+  limit: string
+  cursor?: string
+}
+
+async function list(
+  api: Sessions,
+  { scope, json, kind, search, archived, limit, cursor }: ListOptions,
+): Promise<void> {
+  const page = await api.list({
+    scope,
+    kind,
+    q: search,
+    archived: archived ? 'true' : undefined,
+    limit: toCount(limit),
+    cursor,
+  })
+  if (json) return printJson(page)
+  if (page.items.length === 0) return printProgress('no sessions')
+  const rows = page.items.map((session) => [
+    session.id,
+    session.title || '(untitled)',
+    session.bgStatus ? `${session.kind}: ${session.bgStatus}` : session.kind,
+    String(session.messageCount),
+    session.updatedAt,
+  ])
+  printAnswer(formatTable(['id', 'title', 'kind', 'messages', 'updated'], rows))
+  if (page.nextCursor) printProgress(`more: --cursor ${page.nextCursor}`)
+}
+
+async function show(
+  api: Sessions,
+  id: string,
+  { scope, json, limit }: Options & { limit: string },
+): Promise<void> {
+  const session = await api.get(id, { scope })
+  const { items } = await api.messages(id, { scope, limit: toCount(limit) })
+  if (json) return printJson({ ...session, messages: items })
+  printSession(session, false)
+  for (const message of items)
+    printAnswer(`\n[${message.seq}] ${message.role} ${message.createdAt}\n${messageText(message)}`)
+}
+
+function printSession(session: Session, asJson: boolean | undefined): void {
+  if (asJson) return printJson(session)
+  printAnswer(
+    `${session.id}  ${session.title || '(untitled)'}  ${session.kind}, ${session.messageCount} messages`,
+  )
+}
+
+async function importAll(api: Sessions, paths: string[], { scope, json }: Options): Promise<void> {
+  const imported: Session[] = []
+  for (const path of paths)
+    for await (const { text, source } of readTexts(path)) {
+      const session = await api.import(text, { scope })
+      imported.push(session)
+      if (!json) printProgress(`imported ${source}: ${session.id}, ${session.messageCount} messages`)
+    }
+  if (json) printJson({ items: imported })
+}
+
+/** Every conversation under a path, as documents that the server reads. */
+async function* readTexts(path: string): AsyncGenerator<{ text: string; source: string }> {
+  const isFolder = path !== '-' && (await stat(path).catch(refuseMissing)).isDirectory()
+  if (!isFolder) {
+    const text = path === '-' ? await readStdin() : await readFile(path, 'utf8')
+    for (const document of readDocuments(text)) yield { text: formats.json.write(document), source: path }
+    return
+  }
+  for await (const { document, source, problems } of readThreadFolders(path)) {
+    for (const problem of problems) printProgress(`${source}: ${problem}`)
+    yield { text: formats.json.write(document), source }
+  }
+
+  function refuseMissing(error: Error): never {
+    throw invalidRequest(`Cannot read ${path}: ${error.message}`)
+  }
+}
+
+async function readStdin(): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function toCount(text: string): number {
+  const count = Number(text)
+  if (!Number.isInteger(count) || count < 1)
+    throw invalidRequest(`--limit is ${JSON.stringify(text)}; it must be a whole number from 1.`)
+  return count
+}

@@ -1,0 +1,160 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { temporaryFolder } from './harness.ts'
+import { startServer } from './server-process.ts'
+
+const main = join(import.meta.dirname, '..', 'src', 'cli', 'main.ts')
+
+interface Outcome {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+/** Runs the command line as a person would: a process, its two streams, its exit code. */
+function runner(home: string) {
+  return (args: string[], { input = '', env = {} }: { input?: string; env?: Record<string, string> } = {}) =>
+    new Promise<Outcome>((resolve) => {
+      const options = {
+        cwd: home,
+        env: { PATH: process.env.PATH, HOME: home, PARLEY_DATA_DIR: join(home, 'data'), ...env },
+      }
+      const child = execFile(process.execPath, [main, ...args], options, (error, stdout, stderr) =>
+        resolve({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, stdout, stderr }),
+      )
+      child.stdin!.end(input)
+    })
+}
+
+it('creates, lists, searches, shows, renames, archives, forks and deletes sessions', async () => {
+  using folder = temporaryFolder()
+  const parley = runner(folder.path)
+  const created = JSON.parse(
+    (await parley(['sessions', 'create', '--title', '机器学习 notes', '--json'])).stdout,
+  )
+  const document = JSON.stringify({
+    id: created.id,
+    messages: [
+      { role: 'user', content: 'Hello' },
+      { role: 'assistant', content: 'Hi' },
+    ],
+  })
+  expect((await parley(['sessions', 'import', '-'], { input: document })).stderr).toContain('2 messages')
+
+  const table = await parley(['sessions', 'list', '--search', '学习'])
+  expect(table.stdout).toContain(created.id)
+  expect((await parley(['sessions', 'list', '--search', 'nothing'])).stdout).toBe('')
+  const shown = await parley(['sessions', 'show', created.id])
+  expect(shown.stdout).toMatch(/\[1\] user .*\nHello\n\n\[2\] assistant .*\nHi/)
+  const { messages } = JSON.parse((await parley(['sessions', 'show', created.id, '--json'])).stdout)
+  const fork = JSON.parse((await parley(['sessions', 'fork', created.id, messages[0].id, '--json'])).stdout)
+  expect(fork).toMatchObject({ messageCount: 1, title: '机器学习 notes' })
+  expect((await parley(['sessions', 'rename', fork.id, 'Branch'])).stdout).toContain('Branch')
+  expect((await parley(['sessions', 'archive', fork.id])).code).toBe(0)
+  expect((await parley(['sessions', 'list'])).stdout).not.toContain(fork.id)
+  expect((await parley(['sessions', 'list', '--archived'])).stdout).toContain(fork.id)
+  expect((await parley(['sessions', 'rm', fork.id])).code).toBe(0)
+  expect(await parley(['sessions', 'show', fork.id])).toMatchObject({
+    code: 3,
+    stdout: '',
+    stderr: expect.stringContaining(fork.id),
+  })
+})
+
+it('exports to stdout or a file, and imports files, logs of other tools and folders of threads', async () => {
+  using folder = temporaryFolder()
+  const parley = runner(folder.path)
+  const file = join(folder.path, 'log.jsonl')
+  writeFileSync(
+    file,
+    '{"messages":[{"role":"user","content":"a"}]}\n{"messages":[{"role":"user","content":"b"}]}\n',
+  )
+  const thread = join(folder.path, 'logs', 'threads', 'cats', 'sessions', 's1')
+  mkdirSync(thread, { recursive: true })
+  writeFileSync(
+    join(thread, 'meta.json'),
+    '{"thread_id":"s1","title":"猫","updated_at":"2026-01-01T00:00:00.000Z"}',
+  )
+  writeFileSync(
+    join(thread, 'messages.jsonl'),
+    '{"id":"m1","sender":"user","sender_type":"user","text":"喵","ts":"2026-01-01T00:00:00.000Z"}\n',
+  )
+  const { items } = JSON.parse(
+    (await parley(['sessions', 'import', file, join(folder.path, 'logs'), '--json'])).stdout,
+  )
+  expect(items.map(({ messageCount }: { messageCount: number }) => messageCount)).toEqual([1, 1, 1])
+  expect(items[2]).toMatchObject({ id: 's1', title: '猫' })
+  const out = join(folder.path, 'out.md')
+  expect((await parley(['sessions', 'export', 's1', '--format', 'markdown', '-o', out])).code).toBe(0)
+  expect(readFileSync(out, 'utf8')).toContain('喵')
+  expect((await parley(['sessions', 'export', 's1', '--format', 'markdown'])).stdout).toBe(
+    readFileSync(out, 'utf8'),
+  )
+})
+
+it('works on a server elsewhere by --url, with its key', async () => {
+  using folder = temporaryFolder()
+  const parley = runner(folder.path)
+  const key = 'a-key-of-more-than-16-characters'
+  const server = await startServer({
+    env: { PARLEY_DATA_DIR: join(folder.path, 'elsewhere'), PARLEY_API_KEY: key },
+  })
+  const refused = await parley(['sessions', 'create', '--url', server.url])
+  expect(refused).toMatchObject({ code: 4, stdout: '', stderr: expect.stringContaining('API key') })
+  const created = await parley(['sessions', 'create', '--url', server.url, '--json'], {
+    env: { PARLEY_API_KEY: key },
+  })
+  expect(JSON.parse(created.stdout)).toMatchObject({ kind: 'interactive' })
+  await server.kill('SIGTERM')
+  const gone = await parley(['sessions', 'list', '--url', server.url])
+  expect(gone).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`No Parley answers at ${server.url}`),
+  })
+})
+
+it('shows the configuration with secrets masked, and names what is wrong with it', async () => {
+  using folder = temporaryFolder()
+  const parley = runner(folder.path)
+  const shown = await parley(['config'], { env: { OPENAI_API_KEY: 'sk-very-secret-value-1234' } })
+  expect(shown.stdout).toContain('••••1234')
+  expect(shown.stdout).not.toContain('secret')
+  writeFileSync(join(folder.path, 'parley.yaml'), 'prot: 5000\n')
+  expect(await parley(['config'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/Unknown key "prot".*"port"/s),
+  })
+  expect(JSON.parse((await parley(['config', '--json'])).stdout).error.code).toBe('invalid_request')
+})
+
+it('checks the installation', async () => {
+  using folder = temporaryFolder()
+  const parley = runner(folder.path)
+  const { stdout } = await parley(['doctor', '--json'], { env: { PARLEY_PORT: '0' } })
+  const { findings } = JSON.parse(stdout)
+  expect(findings.filter(({ check }: { check: string }) => check !== 'workbench')).toSatisfy(
+    (list: { ok: boolean }[]) => list.every(({ ok }) => ok),
+  )
+  writeFileSync(join(folder.path, 'data', 'parley.db'), 'this is no database, and much too short to be one')
+  const broken = await parley(['doctor'], { env: { PARLEY_PORT: '0' } })
+  expect(broken).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/FAIL +store .*not a SQLite database/),
+  })
+})
+
+it('answers wrong usage with code 2 and a hint', async () => {
+  using folder = temporaryFolder()
+  const parley = runner(folder.path)
+  for (const args of [
+    ['sessions', 'frobnicate'],
+    ['--no-such-flag'],
+    ['sessions', 'show'],
+    ['sessions', 'list', '--limit', 'x'],
+    ['sessions', 'list', '--kind', 'thread'],
+  ])
+    expect(await parley(args), args.join(' ')).toMatchObject({ code: 2, stdout: '' })
+  expect((await parley(['--help'])).stdout).toContain('Exit codes')
+})
