@@ -1,0 +1,70 @@
+import { globSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+/** Who may import whom; a folder may always import itself. The files at the root of src are named in full. */
+const mayImport: Record<string, string[]> = {
+  shared: [],
+  protocol: ['shared'],
+  store: ['shared', 'protocol'],
+  sessions: ['shared', 'protocol', 'store'],
+  client: ['protocol'],
+  config: ['protocol'],
+  server: ['shared', 'protocol', 'store', 'sessions'],
+  cli: [
+    'shared',
+    'protocol',
+    'store',
+    'sessions',
+    'client',
+    'server',
+    'config',
+    'config.ts',
+    'parley.ts',
+    'version.ts',
+  ],
+  'config.ts': ['config', 'protocol'],
+  'version.ts': [],
+  'parley.ts': ['shared', 'protocol', 'store', 'sessions'],
+  'index.ts': ['parley.ts', 'protocol', 'store'],
+}
+
+const root = join(import.meta.dirname, '..')
+const sources = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const topOf = (file: string) => relative('src', file).split('/')[0]!
+
+describe('the tree', () => {
+  it('has a rule for every folder, and no rule for one that is gone', () => {
+    expect([...new Set(sources.map(topOf))].sort()).toEqual(Object.keys(mayImport).sort())
+  })
+
+  it.each(Object.entries(mayImport))('src/%s imports only itself and %j', (folder, allowed) => {
+    for (const file of sources.filter((source) => topOf(source) === folder))
+      for (const [, specifier = ''] of read(file).matchAll(/(?:from|import)\(? ?'(\.[^']+)'/g))
+        expect([folder, ...allowed], `${file} imports ${specifier}`).toContain(
+          topOf(join(dirname(file), specifier)),
+        )
+  })
+
+  it('keeps what runs in browsers free of Node', () => {
+    for (const file of sources.filter((source) => ['protocol', 'client'].includes(topOf(source))))
+      expect(read(file), file).not.toMatch(/from 'node:|\bBuffer\b|\bprocess\./)
+  })
+
+  it('reads the environment in the configuration only', () => {
+    const readers = sources.filter((file) => /process\.env/.test(read(file)))
+    expect(readers).toEqual(['src/config.ts'])
+  })
+
+  it('has no drawers', () => {
+    const drawers = /^(utils?|helpers?|misc|common|types|constants)\.ts$|V\d+\.ts$|legacy/i
+    expect(sources.filter((file) => drawers.test(basename(file)))).toEqual([])
+    const barrels = sources.filter((file) => basename(file) === 'index.ts')
+    expect(barrels.sort()).toEqual(['src/client/index.ts', 'src/index.ts', 'src/server/index.ts'])
+  })
+
+  it('speaks of no machine: no absolute paths of a home, a work or a temporary folder', () => {
+    for (const file of sources) expect(read(file), file).not.toMatch(/['"`]\/(home|root|work|tmp|Users)\//)
+  })
+})
