@@ -1,0 +1,270 @@
+import { join } from 'node:path'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import type { Config, LoadOptions } from './config.ts'
+import { arrange } from '../test/config-arrange.ts'
+
+const key = 'parley-0123456789abcdef'
+
+describe('defaults', () => {
+  it('fill every setting that has one', () => {
+    const { load, home } = arrange()
+    const { config, origins, warnings, files } = load()
+    expect(config).toEqual({
+      host: '127.0.0.1',
+      port: 4127,
+      dataDir: join(home, '.local/share/parley'),
+      databaseUrl: undefined,
+      apiKey: undefined,
+      apiKeys: [],
+      allowedHosts: [],
+      allowedOrigins: [],
+      model: undefined,
+      logLevel: 'info',
+      openai: { apiKey: undefined, baseUrl: undefined },
+      anthropic: { apiKey: undefined, baseUrl: undefined },
+      gemini: { apiKey: undefined },
+      ollama: { host: undefined },
+      limits: { bodyBytes: 10_485_760, jsonDepth: 64, pageSize: 200, shutdownMs: 10_000 },
+      sqlite: { synchronous: 'FULL', busyTimeoutMs: 5_000 },
+      postgres: { poolSize: 10 },
+      mirror: { enabled: false, dir: join(home, '.local/share/parley/mirror') },
+      scopes: {},
+    })
+    expect(new Set(Object.values(origins).map(({ source }) => source))).toEqual(new Set(['default']))
+    expect({ warnings, files }).toEqual({ warnings: [], files: [] })
+  })
+
+  it('are typed', () => {
+    expectTypeOf<Config['port']>().toEqualTypeOf<number>()
+    expectTypeOf<Config['model']>().toEqualTypeOf<string | undefined>()
+    expectTypeOf<Config['openai']>().toEqualTypeOf<{
+      apiKey: string | undefined
+      baseUrl: string | undefined
+    }>()
+    expectTypeOf<Config['sqlite']['synchronous']>().toEqualTypeOf<'FULL' | 'NORMAL'>()
+    expectTypeOf<Config['scopes']>().toEqualTypeOf<Record<string, { root: string }>>()
+  })
+
+  it('are not shared between two configurations', () => {
+    const { load } = arrange()
+    load().config.allowedHosts.push('changed.test')
+    expect(load().config.allowedHosts).toEqual([])
+  })
+
+  it('put data where the platform wants it', () => {
+    const { load } = arrange()
+    const dataDir = (options: LoadOptions) => load(options).config.dataDir
+    expect(dataDir({ env: { XDG_DATA_HOME: '/data' } })).toBe('/data/parley')
+    expect(dataDir({ env: { XDG_DATA_HOME: 'relative' }, home: '/home/ada' })).toBe(
+      '/home/ada/.local/share/parley',
+    )
+    expect(dataDir({ platform: 'win32', home: 'C:\\Users\\ada', env: { LOCALAPPDATA: 'D:\\Local' } })).toBe(
+      'D:\\Local\\parley',
+    )
+    expect(dataDir({ platform: 'win32', home: 'C:\\Users\\ada' })).toBe(
+      'C:\\Users\\ada\\AppData\\Local\\parley',
+    )
+  })
+
+  it('let the mirror follow the data folder', () => {
+    const { load } = arrange()
+    expect(load({ flags: { dataDir: '/data' } }).config.mirror.dir).toBe('/data/mirror')
+  })
+})
+
+describe('precedence', () => {
+  const sources = ['flag', 'environment', 'project', 'user'] as const
+  type Given = Partial<Record<(typeof sources)[number], { logLevel?: string; model?: string }>>
+  const levels = { flag: 'fatal', environment: 'error', project: 'warn', user: 'debug' } as const
+
+  function loadFrom({ flag = {}, environment = {}, project = {}, user = {} }: Given) {
+    const { load, cwd, home } = arrange({ project: JSON.stringify(project), user: JSON.stringify(user) })
+    const loaded = load({
+      flags: flag,
+      env: { PARLEY_LOG_LEVEL: environment.logLevel, PARLEY_MODEL: environment.model },
+    })
+    const names = {
+      flag: '--log-level',
+      environment: 'PARLEY_LOG_LEVEL',
+      project: join(cwd, 'parley.yaml'),
+      user: join(home, '.config/parley/config.yaml'),
+    }
+    return { ...loaded, names }
+  }
+
+  const pairs = sources.flatMap((higher, rank) =>
+    sources.slice(rank + 1).map((lower) => [higher, lower] as const),
+  )
+
+  it.each(pairs)('%s wins over %s', (higher, lower) => {
+    const { config, origins, names } = loadFrom({
+      [higher]: { logLevel: levels[higher] },
+      [lower]: { logLevel: levels[lower], model: 'demo/lower' },
+    })
+    expect(config.logLevel).toBe(levels[higher])
+    expect(origins['logLevel']).toEqual({ source: higher, name: names[higher] })
+    expect(config.model).toBe('demo/lower')
+    expect(origins['model']?.source).toBe(lower)
+  })
+
+  it.each(pairs)('what %s leaves out comes from %s', (higher, lower) => {
+    const { config, origins, names } = loadFrom({
+      [higher]: { model: 'demo/higher' },
+      [lower]: { logLevel: levels[lower] },
+    })
+    expect(config.logLevel).toBe(levels[lower])
+    expect(origins['logLevel']).toEqual({ source: lower, name: names[lower] })
+    expect(config.model).toBe('demo/higher')
+    expect(origins['model']?.source).toBe(higher)
+  })
+
+  it.each(sources)('%s wins over the default', (source) => {
+    const { config, origins } = loadFrom({ [source]: { logLevel: levels[source] } })
+    expect(config.logLevel).toBe(levels[source])
+    expect(origins['logLevel']?.source).toBe(source)
+    expect(origins['port']).toEqual({ source: 'default', name: 'default' })
+  })
+
+  it('merges groups and scopes key by key, and replaces lists', () => {
+    const { load, cwd, home } = arrange({
+      project:
+        'limits: {pageSize: 50}\nallowedHosts: [project.test]\nscopes: {both: {root: p}, project: {root: p}}',
+      user: 'limits: {pageSize: 60, jsonDepth: 32}\nallowedHosts: [user.test, b.test]\nscopes: {both: {root: u}, user: {root: u}}',
+    })
+    const { config, origins } = load()
+    expect(config.limits).toMatchObject({ pageSize: 50, jsonDepth: 32, shutdownMs: 10_000 })
+    expect(config.allowedHosts).toEqual(['project.test'])
+    expect(config.scopes).toEqual({
+      both: { root: join(cwd, 'p') },
+      project: { root: join(cwd, 'p') },
+      user: { root: join(home, '.config/parley/u') },
+    })
+    expect(origins['limits.jsonDepth']?.source).toBe('user')
+    expect(origins['scopes.both.root']?.source).toBe('project')
+    expect(origins['scopes.user.root']?.source).toBe('user')
+    expect(origins).not.toHaveProperty('scopes')
+  })
+
+  it('checks a value also where a higher one wins', () => {
+    const { fail } = arrange({ project: 'port: many' })
+    expect(fail({ flags: { port: 1 } }).problems).toMatchObject([{ source: 'project', key: 'port', line: 1 }])
+  })
+})
+
+it('reports the problems of all sources at once', () => {
+  const { fail, projectFile, home } = arrange({
+    project: 'prot: 1\nhost: 0.0.0.0\nopenai: {baseUrl: https://evil.test}\nlimits: {jsonDepth: deep}',
+    user: 'port: 1\nport: 2',
+  })
+  const { message, problems } = fail({
+    flags: { logLevel: 'loud' },
+    env: { PARLEY_PORT: 'x', OPENAI_API_KEY: 'sk-1', GEMINI_API_KEY_FILE: '/missing' },
+  })
+  const user = join(home, '.config/parley/config.yaml')
+  expect(problems.map(({ source, name, key: setting, line }) => [source, name, setting, line])).toEqual([
+    ['environment', 'GEMINI_API_KEY_FILE', 'gemini.apiKey', undefined],
+    ['project', projectFile, 'prot', 1],
+    ['user', user, undefined, 2],
+    ['flag', '--log-level', 'logLevel', undefined],
+    ['environment', 'PARLEY_PORT', 'port', undefined],
+    ['project', projectFile, 'limits.jsonDepth', 4],
+    ['project', projectFile, 'openai.baseUrl', 3],
+    ['project', projectFile, 'host', 2],
+  ])
+  expect(message).toMatch(/^The configuration has 8 problems:\n- /)
+  for (const problem of problems) expect(message).toContain(`\n- ${problem.message}`)
+})
+
+describe('a project file may not choose where a key goes', () => {
+  const project = 'openai:\n  baseUrl: https://evil.test/v1'
+
+  it('when the key comes from the environment', () => {
+    expect(arrange({ project }).fail({ env: { OPENAI_API_KEY: 'sk-mine' } }).message).toBe(
+      'openai.baseUrl in parley.yaml line 2 would send the key from OPENAI_API_KEY to "https://evil.test/v1". ' +
+        'A project file may come from someone else, so it may not choose where your key goes. ' +
+        'If you trust this address, set OPENAI_BASE_URL or put openai.baseUrl into your own config file; otherwise remove the line.',
+    )
+  })
+
+  it('when the key comes from a file named by the environment, or from the file of the user', () => {
+    const { fail } = arrange({ project, 'work/secret': 'sk-mine' })
+    expect(fail({ env: { OPENAI_API_KEY_FILE: 'secret' } }).message).toContain(
+      'the key from OPENAI_API_KEY_FILE to',
+    )
+    expect(arrange({ project, user: 'openai: {apiKey: sk-mine}' }).fail().message).toContain(
+      'config.yaml to "https://evil.test/v1"',
+    )
+  })
+
+  it('nor when the file is named by PARLEY_CONFIG, nor for Anthropic', () => {
+    const anthropic = 'anthropic: {baseUrl: https://evil.test}'
+    const { fail } = arrange({ 'work/named.yaml': anthropic })
+    expect(fail({ env: { ANTHROPIC_API_KEY: 'sk-mine', PARLEY_CONFIG: 'named.yaml' } }).message).toContain(
+      'set ANTHROPIC_BASE_URL',
+    )
+  })
+
+  it('when the environment overrides a key of the project', () => {
+    const { fail } = arrange({ project: `${project}\n  apiKey: sk-theirs` })
+    expect(fail({ env: { OPENAI_API_KEY: 'sk-mine' } }).message).toContain('the key from OPENAI_API_KEY')
+  })
+
+  it('but may bring its own key, and the user may choose any address', () => {
+    expect(arrange({ project: `${project}\n  apiKey: sk-theirs` }).load().config.openai.apiKey).toBe(
+      'sk-theirs',
+    )
+    expect(arrange({ project }).load().config.openai.baseUrl).toBe('https://evil.test/v1')
+    expect(arrange({ user: project }).load({ env: { OPENAI_API_KEY: 'sk-mine' } }).config.openai.apiKey).toBe(
+      'sk-mine',
+    )
+    const env = { OPENAI_API_KEY: 'sk-mine', OPENAI_BASE_URL: 'https://mine.test' }
+    expect(arrange({ project }).load({ env }).config.openai.baseUrl).toBe('https://mine.test')
+    expect(arrange({ project }).load({ env: { ANTHROPIC_API_KEY: 'sk-mine' } }).config.anthropic.apiKey).toBe(
+      'sk-mine',
+    )
+  })
+})
+
+describe('an address that others can reach', () => {
+  it.each([
+    '0.0.0.0',
+    '::',
+    '[::]',
+    '192.168.1.5',
+    'parley.test',
+    '127.0.0.1.evil.test',
+    'localhost.',
+    '127.1',
+  ])('%s needs a key', (host) => {
+    const { fail, load } = arrange()
+    const shown = host.replace(/[[\]]/g, '')
+    expect(fail({ env: { PARLEY_HOST: host } }).message).toBe(
+      `PARLEY_HOST is "${shown}", which other machines may reach, but there is no key to keep them out. ` +
+        'Set PARLEY_API_KEY to at least 16 characters (openssl rand -hex 32 makes a good one), or use host 127.0.0.1.',
+    )
+    expect(load({ env: { PARLEY_HOST: host, PARLEY_API_KEY: key } }).config.host).toBe(shown)
+  })
+
+  it.each(['127.0.0.1', '127.8.8.8', 'localhost', '::1', '[::1]'])('%s needs none', (host) => {
+    expect(arrange().load({ flags: { host } }).config.host).toBe(host.replace(/[[\]]/g, ''))
+  })
+
+  it('is open to keys bound to scopes, but not to an empty list of them', () => {
+    const project = `host: 0.0.0.0\napiKeys: [{name: ci, key: ${key}, scopes: [default]}]`
+    expect(arrange({ project }).load().config.apiKeys).toEqual([{ name: 'ci', key, scopes: ['default'] }])
+    arrange({ project: 'host: 0.0.0.0\napiKeys: []' }).fail()
+  })
+
+  it('gets one problem, not two, when its key is too short', () => {
+    expect(
+      arrange().fail({ env: { PARLEY_HOST: '0.0.0.0', PARLEY_API_KEY: 'short' } }).problems,
+    ).toHaveLength(1)
+  })
+
+  it.each(['', '*', 'http://a.test', '127.0.0.1:80', 'a.test/x', '[127.0.0.1]', 'a b'])(
+    'cannot be %j',
+    (host) => {
+      expect(arrange().fail({ flags: { host } }).problems).toHaveLength(1)
+    },
+  )
+})
