@@ -168,8 +168,8 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       await store.appendMessages(scope, id, [say('gone text')])
       while (await store.indexNextSession(scope));
       const run = await store.createRun({ scope, sessionId: id, kind: 'turn', input: {} })
-      const claim = await store.claimRun(run.id, 'node', 1_000)
-      await store.appendRunEvents(claim!.lease, [{ type: 'text-delta', data: 'x' }])
+      const claim = await store.claimRun(run.id, { owner: 'node', leaseMs: 1_000 })
+      await store.appendRunEvents(claim!.lease, { firstSeq: 1, seq: 1, events: ['x'] })
       await store.deliver(id, { kind: 'task-result', dedupeKey: 'k', payload: {} })
       const actor = { type: 'user' as const, id: 'me' }
       await store.recordAudit(scope, {
@@ -401,7 +401,7 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
         deadlineAt: 1,
       })
       const claims = await Promise.all(
-        ['a', 'b', 'c', 'd'].map((owner) => store.claimRun(run.id, owner, 60_000)),
+        ['a', 'b', 'c', 'd'].map((owner) => store.claimRun(run.id, { owner, leaseMs: 60_000 })),
       )
       expect(claims.filter(Boolean)).toHaveLength(1)
       expect(await store.getRun(scope, run.id)).toMatchObject({ status: 'running', attempt: 1 })
@@ -410,18 +410,22 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
 
     test('pass to another owner when the lease lapsed, and the first one writes no more', async (store) => {
       const run = await newRun(store)
-      const first = await store.claimRun(run.id, 'first', -1)
+      const first = await store.claimRun(run.id, { owner: 'first', leaseMs: -1 })
       expect((await store.listClaimableRuns(10)).map(({ id }) => id)).toEqual([run.id])
-      const second = await store.claimRun(run.id, 'second', 60_000)
+      const second = await store.claimRun(run.id, { owner: 'second', leaseMs: 60_000 })
       expect(second!.lease.fence).toBeGreaterThan(first!.lease.fence)
-      expect(await store.renewLease(first!.lease, 60_000)).toBe(false)
-      await expect(store.appendRunEvents(first!.lease, [{ type: 'x', data: 1 }])).rejects.toMatchObject({
+      expect(await store.renewLeases([first!.lease], 60_000)).toEqual([])
+      await expect(
+        store.appendRunEvents(first!.lease, { firstSeq: 1, seq: 1, events: [1] }),
+      ).rejects.toMatchObject({
         code: 'conflict',
       })
       await expect(store.finishRun(first!.lease, { status: 'completed' })).rejects.toMatchObject({
         code: 'conflict',
       })
-      expect(await store.renewLease(second!.lease, 60_000)).toBe(true)
+      expect(await store.renewLeases([first!.lease, second!.lease], 60_000)).toEqual([
+        { runId: run.id, stopReason: undefined },
+      ])
       await store.finishRun(second!.lease, {
         status: 'completed',
         outcome: { ok: true },
@@ -436,24 +440,108 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       await expect(store.finishRun(second!.lease, { status: 'failed' })).rejects.toMatchObject({
         code: 'conflict',
       })
-      expect(await store.claimRun(run.id, 'third', 60_000)).toBeUndefined()
+      expect(await store.claimRun(run.id, { owner: 'third', leaseMs: 60_000 })).toBeUndefined()
     })
 
-    test('keep their events in order, and answer those after a place', async (store) => {
+    test('keep their events in batches, in order, and answer those after a place', async (store) => {
       const run = await newRun(store)
-      const { lease } = (await store.claimRun(run.id, 'a', 60_000))!
-      expect(
-        await store.appendRunEvents(lease, [
-          { type: 'a', data: { n: 1 } },
-          { type: 'b', data: null },
-        ]),
-      ).toBe(2)
-      expect(await store.appendRunEvents(lease, [{ type: 'c', data: 'x' }])).toBe(3)
-      const events = await store.listRunEvents(run.id, { after: 1, limit: 10 })
-      expect(events.map(({ seq, type, data }) => [seq, type, data])).toEqual([
-        [2, 'b', null],
-        [3, 'c', 'x'],
+      const { lease } = (await store.claimRun(run.id, { owner: 'a', leaseMs: 60_000 }))!
+      const batches = [
+        { firstSeq: 1, seq: 3, events: [{ n: 1 }, null, 'x'] },
+        { firstSeq: 4, seq: 4, events: [[]] },
+        { firstSeq: 1_000_005, seq: 1_000_006, events: ['after', 'a gap'] },
+      ]
+      for (const batch of batches) await store.appendRunEvents(lease, batch)
+      expect(await store.listRunEvents(run.id, { limit: 10 })).toEqual(batches)
+      expect(await store.listRunEvents(run.id, { after: 2, limit: 1 })).toEqual(batches.slice(0, 1))
+      expect(await store.listRunEvents(run.id, { after: 4, limit: 10 })).toEqual(batches.slice(2))
+      await store.dropRunEventsAfter(lease, 4)
+      expect(await store.listRunEvents(run.id, { limit: 10 })).toEqual(batches.slice(0, 2))
+      expect(await store.getRun(scope, run.id)).toMatchObject({ lastEventSeq: 1_000_006 })
+    })
+
+    test('keep their steps, which only the holder of the lease may write', async (store) => {
+      const run = await newRun(store)
+      const first = (await store.claimRun(run.id, { owner: 'a', leaseMs: -1 }))!
+      const step = { step: 1, parts: [{ type: 'text', text: 'a' }], prompt: { system: 'x' }, lastEventSeq: 3 }
+      await store.putRunStep(first.lease, step)
+      const second = (await store.claimRun(run.id, { owner: 'b', leaseMs: 60_000 }))!
+      await expect(store.putRunStep(first.lease, step)).rejects.toMatchObject({ code: 'conflict' })
+      await store.putRunStep(second.lease, { ...step, lastEventSeq: 9 })
+      await store.putRunStep(second.lease, { ...step, step: 2 })
+      expect(await store.listRunSteps(run.id)).toEqual([
+        { ...step, lastEventSeq: 9 },
+        { ...step, step: 2 },
       ])
+    })
+
+    test('run one at a time in a session, what interrupts before what waits', async (store) => {
+      const { id: sessionId } = await store.createSession({ scope })
+      const claim = { owner: 'a', leaseMs: 60_000 }
+      const running = await store.startRun({ scope, sessionId, kind: 'turn', input: 1 }, claim)
+      const waiting = await store.createRun({ scope, sessionId, kind: 'turn', input: 2 })
+      const urgent = await store.createRun({ scope, sessionId, kind: 'turn', input: 3, priority: 1 })
+      await expect(store.startRun({ scope, sessionId, kind: 'turn', input: 4 }, claim)).rejects.toThrow()
+      expect((await store.listOpenRuns(sessionId)).map(({ input }) => input)).toEqual([1, 3, 2])
+      expect(await store.listClaimableRuns(10)).toEqual([])
+      expect(await store.claimRun(waiting.id, claim)).toBeUndefined()
+      await store.finishRun(running.lease, { status: 'completed' })
+      expect((await store.listClaimableRuns(10)).map(({ id }) => id)).toEqual([urgent.id])
+      const claims = await Promise.all([store.claimRun(urgent.id, claim), store.claimRun(waiting.id, claim)])
+      expect(claims.filter(Boolean)).toHaveLength(1)
+    })
+
+    test('stop when asked: at once when queued, by a word to the owner when running', async (store) => {
+      const run = await newRun(store)
+      expect(await store.editQueuedRun(scope, run.id, { text: 'edited' })).toBe(true)
+      const { lease } = (await store.claimRun(run.id, { owner: 'a', leaseMs: 60_000 }))!
+      expect(await store.editQueuedRun(scope, run.id, {})).toBe(false)
+      expect(await store.requestStop(scope, run.id, 'user')).toMatchObject({
+        status: 'running',
+        input: { text: 'edited' },
+      })
+      expect(await store.renewLeases([lease], 60_000)).toEqual([{ runId: run.id, stopReason: 'user' }])
+      const queued = await store.createRun({ scope, sessionId: run.sessionId, kind: 'turn', input: {} })
+      expect(await store.requestStop(scope, queued.id, 'user')).toMatchObject({ status: 'cancelled' })
+      expect(await store.requestStop('other', run.id, 'user')).toBeUndefined()
+    })
+
+    test('an epoch keeps the bytes of whoever began it first', async (store) => {
+      const { id } = await store.createSession({ scope })
+      expect(await store.getEpoch(id)).toBeUndefined()
+      const epoch = {
+        epoch: 1,
+        system: 'static \r\n 中文',
+        fragments: [{ name: 'a' }],
+        sources: { rules: 'h' },
+        sent: {},
+      }
+      expect(await store.beginEpoch(id, epoch)).toEqual(epoch)
+      expect(await store.beginEpoch(id, { ...epoch, system: 'other' })).toEqual(epoch)
+      await store.setEpochSent(id, 1, { locks: 'x' })
+      expect(await store.getEpoch(id)).toEqual({ ...epoch, sent: { locks: 'x' } })
+      expect(await store.beginEpoch(id, { ...epoch, epoch: 2 })).toMatchObject({ epoch: 2, sent: {} })
+    })
+
+    test('the window begins where it is told to, and remembers what was sent along', async (store) => {
+      const { id } = await store.createSession({ scope })
+      await store.appendMessages(scope, id, [
+        say('one'),
+        { ...say('two'), context: '<c>2</c>' },
+        say('three'),
+      ])
+      await store.setMessageContext(id, 3, '<c>3</c>')
+      expect((await store.readWindow(id, 10)).map(({ seq, context }) => [seq, context])).toEqual([
+        [1, undefined],
+        [2, '<c>2</c>'],
+        [3, '<c>3</c>'],
+      ])
+      await store.setWindowStart(id, 3)
+      expect(textsOf(await store.readWindow(id, 10))).toEqual(['three'])
+      await store.setWindowStart(id, 1)
+      expect(textsOf(await store.readWindow(id, 2))).toEqual(['two', 'three'])
+      expect(await store.listMessages(scope, id, { limit: 10 })).toHaveLength(3)
+      expect((await store.listMessages(scope, id, { limit: 1 }))[0]).not.toHaveProperty('context')
     })
 
     test('are listed newest first by session, status and parent, within their scope', async (store) => {

@@ -7,10 +7,12 @@ import { createRootContext, type QueryContext, type StoreChange } from './contex
 import { migrate } from './migrate.ts'
 import { auditQueries, type AuditQueries } from './queries/audit.ts'
 import { checkpointQueries, type CheckpointQueries } from './queries/checkpoints.ts'
+import { epochQueries, type EpochQueries } from './queries/epochs.ts'
 import { idempotencyQueries, type IdempotencyQueries } from './queries/idempotency.ts'
 import { inboxQueries, type InboxQueries } from './queries/inbox.ts'
 import { messageQueries, type MessageQueries } from './queries/messages.ts'
 import { runEventQueries, type RunEventQueries } from './queries/run-events.ts'
+import { runStepQueries, type RunStepQueries } from './queries/run-steps.ts'
 import { runQueries, type RunQueries } from './queries/runs.ts'
 import { scopeQueries, type ScopeQueries } from './queries/scopes.ts'
 import { searchQueries, type SearchQueries } from './queries/search.ts'
@@ -25,6 +27,8 @@ export interface StoreOperations
     MessageQueries,
     RunQueries,
     RunEventQueries,
+    RunStepQueries,
+    EpochQueries,
     InboxQueries,
     CheckpointQueries,
     SettingQueries,
@@ -88,6 +92,8 @@ const families = [
   messageQueries,
   runQueries,
   runEventQueries,
+  runStepQueries,
+  epochQueries,
   inboxQueries,
   checkpointQueries,
   settingQueries,

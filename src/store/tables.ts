@@ -4,7 +4,24 @@ export interface Tables {
   sessions: SessionRow
   messages: MessageRow
   runs: RunRow
-  run_events: { run_id: string; seq: number; type: string; data: string; created_at: number }
+  run_events: { run_id: string; seq: number; first_seq: number; events: string; created_at: number }
+  run_steps: {
+    run_id: string
+    step: number
+    parts: string
+    prompt: string
+    last_event_seq: number
+    created_at: number
+  }
+  prompt_epochs: {
+    session_id: string
+    epoch: number
+    system: string
+    fragments: string
+    sources: string
+    sent: string
+    created_at: number
+  }
   inbox: {
     id: string
     session_id: string
@@ -53,6 +70,7 @@ export interface SessionRow {
   facets: string
   last_seq: number
   indexed_seq: number
+  window_start: number
   archived_at: number | null
   created_at: number
   updated_at: number
@@ -67,6 +85,7 @@ export interface MessageRow {
   role: 'user' | 'assistant' | 'system'
   parts: string
   metadata: string | null
+  context: string | null
   created_at: number
 }
 
@@ -78,10 +97,12 @@ export interface RunRow {
   status: 'queued' | 'running' | 'completed' | 'failed' | 'timeout' | 'cancelled' | 'interrupted'
   parent_id: string | null
   depth: number
+  priority: number
   attempt: number
   lease_owner: string | null
   lease_until: number | null
   fence: number
+  stop_reason: string | null
   deadline_at: number | null
   input: string
   budget: string | null

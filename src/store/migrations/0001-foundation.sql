@@ -49,11 +49,15 @@ CREATE TABLE runs (
     CHECK (status IN ('queued', 'running', 'completed', 'failed', 'timeout', 'cancelled', 'interrupted')),
   parent_id TEXT REFERENCES runs (id) ON DELETE SET NULL,
   depth BIGINT NOT NULL DEFAULT 0,
+  -- queued runs of a session go by this first: what interrupts comes before what merely waits
+  priority BIGINT NOT NULL DEFAULT 0,
   attempt BIGINT NOT NULL DEFAULT 0,
   lease_owner TEXT,
   lease_until BIGINT,
   -- the fencing token: grows with every claim, and a write that carries an older one is refused
   fence BIGINT NOT NULL DEFAULT 0,
+  -- asked for by somebody who may not be the owner; the owner obeys at its next heartbeat at the latest
+  stop_reason TEXT,
   deadline_at BIGINT,
   input TEXT NOT NULL,
   budget TEXT,
@@ -68,12 +72,16 @@ CREATE INDEX runs_of_session ON runs (session_id, created_at, id);
 CREATE INDEX runs_of_parent ON runs (parent_id) WHERE parent_id IS NOT NULL;
 CREATE INDEX runs_newest ON runs (scope, created_at, id);
 CREATE INDEX runs_open ON runs (status, created_at, id) WHERE status IN ('queued', 'running');
+CREATE INDEX runs_open_of_session ON runs (session_id, created_at, id) WHERE status IN ('queued', 'running');
+-- one writer per session, whatever the code believes
+CREATE UNIQUE INDEX runs_one_running ON runs (session_id) WHERE status = 'running';
 
+-- One row holds the events first_seq to seq, in order; numbers may be skipped after a crash, never used twice.
 CREATE TABLE run_events (
   run_id TEXT NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
   seq BIGINT NOT NULL,
-  type TEXT NOT NULL,
-  data TEXT NOT NULL,
+  first_seq BIGINT NOT NULL,
+  events TEXT NOT NULL,
   created_at BIGINT NOT NULL,
   PRIMARY KEY (run_id, seq)
 );

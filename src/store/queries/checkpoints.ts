@@ -1,6 +1,7 @@
 import { fromTimestamp, toTimestamp } from '../../protocol/names.ts'
 import type { Checkpoint } from '../../protocol/session.ts'
 import type { QueryContext } from '../context.ts'
+import { statement } from '../statement.ts'
 
 export interface CheckpointQueries {
   addCheckpoints(sessionId: string, checkpoints: Checkpoint[]): Promise<void>
@@ -11,22 +12,14 @@ export interface CheckpointQueries {
   ): Promise<Checkpoint[]>
 }
 
-export function checkpointQueries({ db }: QueryContext): CheckpointQueries {
+export function checkpointQueries(context: QueryContext): CheckpointQueries {
+  const { db } = context
   return {
     async addCheckpoints(sessionId, checkpoints) {
-      for (const checkpoint of checkpoints)
-        await db
-          .insertInto('checkpoints')
-          .values({
-            session_id: sessionId,
-            id: checkpoint.id,
-            message_seq: checkpoint.messageSeq,
-            user_message: checkpoint.userMessage,
-            completed: checkpoint.completed ? 1 : 0,
-            file_changes: JSON.stringify(checkpoint.fileChanges),
-            created_at: fromTimestamp(checkpoint.createdAt),
-          })
-          .execute()
+      for (const { id, messageSeq, userMessage, completed, fileChanges, createdAt } of checkpoints) {
+        const values = [sessionId, id, messageSeq, userMessage, completed ? 1 : 0]
+        await insertOne(context, [...values, JSON.stringify(fileChanges), fromTimestamp(createdAt)])
+      }
     },
 
     async listCheckpoints(sessionId, { newest, throughSeq } = {}) {
@@ -51,3 +44,8 @@ export function checkpointQueries({ db }: QueryContext): CheckpointQueries {
     },
   }
 }
+
+const insertOne = statement(`
+  insert into checkpoints (session_id, id, message_seq, user_message, completed, file_changes, created_at)
+  values (?, ?, ?, ?, ?, ?, ?)
+`)

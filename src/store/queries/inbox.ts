@@ -1,4 +1,6 @@
 import type { QueryContext } from '../context.ts'
+import { statement } from '../statement.ts'
+import type { Tables } from '../tables.ts'
 
 export interface InboxItem {
   id: string
@@ -16,7 +18,8 @@ export interface InboxQueries {
   takeInbox(sessionId: string, itemIds: string[]): Promise<void>
 }
 
-export function inboxQueries({ db, clock, ids }: QueryContext): InboxQueries {
+export function inboxQueries(context: QueryContext): InboxQueries {
+  const { db, clock, ids } = context
   return {
     async deliver(sessionId, { kind, dedupeKey, payload }) {
       const { numInsertedOrUpdatedRows } = await db
@@ -36,14 +39,7 @@ export function inboxQueries({ db, clock, ids }: QueryContext): InboxQueries {
     },
 
     async listInbox(sessionId) {
-      const rows = await db
-        .selectFrom('inbox')
-        .selectAll()
-        .where('session_id', '=', sessionId)
-        .where('taken_at', 'is', null)
-        .orderBy('created_at')
-        .orderBy('id')
-        .execute()
+      const rows = await selectWaiting(context, [sessionId])
       return rows.map((row) => ({
         id: row.id,
         kind: row.kind,
@@ -64,3 +60,7 @@ export function inboxQueries({ db, clock, ids }: QueryContext): InboxQueries {
     },
   }
 }
+
+const selectWaiting = statement<Tables['inbox']>(`
+  select * from inbox where session_id = ? and taken_at is null order by created_at, id
+`)

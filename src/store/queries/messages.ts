@@ -12,7 +12,12 @@ export interface MessageToAppend {
   parts: Part[]
   metadata?: Record<string, unknown>
   createdAt?: string
+  /** The dynamic tail of the prompt that was sent with it. */
+  context?: string
 }
+
+/** A message with the dynamic tail of the prompt that went with it. */
+export type WindowMessage = Message & { context?: string }
 
 export interface MessageRange {
   /** Only messages with a smaller seq. */
@@ -27,6 +32,11 @@ export interface MessageQueries {
   appendMessages(scope: string, sessionId: string, messages: MessageToAppend[]): Promise<Message[]>
   /** Oldest first. Reads only what it returns, however long the log is. */
   listMessages(scope: string, sessionId: string, range: MessageRange): Promise<Message[]>
+  /** The newest messages the model may see, not before where the window begins; oldest first, with what was sent along. */
+  readWindow(sessionId: string, limit: number): Promise<WindowMessage[]>
+  /** Sets where the window begins. */
+  setWindowStart(sessionId: string, seq: number): Promise<void>
+  setMessageContext(sessionId: string, seq: number, context: string): Promise<void>
   getMessage(scope: string, sessionId: string, messageId: string): Promise<Message | undefined>
   /** Copies the log up to and including a message into another, empty session. */
   copyMessages(fromSessionId: string, toSessionId: string, throughSeq: number): Promise<void>
@@ -43,7 +53,7 @@ export function messageQueries(context: QueryContext): MessageQueries {
         const now = clock.now()
         const lastSeq = await advanceLog(tx, scope, sessionId, messages.length, now)
         const firstSeq = lastSeq - messages.length + 1
-        const stored = messages.map((message, index): Message => {
+        const stored = messages.map(({ context: _, ...message }, index): Message => {
           const createdAt = message.createdAt === undefined ? now : fromTimestamp(message.createdAt)
           return {
             ...message,
@@ -52,7 +62,8 @@ export function messageQueries(context: QueryContext): MessageQueries {
             createdAt: toTimestamp(createdAt),
           }
         })
-        await insertRows(tx, sessionId, stored).catch((error) => refuseTakenId(error, messages))
+        const contexts = messages.map((message) => message.context ?? null)
+        await insertRows(tx, sessionId, stored, contexts).catch((error) => refuseTakenId(error, messages))
         tx.changed({ type: 'messages-appended', scope, sessionId, lastSeq })
         return stored
       }),
@@ -73,15 +84,23 @@ export function messageQueries(context: QueryContext): MessageQueries {
       return (isForward ? rows : rows.toReversed()).map(fromRow)
     },
 
+    async readWindow(sessionId, limit) {
+      const rows = await selectWindow(context, [sessionId, sessionId, limit])
+      return rows
+        .toReversed()
+        .map((row) => ({ ...fromRow(row), ...(row.context !== null && { context: row.context }) }))
+    },
+
+    async setWindowStart(sessionId, seq) {
+      await updateWindowStart(context, [seq, sessionId])
+    },
+
+    async setMessageContext(sessionId, seq, text) {
+      await updateContext(context, [text, sessionId, seq])
+    },
+
     async getMessage(scope, sessionId, messageId) {
-      const row = await db
-        .selectFrom('messages')
-        .innerJoin('sessions', 'sessions.id', 'messages.session_id')
-        .selectAll('messages')
-        .where('messages.session_id', '=', sessionId)
-        .where('sessions.scope', '=', scope)
-        .where('messages.id', '=', messageId)
-        .executeTakeFirst()
+      const [row] = await selectOne(context, [sessionId, messageId, scope])
       return row && fromRow(row)
     },
 
@@ -125,6 +144,17 @@ export function messageQueries(context: QueryContext): MessageQueries {
   }
 }
 
+const selectOne = statement<MessageRow>(`
+  select messages.* from messages join sessions on sessions.id = messages.session_id
+  where messages.session_id = ? and messages.id = ? and sessions.scope = ?
+`)
+const selectWindow = statement<MessageRow>(`
+  select * from messages where session_id = ?
+  and seq >= (select window_start from sessions where id = ?) order by seq desc limit ?
+`)
+const updateWindowStart = statement(`update sessions set window_start = ? where id = ?`)
+const updateContext = statement(`update messages set context = ? where session_id = ? and seq = ?`)
+
 const reservePlaces = statement<{ last_seq: number }>(`
   update sessions
   set last_seq = last_seq + ?, updated_at = case when updated_at > ? then updated_at else ? end
@@ -146,11 +176,16 @@ async function advanceLog(
 }
 
 const insertRow = statement(`
-  insert into messages (session_id, seq, id, role, parts, metadata, created_at) values (?, ?, ?, ?, ?, ?, ?)
+  insert into messages (session_id, seq, id, role, parts, metadata, context, created_at) values (?, ?, ?, ?, ?, ?, ?, ?)
 `)
 
-async function insertRows(tx: QueryContext, sessionId: string, messages: Message[]): Promise<void> {
-  const rows = messages.map((message) => toRow(sessionId, message))
+async function insertRows(
+  tx: QueryContext,
+  sessionId: string,
+  messages: Message[],
+  contexts: (string | null)[],
+): Promise<void> {
+  const rows = messages.map((message, index) => toRow(sessionId, message, contexts[index] ?? null))
   if (rows.length <= 2) {
     for (const row of rows)
       await insertRow(tx, [
@@ -160,6 +195,7 @@ async function insertRows(tx: QueryContext, sessionId: string, messages: Message
         row.role,
         row.parts,
         row.metadata,
+        row.context,
         row.created_at,
       ])
     return
@@ -171,7 +207,7 @@ async function insertRows(tx: QueryContext, sessionId: string, messages: Message
       .execute()
 }
 
-function toRow(sessionId: string, message: Message): MessageRow {
+function toRow(sessionId: string, message: Message, context: string | null): MessageRow {
   return {
     session_id: sessionId,
     seq: message.seq,
@@ -179,6 +215,7 @@ function toRow(sessionId: string, message: Message): MessageRow {
     role: message.role,
     parts: JSON.stringify(message.parts),
     metadata: message.metadata === undefined ? null : JSON.stringify(message.metadata),
+    context,
     created_at: fromTimestamp(message.createdAt),
   }
 }

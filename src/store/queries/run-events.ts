@@ -1,58 +1,48 @@
 import type { QueryContext } from '../context.ts'
-import { requireLease, type Lease } from './runs.ts'
+import { statement } from '../statement.ts'
+import { leaseLost, type Lease } from './runs.ts'
 
-export interface RunEvent {
+/** Events `firstSeq` to `seq`, in order and without gaps between them. */
+export interface EventBatch {
+  firstSeq: number
   seq: number
-  type: string
-  data: unknown
-  createdAt: number
+  events: unknown[]
 }
 
 export interface RunEventQueries {
-  /** Only the holder of the lease may add; answers the last sequence number. */
-  appendRunEvents(lease: Lease, events: { type: string; data: unknown }[]): Promise<number>
-  listRunEvents(runId: string, range: { after?: number; limit: number }): Promise<RunEvent[]>
+  /** Only the holder of the lease may add; throws `conflict` when it was lost. */
+  appendRunEvents(lease: Lease, batch: EventBatch): Promise<void>
+  /** The batches that end after a place, oldest first. */
+  listRunEvents(runId: string, range: { after?: number; limit: number }): Promise<EventBatch[]>
 }
 
 export function runEventQueries(context: QueryContext): RunEventQueries {
-  const { db, clock } = context
+  const { clock } = context
   return {
-    appendRunEvents: (lease, events) =>
+    appendRunEvents: (lease, { firstSeq, seq, events }) =>
       context.transaction(async (tx) => {
-        const run = await requireLease(tx, lease)
-        const now = clock.now()
-        const rows = events.map(({ type, data }, index) => ({
-          run_id: lease.runId,
-          seq: run.last_event_seq + index + 1,
-          type,
-          data: JSON.stringify(data),
-          created_at: now,
-        }))
-        if (rows.length > 0) await tx.db.insertInto('run_events').values(rows).execute()
-        const lastSeq = run.last_event_seq + rows.length
-        await tx.db
-          .updateTable('runs')
-          .set({ last_event_seq: lastSeq })
-          .where('id', '=', lease.runId)
-          .execute()
-        return lastSeq
+        const [run] = await advanceEvents(tx, [seq, lease.runId, lease.fence])
+        if (!run) throw leaseLost(lease)
+        await insertBatch(tx, [lease.runId, seq, firstSeq, JSON.stringify(events), clock.now()])
       }),
 
     async listRunEvents(runId, { after = 0, limit }) {
-      const rows = await db
-        .selectFrom('run_events')
-        .selectAll()
-        .where('run_id', '=', runId)
-        .where('seq', '>', after)
-        .orderBy('seq')
-        .limit(limit)
-        .execute()
+      const rows = await selectBatches(context, [runId, after, limit])
       return rows.map((row) => ({
+        firstSeq: row.first_seq,
         seq: row.seq,
-        type: row.type,
-        data: JSON.parse(row.data),
-        createdAt: row.created_at,
+        events: JSON.parse(row.events) as unknown[],
       }))
     },
   }
 }
+
+const selectBatches = statement<{ seq: number; first_seq: number; events: string }>(`
+  select seq, first_seq, events from run_events where run_id = ? and seq > ? order by seq limit ?
+`)
+const advanceEvents = statement<{ id: string }>(`
+  update runs set last_event_seq = ? where id = ? and fence = ? and status = 'running' returning id
+`)
+const insertBatch = statement(`
+  insert into run_events (run_id, seq, first_seq, events, created_at) values (?, ?, ?, ?, ?)
+`)

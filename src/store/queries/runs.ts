@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import { conflict, notFound, quote } from '../../protocol/error.ts'
+import type { Backend } from '../backend.ts'
 import type { QueryContext } from '../context.ts'
+import { statement } from '../statement.ts'
 import type { RunRow } from '../tables.ts'
+import { inboxQueries } from './inbox.ts'
 import { isAfterCursor, toPage, type Page } from './cursor.ts'
 
 export type RunStatus = RunRow['status']
@@ -15,8 +18,11 @@ export interface Run {
   status: RunStatus
   parentId?: string
   depth: number
+  priority: number
   /** How often it was claimed: more than once means that an earlier owner died. */
   attempt: number
+  /** Why somebody asked it to stop. */
+  stopReason?: string
   deadlineAt?: number
   input: unknown
   budget?: unknown
@@ -35,9 +41,17 @@ export interface NewRun {
   kind: string
   parentId?: string
   depth?: number
+  /** Default 0; among the queued runs of a session the highest goes first. */
+  priority?: number
   deadlineAt?: number
   input: unknown
   budget?: unknown
+}
+
+/** Who takes a run, and for how long before others may think it dead. */
+export interface Claim {
+  owner: string
+  leaseMs: number
 }
 
 /** The right to write to a run. A later claim has a higher fence, and then this one writes no more. */
@@ -57,50 +71,84 @@ export interface RunFilter {
 
 export interface RunQueries {
   createRun(run: NewRun): Promise<Run>
+  /** A run that is born running, in the hands of its owner; the session must have none that runs. */
+  startRun(run: NewRun, claim: Claim): Promise<{ run: Run; lease: Lease }>
   getRun(scope: string, id: string): Promise<Run | undefined>
+  /** The run of the same session that began last before this one. */
+  getRunBefore(run: Run): Promise<Run | undefined>
+  /** True when the run has ended, or never was. */
+  isRunOver(id: string): Promise<boolean>
   /** Newest first. */
   listRuns(scope: string, filter: RunFilter): Promise<Page<Run>>
-  /** Queued runs, and running ones whose owner let the lease lapse; oldest first. */
+  /** The runs of a session that are not over, in the order they will be done. */
+  listOpenRuns(sessionId: string): Promise<Run[]>
+  /** What could be claimed now: the next queued run of each idle session, and runs whose owner let the lease lapse. */
   listClaimableRuns(limit: number): Promise<Run[]>
-  /** Takes a claimable run; undefined when somebody else has it or it is over. */
-  claimRun(id: string, owner: string, leaseMs: number): Promise<{ run: Run; lease: Lease } | undefined>
-  /** False when the lease was lost. */
-  renewLease(lease: Lease, leaseMs: number): Promise<boolean>
+  /** Takes a claimable run; undefined when somebody else has it, it is over, or its session is busy. */
+  claimRun(id: string, claim: Claim): Promise<{ run: Run; lease: Lease } | undefined>
+  /** Prolongs leases; answers those that are still held, with what their owner should know. */
+  renewLeases(leases: Lease[], leaseMs: number): Promise<{ runId: string; stopReason?: string }[]>
   /** Throws `conflict` when the lease was lost or the run is over; exactly one ending is ever stored. */
   finishRun(lease: Lease, ending: { status: FinalStatus; outcome?: unknown; usage?: unknown }): Promise<void>
+  /** A queued run is cancelled at once, a running one told to stop; answers the run, or undefined when there is none. */
+  requestStop(scope: string, id: string, reason: string): Promise<Run | undefined>
+  /**
+   * Puts something into the inbox of a session for the run that goes on there. False when that run is over: its end and
+   * this wait for each other, so nothing is put where nobody looks any more.
+   */
+  steerRun(run: Run, item: { dedupeKey: string; payload: unknown }): Promise<boolean>
+  /** False when it has begun. */
+  cancelQueuedRun(scope: string, id: string): Promise<boolean>
+  /** Replaces the input of a run that has not begun; false when it has. */
+  editQueuedRun(scope: string, id: string, input: unknown): Promise<boolean>
 }
 
 export function runQueries(context: QueryContext): RunQueries {
   const { db, backend, clock, ids } = context
-  const isClaimable = () =>
-    sql<boolean>`(status = 'queued' or (status = 'running' and lease_until < ${backend.now}))`
+
+  const toNewRow = (run: NewRun): RunRow => ({
+    id: run.id ?? ids.next('run'),
+    scope: run.scope,
+    session_id: run.sessionId,
+    kind: run.kind,
+    status: 'queued',
+    parent_id: run.parentId ?? null,
+    depth: run.depth ?? 0,
+    priority: run.priority ?? 0,
+    attempt: 0,
+    lease_owner: null,
+    lease_until: null,
+    fence: 0,
+    stop_reason: null,
+    deadline_at: run.deadlineAt ?? null,
+    input: JSON.stringify(run.input),
+    budget: run.budget === undefined ? null : JSON.stringify(run.budget),
+    outcome: null,
+    usage: null,
+    last_event_seq: 0,
+    created_at: clock.now(),
+    started_at: null,
+    finished_at: null,
+  })
 
   return {
     async createRun(run) {
-      const row: RunRow = {
-        id: run.id ?? ids.next('run'),
-        scope: run.scope,
-        session_id: run.sessionId,
-        kind: run.kind,
-        status: 'queued',
-        parent_id: run.parentId ?? null,
-        depth: run.depth ?? 0,
-        attempt: 0,
-        lease_owner: null,
-        lease_until: null,
-        fence: 0,
-        deadline_at: run.deadlineAt ?? null,
-        input: JSON.stringify(run.input),
-        budget: run.budget === undefined ? null : JSON.stringify(run.budget),
-        outcome: null,
-        usage: null,
-        last_event_seq: 0,
-        created_at: clock.now(),
-        started_at: null,
-        finished_at: null,
-      }
+      const row = toNewRow(run)
       await db.insertInto('runs').values(row).execute()
       return fromRow(row)
+    },
+
+    async startRun(run, { owner, leaseMs }) {
+      const row: RunRow = { ...toNewRow(run), status: 'running', attempt: 1, fence: 1, lease_owner: owner }
+      const now = backend.now
+      await db
+        .insertInto('runs')
+        .values({ ...row, lease_until: sql<number>`${now} + ${sql.lit(leaseMs)}`, started_at: now })
+        .execute()
+      return {
+        run: fromRow({ ...row, started_at: row.created_at }),
+        lease: { runId: row.id, owner, fence: 1 },
+      }
     },
 
     async getRun(scope, id) {
@@ -111,6 +159,25 @@ export function runQueries(context: QueryContext): RunQueries {
         .where('scope', '=', scope)
         .executeTakeFirst()
       return row && fromRow(row)
+    },
+
+    async getRunBefore(run) {
+      const row = await db
+        .selectFrom('runs')
+        .selectAll()
+        .where('session_id', '=', run.sessionId)
+        .where('started_at', 'is not', null)
+        .where(isOlderThan(run))
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(1)
+        .executeTakeFirst()
+      return row && fromRow(row)
+    },
+
+    async isRunOver(id) {
+      const row = await db.selectFrom('runs').select('status').where('id', '=', id).executeTakeFirst()
+      return row === undefined || (row.status !== 'queued' && row.status !== 'running')
     },
 
     async listRuns(scope, { sessionId, status, parentId, limit, cursor }) {
@@ -129,45 +196,60 @@ export function runQueries(context: QueryContext): RunQueries {
       return toPage(rows, limit, (row) => row.created_at, fromRow)
     },
 
+    async listOpenRuns(sessionId) {
+      return (await selectOpen(context, [sessionId])).map(fromRow)
+    },
+
     async listClaimableRuns(limit) {
       const rows = await db
         .selectFrom('runs')
         .selectAll()
-        .where(isClaimable())
+        .where(isClaimable(backend))
+        .orderBy('priority', 'desc')
         .orderBy('created_at')
         .orderBy('id')
         .limit(limit)
         .execute()
-      return rows.map(fromRow)
+      const seen = new Set<string>()
+      return rows.filter(({ session_id: id }) => !seen.has(id) && seen.add(id)).map(fromRow)
     },
 
-    async claimRun(id, owner, leaseMs) {
-      const row = await db
-        .updateTable('runs')
-        .set({
-          status: 'running',
-          lease_owner: owner,
-          lease_until: sql<number>`${backend.now} + ${sql.lit(leaseMs)}`,
-          fence: sql<number>`fence + 1`,
-          attempt: sql<number>`attempt + 1`,
-          started_at: sql<number>`coalesce(started_at, ${backend.now})`,
-        })
-        .where('id', '=', id)
-        .where(isClaimable())
-        .returningAll()
-        .executeTakeFirst()
-      return row && { run: fromRow(row), lease: { runId: id, owner, fence: row.fence } }
+    async claimRun(id, { owner, leaseMs }) {
+      try {
+        const row = await db
+          .updateTable('runs')
+          .set({
+            status: 'running',
+            lease_owner: owner,
+            lease_until: sql<number>`${backend.now} + ${sql.lit(leaseMs)}`,
+            fence: sql<number>`fence + 1`,
+            attempt: sql<number>`attempt + 1`,
+            started_at: sql<number>`coalesce(started_at, ${backend.now})`,
+          })
+          .where('id', '=', id)
+          .where(isClaimable(backend))
+          .returningAll()
+          .executeTakeFirst()
+        return row && { run: fromRow(row), lease: { runId: id, owner, fence: row.fence } }
+      } catch (error) {
+        // another node made another run of the session the running one, at the same moment
+        if (backend.isUniqueViolation(error)) return undefined
+        throw error
+      }
     },
 
-    async renewLease(lease, leaseMs) {
-      const { numUpdatedRows } = await db
+    async renewLeases(leases, leaseMs) {
+      if (leases.length === 0) return []
+      const rows = await db
         .updateTable('runs')
         .set({ lease_until: sql<number>`${backend.now} + ${sql.lit(leaseMs)}` })
-        .where('id', '=', lease.runId)
-        .where('fence', '=', lease.fence)
         .where('status', '=', 'running')
-        .executeTakeFirst()
-      return numUpdatedRows > 0n
+        .where((eb) =>
+          eb.or(leases.map(({ runId, fence }) => eb.and([eb('id', '=', runId), eb('fence', '=', fence)]))),
+        )
+        .returning(['id', 'stop_reason'])
+        .execute()
+      return rows.map((row) => ({ runId: row.id, stopReason: row.stop_reason ?? undefined }))
     },
 
     async finishRun(lease, { status, outcome, usage }) {
@@ -187,8 +269,68 @@ export function runQueries(context: QueryContext): RunQueries {
         .executeTakeFirst()
       if (numUpdatedRows === 0n) throw leaseLost(lease)
     },
+
+    requestStop: (scope, id, reason) =>
+      context.transaction(async (tx) => {
+        const isHere = sql<boolean>`id = ${id} and scope = ${scope}`
+        const cancelled = { status: 'cancelled' as const, stop_reason: reason, finished_at: backend.now }
+        await tx.db.updateTable('runs').set(cancelled).where(isHere).where('status', '=', 'queued').execute()
+        await tx.db
+          .updateTable('runs')
+          .set({ stop_reason: reason })
+          .where(isHere)
+          .where('status', '=', 'running')
+          .where('stop_reason', 'is', null)
+          .execute()
+        const row = await tx.db.selectFrom('runs').selectAll().where(isHere).executeTakeFirst()
+        return row && fromRow(row)
+      }),
+
+    steerRun: (run, item) =>
+      context.transaction(async (tx) => {
+        const query = sql<RunRow>`select status from runs where id = ${run.id} ${backend.forUpdate}`
+        const { rows } = await query.execute(tx.db)
+        if (rows[0]?.status !== 'running') return false
+        await inboxQueries(tx).deliver(run.sessionId, { kind: 'steer', ...item })
+        return true
+      }),
+
+    async cancelQueuedRun(scope, id) {
+      const { numUpdatedRows } = await db
+        .updateTable('runs')
+        .set({ status: 'cancelled', stop_reason: 'taken back', finished_at: backend.now })
+        .where('id', '=', id)
+        .where('scope', '=', scope)
+        .where('status', '=', 'queued')
+        .executeTakeFirst()
+      return numUpdatedRows > 0n
+    },
+
+    async editQueuedRun(scope, id, input) {
+      const { numUpdatedRows } = await db
+        .updateTable('runs')
+        .set({ input: JSON.stringify(input) })
+        .where('id', '=', id)
+        .where('scope', '=', scope)
+        .where('status', '=', 'queued')
+        .executeTakeFirst()
+      return numUpdatedRows > 0n
+    },
   }
 }
+
+const isOlderThan = ({ createdAt, id }: Run) => sql<boolean>`(created_at, id) < (${createdAt}, ${id})`
+
+const selectOpen = statement<RunRow>(`
+  select * from runs where session_id = ? and status in ('queued', 'running')
+  order by status desc, priority desc, created_at, id
+`)
+
+const isClaimable = ({ now }: Backend) => sql<boolean>`(
+  (status = 'running' and lease_until < ${now})
+  or (status = 'queued' and not exists
+    (select 1 from runs as other where other.session_id = runs.session_id and other.status = 'running'))
+)`
 
 export const leaseLost = (lease: Lease) =>
   conflict(
@@ -217,7 +359,9 @@ function fromRow(row: RunRow): Run {
     status: row.status,
     parentId: row.parent_id ?? undefined,
     depth: row.depth,
+    priority: row.priority,
     attempt: row.attempt,
+    stopReason: row.stop_reason ?? undefined,
     deadlineAt: row.deadline_at ?? undefined,
     input: parse(row.input),
     budget: parse(row.budget),

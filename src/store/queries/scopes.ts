@@ -1,4 +1,5 @@
 import type { QueryContext } from '../context.ts'
+import { statement } from '../statement.ts'
 
 export interface Scope {
   name: string
@@ -12,7 +13,8 @@ export interface ScopeQueries {
   listScopes(): Promise<Scope[]>
 }
 
-export function scopeQueries({ db, clock }: QueryContext): ScopeQueries {
+export function scopeQueries(context: QueryContext): ScopeQueries {
+  const { db, clock } = context
   return {
     async ensureScope(name, root) {
       await db
@@ -22,7 +24,7 @@ export function scopeQueries({ db, clock }: QueryContext): ScopeQueries {
         .execute()
     },
     async getScope(name) {
-      const row = await db.selectFrom('scopes').selectAll().where('name', '=', name).executeTakeFirst()
+      const [row] = await selectOne(context, [name])
       return row && { name: row.name, root: row.root ?? undefined }
     },
     async listScopes() {
@@ -31,3 +33,7 @@ export function scopeQueries({ db, clock }: QueryContext): ScopeQueries {
     },
   }
 }
+
+const selectOne = statement<{ name: string; root: string | null }>(
+  `select name, root from scopes where name = ?`,
+)

@@ -3,6 +3,7 @@ import { conflict, invalidRequest, notFound, quote } from '../../protocol/error.
 import { fromTimestamp, toTimestamp } from '../../protocol/names.ts'
 import type { BgStatus, Session, SessionKind } from '../../protocol/session.ts'
 import type { QueryContext } from '../context.ts'
+import { statement } from '../statement.ts'
 import { toSearchTerms } from '../search-words.ts'
 import type { SessionRow } from '../tables.ts'
 import { isAfterCursor, toPage, type Page } from './cursor.ts'
@@ -46,6 +47,8 @@ export interface SessionQueries {
   /** Newest first. */
   listSessions(scope: string, filter: SessionFilter): Promise<Page<Session>>
   updateSession(scope: string, id: string, patch: SessionPatch): Promise<Session>
+  /** Sets the state that lists show and nothing else; does not count as a change of the session. */
+  setChatStatus(id: string, status: Session['chatStatus']): Promise<void>
   /** Takes messages, runs, inbox, checkpoints and child sessions along; the audit stays. */
   deleteSession(scope: string, id: string): Promise<void>
 }
@@ -54,12 +57,7 @@ export function sessionQueries(context: QueryContext): SessionQueries {
   const { db, backend, clock, ids } = context
 
   const getSession: SessionQueries['getSession'] = async (scope, id) => {
-    const row = await db
-      .selectFrom('sessions')
-      .selectAll()
-      .where('id', '=', id)
-      .where('scope', '=', scope)
-      .executeTakeFirst()
+    const [row] = await selectOne(context, [id, scope])
     return row && fromRow(row)
   }
 
@@ -129,6 +127,7 @@ export function sessionQueries(context: QueryContext): SessionQueries {
         const {
           last_seq: _seq,
           indexed_seq: _indexed,
+          window_start: _window,
           id: _id,
           scope: _scope,
           created_at: _created,
@@ -139,6 +138,10 @@ export function sessionQueries(context: QueryContext): SessionQueries {
         tx.changed({ type: 'session-changed', scope, sessionId: id })
         return fromRow({ ...stored, ...columns })
       }),
+
+    async setChatStatus(id, status) {
+      await updateChatStatus(context, [status, id])
+    },
 
     async deleteSession(scope, id) {
       const { numDeletedRows } = await db
@@ -151,6 +154,9 @@ export function sessionQueries(context: QueryContext): SessionQueries {
     },
   }
 }
+
+const selectOne = statement<SessionRow>(`select * from sessions where id = ? and scope = ?`)
+const updateChatStatus = statement(`update sessions set chat_status = ? where id = ?`)
 
 async function lockRow(
   { db, backend }: QueryContext,
@@ -195,6 +201,7 @@ function toRow(session: NewSession & { id: string }, now: number): SessionRow {
     facets: JSON.stringify(Object.fromEntries(facetKeys.map((key) => [key, session[key]]))),
     last_seq: 0,
     indexed_seq: 0,
+    window_start: 1,
     archived_at: session.archivedAt === undefined ? null : fromTimestamp(session.archivedAt),
     created_at: createdAt,
     updated_at: session.updatedAt === undefined ? now : fromTimestamp(session.updatedAt),

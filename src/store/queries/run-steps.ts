@@ -1,0 +1,70 @@
+import type { Part } from '../../protocol/message.ts'
+import type { QueryContext } from '../context.ts'
+import { statement } from '../statement.ts'
+import { requireLease, type Lease } from './runs.ts'
+
+/** One model call of a run: what it answered, what its tools gave back so far, and what it was sent. */
+export interface RunStep {
+  step: number
+  parts: Part[]
+  prompt: unknown
+  /** The events of the run up to here belong to finished work; what a crash left after them is void. */
+  lastEventSeq: number
+}
+
+export interface RunStepQueries {
+  /** Stores a step or replaces it, for the holder of the lease alone. */
+  putRunStep(lease: Lease, step: RunStep): Promise<void>
+  listRunSteps(runId: string): Promise<RunStep[]>
+  /** Removes events after a place: those of a step that a crash cut short. */
+  dropRunEventsAfter(lease: Lease, seq: number): Promise<void>
+}
+
+export function runStepQueries(context: QueryContext): RunStepQueries {
+  const { db, clock } = context
+  return {
+    putRunStep: (lease, { step, parts, prompt, lastEventSeq }) =>
+      context.transaction(async (tx) => {
+        await requireLease(tx, lease)
+        await upsertStep(tx, [
+          lease.runId,
+          step,
+          JSON.stringify(parts),
+          JSON.stringify(prompt),
+          lastEventSeq,
+          clock.now(),
+        ])
+      }),
+
+    async listRunSteps(runId) {
+      const rows = await db
+        .selectFrom('run_steps')
+        .selectAll()
+        .where('run_id', '=', runId)
+        .orderBy('step')
+        .execute()
+      return rows.map((row) => ({
+        step: row.step,
+        parts: JSON.parse(row.parts) as Part[],
+        prompt: JSON.parse(row.prompt) as unknown,
+        lastEventSeq: row.last_event_seq,
+      }))
+    },
+
+    dropRunEventsAfter: (lease, seq) =>
+      context.transaction(async (tx) => {
+        await requireLease(tx, lease)
+        await tx.db
+          .deleteFrom('run_events')
+          .where('run_id', '=', lease.runId)
+          .where('seq', '>', seq)
+          .execute()
+      }),
+  }
+}
+
+const upsertStep = statement(`
+  insert into run_steps (run_id, step, parts, prompt, last_event_seq, created_at) values (?, ?, ?, ?, ?, ?)
+  on conflict (run_id, step) do update
+  set parts = excluded.parts, prompt = excluded.prompt, last_event_seq = excluded.last_event_seq
+`)
