@@ -45,6 +45,10 @@ export class SqliteConnection {
     }
   }
 
+  get isInTransaction(): boolean {
+    return this.#database.isOpen && this.#database.isTransaction
+  }
+
   /** Some errors end the transaction by themselves; rolling back then would only hide them. */
   rollback(): void {
     if (this.#database.isOpen && this.#database.isTransaction) this.#database.exec('rollback')

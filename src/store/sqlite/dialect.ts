@@ -1,124 +1,114 @@
 import {
-  CompiledQuery,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,
   type QueryResult,
 } from 'kysely'
-import { ParleyError } from '../../protocol/error.ts'
 import type { SqliteConnection } from './connection.ts'
-import { primaryCode } from './errors.ts'
+import { createWriter, type Writer } from './writer.ts'
 
-/** Kysely over one `node:sqlite` connection. */
-export function createSqliteDialect(connection: SqliteConnection): Dialect {
+/**
+ * Kysely over two `node:sqlite` connections to one file: reads go to one of them at once, and see only what was
+ * committed; writes go to the other, one transaction after another.
+ */
+export function createSqliteDialect(writing: SqliteConnection, reading: SqliteConnection): Dialect {
   return {
-    createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new SqliteDriver(connection),
+    createAdapter: () => new LinedUpAdapter(),
+    createDriver: () => new SqliteDriver(writing, reading),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   }
 }
 
-// the longest transaction, an import of a very long log, takes a few seconds
-const maxWaitMs = 30_000
+/** The writer lines transactions up itself; Kysely's own line would keep them from sharing a commit. */
+class LinedUpAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
+}
 
-const waitedTooLong = () =>
-  new ParleyError(
-    'store_unavailable',
-    `The database was busy for ${maxWaitMs} ms. Does a transaction wait for a call on the store itself, in place of "tx"?`,
-  )
-
-/** One connection, so one user at a time: a transaction keeps the others waiting in line. */
 class SqliteDriver implements Driver {
-  readonly #connection: SqliteConnection
-  readonly #adapted: DatabaseConnection
-  #waiting: (() => void)[] = []
-  #isBusy = false
+  readonly #writing: SqliteConnection
+  readonly #reading: SqliteConnection
+  readonly #writer: Writer
 
-  constructor(connection: SqliteConnection) {
-    this.#connection = connection
-    this.#adapted = adapt(connection)
+  constructor(writing: SqliteConnection, reading: SqliteConnection) {
+    this.#writing = writing
+    this.#reading = reading
+    this.#writer = createWriter(writing)
   }
 
   async init(): Promise<void> {}
 
+  /** Costs nothing: whether it will read, write or begin a transaction is not known yet. */
   async acquireConnection(): Promise<DatabaseConnection> {
-    if (this.#isBusy) await this.#takeTurn()
-    this.#isBusy = true
-    try {
-      this.#connection.ensureOpen()
-    } catch (error) {
-      await this.releaseConnection()
-      throw error
-    }
-    return this.#adapted
+    return new Handle(this.#writing, this.#reading, this.#writer)
   }
 
-  #takeTurn(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#waiting.splice(this.#waiting.indexOf(proceed), 1)
-        reject(waitedTooLong())
-      }, maxWaitMs)
-      const proceed = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-      this.#waiting.push(proceed)
-    })
+  async releaseConnection(): Promise<void> {}
+
+  async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await this.#writer.begin()
+    ;(connection as Handle).isInTransaction = true
   }
 
-  async releaseConnection(): Promise<void> {
-    const next = this.#waiting.shift()
-    if (next) next()
-    else this.#isBusy = false
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    ;(connection as Handle).isInTransaction = false
+    await this.#writer.commit()
   }
 
-  // deferred would fail at its first write when another process wrote since its first read
-  async beginTransaction(): Promise<void> {
-    await patiently(this.#connection, () => this.#connection.run('begin immediate', []))
-  }
-
-  async commitTransaction(): Promise<void> {
-    this.#connection.run('commit', [])
-  }
-
-  async rollbackTransaction(): Promise<void> {
-    this.#connection.rollback()
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    const handle = connection as Handle
+    if (!handle.isInTransaction) return
+    handle.isInTransaction = false
+    this.#writer.rollback()
   }
 
   async destroy(): Promise<void> {
-    this.#connection.close()
+    await this.#writer.settle()
+    this.#writing.close()
+    this.#reading.close()
   }
 }
 
-function adapt(connection: SqliteConnection): DatabaseConnection {
-  const executeQuery = async <Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> =>
-    patiently(connection, () => connection.run<Row>(sql, parameters as (string | number | null)[]))
-  return {
-    executeQuery,
-    async *streamQuery<Row>(query: CompiledQuery) {
-      yield await executeQuery<Row>(query)
-    },
-  }
-}
+class Handle implements DatabaseConnection {
+  isInTransaction = false
+  readonly #writing: SqliteConnection
+  readonly #reading: SqliteConnection
+  readonly #writer: Writer
 
-/**
- * Waits while another process (or another Parley of this one) writes. SQLite's own waiting would stop this whole
- * process, and with it the other Parley's transaction that it waits for.
- */
-async function patiently<T>(connection: SqliteConnection, work: () => T): Promise<T> {
-  for (let waited = 0, pause = 1; ; waited += pause, pause = Math.min(pause * 2, 25)) {
-    try {
-      return work()
-    } catch (error) {
-      if (primaryCode(error) !== busy || waited >= connection.busyTimeoutMs) throw error
-      await new Promise((resolve) => setTimeout(resolve, pause))
+  constructor(writing: SqliteConnection, reading: SqliteConnection, writer: Writer) {
+    this.#writing = writing
+    this.#reading = reading
+    this.#writer = writer
+  }
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const values = parameters as (string | number | null)[]
+    if (this.isInTransaction) return this.#writing.run<Row>(sql, values)
+    if (isRead(sql)) {
+      this.#reading.ensureOpen()
+      return this.#reading.run<Row>(sql, values)
     }
+    await this.#writer.begin()
+    let result: QueryResult<Row>
+    try {
+      result = this.#writing.run<Row>(sql, values)
+    } catch (error) {
+      this.#writer.rollback()
+      throw error
+    }
+    await this.#writer.commit()
+    return result
+  }
+
+  async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
+    yield await this.executeQuery<Row>(query)
   }
 }
 
-const busy = 5
+const isRead = (sql: string) => /^\s*(select|pragma)\b/i.test(sql)

@@ -12,7 +12,8 @@ import { isUniqueViolation, toRefusal } from './errors.ts'
 
 /** Opens the file, making it and its folder when they are missing. */
 export function openSqlite(settings: SqliteSettings, clock: Clock): Backend {
-  const db = new Kysely<Tables>({ dialect: createSqliteDialect(connect(settings)) })
+  const writing = connect(settings)
+  const db = new Kysely<Tables>({ dialect: createSqliteDialect(writing, connect(settings)) })
   return {
     name: 'sqlite',
     db,
