@@ -1,0 +1,80 @@
+import { Agent } from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
+import type { ModelAdapter, ModelRequest } from './adapter.ts'
+import { isOpenAi, withoutSlash } from './base-url.ts'
+import { toChatMessages, toChatTools } from './chat-messages.ts'
+import { createChatReader } from './chat-reader.ts'
+import { postForEvents } from './event-stream.ts'
+import { ModelFault } from './fault.ts'
+import { createFaults, type Faults } from './provider-faults.ts'
+
+export interface ChatCompletionsOptions {
+  /** Up to but without `/chat/completions`. */
+  baseUrl: string
+  apiKey?: string
+  /** Default 60,000. */
+  idleTimeoutMs?: number
+}
+
+/**
+ * Chat Completions, as most servers of models speak them. A client of our own, because it is the common case and costs
+ * a third of the AI SDK's: 1.6 against 4.4 ms of CPU for a reply of 50 deltas.
+ */
+export function createChatCompletionsAdapter(
+  id: string,
+  model: string,
+  options: ChatCompletionsOptions,
+): ModelAdapter {
+  const { apiKey, idleTimeoutMs = 60_000 } = options
+  const faults = createFaults(id, apiKey ? [apiKey] : [])
+  const url = `${withoutSlash(options.baseUrl)}/chat/completions`
+  // a connection that a gateway has dropped in silence must not be used again
+  const agent = new (url.startsWith('https:') ? HttpsAgent : Agent)({ keepAlive: true, timeout: 15_000 })
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'text/event-stream',
+    ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+  }
+  const names = isOpenAi(url) ? openAiNames : commonNames
+
+  return {
+    id,
+    async *stream(request, signal) {
+      const body = JSON.stringify(toBody(faults, model, names, request))
+      const post = { url, headers, body, agent, idleTimeoutMs, endMark: '[DONE]' }
+      const reader = createChatReader(faults)
+      try {
+        for await (const batch of postForEvents(faults, post, signal))
+          for (const data of batch) yield* reader.read(data)
+      } catch (error) {
+        // the answer is complete; only its usage or its end mark is missing
+        if (!reader.isFinished || !(error instanceof ModelFault) || !error.isTransient) throw error
+      }
+      yield* reader.end()
+    },
+  }
+}
+
+interface Names {
+  maxTokens: string
+  /** Absent where it is not known to be accepted. */
+  cacheKey?: string
+}
+// OpenAI's newer models know only its newer names; many other servers refuse what they do not know
+const openAiNames: Names = { maxTokens: 'max_completion_tokens', cacheKey: 'prompt_cache_key' }
+const commonNames: Names = { maxTokens: 'max_tokens' }
+
+/** The messages come last: what two requests have in common is then their beginning, byte for byte. */
+function toBody(faults: Faults, model: string, names: Names, request: ModelRequest): object {
+  const { tools, thinking, maxOutputTokens, cacheKey } = request
+  return {
+    model,
+    stream: true,
+    stream_options: { include_usage: true },
+    ...(maxOutputTokens !== undefined && { [names.maxTokens]: maxOutputTokens }),
+    ...(thinking && { reasoning_effort: 'medium' }),
+    ...(names.cacheKey && { [names.cacheKey]: cacheKey }),
+    ...(tools.length > 0 && { tools: toChatTools(request) }),
+    messages: toChatMessages(faults, request),
+  }
+}

@@ -1,0 +1,164 @@
+import { estimateTokenCount } from 'tokenx'
+import type {
+  ModelAdapter,
+  ModelEvent,
+  ModelMessage,
+  ModelRequest,
+  ToolResultContent,
+  Usage,
+} from './adapter.ts'
+import { readOrder, type DemoOrder } from './demo-grammar.ts'
+import { toResultInput } from './demo-result.ts'
+import { toPieces, toWords, type DemoWords } from './demo-words.ts'
+import { ModelFault } from './fault.ts'
+import { sleep } from './sleep.ts'
+
+export interface DemoOptions {
+  /** Pause after each word; default 15. */
+  delayMs?: number
+}
+
+interface Turn {
+  order: DemoOrder
+  words: DemoWords
+  /** What the tools have answered in this turn, by round. */
+  rounds: ToolResultContent[][]
+  /** What the user said in earlier turns. */
+  earlier: string[]
+}
+
+/**
+ * A model that needs no network and no key. It does what `docs/models.md` says, and the same request always gets the
+ * same answer.
+ */
+export function createDemoAdapter(id = 'demo/parley', options: DemoOptions = {}): ModelAdapter {
+  const { delayMs = 15 } = options
+  return {
+    id,
+    async *stream(request, signal) {
+      signal.throwIfAborted()
+      const turn = readTurn(request)
+      const { order } = turn
+      if (order.fail) throw new ModelFault(order.fail, `${id} fails because it was told to.`)
+      const pauseMs = order.isSlow ? Math.max(delayMs, 1) * 20 : delayMs
+
+      const thought = thinkAbout(turn, request)
+      if (thought) {
+        yield* spoken('reasoning-delta', thought, pauseMs, signal)
+        yield { type: 'reasoning-end' }
+      }
+      const { text, calls } = decide(turn, request)
+      yield* spoken('text-delta', text, pauseMs, signal)
+      for (const { toolCallId, toolName, input } of calls) {
+        yield { type: 'tool-input-start', toolCallId, toolName }
+        yield { type: 'tool-input-delta', toolCallId, text: input }
+      }
+      yield* calls
+      const said = [text, ...calls.map(({ input }) => input)].join('\n')
+      yield {
+        type: 'finish',
+        reason: calls.length > 0 ? 'tool-calls' : 'stop',
+        usage: countTokens(request, said, thought),
+      }
+    },
+  }
+}
+
+async function* spoken(
+  type: 'text-delta' | 'reasoning-delta',
+  text: string,
+  pauseMs: number,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent> {
+  for (const piece of toPieces(text)) {
+    yield { type, text: piece }
+    if (pauseMs > 0) await sleep(pauseMs, signal)
+    else signal.throwIfAborted()
+  }
+}
+
+function readTurn({ messages }: ModelRequest): Turn {
+  const last = messages.findLastIndex(({ role }) => role === 'user')
+  const text = last >= 0 ? textOf(messages[last]!) : ''
+  return {
+    order: readOrder(text),
+    words: toWords(text),
+    rounds: messages.slice(last + 1).flatMap((message) => (message.role === 'tool' ? [message.content] : [])),
+    earlier: messages
+      .slice(0, Math.max(last, 0))
+      .flatMap((message) => (message.role === 'user' ? [textOf(message)] : [])),
+  }
+}
+
+/** What the user wrote, without the context that Parley puts before it. */
+function textOf({ content }: ModelMessage): string {
+  const texts = content.map((part) =>
+    part.type === 'text' ? part.text : part.type === 'file' ? fileName(part) : '',
+  )
+  return texts.filter((text) => text && !text.startsWith('<context>')).join('\n')
+}
+
+const fileName = ({ filename, mediaType }: { filename?: string; mediaType: string }) =>
+  `[${filename ?? mediaType}]`
+
+function thinkAbout({ order, words, rounds }: Turn, { thinking }: ModelRequest): string {
+  if (rounds.length > 0) return ''
+  return order.think ?? (thinking ? words.thought(order.rest) : '')
+}
+
+type ToolCall = Extract<ModelEvent, { type: 'tool-call' }>
+
+function decide(turn: Turn, request: ModelRequest): { text: string; calls: ToolCall[] } {
+  const { order, words, rounds } = turn
+  const toCall = (toolName: string, input: string, index: number): ToolCall => ({
+    type: 'tool-call',
+    // unique in the session: a later call has more messages before it
+    toolCallId: `demo_${request.messages.length}_${index}`,
+    toolName,
+    input,
+  })
+
+  const isResultSet = rounds.flat().some(({ toolName }) => toolName === 'set_result')
+  if (isResultSet) return { text: words.done, calls: [] }
+  const next = order.rounds[rounds.length]
+  if (next)
+    return {
+      text: words.calling(next.map(({ name }) => name)),
+      calls: next.map(({ name, input }, index) => toCall(name, input, index)),
+    }
+  const text = answer(turn)
+  const input = toResultInput(request, text)
+  return { text, calls: input === undefined ? [] : [toCall('set_result', input, 0)] }
+}
+
+function answer({ order, words, rounds, earlier }: Turn): string {
+  if (order.json !== undefined) return order.json
+  const reports = rounds
+    .flat()
+    .map(({ toolName, output, isError }) => words.answered(toolName, output, isError))
+  if (order.words !== undefined) reports.push(fill(words.filler, order.words))
+  if (order.asksBack) reports.push(words.told(earlier))
+  return reports.length > 0 ? reports.join('\n\n') : words.introduction(order.rest)
+}
+
+function fill(words: string[], length: number): string {
+  const isSpaced = words.some((word) => word.length > 1)
+  return Array.from({ length }, (_, index) => words[index % words.length]).join(isSpaced ? ' ' : '')
+}
+
+/** As a provider would: what came before the last reply was in the request before this one, so it comes from the cache. */
+function countTokens(request: ModelRequest, said: string, thought: string): Usage {
+  const { system, tools, messages } = request
+  const costs = messages.map(({ content }) => estimateTokenCount(JSON.stringify(content)))
+  const lastReply = messages.findLastIndex(({ role }) => role === 'assistant')
+  const fixed =
+    estimateTokenCount(system) + (tools.length > 0 ? estimateTokenCount(JSON.stringify(tools)) : 0)
+  const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
+  const reasoningTokens = estimateTokenCount(thought)
+  return {
+    inputTokens: fixed + sum(costs),
+    outputTokens: estimateTokenCount(said) + reasoningTokens,
+    reasoningTokens,
+    cacheReadTokens: lastReply > 0 ? fixed + sum(costs.slice(0, lastReply)) : 0,
+  }
+}

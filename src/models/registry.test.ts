@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import { createModelRegistry, type ModelSettings } from './registry.ts'
+import { createScriptedAdapter, says } from './scripted.ts'
+
+const registryOf = (settings: Partial<ModelSettings> = {}) =>
+  createModelRegistry({ openai: {}, anthropic: {}, gemini: {}, ollama: {}, ...settings })
+
+describe('the default', () => {
+  it.each<[string, Partial<ModelSettings>]>([
+    ['demo/parley', {}],
+    ['google/gemini-4-argon', { gemini: { apiKey: 'k' } }],
+    ['anthropic/claude-sonnet-5-5', { gemini: { apiKey: 'k' }, anthropic: { apiKey: 'k' } }],
+    ['openai/gpt-6-astra', { gemini: { apiKey: 'k' }, anthropic: { apiKey: 'k' }, openai: { apiKey: 'k' } }],
+    // which models a server of one's own has, nobody knows
+    ['demo/parley', { openai: { apiKey: 'k', baseUrl: 'http://127.0.0.1:1/v1' } }],
+    ['ollama/qwen3', { model: 'ollama/qwen3', openai: { apiKey: 'k' } }],
+  ])('is %s with %j', (id, settings) => {
+    const registry = registryOf(settings)
+    expect(registry.defaultId).toBe(id)
+    expect(registry.require().id).toBe(id)
+  })
+})
+
+describe('a name', () => {
+  it('may have slashes and colons after the first slash', () => {
+    const registry = registryOf({ openai: { baseUrl: 'http://127.0.0.1:1/v1' } })
+    expect(registry.require('openai/meta/llama-4:free').id).toBe('openai/meta/llama-4:free')
+    expect(registry.require('ollama/qwen3:8b').id).toBe('ollama/qwen3:8b')
+  })
+
+  it('gemini/… is google/…', () => {
+    const registry = registryOf({ gemini: { apiKey: 'k' } })
+    expect(registry.require('gemini/x')).toBe(registry.require('google/x'))
+  })
+
+  it.each(['', 'gpt-5', '/x', 'openai/'])('that is none is refused: %j', (id) => {
+    expect(() => registryOf().require(id)).toThrow(
+      expect.objectContaining({ code: 'invalid_request', message: expect.stringContaining('adapter/model') }),
+    )
+  })
+
+  it.each(['nobody/x', 'constructor/x', '__proto__/x'])('of an unknown adapter is refused: %s', (id) => {
+    expect(() => registryOf().require(id)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_request',
+        message: `There is no adapter for the model "${id}". Known: openai, anthropic, google, ollama, demo.`,
+      }),
+    )
+  })
+})
+
+it.each([
+  ['openai/x', 'OPENAI_API_KEY'],
+  ['anthropic/x', 'ANTHROPIC_API_KEY'],
+  ['google/x', 'GEMINI_API_KEY'],
+])('says for %s that %s is missing, also where the environment has one', (id, variable) => {
+  expect(() => registryOf().require(id)).toThrow(
+    expect.objectContaining({
+      code: 'adapter_unavailable',
+      message: expect.stringContaining(`set ${variable}`),
+    }),
+  )
+})
+
+it('lists a model of each adapter, the default first, with what is missing', () => {
+  const list = registryOf({ model: 'ollama/qwen3', anthropic: { apiKey: 'k' } }).list()
+  expect(list.map(({ id, adapter, available }) => [id, adapter, available])).toEqual([
+    ['ollama/qwen3', 'ollama', true],
+    ['openai/gpt-6-astra', 'openai', false],
+    ['anthropic/claude-sonnet-5-5', 'anthropic', true],
+    ['google/gemini-4-argon', 'google', false],
+    ['demo/parley', 'demo', true],
+  ])
+  expect(list[1]!.reason).toContain('OPENAI_API_KEY')
+  expect(registryOf({ model: 'nobody/x' }).list()[0]).toMatchObject({ id: 'nobody/x', available: false })
+})
+
+it('takes more adapters, also in the place of its own', () => {
+  const scripted = createScriptedAdapter('demo/mine', () => says('hi'))
+  const registry = registryOf({
+    extra: { demo: () => scripted, mine: (model) => ({ ...scripted, id: model }) },
+  })
+  expect(registry.require('demo/parley')).toBe(scripted)
+  expect(registry.require('mine/x').id).toBe('x')
+})
+
+it('keeps adapters, but not for ever', () => {
+  const registry = registryOf()
+  const first = registry.require('ollama/0')
+  expect(registry.require('ollama/0')).toBe(first)
+  for (let index = 1; index <= 100; index++) registry.require(`ollama/${index}`)
+  expect(registry.require('ollama/0')).not.toBe(first)
+})
+
+it('sends everything through the fetch it is given', async () => {
+  const urls: string[] = []
+  const fetch = ((url: string) => {
+    urls.push(url)
+    return Promise.reject(
+      new TypeError('fetch failed', { cause: Object.assign(new Error('no'), { code: 'ENO' }) }),
+    )
+  }) as typeof globalThis.fetch
+  const registry = registryOf({
+    fetch,
+    openai: { apiKey: 'k' },
+    anthropic: { apiKey: 'k', baseUrl: 'https://gateway.example/claude/' },
+    gemini: { apiKey: 'k' },
+    ollama: { host: 'http://gpu-box:11434' },
+  })
+  for (const id of ['openai/x', 'anthropic/x', 'google/x', 'ollama/x']) {
+    const request = { system: '', messages: [], tools: [], cacheKey: 'k' }
+    const stream = registry.require(id).stream(request, new AbortController().signal)
+    await expect(Array.fromAsync(stream)).rejects.toMatchObject({ kind: 'network' })
+  }
+  expect(urls).toEqual([
+    'https://api.openai.com/v1/responses',
+    'https://gateway.example/claude/v1/messages',
+    'https://generativelanguage.googleapis.com/v1beta/models/x:streamGenerateContent?alt=sse',
+    'http://gpu-box:11434/v1/chat/completions',
+  ])
+})

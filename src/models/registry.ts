@@ -1,0 +1,156 @@
+import { invalidRequest, ParleyError, quote } from '../protocol/error.ts'
+import type { ModelAdapter } from './adapter.ts'
+import { withVersion } from './base-url.ts'
+import { createChatCompletionsAdapter } from './chat-completions.ts'
+import { createDemoAdapter } from './demo.ts'
+import {
+  createAnthropicAdapter,
+  createCompatibleAdapter,
+  createGoogleAdapter,
+  createOpenAiAdapter,
+} from './hosted.ts'
+
+export interface ModelSettings {
+  /** Model of those who name none, as `adapter/model`. */
+  model?: string
+  openai: { apiKey?: string; baseUrl?: string }
+  anthropic: { apiKey?: string; baseUrl?: string }
+  gemini: { apiKey?: string }
+  ollama: { host?: string }
+  /** Carries every request to a provider; default: the means of Node. */
+  fetch?: typeof fetch
+  /** More adapters by name; one of a known name takes its place. */
+  extra?: Record<string, (model: string) => ModelAdapter>
+}
+
+export interface ModelRegistry {
+  readonly defaultId: string
+  /** The adapter behind `adapter/model`, or behind the default. Throws when there is none, or no key for it. */
+  require(id?: string): ModelAdapter
+  /** One model per adapter, the configured one first; others of the same adapter can be asked for as well. */
+  list(): ListedModel[]
+}
+
+export interface ListedModel {
+  id: string
+  adapter: string
+  available: boolean
+  /** What to do about it when it is not available. */
+  reason?: string
+}
+
+interface Source {
+  create(model: string): ModelAdapter
+  /** The model to offer, and to use when nothing else is configured; none where no name is sure to exist. */
+  usual?: string
+  /** What is missing, as a sentence; undefined when the adapter can be used. */
+  missing?: string
+}
+
+// adapters are kept for their connections; names come from clients, so there must be an end to it
+const maxKeptAdapters = 100
+
+export function createModelRegistry(settings: ModelSettings): ModelRegistry {
+  const sources = createSources(settings)
+  const kept = new Map<string, ModelAdapter>()
+  const defaultId = settings.model ?? findDefault(sources)
+
+  return {
+    defaultId,
+    require(id = defaultId) {
+      const { name, model } = requireName(id, sources)
+      const key = `${name}/${model}`
+      const known = kept.get(key)
+      if (known) return known
+      const { create, missing } = sources.get(name)!
+      if (missing)
+        throw new ParleyError('adapter_unavailable', `The model ${quote(id)} cannot be used: ${missing}`)
+      const adapter = create(model)
+      if (kept.size >= maxKeptAdapters) kept.delete(kept.keys().next().value!)
+      kept.set(key, adapter)
+      return adapter
+    },
+    list() {
+      const ids = [...sources].flatMap(([name, { usual }]) => (usual ? [`${name}/${usual}`] : []))
+      return [...new Set([defaultId, ...ids])].map((id) => {
+        const adapter = nameOf(id)
+        const source = sources.get(adapter)
+        const reason = source ? source.missing : `there is no adapter ${quote(adapter)}`
+        return { id, adapter, available: reason === undefined, ...(reason && { reason }) }
+      })
+    },
+  }
+}
+
+/** In the order in which a default is looked for. */
+function createSources({
+  openai,
+  anthropic,
+  gemini,
+  ollama,
+  fetch,
+  extra,
+}: ModelSettings): Map<string, Source> {
+  const needs = (variable: string, key: string | undefined) =>
+    key ? {} : { missing: `set ${variable} to a key of this provider.` }
+  const chat = (id: string, model: string, baseUrl: string, apiKey?: string) =>
+    fetch
+      ? createCompatibleAdapter(id, model, { baseUrl, apiKey: apiKey ?? '', fetch })
+      : createChatCompletionsAdapter(id, model, { baseUrl, apiKey })
+
+  const sources: Record<string, Source> = {
+    openai: openai.baseUrl
+      ? { create: (model) => chat(`openai/${model}`, model, openai.baseUrl!, openai.apiKey) }
+      : {
+          create: (model) => createOpenAiAdapter(model, { apiKey: openai.apiKey!, fetch }),
+          usual: 'gpt-6-astra',
+          ...needs('OPENAI_API_KEY', openai.apiKey),
+        },
+    anthropic: {
+      create: (model) =>
+        createAnthropicAdapter(model, { apiKey: anthropic.apiKey!, baseUrl: anthropic.baseUrl, fetch }),
+      usual: 'claude-sonnet-5-5',
+      ...needs('ANTHROPIC_API_KEY', anthropic.apiKey),
+    },
+    google: {
+      create: (model) => createGoogleAdapter(model, { apiKey: gemini.apiKey!, fetch }),
+      usual: 'gemini-4-argon',
+      ...needs('GEMINI_API_KEY', gemini.apiKey),
+    },
+    ollama: {
+      create: (model) => {
+        const host = ollama.host ?? 'http://127.0.0.1:11434'
+        return chat(`ollama/${model}`, model, withVersion(host))
+      },
+    },
+    demo: { create: (model) => createDemoAdapter(`demo/${model}`), usual: 'parley' },
+  }
+  for (const [name, create] of Object.entries(extra ?? {}))
+    sources[name] = { usual: sources[name]?.usual, create }
+  return new Map(Object.entries(sources))
+}
+
+/** The demo needs nothing, so there always is one. */
+function findDefault(sources: Map<string, Source>): string {
+  const [name, { usual }] = [...sources].find(([, source]) => source.usual && !source.missing)!
+  return `${name}/${usual}`
+}
+
+function nameOf(id: string): string {
+  const name = id.slice(0, Math.max(0, id.indexOf('/')))
+  return name === 'gemini' ? 'google' : name
+}
+
+function requireName(id: string, sources: Map<string, Source>): { name: string; model: string } {
+  const name = nameOf(id)
+  const model = id.slice(id.indexOf('/') + 1)
+  if (!name || !model)
+    throw invalidRequest(`The model ${quote(id)} must be given as adapter/model, such as demo/parley.`)
+  if (!sources.has(name)) {
+    const known = [...sources.keys()]
+    throw invalidRequest(`There is no adapter for the model ${quote(id)}. Known: ${known.join(', ')}.`, {
+      known,
+    })
+  }
+  return { name, model }
+}
