@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest'
+import { createMatcher, isSimpleGlob, splitGlobs } from './globs.ts'
+
+it.each([
+  ['**/*.md', 'a.md', true],
+  ['**/*.md', 'x/y/a.md', true],
+  ['*.ts', 'src/deep/a.ts', true],
+  ['*.ts', 'a.tsx', false],
+  ['src/*.ts', 'src/deep/a.ts', false],
+  ['src/**/*.{ts,tsx}', 'src/a.tsx', true],
+  ['src/**/test/**/*.ts', 'src/a/test/b/c.ts', true],
+  ['src/**/test/**/*.ts', 'src/a/b/c.ts', false],
+  ['src/**', 'src/a/b', true],
+  ['src/**', 'src', false],
+  ['src/**', 'srcs/a', false],
+  ['src/', 'src/a/b', true],
+  ['./src/*.ts', 'src/a.ts', true],
+  ['/src/*.ts', 'src/a.ts', true],
+  ['**', 'any/thing', true],
+  ['.github/**', '.github/workflows/x.yml', true],
+  ['*', '.env', true],
+  ['app/(auth)/**', 'app/(auth)/page.tsx', true],
+  ['c++/*.h', 'c++/a.h', true],
+  ['@scope/*.ts', '@scope/a.ts', true],
+  ['[!a].ts', 'b.ts', true],
+  ['[!a].ts', 'a.ts', false],
+  ['?.ts', 'ab.ts', false],
+  ['文档/**/*.md', '文档/说明.md', true],
+  ['[unclosed', '[unclosed', true],
+])('%s meets %s: %s', (glob, path, expected) => {
+  expect(createMatcher([glob])(path)).toBe(expected)
+})
+
+it('leaves out what a pattern with ! names', () => {
+  const isMeant = createMatcher(['src/**', '!**/*.test.ts'])
+  expect(['src/a.ts', 'src/a.test.ts', 'b.ts'].filter(isMeant)).toEqual(['src/a.ts'])
+})
+
+it('splits at commas that are not in braces', () => {
+  expect(splitGlobs('*.ts,src/*.{js,jsx}, docs/**')).toEqual(['*.ts', 'src/*.{js,jsx}', ' docs/**'])
+})
+
+it('refuses patterns that could take for ever', () => {
+  const hostile = ['*a*a*a*a*b', '{a,a}{a,a}{a,a}', 'x'.repeat(300), 'a/{b/c,d}', '*'.repeat(3) + 'a*b*c*']
+  expect(hostile.filter(isSimpleGlob)).toEqual([])
+  expect(createMatcher(hostile)('a'.repeat(200))).toBe(false)
+})
+
+it('is quick with the worst that is allowed', () => {
+  const startedAt = performance.now()
+  for (const glob of [
+    '**/a/'.repeat(40) + 'b',
+    '**/*a*/'.repeat(30) + 'b',
+    '**/{a,a,a,a,a,a,a,a,a,a}*a*b',
+    '+(+(a))',
+  ])
+    for (const path of [
+      'a/'.repeat(2_000) + 'c',
+      `${'a'.repeat(255)}/`.repeat(16) + 'c',
+      'a'.repeat(100_000),
+    ])
+      expect(createMatcher([glob])(path)).toBe(false)
+  expect(performance.now() - startedAt).toBeLessThan(3_000)
+})

@@ -1,0 +1,54 @@
+import { realpath } from 'node:fs/promises'
+import { resolve } from 'node:path'
+
+/** What can be switched off. `other-tools` is every file that was written for a tool other than Parley. */
+export type ContextPart = 'rules' | 'skills' | 'commands' | 'other-tools'
+
+/** Where context lies. Nothing outside these folders is read. */
+export interface Places {
+  /** The folder of the scope. */
+  root: string
+  /** Where in `root` the work happens: the AGENTS.md of each folder on the way counts. Default: `root`. */
+  cwd?: string
+  /** The user's own folder for Parley. */
+  userDir?: string
+  /** The user's home, for skills that several tools share. */
+  home?: string
+  /** Parts to leave unread. Default: none. */
+  off?: readonly ContextPart[]
+}
+
+/** A folder that files must not leave, and how its files are called in captions. */
+export interface Base {
+  /** Absolute and free of links, if the folder exists. */
+  folder: string
+  prefix: string
+}
+
+export interface Bases {
+  root: Base
+  user?: Base
+  home?: Base
+}
+
+/** Something on disk that was not used as its author meant it. `path` is the caption of the file. */
+export interface Problem {
+  path: string
+  message: string
+}
+
+export async function findBases({ root, userDir, home }: Places): Promise<Bases> {
+  return {
+    root: await toBase(root, ''),
+    user: userDir === undefined ? undefined : await toBase(userDir, 'user:'),
+    home: home === undefined ? undefined : await toBase(home, 'home:'),
+  }
+}
+
+export const isOn = ({ off = [] }: Places, part: ContextPart): boolean => !off.includes(part)
+
+async function toBase(folder: string, prefix: string): Promise<Base> {
+  const absolute = resolve(folder)
+  // a folder that is missing holds nothing; the reads will find that out
+  return { folder: await realpath(absolute).catch(() => absolute), prefix }
+}
