@@ -1,0 +1,53 @@
+/** One named piece of a prompt. Pure: same context, same text. `undefined` leaves the piece out. */
+export interface Fragment {
+  readonly name: string
+  /** Belongs to one input alone: sent whenever it says something, never missed when it does not. */
+  readonly isForOneTurn?: true
+  render(context: PromptContext): string | undefined
+}
+
+/** All that fragments may look at, gathered beforehand; see `chat/prompt-context.ts`. */
+export interface PromptContext {
+  scope: { name: string; root?: string }
+  session: { id: string; kind: string; workspaceDir?: string; persistentWorkspaceDir?: string }
+  /** Rules that always apply, with their captions; empty when there are none. */
+  rules: string
+  /** By name, in order; bodies come through the `skill` tool. */
+  availableSkills: { name: string; description: string }[]
+  /** Skills whose whole text belongs into the prompt. */
+  activeSkills: { name: string; body: string }[]
+  callerPreamble?: string
+  workflow?: WorkflowContext
+  managedWorkflow?: { name?: string; label?: string }
+
+  /** From here on: what changes from turn to turn. */
+  workspace?: string
+  locks: { resource: string; holder: string; reason?: string }[]
+  memories: { text: string; kind: string }[]
+  injection?: string
+  editedWorkflow?: string
+  /** Rules for the paths that the input points at. */
+  matchingRules?: string
+  /** What the user pointed at with this input: files, runs, things of the workspace. */
+  references?: string
+  /** Rules or skills that changed since the static part was rendered. */
+  changes?: string
+}
+
+export interface WorkflowContext {
+  name: string
+  runId: string
+  step: string
+  completed: number
+  steps: string[]
+  nextStep?: string
+  outputs: { step: string; output: string }[]
+  args: Record<string, unknown>
+}
+
+/** Text in a named tag; `undefined` when there is nothing to say. */
+export function tagged(tag: string, text: string | undefined, attributes = ''): string | undefined {
+  return text === undefined || text.trim() === ''
+    ? undefined
+    : `<${tag}${attributes}>\n${text.trim()}\n</${tag}>`
+}

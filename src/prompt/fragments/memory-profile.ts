@@ -1,0 +1,7 @@
+import { tagged, type Fragment } from '../fragment.ts'
+
+export const memoryProfile: Fragment = {
+  name: 'memory_profile',
+  render: ({ memories }) =>
+    tagged('memories', memories.map(({ kind, text }) => `- (${kind}) ${text}`).join('\n')),
+}

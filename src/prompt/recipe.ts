@@ -1,0 +1,66 @@
+import type { Fragment } from './fragment.ts'
+import { activeLocks } from './fragments/active-locks.ts'
+import { availableSkills } from './fragments/available-skills.ts'
+import { callerPreamble } from './fragments/caller-preamble.ts'
+import { contextChanges } from './fragments/context-changes.ts'
+import { env } from './fragments/env.ts'
+import { identity } from './fragments/identity.ts'
+import { identityWorkflow } from './fragments/identity-workflow.ts'
+import { instructions } from './fragments/instructions.ts'
+import { matchingRules } from './fragments/matching-rules.ts'
+import { memoryProfile } from './fragments/memory-profile.ts'
+import { promptInjection } from './fragments/prompt-injection.ts'
+import { references } from './fragments/references.ts'
+import { rules } from './fragments/rules.ts'
+import { skills } from './fragments/skills.ts'
+import { workflowContext } from './fragments/workflow-context.ts'
+import { workflowEditContext } from './fragments/workflow-edit-context.ts'
+import { workflowManagementContext } from './fragments/workflow-management-context.ts'
+import { workspaceContext } from './fragments/workspace-context.ts'
+import type { Scenario } from './scenario.ts'
+
+/** The ordered fragments of a scenario: a static part that caches, a dynamic tail that goes with each input. */
+export interface Recipe {
+  sessionStatic: Fragment[]
+  perTurnDynamic: Fragment[]
+  acceptCallerPreamble: boolean
+}
+
+const general = [identity, instructions, rules, env, availableSkills, skills]
+const tail = [
+  workspaceContext,
+  activeLocks,
+  memoryProfile,
+  contextChanges,
+  matchingRules,
+  references,
+  promptInjection,
+]
+
+export const recipes: Record<Scenario, Recipe> = {
+  interactive: { sessionStatic: general, acceptCallerPreamble: false, perTurnDynamic: tail },
+  background_task: {
+    sessionStatic: [...general, callerPreamble],
+    acceptCallerPreamble: true,
+    perTurnDynamic: tail,
+  },
+  background_workflow_step: {
+    sessionStatic: [
+      identity,
+      instructions,
+      rules,
+      env,
+      workflowContext,
+      availableSkills,
+      skills,
+      callerPreamble,
+    ],
+    acceptCallerPreamble: true,
+    perTurnDynamic: tail,
+  },
+  tool_workflow_management: {
+    sessionStatic: [identityWorkflow, rules, env, workflowManagementContext, availableSkills, skills],
+    acceptCallerPreamble: false,
+    perTurnDynamic: [workflowEditContext, activeLocks, contextChanges, references],
+  },
+}
