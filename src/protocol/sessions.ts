@@ -1,3 +1,6 @@
+import type { Streamed } from '../shared/streamed.ts'
+import type { ChatAnswer, ChatBody, RunRecord } from './chat.ts'
+import type { RunEvent } from './chunk.ts'
 import type { AppendMessage, Message, MessagePage } from './message.ts'
 import type {
   CreateSession,
@@ -31,6 +34,12 @@ export interface Sessions {
   ): Promise<MessagePage>
   /** Adds to the log without a turn. */
   append(id: string, message: AppendMessage): Promise<Message>
+  /** Says something. Iterate to watch the answer come, await to have it whole; a turn goes on without its watchers. */
+  chat(id: string, body: ChatBody | string): Streamed<RunEvent, ChatAnswer>
+  /** Stops what runs in the session; answers it, or null. */
+  stop(id: string, options?: InScope): Promise<RunRecord | null>
+  /** The prompt as it would be sent with the next input. */
+  prompt(id: string, options?: InScope): Promise<Record<string, unknown>>
   /** The whole session as text; `import` takes it back. */
   export(id: string, options?: InScope & { format?: ExportFormat }): Promise<string>
   /** Takes an exported text of any format, or a log of another tool that holds one conversation. */
