@@ -1,0 +1,199 @@
+import type { Logger } from 'pino'
+import type { EventHub, RunLog } from '../runs/event-hub.ts'
+import { HandOver } from '../runs/hand-over.ts'
+import type { Claim, Lease, Run } from '../store/queries/runs.ts'
+import type { Store } from '../store/store.ts'
+
+export interface Execution {
+  run: Run
+  lease: Lease
+  log: RunLog
+  signal: AbortSignal
+}
+
+export interface DispatcherOptions {
+  store: Store
+  hub: EventHub
+  logger: Logger
+  owner: string
+  /** False: executes only runs of sessions in which it has executed one already. */
+  takesUpRuns: boolean
+  /** Does the work of a run and stores its end. What it throws is a bug and fails the run. */
+  execute(execution: Execution): Promise<void>
+  /** Ends a run that cannot go on, and stores why. */
+  giveUp(execution: Execution, reason: { code: string; message: string }): Promise<void>
+  /** Default 30,000: a claim older than this belongs to a dead process; shorter would steal from a slow one. */
+  leaseMs?: number
+  /** Default 1,000: how often runs are looked for that nobody announced here. */
+  pollMs?: number
+  /** Default 3: a run that took its process down so often is given up. */
+  maxClaims?: number
+}
+
+export interface Dispatcher {
+  readonly claim: Claim
+  start(): void
+  /** Executes a run that was claimed when it was admitted. */
+  take(run: Run, lease: Lease): void
+  /** Looks at once for runs that can be claimed. */
+  wake(): void
+  /** Stops a run that is executed here; false when it is not. */
+  abort(runId: string, reason: string): boolean
+  isRunning(runId: string): boolean
+  /** Lets runs finish for a while; those that do not are left to whoever starts next. */
+  stop(graceMs: number): Promise<void>
+}
+
+// numbers that a dead owner had told of but not stored are skipped
+const seqGap = 1_000_000
+
+export function createInProcessDispatcher(options: DispatcherOptions): Dispatcher {
+  const {
+    store,
+    hub,
+    logger,
+    owner,
+    execute,
+    giveUp,
+    takesUpRuns,
+    leaseMs = 30_000,
+    pollMs = 1_000,
+    maxClaims = 3,
+  } = options
+  const claim: Claim = { owner, leaseMs }
+  const active = new Map<string, { lease: Lease; abort: AbortController; done: Promise<void> }>()
+  let isStopping = false
+  let polling: Promise<void> | undefined
+  let wantsPoll = false
+  let pollTimer: NodeJS.Timeout | undefined
+  let heartbeat: NodeJS.Timeout | undefined
+
+  const sessions = new Set<string>()
+
+  const take = (run: Run, lease: Lease) => {
+    if (!takesUpRuns) sessions.add(run.sessionId)
+    const abort = new AbortController()
+    const log = hub.open(lease, run.attempt > 1 ? run.lastEventSeq + seqGap : run.lastEventSeq)
+    const done = perform({ run, lease, log, signal: abort.signal }).then((isOver) => {
+      log.close(isOver)
+      active.delete(run.id)
+      if (!isStopping) void takeNext(run.sessionId)
+    })
+    active.set(run.id, { lease, abort, done })
+    if (run.stopReason !== undefined) abort.abort(run.stopReason)
+  }
+
+  /** Answers whether the run is over now. */
+  async function perform(execution: Execution): Promise<boolean> {
+    const { run } = execution
+    try {
+      if (run.attempt > maxClaims)
+        await giveUp(execution, {
+          code: 'crash_loop',
+          message: `The run took its process down ${maxClaims} times.`,
+        })
+      else await execute(execution)
+      return true
+    } catch (error) {
+      if (error instanceof HandOver) return false
+      logger.error({ err: error, runId: run.id }, 'a run failed unexpectedly')
+      const reason = {
+        code: 'internal',
+        message: 'Something unexpected failed; the log has it under the id of the run.',
+      }
+      return giveUp(execution, reason).then(
+        () => true,
+        (cause) => {
+          logger.warn(
+            { err: cause, runId: run.id },
+            'the end of a run could not be stored; it will be taken over',
+          )
+          return false
+        },
+      )
+    }
+  }
+
+  /** What waited for the run that just ended. */
+  async function takeNext(sessionId: string): Promise<void> {
+    try {
+      const [next] = await store.listOpenRuns(sessionId)
+      const claimed =
+        next?.status === 'queued' && !isStopping ? await store.claimRun(next.id, claim) : undefined
+      if (claimed) take(claimed.run, claimed.lease)
+    } catch (error) {
+      logger.warn({ err: error }, 'taking the next run failed; it will be found again')
+    }
+  }
+
+  const poll = () => {
+    wantsPoll = true
+    polling ??= claimAll().finally(() => {
+      polling = undefined
+    })
+  }
+  async function claimAll(): Promise<void> {
+    while (wantsPoll && !isStopping) {
+      wantsPoll = false
+      try {
+        for (const run of await store.listClaimableRuns(20)) {
+          if (!takesUpRuns && !sessions.has(run.sessionId)) continue
+          const claimed = isStopping ? undefined : await store.claimRun(run.id, claim)
+          if (claimed) take(claimed.run, claimed.lease)
+        }
+      } catch (error) {
+        logger.warn({ err: error }, 'looking for runs failed, will try again')
+      }
+    }
+  }
+
+  async function beat(): Promise<void> {
+    const leases = [...active.values()].map(({ lease }) => lease)
+    if (leases.length === 0) return
+    try {
+      const held = new Map((await store.renewLeases(leases, leaseMs)).map((entry) => [entry.runId, entry]))
+      for (const { runId } of leases) {
+        const entry = held.get(runId)
+        if (!entry) active.get(runId)?.abort.abort(new HandOver('the lease was lost'))
+        else if (entry.stopReason !== undefined) active.get(runId)?.abort.abort(entry.stopReason)
+      }
+    } catch (error) {
+      logger.warn({ err: error }, 'renewing leases failed, will try again')
+    }
+  }
+
+  return {
+    claim,
+    start() {
+      pollTimer = setInterval(poll, pollMs)
+      pollTimer.unref()
+      heartbeat = setInterval(() => void beat(), leaseMs / 6)
+      heartbeat.unref()
+      poll()
+    },
+    take,
+    wake: poll,
+    abort(runId, reason) {
+      const entry = active.get(runId)
+      entry?.abort.abort(reason)
+      return entry !== undefined
+    },
+    isRunning: (runId) => active.has(runId),
+    async stop(graceMs) {
+      isStopping = true
+      clearInterval(pollTimer)
+      await polling
+      const all = () => Promise.all([...active.values()].map(({ done }) => done))
+      let timer: NodeJS.Timeout | undefined
+      const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, graceMs)))
+      await Promise.race([all(), late])
+      clearTimeout(timer)
+      const leases = [...active.values()].map(({ lease }) => lease)
+      for (const { abort } of active.values()) abort.abort(new HandOver('the server stops'))
+      clearInterval(heartbeat)
+      // lapsed at once, so that the next process need not wait for it
+      if (leases.length > 0) await store.renewLeases(leases, -1)
+      await all()
+    },
+  }
+}

@@ -1,0 +1,264 @@
+import type { Chunk, RunEvent } from '../protocol/chunk.ts'
+import type { Lease } from '../store/queries/runs.ts'
+import type { Store, StoreOperations } from '../store/store.ts'
+import { pack, unpack } from './event-batch.ts'
+
+/** The events of a run that this process executes. */
+export interface RunLog {
+  /** Live observers have it at once; it is stored a moment later, or with the step it belongs to. */
+  emit(chunk: Chunk): void
+  readonly lastSeq: number
+  /** Stores what is not stored yet together with the work it tells of; all of it or nothing. */
+  commit<T>(work: (tx: StoreOperations) => Promise<T>): Promise<T>
+  /** Nothing more will happen here. When the run is not over, observers go on with what others store. */
+  close(isOver: boolean): void
+}
+
+export interface EventHub {
+  open(lease: Lease, lastSeq: number): RunLog
+  /**
+   * The events of a run after a place: what is stored, then what happens, until the run is over. Whoever reads
+   * slower than the run writes goes back to reading what is stored, so nothing is kept for it.
+   */
+  observe(runId: string, options: { after?: number; signal: AbortSignal }): AsyncGenerator<RunEvent[]>
+  stop(): Promise<void>
+}
+
+// long enough to gather many deltas in one write, short enough that a crash loses little that was seen
+const flushMs = 50
+// a reader that is behind by more than this reads from the store
+const maxQueued = 2_000
+const pollMs = 250
+const batchesPerRead = 200
+
+interface Observer {
+  queue: RunEvent[]
+  isBehind: boolean
+  wake(): void
+}
+
+class OpenLog implements RunLog {
+  readonly lease: Lease
+  readonly observers = new Set<Observer>()
+  /** Not stored yet, in order; those on their way into the store are among them. */
+  unstored: RunEvent[] = []
+  lastSeq: number
+  isClosed = false
+  isOver = false
+  /** Set while a transaction stores events of this log: they must be stored in their order. */
+  storing: Promise<void> | undefined
+  readonly #hub: LogOwner
+
+  constructor(lease: Lease, lastSeq: number, hub: LogOwner) {
+    this.lease = lease
+    this.lastSeq = lastSeq
+    this.#hub = hub
+  }
+
+  emit(chunk: Chunk): void {
+    const event = { seq: ++this.lastSeq, chunk }
+    this.unstored.push(event)
+    if (this.unstored.length === 1) this.#hub.noteDirty(this)
+    for (const observer of this.observers) {
+      if (observer.isBehind) continue
+      if (observer.queue.length >= maxQueued) {
+        observer.queue.length = 0
+        observer.isBehind = true
+      } else observer.queue.push(event)
+      observer.wake()
+    }
+  }
+
+  async commit<T>(work: (tx: StoreOperations) => Promise<T>): Promise<T> {
+    while (this.storing) await this.storing
+    return this.#hub.storeAll([this], work)
+  }
+
+  close(isOver: boolean): void {
+    this.isClosed = true
+    this.isOver = isOver
+    this.#hub.forget(this)
+    for (const observer of this.observers) observer.wake()
+  }
+}
+
+interface LogOwner {
+  noteDirty(log: OpenLog): void
+  forget(log: OpenLog): void
+  storeAll<T>(logs: OpenLog[], work: (tx: StoreOperations) => Promise<T>): Promise<T>
+}
+
+export function createEventHub(store: Store, onError: (error: unknown) => void): EventHub {
+  const logs = new Map<string, OpenLog>()
+  const dirty = new Set<OpenLog>()
+  let timer: NodeJS.Timeout | undefined
+  let flushing: Promise<void> = Promise.resolve()
+
+  /** One transaction for the events of several runs, and the work that goes with them. */
+  async function storeAll<T>(batch: OpenLog[], work: (tx: StoreOperations) => Promise<T>): Promise<T> {
+    const counts = batch.map((log) => log.unstored.length)
+    const stored = store.transaction(async (tx) => {
+      for (const [index, log] of batch.entries())
+        if (counts[index]! > 0)
+          await tx.appendRunEvents(log.lease, pack(log.unstored.slice(0, counts[index])))
+      return work(tx)
+    })
+    const settled = stored.then(
+      () => {
+        for (const [index, log] of batch.entries()) {
+          log.unstored.splice(0, counts[index])
+          if (log.unstored.length > 0) hub.noteDirty(log)
+        }
+      },
+      () => {},
+    )
+    for (const log of batch) log.storing = settled
+    try {
+      return await stored
+    } finally {
+      await settled
+      for (const log of batch) log.storing = undefined
+    }
+  }
+
+  // many runs that stream at once cost as many commits as one
+  const flush = async () => {
+    timer = undefined
+    const batch = [...dirty].filter((log) => !log.storing && log.unstored.length > 0)
+    dirty.clear()
+    if (batch.length === 0) return
+    try {
+      await storeAll(batch, async () => {})
+    } catch (error) {
+      if (batch.length === 1) return onError(error)
+      // one of them lost its lease: the others are not to suffer for it
+      for (const log of batch) await log.commit(async () => {}).catch(onError)
+    }
+  }
+  const hub: LogOwner = {
+    noteDirty(log) {
+      dirty.add(log)
+      timer ??= setTimeout(() => void (flushing = flushing.then(flush)), flushMs)
+    },
+    forget(log) {
+      dirty.delete(log)
+      if (logs.get(log.lease.runId) === log) logs.delete(log.lease.runId)
+    },
+    storeAll,
+  }
+
+  return {
+    open(lease, lastSeq) {
+      const log = new OpenLog(lease, lastSeq, hub)
+      logs.set(lease.runId, log)
+      return log
+    },
+
+    async *observe(runId, { after = 0, signal }) {
+      let last = after
+      while (!signal.aborted) {
+        const log = logs.get(runId)
+        if (log) {
+          for await (const events of follow(store, log, last, signal)) {
+            last = events.at(-1)!.seq
+            yield events
+          }
+          if (log.isClosed && !log.isOver) continue
+          return
+        }
+        // somebody else executes it, or it is over
+        const isOver = await store.isRunOver(runId)
+        for await (const events of readStored(store, runId, last)) {
+          last = events.at(-1)!.seq
+          yield events
+        }
+        if (isOver) return
+        await sleep(pollMs, signal)
+      }
+    },
+
+    async stop() {
+      clearTimeout(timer)
+      await flushing
+      await flush()
+    },
+  }
+}
+
+/** What is stored, what is on its way there, then what comes; falls back to the store when it cannot keep up. */
+async function* follow(
+  store: Store,
+  log: OpenLog,
+  after: number,
+  signal: AbortSignal,
+): AsyncGenerator<RunEvent[]> {
+  let last = after
+  let wake = () => {}
+  const observer: Observer = { queue: [], isBehind: false, wake: () => wake() }
+  const onAbort = () => wake()
+  signal.addEventListener('abort', onAbort)
+  log.observers.add(observer)
+  try {
+    for (let isCatchingUp = true; !signal.aborted;) {
+      if (isCatchingUp) {
+        observer.queue = []
+        observer.isBehind = false
+        isCatchingUp = false
+        const unstored = [...log.unstored]
+        const firstUnstored = unstored[0]?.seq ?? log.lastSeq + 1
+        // what was just begun has nothing in the store yet
+        if (firstUnstored > last + 1)
+          for await (const events of readStored(store, log.lease.runId, last)) {
+            last = events.at(-1)!.seq
+            yield events
+          }
+        const rest = unstored.filter(({ seq }) => seq > last)
+        if (rest.length > 0) {
+          last = rest.at(-1)!.seq
+          yield rest
+        }
+      }
+      const fresh = observer.queue.filter(({ seq }) => seq > last)
+      observer.queue = []
+      if (fresh.length > 0) {
+        last = fresh.at(-1)!.seq
+        yield fresh
+        continue
+      }
+      if (observer.isBehind) isCatchingUp = true
+      else if (log.isClosed) return
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve
+          if (observer.queue.length > 0 || observer.isBehind || log.isClosed || signal.aborted) resolve()
+        })
+    }
+  } finally {
+    log.observers.delete(observer)
+    signal.removeEventListener('abort', onAbort)
+  }
+}
+
+async function* readStored(store: Store, runId: string, after: number): AsyncGenerator<RunEvent[]> {
+  for (let last = after; ;) {
+    const batches = await store.listRunEvents(runId, { after: last, limit: batchesPerRead })
+    for (const batch of batches) {
+      const events = unpack(batch).filter(({ seq }) => seq > last)
+      last = batch.seq
+      if (events.length > 0) yield events
+    }
+    if (batches.length < batchesPerRead) return
+  }
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    signal.addEventListener('abort', done)
+  })
+}

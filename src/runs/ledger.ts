@@ -1,0 +1,53 @@
+import { conflict, quote } from '../protocol/error.ts'
+import type { Claim, Lease, NewRun, Run } from '../store/queries/runs.ts'
+import type { StoreOperations } from '../store/store.ts'
+
+export const busyPolicies = ['enqueue', 'steer', 'interrupt', 'reject'] as const
+export type BusyPolicy = (typeof busyPolicies)[number]
+
+// a person waits for one or two; more than this is a program that does not look
+const maxQueued = 100
+
+export interface Admission {
+  run: Run
+  /** Set when the run began at once, in the hands of the caller. */
+  lease?: Lease
+  /** The run that has to make room. */
+  interrupted?: Run
+  /** True when the run is one that went on already and takes the input in on its way. */
+  isSteered?: true
+}
+
+/**
+ * Takes a run in, in the transaction that is open: it begins at once when its session is idle; otherwise the policy
+ * decides whether it waits, is taken in by the running one, makes that one stop, or is refused.
+ */
+export async function admitRun(
+  tx: StoreOperations,
+  run: NewRun,
+  policy: BusyPolicy,
+  claim: Claim,
+): Promise<Admission> {
+  const open = await tx.listOpenRuns(run.sessionId)
+  if (open.length === 0) return tx.startRun(run, claim)
+  if (policy === 'reject')
+    throw conflict(`The session ${quote(run.sessionId)} is busy with ${quote(open[0]!.id)}.`, {
+      runId: open[0]!.id,
+    })
+  if (open.length > maxQueued)
+    throw conflict(
+      `The session ${quote(run.sessionId)} has ${open.length - 1} inputs waiting; the most is ${maxQueued}.`,
+    )
+  const running = open.find(({ status }) => status === 'running')
+  if (
+    policy === 'steer' &&
+    running &&
+    (await tx.steerRun(running, { dedupeKey: run.id ?? '', payload: run.input }))
+  )
+    return { run: running, isSteered: true }
+  if (policy === 'enqueue' || policy === 'steer') return { run: await tx.createRun(run) }
+  const highest = Math.max(0, ...open.map(({ priority }) => priority))
+  const admitted = await tx.createRun({ ...run, priority: highest + 1 })
+  if (running) await tx.requestStop(run.scope, running.id, 'interrupted by a newer input')
+  return { run: admitted, interrupted: running }
+}
