@@ -1,0 +1,67 @@
+import type { Logger } from 'pino'
+import { messageText } from '../protocol/message.ts'
+import { toTimestamp } from '../protocol/names.ts'
+import type { Session } from '../protocol/session.ts'
+import type { Clock } from '../shared/clock.ts'
+import type { Ids } from '../shared/ids.ts'
+import type { Run } from '../store/queries/runs.ts'
+import type { StoreOperations } from '../store/store.ts'
+import type { TurnInput } from './turn-input.ts'
+
+/** What other parts of Parley do around a turn. None of it can fail the turn. */
+export interface TurnHooks {
+  /** What is remembered and fits the input; left out with `skipMemory`. */
+  readMemories?(session: Session, input: TurnInput): Promise<{ text: string; kind: string }[]>
+  /** Learns from the turn that just ended; left out with `skipPerRoundExtract`. */
+  extractRound?(session: Session, run: Run): Promise<void>
+  /** Learns from a stretch of the conversation; left out with `skipNarrativeBatchExtract`. */
+  extractNarrative?(session: Session, run: Run): Promise<void>
+}
+
+const maxTitle = 60
+const maxPreview = 200
+
+/** What is stored with the end of a turn beside its answer: where one can go back to, and a first title. */
+export async function recordTurn(
+  tx: StoreOperations,
+  { clock, ids }: { clock: Clock; ids: Ids },
+  session: Session,
+  input: TurnInput,
+): Promise<void> {
+  const text = messageText(input.message).replace(/\s+/g, ' ').trim()
+  if (!input.skipCheckpoint)
+    await tx.addCheckpoints(session.id, [
+      {
+        id: ids.next('cp'),
+        // the record was read when the turn began, with the input in the log
+        messageSeq: session.messageCount - 1,
+        userMessage: text.slice(0, maxPreview),
+        completed: true,
+        fileChanges: [],
+        createdAt: toTimestamp(clock.now()),
+      },
+    ])
+  if (!input.skipSummary && session.title === '' && text !== '')
+    await tx.updateSession(session.scope, session.id, { title: [...text].slice(0, maxTitle).join('') })
+}
+
+/** Runs when the answer is out; what fails here is logged and nothing more. */
+export async function afterTurn(
+  { store, hooks = {}, logger }: { store: StoreOperations; hooks?: TurnHooks; logger: Logger },
+  run: Run,
+): Promise<void> {
+  const session = await store.getSession(run.scope, run.sessionId)
+  if (!session) return
+  const input = run.input as TurnInput
+  const work = [
+    input.skipPerRoundExtract ? undefined : hooks.extractRound,
+    input.skipNarrativeBatchExtract ? undefined : hooks.extractNarrative,
+  ]
+  for (const hook of work) {
+    try {
+      await hook?.(session, run)
+    } catch (error) {
+      logger.warn({ err: error, runId: run.id }, 'work after a turn failed; the turn did not')
+    }
+  }
+}

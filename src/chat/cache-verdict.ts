@@ -1,0 +1,30 @@
+import type { StepRecord } from './step-record.ts'
+
+export interface CacheVerdict {
+  /** `first`: nothing came before. `unknown`: the provider does not say. */
+  verdict: 'hit' | 'miss' | 'first' | 'unknown'
+  /** Of a miss: the first thing that was not as it was in the call before. */
+  changed?: string
+}
+
+/** Whether the provider found in its cache what the call before had left there, and if not, what had changed. */
+export function judgeCache(step: StepRecord, before: StepRecord | undefined): CacheVerdict {
+  if (!before) return { verdict: 'first' }
+  const read = step.usage.cacheReadTokens
+  if (read === undefined) return { verdict: 'unknown' }
+  if (read > 0) return { verdict: 'hit' }
+  return { verdict: 'miss', changed: firstChange(step, before) }
+}
+
+function firstChange(step: StepRecord, before: StepRecord): string {
+  if (step.model !== before.model) return 'model'
+  if (step.toolsHash !== before.toolsHash) return 'tools'
+  const fragments = step.fragments.filter(({ placement }) => placement === 'static')
+  const earlier = new Map(before.fragments.map(({ name, hash }) => [name, hash]))
+  const changed = fragments.find(({ name, hash }) => earlier.get(name) !== hash)
+  if (changed) return changed.name
+  if (step.systemHash !== before.systemHash) return 'system'
+  if (step.messages < before.messages) return 'window'
+  // all that we send was as before: the provider let go of it, or the prompt is too short to be kept
+  return 'provider'
+}

@@ -1,0 +1,346 @@
+/**
+ * The one chat core: every kind of session answers through this loop.
+ *
+ * A step is stored before its tools run, each tool result before the next model call, and the final message together
+ * with the end of the run: whoever takes the run over after a crash goes on after the last stored step. A failing
+ * model or tool is an outcome that is stored and told, never a throw.
+ */
+import type { ModelAdapter, ModelRequest, Usage } from '../models/adapter.ts'
+import { ParleyError } from '../protocol/error.ts'
+import type { Part } from '../protocol/message.ts'
+import type { Session } from '../protocol/session.ts'
+import type { RunLog } from '../runs/event-hub.ts'
+import { HandOver } from '../runs/hand-over.ts'
+import type { WindowMessage } from '../store/queries/messages.ts'
+import type { FinalStatus, Lease, Run } from '../store/queries/runs.ts'
+import type { StoreOperations } from '../store/store.ts'
+import { recordTurn } from './after-turn.ts'
+import type { ChatDeps } from './deps.ts'
+import { toModelMessages } from './history.ts'
+import { preparePrompt, storePrompt } from './prompt.ts'
+import { streamReply, type Reply } from './reply.ts'
+import { readSteering, requeueSteering, tellSteering, type Steering } from './steer.ts'
+import { recordStep, type StepRecord } from './step-record.ts'
+import { checkCalls, openCalls, runCalls, settleInterrupted } from './tool-calls.ts'
+import { toolsOf, toSpecs } from './turn-tools.ts'
+import type { TurnInput } from './turn-input.ts'
+import { openWindow } from './window.ts'
+
+export interface Turn {
+  run: Run
+  lease: Lease
+  log: RunLog
+  signal: AbortSignal
+}
+
+interface Ending {
+  status: FinalStatus
+  /** A stable word for what ended the turn. */
+  code: string
+  message?: string
+}
+
+export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
+  const { store } = deps
+  const { run, log } = turn
+  const input = run.input as TurnInput
+  const session = await store.requireSession(run.scope, run.sessionId)
+  const userMessage = await ensureInput(deps, turn, input)
+  const { window, isCut } = await openWindow(store, session.id, input)
+  const disk = await deps.readContext(session, input)
+  const memories = input.skipMemory ? [] : await recall(deps, session, input)
+  const prompt = preparePrompt(session, input, { ...disk, memories }, await store.getEpoch(session.id), isCut)
+  const epoch = await storePrompt(store, session, userMessage.seq, prompt)
+  const current = withContext(window, userMessage.seq, prompt.dynamic)
+  const tools = toolsOf(deps.tools, session, input, disk.command?.allowedTools)
+
+  const { parts, steps, usage } = await resume(deps, turn, tools)
+  if (steps === 0) log.emit({ type: 'start', messageId: replyId(run) })
+  const adapter = findModel(deps, input.model ?? session.model)
+  if (!('stream' in adapter)) return finish(deps, turn, session, parts, usage, adapter)
+  if (disk.command?.mode === 'action') return answerCommand(deps, turn, session, disk.command.text)
+  for (let step = steps + 1; ; step++) {
+    const limit = limitReached(deps, step, parts, usage, input)
+    if (limit) return finish(deps, turn, session, parts, usage, limit)
+
+    const steering = await readSteering(store, session.id)
+    tellSteering(steering, log)
+    parts.push(...steering.parts)
+    log.emit({ type: 'start-step' })
+    const request: ModelRequest = {
+      system: epoch.system,
+      messages: toModelMessages(current, parts),
+      tools: toSpecs(tools),
+      cacheKey: `${session.scope}:${session.id}`,
+      thinking: input.thinking,
+    }
+    const reply = await streamReply(adapter, request, log, {
+      maxAttempts: deps.limits.maxAttempts,
+      maxRetryWaitMs: deps.limits.maxRetryWaitMs,
+      signal: turn.signal,
+      partId: (kind) => `${kind}-${step}-${log.lastSeq}`,
+      onRetry: (fault, waitMs) =>
+        log.emit({
+          type: 'data-retry',
+          data: { kind: fault.kind, message: fault.message, waitMs },
+          transient: true,
+        }),
+    })
+    addUsage(usage, reply.usage)
+    const replyParts: Part[] = [{ type: 'step-start' }, ...reply.parts]
+    if (reply.reason !== 'stopped' && reply.reason !== 'fault') checkCalls(replyParts, tools, log)
+    else dropUnread(replyParts)
+    parts.push(...replyParts)
+    const stepParts = [...steering.parts, ...replyParts]
+    const record = recordStep({ prompt, request, reply, adapter: adapter.id, run, step })
+
+    const ending = endingOf(reply, replyParts)
+    const isSteered =
+      ending?.status === 'completed' &&
+      (await readSteering(store, session.id)).itemIds.length > steering.itemIds.length
+    if (ending && !isSteered) {
+      log.emit({ type: 'finish-step' })
+      return finish(deps, turn, session, parts, usage, ending, { step, parts: stepParts, record }, steering)
+    }
+    const storeStep = () =>
+      log.commit(async (tx) => {
+        await tx.putRunStep(turn.lease, { step, parts: stepParts, prompt: record, lastEventSeq: log.lastSeq })
+        await tx.takeInbox(session.id, steering.itemIds)
+      })
+    await storeStep()
+    await runCalls(replyParts, tools, callContext(turn), deps.limits, log, storeStep)
+    log.emit({ type: 'finish-step' })
+    if (turn.signal.reason instanceof HandOver) throw turn.signal.reason
+    if (turn.signal.aborted) return finish(deps, turn, session, parts, usage, stopped(turn))
+  }
+}
+
+/** A key may have gone since the input was taken in. */
+function findModel({ requireModel }: ChatDeps, id: string | undefined): ModelAdapter | Ending {
+  try {
+    return requireModel(id)
+  } catch (error) {
+    if (!(error instanceof ParleyError)) throw error
+    return { status: 'failed', code: error.code, message: error.message }
+  }
+}
+
+/** A command that is its own answer: the model is not asked. */
+function answerCommand(deps: ChatDeps, turn: Turn, session: Session, text: string): Promise<void> {
+  const id = 'text-command'
+  turn.log.emit({ type: 'text-start', id })
+  turn.log.emit({ type: 'text-delta', id, delta: text })
+  turn.log.emit({ type: 'text-end', id })
+  return finish(
+    deps,
+    turn,
+    session,
+    [{ type: 'text', text, state: 'done' }],
+    {},
+    { status: 'completed', code: 'command' },
+  )
+}
+
+/** Ends a turn that cannot go on, with what it had said and done so far. */
+export async function abandonTurn(
+  deps: ChatDeps,
+  turn: Turn,
+  { code, message }: { code: string; message: string },
+): Promise<void> {
+  const { run } = turn
+  const session = await deps.store.requireSession(run.scope, run.sessionId)
+  await ensureInput(deps, turn, run.input as TurnInput)
+  const steps = await deps.store.listRunSteps(run.id)
+  const parts = steps.flatMap((step) => step.parts)
+  settleInterrupted(parts, [])
+  await finish(deps, turn, session, parts, {}, { status: 'failed', code, message })
+}
+
+/** Of a queued input the log gets to know when its turn begins; a run that is taken over has it there already. */
+async function ensureInput(
+  { store }: ChatDeps,
+  { run }: Turn,
+  { message, skipChatStatus }: TurnInput,
+): Promise<WindowMessage> {
+  const stored = await store.getMessage(run.scope, run.sessionId, message.id)
+  if (stored) return stored
+  return store.transaction(async (tx) => {
+    const [appended] = await tx.appendMessages(run.scope, run.sessionId, [{ ...message, role: 'user' }])
+    if (!skipChatStatus) await tx.setChatStatus(run.sessionId, 'chatting')
+    return appended!
+  })
+}
+
+const withContext = (window: WindowMessage[], seq: number, context: string) =>
+  context === '' ? window : window.map((message) => (message.seq === seq ? { ...message, context } : message))
+
+/** What an earlier owner of the run had stored; events that it told of without storing the step are void. */
+async function resume({ store }: ChatDeps, { run, lease }: Turn, tools: ReturnType<typeof toolsOf>) {
+  const usage: Usage = {}
+  const parts: Part[] = []
+  if (run.attempt <= 1) return { parts, steps: 0, usage }
+  const steps = await store.listRunSteps(run.id)
+  const last = steps.at(-1)
+  await store.dropRunEventsAfter(lease, last?.lastEventSeq ?? 0)
+  if (last && openCalls(last.parts).length > 0) {
+    settleInterrupted(last.parts, tools)
+    await store.putRunStep(lease, last)
+  }
+  for (const step of steps) {
+    parts.push(...step.parts)
+    addUsage(usage, (step.prompt as StepRecord).usage)
+  }
+  return { parts, steps: steps.length, usage }
+}
+
+function limitReached(
+  deps: ChatDeps,
+  step: number,
+  parts: Part[],
+  usage: Usage,
+  input: TurnInput,
+): Ending | undefined {
+  const { maxSteps, maxSameCalls, tokenBudget } = deps.limits
+  const budget = input.tokenBudget ?? tokenBudget
+  if (step > maxSteps)
+    return {
+      status: 'failed',
+      code: 'step_limit',
+      message: `The turn ended after ${maxSteps} steps (limits.maxSteps).`,
+    }
+  const spent = (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0)
+  if (budget !== undefined && spent >= budget)
+    return {
+      status: 'failed',
+      code: 'budget_exhausted',
+      message: `The turn used ${spent} tokens of ${budget}.`,
+    }
+  const calls = parts
+    .filter(({ type }) => type === 'dynamic-tool')
+    .map(({ toolName, input: given }) => JSON.stringify([toolName, given]))
+  const repeated = calls.slice(-maxSameCalls)
+  if (repeated.length === maxSameCalls && new Set(repeated).size === 1)
+    return {
+      status: 'failed',
+      code: 'tool_loop',
+      message: `The model made the same call ${maxSameCalls} times in a row.`,
+    }
+  return undefined
+}
+
+/** How a reply ends the turn; undefined when its tools are to be run and the model asked again. */
+function endingOf(reply: Reply, stepParts: Part[]): Ending | undefined {
+  if (reply.reason === 'stopped') return { status: 'cancelled', code: 'stopped' }
+  if (reply.fault)
+    return {
+      status: 'failed',
+      code: `model_${reply.fault.kind.replaceAll('-', '_')}`,
+      message: reply.fault.message,
+    }
+  if (reply.reason === 'content-filter')
+    return { status: 'failed', code: 'content_filter', message: 'The provider withheld the answer.' }
+  if (stepParts.some(({ type }) => type === 'dynamic-tool')) return undefined
+  const hasText = stepParts.some(({ type, text }) => type === 'text' && (text as string).trim() !== '')
+  if (!hasText) return { status: 'failed', code: 'empty_answer', message: 'The model answered with nothing.' }
+  return { status: 'completed', code: reply.reason === 'length' ? 'length' : 'stop' }
+}
+
+const stopped = ({ signal }: Turn): Ending => ({
+  status: 'cancelled',
+  code: 'stopped',
+  message: String(signal.reason ?? ''),
+})
+
+/** Final message, run and usage commit together; exactly one ending is ever stored. */
+async function finish(
+  deps: ChatDeps,
+  { run, lease, log }: Turn,
+  session: Session,
+  parts: Part[],
+  usage: Usage,
+  ending: Ending,
+  lastStep?: { step: number; parts: Part[]; record: StepRecord },
+  steering?: Steering,
+): Promise<void> {
+  const metadata = {
+    runId: run.id,
+    usage,
+    ...(ending.code === 'stopped' && { stopped: true }),
+    ...(ending.status === 'failed' && { error: { code: ending.code, message: ending.message } }),
+  }
+  if (ending.status === 'failed') log.emit({ type: 'error', errorText: ending.message ?? ending.code })
+  if (ending.status === 'cancelled') log.emit({ type: 'abort', reason: ending.code })
+  log.emit({ type: 'finish', finishReason: finishReason(ending), messageMetadata: metadata })
+  await log.commit(async (tx) => {
+    if (lastStep)
+      await tx.putRunStep(lease, {
+        step: lastStep.step,
+        parts: lastStep.parts,
+        prompt: lastStep.record,
+        lastEventSeq: log.lastSeq,
+      })
+    await tx.finishRun(lease, {
+      status: ending.status,
+      outcome: { code: ending.code, message: ending.message, messageId: replyId(run) },
+      usage,
+    })
+    await storeReply(tx, run, parts, metadata)
+    await tx.takeInbox(session.id, steering?.itemIds ?? [])
+    await requeueSteering(tx, run)
+    await recordTurn(tx, deps, session, run.input as TurnInput)
+    if (!(run.input as TurnInput).skipChatStatus) await tx.setChatStatus(session.id, 'idle')
+  })
+}
+
+/** Memories help; a turn does without them when they cannot be had. */
+async function recall({ hooks, logger }: ChatDeps, session: Session, input: TurnInput) {
+  try {
+    return (await hooks?.readMemories?.(session, input)) ?? []
+  } catch (error) {
+    logger.warn({ err: error }, 'memories could not be read; the turn goes on without')
+    return []
+  }
+}
+
+/** A turn that failed before it said anything leaves a message all the same: the log shows what became of the input. */
+async function storeReply(
+  tx: StoreOperations,
+  run: Run,
+  parts: Part[],
+  metadata: Record<string, unknown>,
+): Promise<void> {
+  await tx.appendMessages(run.scope, run.sessionId, [
+    { id: replyId(run), role: 'assistant', parts, metadata },
+  ])
+}
+
+/** Made from the run's id, so that every owner of a run writes the same message. */
+export const replyId = (run: Run) => run.id.replace(/^run_/, 'msg_')
+
+const callContext = ({ run, signal }: Turn) => ({
+  scope: run.scope,
+  sessionId: run.sessionId,
+  runId: run.id,
+  signal,
+})
+
+const finishReason = ({ status, code }: Ending) =>
+  status === 'completed'
+    ? code
+    : status === 'cancelled'
+      ? 'other'
+      : code === 'content_filter'
+        ? 'content-filter'
+        : 'error'
+
+/** A call whose input was not read yet when the answer broke off is not run. */
+function dropUnread(stepParts: Part[]): void {
+  for (let index = stepParts.length - 1; index >= 0; index--)
+    if (stepParts[index]!.type === 'dynamic-tool' && stepParts[index]!.state === 'input-available')
+      stepParts.splice(index, 1)
+}
+
+function addUsage(total: Usage, more: Usage): void {
+  for (const key of Object.keys(more) as (keyof Usage)[])
+    if (more[key] !== undefined) total[key] = (total[key] ?? 0) + more[key]
+}

@@ -1,0 +1,117 @@
+import type { RunEvent } from '../protocol/chunk.ts'
+import type { ChatAnswer } from '../protocol/chat.ts'
+import { notFound } from '../protocol/error.ts'
+import { createInProcessDispatcher, type Dispatcher } from '../dispatch/in-process.ts'
+import { createEventHub, type EventHub } from '../runs/event-hub.ts'
+import { toRunRecord } from '../runs/run-record.ts'
+import type { BusyPolicy } from '../runs/ledger.ts'
+import type { Run } from '../store/queries/runs.ts'
+import type { StoreOperations } from '../store/store.ts'
+import { afterTurn } from './after-turn.ts'
+import { abandonTurn, replyId, runTurn } from './chat.ts'
+import type { ChatDeps } from './deps.ts'
+import { inspectRun, previewPrompt, type PromptPreview, type RunPrompt } from './inspect.ts'
+import { sendMessage } from './send.ts'
+import type { TurnInput } from './turn-input.ts'
+
+export interface Place {
+  scope: string
+  sessionId: string
+}
+
+/** The conversations of one Parley: takes inputs in, executes their turns, lets them be watched and stopped. */
+export interface Chats {
+  start(): void
+  /** Stored when it resolves; `begin` then sets the turn going. In a transaction, call it after the commit. */
+  admit(
+    tx: StoreOperations,
+    place: Place,
+    input: TurnInput,
+    policy?: BusyPolicy,
+  ): Promise<{ run: Run; begin(): void }>
+  observe(runId: string, options: { after?: number; signal: AbortSignal }): AsyncGenerator<RunEvent[]>
+  /** Waits until the run is over. */
+  answerOf(run: Run, signal: AbortSignal): Promise<ChatAnswer>
+  /** Stops the run that goes on in the session; those that wait stay where they are. Answers what it stopped. */
+  stopSession(place: Place): Promise<Run | undefined>
+  previewPrompt(place: Place): Promise<PromptPreview>
+  inspectRun(scope: string, runId: string): Promise<RunPrompt>
+  close(graceMs: number): Promise<void>
+}
+
+export interface ChatsOptions {
+  /** Unique to this process: the name under which it holds leases. */
+  owner: string
+  takesUpRuns: boolean
+}
+
+export function createChats(deps: ChatDeps, { owner, takesUpRuns }: ChatsOptions): Chats {
+  const { store, logger } = deps
+  const hub: EventHub = createEventHub(store, (error) =>
+    logger.warn({ err: error }, 'storing events failed, will try again'),
+  )
+  const dispatcher: Dispatcher = createInProcessDispatcher({
+    store,
+    hub,
+    logger,
+    owner,
+    takesUpRuns,
+    leaseMs: deps.limits.leaseMs,
+    maxClaims: deps.limits.maxClaims,
+    async execute(execution) {
+      await runTurn(deps, execution)
+      if (deps.hooks) void afterTurn(deps, execution.run)
+    },
+    giveUp: (execution, reason) => abandonTurn(deps, execution, reason),
+  })
+
+  return {
+    start: () => dispatcher.start(),
+
+    async admit(tx, place, input, policy) {
+      // a model that cannot be had is refused before anything is stored
+      if (input.model !== undefined) deps.requireModel(input.model)
+      const { run, lease, interrupted } = await sendMessage(
+        tx,
+        { ids: deps.ids, claim: dispatcher.claim },
+        place,
+        input,
+        policy,
+      )
+      return {
+        run,
+        begin() {
+          if (lease) dispatcher.take(run, lease)
+          if (interrupted) dispatcher.abort(interrupted.id, 'interrupted by a newer input')
+        },
+      }
+    },
+
+    observe: (runId, options) => hub.observe(runId, options),
+
+    async answerOf(run, signal) {
+      for await (const _ of hub.observe(run.id, { after: Number.MAX_SAFE_INTEGER, signal }));
+      const ended = await store.getRun(run.scope, run.id)
+      if (!ended) throw notFound('run', run.id)
+      const message = await store.getMessage(run.scope, run.sessionId, replyId(run))
+      return { message, usage: ended.usage, run: toRunRecord(ended) }
+    },
+
+    async stopSession({ scope, sessionId }) {
+      await store.requireSession(scope, sessionId)
+      const running = (await store.listOpenRuns(sessionId)).find(({ status }) => status === 'running')
+      if (!running) return undefined
+      await store.requestStop(scope, running.id, 'stopped')
+      dispatcher.abort(running.id, 'stopped')
+      return running
+    },
+
+    previewPrompt: ({ scope, sessionId }) => previewPrompt(deps, scope, sessionId),
+    inspectRun: (scope, runId) => inspectRun(store, scope, runId),
+
+    async close(graceMs) {
+      await dispatcher.stop(graceMs)
+      await hub.stop()
+    },
+  }
+}

@@ -1,0 +1,25 @@
+import { expandCommand, findCommand, parseSlash } from '../../context/commands.ts'
+import type { BuiltInCommand, CommandContext, CommandResult } from './command.ts'
+import { createHelp } from './help.ts'
+import { search } from './search.ts'
+import { skill } from './skill.ts'
+import { stats } from './stats.ts'
+
+const builtIn: readonly BuiltInCommand[] = [createHelp(() => builtIn), search, skill, stats]
+
+/**
+ * The command that an input is. Text that only looks like one, such as a path, is undefined and is said to the model
+ * as it is. A command that somebody wrote wins over a built-in one of the same name.
+ */
+export async function runCommand(
+  text: string,
+  context: CommandContext,
+): Promise<(CommandResult & { allowedTools: string[] }) | undefined> {
+  const slash = parseSlash(text)
+  if (!slash) return undefined
+  const custom = context.custom && findCommand(context.custom, slash.name)
+  if (custom)
+    return { mode: custom.mode, text: expandCommand(custom, slash.args), allowedTools: custom.allowedTools }
+  const command = builtIn.find(({ name, aliases }) => name === slash.name || aliases.includes(slash.name))
+  return command && { ...(await command.run(context, slash.args)), allowedTools: [] }
+}

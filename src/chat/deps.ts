@@ -1,0 +1,51 @@
+import type { Logger } from 'pino'
+import type { ModelAdapter } from '../models/adapter.ts'
+import type { Clock } from '../shared/clock.ts'
+import type { Ids } from '../shared/ids.ts'
+import type { Store } from '../store/store.ts'
+import type { Tool } from '../tools/tool.ts'
+import type { TurnHooks } from './after-turn.ts'
+import type { ContextReader } from './prompt-context.ts'
+
+/** What a turn works with. */
+export interface ChatDeps {
+  store: Store
+  /** Refuses a model that is unknown or has no key. */
+  requireModel(id: string | undefined): ModelAdapter
+  tools: readonly Tool[]
+  readContext: ContextReader
+  clock: Clock
+  ids: Ids
+  logger: Logger
+  limits: ChatLimits
+  hooks?: TurnHooks
+}
+
+export interface ChatLimits {
+  /** A run whose owner has not been heard of for so long belongs to a dead process. */
+  leaseMs: number
+  /** A turn that took its process down so often is given up. */
+  maxClaims: number
+  /** Model calls in one turn. */
+  maxSteps: number
+  /** The same call with the same input so often in a row ends the turn. */
+  maxSameCalls: number
+  /** Tries of one model call, the first one included. */
+  maxAttempts: number
+  /** The longest wait that a provider may ask for. */
+  maxRetryWaitMs: number
+  /** Tokens of one turn, in and out; undefined is no limit. */
+  tokenBudget?: number
+  /** Text of one tool result that the model gets to see. */
+  maxToolOutput: number
+}
+
+export const defaultChatLimits: ChatLimits = {
+  leaseMs: 30_000,
+  maxClaims: 3,
+  maxSteps: 50,
+  maxSameCalls: 5,
+  maxAttempts: 4,
+  maxRetryWaitMs: 60_000,
+  maxToolOutput: 100_000,
+}

@@ -1,0 +1,89 @@
+import { resolveFileReferences } from '../context/file-references.ts'
+import { parseReferences } from '../context/references.ts'
+import { renderRule } from '../context/rule.ts'
+import { selectRules } from '../context/rules.ts'
+import { listSkills, loadSkill, type LoadedSkill } from '../context/skills.ts'
+import { createContextSource, type ContextSource } from '../context/watch.ts'
+import { notFound } from '../protocol/error.ts'
+import { messageText } from '../protocol/message.ts'
+import type { Store } from '../store/store.ts'
+import { runCommand } from './commands/registry.ts'
+import type { ContextReader } from './prompt-context.ts'
+import type { TurnInput } from './turn-input.ts'
+
+/** What a Parley reads from the folders of its scopes. */
+export interface ScopeContext {
+  read: ContextReader
+  loadSkill(scope: string, name: string): Promise<LoadedSkill>
+  stop(): Promise<void>
+}
+
+/** A scope without a folder has nothing on disk. */
+export function createScopeContext(store: Store, userDir: string | undefined): ScopeContext {
+  const sources = new Map<string, ContextSource>()
+  const sourceOf = (root: string) => {
+    let source = sources.get(root)
+    if (!source) sources.set(root, (source = createContextSource({ root, userDir })))
+    return source
+  }
+  const rootOf = async (scope: string) => (await store.getScope(scope))?.root
+
+  const load = async (scope: string, name: string) => {
+    const root = await rootOf(scope)
+    if (root === undefined) throw notFound('skill', name)
+    return loadSkill((await sourceOf(root).current()).skills, name)
+  }
+
+  return {
+    async read(session, input) {
+      const root = await rootOf(session.scope)
+      const project = root === undefined ? undefined : await sourceOf(root).current()
+      const skills = project ? listSkills(project.skills) : []
+      const commands = { store, session, custom: project?.commands, skills, loadSkill: load }
+      return {
+        root,
+        rules: project?.rules.always ?? '',
+        skills,
+        activeSkills: [],
+        command: input.skipSlashCommands ? undefined : await runCommand(messageText(input.message), commands),
+        matchingRules:
+          project &&
+          selectRules(project.rules, { paths: pathsIn(input) })
+            .matching.map(renderRule)
+            .join('\n'),
+        references: await readReferences(store, root, session.scope, input),
+      }
+    },
+
+    loadSkill: load,
+
+    async stop() {
+      await Promise.all([...sources.values()].map((source) => source.stop()))
+    },
+  }
+}
+
+/** The paths an input points at: those typed with @ and those handed along. */
+function pathsIn({ message, fileRefs = [] }: TurnInput): string[] {
+  const typed = parseReferences(messageText(message)).filter(({ type }) => type === 'file')
+  return [...typed.map(({ id }) => id), ...fileRefs]
+}
+
+async function readReferences(
+  store: Store,
+  root: string | undefined,
+  scope: string,
+  input: TurnInput,
+): Promise<string | undefined> {
+  const references = pathsIn(input).map((id) => ({ type: 'file' as const, id, raw: id, start: 0, end: 0 }))
+  const files = root === undefined ? [] : await resolveFileReferences(references, root, { scope })
+  const texts = files.map(({ path, text }) => `<file path=${JSON.stringify(path)}>\n${text}\n</file>`)
+  for (const id of input.runRefs ?? []) {
+    const run = await store.getRun(scope, id)
+    const said = run
+      ? JSON.stringify({ kind: run.kind, status: run.status, outcome: run.outcome })
+      : 'There is no such run.'
+    texts.push(`<run id=${JSON.stringify(id)}>\n${said}\n</run>`)
+  }
+  return texts.length > 0 ? texts.join('\n') : undefined
+}

@@ -1,0 +1,72 @@
+import { hashText } from '../prompt/assemble.ts'
+import type { PromptContext } from '../prompt/fragment.ts'
+import type { Session } from '../protocol/session.ts'
+import type { TurnInput } from './turn-input.ts'
+
+/** What is read from disk and from the workspace for a session's prompts. */
+export interface DiskContext {
+  root?: string
+  rules: string
+  skills: { name: string; description: string }[]
+  activeSkills: { name: string; body: string }[]
+  /** A short view of the workspace; changes from turn to turn. */
+  workspace?: string
+  memories?: { text: string; kind: string }[]
+  /** The slash command that the input is. */
+  command?: { mode: 'prompt' | 'action'; text: string; allowedTools: string[] }
+  /** Rules for the paths that the input points at. */
+  matchingRules?: string
+  /** What the input points at, read from disk. */
+  references?: string
+}
+
+export type ContextReader = (session: Session, input: TurnInput) => Promise<DiskContext>
+
+/** Gathers all that fragments look at, so that they can stay pure. */
+export function buildPromptContext(session: Session, input: TurnInput, disk: DiskContext): PromptContext {
+  const allowed = session.allowedSkills
+  return {
+    scope: { name: session.scope, root: disk.root },
+    session: {
+      id: session.id,
+      kind: session.kind,
+      workspaceDir: session.bgMeta?.workspaceDir ?? session.toolMeta?.runWorkspaceDir,
+      persistentWorkspaceDir:
+        session.bgMeta?.persistentWorkspaceDir ?? session.toolMeta?.persistentWorkspaceDir,
+    },
+    rules: disk.rules,
+    availableSkills: allowed ? disk.skills.filter(({ name }) => allowed.includes(name)) : disk.skills,
+    activeSkills: disk.activeSkills,
+    callerPreamble: input.systemPreamble,
+    managedWorkflow:
+      session.kind === 'tool'
+        ? { name: session.toolMeta?.workflowName, label: session.toolMeta?.label }
+        : undefined,
+    workspace: input.includeScopeContext === false ? undefined : disk.workspace,
+    locks: [],
+    memories: disk.memories ?? [],
+    injection: disk.command?.mode === 'prompt' ? disk.command.text : input.promptInjection,
+    editedWorkflow: input.workflowEditContext,
+    matchingRules: disk.matchingRules,
+    references: disk.references,
+  }
+}
+
+/** Hashes of what the static part is made from: tells, while it stays as sent, what changed on disk. */
+export const sourcesOf = ({ rules, availableSkills }: PromptContext): Record<string, string> => ({
+  rules: hashText(rules),
+  skills: hashText(JSON.stringify(availableSkills)),
+})
+
+/** The changed sources as text for the dynamic tail; undefined when nothing changed. */
+export function describeChanges(context: PromptContext, sources: Record<string, string>): string | undefined {
+  const now = sourcesOf(context)
+  const changes: string[] = []
+  if (now.rules !== sources.rules)
+    changes.push(`These rules replace the earlier ones:\n${context.rules || '(none)'}`)
+  if (now.skills !== sources.skills)
+    changes.push(
+      `These skills are available now:\n${context.availableSkills.map(({ name, description }) => `- ${name}: ${description}`).join('\n') || '(none)'}`,
+    )
+  return changes.length > 0 ? changes.join('\n\n') : undefined
+}

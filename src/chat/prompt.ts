@@ -1,0 +1,71 @@
+import { renderDynamic, renderStatic, type SentFragment } from '../prompt/assemble.ts'
+import { recipes } from '../prompt/recipe.ts'
+import { resolveScenario, type Scenario } from '../prompt/scenario.ts'
+import type { Session } from '../protocol/session.ts'
+import type { Epoch } from '../store/queries/epochs.ts'
+import type { StoreOperations } from '../store/store.ts'
+import { buildPromptContext, describeChanges, sourcesOf, type DiskContext } from './prompt-context.ts'
+import type { TurnInput } from './turn-input.ts'
+
+export interface TurnPrompt {
+  scenario: Scenario
+  epoch: Epoch
+  /** Undefined until the epoch is stored: the first turn of a session begins it. */
+  isNewEpoch: boolean
+  /** The dynamic tail of this turn; empty when nothing changed since it was last sent. */
+  dynamic: string
+  sent: Record<string, string>
+  fragments: SentFragment[]
+}
+
+/**
+ * The prompt of one turn. The static part is replayed from the stored bytes of its epoch; what changed since goes
+ * into the dynamic tail.
+ */
+export function preparePrompt(
+  session: Session,
+  input: TurnInput,
+  disk: DiskContext,
+  stored: Epoch | undefined,
+  isWindowCut: boolean,
+): TurnPrompt {
+  const scenario = resolveScenario(session)
+  const recipe = recipes[scenario]
+  const context = buildPromptContext(session, input, disk)
+  const epoch = stored ?? beginEpoch(1)
+  // what was sent with messages that left the window has to be sent again
+  const known = isWindowCut ? {} : epoch.sent
+  const changes = describeChanges(context, epoch.sources)
+  const { text, fragments, sent } = renderDynamic(recipe, { ...context, changes }, known)
+  return {
+    scenario,
+    epoch,
+    isNewEpoch: stored === undefined,
+    dynamic: text,
+    sent,
+    fragments: [...(epoch.fragments as SentFragment[]), ...fragments],
+  }
+
+  function beginEpoch(number: number): Epoch {
+    const { text: system, fragments: pieces } = renderStatic(recipe, context)
+    return { epoch: number, system, fragments: pieces, sources: sourcesOf(context), sent: {} }
+  }
+}
+
+/** Stores what this turn sends, before it is sent; answers the bytes of the epoch that count. */
+export async function storePrompt(
+  store: StoreOperations,
+  session: Session,
+  messageSeq: number,
+  { epoch, isNewEpoch, dynamic, sent }: TurnPrompt,
+): Promise<Epoch> {
+  const isSentChanged = JSON.stringify(sent) !== JSON.stringify(epoch.sent)
+  // most turns say nothing new around their input, and then there is nothing to store
+  if (!isNewEpoch && !isSentChanged && dynamic === '') return epoch
+  return store.transaction(async (tx) => {
+    const stored = isNewEpoch ? await tx.beginEpoch(session.id, { ...epoch, sent }) : epoch
+    if (!isNewEpoch && isSentChanged) await tx.setEpochSent(session.id, epoch.epoch, sent)
+    if (dynamic !== '') await tx.setMessageContext(session.id, messageSeq, dynamic)
+    return stored
+  })
+}

@@ -1,0 +1,60 @@
+import { invalidRequest } from '../protocol/error.ts'
+import { givenMessageSchema, type ChatBody } from '../protocol/chat.ts'
+import { describeIssues } from '../protocol/issues.ts'
+import { toParts, type Part } from '../protocol/message.ts'
+import { admitRun, type Admission, type BusyPolicy } from '../runs/ledger.ts'
+import type { Ids } from '../shared/ids.ts'
+import type { Claim } from '../store/queries/runs.ts'
+import type { StoreOperations } from '../store/store.ts'
+import type { TurnInput } from './turn-input.ts'
+
+/**
+ * Takes an input in: its run and, when the session is idle, its message are stored in one transaction. Whoever gets
+ * an answer can rely on it; the turn itself goes on without them.
+ */
+export function sendMessage(
+  store: StoreOperations,
+  { ids, claim }: { ids: Ids; claim: Claim },
+  place: { scope: string; sessionId: string },
+  input: TurnInput,
+  policy: BusyPolicy = 'enqueue',
+): Promise<Admission> {
+  const { scope, sessionId } = place
+  return store.transaction(async (tx) => {
+    await tx.requireSession(scope, sessionId)
+    const run = { id: ids.next('run'), scope, sessionId, kind: 'turn', input }
+    const admission = await admitRun(tx, run, policy, claim)
+    if (admission.lease) {
+      await tx.appendMessages(scope, sessionId, [{ ...input.message, role: 'user' }])
+      if (!input.skipChatStatus) await tx.setChatStatus(sessionId, 'chatting')
+    }
+    return admission
+  })
+}
+
+/** What a chat request asks for, as it is stored with its run. */
+export function toTurnInput(body: ChatBody, ids: Ids): TurnInput {
+  const { parts, id, metadata } = readMessage(body)
+  const files = (body.attachments ?? []).map((file): Part => ({ ...file, type: 'file' }))
+  return {
+    message: { id: id ?? ids.next('msg'), parts: [...parts, ...files], metadata: body.metadata ?? metadata },
+    model: body.model,
+    thinking: body.thinking,
+    fileRefs: body.fileRefs?.map((reference) => (typeof reference === 'string' ? reference : reference.path)),
+    runRefs: body.runRefs,
+    mcpEnabled: body.mcpEnabled,
+    includeScopeContext: body.includeScopeContext,
+  }
+}
+
+function readMessage(body: ChatBody): { parts: Part[]; id?: string; metadata?: Record<string, unknown> } {
+  if (body.content !== undefined) return { parts: [{ type: 'text', text: body.content }] }
+  const last = body.messages!.at(-1)
+  const result = givenMessageSchema.safeParse(last)
+  if (!result.success)
+    throw invalidRequest(`The last of "messages" is the input. ${describeIssues(result.error, last)}`)
+  const { id, metadata, ...given } = result.data
+  const parts = toParts(given)
+  if (parts.length === 0) throw invalidRequest('The last message has no parts.')
+  return { parts, id, metadata }
+}

@@ -1,0 +1,58 @@
+import type { ChatBody } from '../protocol/chat.ts'
+import { chatSchema } from '../protocol/chat.ts'
+import { invalidRequest } from '../protocol/error.ts'
+import { describeIssues } from '../protocol/issues.ts'
+import { requireCleanJson } from '../protocol/json.ts'
+import { toRunRecord } from '../runs/run-record.ts'
+import type { SessionChats } from '../sessions/sessions.ts'
+import type { Ids } from '../shared/ids.ts'
+import { createStreamed } from '../shared/streamed.ts'
+import type { Store } from '../store/store.ts'
+import type { Chats } from './chats.ts'
+import { toTurnInput } from './send.ts'
+
+/** The chat core as the library offers it. */
+export function createSessionChats({
+  store,
+  chats,
+  ids,
+}: {
+  store: Store
+  chats: Chats
+  ids: Ids
+}): SessionChats {
+  return {
+    chat({ scope }, sessionId, body) {
+      const given = check(typeof body === 'string' ? { content: body } : body)
+      // sent once, however often it is watched or awaited
+      let admitted: ReturnType<Chats['admit']> | undefined
+      const admit = async () => {
+        admitted ??= chats
+          .admit(store, { scope, sessionId }, toTurnInput(given, ids), given.policy)
+          .then((admission) => {
+            admission.begin()
+            return admission
+          })
+        return (await admitted).run
+      }
+      return createStreamed({
+        async *events() {
+          yield* chats.observe((await admit()).id, { signal: new AbortController().signal })
+        },
+        answer: async () => chats.answerOf(await admit(), new AbortController().signal),
+      })
+    },
+    async stop({ scope }, sessionId) {
+      const run = await chats.stopSession({ scope, sessionId })
+      return run ? toRunRecord(run) : null
+    },
+    prompt: async ({ scope }, sessionId) => ({ ...(await chats.previewPrompt({ scope, sessionId })) }),
+  }
+}
+
+function check(body: unknown): ChatBody {
+  requireCleanJson(body)
+  const result = chatSchema.safeParse(body)
+  if (!result.success) throw invalidRequest(describeIssues(result.error, body))
+  return result.data
+}

@@ -1,0 +1,56 @@
+import type { ModelRequest, Usage } from '../models/adapter.ts'
+import { hashText } from '../prompt/assemble.ts'
+import type { Run } from '../store/queries/runs.ts'
+import type { TurnPrompt } from './prompt.ts'
+import type { Reply } from './reply.ts'
+
+/** What one model call was sent and what came of it: the answer to "what did the model see?". */
+export interface StepRecord {
+  model: string
+  scenario: string
+  epoch: number
+  /** The texts of static pieces are in the epoch, those of dynamic ones with their message. */
+  fragments: { name: string; placement: string; hash: string; tokens: number }[]
+  systemHash: string
+  toolsHash: string
+  tools: string[]
+  /** How many messages of the window were sent. */
+  messages: number
+  usage: Usage
+  finishReason: string
+  runId: string
+}
+
+export function recordStep({
+  prompt,
+  request,
+  reply,
+  adapter,
+  run,
+}: {
+  prompt: TurnPrompt
+  request: ModelRequest
+  reply: Reply
+  adapter: string
+  run: Run
+  step: number
+}): StepRecord {
+  return {
+    model: adapter,
+    scenario: prompt.scenario,
+    epoch: prompt.epoch.epoch,
+    fragments: prompt.fragments.map(({ name, placement, hash, tokens }) => ({
+      name,
+      placement,
+      hash,
+      tokens,
+    })),
+    systemHash: hashText(request.system),
+    toolsHash: hashText(JSON.stringify(request.tools)),
+    tools: request.tools.map(({ name }) => name),
+    messages: request.messages.length,
+    usage: reply.usage,
+    finishReason: reply.reason,
+    runId: run.id,
+  }
+}

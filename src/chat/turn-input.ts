@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { partSchema, metadataSchema } from '../protocol/message.ts'
+
+const flag = z.boolean().optional()
+
+/** What a turn is asked to do; stored with its run, so that another process can take it over. */
+export const turnInputSchema = z.strictObject({
+  message: z.strictObject({
+    id: z.string(),
+    parts: z.array(partSchema),
+    metadata: metadataSchema.optional(),
+  }),
+  /** On whose behalf: a person, an agent, or a part of the system. */
+  actor: z.strictObject({ type: z.enum(['user', 'agent', 'system']), source: z.string() }).optional(),
+  model: z.string().optional(),
+  thinking: flag,
+  includeScopeContext: flag,
+  fullContextTurns: z.int().positive().optional(),
+  cachedContextTurns: z.int().positive().optional(),
+  mcpEnabled: flag,
+  fileRefs: z.array(z.string()).optional(),
+  runRefs: z.array(z.string()).optional(),
+  systemPreamble: z.string().optional(),
+  workflowEditContext: z.string().optional(),
+  promptInjection: z.string().optional(),
+  tokenBudget: z.int().positive().optional(),
+  skipMemory: flag,
+  skipCheckpoint: flag,
+  skipSummary: flag,
+  skipPerRoundExtract: flag,
+  skipNarrativeBatchExtract: flag,
+  skipSlashCommands: flag,
+  skipChatStatus: flag,
+})
+export type TurnInput = z.infer<typeof turnInputSchema>

@@ -1,0 +1,118 @@
+import { pino } from 'pino'
+import type { TurnHooks } from '../src/chat/after-turn.ts'
+import { createChats, type Chats } from '../src/chat/chats.ts'
+import { defaultChatLimits, type ChatLimits } from '../src/chat/deps.ts'
+import type { DiskContext } from '../src/chat/prompt-context.ts'
+import type { TurnInput } from '../src/chat/turn-input.ts'
+import type { ModelAdapter, ModelEvent, ModelRequest } from '../src/models/adapter.ts'
+import type { RunEvent } from '../src/protocol/chunk.ts'
+import { systemClock } from '../src/shared/clock.ts'
+import { createIds } from '../src/shared/ids.ts'
+import type { Store } from '../src/store/store.ts'
+import type { Tool } from '../src/tools/tool.ts'
+import type { OpenDatabase } from './harness.ts'
+
+/** What a model does at its n-th call: events to tell, an error to throw, or a promise to wait for. */
+export type Script = (request: ModelRequest, call: number) => (ModelEvent | Error | Promise<unknown>)[]
+
+export const says = (...texts: string[]): ModelEvent[] => [
+  ...texts.map((text): ModelEvent => ({ type: 'text-delta', text })),
+  { type: 'finish', reason: 'stop', usage: { inputTokens: 10, outputTokens: 5 } },
+]
+
+export const calls = (...toolCalls: [name: string, input: unknown][]): ModelEvent[] => [
+  ...toolCalls.map(([toolName, input], index): ModelEvent => ({
+    type: 'tool-call',
+    toolCallId: `call-${toolName}-${index}`,
+    toolName,
+    input: typeof input === 'string' ? input : JSON.stringify(input),
+  })),
+  { type: 'finish', reason: 'tool-calls', usage: { inputTokens: 10, outputTokens: 5 } },
+]
+
+/** A model that does as it is told, and remembers what it was sent. */
+export function createScripted(script: Script): ModelAdapter & { requests: ModelRequest[] } {
+  const requests: ModelRequest[] = []
+  return {
+    id: 'scripted/test',
+    requests,
+    async *stream(request, signal) {
+      signal.throwIfAborted()
+      requests.push(structuredClone(request))
+      for (const item of script(request, requests.length)) {
+        if (item instanceof Promise) {
+          const aborted = new Promise<never>((_, reject) =>
+            signal.addEventListener('abort', () => reject(signal.reason)),
+          )
+          await Promise.race([item, aborted])
+        } else if (item instanceof Error) throw item
+        else yield item
+      }
+    },
+  }
+}
+
+export interface TestChat extends AsyncDisposable {
+  store: Store
+  chats: Chats
+  sessionId: string
+  input(text: string, more?: Partial<TurnInput>): TurnInput
+  /** Sends an input and answers everything that happened. */
+  ask(text: string, more?: Partial<TurnInput>): Promise<{ events: RunEvent[]; runId: string }>
+}
+
+export async function openChat(
+  openDatabase: OpenDatabase,
+  model: ModelAdapter,
+  options: {
+    tools?: Tool[]
+    limits?: Partial<ChatLimits>
+    hooks?: TurnHooks
+    disk?: () => Partial<DiskContext>
+  } = {},
+): Promise<TestChat> {
+  const database = await openDatabase()
+  const store = await database.open(systemClock)
+  await store.ensureScope('default')
+  const { id: sessionId } = await store.createSession({ scope: 'default' })
+  const ids = createIds(systemClock)
+  const chats = createChats(
+    {
+      store,
+      requireModel: () => model,
+      tools: options.tools ?? [],
+      readContext: async () => ({ rules: '', skills: [], activeSkills: [], ...options.disk?.() }),
+      clock: systemClock,
+      ids,
+      logger: pino({ level: 'silent' }),
+      limits: { ...defaultChatLimits, ...options.limits },
+      hooks: options.hooks,
+    },
+    { owner: 'test', takesUpRuns: true },
+  )
+  chats.start()
+  const place = { scope: 'default', sessionId }
+  const input = (text: string, more: Partial<TurnInput> = {}): TurnInput => ({
+    message: { id: ids.next('msg'), parts: [{ type: 'text', text }] },
+    ...more,
+  })
+  return {
+    store,
+    chats,
+    sessionId,
+    input,
+    async ask(text, more) {
+      const { run, begin } = await chats.admit(store, place, input(text, more))
+      begin()
+      const events: RunEvent[] = []
+      for await (const batch of chats.observe(run.id, { signal: AbortSignal.timeout(20_000) }))
+        events.push(...batch)
+      return { events, runId: run.id }
+    },
+    async [Symbol.asyncDispose]() {
+      await chats.close(1_000)
+      await store.close()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
