@@ -22,7 +22,6 @@ import {
 import { readEnvironment, readFlags, warnOfUnknownVariables } from './config/sources.ts'
 import { invalidRequest, quote, type ParleyError } from './protocol/error.ts'
 
-export { isLoopbackHost } from './config/host.ts'
 export { configJsonSchema } from './config/json-schema.ts'
 export { describeConfig, maskConfig, type DescribedSetting } from './config/print.ts'
 export type { Origin, Problem } from './config/problem.ts'
@@ -50,6 +49,8 @@ export interface LoadedConfig {
   warnings: string[]
   /** The files that were read, highest precedence first. */
   files: ConfigFile[]
+  /** Where the user's own config, rules, skills and commands are. */
+  userDir: string
 }
 
 /** Depends on its options and on files only. Throws one `invalid_request` that lists all problems in `details`. */
@@ -75,7 +76,7 @@ export function loadConfig(options: LoadOptions = {}): LoadedConfig {
   ]
   const warnings = warnOfUnknownVariables(place)
   if (problems.length > 0) throw invalidConfig(problems, warnings)
-  return { config, origins, warnings, files }
+  return { config, origins, warnings, files, userDir: place.path.join(place.configHome, 'parley') }
 }
 
 /** The highest valid value of every setting; `given` has the highest source first. */
