@@ -6,10 +6,13 @@ import { checkBody } from './body.ts'
 import type { AppEnv, ServerDeps } from './environment.ts'
 import { answerErrors, answerMethodNotAllowed, answerNotFound, refuseInvalid } from './errors.ts'
 import { guardBrowser, type GuardSettings } from './guard.ts'
+import { chatRoutes } from './routes/chat.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { documentRoutes } from './routes/documents.ts'
 import { healthRoutes } from './routes/health.ts'
 import { messageRoutes } from './routes/messages.ts'
+import { queueRoutes } from './routes/queue.ts'
+import { runRoutes } from './routes/runs.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { workbenchRoutes } from './routes/workbench.ts'
 
@@ -46,6 +49,9 @@ export function createApp(deps: ServerDeps, settings: AppSettings): OpenAPIHono<
   documentRoutes(app, deps)
   sessionRoutes(app, deps)
   messageRoutes(app, deps)
+  chatRoutes(app, deps)
+  queueRoutes(app, deps)
+  runRoutes(app, deps)
   healthRoutes(app, deps)
   docsRoutes(app, deps)
   workbenchRoutes(app, settings.workbenchDir)

@@ -1,6 +1,8 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Logger } from 'pino'
+import type { Chats } from '../chat/chats.ts'
 import type { Clock } from '../shared/clock.ts'
+import type { Ids } from '../shared/ids.ts'
 import type { Actor } from '../store/queries/audit.ts'
 import type { Store } from '../store/store.ts'
 import type { Metrics } from './metrics.ts'
@@ -8,6 +10,8 @@ import type { Metrics } from './metrics.ts'
 /** What the routes work with. */
 export interface ServerDeps {
   store: Store
+  chats: Chats
+  ids: Ids
   clock: Clock
   logger: Logger
   metrics: Metrics

@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pino } from 'pino'
 import { expect } from 'vitest'
+import { createChats } from '../../src/chat/chats.ts'
+import { defaultChatLimits } from '../../src/chat/deps.ts'
+import type { ModelAdapter } from '../../src/models/adapter.ts'
 import {
   createApp,
   createMetrics,
@@ -12,13 +15,17 @@ import {
   type ServerLimits,
 } from '../../src/server/index.ts'
 import type { Clock } from '../../src/shared/clock.ts'
+import { createIds } from '../../src/shared/ids.ts'
 import type { Store } from '../../src/store/store.ts'
+import { createScripted, says } from '../chat-harness.ts'
 import { sqliteDatabase, steppedClock, type TestDatabase } from '../harness.ts'
 import { startServer, type ServerProcess, type StartOptions } from '../server-process.ts'
 
 export interface AppServerOptions extends Partial<AppSettings> {
   limits?: Partial<ServerLimits>
   clock?: Clock
+  /** Default: one that says hello. */
+  model?: ModelAdapter
   /** A database that outlives this server; default one of its own. */
   database?: TestDatabase
 }
@@ -60,14 +67,36 @@ export const defaultLimits: ServerLimits = { bodyBytes: 10 * 1_024 * 1_024, json
 
 /** The real app on a real port over a real SQLite file. */
 export async function startApp(options: AppServerOptions = {}): Promise<AppServer> {
-  const { limits, clock = steppedClock(), database: given, ...settings } = options
+  const {
+    limits,
+    clock = steppedClock(),
+    database: given,
+    model = createScripted(() => says('Hello')),
+    ...settings
+  } = options
   const database = given ?? (await sqliteDatabase())
   const store = await database.open(clock)
   const bugs: string[] = []
   const logger = pino({ level: 'error' }, { write: (line: string) => void bugs.push(line) })
+  const ids = createIds(clock)
+  const chats = createChats(
+    {
+      store,
+      requireModel: () => model,
+      tools: [],
+      readContext: async () => ({ rules: '', skills: [], activeSkills: [] }),
+      clock,
+      ids,
+      logger,
+      limits: defaultChatLimits,
+    },
+    { owner: 'test', takesUpRuns: true },
+  )
   const app = createApp(
     {
       store,
+      chats,
+      ids,
       clock,
       logger,
       metrics: createMetrics(),
@@ -90,7 +119,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     bugs: () => bugs,
     async [Symbol.asyncDispose]() {
       agent.destroy()
-      await server.stop(1_000)
+      await Promise.all([server.stop(1_000), chats.close(1_000)])
       reader?.close()
       await store.close()
       if (!given) await database[Symbol.asyncDispose]()
@@ -321,6 +350,29 @@ export const validRequests: Record<
     body: { scope, messageId },
   }),
   'GET /api/sessions/:id/export': ({ id, scope }) => ({ path: `/api/sessions/${id}/export?scope=${scope}` }),
+  'POST /api/sessions/:id/chat': ({ id, scope }) => ({
+    path: `/api/sessions/${id}/chat`,
+    body: { scope, content: 'valid' },
+  }),
+  'GET /api/sessions/:id/observe': ({ id, scope }) => ({
+    path: `/api/sessions/${id}/observe?scope=${scope}`,
+  }),
+  'GET /api/sessions/:id/chat/:chatId/stream': ({ id, scope }) => ({
+    path: `/api/sessions/${id}/chat/${id}/stream?scope=${scope}`,
+  }),
+  'POST /api/sessions/:id/stop': ({ id, scope }) => ({ path: `/api/sessions/${id}/stop?scope=${scope}` }),
+  'GET /api/sessions/:id/prompt': ({ id, scope }) => ({ path: `/api/sessions/${id}/prompt?scope=${scope}` }),
+  'GET /api/sessions/:id/queue': ({ id, scope }) => ({ path: `/api/sessions/${id}/queue?scope=${scope}` }),
+  'PATCH /api/sessions/:id/queue/:runId': ({ id, scope }) => ({
+    path: `/api/sessions/${id}/queue/${id}`,
+    body: { scope, content: 'valid' },
+  }),
+  'DELETE /api/sessions/:id/queue/:runId': ({ id, scope }) => ({
+    path: `/api/sessions/${id}/queue/${id}?scope=${scope}`,
+  }),
+  'GET /api/runs': ({ scope }) => ({ path: `/api/runs?scope=${scope}` }),
+  'GET /api/runs/:id': ({ id, scope }) => ({ path: `/api/runs/${id}?scope=${scope}` }),
+  'GET /api/runs/:id/prompt': ({ id, scope }) => ({ path: `/api/runs/${id}/prompt?scope=${scope}` }),
   'POST /api/sessions/import': ({ scope }) => ({
     path: '/api/sessions/import',
     body: { scope, messages: [{ role: 'user', content: 'valid' }] },
@@ -357,5 +409,8 @@ export async function addSessionWith(
     expect(added.status, added.text).toBe(201)
     messageIds.push(String(added.json?.id))
   }
+  // of the same id, so that every route that takes one finds something
+  const run = await server.store.createRun({ id, scope, sessionId: id, kind: 'turn', input: {} })
+  await server.store.requestStop(scope, run.id, 'never begun')
   return { id, messageIds }
 }

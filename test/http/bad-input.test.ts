@@ -70,12 +70,15 @@ const jsonType = { 'content-type': 'application/json' }
 
 /** The routes that take a body, with a body that each accepts. */
 function writes({ server, id, messageId }: Fixture) {
-  return routesOf(server)
-    .filter(({ method }) => method === 'POST' || method === 'PATCH')
-    .map((route) => {
-      const { path, body = {} } = validRequestOf(route, { id, messageId, scope: 'default' })
-      return { name: `${route.method} ${route.path}`, method: route.method, path, body }
-    })
+  return (
+    routesOf(server)
+      // an input that waits is there for a moment only; chat-http.test.ts has its own cases
+      .filter(({ method, path }) => (method === 'POST' || method === 'PATCH') && !path.includes('/queue/'))
+      .flatMap((route) => {
+        const { path, body } = validRequestOf(route, { id, messageId, scope: 'default' })
+        return body ? [{ name: `${route.method} ${route.path}`, method: route.method, path, body }] : []
+      })
+  )
 }
 
 const malformed = [
@@ -931,7 +934,7 @@ describe('a wrong content type', () => {
           expect(expectRefusal(answer, `${name} as ${type}`, 415).message).toContain(type)
         else
           expect(answer.text, `${name} as ${type} passed over its body`).toMatch(
-            /valid|forkedFrom|"messageCount":1/,
+            /valid|forkedFrom|"messageCount":1|"type":"finish"/,
           )
       },
     )
@@ -957,7 +960,8 @@ describe('an Idempotency-Key', () => {
     await using filled = await startFilled()
     const { server, id, messageId } = filled
     const keys = ['', 'a b', 'a\tb', 'x'.repeat(201), 'é', 'a\u00ffb']
-    const routes = routesOf(server).filter(({ method }) => method !== 'GET')
+    // to stop twice is to stop once: that needs no key
+    const routes = routesOf(server).filter(({ method, path }) => method !== 'GET' && !path.endsWith('/stop'))
     const cases = routes.flatMap((route) => {
       const { path, body } = validRequestOf(route, { id, messageId, scope: 'default' })
       return keys.map((key) => ({

@@ -1,0 +1,126 @@
+import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
+import { toTurnInput } from '../../chat/send.ts'
+import { chatAnswerSchema, chatSchema, runSchema } from '../../protocol/chat.ts'
+import { idSchema, scopeSchema, wholeNumber } from '../../protocol/names.ts'
+import { toRunRecord } from '../../runs/run-record.ts'
+import type { Run } from '../../store/queries/runs.ts'
+import { callerIn } from '../auth.ts'
+import { requireBody } from '../body.ts'
+import type { AppEnv, ServerDeps } from '../environment.ts'
+import { once } from '../idempotency.ts'
+import { sendEvents } from '../sse.ts'
+import { conflicts, json, jsonBody, refusals } from './responses.ts'
+
+const tags = ['chat']
+const params = z.object({ id: idSchema })
+const inScope = z.strictObject({ scope: scopeSchema.optional() })
+const eventStream = { 'text/event-stream': { schema: z.string() } }
+
+const chat = createRoute({
+  method: 'post',
+  path: '/api/sessions/{id}/chat',
+  summary:
+    'Say something; the answer streams (UI message stream v1), or comes whole with Accept: application/json',
+  tags,
+  request: { params, query: inScope, body: jsonBody(chatSchema) },
+  middleware: requireBody,
+  responses: {
+    200: {
+      description: 'The turn',
+      content: { ...eventStream, 'application/json': { schema: chatAnswerSchema } },
+    },
+    ...conflicts,
+  },
+})
+
+const observe = createRoute({
+  method: 'get',
+  path: '/api/sessions/{id}/observe',
+  summary: 'Watch the newest run of the session: replay, then live; Last-Event-ID or after resumes',
+  tags,
+  request: { params, query: inScope.extend({ after: wholeNumber(0).optional() }) },
+  responses: {
+    200: { description: 'Events', content: eventStream },
+    204: { description: 'The session never ran' },
+    ...refusals,
+  },
+})
+
+const resume = createRoute({
+  method: 'get',
+  path: '/api/sessions/{id}/chat/{chatId}/stream',
+  summary: 'What a stock AI SDK transport asks to resume a stream',
+  tags,
+  request: { params: params.extend({ chatId: z.string().max(200) }), query: inScope },
+  responses: {
+    200: { description: 'Events of the running turn, from its start', content: eventStream },
+    204: { description: 'Nothing runs' },
+    ...refusals,
+  },
+})
+
+const stop = createRoute({
+  method: 'post',
+  path: '/api/sessions/{id}/stop',
+  summary: 'Stop what runs in the session; what waits stays',
+  tags,
+  request: { params, query: inScope },
+  responses: { 200: json(z.object({ stopped: runSchema.nullable() }), 'What was stopped'), ...refusals },
+})
+
+export function chatRoutes(app: OpenAPIHono<AppEnv>, { store, chats, ids }: ServerDeps): void {
+  app.openapi(chat, async (c) => {
+    const body = c.req.valid('json')
+    const caller = callerIn(c, body.scope ?? c.req.valid('query').scope)
+    const place = { scope: caller.scope, sessionId: c.req.valid('param').id }
+    const input = toTurnInput(body, ids)
+    // a repeated request finds the run of the first one, and watches it
+    let begin = () => {}
+    const { runId } = await once(c, store, caller, async (tx) => {
+      const admitted = await chats.admit(tx, place, input, body.policy)
+      begin = admitted.begin
+      return { runId: admitted.run.id }
+    })
+    begin()
+    const run = { ...place, id: runId } as Run & typeof place
+    if (wantsJson(c.req.header('accept'))) return c.json(await chats.answerOf(run, c.req.raw.signal), 200)
+    return sendEvents(c, (signal) => chats.observe(runId, { signal }), { 'X-Parley-Run': runId })
+  })
+
+  app.openapi(observe, async (c) => {
+    const { scope, after } = c.req.valid('query')
+    const { id } = c.req.valid('param')
+    const { scope: checked } = callerIn(c, scope)
+    await store.requireSession(checked, id)
+    const { items } = await store.listRuns(checked, { sessionId: id, limit: 20 })
+    const run =
+      items.find(({ status }) => status === 'running') ?? items.find(({ status }) => status !== 'queued')
+    if (!run) return c.body(null, 204)
+    const from = after ?? readEventId(c.req.header('last-event-id'))
+    return sendEvents(c, (signal) => chats.observe(run.id, { after: from, signal }), {
+      'X-Parley-Run': run.id,
+    })
+  })
+
+  app.openapi(resume, async (c) => {
+    const { id } = c.req.valid('param')
+    const { scope } = callerIn(c, c.req.valid('query').scope)
+    await store.requireSession(scope, id)
+    const running = (await store.listOpenRuns(id)).find(({ status }) => status === 'running')
+    if (!running) return c.body(null, 204)
+    return sendEvents(c, (signal) => chats.observe(running.id, { signal }))
+  })
+
+  app.openapi(stop, async (c) => {
+    const { scope } = callerIn(c, c.req.valid('query').scope)
+    const run = await chats.stopSession({ scope, sessionId: c.req.valid('param').id })
+    return c.json({ stopped: run ? toRunRecord(run) : null }, 200)
+  })
+}
+
+const wantsJson = (accept = '') =>
+  /\bapplication\/json\b/.test(accept) && !/\btext\/event-stream\b/.test(accept)
+
+/** Anything that is no number of ours means: from the start. */
+const readEventId = (value: string | undefined) =>
+  value !== undefined && /^\d{1,15}$/.test(value) ? Number(value) : undefined

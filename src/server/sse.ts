@@ -1,0 +1,95 @@
+import type { Context } from 'hono'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { RunEvent } from '../protocol/chunk.ts'
+import type { AppEnv } from './environment.ts'
+
+const headers = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-cache, no-transform',
+  'X-Vercel-AI-UI-Message-Stream': 'v1',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Content-Security-Policy':
+    "default-src 'none'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'",
+  'X-Accel-Buffering': 'no',
+}
+
+// proxies drop connections on which nothing is said
+const heartbeatMs = 15_000
+
+export type Observe = (signal: AbortSignal) => AsyncGenerator<RunEvent[]>
+
+/**
+ * Sends the events of a run as a UI message stream: `id:` is an event's number, so a client that was cut off can ask
+ * for what comes after it. A client that goes away ends its stream, never the run.
+ */
+export function sendEvents(
+  c: Context<AppEnv>,
+  observe: Observe,
+  extra: Record<string, string> = {},
+): Response {
+  const outgoing = c.env?.outgoing
+  const requestId = { 'X-Request-Id': c.get('requestId'), ...extra }
+  if (!outgoing || !('socket' in outgoing))
+    return new Response(toStream(observe), { headers: { ...headers, ...requestId } })
+  // straight to the socket: a web stream would cost as much per event as everything else together
+  void write(outgoing as import('node:http').ServerResponse, observe, requestId)
+  return RESPONSE_ALREADY_SENT
+}
+
+async function write(
+  response: import('node:http').ServerResponse,
+  observe: Observe,
+  extra: Record<string, string>,
+): Promise<void> {
+  const abort = new AbortController()
+  response.on('close', () => abort.abort())
+  response.writeHead(200, { ...headers, ...extra })
+  response.flushHeaders()
+  const heartbeat = setInterval(() => response.write(': still here\n\n'), heartbeatMs)
+  try {
+    for await (const events of observe(abort.signal))
+      // a reader that is slower than the run waits here, and the run's log does not wait for it
+      if (!response.write(toText(events))) await drained(response)
+    if (!abort.signal.aborted) response.end('data: [DONE]\n\n')
+  } catch {
+    response.destroy() // the head is out: a broken stream is the only answer left, and the client resumes
+  } finally {
+    clearInterval(heartbeat)
+  }
+}
+
+function drained(response: import('node:http').ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done)
+      response.off('close', done)
+      resolve()
+    }
+    response.on('drain', done)
+    response.on('close', done)
+  })
+}
+
+function toText(events: readonly RunEvent[]): string {
+  let text = ''
+  for (const { seq, chunk } of events) text += `id: ${seq}\ndata: ${JSON.stringify(chunk)}\n\n`
+  return text
+}
+
+/** For requests that are made in the process, without a socket. */
+function toStream(observe: Observe): ReadableStream<Uint8Array> {
+  const abort = new AbortController()
+  const events = observe(abort.signal)
+  const encoder = new TextEncoder()
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await events.next()
+      if (!done) return controller.enqueue(encoder.encode(toText(value)))
+      controller.enqueue(encoder.encode('data: [DONE]\n\n'))
+      controller.close()
+    },
+    cancel: () => abort.abort(),
+  })
+}
