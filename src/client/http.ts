@@ -12,6 +12,9 @@ export interface RequestOptions {
   query?: Record<string, string | number | undefined>
   /** Sent as JSON. */
   json?: unknown
+  /** Default application/json. */
+  accept?: string
+  idempotencyKey?: string
   /** Sent as it is. */
   text?: { type: string; body: string }
 }
@@ -22,10 +25,15 @@ export type Send = (method: string, path: string, options?: RequestOptions) => P
  * Sends one request; an answer that is not 2xx is thrown as the `ParleyError` it carries.
  */
 export function createSend({ baseUrl = '', apiKey, fetch: send = fetch }: ClientOptions): Send {
-  return async (method, path, { query = {}, json, text } = {}) => {
+  return async (
+    method,
+    path,
+    { query = {}, json, text, accept = 'application/json', idempotencyKey } = {},
+  ) => {
     const search = new URLSearchParams()
     for (const [key, value] of Object.entries(query)) if (value !== undefined) search.set(key, String(value))
-    const headers = new Headers({ Accept: 'application/json' })
+    const headers = new Headers({ Accept: accept })
+    if (idempotencyKey !== undefined) headers.set('Idempotency-Key', idempotencyKey)
     if (apiKey !== undefined) headers.set('Authorization', `Bearer ${apiKey}`)
     if (json !== undefined) headers.set('Content-Type', 'application/json')
     if (text !== undefined) headers.set('Content-Type', text.type)

@@ -1,4 +1,6 @@
+import type { RunRecord } from '../protocol/chat.ts'
 import type { Sessions } from '../protocol/sessions.ts'
+import { createChat } from './chat.ts'
 import type { Send } from './http.ts'
 
 export function createSessionsClient(send: Send): Sessions {
@@ -16,6 +18,10 @@ export function createSessionsClient(send: Send): Sessions {
     fork: (id, input) => read('POST', `${at(id)}/fork`, { json: input }),
     messages: (id, query) => read('GET', `${at(id)}/messages`, { query: { ...query } }),
     append: (id, message) => read('POST', `${at(id)}/messages`, { json: message }),
+    chat: (id, body) => createChat(send, id, body),
+    stop: async (id, query) =>
+      (await read<{ stopped: RunRecord | null }>('POST', `${at(id)}/stop`, { query: { ...query } })).stopped,
+    prompt: (id, query) => read('GET', `${at(id)}/prompt`, { query: { ...query } }),
     export: async (id, query) => (await send('GET', `${at(id)}/export`, { query: { ...query } })).text(),
     import: (text, query) =>
       read('POST', '/api/sessions/import', {

@@ -49,7 +49,8 @@ export async function listMessages(
   return { items, nextCursor: hasMore && edge ? String(edge.seq) : null }
 }
 
-function requireLimit({ pageSize }: PageLimits, limit = Math.min(defaultLimit, pageSize)): number {
+/** The limit of a page, as asked for or by default. */
+export function requireLimit({ pageSize }: PageLimits, limit = Math.min(defaultLimit, pageSize)): number {
   if (limit > pageSize) throw invalidRequest(`limit is ${limit}, the most is ${pageSize}.`)
   return limit
 }

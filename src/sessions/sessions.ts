@@ -1,3 +1,4 @@
+import type { ChatBody } from '../protocol/chat.ts'
 import { invalidRequest } from '../protocol/error.ts'
 import { requireCleanJson } from '../protocol/json.ts'
 import { describeIssues } from '../protocol/issues.ts'
@@ -26,8 +27,20 @@ import { importSession } from './import.ts'
 import { listMessages, listSessions, type PageLimits } from './list.ts'
 import { updateSession } from './update.ts'
 
+/** What the chat core does for sessions; handed in, since it lies above them. */
+export interface SessionChats {
+  chat(caller: Caller, id: string, body: ChatBody | string): ReturnType<Sessions['chat']>
+  stop(caller: Caller, id: string): ReturnType<Sessions['stop']>
+  prompt(caller: Caller, id: string): ReturnType<Sessions['prompt']>
+}
+
 /** The sessions of one Parley, for the program that embeds it. Input is checked as it is over HTTP. */
-export function createSessions(store: Store, clock: Clock, limits: PageLimits): Sessions {
+export function createSessions(
+  store: Store,
+  clock: Clock,
+  limits: PageLimits,
+  chats: SessionChats,
+): Sessions {
   return {
     create: async (input = {}) => {
       const { scope, ...fields } = check(createSessionSchema, input)
@@ -43,6 +56,9 @@ export function createSessions(store: Store, clock: Clock, limits: PageLimits): 
     messages: async (id, query = {}) => listMessages(store, limits, callerIn(query), id, query),
     append: async (id, message) =>
       appendMessage(store, callerIn(message), id, check(appendMessageSchema, message)),
+    chat: (id, body) => chats.chat(callerIn(typeof body === 'string' ? {} : body), id, body),
+    stop: async (id, options) => chats.stop(callerIn(options), id),
+    prompt: async (id, options) => chats.prompt(callerIn(options), id),
     export: async (id, options = {}) =>
       requireFormat(options.format ?? 'json').write(await exportSession(store, callerIn(options), id)),
     import: async (text, options) => {

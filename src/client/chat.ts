@@ -1,0 +1,89 @@
+import { createParser } from 'eventsource-parser'
+import type { ChatAnswer, ChatBody, RunRecord } from '../protocol/chat.ts'
+import type { Chunk, RunEvent } from '../protocol/chunk.ts'
+import { ParleyError } from '../protocol/error.ts'
+import type { MessagePage } from '../protocol/message.ts'
+import { createStreamed, type Streamed } from '../shared/streamed.ts'
+import type { Send } from './http.ts'
+
+// a server that restarts is back within seconds
+const maxReconnects = 10
+const reconnectMs = 500
+
+/**
+ * A turn over HTTP. Watched, it survives a connection that breaks: the stream goes on after the last event that was
+ * seen. Awaited alone, it is one request.
+ */
+export function createChat(
+  send: Send,
+  sessionId: string,
+  body: ChatBody | string,
+): Streamed<RunEvent, ChatAnswer> {
+  const json: ChatBody = typeof body === 'string' ? { content: body } : body
+  const path = `/api/sessions/${encodeURIComponent(sessionId)}`
+  // one key for all tries: a request that is repeated finds the run of the first one
+  const idempotencyKey = crypto.randomUUID()
+  const query = { scope: json.scope }
+  let runId: string | undefined
+
+  return createStreamed({
+    async *events() {
+      let last = 0
+      for (let failures = 0; ; failures++) {
+        try {
+          const response =
+            runId === undefined
+              ? await send('POST', `${path}/chat`, { json, accept: 'text/event-stream', idempotencyKey })
+              : await send('GET', `${path}/observe`, {
+                  query: { ...query, after: last },
+                  accept: 'text/event-stream',
+                })
+          runId = response.headers.get('x-parley-run') ?? runId
+          for await (const events of readEvents(response)) {
+            failures = 0
+            last = events.at(-1)!.seq
+            yield events
+            if (events.some(({ chunk }) => chunk.type === 'finish')) return
+          }
+        } catch (error) {
+          if (error instanceof ParleyError && error.code !== 'store_unavailable') throw error
+          if (failures >= maxReconnects) throw error
+        }
+        await new Promise((resolve) => setTimeout(resolve, reconnectMs))
+      }
+    },
+
+    async answer() {
+      if (runId === undefined) {
+        const response = await send('POST', `${path}/chat`, {
+          json,
+          accept: 'application/json',
+          idempotencyKey,
+        })
+        return (await response.json()) as ChatAnswer
+      }
+      const run = (await (await send('GET', `/api/runs/${runId}`, { query })).json()) as RunRecord
+      const { items } = (await (
+        await send('GET', `${path}/messages`, { query: { ...query, limit: 50 } })
+      ).json()) as MessagePage
+      return { run, usage: run.usage, message: items.find(({ metadata }) => metadata?.runId === runId) }
+    },
+  })
+}
+
+async function* readEvents(response: Response): AsyncGenerator<RunEvent[]> {
+  let events: RunEvent[] = []
+  const parser = createParser({
+    onEvent({ id, data }) {
+      if (id !== undefined && data !== '[DONE]')
+        events.push({ seq: Number(id), chunk: JSON.parse(data) as Chunk })
+    },
+  })
+  const decoder = new TextDecoder()
+  for await (const bytes of response.body as unknown as AsyncIterable<Uint8Array>) {
+    parser.feed(decoder.decode(bytes, { stream: true }))
+    if (events.length === 0) continue
+    yield events
+    events = []
+  }
+}
