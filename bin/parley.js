@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const source = new URL('../src/cli/main.ts', import.meta.url)
+const source = new URL('../src/cli/compiled.js', import.meta.url)
 const compiled = new URL('../dist/cli/main.js', import.meta.url)
 
 if (existsSync(source) || !existsSync(compiled)) await runFromClone()

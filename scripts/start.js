@@ -11,6 +11,6 @@ await runScript(async () => {
   const node = await ensureNode()
   await ensurePackages(node)
   await ensureWeb(node)
-  const program = [join(root, 'src', 'cli', 'main.ts'), 'serve', ...process.argv.slice(2)]
+  const program = [join(root, 'src', 'cli', 'compiled.js'), 'serve', ...process.argv.slice(2)]
   return attach(node, program, { env: environment(node) })
 })

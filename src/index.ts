@@ -13,3 +13,7 @@ export type {
 } from './protocol/session.ts'
 export type { Sessions } from './protocol/sessions.ts'
 export type { Store, StoreOperations } from './store/store.ts'
+export { defineTool, type Tool, type ToolContext } from './tools/tool.ts'
+export type { ModelAdapter, ModelEvent, ModelMessage, ModelRequest } from './models/adapter.ts'
+export type { ChatAnswer, ChatBody, RunRecord } from './protocol/chat.ts'
+export type { Chunk, RunEvent } from './protocol/chunk.ts'

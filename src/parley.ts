@@ -1,17 +1,25 @@
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
+import { createChats, type Chats } from './chat/chats.ts'
+import { defaultChatLimits, type ChatLimits } from './chat/deps.ts'
+import { createScopeContext } from './chat/disk-context.ts'
+import { createSessionChats } from './chat/session-chats.ts'
+import { createModelRegistry, type ModelRegistry, type ModelSettings } from './models/registry.ts'
 import { invalidRequest } from './protocol/error.ts'
 import type { Sessions } from './protocol/sessions.ts'
 import { startMirror, type Mirror } from './sessions/mirror.ts'
 import { startSearchIndexer } from './sessions/search-indexer.ts'
 import { createSessions } from './sessions/sessions.ts'
 import { systemClock, type Clock } from './shared/clock.ts'
-import { createIds } from './shared/ids.ts'
+import { createIds, type Ids } from './shared/ids.ts'
 import type { Backend } from './store/backend.ts'
 import { openPostgres } from './store/postgres/open.ts'
 import { openSqlite } from './store/sqlite/open.ts'
 import { createStore, type Store } from './store/store.ts'
 import { startHousekeeping } from './store/housekeeping.ts'
+import { createSkillTool } from './tools/skill.ts'
+import type { Tool } from './tools/tool.ts'
 
 export interface ParleyOptions {
   /** Folder of the SQLite database; needed unless `databaseUrl` is given. */
@@ -26,8 +34,20 @@ export interface ParleyOptions {
   mirrorDir?: string
   /** The most items of one page; default 200. */
   limits?: { pageSize?: number }
+  /** Default true: also executes runs that others left behind. False for programs that live shortly. */
+  takesUpRuns?: boolean
+  /** How long turns may go on when it closes; default 10,000. Those that do not end go on at the next start. */
+  shutdownMs?: number
   /** Folders of scopes by name. */
   scopes?: Record<string, { root: string }>
+  /** Which models there are; default: the offline demo alone. */
+  models?: Partial<ModelSettings>
+  /** What models can do here, beside the built-in tools. */
+  tools?: readonly Tool[]
+  /** Bounds of a turn; what is left out has its default. */
+  chat?: Partial<ChatLimits>
+  /** Where the user's own rules, skills and commands are; none when left out. */
+  userDir?: string
   /** Default: none. */
   logger?: Logger
   clock?: Clock
@@ -38,13 +58,17 @@ export interface Parley extends AsyncDisposable {
   sessions: Sessions
   /** For those who build on the store itself. */
   store: Store
+  chats: Chats
+  models: ModelRegistry
+  ids: Ids
   /** Stops what runs in the background, then closes the store. */
   close(): Promise<void>
 }
 
 export async function createParley(options: ParleyOptions): Promise<Parley> {
   const { clock = systemClock, logger = pino({ level: 'silent' }) } = options
-  const store = await createStore(openBackend(options, clock, logger), { clock, ids: createIds(clock) })
+  const ids = createIds(clock)
+  const store = await createStore(openBackend(options, clock, logger), { clock, ids })
   for (const [name, { root }] of Object.entries(options.scopes ?? {})) await store.ensureScope(name, root)
 
   const report = (what: string) => (error: unknown) =>
@@ -55,15 +79,42 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     ? startMirror(store, options.mirrorDir, report('mirroring'))
     : undefined
 
+  const models = createModelRegistry({ openai: {}, anthropic: {}, gemini: {}, ollama: {}, ...options.models })
+  const context = createScopeContext(store, options.userDir)
+  const chats = createChats(
+    {
+      store,
+      requireModel: (id) => models.require(id),
+      tools: [createSkillTool(context.loadSkill), ...(options.tools ?? [])],
+      readContext: context.read,
+      clock,
+      ids,
+      logger,
+      limits: { ...defaultChatLimits, ...options.chat },
+    },
+    { owner: `${hostname()}-${process.pid}-${ids.next('node')}`, takesUpRuns: options.takesUpRuns ?? true },
+  )
+  chats.start()
+
   const close = async () => {
+    await chats.close(options.shutdownMs ?? 10_000)
+    await context.stop()
     await mirror?.stop()
     await housekeeping.stop()
     await indexer.stop()
     await store.close()
   }
   return {
-    sessions: createSessions(store, clock, { pageSize: options.limits?.pageSize ?? 200 }),
+    sessions: createSessions(
+      store,
+      clock,
+      { pageSize: options.limits?.pageSize ?? 200 },
+      createSessionChats({ store, chats, ids }),
+    ),
     store,
+    chats,
+    models,
+    ids,
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { temporaryFolder } from './harness.ts'
 import { startServer } from './server-process.ts'
 
-const main = join(import.meta.dirname, '..', 'src', 'cli', 'main.ts')
+const main = join(import.meta.dirname, '..', 'src', 'cli', 'compiled.js')
 
 interface Outcome {
   code: number
@@ -93,6 +93,37 @@ it('exports to stdout or a file, and imports files, logs of other tools and fold
     readFileSync(out, 'utf8'),
   )
 })
+
+it('asks once, with the answer alone on stdout and the end of the turn as the exit code', async () => {
+  using folder = temporaryFolder()
+  const parley = runner(folder.path)
+  const answer = await parley(['run', 'Hello'])
+  expect(answer).toMatchObject({ code: 0, stderr: '' })
+  expect(answer.stdout).toContain('You wrote: “Hello”')
+  expect((await parley(['run', '-'], { input: '你好\n' })).stdout).toContain('你好')
+  const whole = JSON.parse((await parley(['run', 'json {"a":1}', '--json'])).stdout)
+  expect(whole).toMatchObject({ run: { status: 'completed' }, message: { role: 'assistant' } })
+  const again = JSON.parse((await parley(['run', 'what did I say?', '-s', whole.session, '--json'])).stdout)
+  expect(JSON.stringify(again.message.parts)).toContain('json')
+  expect(await parley(['run', 'fail auth'])).toMatchObject({
+    code: 5,
+    stdout: '',
+    stderr: expect.stringContaining('demo/parley'),
+  })
+  expect(await parley(['run', 'hi', '-m', 'openai/gpt'])).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining('OPENAI_API_KEY'),
+  })
+  expect(await parley(['run', 'hi', '-m', 'nobody/x'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('nobody'),
+  })
+  const shown = await parley(['prompt', whole.session, '--text'])
+  expect(shown.stdout).toMatch(/fragment +placement[\s\S]*identity +static[\s\S]*<identity>/)
+  const talked = await parley(['chat'], { input: 'hello\nwhat did I say?\n' })
+  expect(talked).toMatchObject({ code: 0 })
+  expect(talked.stdout).toMatch(/You wrote: “hello”[\s\S]*1\. hello/)
+}, 120_000)
 
 it('works on a server elsewhere by --url, with its key', async () => {
   using folder = temporaryFolder()

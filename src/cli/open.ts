@@ -13,8 +13,9 @@ export function loadCommandConfig(command: Command): LoadedConfig {
   return loaded
 }
 
-export function toParleyOptions({ config }: LoadedConfig): ParleyOptions {
+export function toParleyOptions({ config, userDir }: LoadedConfig): ParleyOptions {
   const { dataDir, databaseUrl, sqlite, postgres, limits, scopes, mirror } = config
+  const { model, openai, anthropic, gemini, ollama, chat } = config
   return {
     dataDir,
     databaseUrl,
@@ -22,6 +23,10 @@ export function toParleyOptions({ config }: LoadedConfig): ParleyOptions {
     postgres,
     limits,
     scopes,
+    models: { model, openai, anthropic, gemini, ollama },
+    chat,
+    userDir,
+    shutdownMs: limits.shutdownMs,
     mirrorDir: mirror.enabled ? mirror.dir : undefined,
   }
 }
@@ -34,6 +39,6 @@ export async function withSessions<T>(
   const loaded = loadCommandConfig(command)
   const { url } = command.optsWithGlobals<{ url?: string }>()
   if (url !== undefined) return work(createClient({ baseUrl: url, apiKey: loaded.config.apiKey }).sessions)
-  await using parley = await createParley(toParleyOptions(loaded))
+  await using parley = await createParley({ ...toParleyOptions(loaded), takesUpRuns: false })
   return await work(parley.sessions)
 }

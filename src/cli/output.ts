@@ -19,6 +19,7 @@ const exitCodes: Partial<Record<ErrorCode, number>> = {
   not_found: 3,
   unauthorized: 4,
   forbidden: 4,
+  adapter_unavailable: 4,
 }
 
 /** Tells what went wrong and answers the exit code. */

@@ -1,8 +1,11 @@
 import { Command, Option } from 'commander'
 import { readVersion } from '../version.ts'
+import { chatCommand } from './chat.ts'
 import { configCommand } from './config.ts'
 import { doctorCommand } from './doctor.ts'
 import { reportFailure } from './output.ts'
+import { promptCommand } from './prompt.ts'
+import { runCommand } from './run.ts'
 import { serveCommand } from './serve.ts'
 import { sessionsCommand } from './sessions.ts'
 
@@ -26,7 +29,10 @@ function buildProgram(): Command {
     .addOption(new Option('--database-url <url>', 'postgres://… in place of SQLite'))
     .showHelpAfterError('(parley --help shows what there is)')
     .addCommand(serveCommand(), { isDefault: true })
+    .addCommand(chatCommand())
+    .addCommand(runCommand())
     .addCommand(sessionsCommand())
+    .addCommand(promptCommand())
     .addCommand(configCommand())
     .addCommand(doctorCommand())
     .addHelpText('after', exitCodesHelp)
@@ -41,4 +47,5 @@ function throwing(command: Command): Command {
 }
 
 const exitCodesHelp = `
-Exit codes: 0 done, 1 failed, 2 wrong usage or input, 3 not found, 4 configuration or key, 130 Ctrl-C`
+Exit codes: 0 done, 1 failed, 2 wrong usage or input, 3 not found, 4 configuration or key,
+  5 the model failed, 7 a limit was reached, 130 stopped`

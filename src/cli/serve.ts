@@ -34,16 +34,19 @@ async function runServer(command: Command): Promise<void> {
       printJson({ url: server.url, store: parley.store.backend })
     else printAnswer(`Parley is ready at ${server.url}`)
     logger.info({ signal: await stopped }, 'stopping')
-    await server.stop(config.limits.shutdownMs)
+    // turns and the connections that watch them end together
+    await Promise.all([server.stop(config.limits.shutdownMs), parley.chats.close(config.limits.shutdownMs)])
   } finally {
     lock?.release()
   }
 }
 
-function buildApp({ store }: Parley, config: Config, logger: Logger) {
+function buildApp({ store, chats, ids }: Parley, config: Config, logger: Logger) {
   return createApp(
     {
       store,
+      chats,
+      ids,
       clock: systemClock,
       logger,
       metrics: createMetrics(),

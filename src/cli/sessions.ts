@@ -8,6 +8,7 @@ import { formats } from '../sessions/formats/format.ts'
 import { readDocuments } from '../sessions/formats/read-documents.ts'
 import { readThreadFolders } from '../sessions/formats/foreign/thread-folder.ts'
 import { withSessions } from './open.ts'
+import { readStdin } from './stdin.ts'
 import { formatTable, printAnswer, printJson, printProgress } from './output.ts'
 
 interface Options {
@@ -194,12 +195,6 @@ async function* readTexts(path: string): AsyncGenerator<{ text: string; source: 
   function refuseMissing(error: Error): never {
     throw invalidRequest(`Cannot read ${path}: ${error.message}`)
   }
-}
-
-async function readStdin(): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function toCount(text: string): number {
