@@ -1,0 +1,38 @@
+/** Run as a process of its own: a server whose model may call a tool that leaves a line in a journal for each call. */
+import { appendFileSync } from 'node:fs'
+import { pino } from 'pino'
+import { z } from 'zod'
+import { createParley } from '../../src/parley.ts'
+import { createApp, createMetrics, serve } from '../../src/server/index.ts'
+import { systemClock } from '../../src/shared/clock.ts'
+import { defineTool } from '../../src/tools/tool.ts'
+
+const [providerUrl, journal, storage] = process.argv.slice(2)
+const note = defineTool({
+  name: 'note',
+  description: 'Writes a line',
+  input: z.strictObject({ text: z.string() }),
+  async execute({ text }, { toolCallId }) {
+    appendFileSync(journal!, `${toolCallId} ${text}\n`)
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 10))
+    return 'noted'
+  },
+})
+
+const logger = pino({ level: 'error' }, pino.destination({ dest: 2, sync: true }))
+const parley = await createParley({
+  ...(storage!.startsWith('postgres') ? { databaseUrl: storage } : { dataDir: storage }),
+  models: { model: 'openai/test', openai: { apiKey: 'test-key', baseUrl: providerUrl } },
+  tools: [note],
+  // the test kills on purpose, whatever runs
+  chat: { leaseMs: 600, maxClaims: 1_000 },
+  logger,
+})
+const { store, chats, ids } = parley
+const limits = { bodyBytes: 1e7, jsonDepth: 64, pageSize: 200 }
+const app = createApp(
+  { store, chats, ids, clock: systemClock, logger, metrics: createMetrics(), version: 'test', limits },
+  { apiKeys: [], allowedHosts: [], allowedOrigins: [] },
+)
+const server = await serve(app, { host: '127.0.0.1', port: 0 })
+process.stdout.write(`${server.url}\n`)
