@@ -1,8 +1,12 @@
 import { cpus } from 'node:os'
 import { isMet, type Bench, type Figure } from './bench.ts'
+import { chatGrowth } from './chat-growth.ts'
+import { chatLongAnswer } from './chat-long-answer.ts'
+import { chatMemory } from './chat-memory.ts'
+import { chat } from './chat.ts'
 import { store } from './store.ts'
 
-const benches: Bench[] = [store]
+const benches: Bench[] = [store, chat, chatGrowth, chatLongAnswer, chatMemory]
 
 const asJson = process.argv.includes('--json')
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
