@@ -961,7 +961,9 @@ describe('an Idempotency-Key', () => {
     const { server, id, messageId } = filled
     const keys = ['', 'a b', 'a\tb', 'x'.repeat(201), 'é', 'a\u00ffb']
     // to stop twice is to stop once: that needs no key
-    const routes = routesOf(server).filter(({ method, path }) => method !== 'GET' && !path.endsWith('/stop'))
+    const routes = routesOf(server).filter(
+      ({ method, path }) => method !== 'GET' && !path.endsWith('/stop') && !path.includes('/queue/'),
+    )
     const cases = routes.flatMap((route) => {
       const { path, body } = validRequestOf(route, { id, messageId, scope: 'default' })
       return keys.map((key) => ({

@@ -27,13 +27,15 @@ export function openSqlite(settings: SqliteSettings, clock: Clock): Backend {
     toRefusal,
     isUniqueViolation,
     isRetryable: () => false,
-    async checkIntegrity() {
-      const { rows } = await sql<{ integrity_check: string }>`PRAGMA integrity_check(1)`.execute(db)
-      const { rows: orphans } = await sql`PRAGMA foreign_key_check`.execute(db)
-      const [first] = rows
-      if (first?.integrity_check !== 'ok') return first?.integrity_check ?? 'no answer'
-      return orphans.length > 0 ? `${orphans.length} rows refer to something that is gone` : undefined
-    },
+    // on the connection that writes: another one may still hold an older picture of the search index
+    checkIntegrity: () =>
+      db.transaction().execute(async (tx) => {
+        const { rows } = await sql<{ integrity_check: string }>`PRAGMA integrity_check(1)`.execute(tx)
+        const { rows: orphans } = await sql`PRAGMA foreign_key_check`.execute(tx)
+        const [first] = rows
+        if (first?.integrity_check !== 'ok') return first?.integrity_check ?? 'no answer'
+        return orphans.length > 0 ? `${orphans.length} rows refer to something that is gone` : undefined
+      }),
     close: () => db.destroy(),
   }
 }
