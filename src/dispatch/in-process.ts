@@ -138,6 +138,8 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
       try {
         for (const run of await store.listClaimableRuns(20)) {
           if (!takesUpRuns && !sessions.has(run.sessionId)) continue
+          // slow is not dead: a process does not take a run over from itself
+          if (active.has(run.id)) continue
           const claimed = isStopping ? undefined : await store.claimRun(run.id, claim)
           if (claimed) take(claimed.run, claimed.lease)
         }

@@ -47,7 +47,7 @@ describe.each(databases)('turns with tools, killed at random on %s', (name, open
             ),
           )
         ).flatMap(({ items }) => items).length
-      await expect.poll(open, { timeout: 60_000, interval: 200 }).toBe(0)
+      await expect.poll(open, { timeout: 120_000, interval: 200 }).toBe(0)
       last.child.kill('SIGKILL')
       await last.exited
 
@@ -81,7 +81,7 @@ describe.each(databases)('turns with tools, killed at random on %s', (name, open
         `${name}: ${kills} kills, ${acknowledged.size} inputs acknowledged, ${answers} answered, 0 lost, 0 twice, ${lines.length} effects\n`,
       )
     },
-    60_000 + kills * 4_000,
+    180_000 + kills * 4_000,
   )
 })
 
