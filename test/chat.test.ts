@@ -220,6 +220,58 @@ describe.each(databases)('a turn on %s', (_name, openDatabase) => {
     })
   })
 
+  it('goes on after a crash: repeats the calls that can be, and tells the model of those that cannot', async () => {
+    const again = defineTool({
+      name: 'again',
+      description: 'x',
+      input: z.strictObject({}),
+      isIdempotent: true,
+      execute: async () => 'done',
+    })
+    const model = createScripted(() => says('ok'))
+    await using chat = await openChat(openDatabase, model, { tools: [again, add] })
+    const { store, sessionId } = chat
+    const input = chat.input('go', { promptInjection: 'NOTE' })
+    const dead = await store.startRun(
+      { scope: 'default', sessionId, kind: 'turn', input },
+      { owner: 'dead', leaseMs: -1 },
+    )
+    await store.appendMessages('default', sessionId, [{ ...input.message, role: 'user', context: 'AS SENT' }])
+    const call = (toolName: string, given: object) => ({
+      type: 'dynamic-tool',
+      toolName,
+      toolCallId: toolName,
+      state: 'input-available',
+      input: given,
+    })
+    const parts = [{ type: 'step-start' }, call('again', {}), call('add', { a: 1, b: 2 })]
+    await store.putRunStep(dead.lease, { step: 1, parts, prompt: { usage: {} }, lastEventSeq: 0 })
+    const { run, message } = await chat.chats.answerOf(dead.run, AbortSignal.timeout(10_000))
+    expect(run).toMatchObject({ status: 'completed', attempt: 2 })
+    expect(message!.parts.slice(1, 3)).toMatchObject([
+      { state: 'output-available', output: 'done' },
+      { state: 'output-error' },
+    ])
+    expect(JSON.stringify(model.requests[0]!.messages[0])).toMatch(/AS SENT/)
+    expect(JSON.stringify(model.requests[0]!.messages[0])).not.toMatch(/NOTE/)
+  })
+
+  it('refuses a waiting input whose message the session has already', async () => {
+    const never = new Promise(() => {})
+    await using chat = await openChat(
+      openDatabase,
+      createScripted(() => [never]),
+    )
+    const place = { scope: 'default', sessionId: chat.sessionId }
+    const first = chat.input('a')
+    ;(await chat.chats.admit(chat.store, place, first)).begin()
+    await expect(chat.chats.admit(chat.store, place, first)).rejects.toMatchObject({ code: 'conflict' })
+    const second = chat.input('b')
+    await chat.chats.admit(chat.store, place, second)
+    await expect(chat.chats.admit(chat.store, place, second)).rejects.toMatchObject({ code: 'conflict' })
+    expect(await chat.store.listOpenRuns(chat.sessionId)).toHaveLength(2)
+  })
+
   it('gives up on a tool that takes too long, and tells the model', async () => {
     const slow = defineTool({
       name: 'slow',

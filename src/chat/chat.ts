@@ -50,8 +50,11 @@ export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
   const disk = await deps.readContext(session, input)
   const memories = input.skipMemory ? [] : await recall(deps, session, input)
   const prompt = preparePrompt(session, input, { ...disk, memories }, await store.getEpoch(session.id), isCut)
-  const epoch = await storePrompt(store, session, userMessage.seq, prompt)
-  const current = withContext(window, userMessage.seq, prompt.dynamic)
+  // what an earlier owner of the run sent along stays as it was sent
+  const isSent =
+    run.attempt > 1 && window.some(({ seq, context }) => seq === userMessage.seq && context !== undefined)
+  const epoch = isSent ? prompt.epoch : await storePrompt(store, session, userMessage.seq, prompt)
+  const current = isSent ? window : withContext(window, userMessage.seq, prompt.dynamic)
   const tools = toolsOf(deps.tools, session, input, disk.command?.allowedTools)
 
   const { parts, steps, usage } = await resume(deps, turn, tools)
@@ -152,7 +155,7 @@ export async function abandonTurn(
   await ensureInput(deps, turn, run.input as TurnInput)
   const steps = await deps.store.listRunSteps(run.id)
   const parts = steps.flatMap((step) => step.parts)
-  settleInterrupted(parts, [])
+  settleInterrupted(parts, [], turn.log)
   await finish(deps, turn, session, parts, {}, { status: 'failed', code, message })
 }
 
@@ -175,7 +178,8 @@ const withContext = (window: WindowMessage[], seq: number, context: string) =>
   context === '' ? window : window.map((message) => (message.seq === seq ? { ...message, context } : message))
 
 /** What an earlier owner of the run had stored; events that it told of without storing the step are void. */
-async function resume({ store }: ChatDeps, { run, lease }: Turn, tools: ReturnType<typeof toolsOf>) {
+async function resume({ store, limits }: ChatDeps, turn: Turn, tools: ReturnType<typeof toolsOf>) {
+  const { run, lease, log } = turn
   const usage: Usage = {}
   const parts: Part[] = []
   if (run.attempt <= 1) return { parts, steps: 0, usage }
@@ -183,8 +187,10 @@ async function resume({ store }: ChatDeps, { run, lease }: Turn, tools: ReturnTy
   const last = steps.at(-1)
   await store.dropRunEventsAfter(lease, last?.lastEventSeq ?? 0)
   if (last && openCalls(last.parts).length > 0) {
-    settleInterrupted(last.parts, tools)
-    await store.putRunStep(lease, last)
+    const storeLast = () => log.commit((tx) => tx.putRunStep(lease, { ...last, lastEventSeq: log.lastSeq }))
+    settleInterrupted(last.parts, tools, log)
+    await storeLast()
+    await runCalls(last.parts, tools, callContext(turn), limits, log, storeLast)
   }
   for (const step of steps) {
     parts.push(...step.parts)
@@ -206,7 +212,7 @@ function limitReached(
     return {
       status: 'failed',
       code: 'step_limit',
-      message: `The turn ended after ${maxSteps} steps (limits.maxSteps).`,
+      message: `The turn ended after ${maxSteps} steps (chat.maxSteps).`,
     }
   const spent = (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0)
   if (budget !== undefined && spent >= budget)

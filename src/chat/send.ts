@@ -1,4 +1,4 @@
-import { invalidRequest } from '../protocol/error.ts'
+import { conflict, invalidRequest, quote } from '../protocol/error.ts'
 import { givenMessageSchema, type ChatBody } from '../protocol/chat.ts'
 import { describeIssues } from '../protocol/issues.ts'
 import { toParts, type Part } from '../protocol/message.ts'
@@ -24,12 +24,26 @@ export function sendMessage(
     await tx.requireSession(scope, sessionId)
     const run = { id: ids.next('run'), scope, sessionId, kind: 'turn', input }
     const admission = await admitRun(tx, run, policy, claim)
+    if (!admission.lease) await requireNewMessage(tx, place, admission.run.id, input.message.id)
     if (admission.lease) {
       await tx.appendMessages(scope, sessionId, [{ ...input.message, role: 'user' }])
       if (!input.skipChatStatus) await tx.setChatStatus(sessionId, 'chatting')
     }
     return admission
   })
+}
+
+/** An input that waits is appended later, by its id: one that is known already would be taken for done. */
+async function requireNewMessage(
+  tx: StoreOperations,
+  { scope, sessionId }: { scope: string; sessionId: string },
+  runId: string,
+  messageId: string,
+): Promise<void> {
+  const others = (await tx.listOpenRuns(sessionId)).filter(({ id }) => id !== runId)
+  const isWaiting = others.some(({ input }) => (input as TurnInput).message?.id === messageId)
+  if (isWaiting || (await tx.getMessage(scope, sessionId, messageId)))
+    throw conflict(`The session already has a message with the id ${quote(messageId)}.`)
 }
 
 /** What a chat request asks for, as it is stored with its run. */

@@ -85,9 +85,17 @@ export async function runCalls(
 }
 
 /** After a crash: what was running may have had its effect. Only tools that can be repeated are. */
-export function settleInterrupted(parts: Part[], tools: readonly Tool[]): void {
+export function settleInterrupted(parts: Part[], tools: readonly Tool[], log: RunLog): void {
   for (const part of openCalls(parts))
-    if (!tools.find(({ name }) => name === part.toolName)?.isIdempotent) fail(part, interruptedText)
+    if (!tools.find(({ name }) => name === part.toolName)?.isIdempotent) {
+      fail(part, interruptedText)
+      log.emit({
+        type: 'tool-output-error',
+        toolCallId: part.toolCallId as string,
+        errorText: interruptedText,
+        dynamic: true,
+      })
+    }
 }
 
 function fail(part: Part, errorText: string): void {
