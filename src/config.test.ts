@@ -34,6 +34,7 @@ describe('defaults', () => {
         maxToolOutput: 100_000,
         leaseMs: 30_000,
         maxClaims: 3,
+        maxTakenUp: 64,
       },
       sqlite: { synchronous: 'FULL', busyTimeoutMs: 5_000 },
       postgres: { poolSize: 10 },

@@ -408,6 +408,18 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       expect(await store.listClaimableRuns(10)).toEqual([])
     })
 
+    test('can be given back, which does not count as an attempt', async (store) => {
+      const run = await newRun(store)
+      const first = await store.claimRun(run.id, { owner: 'first', leaseMs: 60_000 })
+      await store.releaseRuns([first!.lease])
+      const second = await store.claimRun(run.id, { owner: 'second', leaseMs: 60_000 })
+      expect(second).toMatchObject({ run: { attempt: 1 }, lease: { fence: 2 } })
+      // the first one has nothing left to give back
+      await store.releaseRuns([first!.lease])
+      expect(await store.listClaimableRuns(10)).toEqual([])
+      expect(await store.getRun(scope, run.id)).toMatchObject({ status: 'running', attempt: 1 })
+    })
+
     test('pass to another owner when the lease lapsed, and the first one writes no more', async (store) => {
       const run = await newRun(store)
       const first = await store.claimRun(run.id, { owner: 'first', leaseMs: -1 })

@@ -52,7 +52,8 @@ export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
   const prompt = preparePrompt(session, input, { ...disk, memories }, await store.getEpoch(session.id), isCut)
   // what an earlier owner of the run sent along stays as it was sent
   const isSent =
-    run.attempt > 1 && window.some(({ seq, context }) => seq === userMessage.seq && context !== undefined)
+    turn.lease.fence > 1 &&
+    window.some(({ seq, context }) => seq === userMessage.seq && context !== undefined)
   const epoch = isSent ? prompt.epoch : await storePrompt(store, session, userMessage.seq, prompt)
   const current = isSent ? window : withContext(window, userMessage.seq, prompt.dynamic)
   const tools = toolsOf(deps.tools, session, input, disk.command?.allowedTools)
@@ -182,7 +183,7 @@ async function resume({ store, limits }: ChatDeps, turn: Turn, tools: ReturnType
   const { run, lease, log } = turn
   const usage: Usage = {}
   const parts: Part[] = []
-  if (run.attempt <= 1) return { parts, steps: 0, usage }
+  if (lease.fence <= 1) return { parts, steps: 0, usage }
   const steps = await store.listRunSteps(run.id)
   const last = steps.at(-1)
   await store.dropRunEventsAfter(lease, last?.lastEventSeq ?? 0)

@@ -58,6 +58,7 @@ export function createChats(deps: ChatDeps, { owner, takesUpRuns }: ChatsOptions
     takesUpRuns,
     leaseMs: deps.limits.leaseMs,
     maxClaims: deps.limits.maxClaims,
+    maxTakenUp: deps.limits.maxTakenUp,
     async execute(execution) {
       await runTurn(deps, execution)
       if (deps.hooks) void afterTurn(deps, execution.run)

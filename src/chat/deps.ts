@@ -26,6 +26,8 @@ export interface ChatLimits {
   leaseMs: number
   /** A turn that took its process down so often is given up. */
   maxClaims: number
+  /** Runs that wait in the store are taken up only while fewer than this go on here. */
+  maxTakenUp: number
   /** Model calls in one turn. */
   maxSteps: number
   /** The same call with the same input so often in a row ends the turn. */
@@ -43,6 +45,7 @@ export interface ChatLimits {
 export const defaultChatLimits: ChatLimits = {
   leaseMs: 30_000,
   maxClaims: 3,
+  maxTakenUp: 64,
   maxSteps: 50,
   maxSameCalls: 5,
   maxAttempts: 4,

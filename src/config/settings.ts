@@ -180,6 +180,10 @@ const settings = {
     description: 'A turn that took its process down so often is given up.',
     default: 3,
   }),
+  'chat.maxTakenUp': setting(wholeNumber(1, 100_000), {
+    description: 'Runs that wait in the store are taken up only while fewer than this go on in the process.',
+    default: 64,
+  }),
   'sqlite.synchronous': setting(oneOf('FULL', 'NORMAL'), {
     description:
       'FULL: an acknowledged write survives a power cut. NORMAL: faster, survives a crash of Parley only.',

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { ParleyError } from '../protocol/error.ts'
 import type { EventHub, RunLog } from '../runs/event-hub.ts'
 import { HandOver } from '../runs/hand-over.ts'
 import type { Claim, Lease, Run } from '../store/queries/runs.ts'
@@ -28,6 +29,8 @@ export interface DispatcherOptions {
   pollMs?: number
   /** Default 3: a run that took its process down so often is given up. */
   maxClaims?: number
+  /** Default 64: what waits in the store is taken up only while fewer than this go on here. */
+  maxTakenUp?: number
 }
 
 export interface Dispatcher {
@@ -44,6 +47,9 @@ export interface Dispatcher {
   stop(graceMs: number): Promise<void>
 }
 
+const isStoreGone = (error: unknown) => error instanceof ParleyError && error.code === 'store_unavailable'
+
+const runsPerPoll = 20
 // numbers that a dead owner had told of but not stored are skipped
 const seqGap = 1_000_000
 
@@ -59,12 +65,15 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
     leaseMs = 30_000,
     pollMs = 1_000,
     maxClaims = 3,
+    maxTakenUp = 64,
   } = options
   const claim: Claim = { owner, leaseMs }
   const active = new Map<string, { lease: Lease; abort: AbortController; done: Promise<void> }>()
   let isStopping = false
   let polling: Promise<void> | undefined
   let wantsPoll = false
+  /** More waits in the store than was taken up. */
+  let hasMore = false
   let pollTimer: NodeJS.Timeout | undefined
   let heartbeat: NodeJS.Timeout | undefined
 
@@ -73,11 +82,13 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
   const take = (run: Run, lease: Lease) => {
     if (!takesUpRuns) sessions.add(run.sessionId)
     const abort = new AbortController()
-    const log = hub.open(lease, run.attempt > 1 ? run.lastEventSeq + seqGap : run.lastEventSeq)
+    const log = hub.open(lease, lease.fence > 1 ? run.lastEventSeq + seqGap : run.lastEventSeq)
     const done = perform({ run, lease, log, signal: abort.signal }).then((isOver) => {
       log.close(isOver)
       active.delete(run.id)
-      if (!isStopping) void takeNext(run.sessionId)
+      if (isStopping) return
+      void takeNext(run.sessionId)
+      if (hasMore) poll()
     })
     active.set(run.id, { lease, abort, done })
     if (run.stopReason !== undefined) abort.abort(run.stopReason)
@@ -96,6 +107,11 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
       return true
     } catch (error) {
       if (error instanceof HandOver) return false
+      if (isStoreGone(error)) {
+        logger.warn({ err: error, runId: run.id }, 'the store was out of reach; the run is given back')
+        await giveBack(execution.lease)
+        return false
+      }
       logger.error({ err: error, runId: run.id }, 'a run failed unexpectedly')
       const reason = {
         code: 'internal',
@@ -111,6 +127,22 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
           return false
         },
       )
+    }
+  }
+
+  /** Not the run's fault: it goes on, uncounted, as soon as the store is back. */
+  async function giveBack(lease: Lease): Promise<void> {
+    while (!isStopping) {
+      await new Promise((resolve) => setTimeout(resolve, pollMs))
+      try {
+        return await store.releaseRuns([lease])
+      } catch (error) {
+        if (isStoreGone(error)) continue
+        return logger.warn(
+          { err: error, runId: lease.runId },
+          'a run could not be given back; its lease lapses',
+        )
+      }
     }
   }
 
@@ -136,7 +168,13 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
     while (wantsPoll && !isStopping) {
       wantsPoll = false
       try {
-        for (const run of await store.listClaimableRuns(20)) {
+        const runs = await store.listClaimableRuns(runsPerPoll)
+        hasMore = runs.length === runsPerPoll
+        for (const run of runs) {
+          if (active.size >= maxTakenUp) {
+            hasMore = true
+            break
+          }
           if (!takesUpRuns && !sessions.has(run.sessionId)) continue
           // slow is not dead: a process does not take a run over from itself
           if (active.has(run.id)) continue
@@ -194,7 +232,11 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
       for (const { abort } of active.values()) abort.abort(new HandOver('the server stops'))
       clearInterval(heartbeat)
       // lapsed at once, so that the next process need not wait for it
-      if (leases.length > 0) await store.renewLeases(leases, -1)
+      await store
+        .releaseRuns(leases)
+        .catch((error: unknown) =>
+          logger.warn({ err: error }, 'runs could not be given back; their leases lapse'),
+        )
       await all()
     },
   }

@@ -19,7 +19,7 @@ export interface Run {
   parentId?: string
   depth: number
   priority: number
-  /** How often it was claimed: more than once means that an earlier owner died. */
+  /** How often it was claimed and not given back: more than once means that an earlier owner died. */
   attempt: number
   /** Why somebody asked it to stop. */
   stopReason?: string
@@ -88,6 +88,8 @@ export interface RunQueries {
   claimRun(id: string, claim: Claim): Promise<{ run: Run; lease: Lease } | undefined>
   /** Prolongs leases; answers those that are still held, with what their owner should know. */
   renewLeases(leases: Lease[], leaseMs: number): Promise<{ runId: string; stopReason?: string }[]>
+  /** Gives runs back unfinished: they can be claimed at once, and the claim does not count as an attempt. */
+  releaseRuns(leases: Lease[]): Promise<void>
   /** Throws `conflict` when the lease was lost or the run is over; exactly one ending is ever stored. */
   finishRun(lease: Lease, ending: { status: FinalStatus; outcome?: unknown; usage?: unknown }): Promise<void>
   /** A queued run is cancelled at once, a running one told to stop; answers the run, or undefined when there is none. */
@@ -244,12 +246,20 @@ export function runQueries(context: QueryContext): RunQueries {
         .updateTable('runs')
         .set({ lease_until: sql<number>`${backend.now} + ${sql.lit(leaseMs)}` })
         .where('status', '=', 'running')
-        .where((eb) =>
-          eb.or(leases.map(({ runId, fence }) => eb.and([eb('id', '=', runId), eb('fence', '=', fence)]))),
-        )
+        .where(isHeldBy(leases))
         .returning(['id', 'stop_reason'])
         .execute()
       return rows.map((row) => ({ runId: row.id, stopReason: row.stop_reason ?? undefined }))
+    },
+
+    async releaseRuns(leases) {
+      if (leases.length === 0) return
+      await db
+        .updateTable('runs')
+        .set({ lease_until: sql<number>`${backend.now} - 1`, attempt: sql<number>`attempt - 1` })
+        .where('status', '=', 'running')
+        .where(isHeldBy(leases))
+        .execute()
     },
 
     async finishRun(lease, { status, outcome, usage }) {
@@ -318,6 +328,12 @@ export function runQueries(context: QueryContext): RunQueries {
     },
   }
 }
+
+const isHeldBy = (leases: Lease[]) =>
+  sql<boolean>`(${sql.join(
+    leases.map(({ runId, fence }) => sql`(id = ${runId} and fence = ${fence})`),
+    sql` or `,
+  )})`
 
 const isOlderThan = ({ createdAt, id }: Run) => sql<boolean>`(created_at, id) < (${createdAt}, ${id})`
 
