@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import type { Config, LoadOptions } from './config.ts'
+import type { WindowSettings } from './protocol/window.ts'
 import { arrange } from '../test/config-arrange.ts'
 
 const key = 'parley-0123456789abcdef'
@@ -36,6 +37,24 @@ describe('defaults', () => {
         maxClaims: 3,
         maxTakenUp: 64,
       },
+      session: {
+        mode: undefined,
+        preset: undefined,
+        limit: { chars: undefined, messages: undefined, tokens: undefined },
+        resize: {
+          every_n_turns: undefined,
+          max_messages_text_length: undefined,
+          max_keep_messages_count: undefined,
+        },
+        memo: {
+          enabled: undefined,
+          instruct: undefined,
+          schema: undefined,
+          model: undefined,
+          max_length: undefined,
+          timeout_ms: undefined,
+        },
+      },
       sqlite: { synchronous: 'FULL', busyTimeoutMs: 5_000 },
       postgres: { poolSize: 10 },
       mirror: { enabled: false, dir: join(home, '.local/share/parley/mirror') },
@@ -53,6 +72,12 @@ describe('defaults', () => {
       baseUrl: string | undefined
     }>()
     expectTypeOf<Config['sqlite']['synchronous']>().toEqualTypeOf<'FULL' | 'NORMAL'>()
+    expectTypeOf<Config['session']['limit']>().toEqualTypeOf<{
+      chars: number | undefined
+      messages: number | undefined
+      tokens: number | undefined
+    }>()
+    expectTypeOf<Config['session']>().toExtend<WindowSettings>()
     expectTypeOf<Config['scopes']>().toEqualTypeOf<Record<string, { root: string }>>()
   })
 
@@ -184,6 +209,86 @@ it('reports the problems of all sources at once', () => {
   ])
   expect(message).toMatch(/^The configuration has 8 problems:\n- /)
   for (const problem of problems) expect(message).toContain(`\n- ${problem.message}`)
+})
+
+describe('the window of sessions', () => {
+  it('is set in files, key by key over all of them', () => {
+    const { load } = arrange({
+      project: 'session:\n  limit: {chars: 12000}\n  memo: {enabled: true, model: demo/parley}\n  resize:\n',
+      user: [
+        'session:',
+        '  mode: memo',
+        '  preset: last-20',
+        '  limit: {chars: 0, messages: 30, tokens: 9}',
+        '  resize: {every_n_turns: 5, max_messages_text_length: 6, max_keep_messages_count: 7}',
+        '  memo:',
+        '    enabled: false',
+        '    instruct: Keep numbers.',
+        '    schema: {type: object, properties: {facts: {type: array, items: {type: string}}}}',
+        '    max_length: 500',
+        '    timeout_ms: 1000',
+      ].join('\n'),
+    })
+    const { config, origins } = load()
+    expect(config.session).toEqual({
+      mode: 'memo',
+      preset: 'last-20',
+      limit: { chars: 12_000, messages: 30, tokens: 9 },
+      resize: { every_n_turns: 5, max_messages_text_length: 6, max_keep_messages_count: 7 },
+      memo: {
+        enabled: true,
+        instruct: 'Keep numbers.',
+        schema: { type: 'object', properties: { facts: { type: 'array', items: { type: 'string' } } } },
+        model: 'demo/parley',
+        max_length: 500,
+        timeout_ms: 1_000,
+      },
+    })
+    expect(origins['session.limit.chars']?.source).toBe('project')
+    expect(origins['session.limit.messages']?.source).toBe('user')
+    expect(origins['session.preset']?.source).toBe('user')
+  })
+
+  it.each([
+    ['max_current_chars', 'session.limit.chars', 'session.resize.max_messages_text_length'],
+    ['keep_last_messages', 'session.limit.messages', 'session.resize.max_keep_messages_count'],
+  ])('refuses %s, which is gone, and names what took its place', (name, first, second) => {
+    const { fail } = arrange({ project: `session:\n  resize:\n    ${name}: 100` })
+    expect(fail().problems).toMatchObject([
+      {
+        key: `session.resize.${name}`,
+        line: 3,
+        message: `The key "session.resize.${name}" in parley.yaml line 3 is gone. Use "${first}" or "${second}".`,
+      },
+    ])
+  })
+
+  it.each([
+    ['mode: full', 'session.mode in parley.yaml line 2 must be one of lite, memo, not "full".'],
+    ['preset: last-30', 'session.preset in parley.yaml line 2 must be one of last-20'],
+    ['limit: {chars: -1}', 'session.limit.chars in parley.yaml line 2 must be a whole number from 0'],
+    ['limit: {messages: 1.5}', 'session.limit.messages in parley.yaml line 2 must be a whole number'],
+    ['limit: {tokens: .nan}', 'session.limit.tokens in parley.yaml line 2 must be a whole number'],
+    ['limit: {chars: "9"}', 'must be a whole number from 0 to 1000000000 (0 is no limit), not "9".'],
+    ['limit: 5', 'session.limit in parley.yaml line 2 must be a mapping with keys such as chars, messages'],
+    [
+      'limit: {char: 5}',
+      'Unknown key "session.limit.char" in parley.yaml line 2. Did you mean "session.limit.chars"?',
+    ],
+    ['every_n_turns: 5', 'Write "every_n_turns" under "session.resize".'],
+    ['memo: {enabled: "yes"}', 'session.memo.enabled in parley.yaml line 2 must be true or false'],
+    ['memo: {instruct: ""}', 'session.memo.instruct in parley.yaml line 2 must be a text of 1 to 20000'],
+    [
+      'memo: {max_length: 99}',
+      'session.memo.max_length in parley.yaml line 2 must be a whole number from 100',
+    ],
+    ['memo: {model: gpt}', 'session.memo.model in parley.yaml line 2 must be an adapter and a model'],
+    ['memo: {schema: text}', 'session.memo.schema in parley.yaml line 2 must be a JSON Schema of an object'],
+    ['memo: {schema: {type: array}}', 'session.memo.schema in parley.yaml line 2 must be a JSON Schema'],
+    ['memo: {schema: {type: object, $ref: elsewhere}}', 'session.memo.schema in parley.yaml line 2 must be'],
+  ])('refuses %s', (line, message) => {
+    expect(arrange({ project: `session:\n  ${line}` }).fail().message).toContain(message)
+  })
 })
 
 describe('a project file may not choose where a key goes', () => {

@@ -11,14 +11,7 @@ import { maskUrl } from './config/mask.ts'
 import { pathFrom, toPlace, type Place } from './config/place.ts'
 import { spreadByName } from './config/print.ts'
 import type { Origin, Problem } from './config/problem.ts'
-import {
-  settingAt,
-  settingKeys,
-  splitKey,
-  type Config,
-  type Setting,
-  type SettingKey,
-} from './config/settings.ts'
+import { putValue, settingAt, settingKeys, type Config, type Setting } from './config/settings.ts'
 import { readEnvironment, readFlags, warnOfUnknownVariables } from './config/sources.ts'
 import { invalidRequest, quote, type ParleyError } from './protocol/error.ts'
 
@@ -94,7 +87,7 @@ function merge(given: Checked[], place: Place): Pick<LoadedConfig, 'config' | 'o
     layers.push({ value: defaultOf(setting, config, place), origin: { source: 'default', name: 'default' } })
     const { value, origin } = layers[0]!
     if (!setting.byName || layers.length === 1) origins[key] = origin
-    put(config, key, setting.byName ? mergeByName(key, layers, origins) : value)
+    putValue(config, key, setting.byName ? mergeByName(key, layers, origins) : value)
   }
   return { config: config as Config, origins } // the table that typed Config drove this loop
 }
@@ -119,12 +112,6 @@ function defaultOf(setting: Setting, config: Record<string, unknown>, place: Pla
   return typeof value === 'function'
     ? value({ ...place, dataDir: config['dataDir'] })
     : structuredClone(value)
-}
-
-function put(config: Record<string, unknown>, key: SettingKey, value: unknown): void {
-  const [first = '', second] = splitKey(key)
-  if (second === undefined) config[first] = value
-  else config[first] = { ...(config[first] as object | undefined), [second]: value }
 }
 
 /** A project file may come from a stranger's repository, so it may not choose where a key of the user is sent. */

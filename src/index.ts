@@ -1,3 +1,12 @@
+export {
+  createAgent,
+  type Agent,
+  type AgentAnswer,
+  type AgentOptions,
+  type AskOptions,
+} from './agent/agent.ts'
+export { AgentSession, type SessionLimits } from './agent/agent-session.ts'
+export type { FinishedRequest, RecordHandler, RecordSettings } from './agent/record.ts'
 export { createParley, type Parley, type ParleyOptions } from './parley.ts'
 export { ParleyError, type ErrorCode } from './protocol/error.ts'
 export type { AppendMessage, Message, MessagePage, NewMessage, Part } from './protocol/message.ts'
@@ -12,6 +21,9 @@ export type {
   UpdateSession,
 } from './protocol/session.ts'
 export type { Sessions } from './protocol/sessions.ts'
+export type { Memo, MemoView, Resize, WindowSettings, WindowView } from './protocol/window.ts'
+export type { HandledResize, HandlerView, MemoUpdate, WindowHandlers } from './sessions/window/handlers.ts'
+export type { Decision } from './sessions/window/policy.ts'
 export type { Store, StoreOperations } from './store/store.ts'
 export { defineTool, type Tool, type ToolContext } from './tools/tool.ts'
 export type { ModelAdapter, ModelEvent, ModelMessage, ModelRequest } from './models/adapter.ts'

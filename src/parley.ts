@@ -8,9 +8,12 @@ import { createSessionChats } from './chat/session-chats.ts'
 import { createModelRegistry, type ModelRegistry, type ModelSettings } from './models/registry.ts'
 import { invalidRequest } from './protocol/error.ts'
 import type { Sessions } from './protocol/sessions.ts'
+import type { WindowSettings } from './protocol/window.ts'
 import { startMirror, type Mirror } from './sessions/mirror.ts'
 import { startSearchIndexer } from './sessions/search-indexer.ts'
 import { createSessions } from './sessions/sessions.ts'
+import type { WindowHandlers } from './sessions/window/handlers.ts'
+import { createWindows, type Windows } from './sessions/window/windows.ts'
 import { systemClock, type Clock } from './shared/clock.ts'
 import { createIds, type Ids } from './shared/ids.ts'
 import type { Backend } from './store/backend.ts'
@@ -18,6 +21,7 @@ import { openPostgres } from './store/postgres/open.ts'
 import { openSqlite } from './store/sqlite/open.ts'
 import { createStore, type Store } from './store/store.ts'
 import { startHousekeeping } from './store/housekeeping.ts'
+import { createRecallTool } from './tools/recall.ts'
 import { createSkillTool } from './tools/skill.ts'
 import type { Tool } from './tools/tool.ts'
 
@@ -46,6 +50,10 @@ export interface ParleyOptions {
   tools?: readonly Tool[]
   /** Bounds of a turn; what is left out has its default. */
   chat?: Partial<ChatLimits>
+  /** The window of sessions that say nothing else: `{mode: 'memo', limit: {chars: 12_000}}`. */
+  session?: WindowSettings
+  /** Parts of the window to replace; each goes before any setting. */
+  windowHandlers?: WindowHandlers
   /** Where the user's own rules, skills and commands are; none when left out. */
   userDir?: string
   /** Default: none. */
@@ -59,6 +67,7 @@ export interface Parley extends AsyncDisposable {
   /** For those who build on the store itself. */
   store: Store
   chats: Chats
+  windows: Windows
   models: ModelRegistry
   ids: Ids
   /** Stops what runs in the background, then closes the store. */
@@ -81,11 +90,20 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
 
   const models = createModelRegistry({ openai: {}, anthropic: {}, gemini: {}, ollama: {}, ...options.models })
   const context = createScopeContext(store, options.userDir)
+  const requireModel = (id: string | undefined) => models.require(id)
+  const windows = createWindows({
+    store,
+    logger,
+    requireModel,
+    settings: options.session,
+    handlers: options.windowHandlers,
+  })
   const chats = createChats(
     {
       store,
-      requireModel: (id) => models.require(id),
-      tools: [createSkillTool(context.loadSkill), ...(options.tools ?? [])],
+      windows,
+      requireModel,
+      tools: [createRecallTool(store), createSkillTool(context.loadSkill), ...(options.tools ?? [])],
       readContext: context.read,
       clock,
       ids,
@@ -110,9 +128,11 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
       clock,
       { pageSize: options.limits?.pageSize ?? 200 },
       createSessionChats({ store, chats, ids }),
+      windows,
     ),
     store,
     chats,
+    windows,
     models,
     ids,
     close,

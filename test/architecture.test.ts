@@ -12,7 +12,7 @@ const mayImport: Record<string, string[]> = {
   context: ['shared', 'protocol'],
   runs: ['shared', 'protocol', 'store'],
   tools: ['shared', 'protocol', 'store', 'models', 'runs'],
-  sessions: ['shared', 'protocol', 'store'],
+  sessions: ['shared', 'protocol', 'store', 'models'],
   dispatch: ['shared', 'protocol', 'store', 'runs'],
   chat: [
     'shared',
@@ -26,6 +26,8 @@ const mayImport: Record<string, string[]> = {
     'runs',
     'dispatch',
   ],
+  // a program's own small Parley, without server and disk
+  agent: ['shared', 'protocol', 'store', 'models', 'sessions', 'tools', 'chat'],
   client: ['shared', 'protocol'],
   config: ['protocol'],
   server: ['shared', 'protocol', 'store', 'runs', 'sessions', 'chat'],
@@ -44,7 +46,7 @@ const mayImport: Record<string, string[]> = {
   'config.ts': ['config', 'protocol'],
   'version.ts': [],
   'parley.ts': ['shared', 'protocol', 'store', 'models', 'tools', 'sessions', 'chat'],
-  'index.ts': ['parley.ts', 'protocol', 'store', 'tools', 'models'],
+  'index.ts': ['agent', 'parley.ts', 'protocol', 'sessions', 'store', 'tools', 'models'],
 }
 
 const root = join(import.meta.dirname, '..')

@@ -6,6 +6,9 @@ import type { DiskContext } from '../src/chat/prompt-context.ts'
 import type { TurnInput } from '../src/chat/turn-input.ts'
 import type { ModelAdapter, ModelEvent, ModelRequest } from '../src/models/adapter.ts'
 import type { RunEvent } from '../src/protocol/chunk.ts'
+import type { WindowSettings } from '../src/protocol/window.ts'
+import type { WindowHandlers } from '../src/sessions/window/handlers.ts'
+import { createWindows } from '../src/sessions/window/windows.ts'
 import { systemClock } from '../src/shared/clock.ts'
 import { createIds } from '../src/shared/ids.ts'
 import type { Store } from '../src/store/store.ts'
@@ -68,6 +71,8 @@ export async function openChat(
     tools?: Tool[]
     limits?: Partial<ChatLimits>
     hooks?: TurnHooks
+    session?: WindowSettings
+    windowHandlers?: WindowHandlers
     disk?: () => Partial<DiskContext>
   } = {},
 ): Promise<TestChat> {
@@ -76,15 +81,23 @@ export async function openChat(
   await store.ensureScope('default')
   const { id: sessionId } = await store.createSession({ scope: 'default' })
   const ids = createIds(systemClock)
+  const logger = pino({ level: 'silent' })
   const chats = createChats(
     {
       store,
+      windows: createWindows({
+        store,
+        logger,
+        requireModel: () => model,
+        settings: options.session,
+        handlers: options.windowHandlers,
+      }),
       requireModel: () => model,
       tools: options.tools ?? [],
       readContext: async () => ({ rules: '', skills: [], activeSkills: [], ...options.disk?.() }),
       clock: systemClock,
       ids,
-      logger: pino({ level: 'silent' }),
+      logger,
       limits: { ...defaultChatLimits, ...options.limits },
       hooks: options.hooks,
     },

@@ -76,11 +76,21 @@ const kinds: Record<string, () => Promise<string>> = {
       dataDir: folder,
       models: { model: `openai/${values.model}`, openai: { apiKey: 'bench-key', baseUrl: providerUrl } },
     })
-    const { store, chats, ids } = parley
+    const { store, chats, windows, ids } = parley
     const logger = pino({ level: 'error' })
     const limits = { bodyBytes: 1e7, jsonDepth: 64, pageSize: 200 }
     const app = createApp(
-      { store, chats, ids, clock: systemClock, logger, metrics: createMetrics(), version: 'bench', limits },
+      {
+        store,
+        chats,
+        windows,
+        ids,
+        clock: systemClock,
+        logger,
+        metrics: createMetrics(),
+        version: 'bench',
+        limits,
+      },
       { apiKeys: [], allowedHosts: [], allowedOrigins: [] },
     )
     // a session for each of those who talk at once; the caller takes them in turns

@@ -4,6 +4,7 @@ import { toTimestamp } from '../protocol/names.ts'
 import type { Session } from '../protocol/session.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Ids } from '../shared/ids.ts'
+import type { MessageToAppend } from '../store/queries/messages.ts'
 import type { Run } from '../store/queries/runs.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { TurnInput } from './turn-input.ts'
@@ -12,6 +13,8 @@ import type { TurnInput } from './turn-input.ts'
 export interface TurnHooks {
   /** What is remembered and fits the input; left out with `skipMemory`. */
   readMemories?(session: Session, input: TurnInput): Promise<{ text: string; kind: string }[]>
+  /** Of a turn that records a pair: what of it enters the log, in place of both messages as they are. */
+  toRecord?(session: Session, input: MessageToAppend, reply: MessageToAppend): Promise<MessageToAppend[]>
   /** Learns from the turn that just ended; left out with `skipPerRoundExtract`. */
   extractRound?(session: Session, run: Run): Promise<void>
   /** Learns from a stretch of the conversation; left out with `skipNarrativeBatchExtract`. */

@@ -19,12 +19,12 @@ export function judgeCache(step: StepRecord, before: StepRecord | undefined): Ca
 function firstChange(step: StepRecord, before: StepRecord): string {
   if (step.model !== before.model) return 'model'
   if (step.toolsHash !== before.toolsHash) return 'tools'
-  const fragments = step.fragments.filter(({ placement }) => placement === 'static')
+  const fragments = step.fragments.filter(({ placement }) => placement !== 'dynamic')
   const earlier = new Map(before.fragments.map(({ name, hash }) => [name, hash]))
   const changed = fragments.find(({ name, hash }) => earlier.get(name) !== hash)
   if (changed) return changed.name
   if (step.systemHash !== before.systemHash) return 'system'
-  if (step.messages < before.messages) return 'window'
+  if (step.epoch !== before.epoch || step.messages < before.messages) return 'window'
   // all that we send was as before: the provider let go of it, or the prompt is too short to be kept
   return 'provider'
 }

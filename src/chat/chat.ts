@@ -8,23 +8,26 @@
 import type { ModelAdapter, ModelRequest, Usage } from '../models/adapter.ts'
 import { ParleyError } from '../protocol/error.ts'
 import type { Part } from '../protocol/message.ts'
+import { toTimestamp } from '../protocol/names.ts'
 import type { Session } from '../protocol/session.ts'
 import type { RunLog } from '../runs/event-hub.ts'
 import { HandOver } from '../runs/hand-over.ts'
-import type { WindowMessage } from '../store/queries/messages.ts'
+import { shorten } from '../sessions/window/shorten.ts'
+import type { CallWindow } from '../sessions/window/windows.ts'
+import type { MessageToAppend, WindowMessage } from '../store/queries/messages.ts'
 import type { FinalStatus, Lease, Run } from '../store/queries/runs.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { recordTurn } from './after-turn.ts'
 import type { ChatDeps } from './deps.ts'
 import { toModelMessages } from './history.ts'
-import { preparePrompt, storePrompt } from './prompt.ts'
+import { preparePrompt, storePrompt, type TurnPrompt } from './prompt.ts'
+import type { DiskContext } from './prompt-context.ts'
 import { streamReply, type Reply } from './reply.ts'
 import { readSteering, requeueSteering, tellSteering, type Steering } from './steer.ts'
 import { recordStep, type StepRecord } from './step-record.ts'
 import { checkCalls, openCalls, runCalls, settleInterrupted } from './tool-calls.ts'
 import { toolsOf, toSpecs } from './turn-tools.ts'
 import type { TurnInput } from './turn-input.ts'
-import { openWindow } from './window.ts'
 
 export interface Turn {
   run: Run
@@ -41,39 +44,68 @@ interface Ending {
 }
 
 export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
-  const { store } = deps
-  const { run, log } = turn
-  const input = run.input as TurnInput
-  const session = await store.requireSession(run.scope, run.sessionId)
+  const { store, windows } = deps
+  const input = turn.run.input as TurnInput
+  const session = await store.requireSession(turn.run.scope, turn.run.sessionId)
   const userMessage = await ensureInput(deps, turn, input)
-  const { window, isCut } = await openWindow(store, session.id, input)
+  const opened = await windows.open(session, callWindow(input))
+  const window = input.recordsPair
+    ? [...opened.messages, shorten(userMessage, windows.effective(session))]
+    : opened.messages
   const disk = await deps.readContext(session, input)
   const memories = input.skipMemory ? [] : await recall(deps, session, input)
-  const prompt = preparePrompt(session, input, { ...disk, memories }, await store.getEpoch(session.id), isCut)
+  const stored = await store.getEpoch(session.id)
+  const prompt = preparePrompt(session, input, { ...disk, memories }, stored, opened)
   // what an earlier owner of the run sent along stays as it was sent
   const isSent =
     turn.lease.fence > 1 &&
     window.some(({ seq, context }) => seq === userMessage.seq && context !== undefined)
-  const epoch = isSent ? prompt.epoch : await storePrompt(store, session, userMessage.seq, prompt)
-  const current = isSent ? window : withContext(window, userMessage.seq, prompt.dynamic)
-  const tools = toolsOf(deps.tools, session, input, disk.command?.allowedTools)
+  const messageSeq = input.recordsPair ? undefined : userMessage.seq
+  const epoch = isSent ? prompt.epoch : await storePrompt(store, session, messageSeq, prompt)
+  const parts: Part[] = []
+  await answer(deps, turn, {
+    session,
+    input,
+    prompt: { ...prompt, epoch },
+    window: isSent ? window : withContext(window, userMessage.seq, prompt.dynamic),
+    command: disk.command,
+    parts,
+  })
+  windows.afterTurn(session, opened, { role: 'assistant', parts })
+}
 
-  const { parts, steps, usage } = await resume(deps, turn, tools)
+interface Prepared {
+  session: Session
+  input: TurnInput
+  prompt: TurnPrompt
+  window: WindowMessage[]
+  command: DiskContext['command']
+  /** What the reply is made of; grows with every step. */
+  parts: Part[]
+}
+
+/** Step by step, until the model has answered or something ends the turn. */
+async function answer(deps: ChatDeps, turn: Turn, prepared: Prepared): Promise<void> {
+  const { store } = deps
+  const { run, log } = turn
+  const { session, input, prompt, window, command, parts } = prepared
+  const tools = toolsOf(deps.tools, session, input, command?.allowedTools)
+  const { steps, usage } = await resume(deps, turn, tools, parts)
   if (steps === 0) log.emit({ type: 'start', messageId: replyId(run) })
   const adapter = findModel(deps, input.model ?? session.model)
-  if (!('stream' in adapter)) return finish(deps, turn, session, parts, usage, adapter)
-  if (disk.command?.mode === 'action') return answerCommand(deps, turn, session, disk.command.text)
+  if (!('stream' in adapter)) return finish(deps, turn, prepared, usage, adapter)
+  if (command?.mode === 'action') return answerCommand(deps, turn, prepared, command.text)
   for (let step = steps + 1; ; step++) {
     const limit = limitReached(deps, step, parts, usage, input)
-    if (limit) return finish(deps, turn, session, parts, usage, limit)
+    if (limit) return finish(deps, turn, prepared, usage, limit)
 
     const steering = await readSteering(store, session.id)
     tellSteering(steering, log)
     parts.push(...steering.parts)
     log.emit({ type: 'start-step' })
     const request: ModelRequest = {
-      system: epoch.system,
-      messages: toModelMessages(current, parts),
+      system: prompt.epoch.system,
+      messages: toModelMessages(window, parts, prompt.head),
       tools: toSpecs(tools),
       cacheKey: `${session.scope}:${session.id}`,
       thinking: input.thinking,
@@ -104,7 +136,7 @@ export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
       (await readSteering(store, session.id)).itemIds.length > steering.itemIds.length
     if (ending && !isSteered) {
       log.emit({ type: 'finish-step' })
-      return finish(deps, turn, session, parts, usage, ending, { step, parts: stepParts, record }, steering)
+      return finish(deps, turn, prepared, usage, ending, { step, parts: stepParts, record }, steering)
     }
     const storeStep = () =>
       log.commit(async (tx) => {
@@ -115,7 +147,7 @@ export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
     await runCalls(replyParts, tools, callContext(turn), deps.limits, log, storeStep)
     log.emit({ type: 'finish-step' })
     if (turn.signal.reason instanceof HandOver) throw turn.signal.reason
-    if (turn.signal.aborted) return finish(deps, turn, session, parts, usage, stopped(turn))
+    if (turn.signal.aborted) return finish(deps, turn, prepared, usage, stopped(turn))
   }
 }
 
@@ -130,19 +162,13 @@ function findModel({ requireModel }: ChatDeps, id: string | undefined): ModelAda
 }
 
 /** A command that is its own answer: the model is not asked. */
-function answerCommand(deps: ChatDeps, turn: Turn, session: Session, text: string): Promise<void> {
+function answerCommand(deps: ChatDeps, turn: Turn, prepared: Prepared, text: string): Promise<void> {
   const id = 'text-command'
   turn.log.emit({ type: 'text-start', id })
   turn.log.emit({ type: 'text-delta', id, delta: text })
   turn.log.emit({ type: 'text-end', id })
-  return finish(
-    deps,
-    turn,
-    session,
-    [{ type: 'text', text, state: 'done' }],
-    {},
-    { status: 'completed', code: 'command' },
-  )
+  prepared.parts.push({ type: 'text', text, state: 'done' })
+  return finish(deps, turn, prepared, {}, { status: 'completed', code: 'command' })
 }
 
 /** Ends a turn that cannot go on, with what it had said and done so far. */
@@ -157,15 +183,18 @@ export async function abandonTurn(
   const steps = await deps.store.listRunSteps(run.id)
   const parts = steps.flatMap((step) => step.parts)
   settleInterrupted(parts, [], turn.log)
-  await finish(deps, turn, session, parts, {}, { status: 'failed', code, message })
+  const input = run.input as TurnInput
+  await finish(deps, turn, { session, input, parts }, {}, { status: 'failed', code, message })
 }
 
 /** Of a queued input the log gets to know when its turn begins; a run that is taken over has it there already. */
 async function ensureInput(
   { store }: ChatDeps,
   { run }: Turn,
-  { message, skipChatStatus }: TurnInput,
+  { message, skipChatStatus, recordsPair }: TurnInput,
 ): Promise<WindowMessage> {
+  if (recordsPair)
+    return { ...message, role: 'user', seq: Number.MAX_SAFE_INTEGER, createdAt: toTimestamp(run.createdAt) }
   const stored = await store.getMessage(run.scope, run.sessionId, message.id)
   if (stored) return stored
   return store.transaction(async (tx) => {
@@ -175,15 +204,24 @@ async function ensureInput(
   })
 }
 
+const callWindow = ({ window, fullContextTurns, cachedContextTurns = 3 }: TurnInput): CallWindow => ({
+  ...window,
+  ...(fullContextTurns !== undefined && { rounds: { keep: fullContextTurns, drop: cachedContextTurns } }),
+})
+
 const withContext = (window: WindowMessage[], seq: number, context: string) =>
   context === '' ? window : window.map((message) => (message.seq === seq ? { ...message, context } : message))
 
 /** What an earlier owner of the run had stored; events that it told of without storing the step are void. */
-async function resume({ store, limits }: ChatDeps, turn: Turn, tools: ReturnType<typeof toolsOf>) {
+async function resume(
+  { store, limits }: ChatDeps,
+  turn: Turn,
+  tools: ReturnType<typeof toolsOf>,
+  parts: Part[],
+): Promise<{ steps: number; usage: Usage }> {
   const { run, lease, log } = turn
   const usage: Usage = {}
-  const parts: Part[] = []
-  if (lease.fence <= 1) return { parts, steps: 0, usage }
+  if (lease.fence <= 1) return { steps: 0, usage }
   const steps = await store.listRunSteps(run.id)
   const last = steps.at(-1)
   await store.dropRunEventsAfter(lease, last?.lastEventSeq ?? 0)
@@ -197,7 +235,7 @@ async function resume({ store, limits }: ChatDeps, turn: Turn, tools: ReturnType
     parts.push(...step.parts)
     addUsage(usage, (step.prompt as StepRecord).usage)
   }
-  return { parts, steps: steps.length, usage }
+  return { steps: steps.length, usage }
 }
 
 function limitReached(
@@ -261,14 +299,16 @@ const stopped = ({ signal }: Turn): Ending => ({
 /** Final message, run and usage commit together; exactly one ending is ever stored. */
 async function finish(
   deps: ChatDeps,
-  { run, lease, log }: Turn,
-  session: Session,
-  parts: Part[],
+  turn: Turn,
+  prepared: Pick<Prepared, 'session' | 'input' | 'parts'> & Partial<Prepared>,
   usage: Usage,
-  ending: Ending,
+  given: Ending,
   lastStep?: { step: number; parts: Part[]; record: StepRecord },
   steering?: Steering,
 ): Promise<void> {
+  const { run, lease, log } = turn
+  const { session, input, parts } = prepared
+  const { ending, pair } = await pairToRecord(deps, turn, prepared, given)
   const metadata = {
     runId: run.id,
     usage,
@@ -288,15 +328,42 @@ async function finish(
       })
     await tx.finishRun(lease, {
       status: ending.status,
-      outcome: { code: ending.code, message: ending.message, messageId: replyId(run) },
+      outcome: {
+        code: ending.code,
+        message: ending.message,
+        // what is not in the log as it was said is here for whoever asked
+        ...(input.recordsPair ? { parts } : { messageId: replyId(run) }),
+      },
       usage,
     })
-    await storeReply(tx, run, parts, metadata)
+    if (!input.recordsPair) await storeReply(tx, run, parts, metadata)
+    else if (pair) await tx.appendMessages(run.scope, run.sessionId, pair)
     await tx.takeInbox(session.id, steering?.itemIds ?? [])
     await requeueSteering(tx, run)
-    await recordTurn(tx, deps, session, run.input as TurnInput)
-    if (!(run.input as TurnInput).skipChatStatus) await tx.setChatStatus(session.id, 'idle')
+    await recordTurn(tx, deps, session, input)
+    if (!input.skipChatStatus) await tx.setChatStatus(session.id, 'idle')
   })
+}
+
+/** Of a turn that records a pair: what enters the log. That it cannot be made ends the turn as failed. */
+async function pairToRecord(
+  { hooks }: ChatDeps,
+  { run }: Turn,
+  { session, input, parts, prompt }: Pick<Prepared, 'session' | 'input' | 'parts'> & Partial<Prepared>,
+  ending: Ending,
+): Promise<{ ending: Ending; pair?: MessageToAppend[] }> {
+  if (!input.recordsPair || ending.status !== 'completed') return { ending }
+  const reply: MessageToAppend = { id: replyId(run), role: 'assistant', parts, metadata: { runId: run.id } }
+  const question: MessageToAppend = {
+    ...input.message,
+    role: 'user',
+    ...(prompt?.dynamic && { context: prompt.dynamic }),
+  }
+  try {
+    return { ending, pair: (await hooks?.toRecord?.(session, question, reply)) ?? [question, reply] }
+  } catch (error) {
+    return { ending: { status: 'failed', code: 'record_failed', message: (error as Error).message } }
+  }
 }
 
 /** Memories help; a turn does without them when they cannot be had. */

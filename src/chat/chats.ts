@@ -6,6 +6,7 @@ import { createEventHub, type EventHub } from '../runs/event-hub.ts'
 import { toRunRecord } from '../runs/run-record.ts'
 import type { BusyPolicy } from '../runs/ledger.ts'
 import type { Run } from '../store/queries/runs.ts'
+import { checkSettings } from '../sessions/window/settings.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { afterTurn } from './after-turn.ts'
 import { abandonTurn, replyId, runTurn } from './chat.ts'
@@ -38,6 +39,8 @@ export interface Chats {
   inspectRun(scope: string, runId: string): Promise<RunPrompt>
   close(graceMs: number): Promise<void>
 }
+
+const memoGraceMs = 2_000
 
 export interface ChatsOptions {
   /** Unique to this process: the name under which it holds leases. */
@@ -72,6 +75,7 @@ export function createChats(deps: ChatDeps, { owner, takesUpRuns }: ChatsOptions
     async admit(tx, place, input, policy) {
       // a model that cannot be had is refused before anything is stored
       if (input.model !== undefined) deps.requireModel(input.model)
+      if (input.window) checkSettings(input.window)
       const { run, lease, interrupted } = await sendMessage(
         tx,
         { ids: deps.ids, claim: dispatcher.claim },
@@ -112,6 +116,8 @@ export function createChats(deps: ChatDeps, { owner, takesUpRuns }: ChatsOptions
 
     async close(graceMs) {
       await dispatcher.stop(graceMs)
+      // a memo that is not finished is made at the next turn
+      await deps.windows.stop(Math.min(graceMs, memoGraceMs))
       await hub.stop()
     },
   }

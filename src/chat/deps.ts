@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { ModelAdapter } from '../models/adapter.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Ids } from '../shared/ids.ts'
+import type { Windows } from '../sessions/window/windows.ts'
 import type { Store } from '../store/store.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { TurnHooks } from './after-turn.ts'
@@ -18,6 +19,8 @@ export interface ChatDeps {
   ids: Ids
   logger: Logger
   limits: ChatLimits
+  /** What of a log the model sees. */
+  windows: Windows
   hooks?: TurnHooks
 }
 

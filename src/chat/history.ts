@@ -12,8 +12,10 @@ type UserContent = Extract<ModelMessage, { role: 'user' }>['content']
 export function toModelMessages(
   window: readonly WindowMessage[],
   replyParts: readonly Part[] = [],
+  head = '',
 ): ModelMessage[] {
-  const messages: ModelMessage[] = []
+  const messages: ModelMessage[] =
+    head === '' ? [] : [{ role: 'user', content: [{ type: 'text', text: head }] }]
   for (const message of window) {
     if (message.role === 'assistant') messages.push(...fromReply(message.parts))
     else messages.push({ role: 'user', content: fromInput(message) })

@@ -8,7 +8,6 @@ import { toModelMessages } from './history.ts'
 import { preparePrompt } from './prompt.ts'
 import type { StepRecord } from './step-record.ts'
 import { toolsOf } from './turn-tools.ts'
-import { maxMessages } from './window.ts'
 
 /** The prompt as it would be sent with the next input. */
 export interface PromptPreview {
@@ -35,13 +34,14 @@ export async function previewPrompt(
   const session = await store.requireSession(scope, sessionId)
   const input = { message: { id: 'preview', parts: [] } }
   const disk = await deps.readContext(session, input)
-  const prompt = preparePrompt(session, input, disk, await store.getEpoch(sessionId), false)
+  const window = await deps.windows.peek(session)
+  const prompt = preparePrompt(session, input, disk, await store.getEpoch(sessionId), window)
   return {
     scenario: prompt.scenario,
     epoch: prompt.epoch.epoch,
     system: prompt.epoch.system,
     fragments: prompt.fragments,
-    messages: toModelMessages(await store.readWindow(sessionId, maxMessages)),
+    messages: toModelMessages(window.messages, [], prompt.head),
     tools: toolsOf(deps.tools, session).map(({ name }) => name),
   }
 }

@@ -1,6 +1,7 @@
 import { hashText } from '../prompt/assemble.ts'
 import type { PromptContext } from '../prompt/fragment.ts'
 import type { Session } from '../protocol/session.ts'
+import type { OpenWindow } from '../sessions/window/windows.ts'
 import type { TurnInput } from './turn-input.ts'
 
 /** What is read from disk and from the workspace for a session's prompts. */
@@ -23,7 +24,12 @@ export interface DiskContext {
 export type ContextReader = (session: Session, input: TurnInput) => Promise<DiskContext>
 
 /** Gathers all that fragments look at, so that they can stay pure. */
-export function buildPromptContext(session: Session, input: TurnInput, disk: DiskContext): PromptContext {
+export function buildPromptContext(
+  session: Session,
+  input: TurnInput,
+  disk: DiskContext,
+  { memo, left }: Pick<OpenWindow, 'memo' | 'left'>,
+): PromptContext {
   const allowed = session.allowedSkills
   return {
     scope: { name: session.scope, root: disk.root },
@@ -38,6 +44,9 @@ export function buildPromptContext(session: Session, input: TurnInput, disk: Dis
     availableSkills: allowed ? disk.skills.filter(({ name }) => allowed.includes(name)) : disk.skills,
     activeSkills: disk.activeSkills,
     callerPreamble: input.systemPreamble,
+    persona: input.persona,
+    memo: memo?.memo,
+    left,
     managedWorkflow:
       session.kind === 'tool'
         ? { name: session.toolMeta?.workflowName, label: session.toolMeta?.label }

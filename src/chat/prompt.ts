@@ -1,7 +1,8 @@
-import { renderDynamic, renderStatic, type SentFragment } from '../prompt/assemble.ts'
+import { renderDynamic, renderHead, renderStatic, type SentFragment } from '../prompt/assemble.ts'
 import { recipes } from '../prompt/recipe.ts'
 import { resolveScenario, type Scenario } from '../prompt/scenario.ts'
 import type { Session } from '../protocol/session.ts'
+import type { OpenWindow } from '../sessions/window/windows.ts'
 import type { Epoch } from '../store/queries/epochs.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { buildPromptContext, describeChanges, sourcesOf, type DiskContext } from './prompt-context.ts'
@@ -12,6 +13,8 @@ export interface TurnPrompt {
   epoch: Epoch
   /** Undefined until the epoch is stored: the first turn of a session begins it. */
   isNewEpoch: boolean
+  /** What stands before the window: memo, and what it does not hold yet. */
+  head: string
   /** The dynamic tail of this turn; empty when nothing changed since it was last sent. */
   dynamic: string
   sent: Record<string, string>
@@ -27,28 +30,37 @@ export function preparePrompt(
   input: TurnInput,
   disk: DiskContext,
   stored: Epoch | undefined,
-  isWindowCut: boolean,
+  window: Pick<OpenWindow, 'startSeq' | 'memo' | 'left'>,
 ): TurnPrompt {
   const scenario = resolveScenario(session)
   const recipe = recipes[scenario]
-  const context = buildPromptContext(session, input, disk)
-  const epoch = stored ?? beginEpoch(1)
-  // what was sent with messages that left the window has to be sent again
-  const known = isWindowCut ? {} : epoch.sent
+  const context = buildPromptContext(session, input, disk, window)
+  // a cut changes most of what a provider has cached, so what waited to be changed comes with it
+  const isNewEpoch = stored?.windowStart !== window.startSeq
+  const epoch = isNewEpoch ? beginEpoch((stored?.epoch ?? 0) + 1) : stored!
   const changes = describeChanges(context, epoch.sources)
-  const { text, fragments, sent } = renderDynamic(recipe, { ...context, changes }, known)
+  const { text, fragments, sent } = renderDynamic(recipe, { ...context, changes }, epoch.sent)
+  const head = renderHead(context)
   return {
     scenario,
     epoch,
-    isNewEpoch: stored === undefined,
+    isNewEpoch,
+    head: head.text,
     dynamic: text,
     sent,
-    fragments: [...(epoch.fragments as SentFragment[]), ...fragments],
+    fragments: [...(epoch.fragments as SentFragment[]), ...head.fragments, ...fragments],
   }
 
   function beginEpoch(number: number): Epoch {
     const { text: system, fragments: pieces } = renderStatic(recipe, context)
-    return { epoch: number, system, fragments: pieces, sources: sourcesOf(context), sent: {} }
+    return {
+      epoch: number,
+      system,
+      fragments: pieces,
+      sources: sourcesOf(context),
+      sent: {},
+      windowStart: window.startSeq,
+    }
   }
 }
 
@@ -56,7 +68,7 @@ export function preparePrompt(
 export async function storePrompt(
   store: StoreOperations,
   session: Session,
-  messageSeq: number,
+  messageSeq: number | undefined,
   { epoch, isNewEpoch, dynamic, sent }: TurnPrompt,
 ): Promise<Epoch> {
   const isSentChanged = JSON.stringify(sent) !== JSON.stringify(epoch.sent)
@@ -65,7 +77,8 @@ export async function storePrompt(
   return store.transaction(async (tx) => {
     const stored = isNewEpoch ? await tx.beginEpoch(session.id, { ...epoch, sent }) : epoch
     if (!isNewEpoch && isSentChanged) await tx.setEpochSent(session.id, epoch.epoch, sent)
-    if (dynamic !== '') await tx.setMessageContext(session.id, messageSeq, dynamic)
+    if (dynamic !== '' && messageSeq !== undefined)
+      await tx.setMessageContext(session.id, messageSeq, dynamic)
     return stored
   })
 }

@@ -26,7 +26,7 @@ export function sendMessage(
     const admission = await admitRun(tx, run, policy, claim)
     if (!admission.lease) await requireNewMessage(tx, place, admission.run.id, input.message.id)
     if (admission.lease) {
-      await tx.appendMessages(scope, sessionId, [{ ...input.message, role: 'user' }])
+      if (!input.recordsPair) await tx.appendMessages(scope, sessionId, [{ ...input.message, role: 'user' }])
       if (!input.skipChatStatus) await tx.setChatStatus(sessionId, 'chatting')
     }
     return admission
@@ -58,6 +58,7 @@ export function toTurnInput(body: ChatBody, ids: Ids): TurnInput {
     runRefs: body.runRefs,
     mcpEnabled: body.mcpEnabled,
     includeScopeContext: body.includeScopeContext,
+    window: body.window,
   }
 }
 

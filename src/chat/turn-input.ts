@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { partSchema, metadataSchema } from '../protocol/message.ts'
+import { windowSettingsSchema } from '../protocol/window.ts'
 
 const flag = z.boolean().optional()
 
@@ -21,6 +22,12 @@ export const turnInputSchema = z.strictObject({
   fileRefs: z.array(z.string()).optional(),
   runRefs: z.array(z.string()).optional(),
   systemPreamble: z.string().optional(),
+  /** Who the assistant is, in place of what Parley says of itself. */
+  persona: z.string().optional(),
+  /** Goes before what the session and the configuration say. */
+  window: windowSettingsSchema.optional(),
+  /** Input and answer enter the log together when the turn is completed; of another end it knows nothing. */
+  recordsPair: flag,
   workflowEditContext: z.string().optional(),
   promptInjection: z.string().optional(),
   tokenBudget: z.int().positive().optional(),

@@ -15,7 +15,7 @@ export function loadCommandConfig(command: Command): LoadedConfig {
 
 export function toParleyOptions({ config, userDir }: LoadedConfig): ParleyOptions {
   const { dataDir, databaseUrl, sqlite, postgres, limits, scopes, mirror } = config
-  const { model, openai, anthropic, gemini, ollama, chat } = config
+  const { model, openai, anthropic, gemini, ollama, chat, session } = config
   return {
     dataDir,
     databaseUrl,
@@ -25,6 +25,7 @@ export function toParleyOptions({ config, userDir }: LoadedConfig): ParleyOption
     scopes,
     models: { model, openai, anthropic, gemini, ollama },
     chat,
+    session,
     userDir,
     shutdownMs: limits.shutdownMs,
     mirrorDir: mirror.enabled ? mirror.dir : undefined,

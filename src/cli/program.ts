@@ -12,7 +12,7 @@ import { sessionsCommand } from './sessions.ts'
 /** Answers the exit code. */
 export async function runCommandLine(argv: string[]): Promise<number> {
   try {
-    await buildProgram().parseAsync(argv)
+    await buildProgram().parseAsync(argv.map(toVersionFlag))
     return Number(process.exitCode ?? 0)
   } catch (error) {
     return reportFailure(error, argv.includes('--json'))
@@ -23,7 +23,7 @@ export async function runCommandLine(argv: string[]): Promise<number> {
 function buildProgram(): Command {
   const program = new Command('parley')
     .description('A self-hosted runtime and workbench for LLM conversations')
-    .version(readVersion(), '-V, --version')
+    .version(readVersion(), '-V', 'output the version number; so does --version, as the first word')
     .addOption(new Option('--json', 'answer as JSON, for machines'))
     .addOption(new Option('--data-dir <folder>', 'where SQLite and files live'))
     .addOption(new Option('--database-url <url>', 'postgres://… in place of SQLite'))
@@ -38,6 +38,12 @@ function buildProgram(): Command {
     .addHelpText('after', exitCodesHelp)
   return throwing(program)
 }
+
+/**
+ * A flag of the program counts anywhere on the line, and `parley sessions memo <id> --version 2` means the memo's. So
+ * the program itself only has the short one.
+ */
+const toVersionFlag = (word: string, index: number) => (index === 2 && word === '--version' ? '-V' : word)
 
 /** Wrong usage is thrown like every other failure, so that one place picks the exit code. */
 function throwing(command: Command): Command {

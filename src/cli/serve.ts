@@ -41,11 +41,12 @@ async function runServer(command: Command): Promise<void> {
   }
 }
 
-function buildApp({ store, chats, ids }: Parley, config: Config, logger: Logger) {
+function buildApp({ store, chats, windows, ids }: Parley, config: Config, logger: Logger) {
   return createApp(
     {
       store,
       chats,
+      windows,
       ids,
       clock: systemClock,
       logger,

@@ -7,9 +7,11 @@ import type { Sessions } from '../protocol/sessions.ts'
 import { formats } from '../sessions/formats/format.ts'
 import { readDocuments } from '../sessions/formats/read-documents.ts'
 import { readThreadFolders } from '../sessions/formats/foreign/thread-folder.ts'
+import { memoCommand } from './memo.ts'
 import { withSessions } from './open.ts'
 import { readStdin } from './stdin.ts'
 import { formatTable, printAnswer, printJson, printProgress } from './output.ts'
+import { resizeCommand, windowCommand } from './window.ts'
 
 interface Options {
   scope?: string
@@ -18,7 +20,7 @@ interface Options {
 
 export function sessionsCommand(): Command {
   const sessions = new Command('sessions')
-    .description('list, show, search, export and import sessions')
+    .description('list, show, search, export and import sessions; see to their windows and memos')
     .option('--url <url>', 'of a running server; without it the local store is used')
     .option('--scope <name>', 'the workspace (default)')
 
@@ -108,7 +110,7 @@ export function sessionsCommand(): Command {
       run(command, (api, shared) => importAll(api, paths, shared)),
     )
 
-  return sessions
+  return sessions.addCommand(windowCommand()).addCommand(memoCommand()).addCommand(resizeCommand())
 }
 
 function run(command: Command, work: (api: Sessions, options: Options) => Promise<void>): Promise<void> {

@@ -22,6 +22,13 @@ export function createSessionsClient(send: Send): Sessions {
     stop: async (id, query) =>
       (await read<{ stopped: RunRecord | null }>('POST', `${at(id)}/stop`, { query: { ...query } })).stopped,
     prompt: (id, query) => read('GET', `${at(id)}/prompt`, { query: { ...query } }),
+    window: (id, query) => read('GET', `${at(id)}/window`, { query: { ...query } }),
+    setWindow: (id, settings) => read('PUT', `${at(id)}/window`, { json: settings }),
+    resize: (id, request = {}) => read('POST', `${at(id)}/resize`, { json: request }),
+    memo: (id, query) => read('GET', `${at(id)}/memo`, { query: { ...query } }),
+    memoVersions: (id, query) => read('GET', `${at(id)}/memo/versions`, { query: { ...query } }),
+    setMemo: (id, input) => read('PUT', `${at(id)}/memo`, { json: input }),
+    undoMemo: (id, input = {}) => read('POST', `${at(id)}/memo/undo`, { json: input }),
     export: async (id, query) => (await send('GET', `${at(id)}/export`, { query: { ...query } })).text(),
     import: (text, query) =>
       read('POST', '/api/sessions/import', {

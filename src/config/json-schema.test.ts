@@ -24,12 +24,18 @@ describe('the published schema', () => {
       default: 200,
       minimum: 1,
     })
-    expect(schema.additionalProperties).toBe(false)
-    for (const node of Object.values(schema.properties ?? {})) {
-      expect(node.properties ? node.additionalProperties : false).toBe(false)
-      for (const leaf of Object.values(node.properties ?? { node })) expect(leaf.description).toBeTruthy()
-    }
+    expectClosed(schema, 'the top')
+    expect(schema.properties?.['session']?.properties?.['limit']?.properties?.['chars']).toMatchObject({
+      type: 'integer',
+      description: expect.stringContaining('Default: `400000`.'),
+    })
   })
+
+  function expectClosed({ properties, additionalProperties, description }: Node, name: string): void {
+    if (properties === undefined) return expect(description, name).toBeTruthy()
+    expect(additionalProperties, name).toBe(false)
+    for (const [key, node] of Object.entries(properties)) expectClosed(node, `${name}.${key}`)
+  }
 
   it('is in the repository as the table of settings has it, like the reference page', () => {
     execFileSync(process.execPath, ['scripts/schema.ts', '--check'], { cwd: root })

@@ -8,20 +8,23 @@ export function configJsonSchema(): Record<string, unknown> {
   return { $schema, title: 'Parley configuration', ...schema }
 }
 
-function toShape(group?: string): Record<string, z.ZodType> {
+function toShape(...group: string[]): Record<string, z.ZodType> {
   return Object.fromEntries(
-    knownKeys(group).map((name) => {
-      const key = group === undefined ? name : `${group}.${name}`
-      return [name, isSettingKey(key) ? toProperty(key) : z.strictObject(toShape(name)).optional()]
+    knownKeys(...group).map((name) => {
+      const path = [...group, name]
+      const key = path.join('.')
+      return [name, isSettingKey(key) ? toProperty(key) : z.strictObject(toShape(...path)).optional()]
     }),
   )
 }
 
 function toProperty(key: SettingKey): z.ZodType {
-  const { type, description, env, default: value } = settingAt(key)
-  const hint = env === undefined ? description : `${description} Environment: ${env}.`
+  const { type, description, env, default: value, defaultText } = settingAt(key)
+  const hints = [description]
+  if (env !== undefined) hints.push(`Environment: ${env}.`)
+  if (defaultText !== undefined) hints.push(`Default: ${defaultText}.`)
   return type.optional().meta({
-    description: hint,
+    description: hints.join(' '),
     ...(value === undefined || typeof value === 'function' ? {} : { default: value }),
   })
 }

@@ -32,6 +32,12 @@ describe('printing', () => {
       for (const [, part] of text.matchAll(/(?=([A-Z0-9]{5}))/g)) expect(printed).not.toContain(part)
   })
 
+  it('shows a group within a group as it stands in the file', () => {
+    const loaded = arrange({ project: 'session: {limit: {chars: 5}}' }).load()
+    expect(maskConfig(loaded)['session']).toEqual({ limit: { chars: 5 } })
+    expect(describeConfig(loaded).find((line) => line.key === 'session.limit.chars')?.value).toBe(5)
+  })
+
   it('leaves the configuration itself as it is', () => {
     const loaded = arrange({ project }).load({ env: secrets })
     maskConfig(loaded)

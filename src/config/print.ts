@@ -1,6 +1,6 @@
 import { maskText } from './mask.ts'
 import type { Origin } from './problem.ts'
-import { settingAt, settingKeys, splitKey, type Config, type SettingKey } from './settings.ts'
+import { putValue, settingAt, settingKeys, splitKey, type Config, type SettingKey } from './settings.ts'
 
 /** What printing needs of a loaded configuration. */
 interface Printable {
@@ -19,10 +19,7 @@ export function maskConfig({ config }: Printable): Record<string, unknown> {
   const masked: Record<string, unknown> = {}
   for (const key of settingKeys) {
     const value = maskedAt(config, key)
-    const [first = '', second] = splitKey(key)
-    if (value === undefined) continue
-    if (second === undefined) masked[first] = value
-    else masked[first] = { ...(masked[first] as object | undefined), [second]: value }
+    if (value !== undefined) putValue(masked, key, value)
   }
   return masked
 }

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 import { quote } from '../protocol/error.ts'
-import { splitKey, settingKeys } from './settings.ts'
+import { goneKeys, settingKeys, splitKey } from './settings.ts'
 
 export type Source = 'flag' | 'environment' | 'project' | 'user' | 'default'
 
@@ -35,7 +35,11 @@ const maxUnknownKeys = 20
 export function unknownKeys(file: FilePlace, parent: Path, names: string[], known: string[]): Problem[] {
   const problems = names.slice(0, maxUnknownKeys).map((name): Problem => {
     const path = [...parent, name]
-    const message = `Unknown key ${quote(toKey(path))} ${whereIn(file, path)}. ${suggest(parent, name, known)}`
+    const key = toKey(path)
+    const gone = Object.hasOwn(goneKeys, key) ? goneKeys[key] : undefined
+    const message = gone
+      ? `The key ${quote(key)} ${whereIn(file, path)} is gone. Use ${gone.map((other) => quote(other)).join(' or ')}.`
+      : `Unknown key ${quote(key)} ${whereIn(file, path)}. ${suggest(parent, name, known)}`
     return pointTo(file, path, message)
   })
   const rest = names.length - problems.length
@@ -85,6 +89,7 @@ function suggest(parent: Path, name: string, known: string[]): string {
   if (close !== undefined) return `Did you mean ${quote(toKey([...parent, close]))}?`
   const elsewhere = settingKeys.find((key) => key.includes('.') && (key === name || key.endsWith(`.${name}`)))
   if (elsewhere === undefined) return `Known keys here: ${known.join(', ')}.`
-  const [group, leaf] = splitKey(elsewhere)
-  return `Write ${quote(leaf)} under ${quote(group)}.`
+  const group = splitKey(elsewhere)
+  const leaf = group.pop()
+  return `Write ${quote(leaf)} under ${quote(group.join('.'))}.`
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { windowModes, windowPresets } from '../protocol/window.ts'
 import { maskText, maskUrl } from './mask.ts'
 import type { Place } from './place.ts'
 import {
@@ -7,6 +8,8 @@ import {
   host,
   hostHeaders,
   httpUrl,
+  instruction,
+  memoSchema,
   model,
   ollamaHost,
   onOff,
@@ -23,7 +26,7 @@ interface About<T> {
   description: string
   /** A value, or how to find it on this machine; without one the setting may be undefined. */
   default?: T | ((place: Place & { dataDir: string }) => T)
-  /** How the documentation writes a default that depends on the machine. */
+  /** How the documentation writes a default that depends on the machine, or that is decided further in. */
   defaultText?: string
   /** The environment variable; a secret can also come from the file named by `<variable>_FILE`. */
   env?: string
@@ -47,7 +50,13 @@ interface Declared<T> extends About<T> {
 
 export type Setting = Declared<unknown>
 
-/** Every setting, declared here and nowhere else. A dot makes a group; a key without one is also a flag. */
+// as far as the protocol lets a session go
+const windowLimit = wholeNumber(0, 1_000_000_000, ' (0 is no limit)')
+
+/**
+ * Every setting, declared here and nowhere else. A dot makes a group; a key without one is also a flag. Under
+ * "session" the names are those of a session's own window; what is unset there falls to the engine's defaults.
+ */
 const settings = {
   host: setting(host, {
     description: 'Address to listen on. Anything but loopback needs `apiKey` or `apiKeys`.',
@@ -184,6 +193,64 @@ const settings = {
     description: 'Runs that wait in the store are taken up only while fewer than this go on in the process.',
     default: 64,
   }),
+  'session.mode': setting(oneOf(...windowModes), {
+    description:
+      'What happens to messages that leave the window of a session. lite: they are only in the log. ' +
+      'memo: they are summed up first.',
+    defaultText: '`lite`',
+  }),
+  'session.preset': setting(oneOf(...windowPresets), {
+    description:
+      'A ready-made window: last-20 and last-10 keep so many messages, rounds-4-3 keeps four turns and drops ' +
+      'three at a time, unlimited keeps all. Limits that are set here go before it.',
+  }),
+  'session.limit.chars': setting(windowLimit, {
+    description: 'Most characters in the window of a session; 0 is no limit. Goes before `session.resize`.',
+    defaultText: '`400000`',
+  }),
+  'session.limit.messages': setting(windowLimit, {
+    description: 'Most messages in the window; 0 is no limit. Goes before `session.resize`.',
+    defaultText: '`400`',
+  }),
+  'session.limit.tokens': setting(windowLimit, {
+    description: 'Most tokens in the window, as estimated; 0 is no limit.',
+    defaultText: '`0`',
+  }),
+  'session.resize.every_n_turns': setting(windowLimit, {
+    description: 'Cut the window back after so many turns, also when it is not full; 0 is never.',
+    defaultText: '`0`',
+  }),
+  'session.resize.max_messages_text_length': setting(windowLimit, {
+    description: 'The same as `session.limit.chars`, where that is not set.',
+  }),
+  'session.resize.max_keep_messages_count': setting(windowLimit, {
+    description: 'The same as `session.limit.messages`, where that is not set.',
+  }),
+  'session.memo.enabled': setting(onOff, {
+    description: 'Keep a memo of what left the window, or not, whatever `session.mode` says.',
+    defaultText: 'by `session.mode`',
+  }),
+  'session.memo.instruct': setting(instruction, {
+    description: 'What the model is told when it updates the memo, in place of the built-in words.',
+  }),
+  'session.memo.schema': setting(memoSchema, {
+    description:
+      'JSON Schema of the memo. The built-in one has profile, preferences, constraints, tasks, decisions, facts ' +
+      'and recent_summary.',
+    fileOnly: true,
+  }),
+  'session.memo.model': setting(model, {
+    description: 'Model that updates the memo, as `adapter/model`.',
+    defaultText: 'that of the session',
+  }),
+  'session.memo.max_length': setting(wholeNumber(100, 1_000_000), {
+    description: 'Most characters of the memo, as JSON.',
+    defaultText: '`8000`',
+  }),
+  'session.memo.timeout_ms': setting(wholeNumber(100, 3_600_000), {
+    description: 'How long one update of the memo may take, in milliseconds.',
+    defaultText: '`60000`',
+  }),
   'sqlite.synchronous': setting(oneOf('FULL', 'NORMAL'), {
     description:
       'FULL: an acknowledged write survives a power cut. NORMAL: faster, survives a crash of Parley only.',
@@ -224,15 +291,22 @@ export type SettingKey = keyof typeof settings
 type ValueOf<S> = S extends { type: z.ZodType<infer T> }
   ? T | (S extends { default: unknown } ? never : undefined)
   : never
-type GroupOf<K> = K extends `${infer Group}.${string}` ? Group : never
+type Under<Table, Group extends string> = {
+  [K in keyof Table as K extends `${Group}.${infer Rest}` ? Rest : never]: Table[K]
+}
+type Grouped<Table> = {
+  [K in keyof Table as K extends `${infer Group}.${string}` ? Group : K]: K extends `${infer Group}.${string}`
+    ? Grouped<Under<Table, Group>>
+    : ValueOf<Table[K]>
+}
 
 /** The settings as the rest of Parley sees them: checked, complete, paths absolute. */
-export type Config = {
-  [K in SettingKey as GroupOf<K> extends never ? K : never]: ValueOf<(typeof settings)[K]>
-} & {
-  [G in GroupOf<SettingKey>]: {
-    [K in SettingKey as K extends `${G}.${infer Leaf}` ? Leaf : never]: ValueOf<(typeof settings)[K]>
-  }
+export type Config = Grouped<typeof settings>
+
+/** Keys of an earlier system, with those that took their place: passed over, nobody would notice the difference. */
+export const goneKeys: Readonly<Record<string, string[]>> = {
+  'session.resize.max_current_chars': ['session.limit.chars', 'session.resize.max_messages_text_length'],
+  'session.resize.keep_last_messages': ['session.limit.messages', 'session.resize.max_keep_messages_count'],
 }
 
 export const settingKeys = Object.keys(settings) as SettingKey[]
@@ -242,16 +316,21 @@ export const settingAt = (key: SettingKey): Setting => settings[key]
 
 export const isSettingKey = (key: string): key is SettingKey => Object.hasOwn(settings, key)
 
-/** `openai.apiKey` → `['openai', 'apiKey']`, `port` → `['port']`. */
+/** `openai.apiKey` → `['openai', 'apiKey']`, `port` → `['port']`, `session.limit.chars` → three parts. */
 export const splitKey = (key: string): string[] => key.split('.')
 
-/** The keys that may stand at the top of a file, or under one of its groups. */
-export function knownKeys(group?: string): string[] {
-  const keys = settingKeys.map(splitKey).flatMap(([first = '', second]) => {
-    if (group === undefined) return [first]
-    return first === group && second !== undefined ? [second] : []
-  })
-  return [...new Set(keys)]
+/** The keys that may stand at the top of a file, or within a group of it. */
+export function knownKeys(...group: string[]): string[] {
+  const keys = settingKeys.map(splitKey).filter((path) => group.every((name, depth) => path[depth] === name))
+  return [...new Set(keys.flatMap((path) => path[group.length] ?? []))]
+}
+
+/** Gives a key its value, and makes the groups on the way. */
+export function putValue(target: Record<string, unknown>, key: SettingKey, value: unknown): void {
+  const path = splitKey(key)
+  const leaf = path.pop()!
+  const group = path.reduce((part, name) => (part[name] ??= {}) as Record<string, unknown>, target)
+  group[leaf] = value
 }
 
 /** The variables that set a key: its own, and for a secret the one that names a file. */

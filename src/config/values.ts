@@ -38,6 +38,14 @@ export function secretKey(minLength = 1) {
 const modelError = 'an adapter and a model, such as openai/gpt-5.2 or demo/parley'
 export const model = z.string(modelError).regex(/^[a-z0-9][a-z0-9_-]*\/\S+$/, modelError)
 
+const instructionError = 'a text of 1 to 20000 characters'
+export const instruction = z.string(instructionError).min(1, instructionError).max(20_000, instructionError)
+
+const memoSchemaError = 'a JSON Schema of an object, with "type: object"'
+export const memoSchema = z
+  .record(z.string(), z.unknown(), memoSchemaError)
+  .refine(isObjectSchema, memoSchemaError)
+
 const urlError = 'an http:// or https:// URL without user name and password'
 export const httpUrl = z
   .url({ protocol: /^https?$/, error: urlError, abort: true })
@@ -94,6 +102,15 @@ export const scopeRoots = z.record(
   z.strictObject({ root: folder }, 'a mapping with root, the folder of the scope'),
   'a mapping of scope names',
 )
+
+function isObjectSchema(schema: Record<string, unknown>): boolean {
+  try {
+    z.fromJSONSchema(schema)
+    return schema['type'] === 'object'
+  } catch {
+    return false // it says nothing that could be checked
+  }
+}
 
 function hasCredentials(url: URL): boolean {
   return url.username !== '' || url.password !== ''

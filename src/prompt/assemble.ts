@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { estimateTokenCount } from 'tokenx'
 import type { Fragment, PromptContext } from './fragment.ts'
-import type { Recipe } from './recipe.ts'
+import { windowHead, type Recipe } from './recipe.ts'
 
-export type Placement = 'static' | 'dynamic'
+export type Placement = 'static' | 'head' | 'dynamic'
 
 /** What a step records of each piece that it sent. */
 export interface SentFragment {
@@ -25,6 +25,10 @@ export function renderStatic(recipe: Recipe, context: PromptContext): Rendered {
   const accepted = recipe.acceptCallerPreamble ? context : { ...context, callerPreamble: undefined }
   return join(recipe.sessionStatic.flatMap((fragment) => render(fragment, 'static', accepted) ?? []))
 }
+
+/** What stands before the window: the same bytes until the window is cut. */
+export const renderHead = (context: PromptContext): Rendered =>
+  join(windowHead.flatMap((fragment) => render(fragment, 'head', context) ?? []))
 
 /**
  * The dynamic tail of one turn. A piece that is the same as when it was last sent is not sent again: it is still

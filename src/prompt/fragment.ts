@@ -17,8 +17,15 @@ export interface PromptContext {
   /** Skills whose whole text belongs into the prompt. */
   activeSkills: { name: string; body: string }[]
   callerPreamble?: string
+  /** Who the assistant is, in place of what Parley says of itself. */
+  persona?: string
   workflow?: WorkflowContext
   managedWorkflow?: { name?: string; label?: string }
+
+  /** What is kept of messages that left the window. */
+  memo?: Record<string, unknown>
+  /** Messages that are neither in the window nor in the memo. */
+  left?: { fromSeq: number; toSeq: number; heads: string[] }
 
   /** From here on: what changes from turn to turn. */
   workspace?: string

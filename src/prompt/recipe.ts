@@ -8,6 +8,8 @@ import { identity } from './fragments/identity.ts'
 import { identityWorkflow } from './fragments/identity-workflow.ts'
 import { instructions } from './fragments/instructions.ts'
 import { matchingRules } from './fragments/matching-rules.ts'
+import { leftWindow } from './fragments/left-window.ts'
+import { memo } from './fragments/memo.ts'
 import { memoryProfile } from './fragments/memory-profile.ts'
 import { promptInjection } from './fragments/prompt-injection.ts'
 import { references } from './fragments/references.ts'
@@ -18,6 +20,9 @@ import { workflowEditContext } from './fragments/workflow-edit-context.ts'
 import { workflowManagementContext } from './fragments/workflow-management-context.ts'
 import { workspaceContext } from './fragments/workspace-context.ts'
 import type { Scenario } from './scenario.ts'
+
+/** What stands between the static part and the window, in every scenario. */
+export const windowHead: Fragment[] = [memo, leftWindow]
 
 /** The ordered fragments of a scenario: a static part that caches, a dynamic tail that goes with each input. */
 export interface Recipe {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { maxPartsPerMessage, messageSchema, metadataSchema, partSchema } from './message.ts'
 import { idSchema, listOf, scopeSchema, timestampSchema } from './names.ts'
+import { windowSettingsSchema } from './window.ts'
 
 export const busyPolicySchema = z.enum(['enqueue', 'steer', 'interrupt', 'reject'])
 
@@ -32,6 +33,7 @@ export const chatSchema = z
     runRefs: z.array(idSchema).max(100).optional(),
     mcpEnabled: z.boolean().optional(),
     includeScopeContext: z.boolean().optional(),
+    window: windowSettingsSchema.optional().meta({ description: 'Goes before what the session says' }),
     policy: busyPolicySchema.optional().meta({ description: 'When the session is busy; default enqueue' }),
     // what a stock AI SDK transport sends along
     id: z.string().max(200).optional(),

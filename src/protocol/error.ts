@@ -12,6 +12,7 @@ const statusByCode = {
   idempotency_mismatch: 422,
   too_many_requests: 429,
   internal: 500,
+  turn_failed: 502,
   adapter_unavailable: 503,
   store_unavailable: 503,
   shutting_down: 503,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { idSchema, labelSchema, listOf, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
 import { newMessageSchema } from './message.ts'
+import { portableMemoSchema, windowSettingsSchema } from './window.ts'
 
 export const sessionKinds = ['interactive', 'background', 'tool'] as const
 export type SessionKind = (typeof sessionKinds)[number]
@@ -86,7 +87,7 @@ const facetFields = {
   mode: z.string().min(1).max(100).optional(),
   modeState: jsonObjectSchema.optional(),
   planId: idSchema.optional(),
-  window: jsonObjectSchema.optional(),
+  window: windowSettingsSchema.optional(),
   toolMeta: toolMetaSchema.optional(),
   allowedTools: nameListSchema.optional(),
   allowedSkills: nameListSchema.optional(),
@@ -208,6 +209,8 @@ export const sessionDocumentSchema = z
       bgMeta: bgMetaSchema.omit(ownFolders).optional(),
       forkedFrom: z.strictObject({ sessionId: z.string(), messageId: z.string() }).optional(),
       checkpoints: z.array(checkpointSchema).optional(),
+      memo: portableMemoSchema.optional(),
+      windowStart: z.int().positive().optional().meta({ description: 'The first message the model sees' }),
       archivedAt: timestampSchema.optional(),
       createdAt: timestampSchema.optional(),
     }),

@@ -12,6 +12,17 @@ import type {
   UpdateSession,
 } from './session.ts'
 
+import type {
+  MemoVersionPage,
+  MemoView,
+  PutMemo,
+  PutWindow,
+  Resize,
+  ResizeRequest,
+  UndoMemo,
+  WindowView,
+} from './window.ts'
+
 export interface InScope {
   /** Default `default`. */
   scope?: string
@@ -40,6 +51,19 @@ export interface Sessions {
   stop(id: string, options?: InScope): Promise<RunRecord | null>
   /** The prompt as it would be sent with the next input. */
   prompt(id: string, options?: InScope): Promise<Record<string, unknown>>
+  /** What of the log the model sees, and what decides about it. */
+  window(id: string, options?: InScope): Promise<WindowView>
+  /** Replaces what is set on the session; what is left out falls back to the configuration. */
+  setWindow(id: string, settings: PutWindow): Promise<WindowView>
+  /** Cuts the window back now; with a memo, that takes in everything first. */
+  resize(id: string, request?: ResizeRequest): Promise<Resize>
+  /** The newest version of what is kept of messages that left the window, or the one named. */
+  memo(id: string, options?: InScope & { version?: number }): Promise<MemoView>
+  /** Newest first. */
+  memoVersions(id: string, query?: InScope & { limit?: number; cursor?: string }): Promise<MemoVersionPage>
+  setMemo(id: string, input: PutMemo): Promise<MemoView>
+  /** Goes back to the version before, or to the one named. */
+  undoMemo(id: string, input?: UndoMemo): Promise<MemoView>
   /** The whole session as text; `import` takes it back. */
   export(id: string, options?: InScope & { format?: ExportFormat }): Promise<string>
   /** Takes an exported text of any format, or a log of another tool that holds one conversation. */

@@ -14,6 +14,7 @@ import { messageRoutes } from './routes/messages.ts'
 import { queueRoutes } from './routes/queue.ts'
 import { runRoutes } from './routes/runs.ts'
 import { sessionRoutes } from './routes/sessions.ts'
+import { windowRoutes } from './routes/window.ts'
 import { workbenchRoutes } from './routes/workbench.ts'
 
 export interface AppSettings extends GuardSettings {
@@ -49,6 +50,7 @@ export function createApp(deps: ServerDeps, settings: AppSettings): OpenAPIHono<
   documentRoutes(app, deps)
   sessionRoutes(app, deps)
   messageRoutes(app, deps)
+  windowRoutes(app, deps)
   chatRoutes(app, deps)
   queueRoutes(app, deps)
   runRoutes(app, deps)

@@ -28,6 +28,14 @@ export const requireBody: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
 }
 
+/** For routes that can do without: an empty body is an object without fields, whatever its type says. */
+export const optionalBody: MiddlewareHandler<AppEnv> = async (c, next) => {
+  if ((await c.req.text()).trim() === '')
+    // the cache holds promises, whatever its type says
+    c.req.bodyCache.text = Promise.resolve('{}') as unknown as string
+  await next()
+}
+
 /** A document holds its messages a few levels deeper than the requests that appended them. */
 const documentLevels = 8
 

@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Logger } from 'pino'
 import type { Chats } from '../chat/chats.ts'
+import type { Windows } from '../sessions/window/windows.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Ids } from '../shared/ids.ts'
 import type { Actor } from '../store/queries/audit.ts'
@@ -11,6 +12,7 @@ import type { Metrics } from './metrics.ts'
 export interface ServerDeps {
   store: Store
   chats: Chats
+  windows: Windows
   ids: Ids
   clock: Clock
   logger: Logger

@@ -2,13 +2,15 @@ import type { CreateSession, Session } from '../protocol/session.ts'
 import type { NewSession } from '../store/queries/sessions.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { auditSession, type Caller } from './caller.ts'
+import { checkSettings } from './window/settings.ts'
 
 /** The scope comes into being with its first session. */
-export function createSession(
+export async function createSession(
   store: StoreOperations,
   caller: Caller,
   input: Omit<CreateSession, 'scope' | 'kind'> & Partial<NewSession>,
 ): Promise<Session> {
+  if (input.window) checkSettings(input.window)
   return store.transaction(async (tx) => {
     await tx.ensureScope(caller.scope)
     const session = await tx.createSession({ ...input, scope: caller.scope })

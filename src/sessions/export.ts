@@ -13,6 +13,8 @@ export async function exportSession(
   id: string,
 ): Promise<SessionDocument> {
   const session = await store.requireSession(scope, id)
+  const memo = await store.getMemo(id)
+  const { startSeq = 1 } = (await store.getWindowState(id)) ?? {}
   const checkpoints = await store.listCheckpoints(id, { throughSeq: session.messageCount + 1 })
   const messages: Message[] = []
   // the log only grows: reading up to the count seen at first is a snapshot without a transaction
@@ -29,6 +31,8 @@ export async function exportSession(
     session: {
       ...portable(session),
       ...(checkpoints.length > 0 && { checkpoints }),
+      ...(startSeq > 1 && { windowStart: startSeq }),
+      ...(memo && { memo: { memo: memo.memo, pinned: memo.pinned, throughSeq: memo.throughSeq } }),
     },
     messages: messages.map(({ seq: _, ...message }) => message),
   }

@@ -33,7 +33,16 @@ export function forkSession(
       forkedFrom: { sessionId: id, messageId },
     })
     await tx.copyMessages(id, fork.id, last.seq)
+    await copyWindow(tx, id, fork.id, last.seq)
     await auditSession(tx, caller, 'fork', fork.id, { from: id, messageId })
     return tx.requireSession(caller.scope, fork.id)
   })
+}
+
+/** The fork sees what the original saw there, as far as the message reaches. */
+async function copyWindow(tx: StoreOperations, fromId: string, toId: string, lastSeq: number): Promise<void> {
+  const [from, to] = [await tx.getWindowState(fromId), await tx.getWindowState(toId)]
+  if (from && to && from.startSeq <= lastSeq) await tx.moveWindow(toId, to, from.startSeq)
+  const memo = await tx.getMemoThrough(fromId, lastSeq)
+  if (memo) await tx.addMemoVersion(toId, 0, { ...memo, author: 'import' })
 }

@@ -1,9 +1,12 @@
-import { conflict, quote } from '../protocol/error.ts'
+import { conflict, invalidRequest, quote } from '../protocol/error.ts'
 import { toParts } from '../protocol/message.ts'
 import type { Session, SessionDocument } from '../protocol/session.ts'
+import type { WindowSettings } from '../protocol/window.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { auditSession, type Caller } from './caller.ts'
 import { settled } from './export.ts'
+import { checkMemo, memoSize } from './window/memo-schema.ts'
+import { checkSettings } from './window/settings.ts'
 
 /**
  * Stores a document as a session. The id of an empty session of the scope fills that session. Otherwise the document
@@ -15,6 +18,7 @@ export function importSession(
   caller: Caller,
   { session: record, messages }: SessionDocument,
 ): Promise<Session> {
+  if (record.window) checkSettings(record.window)
   return store.transaction(async (tx) => {
     await tx.ensureScope(caller.scope)
     const target = await claimTarget(tx, caller, record)
@@ -28,6 +32,8 @@ export function importSession(
         })),
       )
     await tx.addCheckpoints(target.id, record.checkpoints ?? [])
+    if (record.windowStart !== undefined) await moveWindow(tx, target.id, record.windowStart, messages.length)
+    if (record.memo) await addMemo(tx, target.id, record.memo, record.window, messages.length)
     await auditSession(tx, caller, 'import', target.id, { messages: messages.length })
     return tx.requireSession(caller.scope, target.id)
   })
@@ -46,7 +52,7 @@ async function claimTarget(
       })
     return tx.updateSession(caller.scope, existing.id, existing.title === '' ? { title: record.title } : {})
   }
-  const { checkpoints: _, id, ...fields } = settled(record)
+  const { checkpoints: _checkpoints, memo: _memo, windowStart: _start, id, ...fields } = settled(record)
   const canKeepId = id !== undefined && caller.seesAllScopes && !(await tx.isSessionIdTaken(id))
   return tx.createSession({
     ...fields,
@@ -60,4 +66,42 @@ async function claimTarget(
 async function knownParent(tx: StoreOperations, { scope }: Caller, { bgMeta }: SessionDocument['session']) {
   const id = bgMeta?.parentSessionId
   return id !== undefined && (await tx.getSession(scope, id)) ? id : undefined
+}
+
+async function addMemo(
+  tx: StoreOperations,
+  id: string,
+  { memo, pinned = [], throughSeq }: NonNullable<SessionDocument['session']['memo']>,
+  window: WindowSettings | undefined,
+  messageCount: number,
+): Promise<void> {
+  if (throughSeq > messageCount)
+    throw invalidRequest(
+      `The memo of the document has taken in ${throughSeq} messages; the document has ${messageCount}.`,
+    )
+  const schema = window?.memo?.schema
+  if (schema) checkMemo(memo, { schema, maxLength: Number.POSITIVE_INFINITY })
+  const size = memoSize(memo)
+  await tx.addMemoVersion(id, 0, {
+    memo,
+    pinned,
+    throughSeq,
+    author: 'import',
+    sizeBefore: 0,
+    sizeAfter: size,
+  })
+}
+
+async function moveWindow(
+  tx: StoreOperations,
+  id: string,
+  startSeq: number,
+  messageCount: number,
+): Promise<void> {
+  if (startSeq > messageCount + 1)
+    throw invalidRequest(
+      `The window of the document begins at message ${startSeq}; the document has ${messageCount}.`,
+    )
+  const state = await tx.getWindowState(id)
+  if (state) await tx.moveWindow(id, state, startSeq)
 }

@@ -11,6 +11,7 @@ import {
   sessionListQuerySchema,
   updateSessionSchema,
 } from '../protocol/session.ts'
+import { putMemoSchema, putWindowSchema, resizeRequestSchema, undoMemoSchema } from '../protocol/window.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Store } from '../store/store.ts'
 import type { z } from 'zod'
@@ -26,6 +27,16 @@ import { getSession } from './get.ts'
 import { importSession } from './import.ts'
 import { listMessages, listSessions, type PageLimits } from './list.ts'
 import { updateSession } from './update.ts'
+import {
+  getMemo,
+  getWindow,
+  listMemoVersions,
+  putMemo,
+  putWindow,
+  resizeWindow,
+  undoMemo,
+} from './window/memos.ts'
+import type { Windows } from './window/windows.ts'
 
 /** What the chat core does for sessions; handed in, since it lies above them. */
 export interface SessionChats {
@@ -40,6 +51,7 @@ export function createSessions(
   clock: Clock,
   limits: PageLimits,
   chats: SessionChats,
+  windows: Windows,
 ): Sessions {
   return {
     create: async (input = {}) => {
@@ -59,6 +71,16 @@ export function createSessions(
     chat: (id, body) => chats.chat(callerIn(typeof body === 'string' ? {} : body), id, body),
     stop: async (id, options) => chats.stop(callerIn(options), id),
     prompt: async (id, options) => chats.prompt(callerIn(options), id),
+    window: async (id, options) => getWindow(store, windows, callerIn(options), id),
+    setWindow: async (id, settings) =>
+      putWindow(store, windows, callerIn(settings), id, check(putWindowSchema, settings)),
+    resize: async (id, request = {}) =>
+      resizeWindow(store, windows, callerIn(request), id, check(resizeRequestSchema, request)),
+    memo: async (id, options = {}) => getMemo(store, windows, callerIn(options), id, options.version),
+    memoVersions: async (id, query = {}) => listMemoVersions(store, limits, callerIn(query), id, query),
+    setMemo: async (id, input) => putMemo(store, windows, callerIn(input), id, check(putMemoSchema, input)),
+    undoMemo: async (id, input = {}) =>
+      undoMemo(store, windows, callerIn(input), id, check(undoMemoSchema, input)),
     export: async (id, options = {}) =>
       requireFormat(options.format ?? 'json').write(await exportSession(store, callerIn(options), id)),
     import: async (text, options) => {

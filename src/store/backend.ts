@@ -19,6 +19,8 @@ export interface Backend {
   indexWords(db: Db, sessionId: string, seq: number, words: string[]): Promise<void>
   /** The ids of the sessions that have a document with all the terms. */
   matchSessions(db: Db, terms: SearchTerm[]): Expression<string>
+  /** The places in the log of one session of messages with all the terms. */
+  matchMessages(sessionId: string, terms: SearchTerm[]): Expression<number>
   /** The refusal that a database error stands for, or undefined when the error is a bug. */
   toRefusal(error: unknown): ParleyError | undefined
   isUniqueViolation(error: unknown): boolean

@@ -18,6 +18,7 @@ import { scopeQueries, type ScopeQueries } from './queries/scopes.ts'
 import { searchQueries, type SearchQueries } from './queries/search.ts'
 import { sessionQueries, type SessionQueries } from './queries/sessions.ts'
 import { settingQueries, type SettingQueries } from './queries/settings.ts'
+import { windowQueries, type WindowQueries } from './queries/windows.ts'
 
 /** What can be done in the store, alone or as part of a transaction. */
 export interface StoreOperations
@@ -25,6 +26,7 @@ export interface StoreOperations
     ScopeQueries,
     SessionQueries,
     MessageQueries,
+    WindowQueries,
     RunQueries,
     RunEventQueries,
     RunStepQueries,
@@ -90,6 +92,7 @@ const families = [
   scopeQueries,
   sessionQueries,
   messageQueries,
+  windowQueries,
   runQueries,
   runEventQueries,
   runStepQueries,

@@ -20,8 +20,11 @@ export interface Tables {
     fragments: string
     sources: string
     sent: string
+    window_start: number
     created_at: number
   }
+  memo_versions: MemoVersionRow
+  resizes: ResizeRow
   inbox: {
     id: string
     session_id: string
@@ -71,6 +74,9 @@ export interface SessionRow {
   last_seq: number
   indexed_seq: number
   window_start: number
+  resized_seq: number
+  window_stopped: string | null
+  memo_version: number
   archived_at: number | null
   created_at: number
   updated_at: number
@@ -86,6 +92,39 @@ export interface MessageRow {
   parts: string
   metadata: string | null
   context: string | null
+  created_at: number
+}
+
+export interface MemoVersionRow {
+  session_id: string
+  version: number
+  memo: string
+  pinned: string
+  through_seq: number
+  author: 'model' | 'handler' | 'user' | 'undo' | 'import'
+  model: string | null
+  from_seq: number | null
+  to_seq: number | null
+  size_before: number
+  size_after: number
+  created_at: number
+}
+
+export interface ResizeRow {
+  session_id: string
+  number: number
+  type: string
+  reason: string
+  severity: number
+  outcome: 'resized' | 'unchanged' | 'failed'
+  message: string | null
+  before_messages: number
+  before_chars: number
+  after_messages: number
+  after_chars: number
+  start_seq: number
+  memo_version: number | null
+  usage: string | null
   created_at: number
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { pino } from 'pino'
 import { expect } from 'vitest'
+import { createWindows } from '../../src/sessions/window/windows.ts'
 import { createChats } from '../../src/chat/chats.ts'
 import { defaultChatLimits } from '../../src/chat/deps.ts'
 import type { ModelAdapter } from '../../src/models/adapter.ts'
@@ -79,9 +80,11 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
   const bugs: string[] = []
   const logger = pino({ level: 'error' }, { write: (line: string) => void bugs.push(line) })
   const ids = createIds(clock)
+  const windows = createWindows({ store, logger, requireModel: () => model })
   const chats = createChats(
     {
       store,
+      windows,
       requireModel: () => model,
       tools: [],
       readContext: async () => ({ rules: '', skills: [], activeSkills: [] }),
@@ -96,6 +99,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     {
       store,
       chats,
+      windows,
       ids,
       clock,
       logger,
@@ -373,6 +377,23 @@ export const validRequests: Record<
   'GET /api/runs': ({ scope }) => ({ path: `/api/runs?scope=${scope}` }),
   'GET /api/runs/:id': ({ id, scope }) => ({ path: `/api/runs/${id}?scope=${scope}` }),
   'GET /api/runs/:id/prompt': ({ id, scope }) => ({ path: `/api/runs/${id}/prompt?scope=${scope}` }),
+  'GET /api/sessions/:id/window': ({ id, scope }) => ({ path: `/api/sessions/${id}/window?scope=${scope}` }),
+  'PUT /api/sessions/:id/window': ({ id, scope }) => ({
+    path: `/api/sessions/${id}/window`,
+    body: { scope, limit: { chars: 1_000 } },
+  }),
+  'POST /api/sessions/:id/resize': ({ id, scope }) => ({ path: `/api/sessions/${id}/resize?scope=${scope}` }),
+  'GET /api/sessions/:id/memo': ({ id, scope }) => ({ path: `/api/sessions/${id}/memo?scope=${scope}` }),
+  'PUT /api/sessions/:id/memo': ({ id, scope }) => ({
+    path: `/api/sessions/${id}/memo`,
+    body: { scope, memo: { facts: ['valid'] } },
+  }),
+  'GET /api/sessions/:id/memo/versions': ({ id, scope }) => ({
+    path: `/api/sessions/${id}/memo/versions?scope=${scope}`,
+  }),
+  'POST /api/sessions/:id/memo/undo': ({ id, scope }) => ({
+    path: `/api/sessions/${id}/memo/undo?scope=${scope}`,
+  }),
   'POST /api/sessions/import': ({ scope }) => ({
     path: '/api/sessions/import',
     body: { scope, messages: [{ role: 'user', content: 'valid' }] },
@@ -412,5 +433,14 @@ export async function addSessionWith(
   // of the same id, so that every route that takes one finds something
   const run = await server.store.createRun({ id, scope, sessionId: id, kind: 'turn', input: {} })
   await server.store.requestStop(scope, run.id, 'never begun')
+  // so that there is something to undo
+  await server.store.addMemoVersion(id, 0, {
+    memo: { facts: [`a fact of ${scope}`] },
+    pinned: [],
+    throughSeq: 0,
+    author: 'user',
+    sizeBefore: 0,
+    sizeAfter: 0,
+  })
   return { id, messageIds }
 }

@@ -3,16 +3,19 @@ import { tagged, type Fragment } from '../fragment.ts'
 /** Where the session lives. Nothing in it changes while the session does: no time, no counters. */
 export const env: Fragment = {
   name: 'env',
-  render: ({ scope, session }) =>
-    tagged(
-      'env',
-      [
-        `scope: ${scope.name}`,
-        scope.root && `root: ${scope.root}`,
-        session.workspaceDir && `session_workspace: ${session.workspaceDir}`,
-        session.persistentWorkspaceDir && `workflow_workspace: ${session.persistentWorkspaceDir}`,
-      ]
-        .filter(Boolean)
-        .join('\n'),
-    ),
+  render: ({ scope, session, persona }) =>
+    // an agent of a program has no folder to know of
+    persona !== undefined && scope.root === undefined
+      ? undefined
+      : tagged(
+          'env',
+          [
+            `scope: ${scope.name}`,
+            scope.root && `root: ${scope.root}`,
+            session.workspaceDir && `session_workspace: ${session.workspaceDir}`,
+            session.persistentWorkspaceDir && `workflow_workspace: ${session.persistentWorkspaceDir}`,
+          ]
+            .filter(Boolean)
+            .join('\n'),
+        ),
 }

@@ -29,3 +29,9 @@ export const jsonBody = <Schema extends z.ZodType>(schema: Schema) => ({
   required: true,
   content: { 'application/json': { schema } },
 })
+
+/** Goes with `optionalBody`. */
+export const optionalJsonBody = <Schema extends z.ZodType>(schema: Schema) => ({
+  ...jsonBody(schema),
+  required: false,
+})

@@ -117,7 +117,19 @@ const session = fc.record(
     llmSummary: text,
     mode: id,
     modeState: jsonObject,
-    window: jsonObject,
+    window: fc.record(
+      {
+        mode: fc.constantFrom('lite', 'memo'),
+        limit: fc.record({ chars: fc.nat(), messages: fc.nat() }, { requiredKeys: [] }),
+        memo: fc.record({ enabled: fc.boolean(), schema: jsonObject }, { requiredKeys: [] }),
+      },
+      { requiredKeys: [] },
+    ),
+    windowStart: fc.integer({ min: 1 }),
+    memo: fc.record(
+      { memo: jsonObject, pinned: fc.array(id, { maxLength: 3 }), throughSeq: fc.nat() },
+      { requiredKeys: ['memo', 'throughSeq'] },
+    ),
     toolMeta: fc.record({ source: id, label }),
     allowedTools: fc.array(id, { maxLength: 3 }),
     bgMeta: fc.record({ triggerType: fc.constantFrom('api', 'cron'), label, memoryPolicy }),

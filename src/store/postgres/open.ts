@@ -40,6 +40,7 @@ export function openPostgres({ url, poolSize, onIdleError = () => {} }: Postgres
       }),
     indexWords,
     matchSessions,
+    matchMessages,
     toRefusal,
     isUniqueViolation,
     isRetryable,
@@ -61,12 +62,17 @@ async function indexWords(db: Db, sessionId: string, seq: number, words: string[
     values (${sessionId}, ${seq}, ${vector}::tsvector)`.execute(db)
 }
 
-function matchSessions(_db: Db, terms: SearchTerm[]) {
-  const query = terms
+const toQuery = (terms: SearchTerm[]) =>
+  terms
     .map(({ words, prefix }) => `(${words.map(quoteLexeme).join(' <-> ')}${prefix ? ':*' : ''})`)
     .join(' & ')
-  return sql<string>`(select session_id from search_documents where words @@ ${query}::tsquery)`
-}
+
+const matchSessions = (_db: Db, terms: SearchTerm[]) =>
+  sql<string>`(select session_id from search_documents where words @@ ${toQuery(terms)}::tsquery)`
+
+const matchMessages = (sessionId: string, terms: SearchTerm[]) =>
+  sql<number>`(select seq from search_documents
+    where session_id = ${sessionId} and words @@ ${toQuery(terms)}::tsquery)`
 
 // words hold letters, digits and marks only, so nothing in them needs escaping
 const quoteLexeme = (word: string) => `'${word}'`

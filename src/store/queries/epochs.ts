@@ -10,6 +10,8 @@ export interface Epoch {
   sources: Record<string, string>
   /** Hashes of the dynamic pieces as they were last sent. */
   sent: Record<string, string>
+  /** The first message of the window it was begun for. */
+  windowStart: number
 }
 
 export interface EpochQueries {
@@ -30,14 +32,15 @@ export function epochQueries(context: QueryContext): EpochQueries {
         fragments: JSON.parse(row.fragments) as unknown[],
         sources: JSON.parse(row.sources) as Record<string, string>,
         sent: JSON.parse(row.sent) as Record<string, string>,
+        windowStart: row.window_start,
       }
     )
   }
   return {
     getEpoch,
-    async beginEpoch(sessionId, { epoch, system, fragments, sources, sent }) {
+    async beginEpoch(sessionId, { epoch, system, fragments, sources, sent, windowStart }) {
       const texts = [fragments, sources, sent].map((value) => JSON.stringify(value))
-      await insertEpoch(context, [sessionId, epoch, system, ...texts, clock.now()])
+      await insertEpoch(context, [sessionId, epoch, system, ...texts, windowStart, clock.now()])
       return (await getEpoch(sessionId))!
     },
     async setEpochSent(sessionId, epoch, sent) {
@@ -52,11 +55,12 @@ const selectNewest = statement<{
   fragments: string
   sources: string
   sent: string
+  window_start: number
 }>(`
-  select epoch, system, fragments, sources, sent from prompt_epochs where session_id = ? order by epoch desc limit 1
+  select epoch, system, fragments, sources, sent, window_start from prompt_epochs where session_id = ? order by epoch desc limit 1
 `)
 const insertEpoch = statement(`
-  insert into prompt_epochs (session_id, epoch, system, fragments, sources, sent, created_at)
-  values (?, ?, ?, ?, ?, ?, ?) on conflict (session_id, epoch) do nothing
+  insert into prompt_epochs (session_id, epoch, system, fragments, sources, sent, window_start, created_at)
+  values (?, ?, ?, ?, ?, ?, ?, ?) on conflict (session_id, epoch) do nothing
 `)
 const updateSent = statement(`update prompt_epochs set sent = ? where session_id = ? and epoch = ?`)

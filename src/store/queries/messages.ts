@@ -32,16 +32,16 @@ export interface MessageQueries {
   appendMessages(scope: string, sessionId: string, messages: MessageToAppend[]): Promise<Message[]>
   /** Oldest first. Reads only what it returns, however long the log is. */
   listMessages(scope: string, sessionId: string, range: MessageRange): Promise<Message[]>
-  /** The newest messages the model may see, not before where the window begins; oldest first, with what was sent along. */
-  readWindow(sessionId: string, limit: number): Promise<WindowMessage[]>
-  /** Sets where the window begins. */
-  setWindowStart(sessionId: string, seq: number): Promise<void>
+  /** The newest messages from a place on, oldest first, with what was sent along. */
+  readWindow(sessionId: string, startSeq: number, limit?: number): Promise<WindowMessage[]>
   setMessageContext(sessionId: string, seq: number, context: string): Promise<void>
   getMessage(scope: string, sessionId: string, messageId: string): Promise<Message | undefined>
   /** Copies the log up to and including a message into another, empty session. */
   copyMessages(fromSessionId: string, toSessionId: string, throughSeq: number): Promise<void>
 }
 
+// "all of them", in a way that both databases understand
+const maxRows = 2_147_483_647
 // SQLite takes at most 32,766 parameters in one statement
 const rowsPerInsert = 1_000
 
@@ -81,18 +81,14 @@ export function messageQueries(context: QueryContext): MessageQueries {
         .orderBy('seq', isForward ? 'asc' : 'desc')
         .limit(limit)
         .execute()
-      return (isForward ? rows : rows.toReversed()).map(fromRow)
+      return (isForward ? rows : rows.toReversed()).map(toMessage)
     },
 
-    async readWindow(sessionId, limit) {
-      const rows = await selectWindow(context, [sessionId, sessionId, limit])
+    async readWindow(sessionId, startSeq, limit = maxRows) {
+      const rows = await selectWindow(context, [sessionId, startSeq, limit])
       return rows
         .toReversed()
-        .map((row) => ({ ...fromRow(row), ...(row.context !== null && { context: row.context }) }))
-    },
-
-    async setWindowStart(sessionId, seq) {
-      await updateWindowStart(context, [seq, sessionId])
+        .map((row) => ({ ...toMessage(row), ...(row.context !== null && { context: row.context }) }))
     },
 
     async setMessageContext(sessionId, seq, text) {
@@ -101,7 +97,7 @@ export function messageQueries(context: QueryContext): MessageQueries {
 
     async getMessage(scope, sessionId, messageId) {
       const [row] = await selectOne(context, [sessionId, messageId, scope])
-      return row && fromRow(row)
+      return row && toMessage(row)
     },
 
     copyMessages: (fromSessionId, toSessionId, throughSeq) =>
@@ -149,10 +145,8 @@ const selectOne = statement<MessageRow>(`
   where messages.session_id = ? and messages.id = ? and sessions.scope = ?
 `)
 const selectWindow = statement<MessageRow>(`
-  select * from messages where session_id = ?
-  and seq >= (select window_start from sessions where id = ?) order by seq desc limit ?
+  select * from messages where session_id = ? and seq >= ? order by seq desc limit ?
 `)
-const updateWindowStart = statement(`update sessions set window_start = ? where id = ?`)
 const updateContext = statement(`update messages set context = ? where session_id = ? and seq = ?`)
 
 const reservePlaces = statement<{ last_seq: number }>(`
@@ -220,7 +214,7 @@ function toRow(sessionId: string, message: Message, context: string | null): Mes
   }
 }
 
-function fromRow(row: MessageRow): Message {
+export function toMessage(row: MessageRow): Message {
   return {
     id: row.id,
     role: row.role,

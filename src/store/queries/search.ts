@@ -1,9 +1,11 @@
 import { sql } from 'kysely'
-import { messageText } from '../../protocol/message.ts'
+import { invalidRequest, quote } from '../../protocol/error.ts'
+import { messageText, type Message } from '../../protocol/message.ts'
 import type { Backend, Db } from '../backend.ts'
 import type { QueryContext } from '../context.ts'
-import { toWords } from '../search-words.ts'
+import { toSearchTerms, toWords } from '../search-words.ts'
 import type { MessageRow } from '../tables.ts'
+import { toMessage } from './messages.ts'
 
 export interface SearchQueries {
   /**
@@ -11,6 +13,12 @@ export interface SearchQueries {
    * left. The index is behind by design: it costs a turn nothing, and a crash only leaves more to catch up.
    */
   indexNextSession(scope?: string): Promise<boolean>
+  /** Messages of one session that hold all the words, newest first; only what is in the index. */
+  searchMessages(
+    scope: string,
+    sessionId: string,
+    query: { text: string; before?: number; limit: number },
+  ): Promise<Message[]>
 }
 
 // keeps one transaction short when a long log was imported
@@ -21,6 +29,24 @@ const titleSeq = 0
 
 export function searchQueries(context: QueryContext): SearchQueries {
   return {
+    async searchMessages(scope, sessionId, { text, before = Number.MAX_SAFE_INTEGER, limit }) {
+      const terms = toSearchTerms(text)
+      if (terms.length === 0)
+        throw invalidRequest(`The search ${quote(text)} has no letters or digits to look for.`)
+      const rows = await context.db
+        .selectFrom('messages')
+        .innerJoin('sessions', 'sessions.id', 'messages.session_id')
+        .selectAll('messages')
+        .where('messages.session_id', '=', sessionId)
+        .where('sessions.scope', '=', scope)
+        .where('seq', '<', before)
+        .where('seq', 'in', context.backend.matchMessages(sessionId, terms))
+        .orderBy('seq', 'desc')
+        .limit(limit)
+        .execute()
+      return rows.map(toMessage)
+    },
+
     indexNextSession: (scope) =>
       context.transaction(async ({ db, backend }) => {
         const inScope = scope === undefined ? sql`` : sql`and scope = ${scope}`

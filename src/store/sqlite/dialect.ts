@@ -90,7 +90,8 @@ class Handle implements DatabaseConnection {
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     const values = parameters as (string | number | null)[]
     if (this.isInTransaction) return this.#writing.run<Row>(sql, values)
-    if (isRead(sql)) {
+    // on a connection of their own; on the one that writes they would see what is not committed yet
+    if (isRead(sql) && this.#reading !== this.#writing) {
       this.#reading.ensureOpen()
       return this.#reading.run<Row>(sql, values)
     }

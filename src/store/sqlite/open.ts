@@ -10,10 +10,15 @@ import { SqliteConnection, type SqliteSettings } from './connection.ts'
 import { createSqliteDialect } from './dialect.ts'
 import { isUniqueViolation, toRefusal } from './errors.ts'
 
+/** In place of a file: gone with the process. */
+export const inMemory = ':memory:'
+
 /** Opens the file, making it and its folder when they are missing. */
 export function openSqlite(settings: SqliteSettings, clock: Clock): Backend {
   const writing = connect(settings)
-  const db = new Kysely<Tables>({ dialect: createSqliteDialect(writing, connect(settings)) })
+  // what is only in memory belongs to its connection: there is no second one to read it
+  const reading = settings.file === inMemory ? writing : connect(settings)
+  const db = new Kysely<Tables>({ dialect: createSqliteDialect(writing, reading) })
   return {
     name: 'sqlite',
     db,
@@ -24,6 +29,7 @@ export function openSqlite(settings: SqliteSettings, clock: Clock): Backend {
     withMigrationLock: (work) => db.transaction().execute(work),
     indexWords,
     matchSessions,
+    matchMessages,
     toRefusal,
     isUniqueViolation,
     isRetryable: () => false,
@@ -60,8 +66,13 @@ async function indexWords(db: Db, sessionId: string, seq: number, words: string[
   await sql`insert into search_index (rowid, words) values (${id}, ${words.join(' ')})`.execute(db)
 }
 
-function matchSessions(_db: Db, terms: SearchTerm[]) {
-  const query = terms.map(({ words, prefix }) => `"${words.join(' ')}"${prefix ? ' *' : ''}`).join(' AND ')
-  return sql<string>`(select session_id from search_documents where id in
-    (select rowid from search_index where search_index match ${query}))`
-}
+const toQuery = (terms: SearchTerm[]) =>
+  terms.map(({ words, prefix }) => `"${words.join(' ')}"${prefix ? ' *' : ''}`).join(' AND ')
+
+const matchSessions = (_db: Db, terms: SearchTerm[]) =>
+  sql<string>`(select session_id from search_documents where id in
+    (select rowid from search_index where search_index match ${toQuery(terms)}))`
+
+const matchMessages = (sessionId: string, terms: SearchTerm[]) =>
+  sql<number>`(select seq from search_documents where session_id = ${sessionId} and id in
+    (select rowid from search_index where search_index match ${toQuery(terms)}))`

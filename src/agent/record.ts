@@ -1,0 +1,108 @@
+import { stringify } from 'yaml'
+import { z } from 'zod'
+import { invalidRequest, quote } from '../protocol/error.ts'
+import { describeIssues } from '../protocol/issues.ts'
+import { newMessageSchema, toParts, type NewMessage, type Part } from '../protocol/message.ts'
+import type { MessageToAppend } from '../store/queries/messages.ts'
+
+/** What of an input or an answer enters the log, by paths such as `answer.text` or `answer/text`. */
+export const recordPathsSchema = z.strictObject({
+  paths: z.array(z.string().min(1).max(500)).min(1).max(100),
+  /** `all` (default) takes every path that leads to something, `first` only the first of them. */
+  mode: z.enum(['all', 'first']).optional(),
+})
+export const recordSettingsSchema = z.strictObject({
+  input: recordPathsSchema.optional(),
+  output: recordPathsSchema.optional(),
+})
+export type RecordSettings = z.infer<typeof recordSettingsSchema>
+type RecordPaths = z.infer<typeof recordPathsSchema>
+
+/** A request that is over, for whoever decides what is kept of it. */
+export interface FinishedRequest {
+  /** As it was given to `ask`. */
+  input: unknown
+  text: string
+  /** The answer as a value, when it is JSON. */
+  data?: unknown
+  parts: Part[]
+}
+
+/** Answers the messages to be stored, in place of question and answer as they are. */
+export type RecordHandler = (request: FinishedRequest) => NewMessage[] | Promise<NewMessage[]>
+
+export function checkRecordSettings(value: unknown): RecordSettings {
+  const result = recordSettingsSchema.safeParse(value)
+  if (!result.success) throw invalidRequest(describeIssues(result.error, value))
+  return result.data
+}
+
+/** The messages that a request leaves behind, by its handler, by paths, or as they are. */
+export async function toRecord(
+  request: FinishedRequest,
+  question: MessageToAppend,
+  reply: MessageToAppend,
+  { input, output }: RecordSettings,
+  handler: RecordHandler | undefined,
+): Promise<MessageToAppend[]> {
+  if (handler) return checkMessages(await handler(request))
+  const said = input && select(request.input, input)
+  const answered = output && select(request.data, output)
+  return [
+    said === undefined ? question : { ...question, parts: [{ type: 'text', text: said }] },
+    // where no path leads anywhere, the answer itself is better than nothing
+    answered === undefined ? reply : { ...reply, parts: [{ type: 'text', text: answered }] },
+  ]
+}
+
+export function checkMessages(given: unknown): MessageToAppend[] {
+  const result = z.array(newMessageSchema).safeParse(given)
+  if (!result.success)
+    throw invalidRequest(
+      `Messages are a list of {role, content} or {role, parts}. ${describeIssues(result.error, given)}`,
+    )
+  return result.data.map(({ parts, content, ...message }) => ({
+    ...message,
+    parts: toParts({ parts, content }),
+  }))
+}
+
+function select(value: unknown, { paths, mode = 'all' }: RecordPaths): string | undefined {
+  const found = paths.flatMap((path) => {
+    const at = valueAt(value, path)
+    return at === undefined ? [] : [{ path, text: toText(at) }]
+  })
+  const [first] = found
+  if (!first) return undefined
+  if (mode === 'first' || paths.length === 1) return first.text
+  return found.map(({ path, text }) => `[${path}]:\n${text}`).join('\n')
+}
+
+function valueAt(value: unknown, path: string): unknown {
+  let current = value
+  for (const key of path.split(/[./]/).filter((piece) => piece !== '')) {
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, key)) return undefined
+    current = (current as Record<string, unknown>)[key]
+  }
+  return current
+}
+
+const toText = (value: unknown): string => (typeof value === 'string' ? value : stringify(value).trimEnd())
+
+/** What the model is told of an input: a text as it is, anything else as YAML. */
+export function toInputParts(input: unknown): Part[] {
+  if (typeof input === 'string' && input !== '') return [{ type: 'text', text: input }]
+  if (typeof input !== 'object' || input === null)
+    throw invalidRequest(`An input is a text or an object, not ${quote(input)}.`)
+  return [{ type: 'text', text: toText(input) }]
+}
+
+/** The answer as a value, when the model was asked for JSON and gave it. */
+export function toData(text: string): unknown {
+  const bare = text.replace(/^\s*```(?:json)?\s*\n?/i, '').replace(/\n?\s*```\s*$/, '')
+  try {
+    return JSON.parse(bare)
+  } catch {
+    return undefined // an answer in words
+  }
+}

@@ -1,0 +1,92 @@
+import { invalidRequest, quote } from '../../protocol/error.ts'
+import { memoSchema, type Memo } from '../../protocol/window.ts'
+import type { Message, Part } from '../../protocol/message.ts'
+import { turnStarts, type Size } from './cut.ts'
+import type { Decision } from './policy.ts'
+import type { EffectiveWindow } from './settings.ts'
+
+/** What a handler gets to see: copies, so whatever it does to them changes nothing. */
+export interface HandlerView {
+  sessionId: string
+  /** The window, oldest first. */
+  messages: Message[]
+  memo: Memo
+  size: Size
+  turnsSinceResize: number
+  settings: EffectiveWindow
+}
+
+export interface MemoUpdate {
+  sessionId: string
+  memo: Memo
+  /** What the memo is to take in, oldest first. */
+  messages: Message[]
+  attachments: unknown[]
+  instruct: string
+  /** JSON Schema that the new memo has to keep to. */
+  schema: Record<string, unknown>
+  maxLength: number
+  timeoutMs: number
+  /** Aborts when the time is over, and when the server stops. */
+  signal: AbortSignal
+}
+
+/** The end of the window that stays, a new memo, or both. Nothing at all leaves everything as it is. */
+export interface HandledResize {
+  window?: Message[]
+  memo?: Memo
+}
+
+/** Parts of the window that can be replaced; each may be async, and goes before any setting. */
+export interface WindowHandlers {
+  /** Whether and how to resize: nothing, a type, or a decision. */
+  policyHandler?(view: HandlerView): unknown
+  /** By type; `lite` and `deep` replace the built-in ones. Answers a `HandledResize` or nothing. */
+  resizeHandlers?: Record<string, (view: HandlerView, decision: Decision) => unknown>
+  /** What the memo gets to know of an attachment. */
+  attachmentSummaryHandler?(part: Part, message: Message): unknown
+  /** Answers the new memo, whole. */
+  memoUpdateHandler?(update: MemoUpdate): unknown
+}
+
+/** A handler that never comes back must not hold the session for ever. */
+export async function inTime<T>(answer: T | Promise<T>, timeoutMs: number, name: string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(invalidRequest(`The ${name} did not answer within ${timeoutMs} ms.`)),
+      timeoutMs,
+    )
+  })
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Index of the first message that stays, and the memo, of what a resize handler answered. */
+export function readHandled(
+  answer: unknown,
+  type: string,
+  messages: readonly Message[],
+): { start: number; memo?: Memo } {
+  const refuse = (why: string) => invalidRequest(`The resize handler ${quote(type)} ${why}`)
+  if (answer === undefined || answer === null) return { start: 0 }
+  if (typeof answer !== 'object' || Array.isArray(answer))
+    throw refuse(`must answer {window?, memo?} or nothing; it answered ${quote(answer)}.`)
+  const { window, memo } = answer as HandledResize
+  const read = memo === undefined ? undefined : memoSchema.safeParse(memo)
+  if (read && !read.success) throw refuse(`must answer an object as memo, not ${quote(memo)}.`)
+  const rest = read ? { memo: read.data } : {}
+  if (window === undefined) return { start: 0, ...rest }
+  if (!Array.isArray(window) || window.length === 0)
+    throw refuse(`must keep at least the newest message; it answered ${quote(window)}.`)
+  const start = messages.length - window.length
+  const isEnd = start >= 0 && window.every((kept, index) => kept?.id === messages[start + index]!.id)
+  if (!isEnd)
+    throw refuse('may only leave out messages from the beginning of the window; the log does not change.')
+  if (!turnStarts(messages).includes(start))
+    throw refuse('must begin the window where a turn begins, with what the user said.')
+  return { start, ...rest }
+}

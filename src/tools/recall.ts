@@ -1,0 +1,91 @@
+import { z } from 'zod'
+import { invalidRequest } from '../protocol/error.ts'
+import { messageText, type Message, type Part } from '../protocol/message.ts'
+import type { StoreOperations } from '../store/store.ts'
+import { defineTool, type Tool } from './tool.ts'
+
+const seqSchema = z.int().positive()
+const maxExcerpt = 600
+// so much of a long text stands before the word that was found
+const leadIn = 200
+const maxPiece = 8_000
+const defaultLimit = 10
+
+/** Lets the model look at all that was said in its session, also what it does not see any more. */
+export function createRecallTool(
+  store: Pick<StoreOperations, 'listMessages' | 'searchMessages' | 'indexNextSession'>,
+): Tool {
+  return defineTool({
+    name: 'recall',
+    description:
+      'Looks up earlier messages of this conversation, also those that are not shown any more. ' +
+      'With "query" it finds messages that hold all the words, newest first; without it, it lists messages in order. ' +
+      '"before" and "after" (message numbers) page through either. "message" reads one message whole, in pieces from "offset".',
+    input: z.strictObject({
+      query: z.string().min(1).max(500).optional(),
+      before: seqSchema.optional(),
+      after: z.int().nonnegative().optional(),
+      limit: z.int().min(1).max(50).optional(),
+      message: seqSchema.optional(),
+      offset: z.int().nonnegative().optional(),
+    }),
+    isIdempotent: true,
+    async execute({ query, before, after, limit = defaultLimit, message, offset = 0 }, { scope, sessionId }) {
+      if (message !== undefined) {
+        const [found] = await store.listMessages(scope, sessionId, { after: message - 1, limit: 1 })
+        if (found?.seq !== message) throw invalidRequest(`There is no message ${message}.`)
+        return readPiece(found, offset)
+      }
+      if (query === undefined)
+        return describe(await store.listMessages(scope, sessionId, { before, after, limit }))
+      if (after !== undefined) throw invalidRequest('With "query", page with "before".')
+      // a search sees all that was said before it was asked
+      while (await store.indexNextSession(scope));
+      return describe(await store.searchMessages(scope, sessionId, { text: query, before, limit }), query)
+    },
+  })
+}
+
+function describe(messages: Message[], query?: string): string {
+  if (messages.length === 0) return 'No such messages.'
+  return messages.map((message) => `${headOf(message)} ${excerpt(wholeText(message), query)}`).join('\n\n')
+}
+
+function readPiece(message: Message, offset: number): string {
+  const text = wholeText(message)
+  const piece = text.slice(offset, offset + maxPiece).toWellFormed()
+  const end = offset + piece.length
+  const more = end < text.length ? `\n[${text.length - end} more characters: offset ${end}]` : ''
+  return `${headOf(message)} ${piece}${more}`
+}
+
+const headOf = ({ seq, role, createdAt }: Message) => `[${seq}] ${role}, ${createdAt}:`
+
+/** What was said, and what tools were asked and answered. */
+function wholeText(message: Message): string {
+  const calls = message.parts.flatMap((part) => describeCall(part) ?? [])
+  return [messageText(message), ...calls].filter((text) => text !== '').join('\n')
+}
+
+function describeCall(part: Part): string | undefined {
+  if (part.toolCallId === undefined) return undefined
+  const name = String(part.toolName ?? part.type.slice('tool-'.length))
+  const outcome = part.output ?? part.errorText
+  const text = typeof outcome === 'string' ? outcome : JSON.stringify(outcome)
+  return `(${name} ${JSON.stringify(part.input)} → ${text})`
+}
+
+/** Around the first word that was looked for, or the beginning. */
+function excerpt(text: string, query = ''): string {
+  if (text.length <= maxExcerpt) return text
+  const lower = text.toLowerCase()
+  const places = query
+    .toLowerCase()
+    .split(/\s+/)
+    .map((word) => (word === '' ? -1 : lower.indexOf(word)))
+    .filter((place) => place >= 0)
+  const first = Math.min(...places)
+  const from = Number.isFinite(first) ? Math.max(0, first - leadIn) : 0
+  const piece = text.slice(from, from + maxExcerpt).toWellFormed()
+  return `${from > 0 ? '… ' : ''}${piece} … (${text.length} characters in all)`
+}
