@@ -5,8 +5,9 @@ import { chatLongAnswer } from './chat-long-answer.ts'
 import { chatMemory } from './chat-memory.ts'
 import { chat } from './chat.ts'
 import { store } from './store.ts'
+import { window } from './window.ts'
 
-const benches: Bench[] = [store, chat, chatGrowth, chatLongAnswer, chatMemory]
+const benches: Bench[] = [store, chat, chatGrowth, chatLongAnswer, chatMemory, window]
 
 const asJson = process.argv.includes('--json')
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))

@@ -1,32 +1,10 @@
-import { execFile } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { readVersion } from '../src/version.ts'
+import { runner } from './command-line.ts'
 import { temporaryFolder } from './harness.ts'
 import { startServer } from './server-process.ts'
-
-const main = join(import.meta.dirname, '..', 'src', 'cli', 'compiled.js')
-
-interface Outcome {
-  code: number
-  stdout: string
-  stderr: string
-}
-
-/** Runs the command line as a person would: a process, its two streams, its exit code. */
-function runner(home: string) {
-  return (args: string[], { input = '', env = {} }: { input?: string; env?: Record<string, string> } = {}) =>
-    new Promise<Outcome>((resolve) => {
-      const options = {
-        cwd: home,
-        env: { PATH: process.env.PATH, HOME: home, PARLEY_DATA_DIR: join(home, 'data'), ...env },
-      }
-      const child = execFile(process.execPath, [main, ...args], options, (error, stdout, stderr) =>
-        resolve({ code: typeof error?.code === 'number' ? error.code : error ? 1 : 0, stdout, stderr }),
-      )
-      child.stdin!.end(input)
-    })
-}
 
 it('creates, lists, searches, shows, renames, archives, forks and deletes sessions', async () => {
   using folder = temporaryFolder()
@@ -188,4 +166,5 @@ it('answers wrong usage with code 2 and a hint', async () => {
   ])
     expect(await parley(args), args.join(' ')).toMatchObject({ code: 2, stdout: '' })
   expect((await parley(['--help'])).stdout).toContain('Exit codes')
+  for (const flag of ['--version', '-V']) expect((await parley([flag])).stdout).toBe(`${readVersion()}\n`)
 })

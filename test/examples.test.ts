@@ -9,11 +9,30 @@ const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
 const examples = globSync('examples/*.ts', { cwd: root }).sort()
 
+/** What an example is there to show: running without showing it would not be enough. */
+const shown: Record<string, string[]> = {
+  'examples/05-session-lite.ts': [
+    'So far you told me:\n\n1. I have two cats.\n',
+    'The model sees 4 of 8 messages.\n',
+    'lite (max_keep_messages_count): ',
+    ' → 2 messages\n',
+  ],
+  'examples/06-session-memo.ts': [
+    '1. <memo> What is worth knowing of earlier messages: facts: - I live in Lisbon. - I do not eat fish.',
+    '2. Well then.\n',
+    'version 2 by handler, messages 5 to 8: ',
+    "version 1 by handler, messages 1 to 4: { facts: [ 'I live in Lisbon.' ] }\n",
+    'lite (max_keep_messages_count, 50): ',
+    "undone, as version 3: { facts: [ 'I live in Lisbon.' ] }\n",
+  ],
+}
+
 it.each(examples)('%s runs and says something', async (example) => {
   using folder = temporaryFolder()
   const { stdout, stderr } = await run(process.execPath, [join(root, example)], { cwd: folder.path })
   expect(stdout).not.toBe('')
   expect(stderr).toBe('')
+  for (const text of shown[example] ?? []) expect(stdout).toContain(text)
 })
 
 it.each(['README.md', 'README.zh-CN.md'])('the code in %s is the minimal example', (file) => {

@@ -59,11 +59,12 @@ async function openTurns({
     tools: [note],
     chat: limits,
   })
-  const { store, chats, ids } = parley
+  const { store, chats, windows, ids } = parley
   const app = createApp(
     {
       store,
       chats,
+      windows,
       ids,
       clock: systemClock,
       logger: pino({ level: 'silent' }),

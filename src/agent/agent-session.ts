@@ -93,7 +93,7 @@ export class AgentSession {
   /** What the model sees: a copy. */
   async messages(): Promise<Message[]> {
     return this.#work(async ({ windows, session }) =>
-      (await windows.peek(session)).messages.map(({ context: _, ...message }) => message),
+      (await windows.open(session)).messages.map(({ context: _, ...message }) => message),
     )
   }
 
@@ -206,15 +206,19 @@ export class AgentSession {
     const known = this.#id === undefined ? undefined : await store.getSession(caller.scope, this.#id)
     const unstored = this.#unstored
     const hasNews = Object.keys(unstored).length > 0
-    if (known && !hasNews) return known
+    if (known && !hasNews) {
+      this.#settings = known.window ?? {}
+      return known
+    }
+    // what is set while this is being stored is for the next call
+    this.#unstored = {}
     const window = overlaySettings(known?.window ?? {}, unstored)
     const session = known
       ? await store.updateSession(caller.scope, known.id, { window })
       : await store.createSession({ id: this.#id, scope: caller.scope, ...(hasNews && { window }) })
     if (known && hasNews) await store.stopResizes(session.id, null)
     this.#id = session.id
-    this.#settings = session.window ?? {}
-    this.#unstored = {}
+    this.#settings = overlaySettings(session.window ?? {}, this.#unstored)
     return session
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pino, type Logger } from 'pino'
 import { createChats, type Chats } from '../chat/chats.ts'
 import { defaultChatLimits, type ChatLimits } from '../chat/deps.ts'
@@ -6,9 +7,9 @@ import type { ModelAdapter } from '../models/adapter.ts'
 import { createModelRegistry, type ModelSettings } from '../models/registry.ts'
 import type { RunRecord } from '../protocol/chat.ts'
 import type { RunEvent } from '../protocol/chunk.ts'
-import { ParleyError } from '../protocol/error.ts'
+import { invalidRequest, ParleyError, quote } from '../protocol/error.ts'
 import { messageText, type NewMessage, type Part } from '../protocol/message.ts'
-import { defaultScope } from '../protocol/names.ts'
+import { defaultScope, idSchema } from '../protocol/names.ts'
 import type { WindowSettings } from '../protocol/window.ts'
 import type { WindowHandlers } from '../sessions/window/handlers.ts'
 import { checkSettings } from '../sessions/window/settings.ts'
@@ -90,6 +91,14 @@ export interface Agent extends AsyncDisposable {
 
 // a request that nobody waits for any more
 const closeMs = 1_000
+const busyMs = 20
+
+const closed = () => new ParleyError('shutting_down', 'The agent is closed.')
+const stoppedWaiting = () =>
+  new ParleyError('turn_failed', 'The request was stopped while it waited.', {
+    details: { code: 'stopped', status: 'cancelled' },
+  })
+const hasRunId = (details: unknown) => typeof details === 'object' && details !== null && 'runId' in details
 
 /** The means to execute turns over one store. */
 interface Core {
@@ -108,12 +117,22 @@ export function createAgent(options: AgentOptions = {}): Agent {
   /** Inputs of requests that are under way, for those who decide what is recorded. */
   const inputs = new Map<string, { input: unknown; session: AgentSession }>()
   let ownStore: Promise<Store> | undefined
+  /** Without what is set for sessions: a history that was given is sent as it is. */
+  let scratch: Promise<Core> | undefined
   let attached: AgentSession | undefined
   let history: MessageToAppend[] = []
   let recordHandler: RecordHandler | undefined
 
-  const openOwn = () =>
-    (ownStore ??= openMemory().then(async (store) => {
+  /** Stops of the requests that go on. */
+  const underWay = new Set<() => Promise<void>>()
+  let isClosed = false
+  const openMemoryOnce = () => {
+    if (isClosed) throw closed()
+    return openMemory()
+  }
+
+  const openOwn = async () =>
+    (ownStore ??= openMemoryOnce().then(async (store) => {
       await store.ensureScope(defaultScope)
       return store
     }))
@@ -137,11 +156,15 @@ export function createAgent(options: AgentOptions = {}): Agent {
     // a request without a session is recorded nowhere
     if (!known) return [question, reply]
     const text = messageText(reply)
-    const request = { input: known.input, text, data: toData(text), parts: reply.parts }
+    const request = { input: known.input, text, data: toData(text), parts: structuredClone(reply.parts) }
     return toRecord(request, question, reply, known.session.record, recordHandler)
   }
 
-  async function begin(input: unknown, { model, window }: AskOptions) {
+  async function begin(
+    { input, session, history: given }: Asked,
+    { model, window }: AskOptions,
+    signal: AbortSignal,
+  ) {
     const turn: TurnInput = {
       message: { id: ids.next('msg'), parts: toInputParts(input) },
       model,
@@ -153,25 +176,36 @@ export function createAgent(options: AgentOptions = {}): Agent {
       skipSlashCommands: true,
       skipChatStatus: true,
     }
-    const session = attached
-    const place = session ? await openAttached(session) : await openScratch()
+    const place = session ? await openAttached(session) : await openScratch(given)
     if (session) inputs.set(turn.message.id, { input, session })
     const release = async () => {
       inputs.delete(turn.message.id)
       if (!session) await place.core.store.deleteSession(defaultScope, place.sessionId)
     }
     try {
-      const { sessionId } = place
-      const { run, begin: start } = await place.core.chats.admit(
-        place.core.store,
-        { scope: defaultScope, sessionId },
-        turn,
-      )
+      const { run, begin: start } = await admit(place.core, place.sessionId, turn, signal)
       start()
-      return { run, chats: place.core.chats, release }
+      const stop = () => place.core.chats.stopRun(run).catch(() => {}) // over already
+      underWay.add(stop)
+      return { run, stop, chats: place.core.chats, release: () => (underWay.delete(stop), release()) }
     } catch (error) {
       await release()
       throw error
+    }
+  }
+
+  /** Waits while something else goes on in the session: only this process can answer, so nothing is left waiting there. */
+  async function admit({ chats, store }: Core, sessionId: string, turn: TurnInput, signal: AbortSignal) {
+    for (;;) {
+      if (isClosed) throw closed()
+      if (signal.aborted) throw stoppedWaiting()
+      try {
+        return await chats.admit(store, { scope: defaultScope, sessionId }, turn, 'reject')
+      } catch (error) {
+        const isBusy = error instanceof ParleyError && error.code === 'conflict' && hasRunId(error.details)
+        if (!isBusy) throw error
+      }
+      await sleep(busyMs)
     }
   }
 
@@ -181,9 +215,12 @@ export function createAgent(options: AgentOptions = {}): Agent {
   }
 
   /** History that was only given is sent from a session that is gone after the request. */
-  async function openScratch() {
-    const core = await openCore(await openOwn())
-    const given = history
+  async function openScratch(given: MessageToAppend[]) {
+    const core = await (scratch ??= openMemoryOnce().then(async (store) => {
+      await store.ensureScope(defaultScope)
+      const { session: _, handlers: __, ...rest } = options
+      return createCore(store, ids, logger, rest, requireModel, record)
+    }))
     const { id } = await core.store.createSession({ scope: defaultScope, window: { preset: 'unlimited' } })
     if (given.length > 0)
       await core.store.appendMessages(
@@ -233,7 +270,7 @@ export function createAgent(options: AgentOptions = {}): Agent {
 
     chatHistory: async () =>
       attached
-        ? (await attached.messages()).map(({ seq: _, ...message }) => message)
+        ? (await attached.messages()).map(({ seq: _, id: __, ...message }) => message)
         : structuredClone(history),
 
     enableSessionLite: (limits) => (attached ?? agent.attachSession()).useLite(limits),
@@ -246,14 +283,15 @@ export function createAgent(options: AgentOptions = {}): Agent {
     ask(input, ask = {}) {
       // sent once, however often it is watched or awaited
       let begun: ReturnType<typeof begin> | undefined
-      const start = () => (begun ??= begin(input, ask))
-      let answered: Promise<AgentAnswer> | undefined
+      // of this moment, not of the one when somebody begins to wait
+      const asked: Asked = { input: toSnapshot(input), session: attached, history }
       const signal = ask.signal ?? new AbortController().signal
+      const start = () => (begun ??= begin(asked, ask, signal))
+      let answered: Promise<AgentAnswer> | undefined
       const finish = async (): Promise<AgentAnswer> => {
-        const { run, chats, release } = await start()
-        const stop = () => void chats.stopSession({ scope: run.scope, sessionId: run.sessionId })
+        const { run, chats, stop, release } = await start()
         signal.addEventListener('abort', stop)
-        if (signal.aborted) stop()
+        if (signal.aborted) void stop()
         try {
           return toAnswer(await chats.answerOf(run, new AbortController().signal))
         } finally {
@@ -276,7 +314,15 @@ export function createAgent(options: AgentOptions = {}): Agent {
     },
 
     async close() {
+      isClosed = true
+      // nobody else could answer them
+      await Promise.all([...underWay].map((stop) => stop()))
       for (const { chats } of cores.values()) await chats.close(closeMs)
+      if (scratch) {
+        const { chats, store } = await scratch
+        await chats.close(closeMs)
+        await store.close()
+      }
       if (ownStore) await (await ownStore).close()
     },
 
@@ -285,6 +331,9 @@ export function createAgent(options: AgentOptions = {}): Agent {
   return agent
 
   function findSession(id: string): AgentSession {
+    const result = idSchema.safeParse(id)
+    if (!result.success)
+      throw invalidRequest(`A session id ${result.error.issues[0]!.message}; got ${quote(id)}.`)
     const known = sessions.get(id) ?? new AgentSession(openSessions, id)
     sessions.set(id, known)
     return known
@@ -323,7 +372,7 @@ function createCore(
       store,
       windows,
       requireModel,
-      tools: [createRecallTool(store), ...tools],
+      tools: tools.some(({ name }) => name === 'recall') ? tools : [createRecallTool(store), ...tools],
       readContext: async () => ({ rules: '', skills: [], activeSkills: [] }),
       clock: systemClock,
       ids,
@@ -331,10 +380,25 @@ function createCore(
       limits: { ...defaultChatLimits, ...limits },
       hooks: { toRecord: async (_session, question, reply) => record(question, reply) },
     },
-    { owner: `agent-${process.pid}-${ids.next('node')}`, takesUpRuns: false },
+    { owner: `agent-${process.pid}-${ids.next('node')}`, takesUpRuns: false, isAgent: true },
   )
   chats.start()
   return { store, chats, windows }
+}
+
+/** Taken when it was asked. */
+interface Asked {
+  input: unknown
+  session: AgentSession | undefined
+  history: MessageToAppend[]
+}
+
+function toSnapshot(input: unknown): unknown {
+  try {
+    return structuredClone(input)
+  } catch {
+    return input // refused when it begins, or a value of the program's own kind
+  }
 }
 
 interface PairOutcome {

@@ -2,6 +2,7 @@ import { stringify } from 'yaml'
 import { z } from 'zod'
 import { invalidRequest, quote } from '../protocol/error.ts'
 import { describeIssues } from '../protocol/issues.ts'
+import { requireCleanJson, requireCleanText } from '../protocol/json.ts'
 import { newMessageSchema, toParts, type NewMessage, type Part } from '../protocol/message.ts'
 import type { MessageToAppend } from '../store/queries/messages.ts'
 
@@ -19,6 +20,9 @@ export type RecordSettings = z.infer<typeof recordSettingsSchema>
 type RecordPaths = z.infer<typeof recordPathsSchema>
 
 /** A request that is over, for whoever decides what is kept of it. */
+// what an export can hold, see formats/document.ts
+const maxDepth = 1_000
+
 export interface FinishedRequest {
   /** As it was given to `ask`. */
   input: unknown
@@ -61,10 +65,20 @@ export function checkMessages(given: unknown): MessageToAppend[] {
     throw invalidRequest(
       `Messages are a list of {role, content} or {role, parts}. ${describeIssues(result.error, given)}`,
     )
-  return result.data.map(({ parts, content, ...message }) => ({
+  return toOwn(result.data).map(({ parts, content, ...message }) => ({
     ...message,
     parts: toParts({ parts, content }),
   }))
+}
+
+/** A copy as it will be read back from the store; refuses what no store or export can hold. */
+export function toOwn<T>(value: T): T {
+  requireCleanJson(value, maxDepth)
+  try {
+    return JSON.parse(JSON.stringify(value)) as T
+  } catch (error) {
+    throw invalidRequest(`Only what JSON can express is kept: ${(error as Error).message}.`)
+  }
 }
 
 function select(value: unknown, { paths, mode = 'all' }: RecordPaths): string | undefined {
@@ -91,7 +105,10 @@ const toText = (value: unknown): string => (typeof value === 'string' ? value : 
 
 /** What the model is told of an input: a text as it is, anything else as YAML. */
 export function toInputParts(input: unknown): Part[] {
-  if (typeof input === 'string' && input !== '') return [{ type: 'text', text: input }]
+  if (typeof input === 'string' && input !== '') {
+    requireCleanText(input, () => 'the input')
+    return [{ type: 'text', text: input }]
+  }
   if (typeof input !== 'object' || input === null)
     throw invalidRequest(`An input is a text or an object, not ${quote(input)}.`)
   return [{ type: 'text', text: toText(input) }]

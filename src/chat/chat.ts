@@ -6,7 +6,7 @@
  * model or tool is an outcome that is stored and told, never a throw.
  */
 import type { ModelAdapter, ModelRequest, Usage } from '../models/adapter.ts'
-import { ParleyError } from '../protocol/error.ts'
+import { conflict, ParleyError, quote } from '../protocol/error.ts'
 import type { Part } from '../protocol/message.ts'
 import { toTimestamp } from '../protocol/names.ts'
 import type { Session } from '../protocol/session.ts'
@@ -50,7 +50,7 @@ export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
   const userMessage = await ensureInput(deps, turn, input)
   const opened = await windows.open(session, callWindow(input))
   const window = input.recordsPair
-    ? [...opened.messages, shorten(userMessage, windows.effective(session))]
+    ? [...opened.messages, shorten({ ...userMessage }, opened.judged.effective, session.messageCount + 1)]
     : opened.messages
   const disk = await deps.readContext(session, input)
   const memories = input.skipMemory ? [] : await recall(deps, session, input)
@@ -347,7 +347,7 @@ async function finish(
 
 /** Of a turn that records a pair: what enters the log. That it cannot be made ends the turn as failed. */
 async function pairToRecord(
-  { hooks }: ChatDeps,
+  { hooks, store }: ChatDeps,
   { run }: Turn,
   { session, input, parts, prompt }: Pick<Prepared, 'session' | 'input' | 'parts'> & Partial<Prepared>,
   ending: Ending,
@@ -360,10 +360,20 @@ async function pairToRecord(
     ...(prompt?.dynamic && { context: prompt.dynamic }),
   }
   try {
-    return { ending, pair: (await hooks?.toRecord?.(session, question, reply)) ?? [question, reply] }
+    const pair = (await hooks?.toRecord?.(session, question, reply)) ?? [question, reply]
+    await requireNewIds(store, run, pair)
+    return { ending, pair }
   } catch (error) {
-    return { ending: { status: 'failed', code: 'record_failed', message: (error as Error).message } }
+    const message = error instanceof Error ? error.message : String(error)
+    return { ending: { status: 'failed', code: 'record_failed', message } }
   }
+}
+
+async function requireNewIds(store: StoreOperations, run: Run, messages: MessageToAppend[]): Promise<void> {
+  const given = messages.flatMap(({ id }) => id ?? [])
+  for (const [index, id] of given.entries())
+    if (given.indexOf(id) !== index || (await store.getMessage(run.scope, run.sessionId, id)))
+      throw conflict(`The session already has a message with the id ${quote(id)}.`)
 }
 
 /** Memories help; a turn does without them when they cannot be had. */

@@ -35,6 +35,8 @@ export interface Chats {
   answerOf(run: Run, signal: AbortSignal): Promise<ChatAnswer>
   /** Stops the run that goes on in the session; those that wait stay where they are. Answers what it stopped. */
   stopSession(place: Place): Promise<Run | undefined>
+  /** Stops this one, whether it goes on or waits. */
+  stopRun(run: Run): Promise<void>
   previewPrompt(place: Place): Promise<PromptPreview>
   inspectRun(scope: string, runId: string): Promise<RunPrompt>
   close(graceMs: number): Promise<void>
@@ -42,14 +44,20 @@ export interface Chats {
 
 const memoGraceMs = 2_000
 
+const isAgentRun = ({ kind }: Run) => kind === 'agent'
+
 export interface ChatsOptions {
   /** Unique to this process: the name under which it holds leases. */
   owner: string
   takesUpRuns: boolean
+  /** Of a program's own agent: it answers what it was asked itself, and nothing else. */
+  isAgent?: boolean
 }
 
-export function createChats(deps: ChatDeps, { owner, takesUpRuns }: ChatsOptions): Chats {
+export function createChats(deps: ChatDeps, { owner, takesUpRuns, isAgent = false }: ChatsOptions): Chats {
   const { store, logger } = deps
+  /** What was asked here; of an agent alone, since only it knows who it is. */
+  const asked = new Set<string>()
   const hub: EventHub = createEventHub(store, (error) =>
     logger.warn({ err: error }, 'storing events failed, will try again'),
   )
@@ -59,11 +67,13 @@ export function createChats(deps: ChatDeps, { owner, takesUpRuns }: ChatsOptions
     logger,
     owner,
     takesUpRuns,
+    claims: isAgent ? isAgentRun : undefined,
+    canExecute: (run) => (isAgentRun(run) ? asked.has(run.id) : !isAgent),
     leaseMs: deps.limits.leaseMs,
     maxClaims: deps.limits.maxClaims,
     maxTakenUp: deps.limits.maxTakenUp,
     async execute(execution) {
-      await runTurn(deps, execution)
+      await runTurn(deps, execution).finally(() => asked.delete(execution.run.id))
       if (deps.hooks) void afterTurn(deps, execution.run)
     },
     giveUp: (execution, reason) => abandonTurn(deps, execution, reason),
@@ -78,7 +88,7 @@ export function createChats(deps: ChatDeps, { owner, takesUpRuns }: ChatsOptions
       if (input.window) checkSettings(input.window)
       const { run, lease, interrupted } = await sendMessage(
         tx,
-        { ids: deps.ids, claim: dispatcher.claim },
+        { ids: deps.ids, claim: dispatcher.claim, kind: isAgent ? 'agent' : 'turn' },
         place,
         input,
         policy,
@@ -86,6 +96,7 @@ export function createChats(deps: ChatDeps, { owner, takesUpRuns }: ChatsOptions
       return {
         run,
         begin() {
+          if (isAgent) asked.add(run.id)
           if (lease) dispatcher.take(run, lease)
           if (interrupted) dispatcher.abort(interrupted.id, 'interrupted by a newer input')
         },
@@ -109,6 +120,11 @@ export function createChats(deps: ChatDeps, { owner, takesUpRuns }: ChatsOptions
       await store.requestStop(scope, running.id, 'stopped')
       dispatcher.abort(running.id, 'stopped')
       return running
+    },
+
+    async stopRun({ scope, id }) {
+      await store.requestStop(scope, id, 'stopped')
+      dispatcher.abort(id, 'stopped')
     },
 
     previewPrompt: ({ scope, sessionId }) => previewPrompt(deps, scope, sessionId),

@@ -62,7 +62,8 @@ export function buildPromptContext(
 }
 
 /** Hashes of what the static part is made from: tells, while it stays as sent, what changed on disk. */
-export const sourcesOf = ({ rules, availableSkills }: PromptContext): Record<string, string> => ({
+export const sourcesOf = ({ rules, availableSkills, persona }: PromptContext): Record<string, string> => ({
+  ...(persona !== undefined && { persona: hashText(persona) }),
   rules: hashText(rules),
   skills: hashText(JSON.stringify(availableSkills)),
 })

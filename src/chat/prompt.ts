@@ -36,7 +36,8 @@ export function preparePrompt(
   const recipe = recipes[scenario]
   const context = buildPromptContext(session, input, disk, window)
   // a cut changes most of what a provider has cached, so what waited to be changed comes with it
-  const isNewEpoch = stored?.windowStart !== window.startSeq
+  const isNewEpoch =
+    stored?.windowStart !== window.startSeq || stored.sources.persona !== sourcesOf(context).persona
   const epoch = isNewEpoch ? beginEpoch((stored?.epoch ?? 0) + 1) : stored!
   const changes = describeChanges(context, epoch.sources)
   const { text, fragments, sent } = renderDynamic(recipe, { ...context, changes }, epoch.sent)

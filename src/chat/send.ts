@@ -14,7 +14,7 @@ import type { TurnInput } from './turn-input.ts'
  */
 export function sendMessage(
   store: StoreOperations,
-  { ids, claim }: { ids: Ids; claim: Claim },
+  { ids, claim, kind }: { ids: Ids; claim: Claim; kind: 'turn' | 'agent' },
   place: { scope: string; sessionId: string },
   input: TurnInput,
   policy: BusyPolicy = 'enqueue',
@@ -22,7 +22,7 @@ export function sendMessage(
   const { scope, sessionId } = place
   return store.transaction(async (tx) => {
     await tx.requireSession(scope, sessionId)
-    const run = { id: ids.next('run'), scope, sessionId, kind: 'turn', input }
+    const run = { id: ids.next('run'), scope, sessionId, kind, input }
     const admission = await admitRun(tx, run, policy, claim)
     if (!admission.lease) await requireNewMessage(tx, place, admission.run.id, input.message.id)
     if (admission.lease) {

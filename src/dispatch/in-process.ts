@@ -19,6 +19,10 @@ export interface DispatcherOptions {
   owner: string
   /** False: executes only runs of sessions in which it has executed one already. */
   takesUpRuns: boolean
+  /** Which runs of the store it may claim; default all. */
+  claims?(run: Run): boolean
+  /** Which runs it can do; one that was claimed and is not among them is given up. Default all. */
+  canExecute?(run: Run): boolean
   /** Does the work of a run and stores its end. What it throws is a bug and fails the run. */
   execute(execution: Execution): Promise<void>
   /** Ends a run that cannot go on, and stores why. */
@@ -66,10 +70,13 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
     pollMs = 1_000,
     maxClaims = 3,
     maxTakenUp = 64,
+    claims = () => true,
+    canExecute = () => true,
   } = options
   const claim: Claim = { owner, leaseMs }
   const active = new Map<string, { lease: Lease; abort: AbortController; done: Promise<void> }>()
   let isStopping = false
+  let isBeating = false
   let polling: Promise<void> | undefined
   let wantsPoll = false
   /** More waits in the store than was taken up. */
@@ -103,7 +110,12 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
           code: 'crash_loop',
           message: `The run took its process down ${maxClaims} times.`,
         })
-      else await execute(execution)
+      else if (canExecute(run)) await execute(execution)
+      else
+        await giveUp(execution, {
+          code: 'interrupted',
+          message: 'The program that was to answer is gone.',
+        })
       return true
     } catch (error) {
       if (error instanceof HandOver) return false
@@ -151,7 +163,9 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
     try {
       const [next] = await store.listOpenRuns(sessionId)
       const claimed =
-        next?.status === 'queued' && !isStopping ? await store.claimRun(next.id, claim) : undefined
+        next?.status === 'queued' && claims(next) && !isStopping
+          ? await store.claimRun(next.id, claim)
+          : undefined
       if (claimed) take(claimed.run, claimed.lease)
     } catch (error) {
       logger.warn({ err: error }, 'taking the next run failed; it will be found again')
@@ -177,7 +191,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
           }
           if (!takesUpRuns && !sessions.has(run.sessionId)) continue
           // slow is not dead: a process does not take a run over from itself
-          if (active.has(run.id)) continue
+          if (active.has(run.id) || !claims(run)) continue
           const claimed = isStopping ? undefined : await store.claimRun(run.id, claim)
           if (claimed) take(claimed.run, claimed.lease)
         }
@@ -189,7 +203,9 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
 
   async function beat(): Promise<void> {
     const leases = [...active.values()].map(({ lease }) => lease)
-    if (leases.length === 0) return
+    // a slow one is not helped by another behind it
+    if (leases.length === 0 || isBeating) return
+    isBeating = true
     try {
       const held = new Map((await store.renewLeases(leases, leaseMs)).map((entry) => [entry.runId, entry]))
       for (const { runId } of leases) {
@@ -199,6 +215,8 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
       }
     } catch (error) {
       logger.warn({ err: error }, 'renewing leases failed, will try again')
+    } finally {
+      isBeating = false
     }
   }
 

@@ -8,6 +8,7 @@ import type {
   Usage,
 } from './adapter.ts'
 import { readOrder, type DemoOrder } from './demo-grammar.ts'
+import { toMemoText } from './demo-memo.ts'
 import { toResultInput } from './demo-result.ts'
 import { toPieces, toWords, type DemoWords } from './demo-words.ts'
 import { ModelFault } from './fault.ts'
@@ -37,6 +38,12 @@ export function createDemoAdapter(id = 'demo/parley', options: DemoOptions = {})
     id,
     async *stream(request, signal) {
       signal.throwIfAborted()
+      const memo = request.cacheKey.endsWith(':memo') ? toMemoText(request) : undefined
+      if (memo !== undefined) {
+        yield { type: 'text-delta', text: memo }
+        yield { type: 'finish', reason: 'stop', usage: countTokens(request, memo, '') }
+        return
+      }
       const turn = readTurn(request)
       const { order } = turn
       if (order.fail) throw new ModelFault(order.fail, `${id} fails because it was told to.`)

@@ -53,6 +53,15 @@ export const conflict = (message: string, details?: unknown) =>
 
 /** A value as it appears in a message: JSON, cut so that hostile input cannot flood a log line. */
 export function quote(value: unknown, limit = 80): string {
-  const text = JSON.stringify(value) ?? String(value)
+  const text = toJson(value) ?? String(value)
   return text.length <= limit ? text : `${text.slice(0, limit)}… (${text.length} characters)`
+}
+
+/** Undefined for what JSON cannot express: a message about a wrong value must not fail over it. */
+function toJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
 }

@@ -1,4 +1,4 @@
-import { invalidRequest } from '../protocol/error.ts'
+import { invalidRequest, quote } from '../protocol/error.ts'
 import type { MessagePage } from '../protocol/message.ts'
 import type { SessionListQuery, SessionPage } from '../protocol/session.ts'
 import type { StoreOperations } from '../store/store.ts'
@@ -51,6 +51,8 @@ export async function listMessages(
 
 /** The limit of a page, as asked for or by default. */
 export function requireLimit({ pageSize }: PageLimits, limit = Math.min(defaultLimit, pageSize)): number {
+  if (!Number.isInteger(limit) || limit < 1)
+    throw invalidRequest(`limit is ${quote(limit)}; it must be a whole number from 1.`)
   if (limit > pageSize) throw invalidRequest(`limit is ${limit}, the most is ${pageSize}.`)
   return limit
 }

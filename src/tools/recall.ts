@@ -53,11 +53,14 @@ function describe(messages: Message[], query?: string): string {
 
 function readPiece(message: Message, offset: number): string {
   const text = wholeText(message)
-  const piece = text.slice(offset, offset + maxPiece).toWellFormed()
+  const piece = wholeCharacters(text.slice(offset, offset + maxPiece))
   const end = offset + piece.length
   const more = end < text.length ? `\n[${text.length - end} more characters: offset ${end}]` : ''
   return `${headOf(message)} ${piece}${more}`
 }
+
+/** Without half a character at the end: it comes with the next piece. */
+const wholeCharacters = (text: string) => text.replace(/[\uD800-\uDBFF]$/, '').toWellFormed()
 
 const headOf = ({ seq, role, createdAt }: Message) => `[${seq}] ${role}, ${createdAt}:`
 

@@ -28,10 +28,20 @@ const parley = await createParley({
   chat: { leaseMs: 600, maxClaims: 1_000 },
   logger,
 })
-const { store, chats, ids } = parley
+const { store, chats, windows, ids } = parley
 const limits = { bodyBytes: 1e7, jsonDepth: 64, pageSize: 200 }
 const app = createApp(
-  { store, chats, ids, clock: systemClock, logger, metrics: createMetrics(), version: 'test', limits },
+  {
+    store,
+    chats,
+    windows,
+    ids,
+    clock: systemClock,
+    logger,
+    metrics: createMetrics(),
+    version: 'test',
+    limits,
+  },
   { apiKeys: [], allowedHosts: [], allowedOrigins: [] },
 )
 const server = await serve(app, { host: '127.0.0.1', port: 0 })

@@ -7,6 +7,7 @@ import {
   sessionListQuerySchema,
   updateSessionSchema,
 } from '../../src/protocol/session.ts'
+import { putMemoSchema, putWindowSchema } from '../../src/protocol/window.ts'
 import { databases, temporaryFolder } from '../harness.ts'
 import {
   addSession,
@@ -73,7 +74,7 @@ function writes({ server, id, messageId }: Fixture) {
   return (
     routesOf(server)
       // an input that waits is there for a moment only; chat-http.test.ts has its own cases
-      .filter(({ method, path }) => (method === 'POST' || method === 'PATCH') && !path.includes('/queue/'))
+      .filter(({ method, path }) => ['POST', 'PATCH', 'PUT'].includes(method) && !path.includes('/queue/'))
       .flatMap((route) => {
         const { path, body } = validRequestOf(route, { id, messageId, scope: 'default' })
         return body ? [{ name: `${route.method} ${route.path}`, method: route.method, path, body }] : []
@@ -262,6 +263,7 @@ const wrongFor = {
     [{ type: 'x'.repeat(201) }],
   ],
   role: ['system', 'tool', 'x', '', 0, null, [], {}, ['user'], '__proto__'],
+  count: ['1', '', -1, 1.5, 2 ** 53, true, null, [], [1], {}],
 } satisfies Record<string, unknown[]>
 
 type Kind = keyof typeof wrongFor
@@ -299,6 +301,20 @@ const appendFields: Record<string, Kind> = {
   content: 'text',
   metadata: 'object',
 }
+const windowFields: Record<string, Kind> = {
+  scope: 'name',
+  mode: 'choice',
+  preset: 'choice',
+  limit: 'object',
+  resize: 'object',
+  memo: 'object',
+}
+const memoFields: Record<string, Kind> = {
+  scope: 'name',
+  memo: 'object',
+  pinned: 'names',
+  baseVersion: 'count',
+}
 const forkFields: Record<string, Kind> = { scope: 'name', messageId: 'filledText', title: 'text' }
 
 describe('a field of the wrong type', () => {
@@ -307,6 +323,8 @@ describe('a field of the wrong type', () => {
     ['PATCH /api/sessions/:id', updateFields, Object.keys(updateSessionSchema.shape)],
     ['POST /api/sessions/:id/messages', appendFields, Object.keys(appendMessageSchema.shape)],
     ['POST /api/sessions/:id/fork', forkFields, Object.keys(forkSessionSchema.shape)],
+    ['PUT /api/sessions/:id/window', windowFields, Object.keys(putWindowSchema.shape)],
+    ['PUT /api/sessions/:id/memo', memoFields, Object.keys(putMemoSchema.shape)],
   ] as const
 
   it.each(tables)('is refused by %s, and the message names the field', async (name, fields, keys) => {
@@ -934,7 +952,7 @@ describe('a wrong content type', () => {
           expect(expectRefusal(answer, `${name} as ${type}`, 415).message).toContain(type)
         else
           expect(answer.text, `${name} as ${type} passed over its body`).toMatch(
-            /valid|forkedFrom|"messageCount":1|"type":"finish"/,
+            /valid|forkedFrom|"messageCount":1|"type":"finish"|"limit":\{"chars":1000\}/,
           )
       },
     )
@@ -960,9 +978,9 @@ describe('an Idempotency-Key', () => {
     await using filled = await startFilled()
     const { server, id, messageId } = filled
     const keys = ['', 'a b', 'a\tb', 'x'.repeat(201), 'é', 'a\u00ffb']
-    // to stop twice is to stop once: that needs no key
+    // to stop or resize twice is to do so once: that needs no key
     const routes = routesOf(server).filter(
-      ({ method, path }) => method !== 'GET' && !path.endsWith('/stop') && !path.includes('/queue/'),
+      ({ method, path }) => method !== 'GET' && !/\/(stop|resize)$|\/queue\//.test(path),
     )
     const cases = routes.flatMap((route) => {
       const { path, body } = validRequestOf(route, { id, messageId, scope: 'default' })

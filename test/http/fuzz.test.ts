@@ -105,6 +105,12 @@ const mutation = fc.record({
       'messageId',
       'messages',
       'window',
+      'preset',
+      'limit',
+      'resize',
+      'memo',
+      'pinned',
+      'baseVersion',
       'toolMeta',
       'allowedTools',
       'permissionMode',
@@ -174,7 +180,7 @@ function mutate(body: Record<string, unknown>, mutations: Mutation[]): unknown {
 
 const queryNames = listed`
   scope   limit   before   after   cursor   q   kind   bgStatus   mode   parent   archived   format
-  x
+  version   x
 `
 const queryName = fc.oneof(
   { weight: 9, arbitrary: fc.constantFrom(...queryNames) },

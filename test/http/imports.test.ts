@@ -519,7 +519,14 @@ describe('what was exported', () => {
     const session = {
       title: 'Ümlaut — 标题 "quoted"',
       model: 'demo/parley',
-      window: { a: [1, null, { b: true }], scope: 'x' },
+      window: {
+        mode: 'memo',
+        limit: { chars: 0 },
+        memo: {
+          instruct: ' edges \n- #',
+          schema: { type: 'object', enum: [1, null, { b: true }], scope: 'x' },
+        },
+      },
       allowedTools: ['search'],
     }
     const created = await server.send('POST', '/api/sessions', { body: session })

@@ -65,6 +65,11 @@ const { json } = fc.letrec<{ json: unknown }>((tie) => ({
   ),
 }))
 const jsonObject = fc.dictionary(key, json, { maxKeys: 3, noNullPrototype: true })
+const memoObject = fc.dictionary(
+  key.filter((name) => name !== '' && name.length <= 200),
+  json,
+  { maxKeys: 3, noNullPrototype: true },
+)
 const id = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9_-]{0,20}$/)
 const label = text.map((line) =>
   line
@@ -120,14 +125,17 @@ const session = fc.record(
     window: fc.record(
       {
         mode: fc.constantFrom('lite', 'memo'),
-        limit: fc.record({ chars: fc.nat(), messages: fc.nat() }, { requiredKeys: [] }),
-        memo: fc.record({ enabled: fc.boolean(), schema: jsonObject }, { requiredKeys: [] }),
+        limit: fc.record(
+          { chars: fc.nat(1_000_000_000), messages: fc.nat(1_000_000_000) },
+          { requiredKeys: [] },
+        ),
+        memo: fc.record({ enabled: fc.boolean(), schema: memoObject }, { requiredKeys: [] }),
       },
       { requiredKeys: [] },
     ),
     windowStart: fc.integer({ min: 1 }),
     memo: fc.record(
-      { memo: jsonObject, pinned: fc.array(id, { maxLength: 3 }), throughSeq: fc.nat() },
+      { memo: memoObject, pinned: fc.array(id, { maxLength: 3 }), throughSeq: fc.nat() },
       { requiredKeys: ['memo', 'throughSeq'] },
     ),
     toolMeta: fc.record({ source: id, label }),

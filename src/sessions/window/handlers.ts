@@ -49,20 +49,36 @@ export interface WindowHandlers {
   memoUpdateHandler?(update: MemoUpdate): unknown
 }
 
-/** A handler that never comes back must not hold the session for ever. */
-export async function inTime<T>(answer: T | Promise<T>, timeoutMs: number, name: string): Promise<T> {
+/** Asks a handler. One that throws, or never comes back, is a refusal that says which and why. */
+export async function askHandler<T>(
+  name: string,
+  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+  ask: () => T | Promise<T>,
+): Promise<T> {
   let timer: NodeJS.Timeout | undefined
+  let stop = () => {}
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(invalidRequest(`The ${name} did not answer within ${timeoutMs} ms.`)),
-      timeoutMs,
-    )
+    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
+    timer.unref()
+    stop = () => reject(signal.reason)
+    signal.addEventListener('abort', stop)
   })
   try {
-    return await Promise.race([answer, late])
+    return await Promise.race([(async () => ask())(), late])
+  } catch (error) {
+    throw invalidRequest(`The ${name} failed: ${describeThrown(error)}`)
   } finally {
     clearTimeout(timer)
+    signal.removeEventListener('abort', stop)
   }
+}
+
+const maxDescribed = 500
+
+/** Whatever was thrown, as a short text that can be stored. */
+export function describeThrown(error: unknown): string {
+  const text = error instanceof Error ? error.message : typeof error === 'string' ? error : quote(error)
+  return (text || 'no reason given').slice(0, maxDescribed).toWellFormed().replaceAll('\0', '')
 }
 
 /** Index of the first message that stays, and the memo, of what a resize handler answered. */

@@ -15,6 +15,8 @@ export const measureTokens = ({ parts, context }: Measured): number =>
 function partText(part: Part): string {
   if (part.type === 'text' || part.type === 'reasoning') return (part.text as string | undefined) ?? ''
   if (part.type === 'step-start') return ''
+  if (part.type === 'data-steer')
+    return ((part.data as { parts?: Part[] } | undefined)?.parts ?? []).map(partText).join('')
   if (part.type === 'file') return JSON.stringify({ ...part, url: withoutData(String(part.url ?? '')) })
   return JSON.stringify(part)
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { invalidRequest } from '../../protocol/error.ts'
+import { invalidRequest, quote } from '../../protocol/error.ts'
 import { describeIssues } from '../../protocol/issues.ts'
 import type { Memo } from '../../protocol/window.ts'
 
@@ -27,11 +27,22 @@ export function compileMemoSchema(schema: Record<string, unknown>): z.ZodType {
   if (schema.type !== 'object')
     throw invalidRequest('The schema of a memo must be a JSON Schema with "type": "object".')
   try {
+    refuseCostly(schema)
     const made = z.fromJSONSchema(schema)
+    made.safeParse({}) // one that refers to itself without end shows here
     compiled.set(schema, made)
     return made
   } catch (error) {
     throw invalidRequest(`The schema of the memo cannot be used: ${(error as Error).message}`)
+  }
+}
+
+/** A pattern runs on this machine, over text that a model wrote: some of them never come to an end. */
+function refuseCostly(schema: unknown): void {
+  if (typeof schema !== 'object' || schema === null) return
+  for (const [key, value] of Object.entries(schema)) {
+    if (key === 'pattern' || key === 'patternProperties') throw new Error(`${quote(key)} is not supported`)
+    refuseCostly(value)
   }
 }
 

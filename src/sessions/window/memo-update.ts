@@ -5,7 +5,7 @@ import { ModelFault } from '../../models/fault.ts'
 import { invalidRequest, quote } from '../../protocol/error.ts'
 import type { Message, Part } from '../../protocol/message.ts'
 import type { Memo } from '../../protocol/window.ts'
-import { inTime, type MemoUpdate, type WindowHandlers } from './handlers.ts'
+import { askHandler, type MemoUpdate, type WindowHandlers } from './handlers.ts'
 import { checkMemo } from './memo-schema.ts'
 
 export interface UpdatedMemo {
@@ -28,7 +28,7 @@ export async function updateMemo(
 ): Promise<UpdatedMemo> {
   const { answer, ...by } = handlers.memoUpdateHandler
     ? {
-        answer: await inTime(handlers.memoUpdateHandler(update), update.timeoutMs, 'memo update handler'),
+        answer: await askHandler('memo update handler', update, () => handlers.memoUpdateHandler!(update)),
         author: 'handler' as const,
       }
     : await askModel(update, adapter())
@@ -130,7 +130,7 @@ function parseAnswer(text: string): unknown {
 /** What the memo gets to know of a part that is no text: what it is and where it lies, not what is in it. */
 export async function summariseAttachments(
   messages: readonly Message[],
-  timeoutMs: number,
+  bounds: { timeoutMs: number; signal: AbortSignal },
   { attachmentSummaryHandler: summarise = summariseAttachment }: WindowHandlers,
 ): Promise<unknown[]> {
   const summaries: unknown[] = []
@@ -138,10 +138,8 @@ export async function summariseAttachments(
     for (const part of message.parts)
       if (part.type === 'file')
         summaries.push(
-          await inTime(
+          await askHandler('attachment summary handler', bounds, () =>
             summarise(structuredClone(part), structuredClone(message)),
-            timeoutMs,
-            'attachment summary handler',
           ),
         )
   return summaries

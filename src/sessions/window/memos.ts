@@ -1,4 +1,4 @@
-import { invalidRequest, notFound } from '../../protocol/error.ts'
+import { invalidRequest, notFound, quote } from '../../protocol/error.ts'
 import type { Session } from '../../protocol/session.ts'
 import type {
   MemoVersion,
@@ -26,7 +26,7 @@ export async function getWindow(
   { scope }: Caller,
   id: string,
 ): Promise<WindowView> {
-  return windows.view(await store.requireSession(scope, id))
+  return windows.view(await store.requireSession(scope, id), store)
 }
 
 /** Replaces what is set on the session; a window that stopped being resized gets another chance. */
@@ -38,13 +38,12 @@ export async function putWindow(
   { scope: _, ...window }: PutWindow,
 ): Promise<WindowView> {
   checkSettings(window)
-  const session = await store.transaction(async (tx) => {
-    const updated = await tx.updateSession(caller.scope, id, { window })
+  return store.transaction(async (tx) => {
+    const session = await tx.updateSession(caller.scope, id, { window })
     await tx.stopResizes(id, null)
     await auditSession(tx, caller, 'update', id, { fields: ['window'] })
-    return updated
+    return windows.view(session, tx)
   })
-  return windows.view(session)
 }
 
 export async function resizeWindow(
@@ -67,6 +66,8 @@ export async function getMemo(
   id: string,
   version?: number,
 ): Promise<MemoView> {
+  if (version !== undefined && (!Number.isInteger(version) || version < 0))
+    throw invalidRequest(`version is ${quote(version)}; it must be a whole number from 0.`)
   const session = await store.requireSession(scope, id)
   const state = (await store.getWindowState(id))!
   const found = (await store.getMemo(id, version)) ?? (version ? undefined : emptyMemo(session))

@@ -56,7 +56,9 @@ export function mergeSettings(...layers: (WindowSettings | undefined)[]): Window
 }
 
 /** What was set, with what is set now on top; presets stay names. */
-export function overlaySettings(below: WindowSettings, above: WindowSettings): WindowSettings {
+export function overlaySettings(earlier: WindowSettings, above: WindowSettings): WindowSettings {
+  // a preset stands for limits, and goes before those that were set earlier
+  const below = above.preset === undefined ? earlier : { ...earlier, limit: undefined }
   const merged: WindowSettings = { ...below, ...present(above) }
   for (const group of ['limit', 'resize', 'memo'] as const)
     if (below[group] || above[group])

@@ -12,30 +12,33 @@ const headShare = 0.7
  * A message that alone is over a limit, as the model gets to see it: its longest texts with their middle left out.
  * Depends on the message and the limits only, so it is the same at every turn. The log keeps the whole.
  */
-export function shorten<M extends WindowMessage>(message: M, limits: EffectiveWindow): M {
+export function shorten<M extends WindowMessage>(message: M, limits: EffectiveWindow, seq = message.seq): M {
   const room = roomFor(message, limits)
   if (room === undefined) return message
   const parts = [...message.parts]
-  let excess = measureChars(message) - room
+  let excess = measureChars(own(message)) - room
   const longestFirst = parts
     .map((part, index) => ({ index, length: textOf(part)?.length ?? 0 }))
     .sort((a, b) => b.length - a.length)
   for (const { index, length } of longestFirst) {
     if (excess <= 0 || length <= shortest) break
     const kept = Math.max(shortest, length - excess)
-    parts[index] = withText(parts[index]!, leaveOut(textOf(parts[index]!)!, kept, message.seq))
+    parts[index] = withText(parts[index]!, leaveOut(textOf(parts[index]!)!, kept, seq))
     excess -= length - kept
   }
   return { ...message, parts }
 }
 
+/** Without what was sent along: that is not known yet when the message is first sent. */
+const own = ({ role, parts }: WindowMessage) => ({ role, parts })
+
 /** Undefined when the message is within every limit. */
 function roomFor(message: WindowMessage, { maxChars, maxTokens }: EffectiveWindow): number | undefined {
-  const chars = measureChars(message)
+  const chars = measureChars(own(message))
   const rooms: number[] = []
   if (maxChars > 0 && chars >= maxChars) rooms.push(Math.floor(maxChars * keptShare))
   if (maxTokens > 0) {
-    const tokens = measureTokens(message)
+    const tokens = measureTokens(own(message))
     if (tokens >= maxTokens) rooms.push(Math.floor((chars * maxTokens * keptShare) / tokens))
   }
   return rooms.length > 0 ? Math.min(...rooms) : undefined

@@ -6,16 +6,16 @@
  * cut all the same: what left waits (the memo's `throughSeq` stays behind) and is taken in with the next resize.
  */
 import type { Logger } from 'pino'
-import type { ModelAdapter } from '../../models/adapter.ts'
+import type { ModelAdapter, Usage } from '../../models/adapter.ts'
 import { conflict, invalidRequest, ParleyError, quote } from '../../protocol/error.ts'
 import { messageText, type Message } from '../../protocol/message.ts'
 import type { Session } from '../../protocol/session.ts'
 import type { Memo, MemoVersion, Resize, WindowSettings, WindowView } from '../../protocol/window.ts'
 import type { WindowMessage } from '../../store/queries/messages.ts'
 import type { NewMemoVersion, WindowState } from '../../store/queries/windows.ts'
-import type { Store } from '../../store/store.ts'
+import type { Store, StoreOperations } from '../../store/store.ts'
 import { cutBack, isWithin, sizeOf, turnStarts, type Size, type Sized } from './cut.ts'
-import { inTime, readHandled, type HandlerView, type WindowHandlers } from './handlers.ts'
+import { askHandler, describeThrown, readHandled, type HandlerView, type WindowHandlers } from './handlers.ts'
 import { measureChars, measureTokens, type Measured } from './measure.ts'
 import { memoSize } from './memo-schema.ts'
 import { summariseAttachments, updateMemo, type UpdatedMemo } from './memo-update.ts'
@@ -64,7 +64,7 @@ export interface Windows {
   judge(session: Session, force?: string | true, handlers?: WindowHandlers): Promise<Decision | undefined>
   /** Resizes now; the memo takes in all that it has not yet. Throws when that fails, and changes nothing then. */
   resize(session: Session, force?: string | true, handlers?: WindowHandlers): Promise<Resize>
-  view(session: Session): Promise<WindowView>
+  view(session: Session, tx?: StoreOperations): Promise<WindowView>
   effective(session: Session): EffectiveWindow
   /** Waits for what goes on in the background; stops it after a while. */
   stop(graceMs: number): Promise<void>
@@ -78,6 +78,8 @@ const maxChunk = 200_000
 const maxChunks = 8
 // a policy only looks
 const handlerMs = 10_000
+// of a resize that somebody else was in the way of
+const maxTries = 3
 const shownResizes = 20
 const maxHeads = 20
 const headLength = 120
@@ -121,13 +123,16 @@ export function createWindows(options: WindowsOptions): Windows {
     session: Session,
     effective: EffectiveWindow,
     handlers: WindowHandlers,
+    tx: StoreOperations = store,
   ): Promise<Reading> {
-    const state = (await store.getWindowState(session.id))!
+    const state = (await tx.getWindowState(session.id))!
     // more than one over the limit would be cut anyway, unless a handler has the say
     const limit = effective.maxMessages > 0 && !handlers.policyHandler ? effective.maxMessages + 1 : undefined
-    const messages = (await store.readWindow(session.id, state.startSeq, limit)).map((message) =>
-      shorten(message, effective),
-    )
+    let newest = await tx.readWindow(session.id, state.startSeq, limit)
+    // the limit fell in the middle of a turn: the turn belongs together
+    if (newest.length > 0 && newest[0]!.seq > state.startSeq && newest[0]!.role !== 'user')
+      newest = await tx.readWindow(session.id, state.startSeq)
+    const messages = newest.map((message) => shorten(message, effective))
     const sized = messages.map((message) => toSized(message, effective))
     const turns = turnStarts(messages).length
     return {
@@ -141,7 +146,7 @@ export function createWindows(options: WindowsOptions): Windows {
       doneTurns: turns - (messages.at(-1)?.role === 'user' ? 1 : 0),
       turnsSinceResize: messages.filter(({ role, seq }) => role === 'assistant' && seq > state.resizedSeq)
         .length,
-      memo: effective.hasMemo && state.memoVersion > 0 ? await store.getMemo(session.id) : undefined,
+      memo: effective.hasMemo && state.memoVersion > 0 ? await tx.getMemo(session.id) : undefined,
     }
   }
 
@@ -152,7 +157,9 @@ export function createWindows(options: WindowsOptions): Windows {
   ): Promise<Decision | undefined> {
     if (handlers.policyHandler)
       return readDecision(
-        await inTime(handlers.policyHandler(toView(session, reading)), handlerMs, 'policy handler'),
+        await askHandler('policy handler', { timeoutMs: handlerMs, signal: stopping.signal }, () =>
+          handlers.policyHandler!(toView(session, reading)),
+        ),
       )
     return defaultPolicy(reading, reading.effective)
   }
@@ -162,11 +169,12 @@ export function createWindows(options: WindowsOptions): Windows {
     session: Session,
     effective: EffectiveWindow,
     handlers: WindowHandlers,
+    tries = maxTries,
   ): Promise<Reading> {
     const reading = await read(session, effective, handlers)
     // with one turn left there is nothing to cut: an oversized one is shortened, not resized again and again
     if (reading.turns < 2) return reading
-    const isOver = !isWithin(reading.size, effective)
+    const isOver = isOverLimit(reading)
     if (reading.state.stopped !== undefined) {
       if (isOver) await cutOnly(session, reading, `stopped: ${reading.state.stopped}`)
     } else
@@ -175,11 +183,16 @@ export function createWindows(options: WindowsOptions): Windows {
         if (!decision) return reading
         await perform(session, reading, decision, handlers, false)
       } catch (error) {
-        // another node, or an edit of the memo, was faster: the next turn looks again
-        if (error instanceof ParleyError && error.code === 'conflict') return reading
+        // another node, or an edit of the memo, was faster
+        if (error instanceof ParleyError && error.code === 'conflict')
+          return tries > 1 && !stopping.signal.aborted
+            ? resizeWhenDue(session, effective, handlers, tries - 1)
+            : reading
         if (error instanceof ParleyError && storeTrouble.has(error.code)) throw error
+        // cut off by the end of the process, it has not failed
+        if (stopping.signal.aborted) return reading
         logger.warn({ err: error, sessionId: session.id }, 'a handler of the window failed')
-        await cutOnly(session, reading, (error as Error).message, isOver)
+        await cutOnly(session, reading, describeThrown(error), isOver)
       }
     return read(session, effective, handlers)
   }
@@ -213,16 +226,19 @@ export function createWindows(options: WindowsOptions): Windows {
     handlers: WindowHandlers,
     isForced: boolean,
   ): Promise<Resize> {
-    const { state, sized, effective, messages } = reading
+    const { state, sized, messages } = reading
     const handled = await handle(session, reading, decision, handlers, isForced)
     const startSeq = messages[handled.start]!.seq
     // asked for by somebody, the memo takes in what is still in the window too
     const throughSeq = isForced ? state.lastSeq : startSeq - 1
     const taken = await takeIn(session, reading, handled.memo, throughSeq, handlers)
     if (taken.error && stopping.signal.aborted) throw conflict('The server stops; the next turn resizes.')
-    const isOver = !isWithin(reading.size, effective)
+    const isOver = isOverLimit(reading)
     if (taken.error && (isForced || !isOver)) {
-      if (isForced) throw taken.error
+      if (isForced)
+        throw new ParleyError('turn_failed', `The memo was not updated: ${describeThrown(taken.error)}`, {
+          cause: taken.error,
+        })
       // not urgent: tried again after as many turns as usual
       return recordFailure(session, reading, decision, taken.error)
     }
@@ -240,7 +256,7 @@ export function createWindows(options: WindowsOptions): Windows {
         reason: decision.reason,
         severity: decision.severity,
         outcome: isFruitful || version || handled.start > 0 ? 'resized' : 'unchanged',
-        ...(taken.error && { message: `the memo was not updated: ${taken.error.message}` }),
+        ...(taken.error && { message: `the memo was not updated: ${describeThrown(taken.error)}` }),
         ...(taken.waiting > 0 && { message: `${taken.waiting} messages wait for the next memo update` }),
         before,
         after,
@@ -270,10 +286,10 @@ export function createWindows(options: WindowsOptions): Windows {
     const own = Object.hasOwn(resizeHandlers, decision.type) ? resizeHandlers[decision.type] : undefined
     if (own)
       return readHandled(
-        await inTime(
-          own(toView(session, reading), decision),
-          reading.effective.memo.timeoutMs,
+        await askHandler(
           `resize handler ${quote(decision.type)}`,
+          { timeoutMs: effective.memo.timeoutMs, signal: stopping.signal },
+          () => own(toView(session, reading), decision),
         ),
         decision.type,
         messages,
@@ -310,10 +326,10 @@ export function createWindows(options: WindowsOptions): Windows {
     try {
       if (given) {
         const { memo: checked } = await updateMemo(
-          toUpdate(given, [], []),
+          toUpdate(memo?.memo ?? {}, [], []),
           { memoUpdateHandler: () => given },
           () => requireModel(undefined),
-          [],
+          memo?.pinned ?? [],
         )
         current = { memo: checked, author: 'handler', throughSeq: Math.max(throughSeq, fromSeq - 1) }
         return { memo: toVersion(), waiting: 0 }
@@ -322,20 +338,33 @@ export function createWindows(options: WindowsOptions): Windows {
       for (let chunks = 0; next <= throughSeq && chunks < maxChunks; chunks++) {
         const messages = await readChunk(session, next, throughSeq, effective)
         if (messages.length === 0) break
-        const attachments = await summariseAttachments(messages, effective.memo.timeoutMs, handlers)
+        const attachments = await summariseAttachments(
+          messages,
+          { timeoutMs: effective.memo.timeoutMs, signal: stopping.signal },
+          handlers,
+        )
         const updated = await updateMemo(
           toUpdate(current?.memo ?? memo?.memo ?? {}, messages, attachments),
           handlers,
           () => requireModel(effective.memo.model ?? session.model),
           memo?.pinned ?? [],
         )
-        current = { ...updated, throughSeq: messages.at(-1)!.seq }
+        current = {
+          ...updated,
+          throughSeq: messages.at(-1)!.seq,
+          usage: sumUsage(current?.usage, updated.usage),
+        }
         next = current.throughSeq + 1
       }
       return { memo: toVersion(), waiting: Math.max(0, throughSeq - next + 1), usage: current?.usage }
     } catch (error) {
       logger.warn({ err: error, sessionId: session.id }, 'the memo could not be updated; it stays as it was')
-      return { memo: toVersion(), error: error as Error, waiting: 0, usage: current?.usage }
+      return {
+        memo: toVersion(),
+        error: error instanceof Error ? error : new Error(describeThrown(error)),
+        waiting: 0,
+        usage: current?.usage,
+      }
     }
 
     function toUpdate(soFar: Memo, messages: Message[], attachments: unknown[]) {
@@ -380,7 +409,7 @@ export function createWindows(options: WindowsOptions): Windows {
       if (!(await tx.moveWindow(session.id, state, messages[0]!.seq)))
         throw conflict('The window of this session was resized meanwhile.')
       const [last] = await tx.listResizes(session.id, 1)
-      const message = `the memo was not updated: ${error.message}`
+      const message = `the memo was not updated: ${describeThrown(error)}`
       const resize = await tx.recordResize(session.id, {
         type: decision.type,
         reason: decision.reason,
@@ -464,9 +493,9 @@ export function createWindows(options: WindowsOptions): Windows {
         return perform(session, reading, forced(force), handlers, true)
       }),
 
-    async view(session) {
+    async view(session, tx = store) {
       const effective = effectiveOf(session)
-      const reading = await read(session, effective, {})
+      const reading = await read(session, effective, {}, tx)
       const { mode, hasMemo, maxChars, maxMessages, maxTokens, everyNTurns, rounds } = effective
       return {
         settings: session.window ?? {},
@@ -478,7 +507,7 @@ export function createWindows(options: WindowsOptions): Windows {
         turnsSinceResize: reading.turnsSinceResize,
         logMessages: reading.state.lastSeq,
         stopped: reading.state.stopped,
-        resizes: await store.listResizes(session.id, shownResizes),
+        resizes: await tx.listResizes(session.id, shownResizes),
       }
     },
 
@@ -503,6 +532,17 @@ function sizesOf(sized: readonly Sized[], memo: Memo = {}): { messages: number; 
   const { messages, chars } = sizeOf(sized)
   return { messages, chars: chars + memoSize(memo) }
 }
+
+function sumUsage(sum: Usage | undefined, more: Usage | undefined): Usage | undefined {
+  if (!sum || !more) return sum ?? more
+  const keys = [...new Set([...Object.keys(sum), ...Object.keys(more)])] as (keyof Usage)[]
+  return Object.fromEntries(keys.map((key) => [key, (sum[key] ?? 0) + (more[key] ?? 0)]))
+}
+
+/** Over a limit that has to be kept; turns since the last resize are only a wish. */
+const isOverLimit = ({ size, doneTurns, effective }: Reading) =>
+  !isWithin(size, effective) ||
+  (effective.rounds !== undefined && doneTurns >= effective.rounds.keep + effective.rounds.drop)
 
 const isFruitless = ({ before, after }: Resize) => after.chars >= before.chars
 

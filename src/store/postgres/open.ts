@@ -33,6 +33,7 @@ export function openPostgres({ url, poolSize, onIdleError = () => {} }: Postgres
     db,
     now: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
     forUpdate: sql`for update`,
+    skipLocked: sql`for update skip locked`,
     withMigrationLock: (work) =>
       db.transaction().execute(async (tx) => {
         await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(tx)

@@ -242,13 +242,12 @@ export function runQueries(context: QueryContext): RunQueries {
 
     async renewLeases(leases, leaseMs) {
       if (leases.length === 0) return []
-      const rows = await db
-        .updateTable('runs')
-        .set({ lease_until: sql<number>`${backend.now} + ${sql.lit(leaseMs)}` })
-        .where('status', '=', 'running')
-        .where(isHeldBy(leases))
-        .returning(['id', 'stop_reason'])
-        .execute()
+      const isHeld = sql<boolean>`status = 'running' and ${isHeldBy(leases)}`
+      // a row that is locked is being written by its owner right now; waiting for it here, heartbeat after heartbeat,
+      // would take every connection and the owner's own with them
+      await sql`update runs set lease_until = ${backend.now} + ${sql.lit(leaseMs)}
+        where id in (select id from runs where ${isHeld} ${backend.skipLocked})`.execute(db)
+      const rows = await db.selectFrom('runs').select(['id', 'stop_reason']).where(isHeld).execute()
       return rows.map((row) => ({ runId: row.id, stopReason: row.stop_reason ?? undefined }))
     },
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { invalidRequest, quote } from '../../protocol/error.ts'
-import { messageText, type Message } from '../../protocol/message.ts'
+import { messageText, type Message, type Part } from '../../protocol/message.ts'
 import type { Backend, Db } from '../backend.ts'
 import type { QueryContext } from '../context.ts'
 import { toSearchTerms, toWords } from '../search-words.ts'
@@ -100,8 +100,19 @@ async function indexText(
 /** A damaged message is left out; it must not stop the index for all that came after it. */
 function textOf(row: Pick<MessageRow, 'parts'>): string {
   try {
-    return messageText({ parts: JSON.parse(row.parts) })
+    const parts = JSON.parse(row.parts) as Part[]
+    return [messageText({ parts }), ...parts.flatMap((part) => toolText(part) ?? [])].join('\n')
   } catch {
     return ''
   }
+}
+
+// what a tool answered is found by how it begins; whole files would drown what people said
+const maxToolText = 2_000
+
+function toolText(part: Part): string | undefined {
+  if (part.toolCallId === undefined) return undefined
+  const outcome = part.output ?? part.errorText ?? ''
+  const text = typeof outcome === 'string' ? outcome : JSON.stringify(outcome)
+  return `${JSON.stringify(part.input ?? {}).slice(0, maxToolText)} ${text.slice(0, maxToolText)}`
 }

@@ -26,6 +26,7 @@ export function openSqlite(settings: SqliteSettings, clock: Clock): Backend {
       return sql<number>`${clock.now()}`
     },
     forUpdate: sql``,
+    skipLocked: sql``,
     withMigrationLock: (work) => db.transaction().execute(work),
     indexWords,
     matchSessions,

@@ -1,0 +1,16 @@
+import { createAgent } from 'parley'
+
+await using agent = createAgent() // the offline demo model; no key, no server, no files
+const session = agent.enableSessionLite({ messages: 4 })
+
+for (const text of ['I live in Lisbon.', 'I do not eat fish.', 'I have two cats.']) await agent.ask(text)
+
+// the model sees the newest messages only; the log has them all
+const { text } = await agent.ask('What did I say?')
+console.log(text)
+const seen = await agent.chatHistory()
+const log = await session.log()
+console.log(`The model sees ${seen.length} of ${log.length} messages.`)
+
+for (const { type, reason, before, after } of (await session.window()).resizes)
+  console.log(`${type} (${reason}): ${before.messages} → ${after.messages} messages`)
