@@ -1,3 +1,4 @@
+import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import type { ModelRequest } from '../src/models/adapter.ts'
 import type { WindowSettings } from '../src/protocol/window.ts'
@@ -5,6 +6,7 @@ import { forkSession } from '../src/sessions/fork.ts'
 import type { HandlerView, WindowHandlers } from '../src/sessions/window/handlers.ts'
 import { putWindow } from '../src/sessions/window/memos.ts'
 import type { Decision } from '../src/sessions/window/policy.ts'
+import { createWindows } from '../src/sessions/window/windows.ts'
 import { createScripted, openChat, says } from './chat-harness.ts'
 import { databases } from './harness.ts'
 import {
@@ -196,6 +198,32 @@ describe.each(databases)('a resize of a window on %s', (_name, openDatabase) => 
     await window.append(user('work'), ...Array.from({ length: 6 }, (_, step) => assistant(`step ${step}`)))
     const { messages } = await window.windows.open(await window.session())
     expect(seqsOf(messages)).toEqual([3, 4, 5, 6, 7, 8, 9])
+  })
+
+  it.each([10, 11])('reads little of a log that is very long, with at most %i messages', async (messages) => {
+    await using window = await openWindows(openDatabase)
+    await window.append(
+      ...Array.from({ length: 3_000 }, (_, turn) => (turn % 2 === 0 ? user('q') : assistant('a'))),
+    )
+    let most = 0
+    const windows = createWindows({
+      store: {
+        ...window.store,
+        async readWindow(...where) {
+          const read = await window.store.readWindow(...where)
+          most = Math.max(most, read.length)
+          return read
+        },
+      },
+      logger: pino({ level: 'silent' }),
+      requireModel: () => createScripted(() => says('{}')),
+      settings: { limit: { messages } },
+    })
+    const session = await window.session()
+    await windows.peek(session)
+    await windows.view(session)
+    expect((await windows.open(session)).messages).toHaveLength(6)
+    expect(most).toBeLessThan(100)
   })
 
   it('keeps a call together with its result', async () => {

@@ -13,6 +13,8 @@ export interface Conversation {
 
 export interface Sample {
   ms: number
+  /** Of this process, what goes on in the background included; a busy machine changes it less than the time. */
+  cpuMs: number
   /** Share of this prompt that it has in common with the one before. */
   prefix: number
   length: number
@@ -46,13 +48,20 @@ export async function converse(dataDir: string, turns: number): Promise<Conversa
   for (let turn = 1; turn <= turns; turn++) {
     const content = `[${turn}] ${prose(random(40, 240), random)}`
     const start = performance.now()
+    const startCpu = process.cpuUsage()
     const { run } = await parley.sessions.chat(id, content)
     const ms = performance.now() - start
+    const cpu = process.cpuUsage(startCpu)
     if (run.status !== 'completed') throw new Error(`Turn ${turn} ended as ${run.status}`)
     const text = toText(prompts.at(-1)!)
     const oldest = Number(/"text":"\[(\d+)\]/.exec(text)![1])
     if (oldest !== before.oldest) cuts++
-    samples.push({ ms, prefix: commonPrefix(before.text, text) / text.length, length: text.length })
+    samples.push({
+      ms,
+      cpuMs: (cpu.user + cpu.system) / 1_000,
+      prefix: commonPrefix(before.text, text) / text.length,
+      length: text.length,
+    })
     before = { text, oldest }
     // what was looked at is not needed any more; five thousand prompts would be in the way of what is measured
     prompts.fill(undefined as never, 0, -1)

@@ -61,6 +61,7 @@ export async function askHandler<T>(
     timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
     timer.unref()
     stop = () => reject(signal.reason)
+    if (signal.aborted) stop()
     signal.addEventListener('abort', stop)
   })
   try {

@@ -77,7 +77,7 @@ const maxChunk = 200_000
 // a log that grew long without a memo is taken in over several resizes
 const maxChunks = 8
 // a policy only looks
-const handlerMs = 10_000
+const handlerMs = 5_000
 // of a resize that somebody else was in the way of
 const maxTries = 3
 const shownResizes = 20
@@ -127,11 +127,11 @@ export function createWindows(options: WindowsOptions): Windows {
   ): Promise<Reading> {
     const state = (await tx.getWindowState(session.id))!
     // more than one over the limit would be cut anyway, unless a handler has the say
-    const limit = effective.maxMessages > 0 && !handlers.policyHandler ? effective.maxMessages + 1 : undefined
+    let limit = effective.maxMessages > 0 && !handlers.policyHandler ? effective.maxMessages + 1 : undefined
     let newest = await tx.readWindow(session.id, state.startSeq, limit)
-    // the limit fell in the middle of a turn: the turn belongs together
-    if (newest.length > 0 && newest[0]!.seq > state.startSeq && newest[0]!.role !== 'user')
-      newest = await tx.readWindow(session.id, state.startSeq)
+    // the limit fell in the middle of a turn, and a turn belongs together
+    while (limit !== undefined && newest.length === limit && newest[0]!.role !== 'user')
+      newest = await tx.readWindow(session.id, state.startSeq, (limit *= 2))
     const messages = newest.map((message) => shorten(message, effective))
     const sized = messages.map((message) => toSized(message, effective))
     const turns = turnStarts(messages).length
