@@ -2,7 +2,8 @@ import type { Logger } from 'pino'
 import { ParleyError } from '../protocol/error.ts'
 import type { EventHub, RunLog } from '../runs/event-hub.ts'
 import { HandOver } from '../runs/hand-over.ts'
-import type { Claim, Lease, Run } from '../store/queries/runs.ts'
+import { TimedOut } from '../runs/timed-out.ts'
+import type { Claim, Lease, Run, Slots } from '../store/queries/runs.ts'
 import type { Store } from '../store/store.ts'
 
 export interface Execution {
@@ -33,6 +34,8 @@ export interface DispatcherOptions {
   pollMs?: number
   /** Default 3: a run that took its process down so often is given up. */
   maxClaims?: number
+  /** How many background runs may go on at once, over all nodes; none are executed when left out. */
+  slots?: Slots
   /** Default 64: what waits in the store is taken up only while fewer than this go on here. */
   maxTakenUp?: number
 }
@@ -51,7 +54,19 @@ export interface Dispatcher {
   stop(graceMs: number): Promise<void>
 }
 
+/** What was to be stored came too late: the run is over, or another owner has it. */
+const isLeaseLost = (error: unknown) =>
+  error instanceof ParleyError &&
+  error.code === 'conflict' &&
+  (error.details as Partial<Lease> | undefined)?.fence !== undefined
+
 const isStoreGone = (error: unknown) => error instanceof ParleyError && error.code === 'store_unavailable'
+
+/** Stops a run whose time is over; the time is that of the store, and a crash does not stop it. */
+function startDeadline({ remainingMs, timeoutMs }: Run, abort: AbortController): NodeJS.Timeout | undefined {
+  if (remainingMs === undefined) return undefined
+  return setTimeout(() => abort.abort(new TimedOut(timeoutMs)), Math.max(0, remainingMs))
+}
 
 const runsPerPoll = 20
 // numbers that a dead owner had told of but not stored are skipped
@@ -70,10 +85,11 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
     pollMs = 1_000,
     maxClaims = 3,
     maxTakenUp = 64,
+    slots,
     claims = () => true,
     canExecute = () => true,
   } = options
-  const claim: Claim = { owner, leaseMs }
+  const claim: Claim = { owner, leaseMs, slots }
   const active = new Map<string, { lease: Lease; abort: AbortController; done: Promise<void> }>()
   let isStopping = false
   let isBeating = false
@@ -83,19 +99,26 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
   let hasMore = false
   let pollTimer: NodeJS.Timeout | undefined
   let heartbeat: NodeJS.Timeout | undefined
+  let unsubscribe = () => {}
 
   const sessions = new Set<string>()
+  /** A program that lives shortly does its own runs and the tasks that they start. */
+  const isOurs = ({ sessionId, taskOf }: Run) =>
+    sessions.has(sessionId) || (taskOf !== undefined && sessions.has(taskOf))
 
   const take = (run: Run, lease: Lease) => {
     if (!takesUpRuns) sessions.add(run.sessionId)
     const abort = new AbortController()
     const log = hub.open(lease, lease.fence > 1 ? run.lastEventSeq + seqGap : run.lastEventSeq)
+    const deadline = startDeadline(run, abort)
     const done = perform({ run, lease, log, signal: abort.signal }).then((isOver) => {
+      clearTimeout(deadline)
       log.close(isOver)
       active.delete(run.id)
       if (isStopping) return
       void takeNext(run.sessionId)
-      if (hasMore) poll()
+      // a slot is free now
+      if (hasMore || run.kind === 'background') poll()
     })
     active.set(run.id, { lease, abort, done })
     if (run.stopReason !== undefined) abort.abort(run.stopReason)
@@ -119,6 +142,10 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
       return true
     } catch (error) {
       if (error instanceof HandOver) return false
+      if (isLeaseLost(error)) {
+        logger.warn({ runId: run.id }, 'somebody else has the run; this one lets go of it')
+        return false
+      }
       if (isStoreGone(error)) {
         logger.warn({ err: error, runId: run.id }, 'the store was out of reach; the run is given back')
         await giveBack(execution.lease)
@@ -182,14 +209,15 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
     while (wantsPoll && !isStopping) {
       wantsPoll = false
       try {
-        const runs = await store.listClaimableRuns(runsPerPoll)
+        const runs = await store.listClaimableRuns(runsPerPoll, slots)
         hasMore = runs.length === runsPerPoll
         for (const run of runs) {
           if (active.size >= maxTakenUp) {
             hasMore = true
             break
           }
-          if (!takesUpRuns && !sessions.has(run.sessionId)) continue
+          if (!takesUpRuns && !isOurs(run)) continue
+          if (!takesUpRuns) sessions.add(run.sessionId)
           // slow is not dead: a process does not take a run over from itself
           if (active.has(run.id) || !claims(run)) continue
           const claimed = isStopping ? undefined : await store.claimRun(run.id, claim)
@@ -225,6 +253,9 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
     start() {
       pollTimer = setInterval(poll, pollMs)
       pollTimer.unref()
+      unsubscribe = store.subscribe(({ type }) => {
+        if (type === 'run-queued') poll()
+      })
       heartbeat = setInterval(() => void beat(), leaseMs / 6)
       heartbeat.unref()
       poll()
@@ -240,6 +271,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
     async stop(graceMs) {
       isStopping = true
       clearInterval(pollTimer)
+      unsubscribe()
       await polling
       const all = () => Promise.all([...active.values()].map(({ done }) => done))
       let timer: NodeJS.Timeout | undefined

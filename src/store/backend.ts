@@ -13,6 +13,8 @@ export interface Backend {
   readonly now: RawBuilder<number>
   /** `FOR UPDATE` where rows can be locked one by one; nothing where a writer has the whole file. */
   readonly forUpdate: RawBuilder<unknown>
+  /** Until the transaction ends, nobody else counts or claims background runs. */
+  lockSlots(db: Db): Promise<void>
   /** The same, leaving out rows that somebody else has locked. */
   readonly skipLocked: RawBuilder<unknown>
   /** All migrations of one start run under this: two nodes that start at once take turns. */

@@ -14,6 +14,8 @@ export interface PostgresSettings {
 
 // any number that no other program on the same database uses for its advisory locks
 const migrationLock = 4_127_001
+const slotLock = 4_127_002
+const noticeDeadProcess = `select set_config(name, '2000', false) from pg_settings where name = 'client_connection_check_interval'`
 
 export function openPostgres({ url, poolSize, onIdleError = () => {} }: PostgresSettings): Backend {
   const pool = new pg.Pool({
@@ -26,14 +28,22 @@ export function openPostgres({ url, poolSize, onIdleError = () => {} }: Postgres
   })
   pool.on('error', onIdleError)
   // a connection that breaks between two statements of a transaction has nobody else to tell, and would end the process
-  pool.on('connect', (client) => client.on('error', onIdleError))
+  pool.on('connect', (client) => {
+    client.on('error', onIdleError)
+    // one that waits for a lock would not notice that its process is dead, and would keep its own locks all the while
+    client.query(noticeDeadProcess).catch(onIdleError)
+  })
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   return {
     name: 'postgres',
     db,
     now: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
-    forUpdate: sql`for update`,
-    skipLocked: sql`for update skip locked`,
+    // stronger ones would keep others from adding rows that refer to this one
+    forUpdate: sql`for no key update`,
+    async lockSlots(tx) {
+      await sql`select pg_advisory_xact_lock(${sql.lit(slotLock)})`.execute(tx)
+    },
+    skipLocked: sql`for no key update skip locked`,
     withMigrationLock: (work) =>
       db.transaction().execute(async (tx) => {
         await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(tx)

@@ -26,6 +26,8 @@ export function openSqlite(settings: SqliteSettings, clock: Clock): Backend {
       return sql<number>`${clock.now()}`
     },
     forUpdate: sql``,
+    // a transaction has the whole file to itself
+    lockSlots: async () => {},
     skipLocked: sql``,
     withMigrationLock: (work) => db.transaction().execute(work),
     indexWords,
