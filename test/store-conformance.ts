@@ -386,7 +386,7 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
         sessionId,
         kind: 'turn',
         input: { text: 'hi' },
-        deadlineAt: 1,
+        timeoutMs: 60_000,
         budget: { tokens: 5 },
       })
     }
@@ -398,7 +398,7 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
         attempt: 0,
         input: { text: 'hi' },
         budget: { tokens: 5 },
-        deadlineAt: 1,
+        timeoutMs: 60_000,
       })
       const claims = await Promise.all(
         ['a', 'b', 'c', 'd'].map((owner) => store.claimRun(run.id, { owner, leaseMs: 60_000 })),
@@ -573,6 +573,192 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       expect(await idsOf({ status: 'queued' })).toHaveLength(3)
       expect((await store.listRuns('other', { limit: 10 })).items).toEqual([])
       expect(await store.getRun('other', child.id)).toBeUndefined()
+    })
+  })
+
+  describe(`${name}: crons`, () => {
+    const newCron = (store: Store, more: object = {}) =>
+      store.createCron({
+        scope,
+        name: 'nightly',
+        schedule: '30 2 * * *',
+        timeZone: 'Europe/Berlin',
+        prompt: 'Look around',
+        task: { label: 'look', context: { deep: [1, null, '中文'] } },
+        missed: 'once',
+        maxMissed: 10,
+        overlap: 'skip',
+        maxFailures: 5,
+        nextFireAt: 1_000,
+        ...more,
+      })
+
+    test('come back as they were stored, change by patches, and are apart by scope', async (store) => {
+      const cron = await newCron(store)
+      expect(cron).toMatchObject({ status: 'active', failures: 0, nextFireAt: 1_000 })
+      expect(cron.id).toMatch(/^cron_/)
+      expect(await store.getCron(scope, cron.id)).toEqual(cron)
+      expect(await store.lockCron(scope, cron.id)).toEqual(cron)
+      const patch = { status: 'paused', reason: 'why', nextFireAt: null, task: {} } as const
+      const paused = await store.updateCron(scope, cron.id, patch)
+      expect(paused).toMatchObject({ status: 'paused', reason: 'why', task: {}, name: 'nightly' })
+      expect(paused.nextFireAt).toBeUndefined()
+      expect(await store.requireCron(scope, cron.id)).toEqual(paused)
+      expect(await store.getCron('other', cron.id)).toBeUndefined()
+      expect(await store.lockCron('other', cron.id)).toBeUndefined()
+      for (const refused of [
+        () => store.requireCron('other', cron.id),
+        () => store.updateCron('other', cron.id, { name: 'x' }),
+        () => store.deleteCron('other', cron.id),
+      ])
+        await expect(refused()).rejects.toMatchObject({ code: 'not_found' })
+      await expect(newCron(store, { scope: 'no-such-scope' })).rejects.toThrow()
+    })
+
+    test('are listed newest first, by status and by who made them', async (store) => {
+      const crons = []
+      for (let index = 0; index < 5; index++)
+        crons.push(await newCron(store, { name: `${index}`, createdIn: index === 2 ? 'ses_1' : undefined }))
+      await store.updateCron(scope, crons[1]!.id, { status: 'paused' })
+      const namesOf = async (filter: object) =>
+        (await store.listCrons(scope, { limit: 10, ...filter })).items.map((cron) => cron.name)
+      expect(await namesOf({})).toEqual(['4', '3', '2', '1', '0'])
+      expect(await namesOf({ status: 'paused' })).toEqual(['1'])
+      expect(await namesOf({ createdIn: 'ses_1' })).toEqual(['2'])
+      const page = await store.listCrons(scope, { limit: 3 })
+      expect(page.items).toHaveLength(3)
+      expect(await namesOf({ cursor: page.nextCursor })).toEqual(['1', '0'])
+      expect((await store.listCrons('other', { limit: 10 })).items).toEqual([])
+    })
+
+    test('are due when their time has come, and moved on by one node only', async (store) => {
+      const cron = await newCron(store)
+      await newCron(store, { name: 'later', nextFireAt: 5_000 })
+      await store.updateCron(scope, (await newCron(store, { name: 'paused' })).id, { status: 'paused' })
+      expect(await store.listDueCrons(999, 10)).toEqual([])
+      expect((await store.listDueCrons(1_000, 10)).map(({ id }) => id)).toEqual([cron.id])
+      expect((await store.listDueCrons(9_000, 10)).map(({ nextFireAt }) => nextFireAt)).toEqual([
+        1_000, 5_000,
+      ])
+      const moves = await Promise.all(
+        Array.from({ length: 6 }, () =>
+          store.transaction((tx) => tx.advanceCron(cron, { nextFireAt: 2_000, lastFireAt: 1_000 })),
+        ),
+      )
+      expect(moves.filter(Boolean)).toHaveLength(1)
+      expect(await store.getCron(scope, cron.id)).toMatchObject({ nextFireAt: 2_000, lastFireAt: 1_000 })
+      const stale = (await store.getCron(scope, cron.id))!
+      await store.updateCron(scope, cron.id, { prompt: 'other' })
+      expect(await store.advanceCron(stale, { nextFireAt: 3_000 })).toBe(false)
+    })
+
+    test('write each time down once, whoever asks at the same moment', async (store) => {
+      const { id } = await newCron(store)
+      const fire = { fireAt: 1_000, cause: 'schedule', outcome: 'started' } as const
+      const added = await Promise.all(Array.from({ length: 6 }, () => store.addFires(id, [fire])))
+      expect(added.filter(({ length }) => length === 1)).toHaveLength(1)
+      const more = { ...fire, outcome: 'skipped', reason: 'busy', times: 7 } as const
+      expect(await store.addFires(id, [{ ...more, fireAt: 500 }, fire])).toEqual([500])
+      expect(await store.addFires(id, [])).toEqual([])
+      expect((await store.listFires(id, { limit: 10 })).items).toMatchObject([
+        { fireAt: 1_000, outcome: 'started', times: 1 },
+        { fireAt: 500, outcome: 'skipped', reason: 'busy', times: 7 },
+      ])
+      expect((await store.listFires(id, { limit: 10 })).items[0]).not.toHaveProperty('reason', null)
+    })
+
+    test('page through their fires, and find those that are open, wait, or belong to a session', async (store) => {
+      const { id } = await newCron(store)
+      for (let fireAt = 1; fireAt <= 5; fireAt++)
+        await store.addFires(id, [{ fireAt, cause: 'schedule', outcome: fireAt > 3 ? 'queued' : 'started' }])
+      const page = await store.listFires(id, { limit: 2 })
+      expect(page.items.map(({ fireAt }) => fireAt)).toEqual([5, 4])
+      const rest = await store.listFires(id, { limit: 9, cursor: page.nextCursor! })
+      expect(rest.items.map(({ fireAt }) => fireAt)).toEqual([3, 2, 1])
+      await expect(store.listFires(id, { limit: 9, cursor: 'x' })).rejects.toMatchObject({
+        code: 'invalid_request',
+      })
+      expect(await store.updateFire(id, 1, 'started', { sessionId: 'ses_1' })).toBe(true)
+      expect(await store.getFireOfSession('ses_1')).toMatchObject({ fireAt: 1, outcome: 'started' })
+      const end = { outcome: 'failed', reason: 'no', endedAt: 9 } as const
+      expect(await store.updateFire(id, 1, 'started', end)).toBe(true)
+      expect(await store.updateFire(id, 1, 'started', { outcome: 'completed' })).toBe(false)
+      expect(await store.getFireOfSession('ses_1')).toMatchObject(end)
+      expect((await store.listOpenFires(id)).map(({ fireAt }) => fireAt)).toEqual([2, 3, 4, 5])
+      expect(await store.listWaitingCrons(10)).toEqual([{ scope, id }])
+      await store.skipQueuedFires(id, 'paused')
+      expect(await store.listWaitingCrons(10)).toEqual([])
+      expect((await store.listOpenFires(id)).map(({ fireAt }) => fireAt)).toEqual([2, 3])
+      const written = { cause: 'missed', outcome: 'skipped' } as const
+      await store.addFires(id, [
+        { ...written, fireAt: 8 },
+        { ...written, fireAt: 9 },
+      ])
+      expect(await store.listCronsWrittenAfter(0, 10)).toEqual([{ scope, id }])
+      expect(await store.listCronsWrittenAfter(Date.UTC(2030, 0, 1), 10)).toEqual([])
+      await store.deleteMissedAfter(id, 8)
+      expect((await store.listFires(id, { limit: 1 })).items).toMatchObject([{ fireAt: 8 }])
+      await store.deleteFiresBefore(Date.UTC(2030, 0, 1))
+      expect((await store.listFires(id, { limit: 9 })).items.map(({ fireAt }) => fireAt)).toEqual([3, 2])
+      await store.deleteCron(scope, id)
+      expect((await store.listFires(id, { limit: 9 })).items).toEqual([])
+    })
+  })
+
+  describe(`${name}: event hooks`, () => {
+    const newHook = (store: Store, more: object = {}) =>
+      store.createEventHook({
+        scope,
+        name: 'on failure',
+        event: 'bg:session.*',
+        filter: { status: 'failed', count: 1, flag: true, none: null },
+        prompt: 'Say why',
+        task: { timeoutMs: 5_000 },
+        maxPerHour: 60,
+        seenSeq: 0,
+        ...more,
+      })
+
+    test('come back as they were stored, change by patches, and are apart by scope', async (store) => {
+      const hook = await newHook(store)
+      expect(hook).toMatchObject({ status: 'active', starts: 0, skipped: 0 })
+      expect(hook.id).toMatch(/^hook_/)
+      expect(await store.requireEventHook(scope, hook.id)).toEqual(hook)
+      expect(await store.lockEventHook(scope, hook.id)).toEqual(hook)
+      const patched = await store.updateEventHook(scope, hook.id, { reason: 'x', filter: {}, starts: 3 })
+      expect(patched).toMatchObject({ reason: 'x', filter: {}, starts: 3, event: 'bg:session.*' })
+      const cleared = await store.updateEventHook(scope, hook.id, { reason: null })
+      expect(cleared.reason).toBeUndefined()
+      const other = await newHook(store, { name: 'second' })
+      const { items } = await store.listEventHooks(scope, { limit: 10 })
+      expect(items.map(({ id }) => id)).toEqual([other.id, hook.id])
+      expect((await store.listEventHooks('other', { limit: 10 })).items).toEqual([])
+      for (const refused of [
+        () => store.requireEventHook('other', hook.id),
+        () => store.lockEventHook('other', hook.id),
+        () => store.updateEventHook('other', hook.id, { name: 'x' }),
+        () => store.deleteEventHook('other', hook.id),
+      ])
+        await expect(refused()).rejects.toMatchObject({ code: 'not_found' })
+      await store.deleteEventHook(scope, hook.id)
+      expect((await store.listEventHooks(scope, { limit: 10 })).items).toHaveLength(1)
+    })
+
+    test('are behind until they have seen the newest event, and moved on by one node only', async (store) => {
+      const hook = await newHook(store)
+      const paused = await newHook(store)
+      await store.updateEventHook(scope, paused.id, { status: 'paused' })
+      expect(await store.listEventHooksBehind(10)).toEqual([])
+      const seenSeq = await store.recordEvent(scope, { type: 'bg:session.failed' })
+      expect((await store.listEventHooksBehind(10)).map(({ id }) => id)).toEqual([hook.id])
+      const moves = await Promise.all(
+        Array.from({ length: 6 }, () => store.transaction((tx) => tx.advanceEventHook(hook, { seenSeq }))),
+      )
+      expect(moves.filter(Boolean)).toHaveLength(1)
+      expect(await store.listEventHooksBehind(10)).toEqual([])
+      const stale = await store.requireEventHook(scope, hook.id)
+      await store.updateEventHook(scope, hook.id, { prompt: 'other' })
+      expect(await store.advanceEventHook(stale, { seenSeq: 9 })).toBe(false)
     })
   })
 

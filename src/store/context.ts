@@ -7,6 +7,10 @@ export type StoreChange =
   | { type: 'session-changed'; scope: string; sessionId: string }
   | { type: 'messages-appended'; scope: string; sessionId: string; lastSeq: number }
   | { type: 'session-deleted'; scope: string; sessionId: string }
+  | { type: 'event-recorded'; scope: string; seq: number }
+  /** A run waits to be claimed. */
+  | { type: 'run-queued'; scope: string; sessionId: string; runId: string }
+  | { type: 'run-ended'; scope: string; sessionId: string; runId: string }
 
 /** What every family of queries works with; `db` is the pool, or the transaction that is open. */
 export interface QueryContext {

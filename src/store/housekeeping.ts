@@ -3,6 +3,9 @@ import type { Store } from './store.ts'
 
 /** Keys are kept this long; a request that is repeated later is a new one. */
 export const idempotencyKeptMs = 24 * 3_600_000
+/** Whoever was away for longer sees a gap in the events. */
+export const defaultEventsKeptDays = 7
+const dayMs = 24 * 3_600_000
 const everyMs = 3_600_000
 
 /** Forgets, once an hour, what has an end by design. */
@@ -10,10 +13,15 @@ export function startHousekeeping(
   store: Store,
   clock: Clock,
   onError: (error: unknown) => void,
+  { eventsKeptDays = defaultEventsKeptDays }: { eventsKeptDays?: number } = {},
 ): { stop(): Promise<void> } {
   let running: Promise<unknown> = Promise.resolve()
   const tidy = () => {
-    running = store.deleteIdempotencyKeysBefore(clock.now() - idempotencyKeptMs).catch(onError)
+    const now = clock.now()
+    running = Promise.all([
+      store.deleteIdempotencyKeysBefore(now - idempotencyKeptMs).catch(onError),
+      store.deleteEventsBefore(now - eventsKeptDays * dayMs).catch(onError),
+    ])
   }
   const timer = setInterval(tidy, everyMs)
   timer.unref()

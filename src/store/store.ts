@@ -6,8 +6,13 @@ import type { Backend } from './backend.ts'
 import { createRootContext, type QueryContext, type StoreChange } from './context.ts'
 import { migrate } from './migrate.ts'
 import { auditQueries, type AuditQueries } from './queries/audit.ts'
+import { budgetQueries, type BudgetQueries } from './queries/budgets.ts'
 import { checkpointQueries, type CheckpointQueries } from './queries/checkpoints.ts'
+import { cronFireQueries, type CronFireQueries } from './queries/cron-fires.ts'
+import { cronQueries, type CronQueries } from './queries/crons.ts'
 import { epochQueries, type EpochQueries } from './queries/epochs.ts'
+import { eventHookQueries, type EventHookQueries } from './queries/event-hooks.ts'
+import { eventQueries, type EventQueries } from './queries/events.ts'
 import { idempotencyQueries, type IdempotencyQueries } from './queries/idempotency.ts'
 import { inboxQueries, type InboxQueries } from './queries/inbox.ts'
 import { messageQueries, type MessageQueries } from './queries/messages.ts'
@@ -31,6 +36,11 @@ export interface StoreOperations
     RunEventQueries,
     RunStepQueries,
     EpochQueries,
+    BudgetQueries,
+    EventQueries,
+    CronQueries,
+    CronFireQueries,
+    EventHookQueries,
     InboxQueries,
     CheckpointQueries,
     SettingQueries,
@@ -97,6 +107,11 @@ const families = [
   runEventQueries,
   runStepQueries,
   epochQueries,
+  budgetQueries,
+  eventQueries,
+  cronQueries,
+  cronFireQueries,
+  eventHookQueries,
   inboxQueries,
   checkpointQueries,
   settingQueries,

@@ -1,6 +1,6 @@
 /** The rows as the database holds them; `migrations/` says what the columns mean. */
 export interface Tables {
-  scopes: { name: string; root: string | null; created_at: number }
+  scopes: { name: string; root: string | null; event_seq: number; created_at: number }
   sessions: SessionRow
   messages: MessageRow
   runs: RunRow
@@ -24,6 +24,29 @@ export interface Tables {
     created_at: number
   }
   memo_versions: MemoVersionRow
+  budgets: {
+    run_id: string
+    parent_id: string | null
+    max_tokens: number | null
+    max_cost: number | null
+    max_tasks: number | null
+    used_tokens: number
+    used_cost: number
+    used_tasks: number
+    reserved_tokens: number
+    reserved_cost: number
+  }
+  events: {
+    scope: string
+    seq: number
+    type: string
+    session_id: string | null
+    data: string
+    created_at: number
+  }
+  crons: CronRow
+  cron_fires: CronFireRow
+  event_hooks: EventHookRow
   resizes: ResizeRow
   inbox: {
     id: string
@@ -143,6 +166,9 @@ export interface RunRow {
   fence: number
   stop_reason: string | null
   deadline_at: number | null
+  timeout_ms: number | null
+  is_waiting: number
+  task_of: string | null
   input: string
   budget: string | null
   outcome: string | null
@@ -151,4 +177,59 @@ export interface RunRow {
   created_at: number
   started_at: number | null
   finished_at: number | null
+}
+
+export interface CronRow {
+  id: string
+  scope: string
+  name: string
+  schedule: string
+  time_zone: string
+  prompt: string
+  task: string
+  missed: 'skip' | 'once' | 'all'
+  max_missed: number
+  overlap: 'skip' | 'queue' | 'cancel-previous'
+  max_failures: number
+  status: 'active' | 'paused' | 'completed'
+  reason: string | null
+  failures: number
+  next_fire_at: number | null
+  last_fire_at: number | null
+  created_in: string | null
+  created_at: number
+  updated_at: number
+}
+
+export interface CronFireRow {
+  cron_id: string
+  fire_at: number
+  cause: 'schedule' | 'missed' | 'manual'
+  outcome: 'started' | 'skipped' | 'queued' | 'completed' | 'failed' | 'timeout' | 'cancelled' | 'interrupted'
+  reason: string | null
+  times: number
+  session_id: string | null
+  created_at: number
+  ended_at: number | null
+}
+
+export interface EventHookRow {
+  id: string
+  scope: string
+  name: string
+  event: string
+  filter: string
+  prompt: string
+  task: string
+  max_per_hour: number
+  status: 'active' | 'paused'
+  reason: string | null
+  seen_seq: number
+  window_at: number
+  window_starts: number
+  starts: number
+  skipped: number
+  last_started_at: number | null
+  created_at: number
+  updated_at: number
 }

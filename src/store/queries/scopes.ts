@@ -19,7 +19,7 @@ export function scopeQueries(context: QueryContext): ScopeQueries {
     async ensureScope(name, root) {
       await db
         .insertInto('scopes')
-        .values({ name, root: root ?? null, created_at: clock.now() })
+        .values({ name, root: root ?? null, event_seq: 0, created_at: clock.now() })
         .onConflict((oc) => (root === undefined ? oc.doNothing() : oc.column('name').doUpdateSet({ root })))
         .execute()
     },

@@ -44,6 +44,8 @@ export interface SessionQueries {
   /** Throws `not_found` when the scope has no such session. */
   requireSession(scope: string, id: string): Promise<Session>
   isSessionIdTaken(id: string): Promise<boolean>
+  /** Makes others who ask for the same wait until the transaction ends; false when the scope has no such session. */
+  lockSession(scope: string, id: string): Promise<boolean>
   /** Newest first. */
   listSessions(scope: string, filter: SessionFilter): Promise<Page<Session>>
   updateSession(scope: string, id: string, patch: SessionPatch): Promise<Session>
@@ -86,6 +88,8 @@ export function sessionQueries(context: QueryContext): SessionQueries {
             : error
         }
       }),
+
+    lockSession: async (scope, id) => (await lockRow(context, scope, id)) !== undefined,
 
     async isSessionIdTaken(id) {
       return (
@@ -187,6 +191,8 @@ const facetKeys = [
   'bgResult',
   'bgStructuredData',
   'bgArtifacts',
+  'bgResultSource',
+  'bgDegraded',
   'forkedFrom',
 ] as const satisfies (keyof Session)[]
 
