@@ -20,8 +20,13 @@ export type {
   SessionPage,
   UpdateSession,
 } from './protocol/session.ts'
+export type { CreateBackground, TaskResult } from './protocol/background.ts'
+export type { EventFrame, EventGap, ScopeEvent } from './protocol/event.ts'
 export type { Sessions } from './protocol/sessions.ts'
+export type { CreateCron, Cron, CronFire, CronPreview, Crons } from './protocol/cron.ts'
+export type { CreateEventHook, EventHook, EventHooks } from './protocol/event-hook.ts'
 export type { Memo, MemoView, Resize, WindowSettings, WindowView } from './protocol/window.ts'
+export type { ObserverRegistry, SessionObserver } from './runs/observers.ts'
 export type { HandledResize, HandlerView, MemoUpdate, WindowHandlers } from './sessions/window/handlers.ts'
 export type { Decision } from './sessions/window/policy.ts'
 export type { Store, StoreOperations } from './store/store.ts'

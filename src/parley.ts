@@ -1,14 +1,33 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
+import {
+  createBackgroundManager,
+  defaultBackgroundLimits,
+  type BackgroundLimits,
+  type BackgroundManager,
+} from './background/manager.ts'
+import { createTaskControl } from './background/task-control.ts'
 import { createChats, type Chats } from './chat/chats.ts'
 import { defaultChatLimits, type ChatLimits } from './chat/deps.ts'
 import { createScopeContext } from './chat/disk-context.ts'
 import { createSessionChats } from './chat/session-chats.ts'
 import { createModelRegistry, type ModelRegistry, type ModelSettings } from './models/registry.ts'
+import type { Crons } from './protocol/cron.ts'
 import { invalidRequest } from './protocol/error.ts'
+import type { EventHooks } from './protocol/event-hook.ts'
+import { defaultScope } from './protocol/names.ts'
 import type { Sessions } from './protocol/sessions.ts'
 import type { WindowSettings } from './protocol/window.ts'
+import type { Prices } from './runs/budget.ts'
+import { createEventFeed, type EventFeed } from './runs/event-feed.ts'
+import { newestRun } from './runs/newest-run.ts'
+import { createObserverRegistry, type ObserverRegistry } from './runs/observers.ts'
+import { createCronControl } from './schedule/cron-control.ts'
+import type { ScheduleDeps } from './schedule/deps.ts'
+import { createCrons, createEventHooks } from './schedule/library.ts'
+import { createScheduler } from './schedule/scheduler.ts'
+import { settleFire } from './schedule/settle-fire.ts'
 import { startMirror, type Mirror } from './sessions/mirror.ts'
 import { startSearchIndexer } from './sessions/search-indexer.ts'
 import { createSessions } from './sessions/sessions.ts'
@@ -21,8 +40,11 @@ import { openPostgres } from './store/postgres/open.ts'
 import { openSqlite } from './store/sqlite/open.ts'
 import { createStore, type Store } from './store/store.ts'
 import { startHousekeeping } from './store/housekeeping.ts'
+import { createCronTool } from './tools/cron.ts'
 import { createRecallTool } from './tools/recall.ts'
 import { createSkillTool } from './tools/skill.ts'
+import { setResult } from './tools/set-result.ts'
+import { createTaskTools } from './tools/tasks.ts'
 import type { Tool } from './tools/tool.ts'
 
 export interface ParleyOptions {
@@ -54,6 +76,12 @@ export interface ParleyOptions {
   session?: WindowSettings
   /** Parts of the window to replace; each goes before any setting. */
   windowHandlers?: WindowHandlers
+  /** Bounds of what goes on in the background; what is left out has its default. */
+  background?: Partial<BackgroundLimits>
+  /** Of models, by id, per million tokens: what budgets of cost are counted with. */
+  prices?: Prices
+  /** For how many days events of a scope can be read again; default 7. */
+  events?: { keptDays?: number }
   /** Where the user's own rules, skills and commands are; none when left out. */
   userDir?: string
   /** Default: none. */
@@ -68,6 +96,17 @@ export interface Parley extends AsyncDisposable {
   store: Store
   chats: Chats
   windows: Windows
+  background: BackgroundManager
+  /** What happens in scopes, for whoever follows it. */
+  events: EventFeed
+  /** Watches sessions by their id, those of the program itself too. */
+  observers: ObserverRegistry
+  /** Prompts that start background sessions by time. */
+  crons: Crons
+  /** Prompts that start background sessions when something happens. */
+  eventHooks: EventHooks
+  /** For the server that is put on top. */
+  schedule: ScheduleDeps
   models: ModelRegistry
   ids: Ids
   /** Stops what runs in the background, then closes the store. */
@@ -83,7 +122,9 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
   const report = (what: string) => (error: unknown) =>
     logger.warn({ err: error }, `${what} failed, will try again`)
   const indexer = startSearchIndexer(store, report('search indexing'))
-  const housekeeping = startHousekeeping(store, clock, report('housekeeping'))
+  const housekeeping = startHousekeeping(store, clock, report('housekeeping'), {
+    eventsKeptDays: options.events?.keptDays,
+  })
   const mirror: Mirror | undefined = options.mirrorDir
     ? startMirror(store, options.mirrorDir, report('mirroring'))
     : undefined
@@ -98,24 +139,68 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     settings: options.session,
     handlers: options.windowHandlers,
   })
-  const chats = createChats(
+  const limits = { ...defaultBackgroundLimits, ...options.background }
+  const pages = { pageSize: options.limits?.pageSize ?? 200 }
+  const background: BackgroundManager = createBackgroundManager({
+    store,
+    chats: () => chats,
+    clock,
+    ids,
+    limits,
+    prices: options.prices,
+    onSettled: [(tx, session, result) => settleFire({ clock }, tx, session, result)],
+  })
+  const schedule: ScheduleDeps = {
+    store,
+    background,
+    clock,
+    requireModel,
+    hasPrices: Object.keys(options.prices ?? {}).length > 0,
+  }
+  const scheduler = createScheduler({ ...schedule, logger })
+  const chats: Chats = createChats(
     {
       store,
       windows,
       requireModel,
-      tools: [createRecallTool(store), createSkillTool(context.loadSkill), ...(options.tools ?? [])],
+      tools: [
+        createRecallTool(store),
+        createSkillTool(context.loadSkill),
+        setResult,
+        ...createTaskTools(createTaskControl(store, () => background, limits)),
+        createCronTool(createCronControl(schedule)),
+        ...(options.tools ?? []),
+      ],
+      hooks: background.hooks,
+      prices: options.prices,
       readContext: context.read,
       clock,
       ids,
       logger,
       limits: { ...defaultChatLimits, ...options.chat },
     },
-    { owner: `${hostname()}-${process.pid}-${ids.next('node')}`, takesUpRuns: options.takesUpRuns ?? true },
+    {
+      owner: `${hostname()}-${process.pid}-${ids.next('node')}`,
+      takesUpRuns: options.takesUpRuns ?? true,
+      slots: limits,
+    },
   )
   chats.start()
+  // a program that lives shortly fires nothing: what is due waits for one that stays
+  if (options.takesUpRuns ?? true) scheduler.start()
+
+  const observers = createObserverRegistry({
+    async observe({ scope = defaultScope, sessionId }, watching) {
+      const run = await newestRun(store, scope, sessionId)
+      return run && chats.observe(run.id, watching)
+    },
+    onError: (error) => logger.warn({ err: error }, 'an observer failed and was let go'),
+  })
 
   const close = async () => {
+    await scheduler.stop()
     await chats.close(options.shutdownMs ?? 10_000)
+    observers.clear()
     await context.stop()
     await mirror?.stop()
     await housekeeping.stop()
@@ -126,13 +211,20 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     sessions: createSessions(
       store,
       clock,
-      { pageSize: options.limits?.pageSize ?? 200 },
-      createSessionChats({ store, chats, ids }),
+      pages,
+      createSessionChats({ store, chats, background, ids }),
       windows,
+      background,
     ),
     store,
     chats,
     windows,
+    background,
+    events: createEventFeed(store, report('reading events')),
+    observers,
+    crons: createCrons(schedule, pages),
+    eventHooks: createEventHooks(schedule, pages),
+    schedule,
     models,
     ids,
     close,

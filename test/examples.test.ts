@@ -25,6 +25,7 @@ const shown: Record<string, string[]> = {
     'lite (max_keep_messages_count, 50): ',
     "undone, as version 3: { facts: [ 'I live in Lisbon.' ] }\n",
   ],
+  'examples/07-background-tasks.ts': ['all of them are back: hotels, trains, weather\n'],
 }
 
 it.each(examples)('%s runs and says something', async (example) => {

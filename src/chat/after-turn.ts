@@ -1,11 +1,11 @@
 import type { Logger } from 'pino'
-import { messageText } from '../protocol/message.ts'
+import { messageText, type Part } from '../protocol/message.ts'
 import { toTimestamp } from '../protocol/names.ts'
 import type { Session } from '../protocol/session.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Ids } from '../shared/ids.ts'
 import type { MessageToAppend } from '../store/queries/messages.ts'
-import type { Run } from '../store/queries/runs.ts'
+import type { FinalStatus, Run } from '../store/queries/runs.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { TurnInput } from './turn-input.ts'
 
@@ -13,12 +13,29 @@ import type { TurnInput } from './turn-input.ts'
 export interface TurnHooks {
   /** What is remembered and fits the input; left out with `skipMemory`. */
   readMemories?(session: Session, input: TurnInput): Promise<{ text: string; kind: string }[]>
+  /** A run begins, or goes on in other hands. */
+  onBegin?(session: Session, run: Run): Promise<void>
+  /** What the model has to be told before its answer counts as the end. */
+  nudge?(run: Run, parts: readonly Part[]): string | undefined
+  /** Why the turn must not go on. */
+  verdict?(run: Run, parts: readonly Part[]): { code: string; message: string } | undefined
+  /** In the transaction of the end. */
+  onEnd?(tx: StoreOperations, ended: EndedTurn): Promise<void>
   /** Of a turn that records a pair: what of it enters the log, in place of both messages as they are. */
   toRecord?(session: Session, input: MessageToAppend, reply: MessageToAppend): Promise<MessageToAppend[]>
   /** Learns from the turn that just ended; left out with `skipPerRoundExtract`. */
   extractRound?(session: Session, run: Run): Promise<void>
   /** Learns from a stretch of the conversation; left out with `skipNarrativeBatchExtract`. */
   extractNarrative?(session: Session, run: Run): Promise<void>
+}
+
+export interface EndedTurn {
+  session: Session
+  run: Run
+  status: FinalStatus
+  code: string
+  message?: string
+  parts: readonly Part[]
 }
 
 const maxTitle = 60
@@ -48,21 +65,30 @@ export async function recordTurn(
     await tx.updateSession(session.scope, session.id, { title: [...text].slice(0, maxTitle).join('') })
 }
 
+/** Tells those who follow the scope. Last in its transaction: others wait for the row of the scope. */
+export async function tellRun(
+  tx: StoreOperations,
+  { id, scope, sessionId }: Pick<Run, 'id' | 'scope' | 'sessionId'>,
+  type: 'run-started' | 'run-finished',
+  data: Record<string, unknown> = {},
+): Promise<void> {
+  await tx.recordEvent(scope, { type, sessionId, data: { runId: id, ...data } })
+}
+
 /** Runs when the answer is out; what fails here is logged and nothing more. */
 export async function afterTurn(
   { store, hooks = {}, logger }: { store: StoreOperations; hooks?: TurnHooks; logger: Logger },
   run: Run,
 ): Promise<void> {
-  const session = await store.getSession(run.scope, run.sessionId)
-  if (!session) return
   const input = run.input as TurnInput
   const work = [
     input.skipPerRoundExtract ? undefined : hooks.extractRound,
     input.skipNarrativeBatchExtract ? undefined : hooks.extractNarrative,
-  ]
+  ].filter((hook) => hook !== undefined)
   for (const hook of work) {
     try {
-      await hook?.(session, run)
+      const session = await store.getSession(run.scope, run.sessionId)
+      if (session) await hook(session, run)
     } catch (error) {
       logger.warn({ err: error, runId: run.id }, 'work after a turn failed; the turn did not')
     }

@@ -5,19 +5,23 @@
  * with the end of the run: whoever takes the run over after a crash goes on after the last stored step. A failing
  * model or tool is an outcome that is stored and told, never a throw.
  */
+import { estimateTokenCount } from 'tokenx'
 import type { ModelAdapter, ModelRequest, Usage } from '../models/adapter.ts'
 import { conflict, ParleyError, quote } from '../protocol/error.ts'
 import type { Part } from '../protocol/message.ts'
 import { toTimestamp } from '../protocol/names.ts'
 import type { Session } from '../protocol/session.ts'
 import type { RunLog } from '../runs/event-hub.ts'
+import { budgetIdOf, costOf, overBudget, spend } from '../runs/budget.ts'
 import { HandOver } from '../runs/hand-over.ts'
+import { TimedOut } from '../runs/timed-out.ts'
 import { shorten } from '../sessions/window/shorten.ts'
 import type { CallWindow } from '../sessions/window/windows.ts'
 import type { MessageToAppend, WindowMessage } from '../store/queries/messages.ts'
 import type { FinalStatus, Lease, Run } from '../store/queries/runs.ts'
 import type { StoreOperations } from '../store/store.ts'
-import { recordTurn } from './after-turn.ts'
+import type { Tool } from '../tools/tool.ts'
+import { recordTurn, tellRun } from './after-turn.ts'
 import type { ChatDeps } from './deps.ts'
 import { toModelMessages } from './history.ts'
 import { preparePrompt, storePrompt, type TurnPrompt } from './prompt.ts'
@@ -47,6 +51,9 @@ export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
   const { store, windows } = deps
   const input = turn.run.input as TurnInput
   const session = await store.requireSession(turn.run.scope, turn.run.sessionId)
+  await deps.hooks?.onBegin?.(session, turn.run)
+  if (input.isWake && turn.lease.fence === 1 && (await store.listInbox(session.id)).length === 0)
+    return endUnsaid(deps, turn)
   const userMessage = await ensureInput(deps, turn, input)
   const opened = await windows.open(session, callWindow(input))
   const window = input.recordsPair
@@ -96,7 +103,9 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: Prepared): Promise<v
   if (!('stream' in adapter)) return finish(deps, turn, prepared, usage, adapter)
   if (command?.mode === 'action') return answerCommand(deps, turn, prepared, command.text)
   for (let step = steps + 1; ; step++) {
-    const limit = limitReached(deps, step, parts, usage, input)
+    if (endedBy(parts, tools))
+      return finish(deps, turn, prepared, usage, { status: 'completed', code: 'result' })
+    const limit = limitReached(deps, step, parts, usage, run)
     if (limit) return finish(deps, turn, prepared, usage, limit)
 
     const steering = await readSteering(store, session.id)
@@ -110,6 +119,8 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: Prepared): Promise<v
       cacheKey: `${session.scope}:${session.id}`,
       thinking: input.thinking,
     }
+    const overspent = await checkBudget(deps, run, request, adapter)
+    if (overspent) return finish(deps, turn, prepared, usage, overspent)
     const reply = await streamReply(adapter, request, log, {
       maxAttempts: deps.limits.maxAttempts,
       maxRetryWaitMs: deps.limits.maxRetryWaitMs,
@@ -130,20 +141,33 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: Prepared): Promise<v
     const stepParts = [...steering.parts, ...replyParts]
     const record = recordStep({ prompt, request, reply, adapter: adapter.id, run, step })
 
-    const ending = endingOf(reply, replyParts)
+    const ending = endingOf(turn, reply, replyParts)
     const isSteered =
       ending?.status === 'completed' &&
       (await readSteering(store, session.id)).itemIds.length > steering.itemIds.length
-    if (ending && !isSteered) {
+    const nudge = ending?.status === 'completed' && !isSteered ? deps.hooks?.nudge?.(run, parts) : undefined
+    if (nudge !== undefined) {
+      const part = {
+        type: 'data-steer',
+        id: `nudge-${step}`,
+        data: { parts: [{ type: 'text', text: nudge }] },
+      }
+      log.emit({ ...part, type: 'data-steer' })
+      parts.push(part)
+      stepParts.push(part)
+    } else if (ending && !isSteered) {
       log.emit({ type: 'finish-step' })
       return finish(deps, turn, prepared, usage, ending, { step, parts: stepParts, record }, steering)
     }
     const storeStep = () =>
-      log.commit(async (tx) => {
-        await tx.putRunStep(turn.lease, { step, parts: stepParts, prompt: record, lastEventSeq: log.lastSeq })
-        await tx.takeInbox(session.id, steering.itemIds)
-      })
-    await storeStep()
+      log.commit((tx) =>
+        tx.putRunStep(turn.lease, { step, parts: stepParts, prompt: record, lastEventSeq: log.lastSeq }),
+      )
+    await log.commit(async (tx) => {
+      await tx.putRunStep(turn.lease, { step, parts: stepParts, prompt: record, lastEventSeq: log.lastSeq })
+      await tx.takeInbox(session.id, steering.itemIds)
+      await spend(tx, run, reply.usage, deps.prices?.[adapter.id])
+    })
     await runCalls(replyParts, tools, callContext(turn), deps.limits, log, storeStep)
     log.emit({ type: 'finish-step' })
     if (turn.signal.reason instanceof HandOver) throw turn.signal.reason
@@ -199,7 +223,10 @@ async function ensureInput(
   if (stored) return stored
   return store.transaction(async (tx) => {
     const [appended] = await tx.appendMessages(run.scope, run.sessionId, [{ ...message, role: 'user' }])
-    if (!skipChatStatus) await tx.setChatStatus(run.sessionId, 'chatting')
+    if (!skipChatStatus) {
+      await tx.setChatStatus(run.sessionId, 'chatting')
+      await tellRun(tx, run, 'run-started')
+    }
     return appended!
   })
 }
@@ -243,10 +270,12 @@ function limitReached(
   step: number,
   parts: Part[],
   usage: Usage,
-  input: TurnInput,
+  run: Run,
 ): Ending | undefined {
   const { maxSteps, maxSameCalls, tokenBudget } = deps.limits
-  const budget = input.tokenBudget ?? tokenBudget
+  const budget = (run.input as TurnInput).tokenBudget ?? tokenBudget
+  const verdict = deps.hooks?.verdict?.(run, parts)
+  if (verdict) return { status: 'failed', ...verdict }
   if (step > maxSteps)
     return {
       status: 'failed',
@@ -273,9 +302,30 @@ function limitReached(
   return undefined
 }
 
+/** Whether a call was made that is the end of the turn, and did its work. */
+const endedBy = (parts: readonly Part[], tools: readonly Tool[]) =>
+  parts.some(
+    ({ state, toolName }) =>
+      state === 'output-available' && tools.some(({ name, endsTurn }) => endsTurn && name === toolName),
+  )
+
+/** The call that would cross a hard limit is not made. */
+async function checkBudget(
+  { store, prices }: ChatDeps,
+  run: Run,
+  request: ModelRequest,
+  adapter: ModelAdapter,
+): Promise<Ending | undefined> {
+  if (budgetIdOf(run) === undefined) return undefined
+  const tokens = estimateTokenCount(request.system) + estimateTokenCount(JSON.stringify(request.messages))
+  const cost = costOf({ inputTokens: tokens }, prices?.[adapter.id])
+  const message = await overBudget(store, run, { tokens, cost })
+  return message === undefined ? undefined : { status: 'failed', code: 'budget_exhausted', message }
+}
+
 /** How a reply ends the turn; undefined when its tools are to be run and the model asked again. */
-function endingOf(reply: Reply, stepParts: Part[]): Ending | undefined {
-  if (reply.reason === 'stopped') return { status: 'cancelled', code: 'stopped' }
+function endingOf(turn: Turn, reply: Reply, stepParts: Part[]): Ending | undefined {
+  if (reply.reason === 'stopped') return stopped(turn)
   if (reply.fault)
     return {
       status: 'failed',
@@ -290,11 +340,10 @@ function endingOf(reply: Reply, stepParts: Part[]): Ending | undefined {
   return { status: 'completed', code: reply.reason === 'length' ? 'length' : 'stop' }
 }
 
-const stopped = ({ signal }: Turn): Ending => ({
-  status: 'cancelled',
-  code: 'stopped',
-  message: String(signal.reason ?? ''),
-})
+const stopped = ({ signal }: Turn): Ending =>
+  signal.reason instanceof TimedOut
+    ? { status: 'timeout', code: 'timeout', message: signal.reason.message }
+    : { status: 'cancelled', code: 'stopped', message: String(signal.reason ?? '') }
 
 /** Final message, run and usage commit together; exactly one ending is ever stored. */
 async function finish(
@@ -316,7 +365,8 @@ async function finish(
     ...(ending.status === 'failed' && { error: { code: ending.code, message: ending.message } }),
   }
   if (ending.status === 'failed') log.emit({ type: 'error', errorText: ending.message ?? ending.code })
-  if (ending.status === 'cancelled') log.emit({ type: 'abort', reason: ending.code })
+  if (ending.status === 'cancelled' || ending.status === 'timeout')
+    log.emit({ type: 'abort', reason: ending.code })
   log.emit({ type: 'finish', finishReason: finishReason(ending), messageMetadata: metadata })
   await log.commit(async (tx) => {
     if (lastStep)
@@ -339,9 +389,24 @@ async function finish(
     if (!input.recordsPair) await storeReply(tx, run, parts, metadata)
     else if (pair) await tx.appendMessages(run.scope, run.sessionId, pair)
     await tx.takeInbox(session.id, steering?.itemIds ?? [])
-    await requeueSteering(tx, run)
+    await requeueSteering(tx, run, { ids: deps.ids, isCompleted: ending.status === 'completed' })
     await recordTurn(tx, deps, session, input)
     if (!input.skipChatStatus) await tx.setChatStatus(session.id, 'idle')
+    if (lastStep) await spend(tx, run, lastStep.record.usage, deps.prices?.[lastStep.record.model])
+    await deps.hooks?.onEnd?.(tx, { session, run, ...ending, parts })
+    if (!input.skipChatStatus)
+      await tellRun(tx, run, 'run-finished', { status: ending.status, code: ending.code })
+  })
+}
+
+/** A turn that was to take something in, and found that another one had. */
+async function endUnsaid(deps: ChatDeps, { run, lease, log }: Turn): Promise<void> {
+  log.emit({ type: 'finish', finishReason: 'other' })
+  await log.commit(async (tx) => {
+    await tx.finishRun(lease, { status: 'completed', outcome: { code: 'nothing_new' }, usage: {} })
+    // what is being delivered right now must find this turn over, or be found by it
+    await tx.lockSession(run.scope, run.sessionId)
+    await requeueSteering(tx, run, { ids: deps.ids, isCompleted: true })
   })
 }
 

@@ -5,7 +5,7 @@ import { createInProcessDispatcher, type Dispatcher } from '../dispatch/in-proce
 import { createEventHub, type EventHub } from '../runs/event-hub.ts'
 import { toRunRecord } from '../runs/run-record.ts'
 import type { BusyPolicy } from '../runs/ledger.ts'
-import type { Run } from '../store/queries/runs.ts'
+import type { Run, Slots } from '../store/queries/runs.ts'
 import { checkSettings } from '../sessions/window/settings.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { afterTurn } from './after-turn.ts'
@@ -50,11 +50,16 @@ export interface ChatsOptions {
   /** Unique to this process: the name under which it holds leases. */
   owner: string
   takesUpRuns: boolean
+  /** Lets it execute background runs, so many at once over all nodes. */
+  slots?: Slots
   /** Of a program's own agent: it answers what it was asked itself, and nothing else. */
   isAgent?: boolean
 }
 
-export function createChats(deps: ChatDeps, { owner, takesUpRuns, isAgent = false }: ChatsOptions): Chats {
+export function createChats(
+  deps: ChatDeps,
+  { owner, takesUpRuns, slots, isAgent = false }: ChatsOptions,
+): Chats {
   const { store, logger } = deps
   /** What was asked here; of an agent alone, since only it knows who it is. */
   const asked = new Set<string>()
@@ -67,6 +72,7 @@ export function createChats(deps: ChatDeps, { owner, takesUpRuns, isAgent = fals
     logger,
     owner,
     takesUpRuns,
+    slots,
     claims: isAgent ? isAgentRun : undefined,
     canExecute: (run) => (isAgentRun(run) ? asked.has(run.id) : !isAgent),
     leaseMs: deps.limits.leaseMs,

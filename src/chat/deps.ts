@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { ModelAdapter } from '../models/adapter.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Ids } from '../shared/ids.ts'
+import type { Prices } from '../runs/budget.ts'
 import type { Windows } from '../sessions/window/windows.ts'
 import type { Store } from '../store/store.ts'
 import type { Tool } from '../tools/tool.ts'
@@ -22,6 +23,8 @@ export interface ChatDeps {
   /** What of a log the model sees. */
   windows: Windows
   hooks?: TurnHooks
+  /** Of models, by id: what budgets of cost are counted with. */
+  prices?: Prices
 }
 
 export interface ChatLimits {

@@ -1,5 +1,7 @@
 import type { Part } from '../protocol/message.ts'
 import type { ModelMessage, ToolCallContent, ToolResultContent } from '../models/adapter.ts'
+import type { TaskResult } from '../protocol/background.ts'
+import { renderTaskResult } from './task-result.ts'
 import type { WindowMessage } from '../store/queries/messages.ts'
 
 type AssistantContent = Extract<ModelMessage, { role: 'assistant' }>['content']
@@ -61,6 +63,12 @@ function fromReply(parts: readonly Part[]): ModelMessage[] {
       messages.push({
         role: 'user',
         content: fromInput({ role: 'user', parts: (part.data as { parts: Part[] }).parts }),
+      })
+    } else if (part.type === 'data-task-result') {
+      endStep()
+      messages.push({
+        role: 'user',
+        content: [{ type: 'text', text: renderTaskResult(part.data as TaskResult) }],
       })
     } else if (part.type === 'text' && part.text !== '')
       content.push({ type: 'text', text: part.text as string })

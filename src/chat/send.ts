@@ -6,6 +6,7 @@ import { admitRun, type Admission, type BusyPolicy } from '../runs/ledger.ts'
 import type { Ids } from '../shared/ids.ts'
 import type { Claim } from '../store/queries/runs.ts'
 import type { StoreOperations } from '../store/store.ts'
+import { tellRun } from './after-turn.ts'
 import type { TurnInput } from './turn-input.ts'
 
 /**
@@ -27,7 +28,10 @@ export function sendMessage(
     if (!admission.lease) await requireNewMessage(tx, place, admission.run.id, input.message.id)
     if (admission.lease) {
       if (!input.recordsPair) await tx.appendMessages(scope, sessionId, [{ ...input.message, role: 'user' }])
-      if (!input.skipChatStatus) await tx.setChatStatus(sessionId, 'chatting')
+      if (!input.skipChatStatus) {
+        await tx.setChatStatus(sessionId, 'chatting')
+        await tellRun(tx, admission.run, 'run-started')
+      }
     }
     return admission
   })

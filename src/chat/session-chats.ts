@@ -5,6 +5,7 @@ import { describeIssues } from '../protocol/issues.ts'
 import { requireCleanJson } from '../protocol/json.ts'
 import { toRunRecord } from '../runs/run-record.ts'
 import type { SessionChats } from '../sessions/sessions.ts'
+import { stopSession, type Stoppers } from '../sessions/stop.ts'
 import type { Ids } from '../shared/ids.ts'
 import { createStreamed } from '../shared/streamed.ts'
 import type { Store } from '../store/store.ts'
@@ -15,10 +16,12 @@ import { toTurnInput } from './send.ts'
 export function createSessionChats({
   store,
   chats,
+  background,
   ids,
 }: {
   store: Store
   chats: Chats
+  background: Stoppers['background']
   ids: Ids
 }): SessionChats {
   return {
@@ -42,8 +45,8 @@ export function createSessionChats({
         answer: async () => chats.answerOf(await admit(), new AbortController().signal),
       })
     },
-    async stop({ scope }, sessionId) {
-      const run = await chats.stopSession({ scope, sessionId })
+    async stop(caller, sessionId) {
+      const run = await stopSession(store, { chats, background }, caller, sessionId)
       return run ? toRunRecord(run) : null
     },
     prompt: async ({ scope }, sessionId) => ({ ...(await chats.previewPrompt({ scope, sessionId })) }),

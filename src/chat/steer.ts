@@ -1,3 +1,4 @@
+import type { TaskResult } from '../protocol/background.ts'
 import type { Part } from '../protocol/message.ts'
 import type { RunLog } from '../runs/event-hub.ts'
 import type { InboxItem } from '../store/queries/inbox.ts'
@@ -5,35 +6,82 @@ import type { Run } from '../store/queries/runs.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { TurnInput } from './turn-input.ts'
 
-/** What was said to a turn while it went on, taken in between two steps. It becomes a part of the reply it changed. */
+/**
+ * What reached a turn while it went on, or waited for it: words of the user, results of tasks. It is taken in between
+ * two steps and becomes a part of the reply it changed.
+ */
 export interface Steering {
   itemIds: string[]
   parts: Part[]
 }
 
+/** The inbox row of a result; `wake` asks for a turn of its own where none goes on. */
+export interface DeliveredResult {
+  result: TaskResult
+  wake: boolean
+}
+
 export async function readSteering(store: StoreOperations, sessionId: string): Promise<Steering> {
-  const items = (await store.listInbox(sessionId)).filter(isSteer)
+  const items = await store.listInbox(sessionId)
   return { itemIds: items.map(({ id }) => id), parts: items.map(toPart) }
 }
 
 export function tellSteering({ parts }: Steering, log: RunLog): void {
-  for (const part of parts) log.emit({ type: 'data-steer', id: part.id as string, data: part.data })
+  for (const { type, id, data } of parts) log.emit({ type: type as `data-${string}`, id: id as string, data })
 }
 
-/** What a turn ended without taking in waits for the next one: each becomes an input of its own. */
-export async function requeueSteering(tx: StoreOperations, run: Run): Promise<void> {
-  const items = (await tx.listInbox(run.sessionId)).filter(isSteer)
-  for (const { payload } of items)
-    await tx.createRun({ scope: run.scope, sessionId: run.sessionId, kind: run.kind, input: payload })
+/**
+ * What a turn ended without taking in waits for the next one: words become inputs of their own, results stay where
+ * they are and get a turn when they ask for it. A turn that was made for results and failed asks for no other.
+ */
+export async function requeueSteering(
+  tx: StoreOperations,
+  run: Run,
+  { ids, isCompleted }: { ids: { next(prefix: string): string }; isCompleted: boolean },
+): Promise<void> {
+  const items = await tx.listInbox(run.sessionId)
+  const said = items.filter(({ kind }) => kind === 'steer')
+  for (const { payload } of said)
+    await tx.createRun({ scope: run.scope, sessionId: run.sessionId, kind: 'turn', input: payload })
   await tx.takeInbox(
     run.sessionId,
-    items.map(({ id }) => id),
+    said.map(({ id }) => id),
   )
+  const canWake = isCompleted || !(run.input as TurnInput).isWake
+  const isWanted = items.some(
+    ({ kind, payload }) => kind === 'task-result' && (payload as DeliveredResult).wake,
+  )
+  if (canWake && isWanted) await wakeSession(tx, run.scope, run.sessionId, ids)
 }
 
-const isSteer = ({ kind }: InboxItem) => kind === 'steer'
+/** A turn that takes in what waits, unless one is to come anyway. */
+export async function wakeSession(
+  tx: StoreOperations,
+  scope: string,
+  sessionId: string,
+  ids: { next(prefix: string): string },
+): Promise<void> {
+  const open = await tx.listOpenRuns(sessionId)
+  if (open.some(({ status }) => status === 'queued')) return
+  const input: TurnInput = {
+    message: {
+      id: ids.next('msg'),
+      parts: [{ type: 'text', text: wakeText }],
+      metadata: { source: 'tasks' },
+    },
+    actor: { type: 'system', source: 'tasks' },
+    isWake: true,
+    skipSummary: true,
+    skipSlashCommands: true,
+  }
+  await tx.createRun({ scope, sessionId, kind: 'turn', input })
+}
 
-function toPart({ payload }: InboxItem): Part {
+const wakeText = '(Background tasks have reported back.)'
+
+function toPart({ id, kind, payload }: InboxItem): Part {
+  if (kind === 'task-result')
+    return { type: 'data-task-result', id, data: (payload as DeliveredResult).result }
   const { message } = payload as TurnInput
   return { type: 'data-steer', id: message.id, data: { parts: message.parts } }
 }

@@ -28,6 +28,20 @@ export const turnInputSchema = z.strictObject({
   window: windowSettingsSchema.optional(),
   /** Input and answer enter the log together when the turn is completed; of another end it knows nothing. */
   recordsPair: flag,
+  /** Began by itself, for results that waited; nothing is said when there are none any more. */
+  isWake: flag,
+  /** What makes the run of a background session one: how its result has to look and where it goes. */
+  task: z
+    .strictObject({
+      label: z.string().optional(),
+      outputSchema: z.record(z.string(), z.unknown()).optional(),
+      /** The session that gets the result; none when somebody waits for it, or nobody cares. */
+      deliverTo: z.string().optional(),
+      wake: flag,
+      detached: flag,
+      autoCleanup: flag,
+    })
+    .optional(),
   workflowEditContext: z.string().optional(),
   promptInjection: z.string().optional(),
   tokenBudget: z.int().positive().optional(),

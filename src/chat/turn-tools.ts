@@ -7,23 +7,30 @@ import type { TurnInput } from './turn-input.ts'
 /** The tools a session may use, by name: the order is part of what a provider caches. */
 export function toolsOf(
   tools: readonly Tool[],
-  { allowedTools }: Session,
-  { mcpEnabled = true }: Pick<TurnInput, 'mcpEnabled'> = {},
+  { allowedTools, kind }: Session,
+  { mcpEnabled = true, task }: Pick<TurnInput, 'mcpEnabled' | 'task'> = {},
   commandTools: readonly string[] = [],
 ): Tool[] {
   // an empty list means no limit; a command can only narrow what the session may use
   const isAllowed = (list: readonly string[] | undefined, name: string) =>
     !list?.length || list.includes(name)
-  return tools
-    .filter(({ name }) => isAllowed(allowedTools, name) && isAllowed(commandTools, name))
-    .filter(({ name }) => mcpEnabled || !name.startsWith('mcp__'))
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
+  const facts = { kind, isTask: task !== undefined, outputSchema: task?.outputSchema }
+  return (
+    tools
+      .flatMap((tool) => (tool.forTurn ? (tool.forTurn(facts) ?? []) : tool))
+      // a result can always be submitted: a list of tools must not make a task fail
+      .filter(
+        ({ name, endsTurn }) => endsTurn || (isAllowed(allowedTools, name) && isAllowed(commandTools, name)),
+      )
+      .filter(({ name }) => mcpEnabled || !name.startsWith('mcp__'))
+      .sort((a, b) => (a.name < b.name ? -1 : 1))
+  )
 }
 
 export function toSpecs(tools: readonly Tool[]): ToolSpec[] {
-  return tools.map(({ name, description, input }) => ({
+  return tools.map(({ name, description, input, inputSchema }) => ({
     name,
     description,
-    inputSchema: z.toJSONSchema(input, { io: 'input' }) as Record<string, unknown>,
+    inputSchema: inputSchema ?? (z.toJSONSchema(input, { io: 'input' }) as Record<string, unknown>),
   }))
 }

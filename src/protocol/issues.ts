@@ -16,13 +16,15 @@ type Issue = z.core.$ZodIssue
 
 function describeIssue(issue: Issue, value: unknown): string {
   const where = issue.path.length > 0 ? quote(issue.path.map(String).join('.')) : 'the top level'
-  if (issue.code === 'unrecognized_keys') return `At ${where}: unknown ${namesOf(issue.keys)}.`
+  if (issue.code === 'unrecognized_keys')
+    return `At ${where}: ${issue.message.startsWith('Unrecognized key') ? `unknown ${namesOf(issue.keys)}` : issue.message}.`
   const found = valueAt(value, issue.path)
   return `At ${where}: ${describeExpectation(issue)}; got ${found === undefined ? 'nothing' : quote(found)}.`
 }
 
 function describeExpectation(issue: Issue): string {
-  if (issue.code === 'invalid_type') return `expected ${issue.expected}`
+  const isPlain = issue.message.startsWith('Invalid input')
+  if (issue.code === 'invalid_type' && isPlain) return `expected ${issue.expected}`
   if (issue.code === 'invalid_value')
     return `expected ${issue.values.map((value) => quote(value)).join(' or ')}`
   return issue.message.charAt(0).toLowerCase() + issue.message.slice(1)

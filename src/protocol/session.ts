@@ -105,6 +105,8 @@ const backgroundFields = {
   bgResult: z.string().optional(),
   bgStructuredData: z.string().optional(),
   bgArtifacts: z.array(z.string()).optional(),
+  bgResultSource: z.enum(['tool', 'reminded', 'extracted', 'none']).optional(),
+  bgDegraded: z.boolean().optional().meta({ description: 'The result was not submitted, only found' }),
 }
 
 export const sessionSchema = z
@@ -137,15 +139,23 @@ export const sessionSchema = z
 export type Session = z.infer<typeof sessionSchema>
 
 export const createSessionSchema = z
-  .strictObject({
-    scope: scopeSchema.optional(),
-    // background sessions begin with a prompt and are started by a run, never as an empty record
-    kind: z.enum(['interactive', 'tool']).optional(),
-    title: labelSchema.optional(),
-    ...facetFields,
-    toolMeta: givenToolMetaSchema.optional(),
-    permissionMode: authorityFields.permissionMode,
-  })
+  .strictObject(
+    {
+      scope: scopeSchema.optional(),
+      // background sessions begin with a prompt and are started by a run, never as an empty record
+      kind: z.enum(['interactive', 'tool']).optional(),
+      title: labelSchema.optional(),
+      ...facetFields,
+      toolMeta: givenToolMetaSchema.optional(),
+      permissionMode: authorityFields.permissionMode,
+    },
+    {
+      error: ({ code, keys }) =>
+        code === 'unrecognized_keys' && keys?.includes('prompt')
+          ? 'a "prompt" is for a session of the kind "background"; others are talked to by chat'
+          : undefined,
+    },
+  )
   .meta({ id: 'CreateSession' })
 export type CreateSession = z.infer<typeof createSessionSchema>
 

@@ -1,4 +1,5 @@
 import type { Streamed } from '../shared/streamed.ts'
+import type { CreateBackground, TaskResult } from './background.ts'
 import type { ChatAnswer, ChatBody, RunRecord } from './chat.ts'
 import type { RunEvent } from './chunk.ts'
 import type { AppendMessage, Message, MessagePage } from './message.ts'
@@ -30,7 +31,8 @@ export interface InScope {
 
 /** What one can do with sessions: the same calls in the process (`createParley`) and over HTTP (`createClient`). */
 export interface Sessions {
-  create(input?: CreateSession): Promise<Session>
+  /** With `kind: 'background'` and a prompt it starts a background run, and does not wait for it. */
+  create(input?: CreateSession | CreateBackground): Promise<Session>
   get(id: string, options?: InScope): Promise<Session>
   /** Newest first, one page; `nextCursor` leads to the next. */
   list(query?: SessionListQuery): Promise<SessionPage>
@@ -47,7 +49,9 @@ export interface Sessions {
   append(id: string, message: AppendMessage): Promise<Message>
   /** Says something. Iterate to watch the answer come, await to have it whole; a turn goes on without its watchers. */
   chat(id: string, body: ChatBody | string): Streamed<RunEvent, ChatAnswer>
-  /** Stops what runs in the session; answers it, or null. */
+  /** What became of a background session; refused with `conflict` while it is not over. */
+  result(id: string, options?: InScope): Promise<TaskResult>
+  /** Stops what runs in the session, and its tasks; answers what it stopped there, or null. */
   stop(id: string, options?: InScope): Promise<RunRecord | null>
   /** The prompt as it would be sent with the next input. */
   prompt(id: string, options?: InScope): Promise<Record<string, unknown>>

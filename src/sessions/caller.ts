@@ -27,3 +27,14 @@ export function auditSession(
     detail,
   })
 }
+
+/** Tells those who follow the scope. Last in its transaction: others wait for the row of the scope. */
+export async function tellSession(
+  tx: StoreOperations,
+  { scope }: Caller,
+  type: `session-${'created' | 'updated' | 'deleted'}`,
+  sessionId: string,
+  data: Record<string, unknown> = {},
+): Promise<void> {
+  await tx.recordEvent(scope, { type, sessionId, data })
+}

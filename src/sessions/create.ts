@@ -1,7 +1,7 @@
 import type { CreateSession, Session } from '../protocol/session.ts'
 import type { NewSession } from '../store/queries/sessions.ts'
 import type { StoreOperations } from '../store/store.ts'
-import { auditSession, type Caller } from './caller.ts'
+import { auditSession, tellSession, type Caller } from './caller.ts'
 import { checkSettings } from './window/settings.ts'
 
 /** The scope comes into being with its first session. */
@@ -15,6 +15,10 @@ export async function createSession(
     await tx.ensureScope(caller.scope)
     const session = await tx.createSession({ ...input, scope: caller.scope })
     await auditSession(tx, caller, 'create', session.id, { kind: session.kind })
+    await tellSession(tx, caller, 'session-created', session.id, {
+      kind: session.kind,
+      title: session.title,
+    })
     return session
   })
 }

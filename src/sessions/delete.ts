@@ -1,5 +1,5 @@
 import type { StoreOperations } from '../store/store.ts'
-import { auditSession, type Caller } from './caller.ts'
+import { auditSession, tellSession, type Caller } from './caller.ts'
 
 /** Takes everything of the session along, its child sessions too; what was done with it stays in the audit. */
 export function deleteSession(store: StoreOperations, caller: Caller, id: string): Promise<void> {
@@ -7,5 +7,6 @@ export function deleteSession(store: StoreOperations, caller: Caller, id: string
     const { title, messageCount } = await tx.requireSession(caller.scope, id)
     await tx.deleteSession(caller.scope, id)
     await auditSession(tx, caller, 'delete', id, { title, messageCount })
+    await tellSession(tx, caller, 'session-deleted', id)
   })
 }

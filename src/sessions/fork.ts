@@ -1,7 +1,7 @@
 import { notFound } from '../protocol/error.ts'
 import type { ForkSession, Session } from '../protocol/session.ts'
 import type { StoreOperations } from '../store/store.ts'
-import { auditSession, type Caller } from './caller.ts'
+import { auditSession, tellSession, type Caller } from './caller.ts'
 
 /**
  * A new session with a copy of the log up to and including the message. It is an interactive one whatever the
@@ -35,7 +35,13 @@ export function forkSession(
     await tx.copyMessages(id, fork.id, last.seq)
     await copyWindow(tx, id, fork.id, last.seq)
     await auditSession(tx, caller, 'fork', fork.id, { from: id, messageId })
-    return tx.requireSession(caller.scope, fork.id)
+    const forked = await tx.requireSession(caller.scope, fork.id)
+    await tellSession(tx, caller, 'session-created', fork.id, {
+      kind: forked.kind,
+      title: forked.title,
+      forkedFrom: id,
+    })
+    return forked
   })
 }
 

@@ -3,7 +3,7 @@ import { toParts } from '../protocol/message.ts'
 import type { Session, SessionDocument } from '../protocol/session.ts'
 import type { WindowSettings } from '../protocol/window.ts'
 import type { StoreOperations } from '../store/store.ts'
-import { auditSession, type Caller } from './caller.ts'
+import { auditSession, tellSession, type Caller } from './caller.ts'
 import { settled } from './export.ts'
 import { checkMemo, memoSize } from './window/memo-schema.ts'
 import { checkSettings } from './window/settings.ts'
@@ -21,7 +21,7 @@ export function importSession(
   if (record.window) checkSettings(record.window)
   return store.transaction(async (tx) => {
     await tx.ensureScope(caller.scope)
-    const target = await claimTarget(tx, caller, record)
+    const { target, isNew } = await claimTarget(tx, caller, record)
     if (messages.length > 0)
       await tx.appendMessages(
         caller.scope,
@@ -35,7 +35,11 @@ export function importSession(
     if (record.windowStart !== undefined) await moveWindow(tx, target.id, record.windowStart, messages.length)
     if (record.memo) await addMemo(tx, target.id, record.memo, record.window, messages.length)
     await auditSession(tx, caller, 'import', target.id, { messages: messages.length })
-    return tx.requireSession(caller.scope, target.id)
+    const imported = await tx.requireSession(caller.scope, target.id)
+    const { kind, title } = imported
+    if (isNew) await tellSession(tx, caller, 'session-created', target.id, { kind, title })
+    else await tellSession(tx, caller, 'session-updated', target.id, { fields: ['title', 'messages'] })
+    return imported
   })
 }
 
@@ -43,23 +47,25 @@ async function claimTarget(
   tx: StoreOperations,
   caller: Caller,
   record: SessionDocument['session'],
-): Promise<Session> {
+): Promise<{ target: Session; isNew: boolean }> {
   const existing = record.id === undefined ? undefined : await tx.getSession(caller.scope, record.id)
   if (existing) {
     if (existing.messageCount > 0)
       throw conflict(`The session ${quote(existing.id)} already has ${existing.messageCount} messages.`, {
         id: existing.id,
       })
-    return tx.updateSession(caller.scope, existing.id, existing.title === '' ? { title: record.title } : {})
+    const patch = existing.title === '' ? { title: record.title } : {}
+    return { target: await tx.updateSession(caller.scope, existing.id, patch), isNew: false }
   }
   const { checkpoints: _checkpoints, memo: _memo, windowStart: _start, id, ...fields } = settled(record)
   const canKeepId = id !== undefined && caller.seesAllScopes && !(await tx.isSessionIdTaken(id))
-  return tx.createSession({
+  const target = await tx.createSession({
     ...fields,
     id: canKeepId ? id : undefined,
     scope: caller.scope,
     parentId: await knownParent(tx, caller, record),
   })
+  return { target, isNew: true }
 }
 
 /** A parent that this scope does not have stays a note in `bgMeta`, not a link. */

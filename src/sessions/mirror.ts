@@ -5,6 +5,8 @@ import { messageText, type Message } from '../protocol/message.ts'
 import type { Session } from '../protocol/session.ts'
 import type { Store } from '../store/store.ts'
 
+const tellsOfSession = new Set<string>(['session-changed', 'messages-appended', 'session-deleted'])
+
 export interface Mirror {
   /** Resolves when all that was stored so far is on disk. */
   settle(): Promise<void>
@@ -42,7 +44,9 @@ export function startMirror(store: Store, folder: string, onError: (error: unkno
       working = undefined
     })
   }
-  const unsubscribe = store.subscribe(({ scope, sessionId }) => note(scope, sessionId))
+  const unsubscribe = store.subscribe((change) => {
+    if (tellsOfSession.has(change.type) && 'sessionId' in change) note(change.scope, change.sessionId)
+  })
   const caughtUp = catchUp(store, note, () => isStopped).catch(onError)
 
   return {

@@ -5,12 +5,8 @@ import { describeIssues } from '../protocol/issues.ts'
 import { appendMessageSchema } from '../protocol/message.ts'
 import { defaultScope, scopeSchema } from '../protocol/names.ts'
 import type { InScope, Sessions } from '../protocol/sessions.ts'
-import {
-  createSessionSchema,
-  forkSessionSchema,
-  sessionListQuerySchema,
-  updateSessionSchema,
-} from '../protocol/session.ts'
+import { createAnySessionSchema } from '../protocol/background.ts'
+import { forkSessionSchema, sessionListQuerySchema, updateSessionSchema } from '../protocol/session.ts'
 import { putMemoSchema, putWindowSchema, resizeRequestSchema, undoMemoSchema } from '../protocol/window.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Store } from '../store/store.ts'
@@ -26,6 +22,8 @@ import { readDocuments } from './formats/read-documents.ts'
 import { getSession } from './get.ts'
 import { importSession } from './import.ts'
 import { listMessages, listSessions, type PageLimits } from './list.ts'
+import { getResult } from './result.ts'
+import { startBackground, type BackgroundStarter } from './start-background.ts'
 import { updateSession } from './update.ts'
 import {
   getMemo,
@@ -52,11 +50,15 @@ export function createSessions(
   limits: PageLimits,
   chats: SessionChats,
   windows: Windows,
+  background: BackgroundStarter,
 ): Sessions {
   return {
     create: async (input = {}) => {
-      const { scope, ...fields } = check(createSessionSchema, input)
-      return createSession(store, callerIn({ scope }), fields)
+      const { scope, ...body } = check(createAnySessionSchema, input)
+      const caller = callerIn({ scope })
+      if (body.kind !== 'background') return createSession(store, caller, body)
+      const { kind: _, ...task } = body
+      return (await startBackground(store, background, caller, task)).session
     },
     get: async (id, options) => getSession(store, callerIn(options), id),
     list: async (query = {}) =>
@@ -69,6 +71,7 @@ export function createSessions(
     append: async (id, message) =>
       appendMessage(store, callerIn(message), id, check(appendMessageSchema, message)),
     chat: (id, body) => chats.chat(callerIn(typeof body === 'string' ? {} : body), id, body),
+    result: async (id, options) => getResult(store, callerIn(options), id),
     stop: async (id, options) => chats.stop(callerIn(options), id),
     prompt: async (id, options) => chats.prompt(callerIn(options), id),
     window: async (id, options) => getWindow(store, windows, callerIn(options), id),
@@ -92,11 +95,13 @@ export function createSessions(
   }
 }
 
-function callerIn({ scope = defaultScope }: InScope = {}): Caller {
+/** The program itself: it may do everything, in any scope. */
+export function callerIn({ scope = defaultScope }: InScope = {}): Caller {
   return { scope: check(scopeSchema, scope), actor: { type: 'user', id: 'library' }, seesAllScopes: true }
 }
 
-function check<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+/** What a program hands in is checked as if it had come over HTTP. */
+export function check<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   requireCleanJson(value)
   const result = schema.safeParse(value)
   if (!result.success) throw invalidRequest(describeIssues(result.error, value))

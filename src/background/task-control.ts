@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { notFound } from '../protocol/error.ts'
+import type { TaskResult } from '../protocol/background.ts'
+import type { Session } from '../protocol/session.ts'
+import { HandOver } from '../runs/hand-over.ts'
+import type { Slots } from '../store/queries/runs.ts'
+import type { Store } from '../store/store.ts'
+import type { TaskControl, TaskSummary } from '../tools/tasks.ts'
+import type { ToolContext } from '../tools/tool.ts'
+import type { BackgroundManager } from './manager.ts'
+
+// a chat that started more has them in its list of sessions
+const maxTasks = 200
+const slotMs = 100
+
+/** Background sessions as the tools of a model see them: those that its own session started, and no others. */
+export function createTaskControl(store: Store, manager: () => BackgroundManager, slots: Slots): TaskControl {
+  const start = async (
+    { scope, sessionId, runId, toolCallId }: ToolContext,
+    request: Parameters<BackgroundManager['trigger']>[1],
+    isAwaited: boolean,
+  ) => {
+    const parentRun = await store.getRun(scope, runId)
+    return manager().trigger(
+      scope,
+      request,
+      { triggerType: 'tool_spawn', parentSessionId: sessionId, source: 'task' },
+      // made again after a crash, the call finds the task it started
+      { parentRun, key: `${runId}:${toolCallId}`, wake: !isAwaited, isAwaited },
+    )
+  }
+
+  const requireTask = async ({ scope, sessionId }: ToolContext, taskId: string): Promise<Session> => {
+    const session = await store.getSession(scope, taskId)
+    if (session?.parentId !== sessionId) throw notFound('task', taskId)
+    return session
+  }
+
+  const summarise = async (session: Session): Promise<TaskSummary> => {
+    const { items } = await store.listRuns(session.scope, { sessionId: session.id, limit: 50 })
+    const outcome = items.findLast(({ kind }) => kind === 'background')?.outcome as
+      { result?: TaskResult } | undefined
+    return {
+      taskId: session.id,
+      ...(session.bgMeta?.label !== undefined && { label: session.bgMeta.label }),
+      status: session.bgStatus ?? 'pending',
+      ...(outcome?.result && { result: outcome.result }),
+    }
+  }
+
+  return {
+    async spawn(context, request) {
+      const { sessionId } = await start(context, request, false)
+      return { taskId: sessionId }
+    },
+
+    async spawnAndWait(context, request) {
+      const { sessionId, runId } = await start(context, request, true)
+      const { scope, signal } = context
+      // a server that stops leaves the task alone: whoever goes on with this turn waits for it again
+      const cancel = () => {
+        if (!(signal.reason instanceof HandOver)) void manager().cancel(scope, sessionId)
+      }
+      signal.addEventListener('abort', cancel)
+      await store.beginWaiting(context.runId)
+      try {
+        return await manager().watch(scope, sessionId, runId, signal)
+      } finally {
+        signal.removeEventListener('abort', cancel)
+        while (!signal.aborted && !(await store.endWaiting(context.runId, slots))) await sleep(slotMs)
+      }
+    },
+
+    async list({ scope, sessionId }) {
+      const { items } = await store.listSessions(scope, {
+        parentId: sessionId,
+        archived: 'all',
+        limit: maxTasks,
+      })
+      return Promise.all(items.map(summarise))
+    },
+    get: async (context, taskId) => summarise(await requireTask(context, taskId)),
+    async cancel(context, taskId) {
+      await requireTask(context, taskId)
+      return manager().cancel(context.scope, taskId)
+    },
+  }
+}

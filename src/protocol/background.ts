@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import { idSchema, labelSchema, scopeSchema } from './names.ts'
+import { bgMetaSchema, createSessionSchema } from './session.ts'
+
+export const resultSources = ['tool', 'reminded', 'extracted', 'none'] as const
+export const resultStatuses = ['success', 'partial', 'failed', 'timeout', 'cancelled', 'interrupted'] as const
+
+/** What became of a task. `source` says how sure one can be of it; an extracted one is always degraded. */
+export const taskResultSchema = z
+  .object({
+    taskId: z.string().meta({ description: 'The background session' }),
+    runId: z.string(),
+    label: z.string().optional(),
+    status: z.enum(resultStatuses),
+    output: z.string(),
+    structuredData: z.unknown().optional(),
+    artifacts: z.array(z.string()).optional(),
+    source: z.enum(resultSources).meta({
+      description:
+        'tool: submitted. reminded: submitted after a reminder. extracted: taken from the last words. none: nothing',
+    }),
+    degraded: z.boolean(),
+    error: z.string().optional(),
+    durationMs: z.number(),
+  })
+  .meta({ id: 'TaskResult' })
+export type TaskResult = z.infer<typeof taskResultSchema>
+
+export const budgetSchema = z
+  .strictObject({
+    tokens: z.int().positive().max(1e12).optional(),
+    cost: z.number().positive().max(1e9).optional().meta({ description: 'In the currency of the prices' }),
+    tasks: z.int().nonnegative().max(1e6).optional(),
+  })
+  .meta({ id: 'Budget', description: 'Over the task and everything it starts' })
+
+// a month is a mistake more often than a wish
+export const maxTimeoutMs = 7 * 24 * 3_600_000
+export const maxPromptLength = 200_000
+
+const jsonObjectSchema = z.record(z.string(), z.unknown())
+
+/** What a background session is asked to do. */
+export const taskRequestSchema = z.strictObject({
+  prompt: z.string().min(1).max(maxPromptLength),
+  systemInstructions: z.string().max(maxPromptLength).optional(),
+  context: jsonObjectSchema.optional(),
+  expectedOutput: z.string().max(20_000).optional(),
+  outputSchema: jsonObjectSchema
+    .optional()
+    .meta({ description: 'JSON Schema of an object that the result has to keep to' }),
+  label: labelSchema.optional(),
+  model: z.string().min(1).max(200).optional(),
+  timeoutMs: z.int().min(1_000).max(maxTimeoutMs).optional(),
+  budget: budgetSchema.optional(),
+})
+export type TaskRequest = z.infer<typeof taskRequestSchema>
+
+/** The body that starts a background session over HTTP. */
+export const createBackgroundSchema = z
+  .strictObject({
+    scope: scopeSchema.optional(),
+    kind: z.literal('background'),
+    title: labelSchema.optional(),
+    ...taskRequestSchema.shape,
+    prompt: z
+      .string({
+        error: ({ input }) =>
+          input === undefined ? 'a session of the kind "background" begins with one' : undefined,
+      })
+      .min(1)
+      .max(maxPromptLength),
+    parentSessionId: idSchema.optional(),
+    announceTarget: idSchema.optional().meta({ description: 'Where the result goes; default: the parent' }),
+    wake: z.boolean().optional().meta({ description: 'Starts a turn there when it is idle' }),
+    detached: z.boolean().optional().meta({ description: 'Goes on when its parent is stopped' }),
+    autoCleanup: z.boolean().optional(),
+    allowedTools: z.array(z.string().min(1).max(200)).max(1_000).optional(),
+  })
+  .meta({ id: 'CreateBackground' })
+export type CreateBackground = z.infer<typeof createBackgroundSchema>
+
+/** What makes a session of any kind; `kind` decides which fields it takes. */
+export const createAnySessionSchema = z.discriminatedUnion(
+  'kind',
+  [createSessionSchema, createBackgroundSchema],
+  { error: 'expected "interactive", "tool" or "background"' },
+)
+
+export type BgMetaInput = Omit<
+  z.infer<typeof bgMetaSchema>,
+  'depth' | 'workspaceDir' | 'persistentWorkspaceDir'
+>

@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import {
+  budgetSchema,
+  maxPromptLength,
+  maxTimeoutMs,
+  type TaskRequest,
+  type TaskResult,
+} from '../protocol/background.ts'
+import { invalidRequest } from '../protocol/error.ts'
+import { defineTool, type Tool, type ToolContext } from './tool.ts'
+
+export interface TaskSummary {
+  taskId: string
+  label?: string
+  status: string
+  result?: TaskResult
+}
+
+/** What the tools below need of background sessions; handed in, since those lie above the tools. */
+export interface TaskControl {
+  /** The same call starts the same task, however often it is made. */
+  spawn(context: ToolContext, request: TaskRequest): Promise<{ taskId: string }>
+  spawnAndWait(context: ToolContext, request: TaskRequest): Promise<TaskResult>
+  /** Tasks that the session started. */
+  list(context: ToolContext): Promise<TaskSummary[]>
+  get(context: ToolContext, taskId: string): Promise<TaskSummary>
+  cancel(context: ToolContext, taskId: string): Promise<boolean>
+}
+
+const maxListed = 500
+
+export function createTaskTools(control: TaskControl): Tool[] {
+  return [createSpawnTask(control), createTaskStatus(control)]
+}
+
+function createSpawnTask(control: TaskControl): Tool {
+  return defineTool({
+    name: 'spawn_task',
+    description:
+      'Starts a task in the background, in a session of its own. It knows nothing of this conversation: say everything it needs in "task" and "context". ' +
+      'mode "async" (default) answers at once, and the result comes to this conversation by itself when it is there: do not wait or ask for it. ' +
+      'mode "sync" waits and answers with the result.',
+    input: z.strictObject({
+      task: z.string().min(1).max(maxPromptLength),
+      mode: z.enum(['async', 'sync']).optional(),
+      label: z.string().max(200).optional(),
+      model: z.string().max(200).optional(),
+      context: z.union([z.record(z.string(), z.unknown()), z.string()]).optional(),
+      expected_output: z.string().max(20_000).optional(),
+      output_schema: z.record(z.string(), z.unknown()).optional(),
+      timeout_seconds: z
+        .int()
+        .min(1)
+        .max(maxTimeoutMs / 1_000)
+        .optional(),
+      budget: budgetSchema.optional(),
+    }),
+    // a call that is made again finds the task of the first one
+    isIdempotent: true,
+    // the task has a time limit of its own
+    timeoutMs: maxTimeoutMs,
+    async execute(input, context) {
+      const request: TaskRequest = {
+        prompt: input.task,
+        label: input.label,
+        model: input.model,
+        context: readContext(input.context),
+        expectedOutput: input.expected_output,
+        outputSchema: input.output_schema,
+        timeoutMs: input.timeout_seconds === undefined ? undefined : input.timeout_seconds * 1_000,
+        budget: input.budget,
+      }
+      if (input.mode === 'sync') return control.spawnAndWait(context, request)
+      return { ...(await control.spawn(context, request)), status: 'started' }
+    },
+  })
+}
+
+function readContext(context: string | Record<string, unknown> | undefined) {
+  if (typeof context !== 'string') return context
+  try {
+    const value: unknown = JSON.parse(context)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>
+  } catch {
+    // falls through: what is not JSON is as wrong as what is no object
+  }
+  throw invalidRequest('"context" must be an object, or the JSON text of one.')
+}
+
+function createTaskStatus(control: TaskControl): Tool {
+  return defineTool({
+    name: 'task_status',
+    description:
+      'Looks at the background tasks of this conversation: "list" them, the "status" or the whole "result" of one, or "cancel" one.',
+    input: z.strictObject({
+      action: z.enum(['list', 'status', 'result', 'cancel']),
+      task_id: z.string().max(200).optional(),
+    }),
+    isIdempotent: true,
+    async execute({ action, task_id: taskId }, context) {
+      if (action === 'list') return (await control.list(context)).slice(0, maxListed).map(withoutOutput)
+      if (taskId === undefined) throw invalidRequest(`"${action}" needs a task_id; "list" shows them.`)
+      if (action === 'cancel') return { taskId, cancelled: await control.cancel(context, taskId) }
+      const task = await control.get(context, taskId)
+      if (action === 'status') return withoutOutput(task)
+      if (!task.result) throw invalidRequest(`The task is ${task.status}; it has no result yet.`)
+      return task.result
+    },
+  })
+}
+
+const previewLength = 200
+
+const withoutOutput = ({ result, ...task }: TaskSummary) => ({
+  ...task,
+  ...(result && {
+    result: {
+      status: result.status,
+      source: result.source,
+      degraded: result.degraded,
+      preview: result.output.slice(0, previewLength).toWellFormed(),
+    },
+  }),
+})
