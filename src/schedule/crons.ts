@@ -1,0 +1,186 @@
+import type {
+  CreateCron,
+  Cron,
+  CronFirePage,
+  CronListQuery,
+  CronPage,
+  CronPreview,
+  FireListQuery,
+  PreviewCron,
+  UpdateCron,
+} from '../protocol/cron.ts'
+import { maxMissed } from '../protocol/cron.ts'
+import { conflict, quote } from '../protocol/error.ts'
+import { fromTimestamp, toTimestamp } from '../protocol/names.ts'
+import { requireLimit, type PageLimits } from '../sessions/list.ts'
+import type { CronRecord } from '../store/queries/crons.ts'
+import type { StoreOperations } from '../store/store.ts'
+import { recordChange, requireLocked } from './cron-change.ts'
+import { toCron, toCronFire } from './cron-record.ts'
+import { pickTask, requireStartable, type ScheduleCaller, type ScheduleDeps } from './deps.ts'
+import { previewFires, requireNextFire } from './next-fire.ts'
+
+const defaultTimeZone = 'UTC'
+const maxName = 60
+
+export function createCron(
+  deps: ScheduleDeps,
+  store: StoreOperations,
+  caller: ScheduleCaller,
+  { name, schedule, timeZone = defaultTimeZone, prompt, ...input }: Omit<CreateCron, 'scope'>,
+): Promise<Cron> {
+  const nextFireAt = requireNextFire(schedule, timeZone, deps.clock.now())
+  return store.transaction(async (tx) => {
+    const { scope, sessionId } = caller
+    await tx.ensureScope(scope)
+    const task = pickTask(input)
+    await requireStartable(tx, deps, scope, task)
+    const cron = await tx.createCron({
+      scope,
+      name: name ?? beginningOf(prompt),
+      schedule,
+      timeZone,
+      prompt,
+      task,
+      missed: input.missed ?? 'once',
+      maxMissed: input.maxMissed ?? maxMissed,
+      overlap: input.overlap ?? 'skip',
+      maxFailures: input.maxFailures ?? 5,
+      nextFireAt,
+      createdIn: sessionId,
+    })
+    await recordChange(tx, caller, 'created', cron, { schedule, timeZone })
+    return toCron(cron)
+  })
+}
+
+export async function getCron(store: StoreOperations, { scope }: ScheduleCaller, id: string): Promise<Cron> {
+  return toCron(await store.requireCron(scope, id))
+}
+
+export async function listCrons(
+  store: StoreOperations,
+  limits: PageLimits,
+  { scope }: ScheduleCaller,
+  { status, limit, cursor, createdIn }: CronListQuery & { createdIn?: string },
+): Promise<CronPage> {
+  const page = await store.listCrons(scope, { status, createdIn, limit: requireLimit(limits, limit), cursor })
+  return { ...page, items: page.items.map(toCron) }
+}
+
+/** A new schedule or zone counts from now; one that was over begins again with it. */
+export function updateCron(
+  deps: ScheduleDeps,
+  store: StoreOperations,
+  caller: ScheduleCaller,
+  id: string,
+  { scope: _scope, ...patch }: UpdateCron,
+): Promise<Cron> {
+  return store.transaction(async (tx) => {
+    const before = await requireLocked(tx, caller.scope, id)
+    // what is not named was fine once, and may be gone by now: that must not keep the rest from being changed
+    await requireStartable(tx, deps, caller.scope, pickTask(patch))
+    const { name, schedule, timeZone, prompt, missed, overlap, maxFailures } = patch
+    const cron = await tx.updateCron(caller.scope, id, {
+      name,
+      schedule,
+      timeZone,
+      prompt,
+      task: pickTask(patch, before.task),
+      missed,
+      maxMissed: patch.maxMissed,
+      overlap,
+      maxFailures,
+      ...rescheduled(deps, before, schedule, timeZone),
+    })
+    await recordChange(tx, caller, 'updated', cron, { fields: Object.keys(patch) })
+    return toCron(cron)
+  })
+}
+
+function rescheduled(
+  { clock }: ScheduleDeps,
+  before: CronRecord,
+  schedule = before.schedule,
+  timeZone = before.timeZone,
+) {
+  if (schedule === before.schedule && timeZone === before.timeZone) return {}
+  const nextFireAt = requireNextFire(schedule, timeZone, clock.now())
+  if (before.status === 'paused') return {}
+  return { nextFireAt, status: 'active' as const, reason: null }
+}
+
+/** What its fires started stays, also what goes on. */
+export function deleteCron(store: StoreOperations, caller: ScheduleCaller, id: string): Promise<void> {
+  return store.transaction(async (tx) => {
+    const cron = await requireLocked(tx, caller.scope, id)
+    await tx.deleteCron(caller.scope, id)
+    await recordChange(tx, caller, 'deleted', cron)
+  })
+}
+
+/** Paused again it stays as it is. What goes on is not stopped; what waits is not started any more. */
+export function pauseCron(store: StoreOperations, caller: ScheduleCaller, id: string): Promise<Cron> {
+  return store.transaction(async (tx) => {
+    const before = await requireLocked(tx, caller.scope, id)
+    if (before.status === 'paused') return toCron(before)
+    if (before.status === 'completed')
+      throw conflict(`The cron ${quote(id)} is completed; it has no fire to come.`)
+    const reason = `Paused by ${caller.actor.id}.`
+    const cron = await tx.updateCron(caller.scope, id, { status: 'paused', reason, nextFireAt: null })
+    await tx.skipQueuedFires(id, 'The cron was paused.')
+    await recordChange(tx, caller, 'paused', cron, { reason })
+    return toCron(cron)
+  })
+}
+
+/** Goes on with the next time after now, and with a clean count of failures. */
+export function resumeCron(
+  deps: ScheduleDeps,
+  store: StoreOperations,
+  caller: ScheduleCaller,
+  id: string,
+): Promise<Cron> {
+  return store.transaction(async (tx) => {
+    const before = await requireLocked(tx, caller.scope, id)
+    if (before.status === 'active') return toCron(before)
+    const nextFireAt = requireNextFire(before.schedule, before.timeZone, deps.clock.now())
+    const cron = await tx.updateCron(caller.scope, id, {
+      status: 'active',
+      reason: null,
+      failures: 0,
+      nextFireAt,
+    })
+    await recordChange(tx, caller, 'resumed', cron)
+    return toCron(cron)
+  })
+}
+
+export async function listFires(
+  store: StoreOperations,
+  limits: PageLimits,
+  { scope }: ScheduleCaller,
+  id: string,
+  { limit, cursor }: FireListQuery,
+): Promise<CronFirePage> {
+  await store.requireCron(scope, id)
+  const page = await store.listFires(id, { limit: requireLimit(limits, limit), cursor })
+  return { ...page, items: page.items.map(toCronFire) }
+}
+
+export function previewCron(
+  { clock }: Pick<ScheduleDeps, 'clock'>,
+  { schedule, timeZone = defaultTimeZone, count = 5, after }: PreviewCron,
+): CronPreview {
+  const from = after === undefined ? clock.now() : fromTimestamp(after)
+  const items = previewFires(schedule, timeZone, from, count).map(({ at, local, offset, isShifted }) => ({
+    at: toTimestamp(at),
+    local,
+    offset,
+    ...(isShifted && { shifted: true as const }),
+  }))
+  return { timeZone, items }
+}
+
+const beginningOf = (prompt: string) =>
+  [...prompt.replace(/[\p{Cc}\s]+/gu, ' ').trim()].slice(0, maxName).join('') || 'cron'

@@ -1,0 +1,150 @@
+/**
+ * One fire of a cron: a row in the ledger and the background session that it starts, in one transaction. A time that has
+ * its row is never fired again, on whichever node and after whichever crash.
+ */
+import { ParleyError } from '../protocol/error.ts'
+import { toTimestamp } from '../protocol/names.ts'
+import type { FireRecord, NewFire } from '../store/queries/cron-fires.ts'
+import type { CronRecord } from '../store/queries/crons.ts'
+import type { StoreOperations } from '../store/store.ts'
+import type { ScheduleDeps } from './deps.ts'
+
+// whoever is so far behind will not catch up by waiting
+const maxQueued = 100
+const replacedReason = 'A newer fire took its place.'
+
+/** Fires of a cron that go on or wait. One whose session is gone is not open, and is written down as such. */
+export async function listOpenFires(
+  tx: StoreOperations,
+  { id }: CronRecord,
+  now: number,
+): Promise<FireRecord[]> {
+  const open: FireRecord[] = []
+  for (const fire of await tx.listOpenFires(id)) {
+    const runs = fire.sessionId === undefined ? [] : await tx.listOpenRuns(fire.sessionId)
+    if (fire.outcome === 'queued' || runs.some(({ kind }) => kind === 'background')) open.push(fire)
+    else
+      await tx.updateFire(id, fire.fireAt, 'started', {
+        outcome: 'interrupted',
+        reason: 'Its session was deleted, or its run taken back before it began.',
+        endedAt: now,
+      })
+  }
+  return open
+}
+
+export interface Verdict {
+  /** Set when the fire may not start now: what is written down in its place. */
+  row?: NewFire
+  /** What it takes the place of. */
+  replaced: FireRecord[]
+}
+
+type DueFire = Pick<NewFire, 'fireAt' | 'cause'>
+
+/** Several that are made up for would otherwise end each other, or leave each other out. */
+export const mayWait = ({ overlap, missed }: CronRecord, { cause }: DueFire) =>
+  overlap === 'queue' || (cause === 'missed' && missed === 'all')
+
+/** Whether a fire may start beside those that are open. */
+export function judgeOverlap(cron: CronRecord, fire: DueFire, open: FireRecord[]): Verdict {
+  const before = open.find(({ outcome }) => outcome === 'started') ?? open[0]
+  if (!before) return { replaced: [] }
+  const reason = `The fire of ${toTimestamp(before.fireAt)} is not over (overlap: ${cron.overlap}).`
+  if (mayWait(cron, fire)) return { row: toQueued(fire, open, reason), replaced: [] }
+  if (cron.overlap === 'cancel-previous') return { replaced: open }
+  return { row: { ...fire, outcome: 'skipped', reason }, replaced: [] }
+}
+
+export function toQueued(fire: DueFire, open: FireRecord[], reason: string): NewFire {
+  const waiting = open.filter(({ outcome }) => outcome === 'queued').length
+  return waiting < maxQueued
+    ? { ...fire, outcome: 'queued', reason }
+    : { ...fire, outcome: 'skipped', reason: `${waiting} fires wait already. ${reason}` }
+}
+
+/** Starts the session of a fire that has its row. What it throws must undo the transaction. */
+export async function startSession(
+  tx: StoreOperations,
+  { background }: ScheduleDeps,
+  cron: CronRecord,
+  fireAt: number,
+): Promise<string> {
+  const { announceTarget, wake, ...task } = cron.task
+  const { session } = await background.triggerIn(
+    tx,
+    cron.scope,
+    { ...task, label: task.label ?? cron.name, prompt: cron.prompt },
+    {
+      triggerType: 'cron',
+      source: 'cron',
+      sourceId: cron.id,
+      announceTarget,
+      // what a model made has the rights of its session, and no others
+      parentSessionId: cron.createdIn,
+    },
+    {
+      key: `cron:${cron.id}:${fireAt}`,
+      title: cron.name,
+      wake,
+      // ends with its time, not with the turn that made the cron
+      detached: true,
+      // without a target nobody is told, also not the session that made the cron
+      isAwaited: announceTarget === undefined,
+    },
+  )
+  await tx.updateFire(cron.id, fireAt, 'started', { sessionId: session.id })
+  await tx.updateCron(cron.scope, cron.id, { lastFireAt: fireAt })
+  await tx.recordEvent(cron.scope, {
+    type: 'cron-fired',
+    sessionId: session.id,
+    data: { cronId: cron.id, name: cron.name, fireAt: toTimestamp(fireAt) },
+  })
+  return session.id
+}
+
+/** Marks what a newer fire takes the place of; `cancelReplaced` ends it when that is stored. */
+export async function markReplaced(
+  tx: StoreOperations,
+  cron: CronRecord,
+  replaced: FireRecord[],
+): Promise<void> {
+  if (replaced.length === 0) return
+  await tx.skipQueuedFires(cron.id, replacedReason)
+  for (const { fireAt } of replaced)
+    await tx.updateFire(cron.id, fireAt, 'started', { reason: replacedReason })
+}
+
+/** After a crash before this, the next fire ends them too. */
+export async function cancelReplaced(
+  { background }: ScheduleDeps,
+  { scope }: CronRecord,
+  replaced: FireRecord[],
+): Promise<void> {
+  for (const { sessionId } of replaced)
+    if (sessionId !== undefined) await background.cancel(scope, sessionId).catch(ignoreGone)
+}
+
+/** Deleted meanwhile: then nothing goes on there. */
+function ignoreGone(error: unknown): void {
+  if (!(error instanceof ParleyError) || error.code !== 'not_found') throw error
+}
+
+/** Whether what was thrown says something about the task, and not about the store. */
+export function isRefusal(error: unknown): error is ParleyError {
+  return error instanceof ParleyError && error.status < 500
+}
+
+/** One failure more; pauses the cron when there were too many in a row. */
+export async function countFailure(tx: StoreOperations, cron: CronRecord, why: string): Promise<void> {
+  const failures = cron.failures + 1
+  const isTooMany = cron.maxFailures > 0 && failures >= cron.maxFailures && cron.status === 'active'
+  if (!isTooMany) return void (await tx.updateCron(cron.scope, cron.id, { failures }))
+  const reason = `${failures} fire${failures === 1 ? '' : 's'} in a row failed (maxFailures). The last: ${why}`
+  await tx.updateCron(cron.scope, cron.id, { failures, status: 'paused', reason, nextFireAt: null })
+  await tx.skipQueuedFires(cron.id, 'The cron was paused.')
+  await tx.recordEvent(cron.scope, {
+    type: 'cron-paused',
+    data: { cronId: cron.id, name: cron.name, reason },
+  })
+}

@@ -1,0 +1,93 @@
+import type { Logger } from 'pino'
+import type { ScheduleDeps } from './deps.ts'
+import { fireDue, startWaiting } from './fire-due.ts'
+import { clockSkewMs, mendAfterJump } from './mend-clock.ts'
+import { runEventHook } from './run-event-hook.ts'
+
+export interface Scheduler {
+  start(): void
+  /** Looks once at all that is due, or waits. */
+  tick(): Promise<void>
+  /** Waits for the look that goes on. */
+  stop(): Promise<void>
+}
+
+// as fine as a schedule can be
+const tickMs = 1_000
+const batch = 100
+const keptMs = 90 * 24 * 3_600_000
+const pruneEveryMs = 3_600_000
+
+/**
+ * Looks every second for crons that are due and for events that hooks wait for. Any number of nodes may do so at the
+ * same time: all state is in the store, and there one of them gets each fire.
+ */
+export function createScheduler(deps: ScheduleDeps & { logger: Logger }): Scheduler {
+  const { store, clock, logger } = deps
+  let timer: NodeJS.Timeout | undefined
+  let ticking: Promise<void> | undefined
+  let isStopping = false
+  let prunedAt = 0
+
+  /** One that fails is looked at again with the next tick, and keeps none of the others waiting. */
+  const attempt = async (what: string, id: string, work: () => Promise<void>): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      logger.warn({ err: error, id }, `${what} failed, will try again`)
+    }
+  }
+
+  async function fireAllDue(now: number): Promise<void> {
+    const seen = new Set<string>()
+    while (!isStopping) {
+      const due = await store.listDueCrons(now, batch + seen.size)
+      const fresh = due.filter(({ id }) => !seen.has(id))
+      if (fresh.length === 0) return
+      for (const cron of fresh) {
+        if (isStopping) return
+        seen.add(cron.id)
+        await attempt('a cron', cron.id, () => fireDue(deps, cron, now))
+      }
+    }
+  }
+
+  async function look(): Promise<void> {
+    const now = clock.now()
+    for (const ahead of await store.listCronsWrittenAfter(now + clockSkewMs, batch))
+      await attempt('mending a cron', ahead.id, () => mendAfterJump(deps, ahead, now))
+    await fireAllDue(now)
+    for (const waiting of await store.listWaitingCrons(batch)) {
+      if (isStopping) return
+      await attempt('a waiting fire', waiting.id, () => startWaiting(deps, waiting, now))
+    }
+    for (const hook of await store.listEventHooksBehind(batch)) {
+      if (isStopping) return
+      await attempt('an event hook', hook.id, () => runEventHook(deps, hook, now))
+    }
+    if (Math.abs(now - prunedAt) < pruneEveryMs) return
+    prunedAt = now
+    await store.deleteFiresBefore(now - keptMs)
+  }
+
+  const tick = () =>
+    (ticking ??= look()
+      .catch((error: unknown) => logger.warn({ err: error }, 'looking for crons failed, will try again'))
+      .finally(() => {
+        ticking = undefined
+      }))
+
+  return {
+    start() {
+      timer = setInterval(() => void tick(), tickMs)
+      timer.unref()
+      void tick()
+    },
+    tick,
+    async stop() {
+      isStopping = true
+      clearInterval(timer)
+      await ticking
+    },
+  }
+}

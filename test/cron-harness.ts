@@ -1,0 +1,174 @@
+import { pino } from 'pino'
+import {
+  createBackgroundManager,
+  defaultBackgroundLimits,
+  type BackgroundLimits,
+  type BackgroundManager,
+} from '../src/background/manager.ts'
+import { createChats } from '../src/chat/chats.ts'
+import { defaultChatLimits } from '../src/chat/deps.ts'
+import type { CreateCron, CronFire } from '../src/protocol/cron.ts'
+import type { CreateEventHook } from '../src/protocol/event-hook.ts'
+import { createCron, listFires } from '../src/schedule/crons.ts'
+import type { ScheduleCaller, ScheduleDeps } from '../src/schedule/deps.ts'
+import { createEventHook } from '../src/schedule/event-hooks.ts'
+import { createScheduler, type Scheduler } from '../src/schedule/scheduler.ts'
+import { settleFire } from '../src/schedule/settle-fire.ts'
+import { createWindows } from '../src/sessions/window/windows.ts'
+import type { Clock } from '../src/shared/clock.ts'
+import { createIds } from '../src/shared/ids.ts'
+import type { FinalStatus } from '../src/store/queries/runs.ts'
+import type { Store } from '../src/store/store.ts'
+import { createScripted, says } from './chat-harness.ts'
+import type { OpenDatabase, TestDatabase } from './harness.ts'
+
+/** A clock that stands still until it is set: both ways, as real ones are. */
+export interface SetClock extends Clock {
+  set(time: number | string): void
+  advance(ms: number): void
+}
+
+export function setClock(start: number | string): SetClock {
+  const toMs = (time: number | string) => (typeof time === 'string' ? Date.parse(time) : time)
+  let now = toMs(start)
+  return {
+    now: () => now,
+    set: (time) => void (now = toMs(time)),
+    advance: (ms) => void (now += ms),
+  }
+}
+
+/** One node: a store, background sessions and a scheduler that looks when it is told to. */
+export interface CronNode {
+  store: Store
+  deps: ScheduleDeps
+  background: BackgroundManager
+  scheduler: Scheduler
+  /** What was logged as a problem. */
+  problems: string[]
+  close(): Promise<void>
+}
+
+export const caller: ScheduleCaller = { scope: 'default', actor: { type: 'user', id: 'test' } }
+const slots = { maxGlobal: 100_000, maxPerParent: 100_000 }
+
+export async function openNode(
+  database: TestDatabase,
+  clock: Clock,
+  limits: Partial<BackgroundLimits> = {},
+): Promise<CronNode> {
+  const store = await database.open(clock)
+  await store.ensureScope('default')
+  const ids = createIds(clock)
+  const problems: string[] = []
+  const logger = pino({ level: 'warn' }, { write: (line: string) => void problems.push(line) })
+  const model = createScripted(() => says('Hello'))
+  const chats = createChats(
+    {
+      store,
+      windows: createWindows({ store, logger, requireModel: () => model }),
+      requireModel: () => model,
+      tools: [],
+      readContext: async () => ({ rules: '', skills: [], activeSkills: [] }),
+      clock,
+      ids,
+      logger,
+      limits: defaultChatLimits,
+    },
+    { owner: ids.next('node'), takesUpRuns: false },
+  )
+  const background = createBackgroundManager({
+    store,
+    chats: () => chats,
+    clock,
+    ids,
+    limits: { ...defaultBackgroundLimits, ...slots, ...limits },
+    onSettled: [(tx, session, result) => settleFire({ clock }, tx, session, result)],
+  })
+  const deps: ScheduleDeps = {
+    store,
+    background,
+    clock,
+    requireModel: () => model,
+    hasPrices: false,
+  }
+  const scheduler = createScheduler({ ...deps, logger })
+  return {
+    store,
+    deps,
+    background,
+    scheduler,
+    problems,
+    async close() {
+      await scheduler.stop()
+      await chats.close(100)
+      await store.close()
+    },
+  }
+}
+
+export interface CronTest extends CronNode, AsyncDisposable {
+  database: TestDatabase
+  clock: SetClock
+  add(cron: Partial<CreateCron>): Promise<string>
+  hook(hook: Partial<CreateEventHook>): Promise<string>
+  /** Oldest first. */
+  fires(id: string): Promise<CronFire[]>
+  /** Ends the session of a fire as a turn would. */
+  end(sessionId: string | undefined, status?: FinalStatus, words?: string): Promise<void>
+}
+
+export async function openCron(
+  openDatabase: OpenDatabase,
+  start: string,
+  limits?: Partial<BackgroundLimits>,
+): Promise<CronTest> {
+  const database = await openDatabase()
+  const clock = setClock(start)
+  const node = await openNode(database, clock, limits)
+  const { store, deps } = node
+  return {
+    ...node,
+    database,
+    clock,
+    add: async (cron) =>
+      (await createCron(deps, store, caller, { schedule: '* * * * *', prompt: 'Do it', ...cron })).id,
+    hook: async (hook) =>
+      (await createEventHook(deps, store, caller, { event: 'thing-happened', prompt: 'Do it', ...hook })).id,
+    fires: async (id) =>
+      (await listFires(store, { pageSize: 1_000 }, caller, id, { limit: 1_000 })).items.toReversed(),
+    end: (sessionId, status = 'completed', words = 'done') => endSession(node, sessionId!, status, words),
+    async [Symbol.asyncDispose]() {
+      await node.close()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** What the chat core does at the end of a background run, without the turn before it. */
+export async function endSession(
+  { store, background }: Pick<CronNode, 'store' | 'background'>,
+  sessionId: string,
+  status: FinalStatus,
+  words: string,
+): Promise<void> {
+  const [open] = await store.listOpenRuns(sessionId)
+  const claimed = await store.claimRun(open!.id, { owner: 'test', leaseMs: 60_000, slots })
+  const output = { status: 'success', output: words }
+  const parts =
+    status === 'completed'
+      ? [{ type: 'dynamic-tool', toolName: 'set_result', state: 'output-available', output }]
+      : []
+  await store.transaction(async (tx) => {
+    await tx.finishRun(claimed!.lease, { status })
+    const session = await tx.requireSession('default', sessionId)
+    await background.hooks.onEnd!(tx, {
+      session,
+      run: claimed!.run,
+      status,
+      code: status,
+      message: status === 'completed' ? undefined : words,
+      parts,
+    })
+  })
+}

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest'
+import { createClient, type CronFire } from '../../src/client/index.ts'
+import { postgresDatabase } from '../harness.ts'
+import { startServer, type ServerProcess } from '../server-process.ts'
+
+const nodes = 3
+const rounds = 4
+const roundMs = 3_000
+
+/** The seconds of the time line that have no fire. */
+function gapsIn(fires: CronFire[]): string[] {
+  const times = fires.map(({ fireAt }) => Date.parse(fireAt)).sort((a, b) => a - b)
+  const gaps: string[] = []
+  for (let at = times[0]!; at < times.at(-1)!; at += 1_000)
+    if (!times.includes(at)) gaps.push(new Date(at).toISOString())
+  return gaps
+}
+
+it('fires every second exactly once on three nodes of which one after another is killed', async () => {
+  await using database = await postgresDatabase()
+  const env = { ...database.environment, PARLEY_LOG_LEVEL: 'error' }
+  const servers: ServerProcess[] = []
+  for (let index = 0; index < nodes; index++) servers.push(await startServer({ env }))
+  const clientOf = (index: number) => createClient({ baseUrl: servers[index]!.url }).crons
+  const { id } = await clientOf(0).create({ schedule: '* * * * * *', prompt: 'Hello', overlap: 'queue' })
+  const logs: string[] = []
+  for (let round = 0; round < rounds; round++) {
+    await new Promise((resolve) => setTimeout(resolve, roundMs))
+    const victim = servers[round % nodes]!
+    logs.push(victim.log())
+    await victim.kill('SIGKILL')
+    servers[round % nodes] = await startServer({ env })
+  }
+  await clientOf(0).pause(id)
+  const { items } = await clientOf(1).fires(id, { limit: 200 })
+  expect(gapsIn(items)).toEqual([])
+  expect(items.length).toBeGreaterThan((rounds * roundMs) / 1_000)
+  const sessions = items.flatMap(({ sessionId }) => sessionId ?? [])
+  expect(new Set(sessions).size).toBe(sessions.length)
+  for (const { outcome, reason, sessionId } of items)
+    if (sessionId === undefined) expect([outcome, reason]).toEqual(['skipped', expect.stringMatching(/\w/)])
+  // nothing is left behind: what a killed node had begun is ended by another
+  await expect
+    .poll(async () => (await clientOf(2).fires(id, { limit: 200 })).items.map(({ outcome }) => outcome), {
+      timeout: 60_000,
+      interval: 500,
+    })
+    .not.toContain('started')
+  for (const server of servers) {
+    logs.push(server.log())
+    await server.kill('SIGKILL')
+  }
+  expect(logs.join('')).toBe('')
+}, 120_000)
