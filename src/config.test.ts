@@ -1,7 +1,10 @@
 import { join } from 'node:path'
 import { describe, expect, expectTypeOf, it } from 'vitest'
+import { defaultBackgroundLimits, type BackgroundLimits } from './background/manager.ts'
 import type { Config, LoadOptions } from './config.ts'
 import type { WindowSettings } from './protocol/window.ts'
+import type { Prices } from './runs/budget.ts'
+import { defaultEventsKeptDays } from './store/housekeeping.ts'
 import { arrange } from '../test/config-arrange.ts'
 
 const key = 'parley-0123456789abcdef'
@@ -37,6 +40,16 @@ describe('defaults', () => {
         maxClaims: 3,
         maxTakenUp: 64,
       },
+      background: {
+        maxPerParent: 5,
+        maxGlobal: 10,
+        maxDepth: 2,
+        overLimit: 'reject',
+        maxQueued: 1_000,
+        timeoutMs: 600_000,
+      },
+      prices: {},
+      events: { keptDays: 7 },
       session: {
         mode: undefined,
         preset: undefined,
@@ -64,6 +77,12 @@ describe('defaults', () => {
     expect({ warnings, files }).toEqual({ warnings: [], files: [] })
   })
 
+  it('are those of the parts that use them', () => {
+    const { config } = arrange().load()
+    expect(config.background).toEqual(defaultBackgroundLimits)
+    expect(config.events.keptDays).toBe(defaultEventsKeptDays)
+  })
+
   it('are typed', () => {
     expectTypeOf<Config['port']>().toEqualTypeOf<number>()
     expectTypeOf<Config['model']>().toEqualTypeOf<string | undefined>()
@@ -78,6 +97,8 @@ describe('defaults', () => {
       tokens: number | undefined
     }>()
     expectTypeOf<Config['session']>().toExtend<WindowSettings>()
+    expectTypeOf<Config['background']>().toEqualTypeOf<BackgroundLimits>()
+    expectTypeOf<Config['prices']>().toExtend<Prices>()
     expectTypeOf<Config['scopes']>().toEqualTypeOf<Record<string, { root: string }>>()
   })
 
@@ -179,6 +200,20 @@ describe('precedence', () => {
     expect(origins['scopes.both.root']?.source).toBe('project')
     expect(origins['scopes.user.root']?.source).toBe('user')
     expect(origins).not.toHaveProperty('scopes')
+  })
+
+  it('merges prices by model, whose names may hold dots', () => {
+    const { load } = arrange({
+      project: 'prices: {openai/gpt-5.2: {input: 1, output: 4}}',
+      user: 'prices: {openai/gpt-5.2: {input: 9, output: 9, cacheRead: 0.1}, ollama/qwen3: {input: 0, output: 0}}',
+    })
+    const { config, origins } = load()
+    expect(config.prices).toEqual({
+      'openai/gpt-5.2': { input: 1, output: 4, cacheRead: 0.1 },
+      'ollama/qwen3': { input: 0, output: 0 },
+    })
+    expect(origins['prices.openai/gpt-5.2.input']?.source).toBe('project')
+    expect(origins['prices.openai/gpt-5.2.cacheRead']?.source).toBe('user')
   })
 
   it('checks a value also where a higher one wins', () => {

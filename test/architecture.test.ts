@@ -30,7 +30,7 @@ const mayImport: Record<string, string[]> = {
   agent: ['shared', 'protocol', 'store', 'models', 'sessions', 'tools', 'chat'],
   client: ['shared', 'protocol'],
   config: ['protocol'],
-  server: ['shared', 'protocol', 'store', 'runs', 'sessions', 'chat'],
+  server: ['shared', 'protocol', 'store', 'runs', 'sessions', 'chat', 'background', 'schedule'],
   cli: [
     'shared',
     'protocol',
@@ -45,8 +45,21 @@ const mayImport: Record<string, string[]> = {
   ],
   'config.ts': ['config', 'protocol'],
   'version.ts': [],
-  'parley.ts': ['shared', 'protocol', 'store', 'models', 'tools', 'sessions', 'chat'],
-  'index.ts': ['agent', 'parley.ts', 'protocol', 'sessions', 'store', 'tools', 'models'],
+  background: ['shared', 'protocol', 'store', 'runs', 'tools', 'chat'],
+  schedule: ['shared', 'protocol', 'store', 'runs', 'sessions', 'tools', 'chat', 'background'],
+  'parley.ts': [
+    'schedule',
+    'background',
+    'runs',
+    'shared',
+    'protocol',
+    'store',
+    'models',
+    'tools',
+    'sessions',
+    'chat',
+  ],
+  'index.ts': ['agent', 'parley.ts', 'protocol', 'runs', 'sessions', 'store', 'tools', 'models'],
 }
 
 const root = join(import.meta.dirname, '..')

@@ -59,12 +59,15 @@ async function openTurns({
     tools: [note],
     chat: limits,
   })
-  const { store, chats, windows, ids } = parley
+  const { store, chats, windows, background, ids } = parley
   const app = createApp(
     {
       store,
       chats,
       windows,
+      background,
+      events: parley.events,
+      schedule: parley.schedule,
       ids,
       clock: systemClock,
       logger: pino({ level: 'silent' }),

@@ -76,7 +76,7 @@ const kinds: Record<string, () => Promise<string>> = {
       dataDir: folder,
       models: { model: `openai/${values.model}`, openai: { apiKey: 'bench-key', baseUrl: providerUrl } },
     })
-    const { store, chats, windows, ids } = parley
+    const { store, chats, windows, background, events, schedule, ids } = parley
     const logger = pino({ level: 'error' })
     const limits = { bodyBytes: 1e7, jsonDepth: 64, pageSize: 200 }
     const app = createApp(
@@ -84,6 +84,9 @@ const kinds: Record<string, () => Promise<string>> = {
         store,
         chats,
         windows,
+        background,
+        events,
+        schedule,
         ids,
         clock: systemClock,
         logger,

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { createClient } from '../client/index.ts'
 import { configFlags, loadConfig, type LoadedConfig } from '../config.ts'
 import { createParley, type ParleyOptions } from '../parley.ts'
+import type { Crons } from '../protocol/cron.ts'
 import type { Sessions } from '../protocol/sessions.ts'
 import { printProgress } from './output.ts'
 
@@ -15,7 +16,7 @@ export function loadCommandConfig(command: Command): LoadedConfig {
 
 export function toParleyOptions({ config, userDir }: LoadedConfig): ParleyOptions {
   const { dataDir, databaseUrl, sqlite, postgres, limits, scopes, mirror } = config
-  const { model, openai, anthropic, gemini, ollama, chat, session } = config
+  const { model, openai, anthropic, gemini, ollama, chat, session, background, prices, events } = config
   return {
     dataDir,
     databaseUrl,
@@ -26,20 +27,40 @@ export function toParleyOptions({ config, userDir }: LoadedConfig): ParleyOption
     models: { model, openai, anthropic, gemini, ollama },
     chat,
     session,
+    background,
+    prices,
+    events,
     userDir,
     shutdownMs: limits.shutdownMs,
     mirrorDir: mirror.enabled ? mirror.dir : undefined,
   }
 }
 
-/** Works on the sessions of the server at `--url`, or of the local store when there is none. */
-export async function withSessions<T>(
+/** What the server at `--url` and a Parley in this process have in common. */
+export interface Api {
+  sessions: Sessions
+  crons: Crons
+}
+
+/** Works on the sessions; otherwise as `withApi`. */
+export const withSessions = <T>(
   command: Command,
   work: (sessions: Sessions) => Promise<T>,
+  options?: { takesUpRuns?: boolean },
+): Promise<T> => withApi(command, ({ sessions }) => work(sessions), options)
+
+/**
+ * Works on the server at `--url`, or on the local store when there is none. `takesUpRuns` lets this process execute what
+ * waits in that store.
+ */
+export async function withApi<T>(
+  command: Command,
+  work: (api: Api) => Promise<T>,
+  { takesUpRuns = false }: { takesUpRuns?: boolean } = {},
 ): Promise<T> {
   const loaded = loadCommandConfig(command)
   const { url } = command.optsWithGlobals<{ url?: string }>()
-  if (url !== undefined) return work(createClient({ baseUrl: url, apiKey: loaded.config.apiKey }).sessions)
-  await using parley = await createParley({ ...toParleyOptions(loaded), takesUpRuns: false })
-  return await work(parley.sessions)
+  if (url !== undefined) return work(createClient({ baseUrl: url, apiKey: loaded.config.apiKey }))
+  await using parley = await createParley({ ...toParleyOptions(loaded), takesUpRuns })
+  return await work(parley)
 }

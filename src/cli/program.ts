@@ -2,12 +2,14 @@ import { Command, Option } from 'commander'
 import { readVersion } from '../version.ts'
 import { chatCommand } from './chat.ts'
 import { configCommand } from './config.ts'
+import { cronCommand } from './cron.ts'
 import { doctorCommand } from './doctor.ts'
 import { reportFailure } from './output.ts'
 import { promptCommand } from './prompt.ts'
 import { runCommand } from './run.ts'
 import { serveCommand } from './serve.ts'
 import { sessionsCommand } from './sessions.ts'
+import { tasksCommand } from './tasks.ts'
 
 /** Answers the exit code. */
 export async function runCommandLine(argv: string[]): Promise<number> {
@@ -32,6 +34,8 @@ function buildProgram(): Command {
     .addCommand(chatCommand())
     .addCommand(runCommand())
     .addCommand(sessionsCommand())
+    .addCommand(tasksCommand())
+    .addCommand(cronCommand())
     .addCommand(promptCommand())
     .addCommand(configCommand())
     .addCommand(doctorCommand())

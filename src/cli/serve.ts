@@ -41,12 +41,16 @@ async function runServer(command: Command): Promise<void> {
   }
 }
 
-function buildApp({ store, chats, windows, ids }: Parley, config: Config, logger: Logger) {
+function buildApp(parley: Parley, config: Config, logger: Logger) {
+  const { store, chats, windows, background, events, schedule, ids } = parley
   return createApp(
     {
       store,
       chats,
       windows,
+      background,
+      events,
+      schedule,
       ids,
       clock: systemClock,
       logger,

@@ -6,6 +6,8 @@ export interface ClientOptions {
   apiKey?: string
   /** For tests and for environments with their own way to the network. */
   fetch?: typeof fetch
+  /** The same for what `events` is read with; default: that of the environment. */
+  WebSocket?: typeof WebSocket
 }
 
 export interface RequestOptions {

@@ -1,19 +1,38 @@
+import type { EventFrame } from '../protocol/event.ts'
+import type { Crons } from '../protocol/cron.ts'
+import type { EventHooks } from '../protocol/event-hook.ts'
 import type { Sessions } from '../protocol/sessions.ts'
+import { createCronsClient, createEventHooksClient } from './crons.ts'
+import { followEvents, type EventsOptions } from './events.ts'
 import { createSend, type ClientOptions } from './http.ts'
 import { createSessionsClient } from './sessions.ts'
 
 export interface ParleyClient {
   sessions: Sessions
+  crons: Crons
+  eventHooks: EventHooks
+  /** What happens in a scope, from now on or after a number; goes on over connections that break, and misses nothing. */
+  events(options?: EventsOptions): AsyncIterable<EventFrame>
 }
 
 /** A Parley somewhere else, over HTTP; works in Node and in browsers. */
 export function createClient(options: ClientOptions = {}): ParleyClient {
   const send = createSend(options)
-  return { sessions: createSessionsClient(send) }
+  return {
+    sessions: createSessionsClient(send),
+    crons: createCronsClient(send),
+    eventHooks: createEventHooksClient(send),
+    events: (followed = {}) => followEvents(send, options, followed),
+  }
 }
 
 export { ParleyError, type ErrorCode } from '../protocol/error.ts'
+export { isGap, type EventFrame, type EventGap, type ScopeEvent } from '../protocol/event.ts'
 export type { Message, NewMessage, Part } from '../protocol/message.ts'
 export type { Session, SessionDocument, SessionKind, SessionPage } from '../protocol/session.ts'
 export type { Sessions } from '../protocol/sessions.ts'
+export type { CreateCron, Cron, CronFire, CronPreview, Crons } from '../protocol/cron.ts'
+export type { CreateEventHook, EventHook, EventHooks } from '../protocol/event-hook.ts'
 export type { ClientOptions } from './http.ts'
+export type { EventsOptions } from './events.ts'
+export type { CreateBackground, TaskResult } from '../protocol/background.ts'

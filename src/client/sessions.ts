@@ -19,6 +19,7 @@ export function createSessionsClient(send: Send): Sessions {
     messages: (id, query) => read('GET', `${at(id)}/messages`, { query: { ...query } }),
     append: (id, message) => read('POST', `${at(id)}/messages`, { json: message }),
     chat: (id, body) => createChat(send, id, body),
+    result: (id, query) => read('GET', `${at(id)}/result`, { query: { ...query } }),
     stop: async (id, query) =>
       (await read<{ stopped: RunRecord | null }>('POST', `${at(id)}/stop`, { query: { ...query } })).stopped,
     prompt: (id, query) => read('GET', `${at(id)}/prompt`, { query: { ...query } }),

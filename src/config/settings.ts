@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { maxTimeoutMs } from '../protocol/background.ts'
 import { windowModes, windowPresets } from '../protocol/window.ts'
 import { maskText, maskUrl } from './mask.ts'
 import type { Place } from './place.ts'
@@ -16,6 +17,7 @@ import {
   oneOf,
   origins,
   postgresUrl,
+  prices,
   scopeRoots,
   secretKey,
   wholeNumber,
@@ -192,6 +194,41 @@ const settings = {
   'chat.maxTakenUp': setting(wholeNumber(1, 100_000), {
     description: 'Runs that wait in the store are taken up only while fewer than this go on in the process.',
     default: 64,
+  }),
+  'background.maxPerParent': setting(wholeNumber(1, 100_000), {
+    description: 'Most tasks of one session at a time.',
+    default: 5,
+  }),
+  'background.maxGlobal': setting(wholeNumber(1, 100_000), {
+    description: 'Most background sessions at a time, over all processes of a store.',
+    default: 10,
+  }),
+  'background.maxDepth': setting(wholeNumber(0, 100), {
+    description: 'How deep tasks may start tasks: 1 is tasks of a chat only, 0 is none at all.',
+    default: 2,
+  }),
+  'background.overLimit': setting(oneOf('reject', 'queue'), {
+    description: 'What happens to a task over these limits. reject: it is refused. queue: it waits.',
+    default: 'reject',
+  }),
+  'background.maxQueued': setting(wholeNumber(0, 1_000_000), {
+    description: 'With `queue`: so many wait at most.',
+    default: 1_000,
+  }),
+  'background.timeoutMs': setting(wholeNumber(1_000, maxTimeoutMs), {
+    description: 'How long a background session may go on when it says nothing else, in milliseconds.',
+    default: 600_000,
+  }),
+  prices: setting(prices, {
+    description:
+      'Prices of models per million tokens, by id: `{input, output, cacheRead}`. Budgets of cost need them.',
+    default: {},
+    fileOnly: true,
+    byName: true,
+  }),
+  'events.keptDays': setting(wholeNumber(1, 36_500), {
+    description: 'Days for which what happened in a scope can be read again.',
+    default: 7,
   }),
   'session.mode': setting(oneOf(...windowModes), {
     description:

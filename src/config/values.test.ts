@@ -39,6 +39,28 @@ describe('values', () => {
       'scopes:\n  notes: {}',
       'scopes.notes.root in parley.yaml line 2 must be the path of a folder, but it is missing.',
     ],
+    [
+      'background: {maxGlobal: 0}',
+      'background.maxGlobal in parley.yaml line 1 must be a whole number from 1 to 100000, not 0.',
+    ],
+    [
+      'background: {overLimit: drop}',
+      'background.overLimit in parley.yaml line 1 must be one of reject, queue, not "drop".',
+    ],
+    [
+      'background: {timeoutMs: 0}',
+      expect.stringMatching(/^background\.timeoutMs .* from 1000 to 604800000, not 0\.$/),
+    ],
+    [
+      'prices: {gpt: {input: 1, output: 1}}',
+      expect.stringMatching(/^prices\.gpt .* must be an adapter and a model/),
+    ],
+    [
+      'prices: {a/b: {input: -1, output: 1}}',
+      expect.stringMatching(/^prices\.a\/b\.input .* must be a number from 0/),
+    ],
+    ['prices: {a/b: {input: 1}}', expect.stringMatching(/^prices\.a\/b\.output .* but it is missing\.$/)],
+    ['events: {keptDays: 0}', expect.stringMatching(/^events\.keptDays .* from 1 to 36500, not 0\.$/)],
     ['scopes: &a\n  notes: *a', expect.stringMatching(/^The configuration has 2 problems:/)],
     [
       'allowedOrigins:\n  - https://a.test\n  - "*"',

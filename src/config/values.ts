@@ -103,6 +103,17 @@ export const scopeRoots = z.record(
   'a mapping of scope names',
 )
 
+const priceError = 'a number from 0: the price of a million tokens'
+const price = z.number(priceError).min(0, priceError)
+export const prices = z.record(
+  model,
+  z.strictObject(
+    { input: price, output: price, cacheRead: price.optional() },
+    'a mapping with input and output, and cacheRead where that is cheaper',
+  ),
+  'a mapping of models, such as openai/gpt-5.2',
+)
+
 function isObjectSchema(schema: Record<string, unknown>): boolean {
   try {
     z.fromJSONSchema(schema)

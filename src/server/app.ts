@@ -7,8 +7,11 @@ import type { AppEnv, ServerDeps } from './environment.ts'
 import { answerErrors, answerMethodNotAllowed, answerNotFound, refuseInvalid } from './errors.ts'
 import { guardBrowser, type GuardSettings } from './guard.ts'
 import { chatRoutes } from './routes/chat.ts'
+import { cronRoutes } from './routes/crons.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { documentRoutes } from './routes/documents.ts'
+import { eventHookRoutes } from './routes/event-hooks.ts'
+import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
 import { messageRoutes } from './routes/messages.ts'
 import { queueRoutes } from './routes/queue.ts'
@@ -54,6 +57,9 @@ export function createApp(deps: ServerDeps, settings: AppSettings): OpenAPIHono<
   chatRoutes(app, deps)
   queueRoutes(app, deps)
   runRoutes(app, deps)
+  eventRoutes(app, deps)
+  cronRoutes(app, deps)
+  eventHookRoutes(app, deps)
   healthRoutes(app, deps)
   docsRoutes(app, deps)
   workbenchRoutes(app, settings.workbenchDir)

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Context, MiddlewareHandler } from 'hono'
 import { ParleyError, quote } from '../protocol/error.ts'
+import { keyOfProtocols } from '../protocol/event.ts'
 import { defaultScope } from '../protocol/names.ts'
 import type { Caller } from '../sessions/caller.ts'
 import type { Clock } from '../shared/clock.ts'
@@ -63,10 +64,12 @@ export function callerIn(c: Context<AppEnv>, scope: string = defaultScope): Call
   return { actor, scope, seesAllScopes: scopes === undefined }
 }
 
-/** Headers only: a key in a URL ends up in logs and histories. */
-function presentedKey(c: Context): string | undefined {
+/** Headers only: a key in a URL ends up in logs and histories. A page can set none on a socket but the protocols. */
+function presentedKey(c: Context<AppEnv>): string | undefined {
   const [, bearer] = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '') ?? []
-  return bearer ?? c.req.header('x-api-key')
+  const given = bearer ?? c.req.header('x-api-key')
+  if (given !== undefined || !c.env?.upgrade) return given
+  return keyOfProtocols(c.req.header('sec-websocket-protocol'))
 }
 
 const digest = (key: string) => createHash('sha256').update(key).digest()

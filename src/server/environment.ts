@@ -1,18 +1,25 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Logger } from 'pino'
+import type { BackgroundManager } from '../background/manager.ts'
 import type { Chats } from '../chat/chats.ts'
+import type { EventFeed } from '../runs/event-feed.ts'
+import type { ScheduleDeps } from '../schedule/deps.ts'
 import type { Windows } from '../sessions/window/windows.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Ids } from '../shared/ids.ts'
 import type { Actor } from '../store/queries/audit.ts'
 import type { Store } from '../store/store.ts'
 import type { Metrics } from './metrics.ts'
+import type { Upgrade } from './ws.ts'
 
 /** What the routes work with. */
 export interface ServerDeps {
   store: Store
   chats: Chats
   windows: Windows
+  background: BackgroundManager
+  events: EventFeed
+  schedule: ScheduleDeps
   ids: Ids
   clock: Clock
   logger: Logger
@@ -36,6 +43,9 @@ export interface Identity {
 
 export interface AppEnv {
   // absent when a request is made in-process, without a socket
-  Bindings: Partial<HttpBindings>
+  Bindings: Partial<HttpBindings> & {
+    /** Set on a request that asks to become a socket. */
+    upgrade?: Upgrade
+  }
   Variables: { requestId: string; identity: Identity }
 }

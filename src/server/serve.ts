@@ -4,6 +4,7 @@ import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { conflict, invalidRequest } from '../protocol/error.ts'
 import type { AppEnv } from './environment.ts'
+import { createSockets, wantsSocket } from './ws.ts'
 
 export interface RunningServer {
   url: string
@@ -14,11 +15,21 @@ export interface RunningServer {
 
 export async function serve(
   app: Hono<AppEnv>,
-  { host, port }: { host: string; port: number },
+  { host, port, heartbeatMs }: { host: string; port: number; heartbeatMs?: number },
 ): Promise<RunningServer> {
-  const errorHandler = () => answerUnreadable()
-  const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler }))
+  const options = { overrideGlobalObjects: false, errorHandler: () => answerUnreadable() }
+  const server = createServer({ shouldUpgradeCallback: wantsSocket }, getRequestListener(app.fetch, options))
   server.on('clientError', refuseUnparsed)
+  const sockets = createSockets({ heartbeatMs })
+  server.on('upgrade', (incoming, socket, head) =>
+    sockets.open(incoming, socket, head, (response, upgrade) => {
+      const listener = getRequestListener(
+        (request, env) => app.fetch(request, { ...(env as AppEnv['Bindings']), upgrade }),
+        options,
+      )
+      void listener(incoming, response)
+    }),
+  )
   let isStopping = false
   // a busy connection would never become idle by itself
   server.prependListener('request', (_request, response) => {
@@ -40,7 +51,7 @@ export async function serve(
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeIdleConnections()
       const timer = setTimeout(() => server.closeAllConnections(), graceMs)
-      await closed
+      await Promise.all([closed, sockets.stop()])
       clearTimeout(timer)
     },
   }

@@ -5,7 +5,14 @@ import { DatabaseSync } from 'node:sqlite'
 import { pino } from 'pino'
 import { expect } from 'vitest'
 import { createWindows } from '../../src/sessions/window/windows.ts'
-import { createChats } from '../../src/chat/chats.ts'
+import {
+  createBackgroundManager,
+  defaultBackgroundLimits,
+  type BackgroundLimits,
+  type BackgroundManager,
+} from '../../src/background/manager.ts'
+import { createTaskControl } from '../../src/background/task-control.ts'
+import { createChats, type Chats } from '../../src/chat/chats.ts'
 import { defaultChatLimits } from '../../src/chat/deps.ts'
 import type { ModelAdapter } from '../../src/models/adapter.ts'
 import {
@@ -17,6 +24,10 @@ import {
 } from '../../src/server/index.ts'
 import type { Clock } from '../../src/shared/clock.ts'
 import { createIds } from '../../src/shared/ids.ts'
+import { createEventFeed, type EventFeed } from '../../src/runs/event-feed.ts'
+import { settleFire } from '../../src/schedule/settle-fire.ts'
+import { setResult } from '../../src/tools/set-result.ts'
+import { createTaskTools } from '../../src/tools/tasks.ts'
 import type { Store } from '../../src/store/store.ts'
 import { createScripted, says } from '../chat-harness.ts'
 import { sqliteDatabase, steppedClock, type TestDatabase } from '../harness.ts'
@@ -29,6 +40,10 @@ export interface AppServerOptions extends Partial<AppSettings> {
   model?: ModelAdapter
   /** A database that outlives this server; default one of its own. */
   database?: TestDatabase
+  /** When given, runs that wait are executed too. */
+  background?: Partial<BackgroundLimits>
+  /** Between two pings of a socket. */
+  heartbeatMs?: number
 }
 
 export interface AppServer extends AsyncDisposable {
@@ -36,6 +51,8 @@ export interface AppServer extends AsyncDisposable {
   port: number
   app: ReturnType<typeof createApp>
   store: Store
+  background: BackgroundManager
+  events: EventFeed
   /** Over a kept-alive connection. Any header can be set, `host` and `origin` too. */
   send(method: string, path: string, options?: SendOptions): Promise<Answer>
   /** Bytes as they are, on a connection of their own. */
@@ -73,6 +90,8 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     clock = steppedClock(),
     database: given,
     model = createScripted(() => says('Hello')),
+    background: bounds,
+    heartbeatMs,
     ...settings
   } = options
   const database = given ?? (await sqliteDatabase())
@@ -81,25 +100,40 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
   const logger = pino({ level: 'error' }, { write: (line: string) => void bugs.push(line) })
   const ids = createIds(clock)
   const windows = createWindows({ store, logger, requireModel: () => model })
-  const chats = createChats(
+  const slots = { ...defaultBackgroundLimits, ...bounds }
+  const background = createBackgroundManager({
+    store,
+    chats: () => chats,
+    clock,
+    ids,
+    limits: slots,
+    onSettled: [(tx, session, result) => settleFire({ clock }, tx, session, result)],
+  })
+  const schedule = { store, background, clock, requireModel: () => model, hasPrices: false }
+  const events = createEventFeed(store, (error) => logger.error({ err: error }, 'reading events failed'))
+  const chats: Chats = createChats(
     {
       store,
       windows,
+      hooks: background.hooks,
       requireModel: () => model,
-      tools: [],
+      tools: [setResult, ...createTaskTools(createTaskControl(store, () => background, slots))],
       readContext: async () => ({ rules: '', skills: [], activeSkills: [] }),
       clock,
       ids,
       logger,
       limits: defaultChatLimits,
     },
-    { owner: 'test', takesUpRuns: true },
+    { owner: 'test', takesUpRuns: true, slots },
   )
   const app = createApp(
     {
       store,
       chats,
       windows,
+      background,
+      events,
+      schedule,
       ids,
       clock,
       logger,
@@ -109,7 +143,8 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     },
     { apiKeys: [], allowedHosts: [], allowedOrigins: [], ...settings },
   )
-  const server = await serve(app, { host: '127.0.0.1', port: 0 })
+  if (bounds) chats.start()
+  const server = await serve(app, { host: '127.0.0.1', port: 0, heartbeatMs })
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const reader = openReader(database)
   return {
@@ -117,6 +152,8 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     port: server.port,
     app,
     store,
+    background,
+    events,
     send: (method, path, sent) => send(server.port, agent, method, path, sent),
     sendRaw: (bytes) => sendRaw(server.port, bytes),
     dump: () => dumpTables(reader),
@@ -364,6 +401,8 @@ export const validRequests: Record<
   'GET /api/sessions/:id/chat/:chatId/stream': ({ id, scope }) => ({
     path: `/api/sessions/${id}/chat/${id}/stream?scope=${scope}`,
   }),
+  'GET /api/sessions/:id/result': ({ id, scope }) => ({ path: `/api/sessions/${id}/result?scope=${scope}` }),
+  'GET /api/events': ({ scope }) => ({ path: `/api/events?scope=${scope}` }),
   'POST /api/sessions/:id/stop': ({ id, scope }) => ({ path: `/api/sessions/${id}/stop?scope=${scope}` }),
   'GET /api/sessions/:id/prompt': ({ id, scope }) => ({ path: `/api/sessions/${id}/prompt?scope=${scope}` }),
   'GET /api/sessions/:id/queue': ({ id, scope }) => ({ path: `/api/sessions/${id}/queue?scope=${scope}` }),
@@ -374,6 +413,33 @@ export const validRequests: Record<
   'DELETE /api/sessions/:id/queue/:runId': ({ id, scope }) => ({
     path: `/api/sessions/${id}/queue/${id}?scope=${scope}`,
   }),
+  'POST /api/crons': ({ scope }) => ({
+    path: '/api/crons',
+    body: { scope, schedule: '0 9 * * *', prompt: 'valid' },
+  }),
+  'GET /api/crons': ({ scope }) => ({ path: `/api/crons?scope=${scope}` }),
+  'POST /api/crons/preview': ({ scope }) => ({
+    path: '/api/crons/preview',
+    body: { scope, schedule: '0 9 * * *', timeZone: 'Europe/Berlin' },
+  }),
+  'GET /api/crons/:id': ({ id, scope }) => ({ path: `/api/crons/${id}?scope=${scope}` }),
+  'PATCH /api/crons/:id': ({ id, scope }) => ({ path: `/api/crons/${id}`, body: { scope, name: 'valid' } }),
+  'DELETE /api/crons/:id': ({ id, scope }) => ({ path: `/api/crons/${id}?scope=${scope}` }),
+  'POST /api/crons/:id/pause': ({ id, scope }) => ({ path: `/api/crons/${id}/pause?scope=${scope}` }),
+  'POST /api/crons/:id/resume': ({ id, scope }) => ({ path: `/api/crons/${id}/resume?scope=${scope}` }),
+  'POST /api/crons/:id/trigger': ({ id, scope }) => ({ path: `/api/crons/${id}/trigger?scope=${scope}` }),
+  'GET /api/crons/:id/fires': ({ id, scope }) => ({ path: `/api/crons/${id}/fires?scope=${scope}` }),
+  'POST /api/event-hooks': ({ scope }) => ({
+    path: '/api/event-hooks',
+    body: { scope, event: 'bg:session.failed', prompt: 'valid' },
+  }),
+  'GET /api/event-hooks': ({ scope }) => ({ path: `/api/event-hooks?scope=${scope}` }),
+  'GET /api/event-hooks/:id': ({ id, scope }) => ({ path: `/api/event-hooks/${id}?scope=${scope}` }),
+  'PATCH /api/event-hooks/:id': ({ id, scope }) => ({
+    path: `/api/event-hooks/${id}`,
+    body: { scope, name: 'valid' },
+  }),
+  'DELETE /api/event-hooks/:id': ({ id, scope }) => ({ path: `/api/event-hooks/${id}?scope=${scope}` }),
   'GET /api/runs': ({ scope }) => ({ path: `/api/runs?scope=${scope}` }),
   'GET /api/runs/:id': ({ id, scope }) => ({ path: `/api/runs/${id}?scope=${scope}` }),
   'GET /api/runs/:id/prompt': ({ id, scope }) => ({ path: `/api/runs/${id}/prompt?scope=${scope}` }),
@@ -433,6 +499,24 @@ export async function addSessionWith(
   // of the same id, so that every route that takes one finds something
   const run = await server.store.createRun({ id, scope, sessionId: id, kind: 'turn', input: {} })
   await server.store.requestStop(scope, run.id, 'never begun')
+  const rule = { id, scope, name: `a rule of ${scope}`, prompt: 'a secret', task: {} }
+  await server.store.createCron({
+    ...rule,
+    schedule: '0 9 * * *',
+    timeZone: 'UTC',
+    missed: 'once',
+    maxMissed: 10,
+    overlap: 'skip',
+    maxFailures: 5,
+    nextFireAt: Date.UTC(2030, 0, 1),
+  })
+  await server.store.createEventHook({
+    ...rule,
+    event: 'bg:session.failed',
+    filter: {},
+    maxPerHour: 60,
+    seenSeq: 0,
+  })
   // so that there is something to undo
   await server.store.addMemoVersion(id, 0, {
     memo: { facts: [`a fact of ${scope}`] },

@@ -2,7 +2,9 @@ import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
 import { toTurnInput } from '../../chat/send.ts'
 import { chatAnswerSchema, chatSchema, runSchema } from '../../protocol/chat.ts'
 import { idSchema, scopeSchema, wholeNumber } from '../../protocol/names.ts'
+import { newestRun } from '../../runs/newest-run.ts'
 import { toRunRecord } from '../../runs/run-record.ts'
+import { stopSession } from '../../sessions/stop.ts'
 import type { Run } from '../../store/queries/runs.ts'
 import { callerIn } from '../auth.ts'
 import { requireBody } from '../body.ts'
@@ -62,13 +64,13 @@ const resume = createRoute({
 const stop = createRoute({
   method: 'post',
   path: '/api/sessions/{id}/stop',
-  summary: 'Stop what runs in the session; what waits stays',
+  summary: 'Stop what runs in the session, and its tasks; inputs that wait stay',
   tags,
   request: { params, query: inScope },
   responses: { 200: json(z.object({ stopped: runSchema.nullable() }), 'What was stopped'), ...refusals },
 })
 
-export function chatRoutes(app: OpenAPIHono<AppEnv>, { store, chats, ids }: ServerDeps): void {
+export function chatRoutes(app: OpenAPIHono<AppEnv>, { store, chats, background, ids }: ServerDeps): void {
   app.openapi(chat, async (c) => {
     const body = c.req.valid('json')
     const caller = callerIn(c, body.scope ?? c.req.valid('query').scope)
@@ -92,9 +94,7 @@ export function chatRoutes(app: OpenAPIHono<AppEnv>, { store, chats, ids }: Serv
     const { id } = c.req.valid('param')
     const { scope: checked } = callerIn(c, scope)
     await store.requireSession(checked, id)
-    const { items } = await store.listRuns(checked, { sessionId: id, limit: 20 })
-    const run =
-      items.find(({ status }) => status === 'running') ?? items.find(({ status }) => status !== 'queued')
+    const run = await newestRun(store, checked, id)
     if (!run) return c.body(null, 204)
     const from = after ?? readEventId(c.req.header('last-event-id'))
     return sendEvents(c, (signal) => chats.observe(run.id, { after: from, signal }), {
@@ -112,8 +112,8 @@ export function chatRoutes(app: OpenAPIHono<AppEnv>, { store, chats, ids }: Serv
   })
 
   app.openapi(stop, async (c) => {
-    const { scope } = callerIn(c, c.req.valid('query').scope)
-    const run = await chats.stopSession({ scope, sessionId: c.req.valid('param').id })
+    const caller = callerIn(c, c.req.valid('query').scope)
+    const run = await stopSession(store, { chats, background }, caller, c.req.valid('param').id)
     return c.json({ stopped: run ? toRunRecord(run) : null }, 200)
   })
 }

@@ -55,7 +55,9 @@ export function queueRoutes(app: OpenAPIHono<AppEnv>, { store }: ServerDeps): vo
     const { scope } = callerIn(c, c.req.valid('query').scope)
     const { id } = c.req.valid('param')
     await store.requireSession(scope, id)
-    const waiting = (await store.listOpenRuns(id)).filter(({ status }) => status === 'queued')
+    const waiting = (await store.listOpenRuns(id)).filter(
+      ({ status, kind }) => status === 'queued' && kind !== 'background',
+    )
     return c.json({ items: waiting.map(toRunRecord), nextCursor: null }, 200)
   })
 
@@ -84,6 +86,8 @@ export function queueRoutes(app: OpenAPIHono<AppEnv>, { store }: ServerDeps): vo
 async function requireQueued(store: Store, scope: string, sessionId: string, runId: string): Promise<Run> {
   await store.requireSession(scope, sessionId)
   const run = await store.getRun(scope, runId)
-  if (run?.sessionId !== sessionId || run.status !== 'queued') throw notFound('queued input', runId)
+  // a task that waits is no input: it is stopped with its session, which settles it
+  if (run?.sessionId !== sessionId || run.status !== 'queued' || run.kind === 'background')
+    throw notFound('queued input', runId)
   return run
 }

@@ -1,7 +1,7 @@
 import type { z } from '@hono/zod-openapi'
 import { errorBodySchema } from '../errors.ts'
 
-const problem = (description: string) => ({
+export const problem = (description: string) => ({
   description,
   content: { 'application/json': { schema: errorBodySchema } },
 })

@@ -1,7 +1,7 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
+import { createAnySessionSchema, taskResultSchema } from '../../protocol/background.ts'
 import { idSchema, scopeSchema } from '../../protocol/names.ts'
 import {
-  createSessionSchema,
   forkSessionSchema,
   sessionListQuerySchema,
   sessionPageSchema,
@@ -13,12 +13,14 @@ import { deleteSession } from '../../sessions/delete.ts'
 import { forkSession } from '../../sessions/fork.ts'
 import { getSession } from '../../sessions/get.ts'
 import { listSessions } from '../../sessions/list.ts'
+import { getResult } from '../../sessions/result.ts'
+import { startBackground } from '../../sessions/start-background.ts'
 import { updateSession } from '../../sessions/update.ts'
 import { callerIn } from '../auth.ts'
 import { requireBody } from '../body.ts'
 import type { AppEnv, ServerDeps } from '../environment.ts'
 import { once } from '../idempotency.ts'
-import { conflicts, json, jsonBody, refusals } from './responses.ts'
+import { conflicts, json, jsonBody, problem, refusals } from './responses.ts'
 
 const tags = ['sessions']
 const params = z.object({ id: idSchema })
@@ -27,11 +29,16 @@ const query = z.strictObject({ scope: scopeSchema.optional() })
 const create = createRoute({
   method: 'post',
   path: '/api/sessions',
-  summary: 'Create a session',
+  summary:
+    'Create a session; of the kind "background", with a prompt, it starts a run that goes on by itself',
   tags,
-  request: { query, body: jsonBody(createSessionSchema) },
+  request: { query, body: jsonBody(createAnySessionSchema) },
   middleware: requireBody,
-  responses: { 201: json(sessionSchema, 'The session'), ...conflicts },
+  responses: {
+    201: json(sessionSchema, 'The session; X-Parley-Run names the run of a background one'),
+    ...conflicts,
+    429: problem('As many tasks go on, or wait, as may'),
+  },
 })
 
 const list = createRoute({
@@ -71,6 +78,15 @@ const remove = createRoute({
   responses: { 204: { description: 'Deleted' }, ...conflicts },
 })
 
+const result = createRoute({
+  method: 'get',
+  path: '/api/sessions/{id}/result',
+  summary: 'What became of a background session; 409 while it is not over',
+  tags,
+  request: { params, query },
+  responses: { 200: json(taskResultSchema, 'The result'), ...conflicts },
+})
+
 const fork = createRoute({
   method: 'post',
   path: '/api/sessions/{id}/fork',
@@ -81,11 +97,18 @@ const fork = createRoute({
   responses: { 201: json(sessionSchema, 'The new session'), ...conflicts },
 })
 
-export function sessionRoutes(app: OpenAPIHono<AppEnv>, { store, clock, limits }: ServerDeps): void {
+export function sessionRoutes(app: OpenAPIHono<AppEnv>, deps: ServerDeps): void {
+  const { store, background, clock, limits } = deps
   app.openapi(create, async (c) => {
-    const { scope, ...input } = c.req.valid('json')
+    const { scope, ...body } = c.req.valid('json')
     const caller = callerIn(c, scope ?? c.req.valid('query').scope)
-    return c.json(await once(c, store, caller, (tx) => createSession(tx, caller, input)), 201)
+    if (body.kind !== 'background')
+      return c.json(await once(c, store, caller, (tx) => createSession(tx, caller, body)), 201)
+    const { kind: _, ...task } = body
+    const { session, runId } = await once(c, store, caller, (tx) =>
+      startBackground(tx, background, caller, task),
+    )
+    return c.json(session, 201, { 'X-Parley-Run': runId })
   })
 
   app.openapi(list, async (c) => {
@@ -110,6 +133,11 @@ export function sessionRoutes(app: OpenAPIHono<AppEnv>, { store, clock, limits }
     const { id } = c.req.valid('param')
     await once(c, store, caller, (tx) => deleteSession(tx, caller, id))
     return c.body(null, 204)
+  })
+
+  app.openapi(result, async (c) => {
+    const caller = callerIn(c, c.req.valid('query').scope)
+    return c.json(await getResult(store, caller, c.req.valid('param').id), 200)
   })
 
   app.openapi(fork, async (c) => {

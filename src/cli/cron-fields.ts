@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises'
+import { Option, type Command } from 'commander'
+import { missedPolicies, overlapPolicies, type Cron, type UpdateCron } from '../protocol/cron.ts'
+import { invalidRequest, quote } from '../protocol/error.ts'
+import { readStdin } from './stdin.ts'
+
+/** What `add` and `edit` have in common, as it stands on the command line. */
+export interface FieldOptions {
+  schedule?: string
+  prompt?: string
+  name?: string
+  timeZone?: string
+  label?: string
+  model?: string
+  context?: string
+  expectedOutput?: string
+  outputSchema?: string
+  timeout?: string
+  announce?: string
+  wake?: boolean
+  missed?: Cron['missed']
+  maxMissed?: string
+  overlap?: Cron['overlap']
+  maxFailures?: string
+}
+
+export const withFields = (command: Command): Command =>
+  command
+    .option('--name <name>')
+    .option('--time-zone <name>', 'of the IANA database, e.g. Europe/Berlin (UTC)')
+    .option('--label <label>', 'what its results are called (the name)')
+    .option('-m, --model <adapter/model>', 'the model to ask')
+    .option('--context <json>', 'an object that goes along with the prompt')
+    .option('--expected-output <text>', 'what the result should be like')
+    .option('--output-schema <file>', 'JSON Schema that the result has to keep to')
+    .option('--timeout <seconds>', 'the time that each session has')
+    .option('--announce <session>', 'the session that gets the results')
+    .option('--no-wake', 'results do not start a turn there')
+    .addOption(
+      new Option('--missed <policy>', 'what to do about missed times (once)').choices(missedPolicies),
+    )
+    .option('--max-missed <number>', 'how many are made up for with --missed all (10)')
+    .addOption(
+      new Option('--overlap <policy>', 'what to do while an earlier fire goes on (skip)').choices(
+        overlapPolicies,
+      ),
+    )
+    .option('--max-failures <number>', 'pause after so many failures in a row; 0 is never (5)')
+
+/** The same as the API takes it. */
+export async function readFields(options: FieldOptions) {
+  const { schedule, name, timeZone, label, model, expectedOutput, announce, wake, missed, overlap } = options
+  const timeout = toNumber('--timeout', options.timeout)
+  return {
+    ...(schedule !== undefined && { schedule }),
+    prompt: options.prompt === '-' ? (await readStdin()).trim() : options.prompt,
+    name,
+    timeZone,
+    label,
+    model,
+    context: options.context === undefined ? undefined : parseObject('--context', options.context),
+    expectedOutput,
+    outputSchema:
+      options.outputSchema === undefined
+        ? undefined
+        : parseObject('--output-schema', await readText(options.outputSchema)),
+    timeoutMs: timeout === undefined ? undefined : timeout * 1_000,
+    announceTarget: announce,
+    // --no-wake alone is a wish: without it, nothing is said about waking
+    wake: wake === false ? false : undefined,
+    missed,
+    maxMissed: toNumber('--max-missed', options.maxMissed),
+    overlap,
+    maxFailures: toNumber('--max-failures', options.maxFailures),
+  } satisfies UpdateCron
+}
+
+function toNumber(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (!/^\d{1,9}$/.test(text)) throw invalidRequest(`${flag} is ${quote(text)}; it must be a whole number.`)
+  return Number(text)
+}
+
+function parseObject(flag: string, text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>
+  } catch {
+    // falls through: what is not JSON is as wrong as what is no object
+  }
+  throw invalidRequest(`${flag} must be a JSON object; it is ${quote(text)}.`)
+}
+
+const readText = (file: string) =>
+  readFile(file, 'utf8').catch((error: Error) => {
+    throw invalidRequest(`Cannot read ${file}: ${error.message}`)
+  })

@@ -1,0 +1,232 @@
+import { readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Command, Option } from 'commander'
+import type { TaskResult } from '../protocol/background.ts'
+import { invalidRequest } from '../protocol/error.ts'
+import { bgStatuses, type BgStatus, type Session } from '../protocol/session.ts'
+import type { Sessions } from '../protocol/sessions.ts'
+import { withSessions } from './open.ts'
+import { formatTable, printAnswer, printJson, printProgress } from './output.ts'
+import { readStdin } from './stdin.ts'
+
+interface Options {
+  scope?: string
+  json?: boolean
+  url?: string
+  wait?: boolean
+}
+
+export function tasksCommand(): Command {
+  const tasks = new Command('tasks')
+    .description('start, list, show and cancel background sessions, and read their results')
+    .option('--url <url>', 'of a running server; without it the local store is used')
+    .option('--scope <name>', 'the workspace (default)')
+
+  tasks
+    .command('list')
+    .description('newest first')
+    .addOption(new Option('--status <status>').choices(bgStatuses))
+    .option('--parent <session>', 'only the tasks of this session')
+    .option('--limit <number>', 'how many', '50')
+    .option('--cursor <cursor>', 'go on where an earlier list ended')
+    .action((_options, command: Command) => withTasks(command, list))
+
+  tasks
+    .command('show <id>')
+    .description('how it stands, and what it was asked to do')
+    .action((id: string, _options, command: Command) =>
+      withTasks(command, (api, options) => show(api, id, options)),
+    )
+
+  tasks
+    .command('result <id>')
+    .description('what it came to; the exit code says how it ended')
+    .option('--wait', 'wait until it is over')
+    .action((id: string, _options, command: Command) =>
+      withTasks(command, async (api, options) => {
+        if (options.wait) await untilOver(api, id, options)
+        printResult(await api.result(id, { scope: options.scope }), options)
+      }),
+    )
+
+  tasks
+    .command('cancel <id>')
+    .description('stop it and everything it started')
+    .action((id: string, _options, command: Command) =>
+      withTasks(command, async (api, { scope, json }) => {
+        const stopped = await api.stop(id, { scope })
+        if (json) printJson({ id, cancelled: stopped !== null })
+        else printProgress(stopped ? `cancelled ${id}` : `${id} was over already`)
+      }),
+    )
+
+  tasks
+    .command('run <prompt>')
+    .description(
+      'start one; its id goes to stdout, or with --wait its result. "-" reads the prompt from stdin',
+    )
+    .option('--wait', 'wait for the result; without a server it is done in this process')
+    .option('-m, --model <adapter/model>', 'the model to ask')
+    .option('--label <text>', 'what lists call it')
+    .option('--context <json>', 'an object that it may need')
+    .option('--schema <file>', 'JSON Schema of an object that the result has to keep to')
+    .option('--timeout <seconds>', 'how long it may take')
+    .action((prompt: string, _options, command: Command) =>
+      withTasks(command, (api, options) => start(api, prompt, options), {
+        // nobody else may be there to do it
+        takesUpRuns: command.opts<Options>().wait === true,
+      }),
+    )
+
+  return tasks
+}
+
+function withTasks<Given extends Options>(
+  command: Command,
+  work: (api: Sessions, options: Given) => Promise<void>,
+  how?: { takesUpRuns: boolean },
+): Promise<void> {
+  return withSessions(command, (api) => work(api, command.optsWithGlobals<Given>()), how)
+}
+
+interface ListOptions extends Options {
+  status?: BgStatus
+  parent?: string
+  limit: string
+  cursor?: string
+}
+
+async function list(
+  api: Sessions,
+  { scope, json, status, parent, limit, cursor }: ListOptions,
+): Promise<void> {
+  const page = await api.list({
+    scope,
+    kind: 'background',
+    bgStatus: status,
+    parent,
+    limit: toNumber('--limit', limit),
+    cursor,
+  })
+  if (json) return printJson(page)
+  if (page.items.length === 0) return printProgress('no tasks')
+  const rows = page.items.map((session) => [
+    session.id,
+    session.title || '(untitled)',
+    session.bgStatus ?? '',
+    session.bgDegraded ? `${session.bgResultSource}, degraded` : (session.bgResultSource ?? ''),
+    session.updatedAt,
+  ])
+  printAnswer(formatTable(['id', 'title', 'status', 'result', 'updated'], rows))
+  if (page.nextCursor) printProgress(`more: --cursor ${page.nextCursor}`)
+}
+
+async function show(api: Sessions, id: string, { scope, json }: Options): Promise<void> {
+  const session = await requireTask(api, id, scope)
+  if (json) return printJson(session)
+  const { bgMeta, bgStatus, bgResult, parentId } = session
+  const facts: [string, string | undefined][] = [
+    ['title', session.title],
+    ['status', bgStatus],
+    ['started by', bgMeta?.triggerType],
+    ['parent', parentId],
+    ['model', bgMeta?.model],
+    ['messages', String(session.messageCount)],
+    ['created', session.createdAt],
+    ['updated', session.updatedAt],
+    ['result', bgResult],
+  ]
+  printAnswer(facts.flatMap(([name, value]) => (value ? [`${name}: ${value}`] : [])).join('\n'))
+}
+
+interface RunOptions extends Options {
+  model?: string
+  label?: string
+  context?: string
+  schema?: string
+  timeout?: string
+}
+
+async function start(api: Sessions, given: string, options: RunOptions): Promise<void> {
+  const { scope, json, wait, model, label, context, schema, timeout, url } = options
+  const prompt = given === '-' ? (await readStdin()).trim() : given
+  const session = await api.create({
+    kind: 'background',
+    scope,
+    prompt,
+    model,
+    label,
+    context: context === undefined ? undefined : toObject('--context', context),
+    outputSchema: schema === undefined ? undefined : toObject('--schema', await readSchema(schema)),
+    timeoutMs: timeout === undefined ? undefined : toNumber('--timeout', timeout) * 1_000,
+  })
+  if (!wait) {
+    if (json) printJson(session)
+    else printAnswer(session.id)
+    if (url === undefined) printProgress('it begins as soon as a server works on this store (parley serve)')
+    return
+  }
+  const stop = () => void api.stop(session.id, { scope })
+  process.once('SIGINT', stop)
+  printProgress(`task ${session.id}; Ctrl-C cancels it`)
+  await untilOver(api, session.id, options)
+  process.off('SIGINT', stop)
+  printResult(await api.result(session.id, { scope }), options)
+}
+
+const lookMs = 300
+
+/** Looks now and then, since a task may outlive any connection; says so when its state has changed. */
+async function untilOver(api: Sessions, id: string, { scope }: Options): Promise<void> {
+  for (let known: string | undefined; ;) {
+    const { bgStatus } = await requireTask(api, id, scope)
+    if (bgStatus !== known) printProgress(`${id} ${bgStatus}`)
+    known = bgStatus
+    if (bgStatus !== 'pending' && bgStatus !== 'running') return
+    await sleep(lookMs)
+  }
+}
+
+async function requireTask(api: Sessions, id: string, scope: string | undefined): Promise<Session> {
+  const session = await api.get(id, { scope })
+  if (session.kind !== 'background')
+    throw invalidRequest(`The session ${id} is no background session; parley sessions shows it.`)
+  return session
+}
+
+/** The result on stdout; how sure one can be of it, and what went wrong, on stderr. */
+function printResult(result: TaskResult, { json }: Options): void {
+  if (json) printJson(result)
+  else {
+    if (result.output !== '') printAnswer(result.output)
+    if (result.structuredData !== undefined) printProgress(`data: ${JSON.stringify(result.structuredData)}`)
+    if (result.error !== undefined) printProgress(`parley: ${result.error}`)
+    if (result.degraded) printProgress(`the result is degraded: ${result.status}, ${result.source}`)
+  }
+  process.exitCode = exitCodes[result.status]
+}
+
+const exitCodes = { success: 0, partial: 0, failed: 1, interrupted: 1, timeout: 7, cancelled: 130 } as const
+
+const readSchema = (file: string) =>
+  readFile(file, 'utf8').catch((error: Error) => {
+    throw invalidRequest(`Cannot read ${file}: ${error.message}`)
+  })
+
+function toObject(flag: string, text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return value as Record<string, unknown>
+  } catch {
+    // falls through: what is not JSON is as wrong as what is no object
+  }
+  throw invalidRequest(`${flag} must be a JSON object.`)
+}
+
+function toNumber(flag: string, text: string): number {
+  const number = Number(text)
+  if (!Number.isInteger(number) || number < 1)
+    throw invalidRequest(`${flag} is ${JSON.stringify(text)}; it must be a whole number from 1.`)
+  return number
+}

@@ -1,0 +1,129 @@
+import { ParleyError } from '../protocol/error.ts'
+import { socketProtocol, toKeyProtocol, type EventFrame, type EventPage } from '../protocol/event.ts'
+import type { ClientOptions, Send } from './http.ts'
+
+export interface EventsOptions {
+  /** Default `default`. */
+  scope?: string
+  /** The last number that was seen; default: what happens from now on. */
+  after?: number
+  /** Ends it, as leaving the loop does. */
+  signal?: AbortSignal
+}
+
+const reconnectMs = 500
+const maxReconnectMs = 10_000
+// a program that takes longer for each event than they come is cut off here, and goes on with what is stored
+const maxQueued = 1_000
+
+/**
+ * What happens in a scope. A connection that breaks is made again and goes on after the last event, for as long as it
+ * takes; only a refusal, or a server that is not there to begin with, is thrown. A frame of the type `gap` stands for
+ * events that the server does not keep any more.
+ */
+export async function* followEvents(
+  send: Send,
+  client: ClientOptions,
+  { scope, after, signal = new AbortController().signal }: EventsOptions,
+): AsyncGenerator<EventFrame> {
+  const ask = async () =>
+    (await (await send('GET', '/api/events', { query: { scope, limit: 1 } })).json()) as EventPage
+  // also the place where a refusal can be read: of a handshake that fails a browser tells nothing
+  const { last: newest } = await ask()
+  let last = after ?? newest
+  for (let failures = 0; !signal.aborted;) {
+    for await (const frame of readSocket(client, { scope, after: last }, signal)) {
+      failures = 0
+      last = frame.seq
+      yield frame
+    }
+    if (signal.aborted) return
+    await pause(Math.min(reconnectMs * 2 ** failures++, maxReconnectMs), signal)
+    if (failures > 1) await ask().catch(rethrowRefusal)
+  }
+}
+
+/** The frames of one connection, until it ends for any reason. */
+async function* readSocket(
+  { baseUrl = '', apiKey, WebSocket: Socket = WebSocket }: ClientOptions,
+  place: { scope?: string; after: number },
+  signal: AbortSignal,
+): AsyncGenerator<EventFrame> {
+  const protocols = [socketProtocol, ...(apiKey === undefined ? [] : [toKeyProtocol(apiKey)])]
+  const socket = new Socket(toSocketUrl(baseUrl, place), protocols)
+  let queue: EventFrame[] = []
+  let isOver = false
+  let wake = () => {}
+  const end = () => {
+    isOver = true
+    socket.close()
+    wake()
+  }
+  socket.addEventListener('message', ({ data }) => {
+    const frame = isOver ? undefined : toFrame(data)
+    if (frame) queue.push(frame)
+    if (!frame || queue.length >= maxQueued) end()
+    wake()
+  })
+  socket.addEventListener('close', end)
+  socket.addEventListener('error', end)
+  signal.addEventListener('abort', end)
+  if (signal.aborted) end()
+  try {
+    for (;;) {
+      const frames = queue
+      queue = []
+      for (const frame of frames) {
+        if (signal.aborted) return
+        yield frame
+      }
+      if (queue.length > 0) continue
+      if (isOver) return
+      await new Promise<void>((resolve) => {
+        wake = resolve
+        if (queue.length > 0 || isOver) resolve()
+      })
+    }
+  } finally {
+    signal.removeEventListener('abort', end)
+    end()
+  }
+}
+
+/** Undefined for what no Parley sends: something else answers there, and the connection is not worth keeping. */
+function toFrame(data: unknown): EventFrame | undefined {
+  try {
+    const frame = JSON.parse(String(data)) as EventFrame
+    return Number.isInteger(frame.seq) ? frame : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function toSocketUrl(baseUrl: string, { scope, after }: { scope?: string; after: number }): URL {
+  const { location } = globalThis as { location?: { origin: string } }
+  const url = new URL(`${(baseUrl || (location?.origin ?? '')).replace(/\/$/, '')}/api/events`)
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
+  if (scope !== undefined) url.searchParams.set('scope', scope)
+  url.searchParams.set('after', String(after))
+  return url
+}
+
+/** A server that restarts, or the proxy before it, answers like this for a moment. */
+function rethrowRefusal(error: unknown): void {
+  const passing = ['store_unavailable', 'shutting_down', 'internal', 'too_many_requests']
+  if (!(error instanceof ParleyError) || !passing.includes(error.code)) throw error
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    signal.addEventListener('abort', done)
+    if (signal.aborted) done()
+  })
+}

@@ -1,0 +1,38 @@
+import type { WebSocket } from 'ws'
+import type { EventFrame } from '../protocol/event.ts'
+
+export type Follow = (signal: AbortSignal) => AsyncGenerator<EventFrame[]>
+
+// above this the reader is too slow: nothing more is handed to the socket until it has taken this
+const maxBuffered = 1_048_576
+
+/** Sends what is followed to sockets, one frame per event. The text of an event is made once for all of them. */
+export function createEventSender(): (socket: WebSocket, follow: Follow) => Promise<void> {
+  const texts = new WeakMap<EventFrame, Buffer>()
+  const textOf = (frame: EventFrame): Buffer => {
+    const text = texts.get(frame) ?? Buffer.from(JSON.stringify(frame))
+    texts.set(frame, text)
+    return text
+  }
+
+  return async (socket, follow) => {
+    const abort = new AbortController()
+    socket.on('close', () => abort.abort())
+    socket.on('message', () => socket.close(1008, 'This socket takes no messages.'))
+    try {
+      for await (const frames of follow(abort.signal))
+        for (const frame of frames) {
+          if (socket.readyState !== socket.OPEN) return
+          if (socket.bufferedAmount < maxBuffered) socket.send(textOf(frame), { binary: false })
+          else await sent(socket, textOf(frame))
+        }
+    } catch {
+      // the store is out of reach: the client comes back with the last number it saw
+      socket.close(1013, 'The events cannot be read now; come back in a moment.')
+    }
+  }
+}
+
+/** Resolves when the socket has taken everything up to this, or is closed. */
+const sent = (socket: WebSocket, text: Buffer): Promise<void> =>
+  new Promise((resolve) => socket.send(text, { binary: false }, () => resolve()))

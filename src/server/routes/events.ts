@@ -1,0 +1,42 @@
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
+import { eventPageSchema, eventQuerySchema } from '../../protocol/event.ts'
+import { requireLimit } from '../../sessions/list.ts'
+import { callerIn } from '../auth.ts'
+import type { AppEnv, ServerDeps } from '../environment.ts'
+import { createEventSender } from '../event-socket.ts'
+import { json, refusals } from './responses.ts'
+
+const follow = createRoute({
+  method: 'get',
+  path: '/api/events',
+  summary: 'What happened in the scope, oldest first; as a WebSocket: the same, then what happens',
+  description:
+    'Asked for as a WebSocket, it sends one JSON text per event, from the one after "after" on, or from now on. ' +
+    'A key goes into the Authorization header, or, in a browser, is offered as the protocol "parley.key.<key>" ' +
+    'beside "parley". A frame of the type "gap" stands for events that are not kept any more.',
+  tags: ['events'],
+  request: { query: eventQuerySchema },
+  responses: { 200: json(eventPageSchema, 'A page of events'), ...refusals },
+})
+
+export function eventRoutes(app: OpenAPIHono<AppEnv>, { store, events, limits }: ServerDeps): void {
+  const sendTo = createEventSender()
+
+  app.openapi(follow, async (c) => {
+    const { scope: asked, after, limit } = c.req.valid('query')
+    const { scope } = callerIn(c, asked)
+    if (c.env?.upgrade) {
+      const socket = await c.env.upgrade()
+      void sendTo(socket, (signal) => events.follow(scope, { after, signal }))
+      // the answer was 101, by the socket itself; no type of an answer fits what is left to say
+      return RESPONSE_ALREADY_SENT as never
+    }
+    const count = requireLimit(limits, limit)
+    const range = await store.getEventRange(scope)
+    const items = await store.listEvents(scope, { after: after ?? 0, limit: count })
+    const last = Math.max(range.last, items.at(-1)?.seq ?? 0)
+    const nextCursor = items.length === count ? String(items.at(-1)!.seq) : null
+    return c.json({ items, first: range.first, last, nextCursor }, 200)
+  })
+}
