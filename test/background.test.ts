@@ -37,8 +37,9 @@ function createGate() {
   return { promise, open: resolve }
 }
 
-const settled = (parley: Parley) =>
-  expect.poll(() => parley.background.activeCount(), { timeout: 20_000 }).toBe(0)
+async function settled(parley: Parley): Promise<void> {
+  await expect.poll(() => parley.background.activeCount(), { timeout: 20_000 }).toBe(0)
+}
 
 describe.each(databases)('a background session on %s', (_name, openDatabase) => {
   it('hands in its result, which ends it', async () => {
@@ -98,7 +99,7 @@ describe.each(databases)('a background session on %s', (_name, openDatabase) => 
       output: 'Oslo',
       structuredData: { city: 'Oslo', count: 3 },
     })
-    const [spec] = repaired.model.requests[0]!.tools.filter(({ name }) => name === 'set_result')
+    const spec = repaired.model.requests[0]!.tools.find(({ name }) => name === 'set_result')
     expect(Object.keys(spec!.inputSchema.properties as object).sort()).toEqual(['city', 'count', 'status'])
 
     await using hopeless = await open(openDatabase, () => calls(['set_result', { city: 5 }]))
@@ -112,10 +113,8 @@ describe.each(databases)('a background session on %s', (_name, openDatabase) => 
   it('ends at its time limit, counted from its start, and says so', async () => {
     await using opened = await open(openDatabase, () => [new Promise(() => {})])
     expect(await opened.run({ timeoutMs: 1_000 })).toMatchObject({ status: 'timeout', degraded: true })
-    const { items } = await opened.parley.store
-      .listEvents(scope, { after: 0, limit: 10 })
-      .then((items) => ({ items }))
-    expect(items.map(({ type }) => type)).toContain('bg:session.timeout')
+    const events = await opened.parley.store.listEvents(scope, { after: 0, limit: 10 })
+    expect(events.map(({ type }) => type)).toContain('bg:session.timeout')
   })
 
   it('can be cancelled while it waits, while it runs, twice, and after its end', async () => {
