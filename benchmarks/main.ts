@@ -1,4 +1,5 @@
 import { cpus } from 'node:os'
+import { background } from './background.ts'
 import { isMet, type Bench, type Figure } from './bench.ts'
 import { chatGrowth } from './chat-growth.ts'
 import { chatLongAnswer } from './chat-long-answer.ts'
@@ -7,7 +8,7 @@ import { chat } from './chat.ts'
 import { store } from './store.ts'
 import { window } from './window.ts'
 
-const benches: Bench[] = [store, chat, chatGrowth, chatLongAnswer, chatMemory, window]
+const benches: Bench[] = [store, chat, chatGrowth, chatLongAnswer, chatMemory, window, background]
 
 const asJson = process.argv.includes('--json')
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))

@@ -47,6 +47,7 @@ describe('defaults', () => {
         overLimit: 'reject',
         maxQueued: 1_000,
         timeoutMs: 600_000,
+        onCrash: 'resume',
       },
       prices: {},
       events: { keptDays: 7 },

@@ -183,6 +183,7 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
       owner: `${hostname()}-${process.pid}-${ids.next('node')}`,
       takesUpRuns: options.takesUpRuns ?? true,
       slots: limits,
+      interruptsTasks: limits.onCrash === 'interrupt',
     },
   )
   chats.start()

@@ -142,6 +142,37 @@ describe.each(databases)('a background session on %s', (_name, openDatabase) => 
     gate.open()
   })
 
+  it('goes on in another process when its own died, or ends as interrupted where that is the policy', async () => {
+    for (const onCrash of ['resume', 'interrupt'] as const) {
+      const database = await openDatabase()
+      const options = (script: Script, background = {}) => ({
+        ...toOptions(database),
+        models: { model: 'scripted/test', extra: { scripted: () => createScripted(script) } },
+        background,
+      })
+      const dying = await createParley({ ...options(() => [new Promise(() => {})]), shutdownMs: 0 })
+      const { sessionId, runId } = await dying.background.trigger(scope, { prompt: 'p' }, api)
+      await expect.poll(async () => (await dying.sessions.get(sessionId)).bgStatus).toBe('running')
+      const next = await createParley(
+        options(() => calls(['set_result', { output: 'after all' }]), { onCrash }),
+      )
+      // its heartbeats are not heard any more
+      await dying.store.renewLeases([{ runId, owner: 'dying', fence: 1 }], -60_000)
+      const result = await next.background.watch(scope, sessionId, runId)
+      expect(result).toMatchObject(
+        onCrash === 'resume'
+          ? { status: 'success', output: 'after all' }
+          : { status: 'interrupted', degraded: true, error: expect.stringContaining('is gone') },
+      )
+      expect(await next.sessions.get(sessionId)).toMatchObject({
+        bgStatus: onCrash === 'resume' ? 'completed' : 'interrupted',
+      })
+      await next.close()
+      await dying.close()
+      await database[Symbol.asyncDispose]()
+    }
+  })
+
   it('is refused over a limit, with the limit by name and nothing stored', async () => {
     const gate = createGate()
     await using opened = await open(

@@ -30,6 +30,8 @@ export interface BackgroundLimits extends Slots {
   /** With `queue`: so many wait at most. */
   maxQueued: number
   timeoutMs: number
+  /** What becomes of a task whose process died: it goes on after its last step, or ends as `interrupted`. */
+  onCrash: 'resume' | 'interrupt'
 }
 
 export const defaultBackgroundLimits: BackgroundLimits = {
@@ -39,6 +41,7 @@ export const defaultBackgroundLimits: BackgroundLimits = {
   overLimit: 'reject',
   maxQueued: 1_000,
   timeoutMs: 600_000,
+  onCrash: 'resume',
 }
 
 export interface BackgroundDeps {

@@ -208,7 +208,8 @@ export async function abandonTurn(
   const parts = steps.flatMap((step) => step.parts)
   settleInterrupted(parts, [], turn.log)
   const input = run.input as TurnInput
-  await finish(deps, turn, { session, input, parts }, {}, { status: 'failed', code, message })
+  const status = code === 'interrupted' ? 'interrupted' : 'failed'
+  await finish(deps, turn, { session, input, parts }, {}, { status, code, message })
 }
 
 /** Of a queued input the log gets to know when its turn begins; a run that is taken over has it there already. */
@@ -362,9 +363,12 @@ async function finish(
     runId: run.id,
     usage,
     ...(ending.code === 'stopped' && { stopped: true }),
-    ...(ending.status === 'failed' && { error: { code: ending.code, message: ending.message } }),
+    ...((ending.status === 'failed' || ending.status === 'interrupted') && {
+      error: { code: ending.code, message: ending.message },
+    }),
   }
-  if (ending.status === 'failed') log.emit({ type: 'error', errorText: ending.message ?? ending.code })
+  if (ending.status === 'failed' || ending.status === 'interrupted')
+    log.emit({ type: 'error', errorText: ending.message ?? ending.code })
   if (ending.status === 'cancelled' || ending.status === 'timeout')
     log.emit({ type: 'abort', reason: ending.code })
   log.emit({ type: 'finish', finishReason: finishReason(ending), messageMetadata: metadata })

@@ -52,13 +52,15 @@ export interface ChatsOptions {
   takesUpRuns: boolean
   /** Lets it execute background runs, so many at once over all nodes. */
   slots?: Slots
+  /** Ends background runs whose process died, in place of going on with them. */
+  interruptsTasks?: boolean
   /** Of a program's own agent: it answers what it was asked itself, and nothing else. */
   isAgent?: boolean
 }
 
 export function createChats(
   deps: ChatDeps,
-  { owner, takesUpRuns, slots, isAgent = false }: ChatsOptions,
+  { owner, takesUpRuns, slots, interruptsTasks = false, isAgent = false }: ChatsOptions,
 ): Chats {
   const { store, logger } = deps
   /** What was asked here; of an agent alone, since only it knows who it is. */
@@ -74,7 +76,10 @@ export function createChats(
     takesUpRuns,
     slots,
     claims: isAgent ? isAgentRun : undefined,
-    canExecute: (run) => (isAgentRun(run) ? asked.has(run.id) : !isAgent),
+    canExecute: (run) =>
+      isAgentRun(run)
+        ? asked.has(run.id)
+        : !isAgent && !(interruptsTasks && run.kind === 'background' && run.attempt > 1),
     leaseMs: deps.limits.leaseMs,
     maxClaims: deps.limits.maxClaims,
     maxTakenUp: deps.limits.maxTakenUp,

@@ -219,6 +219,11 @@ const settings = {
     description: 'How long a background session may go on when it says nothing else, in milliseconds.',
     default: 600_000,
   }),
+  'background.onCrash': setting(oneOf('resume', 'interrupt'), {
+    description:
+      'What becomes of a task whose process died: it goes on after its last stored step, or ends as interrupted.',
+    default: 'resume',
+  }),
   prices: setting(prices, {
     description:
       'Prices of models per million tokens, by id: `{input, output, cacheRead}`. Budgets of cost need them.',

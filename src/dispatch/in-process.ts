@@ -137,7 +137,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
       else
         await giveUp(execution, {
           code: 'interrupted',
-          message: 'The program that was to answer is gone.',
+          message: 'The process that worked on it is gone.',
         })
       return true
     } catch (error) {
