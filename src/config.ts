@@ -16,7 +16,7 @@ import { readEnvironment, readFlags, warnOfUnknownVariables } from './config/sou
 import { invalidRequest, quote, type ParleyError } from './protocol/error.ts'
 
 export { configJsonSchema } from './config/json-schema.ts'
-export { describeConfig, maskConfig, type DescribedSetting } from './config/print.ts'
+export { describeConfig, maskConfig } from './config/print.ts'
 export type { Origin, Problem } from './config/problem.ts'
 export { configFlags, type Config } from './config/settings.ts'
 export type { ConfigFile } from './config/files.ts'

@@ -47,7 +47,6 @@ export const bgMetaSchema = z
     persistentWorkspaceDir: z.string().max(4_096).optional(),
   })
   .meta({ id: 'BgMeta' })
-export type BgMeta = z.infer<typeof bgMetaSchema>
 
 /** What makes a session a tool of the workbench, such as the one that edits a workflow. */
 export const toolMetaSchema = z
@@ -60,7 +59,6 @@ export const toolMetaSchema = z
     runWorkspaceDir: z.string().max(4_096).optional(),
   })
   .meta({ id: 'ToolMeta' })
-export type ToolMeta = z.infer<typeof toolMetaSchema>
 
 export const checkpointSchema = z
   .object({
