@@ -27,10 +27,18 @@ export function toolsOf(
   )
 }
 
-export function toSpecs(tools: readonly Tool[]): ToolSpec[] {
-  return tools.map(({ name, description, input, inputSchema }) => ({
-    name,
-    description,
-    inputSchema: inputSchema ?? (z.toJSONSchema(input, { io: 'input' }) as Record<string, unknown>),
-  }))
-}
+/** Made once for each tool: turning a schema into JSON Schema costs more than the rest of a step. */
+const specs = new WeakMap<Tool, ToolSpec>()
+
+export const toSpecs = (tools: readonly Tool[]): ToolSpec[] =>
+  tools.map((tool) => {
+    let spec = specs.get(tool)
+    if (!spec) specs.set(tool, (spec = toSpec(tool)))
+    return spec
+  })
+
+const toSpec = ({ name, description, input, inputSchema }: Tool): ToolSpec => ({
+  name,
+  description,
+  inputSchema: inputSchema ?? (z.toJSONSchema(input, { io: 'input' }) as Record<string, unknown>),
+})
