@@ -173,6 +173,23 @@ describe.each(databases)('a background session on %s', (_name, openDatabase) => 
     }
   })
 
+  it('keeps its result when what is said to it afterwards is stopped', async () => {
+    const gate = createGate()
+    await using opened = await open(openDatabase, (request) =>
+      isTask(request) ? calls(['set_result', { output: 'kept' }]) : [gate.promise, ...says('later')],
+    )
+    const { taskId } = await opened.run()
+    const said = Promise.resolve(opened.parley.sessions.chat(taskId, 'and now?'))
+    await expect.poll(() => opened.model.requests.length).toBe(2)
+    expect(await opened.background.cancel(scope, taskId)).toBe(false)
+    gate.open()
+    await said
+    expect(await opened.parley.sessions.get(taskId)).toMatchObject({
+      bgStatus: 'completed',
+      bgResult: 'kept',
+    })
+  })
+
   it('is refused over a limit, with the limit by name and nothing stored', async () => {
     const gate = createGate()
     await using opened = await open(

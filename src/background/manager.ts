@@ -274,7 +274,8 @@ export function createBackgroundManager(deps: BackgroundDeps): BackgroundManager
       const session = await store.requireSession(scope, sessionId)
       if (session.kind !== 'background')
         throw invalidRequest('The session is no background session; stop it instead.')
-      const [open] = await store.listOpenRuns(sessionId)
+      // a turn that somebody took in it after its end is not the task
+      const open = (await store.listOpenRuns(sessionId)).find(({ kind }) => kind === 'background')
       await cancelTasksOf(scope, sessionId)
       return open ? cancelRun(open, 'cancelled') : false
     },
