@@ -120,7 +120,8 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: Prepared): Promise<v
       thinking: input.thinking,
     }
     const overspent = await checkBudget(deps, run, request, adapter)
-    if (overspent) return finish(deps, turn, prepared, usage, overspent)
+    // what was taken in is part of the reply already: left in the inbox, it would come a second time
+    if (overspent) return finish(deps, turn, prepared, usage, overspent, undefined, steering)
     const reply = await streamReply(adapter, request, log, {
       maxAttempts: deps.limits.maxAttempts,
       maxRetryWaitMs: deps.limits.maxRetryWaitMs,
