@@ -1,13 +1,6 @@
-import { z } from 'zod'
-import { invalidRequest } from '../protocol/error.ts'
+import type { z } from 'zod'
+import { compileObjectSchema } from '../protocol/json-schema.ts'
 
-/** The check that a JSON Schema stands for. Throws when it is none, or not one of an object. */
-export function compileOutputSchema(schema: Record<string, unknown>): z.ZodType<Record<string, unknown>> {
-  if (schema.type !== 'object')
-    throw invalidRequest('An output schema must be a JSON Schema with "type": "object".')
-  try {
-    return z.fromJSONSchema(schema) as z.ZodType<Record<string, unknown>>
-  } catch (error) {
-    throw invalidRequest(`The output schema cannot be used: ${(error as Error).message}`)
-  }
-}
+/** The check that the schema of a result stands for. */
+export const compileOutputSchema = (schema: Record<string, unknown>) =>
+  compileObjectSchema(schema, 'output schema') as z.ZodType<Record<string, unknown>>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { invalidRequest, quote } from '../../protocol/error.ts'
+import { invalidRequest } from '../../protocol/error.ts'
 import { describeIssues } from '../../protocol/issues.ts'
+import { compileObjectSchema } from '../../protocol/json-schema.ts'
 import type { Memo } from '../../protocol/window.ts'
 
 const entries = z.array(z.string()).optional()
@@ -24,26 +25,9 @@ const compiled = new WeakMap<object, z.ZodType>()
 export function compileMemoSchema(schema: Record<string, unknown>): z.ZodType {
   const known = compiled.get(schema)
   if (known) return known
-  if (schema.type !== 'object')
-    throw invalidRequest('The schema of a memo must be a JSON Schema with "type": "object".')
-  try {
-    refuseCostly(schema)
-    const made = z.fromJSONSchema(schema)
-    made.safeParse({}) // one that refers to itself without end shows here
-    compiled.set(schema, made)
-    return made
-  } catch (error) {
-    throw invalidRequest(`The schema of the memo cannot be used: ${(error as Error).message}`)
-  }
-}
-
-/** A pattern runs on this machine, over text that a model wrote: some of them never come to an end. */
-function refuseCostly(schema: unknown): void {
-  if (typeof schema !== 'object' || schema === null) return
-  for (const [key, value] of Object.entries(schema)) {
-    if (key === 'pattern' || key === 'patternProperties') throw new Error(`${quote(key)} is not supported`)
-    refuseCostly(value)
-  }
+  const made = compileObjectSchema(schema, 'schema of the memo')
+  compiled.set(schema, made)
+  return made
 }
 
 /** The memo when it keeps to its schema and size; throws with what is wrong otherwise. */
