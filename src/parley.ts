@@ -147,6 +147,7 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     clock,
     ids,
     limits,
+    requireModel,
     prices: options.prices,
     onSettled: [(tx, session, result) => settleFire({ clock }, tx, session, result)],
   })

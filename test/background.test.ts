@@ -83,6 +83,9 @@ describe.each(databases)('a background session on %s', (_name, openDatabase) => 
     expect(await empty.run()).toMatchObject({ source: 'none', degraded: true, status: 'failed', output: '' })
     const { items } = await empty.parley.sessions.list({ kind: 'background' })
     expect(items[0]).toMatchObject({ bgStatus: 'failed' })
+    // who says nothing is reminded as well
+    expect(empty.model.requests).toHaveLength(2)
+    expect(lastText(empty.model.requests[1]!)).toContain('You have not called set_result')
   })
 
   it('has the fields of its schema as parameters, may repair them twice, and then has failed', async () => {
@@ -237,6 +240,52 @@ describe.each(databases)('a background session on %s', (_name, openDatabase) => 
     expect(result).toMatchObject({ status: 'failed', error: expect.stringContaining('of 20') })
     expect(opened.model.requests).toHaveLength(0)
     await expect(opened.run({ budget: { cost: 1 } })).rejects.toThrow(/prices/)
+  })
+
+  it('starts nothing deeper than its budget allows, and nothing after its time', async () => {
+    await using opened = await open(openDatabase, (request) =>
+      lastText(request).includes('descend')
+        ? calls(['spawn_task', { task: 'descend', mode: 'sync' }])
+        : calls(['set_result', { output: lastText(request).slice(0, 2_000) }]),
+    )
+    const shallow = await opened.run({ prompt: 'descend', budget: { depth: 0 } })
+    expect(shallow.output).toContain('no tasks as deep')
+    const { store } = opened.parley
+    const { session, run } = await store.transaction((tx) =>
+      opened.background.triggerIn(tx, scope, { prompt: 'x', budget: { seconds: 1 }, timeoutMs: 9_000 }, api),
+    )
+    expect(session.bgMeta?.timeoutMs).toBe(1_000)
+    await settled(opened.parley)
+    await expect
+      .poll(() => store.admitTask(run.id, 1).then(String, String), { timeout: 5_000 })
+      .toContain('time of the budget is over')
+    expect(await store.holdBudget(run.id, run.id, { tokens: 1, cost: 0 })).toContain('time of the budget')
+  })
+
+  it('refuses a model that there is not, and stores nothing', async () => {
+    await using opened = await open(openDatabase, () => says('x'))
+    await expect(opened.run({ model: 'nowhere/none' })).rejects.toMatchObject({ code: 'invalid_request' })
+    expect((await opened.parley.sessions.list({ kind: 'background' })).items).toEqual([])
+  })
+
+  it('tells when it begins, and is archived when it asked for that and is completed', async () => {
+    await using opened = await open(openDatabase, (request) =>
+      JSON.stringify(request.messages).includes('fail')
+        ? calls(['set_result', { output: 'no', status: 'failed' }])
+        : calls(['set_result', { output: 'x' }]),
+    )
+    const { sessions, store } = opened.parley
+    const tidy = await sessions.create({ kind: 'background', prompt: 'go', autoCleanup: true })
+    const failed = await sessions.create({ kind: 'background', prompt: 'fail', autoCleanup: true })
+    await settled(opened.parley)
+    expect((await sessions.list({ kind: 'background' })).items.map(({ id }) => id)).toEqual([failed.id])
+    expect(await sessions.get(tidy.id)).toMatchObject({ bgResult: 'x', archivedAt: expect.any(String) })
+    const events = await store.listEvents(scope, { after: 0, limit: 100 })
+    expect(events.filter(({ sessionId }) => sessionId === tidy.id).map(({ type }) => type)).toEqual([
+      'bg:session.created',
+      'bg:session.started',
+      'bg:session.completed',
+    ])
   })
 })
 

@@ -45,6 +45,9 @@ it('starts a task that waits for a server, shows it, and takes it back', async (
     stdout: '',
     stderr: expect.stringContaining('no result yet'),
   })
+  // a process that waits for its own task leaves others alone
+  expect(await parley(['tasks', 'run', 'mine', '--wait'])).toMatchObject({ code: 0 })
+  expect((await parley(['tasks', 'list', '--status', 'pending'])).stdout).toContain(id)
   expect(await parley(['tasks', 'cancel', id])).toMatchObject({ code: 0, stderr: `cancelled ${id}\n` })
   const result = await parley(['tasks', 'result', id])
   expect(result).toMatchObject({ code: 130, stdout: '', stderr: expect.stringContaining('degraded') })

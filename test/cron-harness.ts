@@ -17,7 +17,7 @@ import { settleFire } from '../src/schedule/settle-fire.ts'
 import { createWindows } from '../src/sessions/window/windows.ts'
 import type { Clock } from '../src/shared/clock.ts'
 import { createIds } from '../src/shared/ids.ts'
-import type { FinalStatus } from '../src/store/queries/runs.ts'
+import type { FinalStatus } from '../src/store/queries/run-row.ts'
 import type { Store } from '../src/store/store.ts'
 import { createScripted, says } from './chat-harness.ts'
 import type { OpenDatabase, TestDatabase } from './harness.ts'
@@ -83,6 +83,7 @@ export async function openNode(
     clock,
     ids,
     limits: { ...defaultBackgroundLimits, ...slots, ...limits },
+    requireModel: () => model,
     onSettled: [(tx, session, result) => settleFire({ clock }, tx, session, result)],
   })
   const deps: ScheduleDeps = {

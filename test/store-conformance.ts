@@ -405,7 +405,44 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       )
       expect(claims.filter(Boolean)).toHaveLength(1)
       expect(await store.getRun(scope, run.id)).toMatchObject({ status: 'running', attempt: 1 })
-      expect(await store.listClaimableRuns(10)).toEqual([])
+      expect(await store.listClaimableRuns({ limit: 10 })).toEqual([])
+    })
+
+    test('that share a budget cannot cross it together, and a call that is over holds nothing', async (store) => {
+      const owner = await newRun(store)
+      const others = await Promise.all(Array.from({ length: 6 }, () => newRun(store)))
+      await store.openBudget(owner, undefined, { tokens: 100 })
+      const hold = (runId: string, tokens = 30) => store.holdBudget(owner.id, runId, { tokens, cost: 0 })
+      const refusals = await Promise.all(others.map(({ id }) => hold(id)))
+      const held = others.filter((_, index) => refusals[index] === undefined)
+      expect(held).toHaveLength(3)
+      expect(refusals.find(Boolean)).toBe('The next call would bring the tokens to about 120 of 100.')
+      // the next call of a run that holds something already counts once
+      expect(await hold(held[0]!.id, 40)).toBe(undefined)
+      expect(await hold(held[0]!.id, 41)).toContain('101 of 100')
+      await store.spendBudget(owner.id, held[0]!.id, { tokens: 10, cost: 0 })
+      await store.closeBudget(held[1]!.id)
+      expect(await store.getBudget(owner.id)).toMatchObject({ used: { tokens: 10 } })
+      expect(await hold(held[0]!.id, 60)).toBe(undefined)
+      expect(await hold(held[1]!.id, 1)).toContain('101 of 100')
+    })
+
+    test('are claimable for a few sessions alone, those of their tasks included', async (store) => {
+      const [mine, other] = [await newRun(store), await newRun(store)]
+      const { id: sessionId } = await store.createSession({ scope, kind: 'background' })
+      const task = await store.createRun({
+        scope,
+        sessionId,
+        kind: 'background',
+        input: {},
+        taskOf: mine.sessionId,
+      })
+      const slots = { maxGlobal: 5, maxPerParent: 5 }
+      const list = async (sessions?: string[]) =>
+        (await store.listClaimableRuns({ limit: 10, slots, sessions })).map(({ id }) => id).sort()
+      expect(await list()).toEqual([mine.id, other.id, task.id].sort())
+      expect(await list([mine.sessionId])).toEqual([mine.id, task.id].sort())
+      expect(await list([])).toEqual([])
     })
 
     test('can be given back, which does not count as an attempt', async (store) => {
@@ -416,14 +453,14 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       expect(second).toMatchObject({ run: { attempt: 1 }, lease: { fence: 2 } })
       // the first one has nothing left to give back
       await store.releaseRuns([first!.lease])
-      expect(await store.listClaimableRuns(10)).toEqual([])
+      expect(await store.listClaimableRuns({ limit: 10 })).toEqual([])
       expect(await store.getRun(scope, run.id)).toMatchObject({ status: 'running', attempt: 1 })
     })
 
     test('pass to another owner when the lease lapsed, and the first one writes no more', async (store) => {
       const run = await newRun(store)
       const first = await store.claimRun(run.id, { owner: 'first', leaseMs: -1 })
-      expect((await store.listClaimableRuns(10)).map(({ id }) => id)).toEqual([run.id])
+      expect((await store.listClaimableRuns({ limit: 10 })).map(({ id }) => id)).toEqual([run.id])
       const second = await store.claimRun(run.id, { owner: 'second', leaseMs: 60_000 })
       expect(second!.lease.fence).toBeGreaterThan(first!.lease.fence)
       expect(await store.renewLeases([first!.lease], 60_000)).toEqual([])
@@ -495,10 +532,10 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       const urgent = await store.createRun({ scope, sessionId, kind: 'turn', input: 3, priority: 1 })
       await expect(store.startRun({ scope, sessionId, kind: 'turn', input: 4 }, claim)).rejects.toThrow()
       expect((await store.listOpenRuns(sessionId)).map(({ input }) => input)).toEqual([1, 3, 2])
-      expect(await store.listClaimableRuns(10)).toEqual([])
+      expect(await store.listClaimableRuns({ limit: 10 })).toEqual([])
       expect(await store.claimRun(waiting.id, claim)).toBeUndefined()
       await store.finishRun(running.lease, { status: 'completed' })
-      expect((await store.listClaimableRuns(10)).map(({ id }) => id)).toEqual([urgent.id])
+      expect((await store.listClaimableRuns({ limit: 10 })).map(({ id }) => id)).toEqual([urgent.id])
       const claims = await Promise.all([store.claimRun(urgent.id, claim), store.claimRun(waiting.id, claim)])
       expect(claims.filter(Boolean)).toHaveLength(1)
     })

@@ -16,7 +16,8 @@ import type { Session } from '../protocol/session.ts'
 import { budgetIdOf, type Prices } from '../runs/budget.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Ids } from '../shared/ids.ts'
-import type { Run, Slots } from '../store/queries/runs.ts'
+import type { Run } from '../store/queries/run-row.ts'
+import type { Slots } from '../store/queries/claims.ts'
 import type { Store, StoreOperations } from '../store/store.ts'
 import { buildPreamble } from './preamble.ts'
 import { judgeTries, remind } from './result-guard.ts'
@@ -50,6 +51,8 @@ export interface BackgroundDeps {
   clock: Clock
   ids: Ids
   limits: BackgroundLimits
+  /** Throws when there is no such model. */
+  requireModel(id: string): unknown
   prices?: Prices
   /** Who else has to know of an end, in its transaction. */
   onSettled?: readonly OnSettled[]
@@ -122,30 +125,39 @@ export function createBackgroundManager(deps: BackgroundDeps): BackgroundManager
     options: TriggerOptions = {},
   ): Promise<{ session: Session; run: Run }> {
     if (request.outputSchema) compileOutputSchema(request.outputSchema)
+    if (request.budget?.cost !== undefined && Object.keys(deps.prices ?? {}).length === 0)
+      throw invalidRequest('A budget of cost needs prices of models (setting "prices").')
     const id = options.key === undefined ? undefined : sessionIdOf(scope, options.key)
     const known = id === undefined ? undefined : await tx.getSession(scope, id)
     if (known) {
-      const [first] = (await tx.listRuns(scope, { sessionId: known.id, limit: 200 })).items.slice(-1)
-      return { session: known, run: first! }
+      const { items } = await tx.listRuns(scope, { sessionId: known.id, kind: 'background', limit: 1 })
+      return { session: known, run: items[0]! }
     }
     await tx.ensureScope(scope)
     const parent = await findParent(tx, scope, meta.parentSessionId)
     if (meta.announceTarget !== undefined) await requireTarget(tx, scope, meta.announceTarget)
     const depth = parent?.kind === 'background' ? (parent.bgMeta?.depth ?? 0) + 1 : 0
     await requirePlace(tx, parent?.id, depth)
-    const timeoutMs = request.timeoutMs ?? limits.timeoutMs
+    const model = request.model ?? meta.model
+    if (model !== undefined) deps.requireModel(model)
+    const above = budgetOf(options.parentRun)
+    const timeoutMs = Math.min(
+      request.timeoutMs ?? limits.timeoutMs,
+      (request.budget?.seconds ?? Infinity) * 1_000,
+      (above === undefined ? undefined : (await tx.admitTask(above, depth)).remainingMs) ?? Infinity,
+    )
     const session = await tx.createSession({
       id,
       scope,
       kind: 'background',
       title: options.title ?? request.label ?? firstLine(request.prompt),
-      model: request.model ?? meta.model ?? parent?.model,
+      model: model ?? parent?.model,
       parentId: parent?.id,
       bgStatus: 'pending',
       bgMeta: {
         ...meta,
         label: request.label,
-        model: request.model ?? meta.model,
+        model,
         timeoutMs,
         depth,
         memoryPolicy: meta.memoryPolicy ?? defaultMemoryPolicy,
@@ -158,7 +170,7 @@ export function createBackgroundManager(deps: BackgroundDeps): BackgroundManager
       grantedPaths: parent?.grantedPaths,
     })
     const runId = ids.next('run')
-    const budgetId = await openBudget(tx, runId, request, options.parentRun)
+    const budgetId = request.budget ? runId : above
     const run = await tx.createRun({
       id: runId,
       scope,
@@ -171,7 +183,7 @@ export function createBackgroundManager(deps: BackgroundDeps): BackgroundManager
       input: toTurnInput(request, meta, options, ids),
       budget: budgetId === undefined ? undefined : { id: budgetId },
     })
-    if (request.budget) await tx.openBudget(runId, budgetOf(options.parentRun), request.budget)
+    if (request.budget) await tx.openBudget(run, above, request.budget)
     await tx.recordEvent(scope, {
       type: 'bg:session.created',
       sessionId: session.id,
@@ -202,19 +214,6 @@ export function createBackgroundManager(deps: BackgroundDeps): BackgroundManager
       throw tooMany(
         `${all} tasks go on already, the most is ${limits.maxGlobal} (background.maxGlobal). Wait for one to end.`,
       )
-  }
-
-  async function openBudget(
-    tx: StoreOperations,
-    runId: string,
-    { budget }: TaskRequest,
-    parentRun: Run | undefined,
-  ): Promise<string | undefined> {
-    if (budget?.cost !== undefined && Object.keys(deps.prices ?? {}).length === 0)
-      throw invalidRequest('A budget of cost needs prices of models (setting "prices").')
-    const above = budgetOf(parentRun)
-    if (above !== undefined) await tx.countTask(above)
-    return budget ? runId : above
   }
 
   const watch: BackgroundManager['watch'] = async (
@@ -291,8 +290,15 @@ export function createBackgroundManager(deps: BackgroundDeps): BackgroundManager
 
     hooks: {
       async onBegin(session, run) {
-        if (run.kind === 'background' && session.bgStatus === 'pending')
-          await store.updateSession(session.scope, session.id, { bgStatus: 'running' })
+        if (run.kind !== 'background' || session.bgStatus !== 'pending') return
+        await store.transaction(async (tx) => {
+          await tx.updateSession(session.scope, session.id, { bgStatus: 'running' })
+          await tx.recordEvent(session.scope, {
+            type: 'bg:session.started',
+            sessionId: session.id,
+            data: { runId: run.id, parentSessionId: session.bgMeta?.parentSessionId },
+          })
+        })
       },
       nudge: remind,
       verdict: judgeTries,

@@ -2,9 +2,10 @@ import { wakeSession, type DeliveredResult } from '../chat/steer.ts'
 import type { EndedTurn } from '../chat/after-turn.ts'
 import type { TurnInput } from '../chat/turn-input.ts'
 import type { TaskResult } from '../protocol/background.ts'
+import { toTimestamp } from '../protocol/names.ts'
 import type { BgStatus, Session } from '../protocol/session.ts'
 import type { Ids } from '../shared/ids.ts'
-import type { FinalStatus, Run } from '../store/queries/runs.ts'
+import type { FinalStatus, Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { gradeResult } from './result-guard.ts'
 
@@ -39,6 +40,7 @@ export async function settleTask(
     bgArtifacts: result.artifacts ?? null,
     bgResultSource: result.source,
     bgDegraded: result.degraded,
+    ...(task?.autoCleanup && bgStatus === 'completed' && { archivedAt: toTimestamp(now) }),
   })
   await tx.amendOutcome(run.id, { result })
   await tx.closeBudget(run.id)

@@ -3,7 +3,7 @@ import { notFound } from '../protocol/error.ts'
 import type { TaskResult } from '../protocol/background.ts'
 import type { Session } from '../protocol/session.ts'
 import { HandOver } from '../runs/hand-over.ts'
-import type { Slots } from '../store/queries/runs.ts'
+import type { Slots } from '../store/queries/claims.ts'
 import type { Store } from '../store/store.ts'
 import type { TaskControl, TaskSummary } from '../tools/tasks.ts'
 import type { ToolContext } from '../tools/tool.ts'
@@ -37,9 +37,10 @@ export function createTaskControl(store: Store, manager: () => BackgroundManager
   }
 
   const summarise = async (session: Session): Promise<TaskSummary> => {
-    const { items } = await store.listRuns(session.scope, { sessionId: session.id, limit: 50 })
-    const outcome = items.findLast(({ kind }) => kind === 'background')?.outcome as
-      { result?: TaskResult } | undefined
+    // turns that somebody took there later are no task
+    const own = { sessionId: session.id, kind: 'background', limit: 1 } as const
+    const [run] = (await store.listRuns(session.scope, own)).items
+    const outcome = run?.outcome as { result?: TaskResult } | undefined
     return {
       taskId: session.id,
       ...(session.bgMeta?.label !== undefined && { label: session.bgMeta.label }),

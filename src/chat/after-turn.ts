@@ -5,7 +5,7 @@ import type { Session } from '../protocol/session.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Ids } from '../shared/ids.ts'
 import type { MessageToAppend } from '../store/queries/messages.ts'
-import type { FinalStatus, Run } from '../store/queries/runs.ts'
+import type { FinalStatus, Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { TurnInput } from './turn-input.ts'
 

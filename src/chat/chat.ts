@@ -12,13 +12,14 @@ import type { Part } from '../protocol/message.ts'
 import { toTimestamp } from '../protocol/names.ts'
 import type { Session } from '../protocol/session.ts'
 import type { RunLog } from '../runs/event-hub.ts'
-import { budgetIdOf, costOf, overBudget, spend } from '../runs/budget.ts'
+import { budgetIdOf, costOf, holdNext, spend } from '../runs/budget.ts'
 import { HandOver } from '../runs/hand-over.ts'
 import { TimedOut } from '../runs/timed-out.ts'
 import { shorten } from '../sessions/window/shorten.ts'
 import type { CallWindow } from '../sessions/window/windows.ts'
 import type { MessageToAppend, WindowMessage } from '../store/queries/messages.ts'
-import type { FinalStatus, Lease, Run } from '../store/queries/runs.ts'
+import type { FinalStatus, Run } from '../store/queries/run-row.ts'
+import type { Lease } from '../store/queries/claims.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { Tool } from '../tools/tool.ts'
 import { recordTurn, tellRun } from './after-turn.ts'
@@ -146,7 +147,7 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: Prepared): Promise<v
     const isSteered =
       ending?.status === 'completed' &&
       (await readSteering(store, session.id)).itemIds.length > steering.itemIds.length
-    const nudge = ending?.status === 'completed' && !isSteered ? deps.hooks?.nudge?.(run, parts) : undefined
+    const nudge = mayBeNudged(ending) && !isSteered ? deps.hooks?.nudge?.(run, parts) : undefined
     if (nudge !== undefined) {
       const part = {
         type: 'data-steer',
@@ -321,9 +322,13 @@ async function checkBudget(
   if (budgetIdOf(run) === undefined) return undefined
   const tokens = estimateTokenCount(request.system) + estimateTokenCount(JSON.stringify(request.messages))
   const cost = costOf({ inputTokens: tokens }, prices?.[adapter.id])
-  const message = await overBudget(store, run, { tokens, cost })
+  const message = await holdNext(store, run, { tokens, cost })
   return message === undefined ? undefined : { status: 'failed', code: 'budget_exhausted', message }
 }
+
+/** Whether the model itself thought it was done; saying nothing is thinking so. */
+const mayBeNudged = (ending: Ending | undefined) =>
+  ending?.status === 'completed' || ending?.code === 'empty_answer'
 
 /** How a reply ends the turn; undefined when its tools are to be run and the model asked again. */
 function endingOf(turn: Turn, reply: Reply, stepParts: Part[]): Ending | undefined {

@@ -5,7 +5,8 @@ import { createInProcessDispatcher, type Dispatcher } from '../dispatch/in-proce
 import { createEventHub, type EventHub } from '../runs/event-hub.ts'
 import { toRunRecord } from '../runs/run-record.ts'
 import type { BusyPolicy } from '../runs/ledger.ts'
-import type { Run, Slots } from '../store/queries/runs.ts'
+import type { Run } from '../store/queries/run-row.ts'
+import type { Slots } from '../store/queries/claims.ts'
 import { checkSettings } from '../sessions/window/settings.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { afterTurn } from './after-turn.ts'
@@ -37,6 +38,8 @@ export interface Chats {
   stopSession(place: Place): Promise<Run | undefined>
   /** Stops this one, whether it goes on or waits. */
   stopRun(run: Run): Promise<void>
+  /** Executes what waits in this session, in a Parley that takes up nothing by itself. */
+  adopt(sessionId: string): void
   previewPrompt(place: Place): Promise<PromptPreview>
   inspectRun(scope: string, runId: string): Promise<RunPrompt>
   close(graceMs: number): Promise<void>
@@ -113,6 +116,8 @@ export function createChats(
         },
       }
     },
+
+    adopt: (sessionId) => dispatcher.adopt(sessionId),
 
     observe: (runId, options) => hub.observe(runId, options),
 

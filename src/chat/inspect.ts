@@ -1,6 +1,6 @@
 import { notFound } from '../protocol/error.ts'
 import type { SentFragment } from '../prompt/assemble.ts'
-import type { Run } from '../store/queries/runs.ts'
+import type { Run } from '../store/queries/run-row.ts'
 import type { Store } from '../store/store.ts'
 import { judgeCache, type CacheVerdict } from './cache-verdict.ts'
 import type { ChatDeps } from './deps.ts'

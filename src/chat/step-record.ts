@@ -1,6 +1,6 @@
 import type { ModelRequest, Usage } from '../models/adapter.ts'
 import { hashText } from '../prompt/assemble.ts'
-import type { Run } from '../store/queries/runs.ts'
+import type { Run } from '../store/queries/run-row.ts'
 import type { TurnPrompt } from './prompt.ts'
 import type { Reply } from './reply.ts'
 

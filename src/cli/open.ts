@@ -40,27 +40,20 @@ export function toParleyOptions({ config, userDir }: LoadedConfig): ParleyOption
 export interface Api {
   sessions: Sessions
   crons: Crons
+  /** Does the work of a background session in this process; at `--url`, the server does it. */
+  adopt?(sessionId: string): void
 }
 
 /** Works on the sessions; otherwise as `withApi`. */
-export const withSessions = <T>(
-  command: Command,
-  work: (sessions: Sessions) => Promise<T>,
-  options?: { takesUpRuns?: boolean },
-): Promise<T> => withApi(command, ({ sessions }) => work(sessions), options)
+export const withSessions = <T>(command: Command, work: (sessions: Sessions) => Promise<T>): Promise<T> =>
+  withApi(command, ({ sessions }) => work(sessions))
 
-/**
- * Works on the server at `--url`, or on the local store when there is none. `takesUpRuns` lets this process execute what
- * waits in that store.
- */
-export async function withApi<T>(
-  command: Command,
-  work: (api: Api) => Promise<T>,
-  { takesUpRuns = false }: { takesUpRuns?: boolean } = {},
-): Promise<T> {
+/** Works on the server at `--url`, or on the local store when there is none. */
+export async function withApi<T>(command: Command, work: (api: Api) => Promise<T>): Promise<T> {
   const loaded = loadCommandConfig(command)
   const { url } = command.optsWithGlobals<{ url?: string }>()
   if (url !== undefined) return work(createClient({ baseUrl: url, apiKey: loaded.config.apiKey }))
-  await using parley = await createParley({ ...toParleyOptions(loaded), takesUpRuns })
-  return await work(parley)
+  await using parley = await createParley({ ...toParleyOptions(loaded), takesUpRuns: false })
+  const { sessions, crons, chats } = parley
+  return await work({ sessions, crons, adopt: chats.adopt })
 }

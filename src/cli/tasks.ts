@@ -5,7 +5,7 @@ import type { TaskResult } from '../protocol/background.ts'
 import { invalidRequest } from '../protocol/error.ts'
 import { bgStatuses, type BgStatus, type Session } from '../protocol/session.ts'
 import type { Sessions } from '../protocol/sessions.ts'
-import { withSessions } from './open.ts'
+import { withApi, withSessions, type Api } from './open.ts'
 import { formatTable, printAnswer, printJson, printProgress } from './output.ts'
 import { readStdin } from './stdin.ts'
 
@@ -72,10 +72,7 @@ export function tasksCommand(): Command {
     .option('--schema <file>', 'JSON Schema of an object that the result has to keep to')
     .option('--timeout <seconds>', 'how long it may take')
     .action((prompt: string, _options, command: Command) =>
-      withTasks(command, (api, options) => start(api, prompt, options), {
-        // nobody else may be there to do it
-        takesUpRuns: command.opts<Options>().wait === true,
-      }),
+      withApi(command, (api) => start(api, prompt, command.optsWithGlobals<RunOptions>())),
     )
 
   return tasks
@@ -84,9 +81,8 @@ export function tasksCommand(): Command {
 function withTasks<Given extends Options>(
   command: Command,
   work: (api: Sessions, options: Given) => Promise<void>,
-  how?: { takesUpRuns: boolean },
 ): Promise<void> {
-  return withSessions(command, (api) => work(api, command.optsWithGlobals<Given>()), how)
+  return withSessions(command, (api) => work(api, command.optsWithGlobals<Given>()))
 }
 
 interface ListOptions extends Options {
@@ -147,7 +143,7 @@ interface RunOptions extends Options {
   timeout?: string
 }
 
-async function start(api: Sessions, given: string, options: RunOptions): Promise<void> {
+async function start({ sessions: api, adopt }: Api, given: string, options: RunOptions): Promise<void> {
   const { scope, json, wait, model, label, context, schema, timeout, url } = options
   const prompt = given === '-' ? (await readStdin()).trim() : given
   const session = await api.create({
@@ -166,6 +162,8 @@ async function start(api: Sessions, given: string, options: RunOptions): Promise
     if (url === undefined) printProgress('it begins as soon as a server works on this store (parley serve)')
     return
   }
+  // nobody else may be there to do it
+  adopt?.(session.id)
   const stop = () => void api.stop(session.id, { scope })
   process.once('SIGINT', stop)
   printProgress(`task ${session.id}; Ctrl-C cancels it`)

@@ -3,7 +3,8 @@ import { ParleyError } from '../protocol/error.ts'
 import type { EventHub, RunLog } from '../runs/event-hub.ts'
 import { HandOver } from '../runs/hand-over.ts'
 import { TimedOut } from '../runs/timed-out.ts'
-import type { Claim, Lease, Run, Slots } from '../store/queries/runs.ts'
+import type { Claim, Lease, Slots } from '../store/queries/claims.ts'
+import type { Run } from '../store/queries/run-row.ts'
 import type { Store } from '../store/store.ts'
 
 export interface Execution {
@@ -47,6 +48,8 @@ export interface Dispatcher {
   take(run: Run, lease: Lease): void
   /** Looks at once for runs that can be claimed. */
   wake(): void
+  /** Executes what waits in this session too, where only own runs are executed. */
+  adopt(sessionId: string): void
   /** Stops a run that is executed here; false when it is not. */
   abort(runId: string, reason: string): boolean
   isRunning(runId: string): boolean
@@ -101,10 +104,8 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
   let heartbeat: NodeJS.Timeout | undefined
   let unsubscribe = () => {}
 
+  /** Of a program that lives shortly: it does its own runs and the tasks that they start, and no others. */
   const sessions = new Set<string>()
-  /** A program that lives shortly does its own runs and the tasks that they start. */
-  const isOurs = ({ sessionId, taskOf }: Run) =>
-    sessions.has(sessionId) || (taskOf !== undefined && sessions.has(taskOf))
 
   const take = (run: Run, lease: Lease) => {
     if (!takesUpRuns) sessions.add(run.sessionId)
@@ -209,15 +210,17 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
     while (wantsPoll && !isStopping) {
       wantsPoll = false
       try {
-        const runs = await store.listClaimableRuns(runsPerPoll, slots)
+        const runs = await store.listClaimableRuns({
+          limit: runsPerPoll,
+          slots,
+          ...(!takesUpRuns && { sessions: [...sessions] }),
+        })
         hasMore = runs.length === runsPerPoll
         for (const run of runs) {
           if (active.size >= maxTakenUp) {
             hasMore = true
             break
           }
-          if (!takesUpRuns && !isOurs(run)) continue
-          if (!takesUpRuns) sessions.add(run.sessionId)
           // slow is not dead: a process does not take a run over from itself
           if (active.has(run.id) || !claims(run)) continue
           const claimed = isStopping ? undefined : await store.claimRun(run.id, claim)
@@ -262,6 +265,10 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
     },
     take,
     wake: poll,
+    adopt(sessionId) {
+      sessions.add(sessionId)
+      poll()
+    },
     abort(runId, reason) {
       const entry = active.get(runId)
       entry?.abort.abort(reason)

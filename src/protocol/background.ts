@@ -26,16 +26,24 @@ export const taskResultSchema = z
   .meta({ id: 'TaskResult' })
 export type TaskResult = z.infer<typeof taskResultSchema>
 
+// a month is a mistake more often than a wish
+export const maxTimeoutMs = 7 * 24 * 3_600_000
+
 export const budgetSchema = z
   .strictObject({
     tokens: z.int().positive().max(1e12).optional(),
     cost: z.number().positive().max(1e9).optional().meta({ description: 'In the currency of the prices' }),
     tasks: z.int().nonnegative().max(1e6).optional(),
+    depth: z.int().nonnegative().max(100).optional().meta({ description: 'Levels of tasks below the task' }),
+    seconds: z
+      .int()
+      .positive()
+      .max(maxTimeoutMs / 1_000)
+      .optional()
+      .meta({ description: 'From when it is started, waiting included' }),
   })
   .meta({ id: 'Budget', description: 'Over the task and everything it starts' })
 
-// a month is a mistake more often than a wish
-export const maxTimeoutMs = 7 * 24 * 3_600_000
 export const maxPromptLength = 200_000
 
 const jsonObjectSchema = z.record(z.string(), z.unknown())
@@ -74,7 +82,7 @@ export const createBackgroundSchema = z
     announceTarget: idSchema.optional().meta({ description: 'Where the result goes; default: the parent' }),
     wake: z.boolean().optional().meta({ description: 'Starts a turn there when it is idle' }),
     detached: z.boolean().optional().meta({ description: 'Goes on when its parent is stopped' }),
-    autoCleanup: z.boolean().optional(),
+    autoCleanup: z.boolean().optional().meta({ description: 'Archives the session when it is completed' }),
     allowedTools: z.array(z.string().min(1).max(200)).max(1_000).optional(),
   })
   .meta({ id: 'CreateBackground' })

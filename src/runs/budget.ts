@@ -1,5 +1,4 @@
-import type { BudgetLimits } from '../store/queries/budgets.ts'
-import type { Run } from '../store/queries/runs.ts'
+import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
 
 /** Prices of a model, per million tokens. */
@@ -20,24 +19,14 @@ export interface SpentTokens {
 export const budgetIdOf = (run: Pick<Run, 'budget'>): string | undefined =>
   (run.budget as { id?: string } | undefined)?.id
 
-/** Why the next model call must not be made; undefined when it may. */
-export async function overBudget(
+/** Sets aside what the next model call will use at least; answers why it must not be made. */
+export async function holdNext(
   store: StoreOperations,
   run: Run,
   next: { tokens: number; cost: number },
 ): Promise<string | undefined> {
   const id = budgetIdOf(run)
-  const budget = id === undefined ? undefined : await store.getBudget(id)
-  if (!budget) return undefined
-  const { used, reserved } = budget
-  const checks: [keyof BudgetLimits, number][] = [
-    ['tokens', used.tokens + reserved.tokens + next.tokens],
-    ['cost', used.cost + reserved.cost + next.cost],
-  ]
-  for (const [kind, sum] of checks)
-    if (budget[kind] !== undefined && sum > budget[kind])
-      return `The next call would bring the ${kind} to about ${round(sum)} of ${budget[kind]}.`
-  return undefined
+  return id === undefined ? undefined : store.holdBudget(id, run.id, next)
 }
 
 export async function spend(
@@ -49,7 +38,7 @@ export async function spend(
   const id = budgetIdOf(run)
   if (id === undefined) return
   const tokens = (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0)
-  await tx.spendBudget(id, { tokens, cost: costOf(usage, price) })
+  await tx.spendBudget(id, run.id, { tokens, cost: costOf(usage, price) })
 }
 
 export function costOf(usage: SpentTokens, price: Price | undefined): number {
@@ -60,5 +49,3 @@ export function costOf(usage: SpentTokens, price: Price | undefined): number {
     fresh * price.input + cached * (price.cacheRead ?? price.input) + (usage.outputTokens ?? 0) * price.output
   return sum / 1_000_000
 }
-
-const round = (value: number) => Math.round(value * 10_000) / 10_000

@@ -1,5 +1,5 @@
 import type { Chunk, RunEvent } from '../protocol/chunk.ts'
-import type { Lease } from '../store/queries/runs.ts'
+import type { Lease } from '../store/queries/claims.ts'
 import type { Store, StoreOperations } from '../store/store.ts'
 import { pack, unpack } from './event-batch.ts'
 

@@ -1,5 +1,7 @@
 import { conflict, quote } from '../protocol/error.ts'
-import type { Claim, Lease, NewRun, Run } from '../store/queries/runs.ts'
+import type { Claim, Lease } from '../store/queries/claims.ts'
+import type { NewRun } from '../store/queries/runs.ts'
+import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
 
 export const busyPolicies = ['enqueue', 'steer', 'interrupt', 'reject'] as const

@@ -1,4 +1,4 @@
-import type { Run } from '../store/queries/runs.ts'
+import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
 
 // of those that wait in a session a person has one or two

@@ -1,6 +1,6 @@
 import type { RunRecord } from '../protocol/chat.ts'
 import { toTimestamp } from '../protocol/names.ts'
-import type { Run } from '../store/queries/runs.ts'
+import type { Run } from '../store/queries/run-row.ts'
 
 /** A run as it crosses the wire. */
 export function toRunRecord(run: Run): RunRecord {

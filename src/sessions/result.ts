@@ -1,7 +1,7 @@
 import type { TaskResult } from '../protocol/background.ts'
 import { conflict, quote } from '../protocol/error.ts'
 import type { Session } from '../protocol/session.ts'
-import type { Run } from '../store/queries/runs.ts'
+import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { Caller } from './caller.ts'
 

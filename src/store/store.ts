@@ -8,6 +8,7 @@ import { migrate } from './migrate.ts'
 import { auditQueries, type AuditQueries } from './queries/audit.ts'
 import { budgetQueries, type BudgetQueries } from './queries/budgets.ts'
 import { checkpointQueries, type CheckpointQueries } from './queries/checkpoints.ts'
+import { claimQueries, type ClaimQueries } from './queries/claims.ts'
 import { cronFireQueries, type CronFireQueries } from './queries/cron-fires.ts'
 import { cronQueries, type CronQueries } from './queries/crons.ts'
 import { epochQueries, type EpochQueries } from './queries/epochs.ts'
@@ -33,6 +34,7 @@ export interface StoreOperations
     MessageQueries,
     WindowQueries,
     RunQueries,
+    ClaimQueries,
     RunEventQueries,
     RunStepQueries,
     EpochQueries,
@@ -104,6 +106,7 @@ const families = [
   messageQueries,
   windowQueries,
   runQueries,
+  claimQueries,
   runEventQueries,
   runStepQueries,
   epochQueries,

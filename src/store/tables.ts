@@ -30,12 +30,15 @@ export interface Tables {
     max_tokens: number | null
     max_cost: number | null
     max_tasks: number | null
+    max_depth: number | null
+    deadline_at: number | null
     used_tokens: number
     used_cost: number
     used_tasks: number
     reserved_tokens: number
     reserved_cost: number
   }
+  budget_holds: { run_id: string; budget_id: string; tokens: number; cost: number }
   events: {
     scope: string
     seq: number

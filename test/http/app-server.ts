@@ -107,6 +107,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     clock,
     ids,
     limits: slots,
+    requireModel: () => model,
     onSettled: [(tx, session, result) => settleFire({ clock }, tx, session, result)],
   })
   const schedule = { store, background, clock, requireModel: () => model, hasPrices: false }

@@ -1,6 +1,6 @@
 import type { QueryContext } from '../context.ts'
 import { statement } from '../statement.ts'
-import { leaseLost, type Lease } from './runs.ts'
+import { leaseLost, type Lease } from './claims.ts'
 
 /** Events `firstSeq` to `seq`, in order and without gaps between them. */
 export interface EventBatch {

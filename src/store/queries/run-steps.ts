@@ -1,7 +1,7 @@
 import type { Part } from '../../protocol/message.ts'
 import type { QueryContext } from '../context.ts'
 import { statement } from '../statement.ts'
-import { requireLease, type Lease } from './runs.ts'
+import { requireLease, type Lease } from './claims.ts'
 
 /** One model call of a run: what it answered, what its tools gave back so far, and what it was sent. */
 export interface RunStep {

@@ -1,0 +1,242 @@
+import { sql, type RawBuilder } from 'kysely'
+import { conflict, notFound, quote } from '../../protocol/error.ts'
+import type { Backend } from '../backend.ts'
+import type { QueryContext } from '../context.ts'
+import { statement } from '../statement.ts'
+import type { RunRow } from '../tables.ts'
+import { fromRow, type Run } from './run-row.ts'
+
+/** Who takes a run, and for how long before others may think it dead. */
+export interface Claim {
+  owner: string
+  leaseMs: number
+  /** How many background runs may go on at once; none when left out. */
+  slots?: Slots
+}
+
+/** Bounds of what goes on in the background, over all nodes. */
+export interface Slots {
+  maxGlobal: number
+  maxPerParent: number
+}
+
+/** The right to write to a run. A later claim has a higher fence, and then this one writes no more. */
+export interface Lease {
+  runId: string
+  owner: string
+  fence: number
+}
+
+export interface ClaimFilter {
+  limit: number
+  /** Lets background runs be among them, so many as may go on. */
+  slots?: Slots
+  /** Only what goes on in these sessions, and their tasks. */
+  sessions?: readonly string[]
+}
+
+/** Who works on which run, and how many may be worked on. */
+export interface ClaimQueries {
+  /** What could be claimed now: the next queued run of each idle session, and runs whose owner let the lease lapse. */
+  listClaimableRuns(filter: ClaimFilter): Promise<Run[]>
+  /** Background runs that are not over, in all and of one session. Counts for as long as the transaction lasts. */
+  countTasks(taskOf: string | undefined): Promise<{ all: number; ofSession: number; queued: number }>
+  /** A run that waits for its own task holds no slot. */
+  beginWaiting(runId: string): Promise<void>
+  /** Takes a slot again; false while none is free. */
+  endWaiting(runId: string, slots: Slots): Promise<boolean>
+  /** Takes a claimable run; undefined when somebody else has it, it is over, or its session is busy. */
+  claimRun(id: string, claim: Claim): Promise<{ run: Run; lease: Lease } | undefined>
+  /** Prolongs leases; answers those that are still held, with what their owner should know. */
+  renewLeases(leases: Lease[], leaseMs: number): Promise<{ runId: string; stopReason?: string }[]>
+  /** Gives runs back unfinished: they can be claimed at once, and the claim does not count as an attempt. */
+  releaseRuns(leases: Lease[]): Promise<void>
+}
+
+export function claimQueries(context: QueryContext): ClaimQueries {
+  const { db, backend } = context
+
+  const isQueuedTask = async (id: string) => {
+    const [row] = await selectKind(context, [id])
+    return row?.kind === 'background' && row.status === 'queued'
+  }
+
+  return {
+    async listClaimableRuns({ limit, slots, sessions }) {
+      const list = (isWanted: RawBuilder<boolean>, most: number) =>
+        db
+          .selectFrom('runs')
+          .selectAll()
+          .where(isClaimable(backend))
+          .where(isWanted)
+          .$if(sessions !== undefined, (query) => query.where(isOf(sessions!)))
+          .orderBy('priority', 'desc')
+          .orderBy('created_at')
+          .orderBy('id')
+          .limit(most)
+          .execute()
+      // tasks that wait for a slot must not keep others out of the list
+      const free = slots ? Math.max(0, slots.maxGlobal - (await countRunning(db))) : 0
+      const rows = [
+        ...(await list(sql<boolean>`(kind <> 'background' or status = 'running')`, limit)),
+        ...(free > 0
+          ? await list(
+              sql<boolean>`(kind = 'background' and status = 'queued' and ${hasRoom(slots!)})`,
+              Math.min(free, limit),
+            )
+          : []),
+      ]
+      const seen = new Set<string>()
+      return rows.filter(({ session_id: id }) => !seen.has(id) && seen.add(id)).map(fromRow)
+    },
+
+    countTasks: (taskOf) =>
+      context.transaction(async (tx) => {
+        await backend.lockSlots(tx.db)
+        const { rows } = await sql<{ all: number; mine: number; queued: number }>`
+          select count(*) as "all",
+            coalesce(sum(case when task_of = ${taskOf ?? ''} then 1 else 0 end), 0) as mine,
+            coalesce(sum(case when status = 'queued' then 1 else 0 end), 0) as queued
+          from runs where kind = 'background' and status in ('queued', 'running')
+        `.execute(tx.db)
+        const { all, mine, queued } = rows[0]!
+        return { all: Number(all), ofSession: Number(mine), queued: Number(queued) }
+      }),
+
+    async beginWaiting(runId) {
+      await updateWaiting(context, [1, runId])
+    },
+
+    endWaiting: (runId, slots) =>
+      context.transaction(async (tx) => {
+        await backend.lockSlots(tx.db)
+        const [row] = await selectKind(tx, [runId])
+        if (row?.kind === 'background' && (await countRunning(tx.db)) >= slots.maxGlobal) return false
+        await updateWaiting(tx, [0, runId])
+        return true
+      }),
+
+    async claimRun(id, claim) {
+      const isTask = await isQueuedTask(id)
+      if (!isTask) return claimIn(context, id, claim)
+      const { slots } = claim
+      if (!slots) return undefined
+      return context.transaction(async (tx) => {
+        await backend.lockSlots(tx.db)
+        if ((await countRunning(tx.db)) >= slots.maxGlobal) return undefined
+        return claimIn(tx, id, claim, hasRoom(slots))
+      })
+    },
+
+    async renewLeases(leases, leaseMs) {
+      if (leases.length === 0) return []
+      const isHeld = sql<boolean>`status = 'running' and ${isHeldBy(leases)}`
+      // a row that is locked is being written by its owner right now; waiting for it here, heartbeat after heartbeat,
+      // would take every connection and the owner's own with them
+      await sql`update runs set lease_until = ${backend.now} + ${sql.lit(leaseMs)}
+        where id in (select id from runs where ${isHeld} ${backend.skipLocked})`.execute(db)
+      const rows = await db.selectFrom('runs').select(['id', 'stop_reason']).where(isHeld).execute()
+      return rows.map((row) => ({ runId: row.id, stopReason: row.stop_reason ?? undefined }))
+    },
+
+    async releaseRuns(leases) {
+      if (leases.length === 0) return
+      await db
+        .updateTable('runs')
+        .set({ lease_until: sql<number>`${backend.now} - 1`, attempt: sql<number>`attempt - 1` })
+        .where('status', '=', 'running')
+        .where(isHeldBy(leases))
+        .execute()
+    },
+  }
+}
+
+async function claimIn(
+  { db, backend }: QueryContext,
+  id: string,
+  { owner, leaseMs }: Claim,
+  isAllowed: RawBuilder<boolean> = sql<boolean>`1 = 1`,
+): Promise<{ run: Run; lease: Lease } | undefined> {
+  try {
+    const row = await db
+      .updateTable('runs')
+      .set({
+        status: 'running',
+        lease_owner: owner,
+        lease_until: sql<number>`${backend.now} + ${sql.lit(leaseMs)}`,
+        fence: sql<number>`fence + 1`,
+        attempt: sql<number>`attempt + 1`,
+        is_waiting: 0,
+        started_at: sql<number>`coalesce(started_at, ${backend.now})`,
+        // counted from the first claim: a crash does not give it more time
+        deadline_at: sql<number>`coalesce(deadline_at, ${backend.now} + timeout_ms)`,
+      })
+      .where('id', '=', id)
+      .where(isClaimable(backend))
+      .where(isAllowed)
+      .returningAll()
+      .returning(sql<number | null>`deadline_at - ${backend.now}`.as('remaining_ms'))
+      .executeTakeFirst()
+    return (
+      row && {
+        run: { ...fromRow(row), remainingMs: row.remaining_ms ?? undefined },
+        lease: { runId: id, owner, fence: row.fence },
+      }
+    )
+  } catch (error) {
+    // another node made another run of the session the running one, at the same moment
+    if (backend.isUniqueViolation(error)) return undefined
+    throw error
+  }
+}
+
+const holdsSlot = sql<boolean>`(kind = 'background' and status = 'running' and is_waiting = 0)`
+
+async function countRunning(db: QueryContext['db']): Promise<number> {
+  const { rows } = await sql<{
+    count: number
+  }>`select count(*) as count from runs where ${holdsSlot}`.execute(db)
+  return Number(rows[0]!.count)
+}
+
+const isOf = (sessions: readonly string[]) =>
+  sessions.length === 0
+    ? sql<boolean>`1 = 0`
+    : sql<boolean>`(session_id in (${sql.join(sessions)}) or task_of in (${sql.join(sessions)}))`
+
+/** That the session whose task it is has fewer going on than it may have. */
+const hasRoom = ({ maxPerParent }: Slots) => sql<boolean>`(task_of is null or (
+  select count(*) from runs as other
+  where other.task_of = runs.task_of and other.kind = 'background' and other.status = 'running' and other.is_waiting = 0
+) < ${maxPerParent})`
+
+const updateWaiting = statement(`update runs set is_waiting = ? where id = ? and status = 'running'`)
+const selectKind = statement<{ kind: string; status: string }>(`select kind, status from runs where id = ?`)
+
+const isHeldBy = (leases: Lease[]) =>
+  sql<boolean>`(${sql.join(
+    leases.map(({ runId, fence }) => sql`(id = ${runId} and fence = ${fence})`),
+    sql` or `,
+  )})`
+
+const isClaimable = ({ now }: Backend) => sql<boolean>`(
+  (status = 'running' and lease_until < ${now})
+  or (status = 'queued' and not exists
+    (select 1 from runs as other where other.session_id = runs.session_id and other.status = 'running'))
+)`
+
+export const leaseLost = (lease: Lease) =>
+  conflict(
+    `The run ${quote(lease.runId)} is over or was taken by another owner than ${quote(lease.owner)}.`,
+    lease,
+  )
+
+/** For writes that belong to a run: refuses when the lease was lost, and keeps it from being lost meanwhile. */
+export async function requireLease({ db, backend }: QueryContext, lease: Lease): Promise<RunRow> {
+  const { rows } =
+    await sql<RunRow>`select * from runs where id = ${lease.runId} ${backend.forUpdate}`.execute(db)
+  const row = rows[0]
+  if (!row) throw notFound('run', lease.runId)
+  if (row.fence !== lease.fence || row.status !== 'running') throw leaseLost(lease)
+  return row
+}
