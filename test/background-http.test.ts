@@ -101,9 +101,10 @@ describe('a background session over HTTP', () => {
     const events = await server.store.listEvents('default', { after: 0, limit: 10 })
     expect(events.map(({ seq, type, sessionId }) => [seq, type, sessionId])).toEqual([
       [1, 'bg:session.created', id],
-      [2, 'bg:session.completed', id],
+      [2, 'bg:session.started', id],
+      [3, 'bg:session.completed', id],
     ])
-    expect(events[1]!.data).toMatchObject({ label: 'audited', status: 'success', degraded: false })
+    expect(events[2]!.data).toMatchObject({ label: 'audited', status: 'success', degraded: false })
   })
 
   it('keeps to the schema that was asked for', async () => {
