@@ -3,6 +3,7 @@ import { chatSchema } from '../protocol/chat.ts'
 import { invalidRequest } from '../protocol/error.ts'
 import { describeIssues } from '../protocol/issues.ts'
 import { requireCleanJson } from '../protocol/json.ts'
+import { newestRun, requireRunOf } from '../runs/newest-run.ts'
 import { toRunRecord } from '../runs/run-record.ts'
 import type { SessionChats } from '../sessions/sessions.ts'
 import { stopSession, type Stoppers } from '../sessions/stop.ts'
@@ -44,6 +45,14 @@ export function createSessionChats({
         },
         answer: async () => chats.answerOf(await admit(), new AbortController().signal),
       })
+    },
+    async *observe({ scope }, sessionId, { run: runId, after, signal = new AbortController().signal } = {}) {
+      await store.requireSession(scope, sessionId)
+      const run = await (runId
+        ? requireRunOf(store, scope, sessionId, runId)
+        : newestRun(store, scope, sessionId))
+      if (!run) return
+      for await (const events of chats.observe(run.id, { after, signal })) yield { runId: run.id, events }
     },
     async stop(caller, sessionId) {
       const run = await stopSession(store, { chats, background }, caller, sessionId)

@@ -8,7 +8,7 @@ import type { Send } from './http.ts'
 
 // a server that restarts is back within seconds
 const maxReconnects = 10
-const reconnectMs = 500
+export const reconnectMs = 500
 
 /**
  * A turn over HTTP. Watched, it survives a connection that breaks: the stream goes on after the last event that was
@@ -71,7 +71,7 @@ export function createChat(
   })
 }
 
-async function* readEvents(response: Response): AsyncGenerator<RunEvent[]> {
+export async function* readEvents(response: Response): AsyncGenerator<RunEvent[]> {
   let events: RunEvent[] = []
   const parser = createParser({
     onEvent({ id, data }) {

@@ -17,6 +17,7 @@ export interface RequestOptions {
   /** Default application/json. */
   accept?: string
   idempotencyKey?: string
+  signal?: AbortSignal
   /** Sent as it is. */
   text?: { type: string; body: string }
 }
@@ -30,7 +31,7 @@ export function createSend({ baseUrl = '', apiKey, fetch: send = fetch }: Client
   return async (
     method,
     path,
-    { query = {}, json, text, accept = 'application/json', idempotencyKey } = {},
+    { query = {}, json, text, accept = 'application/json', idempotencyKey, signal } = {},
   ) => {
     const search = new URLSearchParams()
     for (const [key, value] of Object.entries(query)) if (value !== undefined) search.set(key, String(value))
@@ -44,9 +45,11 @@ export function createSend({ baseUrl = '', apiKey, fetch: send = fetch }: Client
       {
         method,
         headers,
+        signal,
         body: text?.body ?? (json === undefined ? undefined : JSON.stringify(json)),
       },
     ).catch((cause: unknown) => {
+      if (signal?.aborted) throw signal.reason
       throw new ParleyError('store_unavailable', `No Parley answers at ${baseUrl || 'this address'}.`, {
         cause,
       })

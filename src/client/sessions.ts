@@ -2,6 +2,7 @@ import type { RunRecord } from '../protocol/chat.ts'
 import type { Sessions } from '../protocol/sessions.ts'
 import { createChat } from './chat.ts'
 import type { Send } from './http.ts'
+import { observeSession } from './observe.ts'
 
 export function createSessionsClient(send: Send): Sessions {
   const read = async <T>(...request: Parameters<Send>): Promise<T> =>
@@ -19,6 +20,7 @@ export function createSessionsClient(send: Send): Sessions {
     messages: (id, query) => read('GET', `${at(id)}/messages`, { query: { ...query } }),
     append: (id, message) => read('POST', `${at(id)}/messages`, { json: message }),
     chat: (id, body) => createChat(send, id, body),
+    observe: (id, options) => observeSession(send, id, options),
     result: (id, query) => read('GET', `${at(id)}/result`, { query: { ...query } }),
     stop: async (id, query) =>
       (await read<{ stopped: RunRecord | null }>('POST', `${at(id)}/stop`, { query: { ...query } })).stopped,

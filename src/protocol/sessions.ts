@@ -29,6 +29,19 @@ export interface InScope {
   scope?: string
 }
 
+export interface ObserveOptions extends InScope {
+  /** This run of the session; default the one that goes on, or the newest. */
+  run?: string
+  /** The last event that was seen of it. */
+  after?: number
+  signal?: AbortSignal
+}
+
+export interface ObservedEvents {
+  runId: string
+  events: RunEvent[]
+}
+
 /** What one can do with sessions: the same calls in the process (`createParley`) and over HTTP (`createClient`). */
 export interface Sessions {
   /** With `kind: 'background'` and a prompt it starts a background run, and does not wait for it. */
@@ -49,6 +62,11 @@ export interface Sessions {
   append(id: string, message: AppendMessage): Promise<Message>
   /** Says something. Iterate to watch the answer come, await to have it whole; a turn goes on without its watchers. */
   chat(id: string, body: ChatBody | string): Streamed<RunEvent, ChatAnswer>
+  /**
+   * What goes on in the session, or went on last: everything so far, then live, until that run is over. Nothing when
+   * there was never a run.
+   */
+  observe(id: string, options?: ObserveOptions): AsyncIterable<ObservedEvents>
   /** What became of a background session; refused with `conflict` while it is not over. */
   result(id: string, options?: InScope): Promise<TaskResult>
   /** Stops what runs in the session, and its tasks; answers what it stopped there, or null. */

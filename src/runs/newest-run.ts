@@ -1,3 +1,4 @@
+import { notFound } from '../protocol/error.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
 
@@ -12,4 +13,16 @@ export async function newestRun(
 ): Promise<Run | undefined> {
   const { items } = await store.listRuns(scope, { sessionId, limit: looked })
   return items.find(({ status }) => status === 'running') ?? items.find(({ status }) => status !== 'queued')
+}
+
+/** A run by its id, of this session alone. */
+export async function requireRunOf(
+  store: StoreOperations,
+  scope: string,
+  sessionId: string,
+  runId: string,
+): Promise<Run> {
+  const run = await store.getRun(scope, runId)
+  if (run?.sessionId !== sessionId) throw notFound('run', runId)
+  return run
 }

@@ -4,7 +4,7 @@ import { requireCleanJson } from '../protocol/json.ts'
 import { describeIssues } from '../protocol/issues.ts'
 import { appendMessageSchema } from '../protocol/message.ts'
 import { defaultScope, scopeSchema } from '../protocol/names.ts'
-import type { InScope, Sessions } from '../protocol/sessions.ts'
+import type { InScope, ObserveOptions, Sessions } from '../protocol/sessions.ts'
 import { createAnySessionSchema } from '../protocol/background.ts'
 import { forkSessionSchema, sessionListQuerySchema, updateSessionSchema } from '../protocol/session.ts'
 import { putMemoSchema, putWindowSchema, resizeRequestSchema, undoMemoSchema } from '../protocol/window.ts'
@@ -39,6 +39,7 @@ import type { Windows } from './window/windows.ts'
 /** What the chat core does for sessions; handed in, since it lies above them. */
 export interface SessionChats {
   chat(caller: Caller, id: string, body: ChatBody | string): ReturnType<Sessions['chat']>
+  observe(caller: Caller, id: string, options?: ObserveOptions): ReturnType<Sessions['observe']>
   stop(caller: Caller, id: string): ReturnType<Sessions['stop']>
   prompt(caller: Caller, id: string): ReturnType<Sessions['prompt']>
 }
@@ -71,6 +72,7 @@ export function createSessions(
     append: async (id, message) =>
       appendMessage(store, callerIn(message), id, check(appendMessageSchema, message)),
     chat: (id, body) => chats.chat(callerIn(typeof body === 'string' ? {} : body), id, body),
+    observe: (id, options) => chats.observe(callerIn(options), id, options),
     result: async (id, options) => getResult(store, callerIn(options), id),
     stop: async (id, options) => chats.stop(callerIn(options), id),
     prompt: async (id, options) => chats.prompt(callerIn(options), id),

@@ -2,7 +2,7 @@ import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
 import { toTurnInput } from '../../chat/send.ts'
 import { chatAnswerSchema, chatSchema, runSchema } from '../../protocol/chat.ts'
 import { idSchema, scopeSchema, wholeNumber } from '../../protocol/names.ts'
-import { newestRun } from '../../runs/newest-run.ts'
+import { newestRun, requireRunOf } from '../../runs/newest-run.ts'
 import { toRunRecord } from '../../runs/run-record.ts'
 import { stopSession } from '../../sessions/stop.ts'
 import type { Run } from '../../store/queries/run-row.ts'
@@ -40,7 +40,7 @@ const observe = createRoute({
   path: '/api/sessions/{id}/observe',
   summary: 'Watch the newest run of the session: replay, then live; Last-Event-ID or after resumes',
   tags,
-  request: { params, query: inScope.extend({ after: wholeNumber(0).optional() }) },
+  request: { params, query: inScope.extend({ after: wholeNumber(0).optional(), run: idSchema.optional() }) },
   responses: {
     200: { description: 'Events', content: eventStream },
     204: { description: 'The session never ran' },
@@ -90,11 +90,11 @@ export function chatRoutes(app: OpenAPIHono<AppEnv>, { store, chats, background,
   })
 
   app.openapi(observe, async (c) => {
-    const { scope, after } = c.req.valid('query')
+    const { scope, after, run: runId } = c.req.valid('query')
     const { id } = c.req.valid('param')
     const { scope: checked } = callerIn(c, scope)
     await store.requireSession(checked, id)
-    const run = await newestRun(store, checked, id)
+    const run = await (runId ? requireRunOf(store, checked, id, runId) : newestRun(store, checked, id))
     if (!run) return c.body(null, 204)
     const from = after ?? readEventId(c.req.header('last-event-id'))
     return sendEvents(c, (signal) => chats.observe(run.id, { after: from, signal }), {

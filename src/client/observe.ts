@@ -1,0 +1,35 @@
+import type { ObservedEvents, ObserveOptions } from '../protocol/sessions.ts'
+import { ParleyError } from '../protocol/error.ts'
+import { readEvents, reconnectMs } from './chat.ts'
+import type { Send } from './http.ts'
+
+/** Watches a run. A connection that breaks is made again, for as long as it takes, and goes on after the last event. */
+export async function* observeSession(
+  send: Send,
+  sessionId: string,
+  { scope, run, after = 0, signal }: ObserveOptions = {},
+): AsyncGenerator<ObservedEvents> {
+  let runId = run
+  let last = after
+  for (;;) {
+    try {
+      const response = await send('GET', `/api/sessions/${encodeURIComponent(sessionId)}/observe`, {
+        query: { scope, run: runId, after: last },
+        accept: 'text/event-stream',
+        signal,
+      })
+      runId = response.headers.get('x-parley-run') ?? undefined
+      if (response.status === 204 || runId === undefined) return
+      for await (const events of readEvents(response)) {
+        last = events.at(-1)!.seq
+        yield { runId, events }
+        if (events.some(({ chunk }) => chunk.type === 'finish')) return
+      }
+    } catch (error) {
+      if (signal?.aborted) return
+      if (error instanceof ParleyError && error.code !== 'store_unavailable') throw error
+    }
+    if (signal?.aborted) return
+    await new Promise((resolve) => setTimeout(resolve, reconnectMs))
+  }
+}

@@ -1,0 +1,87 @@
+import { expect, it } from 'vitest'
+import { createClient } from '../src/client/index.ts'
+import { createParley } from '../src/parley.ts'
+import type { RunEvent } from '../src/protocol/chunk.ts'
+import type { ObservedEvents, Sessions } from '../src/protocol/sessions.ts'
+import { createScripted, says } from './chat-harness.ts'
+import { sqliteDatabase, toOptions } from './harness.ts'
+import { startApp } from './http/app-server.ts'
+
+/** A model that holds its answer back until it is let go. */
+function createHeld() {
+  const held = Promise.withResolvers<void>()
+  return { model: createScripted(() => [held.promise, ...says('Hello')]), letGo: held.resolve }
+}
+
+async function collect(observed: AsyncIterable<ObservedEvents>) {
+  const runIds = new Set<string>()
+  const events: RunEvent[] = []
+  for await (const batch of observed) {
+    runIds.add(batch.runId)
+    events.push(...batch.events)
+  }
+  return { runIds: [...runIds], events, types: events.map(({ chunk }) => chunk.type) }
+}
+
+async function watch(sessions: Sessions, letGo: () => void): Promise<void> {
+  const { id } = await sessions.create()
+  expect(await collect(sessions.observe(id))).toMatchObject({ runIds: [], events: [] })
+  const answer = Promise.resolve(sessions.chat(id, 'hi'))
+  await expect.poll(async () => (await sessions.get(id)).chatStatus).toBe('chatting')
+  const [early, late] = [collect(sessions.observe(id)), collect(sessions.observe(id))]
+  letGo()
+  const first = await early
+  expect(first.types.at(0)).toBe('start')
+  expect(first.types.at(-1)).toBe('finish')
+  expect(first.runIds).toEqual([(await answer).run.id])
+  expect((await late).events).toEqual(first.events)
+
+  const stored = await collect(sessions.observe(id, { run: first.runIds[0], after: first.events[1]!.seq }))
+  expect(stored.events).toEqual(first.events.slice(2))
+  const other = await sessions.create()
+  await expect(collect(sessions.observe(other.id, { run: first.runIds[0] }))).rejects.toMatchObject({
+    code: 'not_found',
+  })
+  await expect(collect(sessions.observe('ses_none'))).rejects.toMatchObject({ code: 'not_found' })
+}
+
+it('is the same in the library: live, from the store, of one run, and of no run', async () => {
+  await using database = await sqliteDatabase()
+  const { model, letGo } = createHeld()
+  await using parley = await createParley({
+    ...toOptions(database),
+    models: { model: 'scripted/test', extra: { scripted: () => model } },
+  })
+  await watch(parley.sessions, letGo)
+})
+
+it('and over HTTP', async () => {
+  const { model, letGo } = createHeld()
+  await using server = await startApp({ model })
+  await watch(createClient({ baseUrl: server.url }).sessions, letGo)
+})
+
+it('goes on after a connection that broke, and ends when it is told to', async () => {
+  const { model, letGo } = createHeld()
+  await using server = await startApp({ model })
+  let tries = 0
+  const { sessions } = createClient({
+    baseUrl: server.url,
+    fetch: async (input, init) => {
+      if (!String(input).includes('/observe') || ++tries > 2) return fetch(input, init)
+      throw new TypeError('the network is down')
+    },
+  })
+  const { id } = await sessions.create()
+  const answer = Promise.resolve(sessions.chat(id, 'hi'))
+  await expect.poll(async () => (await sessions.get(id)).chatStatus).toBe('chatting')
+  const abort = new AbortController()
+  const leaving = collect(sessions.observe(id, { signal: abort.signal }))
+  const staying = collect(sessions.observe(id))
+  await expect.poll(() => tries).toBeGreaterThan(3)
+  abort.abort()
+  expect((await leaving).types).not.toContain('finish')
+  letGo()
+  await answer
+  expect((await staying).types).toContain('finish')
+})
