@@ -18,7 +18,7 @@ await runScript(async () => {
   const results = await Promise.all([
     step(node, 'format', [prettier('--check', '--log-level', 'warn', '.')]),
     step(node, 'lint', [oxlint('--deny-warnings')]),
-    step(node, 'types', [tsc('-p', '.'), tsc('-p', 'web')]),
+    step(node, 'types', [tsc('-p', '.'), tsc('-p', 'web'), tsc('-p', 'test/e2e')]),
   ])
   // after the others, because it would take both cores from them
   results.push(await step(node, 'unit', [vitest('run', '--project', 'unit')]))

@@ -21,7 +21,8 @@ export type {
   UpdateSession,
 } from './protocol/session.ts'
 export type { CreateBackground, TaskResult } from './protocol/background.ts'
-export type { EventFrame, EventGap, ScopeEvent } from './protocol/event.ts'
+export type { EventFrame, EventGap } from './protocol/event-socket.ts'
+export type { ScopeEvent } from './protocol/event.ts'
 export type { Sessions } from './protocol/sessions.ts'
 export type { CreateCron, Cron, CronFire, CronPreview, Crons } from './protocol/cron.ts'
 export type { CreateEventHook, EventHook, EventHooks } from './protocol/event-hook.ts'

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { createClient } from '../src/client/index.ts'
 import { ModelFault } from '../src/models/fault.ts'
-import { messageText } from '../src/protocol/message.ts'
+import { messageText } from '../src/protocol/message-text.ts'
 import { calls, createScripted, says, type Script } from './chat-harness.ts'
 import { startApp } from './http/app-server.ts'
 

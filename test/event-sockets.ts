@@ -1,7 +1,8 @@
 import { connect, type Socket } from 'node:net'
 import { vi } from 'vitest'
 import { WebSocket, type ClientOptions } from 'ws'
-import type { EventFrame, ScopeEvent } from '../src/protocol/event.ts'
+import type { EventFrame } from '../src/protocol/event-socket.ts'
+import type { ScopeEvent } from '../src/protocol/event.ts'
 
 export interface FollowOptions extends ClientOptions {
   after?: number | string

@@ -23,7 +23,7 @@ async function collect(observed: AsyncIterable<ObservedEvents>) {
   return { runIds: [...runIds], events, types: events.map(({ chunk }) => chunk.type) }
 }
 
-async function watch(sessions: Sessions, letGo: () => void): Promise<void> {
+async function expectSameView(sessions: Sessions, letGo: () => void): Promise<void> {
   const { id } = await sessions.create()
   expect(await collect(sessions.observe(id))).toMatchObject({ runIds: [], events: [] })
   const answer = Promise.resolve(sessions.chat(id, 'hi'))
@@ -52,13 +52,13 @@ it('is the same in the library: live, from the store, of one run, and of no run'
     ...toOptions(database),
     models: { model: 'scripted/test', extra: { scripted: () => model } },
   })
-  await watch(parley.sessions, letGo)
+  await expectSameView(parley.sessions, letGo)
 })
 
 it('and over HTTP', async () => {
   const { model, letGo } = createHeld()
   await using server = await startApp({ model })
-  await watch(createClient({ baseUrl: server.url }).sessions, letGo)
+  await expectSameView(createClient({ baseUrl: server.url }).sessions, letGo)
 })
 
 it('goes on after a connection that broke, and ends when it is told to', async () => {

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import type { ModelAdapter } from '../src/models/adapter.ts'
 import type { Message, Part } from '../src/protocol/message.ts'
-import { messageText } from '../src/protocol/message.ts'
+import { messageText } from '../src/protocol/message-text.ts'
 import type { Session } from '../src/protocol/session.ts'
 import type { WindowSettings } from '../src/protocol/window.ts'
 import type { WindowHandlers } from '../src/sessions/window/handlers.ts'

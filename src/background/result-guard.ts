@@ -1,6 +1,7 @@
 import type { TurnInput } from '../chat/turn-input.ts'
 import type { TaskResult } from '../protocol/background.ts'
-import { messageText, type Part } from '../protocol/message.ts'
+import { messageText } from '../protocol/message-text.ts'
+import type { Part } from '../protocol/message.ts'
 import type { Run } from '../store/queries/run-row.ts'
 
 export const setResultName = 'set_result'

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
-import { messageText, type Part } from '../protocol/message.ts'
+import { messageText } from '../protocol/message-text.ts'
+import type { Part } from '../protocol/message.ts'
 import { toTimestamp } from '../protocol/names.ts'
 import type { Session } from '../protocol/session.ts'
 import type { Clock } from '../shared/clock.ts'

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
-import { messageText } from '../protocol/message.ts'
+import { messageText } from '../protocol/message-text.ts'
 import type { Sessions } from '../protocol/sessions.ts'
 import { withSessions } from './open.ts'
 import { printAnswer, printProgress } from './output.ts'

@@ -1,7 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { Command, Option } from 'commander'
 import { invalidRequest } from '../protocol/error.ts'
-import { messageText } from '../protocol/message.ts'
+import { messageText } from '../protocol/message-text.ts'
 import { exportFormats, sessionKinds, type ExportFormat, type Session } from '../protocol/session.ts'
 import type { Sessions } from '../protocol/sessions.ts'
 import { formats } from '../sessions/formats/format.ts'

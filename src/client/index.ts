@@ -1,4 +1,4 @@
-import type { EventFrame } from '../protocol/event.ts'
+import type { EventFrame } from '../protocol/event-socket.ts'
 import type { Crons } from '../protocol/cron.ts'
 import type { EventHooks } from '../protocol/event-hook.ts'
 import type { Sessions } from '../protocol/sessions.ts'
@@ -27,7 +27,8 @@ export function createClient(options: ClientOptions = {}): ParleyClient {
 }
 
 export { ParleyError, type ErrorCode } from '../protocol/error.ts'
-export { isGap, type EventFrame, type EventGap, type ScopeEvent } from '../protocol/event.ts'
+export { isGap, type EventFrame, type EventGap } from '../protocol/event-socket.ts'
+export type { ScopeEvent } from '../protocol/event.ts'
 export type { Message, NewMessage, Part } from '../protocol/message.ts'
 export type { Session, SessionDocument, SessionKind, SessionPage } from '../protocol/session.ts'
 export type { Sessions } from '../protocol/sessions.ts'

@@ -103,11 +103,3 @@ export type MessagePage = z.infer<typeof messagePageSchema>
 export function toParts(message: { parts?: Part[]; content?: string }): Part[] {
   return message.parts ?? [{ type: 'text', text: message.content ?? '' }]
 }
-
-/** The readable text of a message: its text parts, joined. */
-export function messageText(message: { parts: readonly Part[] }): string {
-  return message.parts
-    .filter((part) => part.type === 'text')
-    .map((part) => part.text as string)
-    .join('\n')
-}

@@ -1,4 +1,5 @@
-import type { EventFrame, ScopeEvent } from '../protocol/event.ts'
+import type { EventFrame } from '../protocol/event-socket.ts'
+import type { ScopeEvent } from '../protocol/event.ts'
 import type { Store } from '../store/store.ts'
 
 /**

@@ -18,7 +18,7 @@ import { queueRoutes } from './routes/queue.ts'
 import { runRoutes } from './routes/runs.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { windowRoutes } from './routes/window.ts'
-import { workbenchRoutes } from './routes/workbench.ts'
+import { diagramPath, workbenchRoutes } from './routes/workbench.ts'
 
 export interface AppSettings extends GuardSettings {
   apiKeys: ApiKey[]
@@ -66,19 +66,23 @@ export function createApp(deps: ServerDeps, settings: AppSettings): OpenAPIHono<
   return app
 }
 
+// Swagger UI and diagrams style their elements inline
+const stylesInline = ['/docs', diagramPath]
+
 const contentSecurity = secureHeaders({
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],
     scriptSrc: ["'self'"],
-    // Swagger UI styles its elements inline
-    styleSrc: [(c) => (c.req.path === '/docs' ? "'self' 'unsafe-inline'" : "'self'")],
+    styleSrc: [(c) => (stylesInline.includes(c.req.path) ? "'self' 'unsafe-inline'" : "'self'")],
     imgSrc: ["'self'", 'data:'],
     fontSrc: ["'self'"],
-    connectSrc: ["'self'"],
+    connectSrc: [(c) => (c.req.path === diagramPath ? "'none'" : "'self'")],
+    frameSrc: ["'self'"],
     formAction: ["'none'"],
     baseUri: ["'none'"],
-    frameAncestors: ["'none'"],
+    frameAncestors: [(c) => (c.req.path === diagramPath ? "'self'" : "'none'")],
   },
+  // for browsers that do not know frame-ancestors; the others go by that alone
   xFrameOptions: 'DENY',
   referrerPolicy: 'no-referrer',
   // this server speaks plain HTTP; the proxy in front of it decides about HTTPS

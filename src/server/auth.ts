@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Context, MiddlewareHandler } from 'hono'
 import { ParleyError, quote } from '../protocol/error.ts'
-import { keyOfProtocols } from '../protocol/event.ts'
+import { keyOfProtocols } from '../protocol/event-socket.ts'
 import { defaultScope } from '../protocol/names.ts'
 import type { Caller } from '../sessions/caller.ts'
 import type { Clock } from '../shared/clock.ts'
@@ -15,7 +15,17 @@ export interface ApiKey {
 }
 
 /** Open to everybody who can reach the server: they show nothing that is stored. A new route is not among them. */
-export const publicPaths = ['/', '/assets/*', '/docs', '/docs/*', '/openapi.json', '/healthz', '/readyz']
+export const publicPaths = [
+  '/',
+  '/theme.js',
+  '/diagram.html',
+  '/assets/*',
+  '/docs',
+  '/docs/*',
+  '/openapi.json',
+  '/healthz',
+  '/readyz',
+]
 
 // a person mistypes a few times; a guesser needs far more than this
 const wrongTriesPerMinute = 20

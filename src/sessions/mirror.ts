@@ -1,7 +1,8 @@
 import { open, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import lockfile from 'proper-lockfile'
-import { messageText, type Message } from '../protocol/message.ts'
+import { messageText } from '../protocol/message-text.ts'
+import type { Message } from '../protocol/message.ts'
 import type { Session } from '../protocol/session.ts'
 import type { Store } from '../store/store.ts'
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { invalidRequest } from '../protocol/error.ts'
-import { messageText, type Message, type Part } from '../protocol/message.ts'
+import { messageText } from '../protocol/message-text.ts'
+import type { Message, Part } from '../protocol/message.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { defineTool, type Tool } from './tool.ts'
 

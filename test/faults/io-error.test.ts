@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
 import { ParleyError } from '../../src/protocol/error.ts'
-import { messageText } from '../../src/protocol/message.ts'
+import { messageText } from '../../src/protocol/message-text.ts'
 import { createParley } from '../../src/index.ts'
 import { temporaryFolder } from '../harness.ts'
 import { requireProgram } from '../program.ts'

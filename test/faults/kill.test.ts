@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
 import { ParleyError } from '../../src/protocol/error.ts'
-import { messageText } from '../../src/protocol/message.ts'
+import { messageText } from '../../src/protocol/message-text.ts'
 import { databases } from '../harness.ts'
 import { startServer } from '../server-process.ts'
 

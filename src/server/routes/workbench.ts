@@ -5,6 +5,9 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
 import type { AppEnv } from '../environment.ts'
 
+/** A page of its own for diagrams, in a frame: what draws them makes styles, which the workbench itself forbids. */
+export const diagramPath = '/diagram.html'
+
 /** The built web pages; without them the server works all the same, and says how to build them. */
 export function workbenchRoutes(app: OpenAPIHono<AppEnv>, folder: string | undefined): void {
   if (folder === undefined || !existsSync(join(folder, 'index.html'))) {
@@ -20,4 +23,6 @@ export function workbenchRoutes(app: OpenAPIHono<AppEnv>, folder: string | undef
   // named by their content, so they never change
   app.get('/assets/*', cached('public, max-age=31536000, immutable'), serveStatic({ root: folder }))
   app.get('/', cached('no-cache'), serveStatic({ root: folder, path: 'index.html' }))
+  for (const path of ['/theme.js', diagramPath])
+    app.get(path, cached('no-cache'), serveStatic({ root: folder, path }))
 }

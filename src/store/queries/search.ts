@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { invalidRequest, quote } from '../../protocol/error.ts'
-import { messageText, type Message, type Part } from '../../protocol/message.ts'
+import { messageText } from '../../protocol/message-text.ts'
+import type { Message, Part } from '../../protocol/message.ts'
 import type { Backend, Db } from '../backend.ts'
 import type { QueryContext } from '../context.ts'
 import { toSearchTerms, toWords } from '../search-words.ts'

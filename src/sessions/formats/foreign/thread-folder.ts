@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { invalidRequest, ParleyError, quote } from '../../../protocol/error.ts'
-import { messageText } from '../../../protocol/message.ts'
+import { messageText } from '../../../protocol/message-text.ts'
 import { idSchema } from '../../../protocol/names.ts'
 import type { SessionDocument } from '../../../protocol/session.ts'
 import { parseJson } from '../json.ts'

@@ -1,0 +1,38 @@
+import { isGap, type EventFrame } from '../../../src/client/index.ts'
+
+/** Names of what is asked from the server; the first word says which kind, so that events can name it. */
+export const keys = {
+  sessions: (filter: object = {}) => ['sessions', filter] as const,
+  session: (id: string) => ['session', id] as const,
+  messages: (id: string) => ['session', id, 'messages'] as const,
+  queue: (id: string) => ['session', id, 'queue'] as const,
+  variants: (id: string) => ['session', id, 'variants'] as const,
+  sessionUsage: (id: string) => ['session', id, 'usage'] as const,
+  prompt: (id: string) => ['session', id, 'prompt'] as const,
+  window: (id: string) => ['session', id, 'window'] as const,
+  memo: (id: string) => ['session', id, 'memo'] as const,
+  result: (id: string) => ['session', id, 'result'] as const,
+  runs: (id: string) => ['session', id, 'runs'] as const,
+  runPrompt: (runId: string) => ['run', runId, 'prompt'] as const,
+  crons: () => ['crons'] as const,
+  eventHooks: () => ['event-hooks'] as const,
+  audit: (filter: object = {}) => ['audit', filter] as const,
+  usage: (range: object = {}) => ['usage', range] as const,
+  models: () => ['models'] as const,
+  settings: () => ['settings'] as const,
+  catalogue: (kind: string) => ['catalogue', kind] as const,
+}
+
+/** What has to be asked again after an event. */
+export function keysTouchedBy(event: EventFrame): readonly (readonly unknown[])[] {
+  // what happened meanwhile is not known: everything may have changed
+  if (isGap(event)) return [[]]
+  const touched: (readonly unknown[])[] = [['audit']]
+  const { type, sessionId } = event
+  if (sessionId !== undefined) touched.push(['session', sessionId])
+  if (type.startsWith('session-') || type.startsWith('run-') || type.startsWith('bg:'))
+    touched.push(['sessions'], ['usage'])
+  if (type.startsWith('cron-')) touched.push(['crons'])
+  if (type.startsWith('event-hook')) touched.push(['event-hooks'])
+  return touched
+}

@@ -1,0 +1,39 @@
+import { ChartColumn, Clock, ScrollText, Settings, type LucideIcon } from 'lucide-react'
+import type { ComponentType } from 'react'
+import type { appTexts } from './app-texts.ts'
+
+export interface Page {
+  path: string
+  /** Loaded when it is opened, unless another page shares it. */
+  load(): Promise<{ Page: ComponentType }>
+  /** Shown in the navigation. */
+  link?: { label: keyof (typeof appTexts)['en']['pages']; icon: LucideIcon }
+}
+
+const session = () => import('../session/page.tsx')
+
+/** Every page of the workbench: a new one is a folder and a line here. */
+export const pages: readonly Page[] = [
+  { path: '/', load: session },
+  { path: '/sessions/$sessionId', load: session },
+  {
+    path: '/crons',
+    load: () => import('../crons/page.tsx'),
+    link: { label: 'crons', icon: Clock },
+  },
+  {
+    path: '/usage',
+    load: () => import('../usage/page.tsx'),
+    link: { label: 'usage', icon: ChartColumn },
+  },
+  {
+    path: '/audit',
+    load: () => import('../audit/page.tsx'),
+    link: { label: 'audit', icon: ScrollText },
+  },
+  {
+    path: '/settings',
+    load: () => import('../settings/page.tsx'),
+    link: { label: 'settings', icon: Settings },
+  },
+]

@@ -1,0 +1,3 @@
+export function ContextPanel(_: { sessionId?: string }) {
+  return null
+}

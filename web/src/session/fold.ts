@@ -1,0 +1,129 @@
+import type { Part } from '../../../src/protocol/message.ts'
+import type { Chunk, RunEvent } from '../../../src/protocol/chunk.ts'
+
+/** An answer that is still coming. */
+export interface Draft {
+  runId: string
+  /** The message that it will be in the log. */
+  messageId?: string
+  parts: readonly Part[]
+  metadata?: Record<string, unknown>
+  /** What the server said it is waiting for, until the next words come. */
+  retry?: { message: string; waitMs: number }
+  isOver: boolean
+}
+
+export const emptyDraft = (runId: string): Draft => ({ runId, parts: [], isOver: false })
+
+/**
+ * Folds events into the parts of the answer, in the shape in which they will be stored: having watched shows the same as
+ * having opened it later. A part that did not change stays the same object, so that nothing draws it again.
+ */
+export function fold(draft: Draft, events: readonly RunEvent[]): Draft {
+  const parts = [...draft.parts]
+  const next: Draft = { ...draft, parts }
+  for (const { chunk } of events) apply(next, parts, chunk)
+  return next
+}
+
+function apply(draft: Draft, parts: Part[], chunk: Chunk): void {
+  if (chunk.type !== 'data-retry') draft.retry = undefined
+  switch (chunk.type) {
+    case 'start':
+      draft.messageId = chunk.messageId
+      return
+    case 'start-step':
+      parts.push({ type: 'step-start' })
+      return
+    case 'text-start':
+    case 'reasoning-start':
+      parts.push({ type: kindOf(chunk.type), text: '', state: 'streaming', partId: chunk.id })
+      return
+    case 'text-delta':
+    case 'reasoning-delta':
+      change(parts, ofPart(chunk.id), (part) => ({ ...part, text: `${part.text as string}${chunk.delta}` }))
+      return
+    case 'text-end':
+    case 'reasoning-end':
+      change(parts, ofPart(chunk.id), (part) => ({ ...part, state: 'done' }))
+      return
+    case 'tool-input-start':
+      parts.push({
+        type: 'dynamic-tool',
+        toolName: chunk.toolName,
+        toolCallId: chunk.toolCallId,
+        state: 'input-streaming',
+        inputText: '',
+      })
+      return
+    case 'tool-input-delta':
+      change(parts, ofCall(chunk.toolCallId), (part) => ({
+        ...part,
+        inputText: `${part.inputText as string}${chunk.inputTextDelta}`,
+      }))
+      return
+    case 'tool-input-available':
+      putCall(parts, chunk, { state: 'input-available', input: chunk.input })
+      return
+    case 'tool-input-error':
+      putCall(parts, chunk, { state: 'output-error', input: chunk.input, errorText: chunk.errorText })
+      return
+    case 'tool-output-available':
+      change(parts, ofCall(chunk.toolCallId), (part) => ({
+        ...part,
+        state: 'output-available',
+        output: chunk.output,
+      }))
+      return
+    case 'tool-output-error':
+      change(parts, ofCall(chunk.toolCallId), (part) => ({
+        ...part,
+        state: 'output-error',
+        errorText: chunk.errorText,
+      }))
+      return
+    case 'finish':
+      draft.metadata = chunk.messageMetadata
+      draft.isOver = true
+      return
+    case 'finish-step':
+    case 'abort':
+    case 'error':
+      // told again, with everything about it, in the metadata of the end
+      return
+    case 'data-retry':
+      draft.retry = chunk.data as Draft['retry']
+      return
+    default:
+      if (!chunk.transient) putData(parts, chunk)
+  }
+}
+
+const kindOf = (type: string) => type.replace('-start', '')
+const ofPart = (id: string) => (part: Part) => part.partId === id
+const ofCall = (id: string) => (part: Part) => part.toolCallId === id
+
+function change(parts: Part[], isIt: (part: Part) => boolean, update: (part: Part) => Part): void {
+  const index = parts.findLastIndex(isIt)
+  if (index !== -1) parts[index] = update(parts[index]!)
+}
+
+/** Of a call without deltas the start is not told. */
+function putCall(
+  parts: Part[],
+  { toolCallId, toolName }: { toolCallId: string; toolName: string },
+  fields: Record<string, unknown>,
+): void {
+  const call = { type: 'dynamic-tool', toolName, toolCallId, ...fields }
+  const index = parts.findLastIndex(ofCall(toolCallId))
+  if (index === -1) parts.push(call)
+  else parts[index] = call
+}
+
+/** Data with an id replaces what was said under it before. */
+function putData(parts: Part[], { type, id, data }: { type: string; id?: string; data: unknown }): void {
+  const part = { type, ...(id !== undefined && { id }), data }
+  const index = id === undefined ? -1 : parts.findIndex((known) => known.type === type && known.id === id)
+  if (index === -1) parts.push(part)
+  else parts[index] = part
+}

@@ -1,0 +1,31 @@
+import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react'
+import { isGap, type EventFrame } from '../../../src/client/index.ts'
+import { useClient } from '../api/api.tsx'
+import { useLiveEvents } from '../api/live.tsx'
+import { useScope } from '../api/scope.ts'
+import { createConversationFeed, type Conversation } from './conversation.ts'
+
+export interface OpenConversation extends Conversation {
+  loadEarlier(): Promise<void>
+  /** After something was sent from here: does not wait for the server to tell of it. */
+  wake(): void
+}
+
+export function useConversation(sessionId: string): OpenConversation {
+  const client = useClient()
+  const scope = useScope()
+  const feed = useMemo(() => createConversationFeed(client, { scope, sessionId }), [client, scope, sessionId])
+  useEffect(() => () => feed.close(), [feed])
+  const onEvent = useCallback(
+    (event: EventFrame) => {
+      if (isGap(event) || event.sessionId === sessionId) feed.wake()
+    },
+    [feed, sessionId],
+  )
+  useLiveEvents(onEvent)
+  const conversation = useSyncExternalStore(feed.subscribe, feed.get)
+  return useMemo(
+    () => ({ ...conversation, loadEarlier: feed.loadEarlier, wake: feed.wake }),
+    [conversation, feed],
+  )
+}

@@ -1,0 +1,3 @@
+export function TasksPanel(_: { sessionId?: string }) {
+  return null
+}

@@ -1,0 +1,55 @@
+import { Toast } from '@base-ui/react/toast'
+import { X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { appTexts } from '../app/app-texts.ts'
+import { useTexts } from '../app/texts.ts'
+
+export function ToastProvider({ children }: { children: ReactNode }) {
+  return (
+    <Toast.Provider timeout={6_000}>
+      {children}
+      <Toast.Portal>
+        <Toast.Viewport className="fixed right-4 bottom-4 z-50 flex w-80 max-w-[calc(100%-2rem)] flex-col gap-2 outline-none">
+          <List />
+        </Toast.Viewport>
+      </Toast.Portal>
+    </Toast.Provider>
+  )
+}
+
+function List() {
+  const t = useTexts(appTexts)
+  return Toast.useToastManager().toasts.map((toast) => (
+    <Toast.Root
+      key={toast.id}
+      toast={toast}
+      className="flex items-start gap-2 rounded-lg border border-line bg-raised p-3 shadow-popup"
+    >
+      <Toast.Content className="min-w-0 flex-1">
+        <Toast.Title className="font-medium" />
+        <Toast.Description className="text-sm text-muted" />
+        <Toast.Action className="mt-1 text-sm text-accent underline" />
+      </Toast.Content>
+      <Toast.Close aria-label={t.close} className="rounded p-1 hover:bg-hover">
+        <X aria-hidden className="size-4" />
+      </Toast.Close>
+    </Toast.Root>
+  ))
+}
+
+export interface ToastMessage {
+  title: string
+  description?: string
+  action?: { label: string; perform(): void }
+}
+
+/** Says something at the edge of the page: that a deed failed, that something is done elsewhere. */
+export function useToast(): (message: ToastMessage) => void {
+  const { add } = Toast.useToastManager()
+  return ({ title, description, action }) =>
+    void add({
+      title,
+      description,
+      ...(action && { actionProps: { children: action.label, onClick: action.perform } }),
+    })
+}
