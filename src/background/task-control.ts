@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { notFound } from '../protocol/error.ts'
+import { isStoreUnavailable, notFound } from '../protocol/error.ts'
 import type { TaskResult } from '../protocol/background.ts'
 import type { Session } from '../protocol/session.ts'
 import { HandOver } from '../runs/hand-over.ts'
@@ -12,6 +12,7 @@ import type { BackgroundManager } from './manager.ts'
 // a chat that started more has them in its list of sessions
 const maxTasks = 200
 const slotMs = 100
+const storeRetryMs = 1_000
 
 /** Background sessions as the tools of a model see them: those that its own session started, and no others. */
 export function createTaskControl(store: Store, manager: () => BackgroundManager, slots: Slots): TaskControl {
@@ -60,15 +61,18 @@ export function createTaskControl(store: Store, manager: () => BackgroundManager
       const { scope, signal } = context
       // a server that stops leaves the task alone: whoever goes on with this turn waits for it again
       const cancel = () => {
-        if (!(signal.reason instanceof HandOver)) void manager().cancel(scope, sessionId)
+        if (signal.reason instanceof HandOver) return
+        // what else fails here has nobody to tell: the task ends by itself, or is gone with its session
+        insist(() => manager().cancel(scope, sessionId)).catch(() => {})
       }
       signal.addEventListener('abort', cancel)
-      await store.beginWaiting(context.runId)
       try {
-        return await manager().watch(scope, sessionId, runId, signal)
+        await insist(() => store.beginWaiting(context.runId), signal)
+        return await insist(() => manager().watch(scope, sessionId, runId, signal), signal)
       } finally {
         signal.removeEventListener('abort', cancel)
-        while (!signal.aborted && !(await store.endWaiting(context.runId, slots))) await sleep(slotMs)
+        const takeSlot = () => store.endWaiting(context.runId, slots)
+        while (!signal.aborted && !(await insist(takeSlot, signal))) await sleep(slotMs)
       }
     },
 
@@ -85,5 +89,17 @@ export function createTaskControl(store: Store, manager: () => BackgroundManager
       await requireTask(context, taskId)
       return manager().cancel(context.scope, taskId)
     },
+  }
+}
+
+/** A store that is out of reach for a while says nothing about the task: it is asked again. */
+async function insist<T>(ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (signal?.aborted || !isStoreUnavailable(error)) throw error
+      await sleep(storeRetryMs)
+    }
   }
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { ParleyError } from '../protocol/error.ts'
+import { isStoreUnavailable, ParleyError } from '../protocol/error.ts'
 import type { EventHub, RunLog } from '../runs/event-hub.ts'
 import { HandOver } from '../runs/hand-over.ts'
 import { TimedOut } from '../runs/timed-out.ts'
@@ -62,8 +62,6 @@ const isLeaseLost = (error: unknown) =>
   error instanceof ParleyError &&
   error.code === 'conflict' &&
   (error.details as Partial<Lease> | undefined)?.fence !== undefined
-
-const isStoreGone = (error: unknown) => error instanceof ParleyError && error.code === 'store_unavailable'
 
 /** Stops a run whose time is over; the time is that of the store, and a crash does not stop it. */
 function startDeadline({ remainingMs, timeoutMs }: Run, abort: AbortController): NodeJS.Timeout | undefined {
@@ -147,7 +145,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
         logger.warn({ runId: run.id }, 'somebody else has the run; this one lets go of it')
         return false
       }
-      if (isStoreGone(error)) {
+      if (isStoreUnavailable(error)) {
         logger.warn({ err: error, runId: run.id }, 'the store was out of reach; the run is given back')
         await giveBack(execution.lease)
         return false
@@ -177,7 +175,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
       try {
         return await store.releaseRuns([lease])
       } catch (error) {
-        if (isStoreGone(error)) continue
+        if (isStoreUnavailable(error)) continue
         return logger.warn(
           { err: error, runId: lease.runId },
           'a run could not be given back; its lease lapses',

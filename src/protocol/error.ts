@@ -42,6 +42,10 @@ export class ParleyError extends Error {
   }
 }
 
+/** Not the fault of whoever asked: the same may be asked again when the store is back. */
+export const isStoreUnavailable = (error: unknown) =>
+  error instanceof ParleyError && error.code === 'store_unavailable'
+
 export const invalidRequest = (message: string, details?: unknown) =>
   new ParleyError('invalid_request', message, { details })
 

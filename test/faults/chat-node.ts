@@ -1,4 +1,4 @@
-/** Run as a process of its own: a server whose model may call a tool that leaves a line in a journal for each call. */
+/** Run as a process of its own: a server whose model may call tools that leave a line in a journal for each call. */
 import { appendFileSync } from 'node:fs'
 import { pino } from 'pino'
 import { z } from 'zod'
@@ -8,22 +8,25 @@ import { systemClock } from '../../src/shared/clock.ts'
 import { defineTool } from '../../src/tools/tool.ts'
 
 const [providerUrl, journal, storage] = process.argv.slice(2)
-const note = defineTool({
-  name: 'note',
-  description: 'Writes a line',
-  input: z.strictObject({ text: z.string() }),
-  async execute({ text }, { toolCallId }) {
-    appendFileSync(journal!, `${toolCallId} ${text}\n`)
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * 10))
-    return 'noted'
-  },
-})
+const createNote = (name: string, isIdempotent: boolean) =>
+  defineTool({
+    name,
+    description: 'Writes a line',
+    input: z.strictObject({ text: z.string() }),
+    isIdempotent,
+    async execute({ text }, { toolCallId }) {
+      appendFileSync(journal!, `${toolCallId} ${text}\n`)
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 10))
+      return 'noted'
+    },
+  })
 
 const logger = pino({ level: 'error' }, pino.destination({ dest: 2, sync: true }))
 const parley = await createParley({
   ...(storage!.startsWith('postgres') ? { databaseUrl: storage } : { dataDir: storage }),
   models: { model: 'openai/test', openai: { apiKey: 'test-key', baseUrl: providerUrl } },
-  tools: [note],
+  tools: [createNote('note', false), createNote('repeatable_note', true)],
+  background: { overLimit: 'queue', maxPerParent: 20, maxGlobal: 20 },
   // the test kills on purpose, whatever runs
   chat: { leaseMs: 600, maxClaims: 1_000 },
   logger,

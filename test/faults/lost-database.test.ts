@@ -1,8 +1,10 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
+import { createParley } from '../../src/parley.ts'
 import { systemClock } from '../../src/shared/clock.ts'
 import { createIds } from '../../src/shared/ids.ts'
 import { openPostgres } from '../../src/store/postgres/open.ts'
@@ -11,6 +13,7 @@ import { defineTool } from '../../src/tools/tool.ts'
 import { calls, createScripted, openChat, says } from '../chat-harness.ts'
 import { postgresDatabase } from '../harness.ts'
 import { startServer } from '../server-process.ts'
+import { startProvider, toolCall } from './nodes.ts'
 import { z } from 'zod'
 
 it('answers 503 while PostgreSQL is out of reach, stays alive, and works again when it is back', async () => {
@@ -93,15 +96,109 @@ it('goes on with a turn that was under way when PostgreSQL went out of reach', a
   ])
 })
 
-/** Passes bytes on to a database until it is cut; then it drops what is open and lets nobody in. */
+it('goes on waiting for a task when a connection breaks meanwhile', async () => {
+  await using tasks = await openTasks()
+  const { parley, proxy, held, release } = tasks
+  await parley.background.trigger('default', { prompt: 'hold on' }, { triggerType: 'api' })
+  await held
+  const { id } = await parley.sessions.create()
+  const answer = parley.sessions.chat(id, 'go').then((value) => value)
+  // it looks for the end of a task that has not begun
+  await expect.poll(() => parley.background.activeCount()).toBe(2)
+  for (let drops = 0; drops < 8; drops++) {
+    proxy.dropNext()
+    await sleep(400)
+  }
+  release()
+  expect((await answer).message?.parts).toMatchObject([
+    { type: 'step-start' },
+    { type: 'dynamic-tool', state: 'output-available', output: { status: 'success', output: 'all done' } },
+    { type: 'step-start' },
+    { type: 'text', text: 'thanks' },
+  ])
+})
+
+it('cancels the task of a task whose time ended while PostgreSQL was out of reach', async () => {
+  await using tasks = await openTasks()
+  const { parley, proxy, held } = tasks
+  const request = { prompt: 'delegate', timeoutMs: 3_000 }
+  const { sessionId } = await parley.background.trigger('default', request, { triggerType: 'api' })
+  await held
+  proxy.cut()
+  await sleep(4_000)
+  proxy.restore()
+  const statuses = async () => {
+    const outer = await parley.store.getSession('default', sessionId)
+    const inner = await parley.store.listSessions('default', { parentId: sessionId, limit: 1 })
+    return [outer?.bgStatus, inner.items[0]?.bgStatus]
+  }
+  await expect
+    .poll(() => statuses().catch(() => undefined), { timeout: 40_000, interval: 200 })
+    .toEqual(['timeout', 'cancelled'])
+})
+
+/** Tasks with one slot: "hold on" keeps it until it is released; "delegate", and every chat, waits for a task of its own. */
+async function openTasks() {
+  const database = await postgresDatabase()
+  const proxy = await startProxy(new URL(database.environment.DATABASE_URL!))
+  const provider = await startProvider((messages, isTask) => {
+    const isBegin = messages.at(-1)!.role === 'user'
+    const text = JSON.stringify(messages)
+    if (isTask && isBegin && text.includes('hold on')) return { toolCalls: [toolCall('hold_1', 'hold', {})] }
+    if (isBegin && (!isTask || text.includes('delegate')))
+      return {
+        toolCalls: [toolCall('spawn_1', 'spawn_task', { task: isTask ? 'hold on' : 'do it', mode: 'sync' })],
+      }
+    return isTask
+      ? { toolCalls: [toolCall('result_1', 'set_result', { output: 'all done' })] }
+      : { text: 'thanks' }
+  })
+  const held = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const hold = defineTool({
+    name: 'hold',
+    description: 'Keeps the only slot',
+    input: z.strictObject({}),
+    async execute() {
+      held.resolve()
+      await released.promise
+      return 'held'
+    },
+  })
+  const parley = await createParley({
+    databaseUrl: proxy.url,
+    models: { model: 'openai/test', openai: { apiKey: 'test-key', baseUrl: provider.url } },
+    tools: [hold],
+    background: { overLimit: 'queue', maxGlobal: 1 },
+  })
+  return {
+    parley,
+    proxy,
+    held: held.promise,
+    release: released.resolve,
+    async [Symbol.asyncDispose]() {
+      for (const part of [parley, provider, proxy, database]) await part[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/**
+ * Passes bytes on to a database until it is cut; then it drops what is open and lets nobody in. `dropNext` drops only the
+ * connection that says something next.
+ */
 async function startProxy(
   target: URL,
-): Promise<AsyncDisposable & { url: string; cut(): void; restore(): void }> {
+): Promise<AsyncDisposable & { url: string; cut(): void; restore(): void; dropNext(): void }> {
   const open = new Set<Socket>()
   let isCut = false
+  let dropsNext = false
   const proxy = createServer((client) => {
     if (isCut) return void client.destroy()
     const upstream = connect(Number(target.port), target.hostname)
+    client.on('data', () => {
+      if (dropsNext) client.destroy()
+      dropsNext = false
+    })
     for (const [socket, other] of [
       [client, upstream],
       [upstream, client],
@@ -123,6 +220,7 @@ async function startProxy(
     url: url.href,
     cut,
     restore: () => void (isCut = false),
+    dropNext: () => void (dropsNext = true),
     async [Symbol.asyncDispose]() {
       cut()
       proxy.close()

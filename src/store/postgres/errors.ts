@@ -1,7 +1,7 @@
 import { ParleyError } from '../../protocol/error.ts'
 
-// connection failures (08), out of resources (53), shutdown and crash recovery (57P)
-const unavailableStates = /^(08|53|57P)/
+// connection failures (08), out of resources (53), shutdown and crash recovery (57P), too long between two statements
+const unavailableStates = /^(08|53|57P|25P03)/
 const unavailableCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

@@ -15,7 +15,14 @@ export interface PostgresSettings {
 // any number that no other program on the same database uses for its advisory locks
 const migrationLock = 4_127_001
 const slotLock = 4_127_002
-const noticeDeadProcess = `select set_config(name, '2000', false) from pg_settings where name = 'client_connection_check_interval'`
+/**
+ * What a process holds when it dies or stands still is let go of, so that others can do its work. One that waits for a
+ * lock would not notice that its process is dead; one that is stopped between two statements is not dead at all. We
+ * never think that long between two. Older servers do not know the first setting.
+ */
+const letGoOfLocks = `select set_config(name, ms, false) from pg_settings join
+  (values ('client_connection_check_interval', '2000'), ('idle_in_transaction_session_timeout', '10000')) as wanted (name, ms)
+  using (name)`
 
 export function openPostgres({ url, poolSize, onIdleError = () => {} }: PostgresSettings): Backend {
   const pool = new pg.Pool({
@@ -30,8 +37,7 @@ export function openPostgres({ url, poolSize, onIdleError = () => {} }: Postgres
   // a connection that breaks between two statements of a transaction has nobody else to tell, and would end the process
   pool.on('connect', (client) => {
     client.on('error', onIdleError)
-    // one that waits for a lock would not notice that its process is dead, and would keep its own locks all the while
-    client.query(noticeDeadProcess).catch(onIdleError)
+    client.query(letGoOfLocks).catch(onIdleError)
   })
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   return {

@@ -1,0 +1,130 @@
+/** What tests share that kill, stop or cut off whole nodes: the nodes, and a provider for their models. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
+import type { TaskResult } from '../../src/protocol/background.ts'
+import type { Store } from '../../src/store/store.ts'
+import { openaiChat } from '../providers/openai-chat.ts'
+import type { WireReply } from '../providers/provider-server.ts'
+
+export type Node = Awaited<ReturnType<typeof startNode>>
+
+/** A Parley in a process of its own, which does not outlive the test; `line` is what it says when it is ready. */
+export async function startNode(program: 'chat-node.ts' | 'background-node.ts', ...args: string[]) {
+  const child = spawn(process.execPath, [join(import.meta.dirname, program), ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exited = once(child, 'exit')
+  const kill = async () => {
+    child.kill('SIGKILL')
+    await exited
+  }
+  onTestFinished(kill)
+  const [line] = (await Promise.race([
+    once(createInterface(child.stdout), 'line'),
+    exited.then(() => {
+      throw new Error('The node ended before it was ready.')
+    }),
+  ])) as [string]
+  return { child, line, kill }
+}
+
+export interface Said {
+  role: string
+  content: unknown
+  tool_calls?: unknown[]
+}
+
+/** A provider that remembers nothing; `reply` has to find in the messages what comes next. */
+export async function startProvider(
+  reply: (messages: Said[], isTask: boolean) => WireReply,
+  { frameMs = 4 }: { frameMs?: number } = {},
+) {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const { messages, tools = [] } = JSON.parse(Buffer.concat(chunks).toString()) as {
+      messages: Said[]
+      tools?: { function: { name: string } }[]
+    }
+    const isTask = tools.some(({ function: { name } }) => name === 'set_result')
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    for (const frame of openaiChat.frames(reply(messages, isTask))) {
+      response.write(frame)
+      await sleep(Math.random() * frameMs)
+    }
+    response.end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+export const toolCall = (id: string, name: string, input: object) => ({
+  id,
+  name,
+  input: JSON.stringify(input),
+})
+
+/** The input of the turn that goes on; undefined when it was made for something else, such as results of tasks. */
+export const inputOf = (messages: Said[]) =>
+  /input \d+/.exec(JSON.stringify(messages.findLast(({ role }) => role === 'user')))?.[0]
+
+/** A turn asks for a note of what it was told, then says that it is done. */
+export function doTurn(messages: Said[]): WireReply {
+  const text = inputOf(messages)
+  if (text === undefined || messages.at(-1)!.role === 'tool') return { text: `done with ${text}` }
+  return { toolCalls: [toolCall(text.replace('input ', 'call_'), 'note', { text })] }
+}
+
+/** A task takes a note and submits its result. */
+export function doTask(messages: Said[]): WireReply {
+  const number = /task number (\d+)/.exec(JSON.stringify(messages))![1]!
+  return messages.some(({ role }) => role === 'tool')
+    ? { toolCalls: [toolCall(`result_${number}`, 'set_result', { output: `result ${number}` })] }
+    : { toolCalls: [toolCall(`note_${number}`, 'note', { text: number })] }
+}
+
+/** What reached the log of the parent of tasks, in its order. */
+export async function delivered(store: Store, parentId: string): Promise<TaskResult[]> {
+  const messages = await store.listMessages('default', parentId, { limit: 10_000 })
+  return messages.flatMap(({ parts }) =>
+    parts.filter(({ type }) => type === 'data-task-result').map(({ data }) => data as TaskResult),
+  )
+}
+
+/** Runs that are not over. */
+export async function countOpen(store: Store): Promise<number> {
+  const pages = await Promise.all(
+    (['queued', 'running'] as const).map((status) => store.listRuns('default', { status, limit: 500 })),
+  )
+  return pages.flatMap(({ items }) => items).length
+}
+
+/** How often each effect took place. */
+export function readJournal(journal: string): Map<string, number> {
+  const effects = new Map<string, number>()
+  for (const line of readFileSync(journal, 'utf8').split('\n'))
+    if (line !== '') effects.set(line, (effects.get(line) ?? 0) + 1)
+  return effects
+}
+
+export const post = (url: string, body: object, headers: Record<string, string> = {}) =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+    // a test that waits for good says nothing about why
+    signal: AbortSignal.timeout(120_000),
+  })
