@@ -98,6 +98,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
   let wantsPoll = false
   /** More waits in the store than was taken up. */
   let hasMore = false
+  let takesOverAt = 0
   let pollTimer: NodeJS.Timeout | undefined
   let heartbeat: NodeJS.Timeout | undefined
   let unsubscribe = () => {}
@@ -215,6 +216,8 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
         })
         hasMore = runs.length === runsPerPoll
         for (const run of runs) {
+          // after an outage every lease has lapsed; owners that live get the time to say so
+          if (run.status === 'running' && performance.now() < takesOverAt) continue
           if (active.size >= maxTakenUp) {
             hasMore = true
             break
@@ -225,6 +228,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
           if (claimed) take(claimed.run, claimed.lease)
         }
       } catch (error) {
+        takesOverAt = performance.now() + Math.max(2 * pollMs, leaseMs / 3)
         logger.warn({ err: error }, 'looking for runs failed, will try again')
       }
     }
