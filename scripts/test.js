@@ -5,6 +5,19 @@ import { ensureNode } from './setup/node.js'
 import { ensurePackages } from './setup/packages.js'
 import { ensureWeb } from './setup/web.js'
 
+// before a release: the same tests, many more kills, faults and random requests
+const long = {
+  PARLEY_TEST_KILLS: '200',
+  PARLEY_TEST_CHAT_KILLS: '100',
+  PARLEY_TEST_TASK_KILLS: '100',
+  PARLEY_TEST_QUEUED: '1000',
+  PARLEY_TEST_DATABASE_STOPS: '6',
+  PARLEY_TEST_ZOMBIES: '20',
+  PARLEY_TEST_FUZZ: '20000',
+}
+const isLong = process.argv[2] === '--long'
+const filters = process.argv.slice(isLong ? 3 : 2)
+
 await runScript(async () => {
   const { counts, code } = await runTests()
   const { passed, skipped } = counts
@@ -23,9 +36,9 @@ async function runTests() {
     const node = await ensureNode()
     await ensurePackages(node)
     await ensureWeb(node)
-    const args = [packageCommand('vitest'), 'run', ...process.argv.slice(2)]
+    const args = [packageCommand('vitest'), 'run', ...filters]
     const code = await attach(node, args, {
-      env: environment(node),
+      env: { ...(isLong && long), ...environment(node) },
       // without our stdin Vitest leaves the terminal alone, and Ctrl-C stays a signal
       stdio: ['ignore', 'inherit', 'inherit'],
       onMessage: (message) => (counts = message),

@@ -7,7 +7,7 @@ import { databases, temporaryFolder } from '../harness.ts'
 import { countOpen, doTurn, post, readJournal, startNode, startProvider } from './nodes.ts'
 
 /** 100 kills of both databases take about three minutes; a release runs more of them. */
-const kills = Number(process.env.PARLEY_TEST_CHAT_KILLS ?? 100)
+const kills = Number(process.env.PARLEY_TEST_CHAT_KILLS ?? 30)
 const clients = 3
 
 describe.each(databases)('turns with tools, killed at random on %s', (name, openDatabase) => {

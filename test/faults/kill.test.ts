@@ -7,7 +7,7 @@ import { databases } from '../harness.ts'
 import { startServer } from '../server-process.ts'
 
 /** 50 kills take about a minute and a half; a release runs more of them. */
-const kills = Number(process.env.PARLEY_TEST_KILLS ?? 50)
+const kills = Number(process.env.PARLEY_TEST_KILLS ?? 25)
 const clients = 4
 
 /** What one client was told is stored: titles by session id, texts by session id in order. */
