@@ -262,9 +262,11 @@ describe.each(databases)('a background session on %s', (_name, openDatabase) => 
     expect(await store.holdBudget(run.id, run.id, { tokens: 1, cost: 0 })).toContain('time of the budget')
   })
 
-  it('refuses a model that there is not, and stores nothing', async () => {
+  it('refuses a model that there is not and a time that is none, and stores nothing', async () => {
     await using opened = await open(openDatabase, () => says('x'))
     await expect(opened.run({ model: 'nowhere/none' })).rejects.toMatchObject({ code: 'invalid_request' })
+    for (const timeoutMs of [0, -1, Infinity, 31 * 24 * 3_600_000])
+      await expect(opened.run({ timeoutMs })).rejects.toMatchObject({ code: 'invalid_request' })
     expect((await opened.parley.sessions.list({ kind: 'background' })).items).toEqual([])
   })
 

@@ -10,8 +10,14 @@ import type { Chats } from '../chat/chats.ts'
 import type { TurnHooks } from '../chat/after-turn.ts'
 import type { TurnInput } from '../chat/turn-input.ts'
 import { compileOutputSchema } from '../tools/output-schema.ts'
-import type { BgMetaInput, TaskRequest, TaskResult } from '../protocol/background.ts'
+import {
+  taskRequestSchema,
+  type BgMetaInput,
+  type TaskRequest,
+  type TaskResult,
+} from '../protocol/background.ts'
 import { conflict, invalidRequest, notFound, ParleyError } from '../protocol/error.ts'
+import { describeIssues } from '../protocol/issues.ts'
 import type { Session } from '../protocol/session.ts'
 import { budgetIdOf, type Prices } from '../runs/budget.ts'
 import type { Clock } from '../shared/clock.ts'
@@ -124,6 +130,8 @@ export function createBackgroundManager(deps: BackgroundDeps): BackgroundManager
     meta: BgMetaInput,
     options: TriggerOptions = {},
   ): Promise<{ session: Session; run: Run }> {
+    const checked = taskRequestSchema.safeParse(request)
+    if (!checked.success) throw invalidRequest(describeIssues(checked.error, request))
     if (request.outputSchema) compileOutputSchema(request.outputSchema)
     if (request.budget?.cost !== undefined && Object.keys(deps.prices ?? {}).length === 0)
       throw invalidRequest('A budget of cost needs prices of models (setting "prices").')
@@ -134,6 +142,7 @@ export function createBackgroundManager(deps: BackgroundDeps): BackgroundManager
       return { session: known, run: items[0]! }
     }
     await tx.ensureScope(scope)
+    if (options.parentRun) await requireGoingOn(tx, options.parentRun)
     const parent = await findParent(tx, scope, meta.parentSessionId)
     if (meta.announceTarget !== undefined) await requireTarget(tx, scope, meta.announceTarget)
     const depth = parent?.kind === 'background' ? (parent.bgMeta?.depth ?? 0) + 1 : 0
@@ -251,13 +260,20 @@ export function createBackgroundManager(deps: BackgroundDeps): BackgroundManager
   }
 
   const cancelTasksOf: BackgroundManager['cancelTasksOf'] = async (scope, sessionId) => {
-    const below = await store.listTaskRuns(scope, sessionId)
-    const attached = below.filter(({ input }) => (input as TurnInput).task?.detached !== true)
-    for (const run of attached) {
-      await cancelRun(run, 'stopped with what started it')
-      await cancelTasksOf(scope, run.sessionId)
+    const told = new Set<string>()
+    let count = 0
+    // what is told to stop starts nothing more, but may have since it was looked for: until there is nobody new
+    for (;;) {
+      const below = await store.listTasksBelow(scope, sessionId)
+      const untold = below.filter(({ id }) => !told.has(id))
+      if (untold.length === 0) return count
+      for (const run of untold) {
+        told.add(run.id)
+        if (await isDetachedBelow(store, run, sessionId)) continue
+        await cancelRun(run, 'stopped with what started it')
+        count++
+      }
     }
-    return attached.length
   }
 
   return {
@@ -275,8 +291,10 @@ export function createBackgroundManager(deps: BackgroundDeps): BackgroundManager
         throw invalidRequest('The session is no background session; stop it instead.')
       // a turn that somebody took in it after its end is not the task
       const open = (await store.listOpenRuns(sessionId)).find(({ kind }) => kind === 'background')
+      // first itself: what was told to stop starts no more of them
+      const isCancelled = open ? await cancelRun(open, 'cancelled') : false
       await cancelTasksOf(scope, sessionId)
-      return open ? cancelRun(open, 'cancelled') : false
+      return isCancelled
     },
 
     cancelTasksOf,
@@ -340,6 +358,28 @@ const defaultMemoryPolicy = {
 }
 
 const budgetOf = (run: Run | undefined) => (run ? budgetIdOf(run) : undefined)
+
+/** What was told to stop starts nothing any more: whoever stops it looks for its tasks after that. */
+async function requireGoingOn(tx: StoreOperations, { scope, id }: Run): Promise<void> {
+  const isRunning = await tx.lockRunning(id)
+  if (!isRunning || (await tx.getRun(scope, id))?.stopReason !== undefined)
+    throw conflict('What starts the task was stopped.')
+}
+
+/** Whether a task, or one between it and the session, goes on when that session is stopped. */
+async function isDetachedBelow(store: StoreOperations, task: Run, sessionId: string): Promise<boolean> {
+  for (let run: Run | undefined = task; run;) {
+    if ((run.input as TurnInput).task?.detached === true) return true
+    if (run.taskOf === undefined || run.taskOf === sessionId) return false
+    const { items }: { items: Run[] } = await store.listRuns(run.scope, {
+      sessionId: run.taskOf,
+      kind: 'background',
+      limit: 1,
+    })
+    run = items[0]
+  }
+  return false
+}
 
 async function findParent(
   tx: StoreOperations,

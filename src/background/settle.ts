@@ -83,6 +83,10 @@ function toBgStatus(status: FinalStatus, result: TaskResult): BgStatus {
   return result.status === 'failed' ? 'failed' : 'completed'
 }
 
+/** A task that has handed its result in is not woken for what its own tasks still say: nobody would hear it. */
+const isOver = ({ bgStatus }: Session) =>
+  bgStatus !== undefined && bgStatus !== 'pending' && bgStatus !== 'running'
+
 const eventName = (status: BgStatus) => (status === 'interrupted' ? 'failed' : status)
 
 async function deliver(
@@ -101,5 +105,7 @@ async function deliver(
   const wake = (run.input as TurnInput).task?.wake === true && result.status !== 'cancelled'
   const payload: DeliveredResult = { result, wake }
   const isNew = await tx.deliver(targetId, { kind: 'task-result', dedupeKey: `task:${run.id}`, payload })
-  if (isNew && wake && !isRunning) await wakeSession(tx, scope, targetId, ids)
+  if (!isNew || !wake || isRunning) return
+  const target = await tx.requireSession(scope, targetId)
+  if (!isOver(target)) await wakeSession(tx, scope, targetId, ids)
 }

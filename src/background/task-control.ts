@@ -16,6 +16,15 @@ const storeRetryMs = 1_000
 
 /** Background sessions as the tools of a model see them: those that its own session started, and no others. */
 export function createTaskControl(store: Store, manager: () => BackgroundManager, slots: Slots): TaskControl {
+  /** How many calls of a run wait for a task: it takes its slot again with the last of them. */
+  const waiting = new Map<string, number>()
+  const countWaiting = (runId: string, change: 1 | -1) => {
+    const count = (waiting.get(runId) ?? 0) + change
+    if (count > 0) waiting.set(runId, count)
+    else waiting.delete(runId)
+    return count
+  }
+
   const start = async (
     { scope, sessionId, runId, toolCallId }: ToolContext,
     request: Parameters<BackgroundManager['trigger']>[1],
@@ -66,13 +75,16 @@ export function createTaskControl(store: Store, manager: () => BackgroundManager
         insist(() => manager().cancel(scope, sessionId)).catch(() => {})
       }
       signal.addEventListener('abort', cancel)
+      if (signal.aborted) cancel()
+      countWaiting(context.runId, 1)
       try {
         await insist(() => store.beginWaiting(context.runId), signal)
         return await insist(() => manager().watch(scope, sessionId, runId, signal), signal)
       } finally {
         signal.removeEventListener('abort', cancel)
         const takeSlot = () => store.endWaiting(context.runId, slots)
-        while (!signal.aborted && !(await insist(takeSlot, signal))) await sleep(slotMs)
+        if (countWaiting(context.runId, -1) === 0)
+          while (!signal.aborted && !(await insist(takeSlot, signal))) await sleep(slotMs)
       }
     },
 

@@ -32,7 +32,8 @@ export function tellSteering({ parts }: Steering, log: RunLog): void {
 
 /**
  * What a turn ended without taking in waits for the next one: words become inputs of their own, results stay where
- * they are and get a turn when they ask for it. A turn that was made for results and failed asks for no other.
+ * they are and get a turn when they ask for it. A turn that was made for results and failed asks for no other, nor does
+ * a task that is over.
  */
 export async function requeueSteering(
   tx: StoreOperations,
@@ -47,7 +48,7 @@ export async function requeueSteering(
     run.sessionId,
     said.map(({ id }) => id),
   )
-  const canWake = isCompleted || !(run.input as TurnInput).isWake
+  const canWake = run.kind !== 'background' && (isCompleted || !(run.input as TurnInput).isWake)
   const isWanted = items.some(
     ({ kind, payload }) => kind === 'task-result' && (payload as DeliveredResult).wake,
   )

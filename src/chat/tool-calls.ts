@@ -107,6 +107,8 @@ async function withTimeout(tool: Tool, input: unknown, context: ToolContext): Pr
   const timeoutMs = tool.timeoutMs ?? defaultTimeoutMs
   const timeout = AbortSignal.timeout(timeoutMs)
   const signal = AbortSignal.any([context.signal, timeout])
+  // told to stop while the step was being stored: the signal says nothing a second time
+  if (signal.aborted) throw new Error(interruptedText)
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () =>
       reject(new Error(timeout.aborted ? `The tool took longer than ${timeoutMs} ms.` : interruptedText)),

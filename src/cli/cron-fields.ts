@@ -2,14 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { Option, type Command } from 'commander'
 import { missedPolicies, overlapPolicies, type Cron, type UpdateCron } from '../protocol/cron.ts'
 import { invalidRequest, quote } from '../protocol/error.ts'
+import type { UpdateEventHook } from '../protocol/event-hook.ts'
 import { readStdin } from './stdin.ts'
 
-/** What `add` and `edit` have in common, as it stands on the command line. */
-export interface FieldOptions {
-  schedule?: string
+/** What crons and event hooks say of the sessions that they start, as it stands on the command line. */
+export interface TaskOptions {
   prompt?: string
   name?: string
-  timeZone?: string
   label?: string
   model?: string
   context?: string
@@ -18,16 +17,21 @@ export interface FieldOptions {
   timeout?: string
   announce?: string
   wake?: boolean
+}
+
+/** What `add` and `edit` of crons have in common. */
+export interface FieldOptions extends TaskOptions {
+  schedule?: string
+  timeZone?: string
   missed?: Cron['missed']
   maxMissed?: string
   overlap?: Cron['overlap']
   maxFailures?: string
 }
 
-export const withFields = (command: Command): Command =>
+export const withTaskFields = (command: Command): Command =>
   command
     .option('--name <name>')
-    .option('--time-zone <name>', 'of the IANA database, e.g. Europe/Berlin (UTC)')
     .option('--label <label>', 'what its results are called (the name)')
     .option('-m, --model <adapter/model>', 'the model to ask')
     .option('--context <json>', 'an object that goes along with the prompt')
@@ -36,6 +40,10 @@ export const withFields = (command: Command): Command =>
     .option('--timeout <seconds>', 'the time that each session has')
     .option('--announce <session>', 'the session that gets the results')
     .option('--no-wake', 'results do not start a turn there')
+
+export const withFields = (command: Command): Command =>
+  withTaskFields(command)
+    .option('--time-zone <name>', 'of the IANA database, e.g. Europe/Berlin (UTC)')
     .addOption(
       new Option('--missed <policy>', 'what to do about missed times (once)').choices(missedPolicies),
     )
@@ -48,26 +56,33 @@ export const withFields = (command: Command): Command =>
     .option('--max-failures <number>', 'pause after so many failures in a row; 0 is never (5)')
 
 /** The same as the API takes it. */
-export async function readFields(options: FieldOptions) {
-  const { schedule, name, timeZone, label, model, expectedOutput, announce, wake, missed, overlap } = options
+export async function readTaskFields(options: TaskOptions) {
+  const { name, label, model, expectedOutput, announce, wake } = options
   const timeout = toNumber('--timeout', options.timeout)
   return {
-    ...(schedule !== undefined && { schedule }),
     prompt: options.prompt === '-' ? (await readStdin()).trim() : options.prompt,
     name,
-    timeZone,
     label,
     model,
-    context: options.context === undefined ? undefined : parseObject('--context', options.context),
+    context: parseObject('--context', options.context),
     expectedOutput,
-    outputSchema:
-      options.outputSchema === undefined
-        ? undefined
-        : parseObject('--output-schema', await readText(options.outputSchema)),
+    outputSchema: parseObject(
+      '--output-schema',
+      options.outputSchema === undefined ? undefined : await readText(options.outputSchema),
+    ),
     timeoutMs: timeout === undefined ? undefined : timeout * 1_000,
     announceTarget: announce,
     // --no-wake alone is a wish: without it, nothing is said about waking
     wake: wake === false ? false : undefined,
+  } satisfies UpdateEventHook
+}
+
+export async function readFields(options: FieldOptions) {
+  const { schedule, timeZone, missed, overlap } = options
+  return {
+    ...(schedule !== undefined && { schedule }),
+    ...(await readTaskFields(options)),
+    timeZone,
     missed,
     maxMissed: toNumber('--max-missed', options.maxMissed),
     overlap,
@@ -75,13 +90,23 @@ export async function readFields(options: FieldOptions) {
   } satisfies UpdateCron
 }
 
-function toNumber(flag: string, text: string | undefined): number | undefined {
+/** For `--limit` and the like. */
+export function toCount(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const count = Number(text)
+  if (!Number.isInteger(count) || count < 1)
+    throw invalidRequest(`${flag} is ${quote(text)}; it must be a whole number from 1.`)
+  return count
+}
+
+export function toNumber(flag: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   if (!/^\d{1,9}$/.test(text)) throw invalidRequest(`${flag} is ${quote(text)}; it must be a whole number.`)
   return Number(text)
 }
 
-function parseObject(flag: string, text: string): Record<string, unknown> {
+export function parseObject(flag: string, text: string | undefined): Record<string, unknown> | undefined {
+  if (text === undefined) return undefined
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value))

@@ -1,7 +1,8 @@
 import { Command, Option } from 'commander'
 import { cronStatuses, type Cron, type CronFire, type Crons } from '../protocol/cron.ts'
-import { invalidRequest, quote } from '../protocol/error.ts'
-import { withFields, readFields, type FieldOptions } from './cron-fields.ts'
+import { invalidRequest } from '../protocol/error.ts'
+import { withFields, readFields, toCount, type FieldOptions } from './cron-fields.ts'
+import { hooksCommand } from './hooks.ts'
 import { withApi } from './open.ts'
 import { formatTable, printAnswer, printJson, printProgress } from './output.ts'
 
@@ -116,7 +117,7 @@ export function cronCommand(): Command {
       run(command, (crons, options) => fires(crons, id, options)),
     )
 
-  return cron
+  return cron.addCommand(hooksCommand())
 }
 
 function run(command: Command, work: (crons: Crons, options: Options) => Promise<void>): Promise<void> {
@@ -186,11 +187,3 @@ const tableOf = (items: CronFire[]) =>
       reason ?? '',
     ]),
   )
-
-function toCount(flag: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const count = Number(text)
-  if (!Number.isInteger(count) || count < 1)
-    throw invalidRequest(`${flag} is ${quote(text)}; it must be a whole number from 1.`)
-  return count
-}

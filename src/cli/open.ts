@@ -3,6 +3,7 @@ import { createClient } from '../client/index.ts'
 import { configFlags, loadConfig, type LoadedConfig } from '../config.ts'
 import { createParley, type ParleyOptions } from '../parley.ts'
 import type { Crons } from '../protocol/cron.ts'
+import type { EventHooks } from '../protocol/event-hook.ts'
 import type { Sessions } from '../protocol/sessions.ts'
 import { printProgress } from './output.ts'
 
@@ -40,6 +41,7 @@ export function toParleyOptions({ config, userDir }: LoadedConfig): ParleyOption
 export interface Api {
   sessions: Sessions
   crons: Crons
+  eventHooks: EventHooks
   /** Does the work of a background session in this process; at `--url`, the server does it. */
   adopt?(sessionId: string): void
 }
@@ -54,6 +56,6 @@ export async function withApi<T>(command: Command, work: (api: Api) => Promise<T
   const { url } = command.optsWithGlobals<{ url?: string }>()
   if (url !== undefined) return work(createClient({ baseUrl: url, apiKey: loaded.config.apiKey }))
   await using parley = await createParley({ ...toParleyOptions(loaded), takesUpRuns: false })
-  const { sessions, crons, chats } = parley
-  return await work({ sessions, crons, adopt: chats.adopt })
+  const { sessions, crons, eventHooks, chats } = parley
+  return await work({ sessions, crons, eventHooks, adopt: chats.adopt })
 }

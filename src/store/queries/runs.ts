@@ -44,8 +44,8 @@ export interface RunQueries {
   listRuns(scope: string, filter: RunFilter): Promise<Page<Run>>
   /** The runs of a session that are not over, in the order they will be done. */
   listOpenRuns(sessionId: string): Promise<Run[]>
-  /** Open background runs of the sessions below one. */
-  listTaskRuns(scope: string, taskOf: string): Promise<Run[]>
+  /** Open background runs of the sessions below one, however deep, also where those between are over. */
+  listTasksBelow(scope: string, sessionId: string): Promise<Run[]>
   /** Throws `conflict` when the lease was lost or the run is over; exactly one ending is ever stored. */
   finishRun(lease: Lease, ending: { status: FinalStatus; outcome?: unknown; usage?: unknown }): Promise<void>
   /** Adds to what is stored of the end of a run. */
@@ -167,8 +167,8 @@ export function runQueries(context: QueryContext): RunQueries {
       return (await selectOpen(context, [sessionId])).map(fromRow)
     },
 
-    async listTaskRuns(scope, taskOf) {
-      return (await selectTasks(context, [taskOf, scope])).map(fromRow)
+    async listTasksBelow(scope, sessionId) {
+      return (await selectTasksBelow(context, [scope, sessionId])).map(fromRow)
     },
 
     async finishRun(lease, { status, outcome, usage }) {
@@ -258,8 +258,16 @@ async function lockRunning({ db, backend }: QueryContext, id: string): Promise<b
   return (await query.execute(db)).rows[0]?.status === 'running'
 }
 
-const selectTasks = statement<RunRow>(`
-  select * from runs where task_of = ? and scope = ? and kind = 'background' and status in ('queued', 'running')
+// upwards from what is open: however many there were before, those are few
+const selectTasksBelow = statement<RunRow>(`
+  with recursive above (run_id, session_id) as (
+    select id, task_of from runs
+    where kind = 'background' and status in ('queued', 'running') and scope = ? and task_of is not null
+    union
+    select above.run_id, sessions.parent_id from above join sessions on sessions.id = above.session_id
+    where sessions.parent_id is not null
+  )
+  select * from runs where id in (select run_id from above where session_id = ?)
 `)
 const isOlderThan = ({ createdAt, id }: Run) => sql<boolean>`(created_at, id) < (${createdAt}, ${id})`
 
