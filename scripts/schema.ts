@@ -62,6 +62,9 @@ Values are merged key by key; a list replaces a list. \`parley config\` prints e
 - A key that does not exist is an error; a \`PARLEY_…\` variable that does not exist is a warning.
 - A project file may not choose where your key goes: \`openai.baseUrl\` and \`anthropic.baseUrl\` in \`parley.yaml\`
   are refused when the key comes from the environment or your own file.
+- Keys of providers can also be kept by Parley itself, and a scope can have a model and a window of its own: see
+  [models](models.md). What is configured here wins over a stored key; a scope's model and window win over \`model\` and
+  \`session\` here.
 
 \`\`\`yaml
 # yaml-language-server: $schema=./node_modules/parley/schema/parley.schema.json

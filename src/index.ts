@@ -35,3 +35,22 @@ export { defineTool, type Tool, type ToolContext } from './tools/tool.ts'
 export type { ModelAdapter, ModelEvent, ModelMessage, ModelRequest } from './models/adapter.ts'
 export type { ChatAnswer, ChatBody, RunRecord } from './protocol/chat.ts'
 export type { Chunk, RunEvent } from './protocol/chunk.ts'
+export type {
+  Catalogue,
+  CommandList,
+  FileList,
+  FileQuery,
+  RuleList,
+  SkillList,
+  ToolList,
+} from './protocol/catalogue.ts'
+export type {
+  Model,
+  ModelList,
+  Models,
+  Provider,
+  ProviderName,
+  Providers,
+  PutProvider,
+} from './protocol/models.ts'
+export type { Settings, SettingsView, UpdateSettings } from './protocol/settings.ts'

@@ -8,16 +8,21 @@ import {
   type BackgroundManager,
 } from './background/manager.ts'
 import { createTaskControl } from './background/task-control.ts'
+import { openCatalogue, type CatalogueDeps } from './catalogue/deps.ts'
+import { createLibrary } from './catalogue/library.ts'
 import { createChats, type Chats } from './chat/chats.ts'
 import { defaultChatLimits, type ChatLimits } from './chat/deps.ts'
 import { createScopeContext } from './chat/disk-context.ts'
 import { createSessionChats } from './chat/session-chats.ts'
 import { createModelRegistry, type ModelRegistry, type ModelSettings } from './models/registry.ts'
+import type { Catalogue } from './protocol/catalogue.ts'
 import type { Crons } from './protocol/cron.ts'
 import { invalidRequest } from './protocol/error.ts'
 import type { EventHooks } from './protocol/event-hook.ts'
+import type { Models, Providers } from './protocol/models.ts'
 import { defaultScope } from './protocol/names.ts'
 import type { Sessions } from './protocol/sessions.ts'
+import type { Settings } from './protocol/settings.ts'
 import type { WindowSettings } from './protocol/window.ts'
 import type { Prices } from './runs/budget.ts'
 import { createEventFeed, type EventFeed } from './runs/event-feed.ts'
@@ -29,6 +34,7 @@ import { createCrons, createEventHooks } from './schedule/library.ts'
 import { createScheduler } from './schedule/scheduler.ts'
 import { settleFire } from './schedule/settle-fire.ts'
 import { startMirror, type Mirror } from './sessions/mirror.ts'
+import { readScopeSettings } from './sessions/scope-settings.ts'
 import { startSearchIndexer } from './sessions/search-indexer.ts'
 import { createSessions } from './sessions/sessions.ts'
 import type { WindowHandlers } from './sessions/window/handlers.ts'
@@ -107,7 +113,17 @@ export interface Parley extends AsyncDisposable {
   eventHooks: EventHooks
   /** For the server that is put on top. */
   schedule: ScheduleDeps
-  models: ModelRegistry
+  /** Which models there are, and what providers say they have. */
+  models: Models
+  /** Keys that Parley keeps itself. */
+  providers: Providers
+  /** What holds in a scope for sessions that say nothing else. */
+  settings: Settings
+  /** Tools, rules, skills, commands and files of a scope. */
+  catalogue: Catalogue
+  /** For the server that is put on top. */
+  catalogueDeps: CatalogueDeps
+  registry: ModelRegistry
   ids: Ids
   /** Stops what runs in the background, then closes the store. */
   close(): Promise<void>
@@ -129,14 +145,21 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     ? startMirror(store, options.mirrorDir, report('mirroring'))
     : undefined
 
-  const models = createModelRegistry({ openai: {}, anthropic: {}, gemini: {}, ollama: {}, ...options.models })
+  const registry = createModelRegistry({
+    openai: {},
+    anthropic: {},
+    gemini: {},
+    ollama: {},
+    ...options.models,
+  })
   const context = createScopeContext(store, options.userDir)
-  const requireModel = (id: string | undefined) => models.require(id)
+  const requireModel = (id: string | undefined) => registry.require(id)
   const windows = createWindows({
     store,
     logger,
     requireModel,
     settings: options.session,
+    scopeSettings: readScopeSettings,
     handlers: options.windowHandlers,
   })
   const limits = { ...defaultBackgroundLimits, ...options.background }
@@ -159,19 +182,32 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     hasPrices: Object.keys(options.prices ?? {}).length > 0,
   }
   const scheduler = createScheduler({ ...schedule, logger })
+  const tools = [
+    createRecallTool(store),
+    createSkillTool(context.loadSkill),
+    setResult,
+    ...createTaskTools(createTaskControl(store, () => background, limits)),
+    createCronTool(createCronControl(schedule)),
+    ...(options.tools ?? []),
+  ]
+  const catalogueDeps = await openCatalogue({
+    store,
+    windows,
+    registry,
+    tools,
+    context,
+    // one that others work on as well would be theirs too
+    dataDir: options.databaseUrl === undefined ? options.dataDir : undefined,
+    clock,
+    logger,
+    fetch: options.models?.fetch,
+  })
   const chats: Chats = createChats(
     {
       store,
       windows,
       requireModel,
-      tools: [
-        createRecallTool(store),
-        createSkillTool(context.loadSkill),
-        setResult,
-        ...createTaskTools(createTaskControl(store, () => background, limits)),
-        createCronTool(createCronControl(schedule)),
-        ...(options.tools ?? []),
-      ],
+      tools,
       hooks: background.hooks,
       prices: options.prices,
       readContext: context.read,
@@ -227,7 +263,9 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     crons: createCrons(schedule, pages),
     eventHooks: createEventHooks(schedule, pages),
     schedule,
-    models,
+    ...createLibrary(catalogueDeps),
+    catalogueDeps,
+    registry,
     ids,
     close,
     [Symbol.asyncDispose]: close,

@@ -26,11 +26,12 @@ const mayImport: Record<string, string[]> = {
     'runs',
     'dispatch',
   ],
+  catalogue: ['shared', 'protocol', 'store', 'models', 'context', 'sessions', 'tools', 'chat'],
   // a program's own small Parley, without server and disk
   agent: ['shared', 'protocol', 'store', 'models', 'sessions', 'tools', 'chat'],
   client: ['shared', 'protocol'],
   config: ['protocol'],
-  server: ['shared', 'protocol', 'store', 'runs', 'sessions', 'chat', 'background', 'schedule'],
+  server: ['shared', 'protocol', 'store', 'runs', 'sessions', 'chat', 'catalogue', 'background', 'schedule'],
   cli: [
     'shared',
     'protocol',
@@ -58,6 +59,7 @@ const mayImport: Record<string, string[]> = {
     'tools',
     'sessions',
     'chat',
+    'catalogue',
   ],
   'index.ts': ['agent', 'parley.ts', 'protocol', 'runs', 'sessions', 'store', 'tools', 'models'],
 }

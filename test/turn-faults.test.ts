@@ -59,16 +59,10 @@ async function openTurns({
     tools: [note],
     chat: limits,
   })
-  const { store, chats, windows, background, ids } = parley
+  const { store, chats } = parley
   const app = createApp(
     {
-      store,
-      chats,
-      windows,
-      background,
-      events: parley.events,
-      schedule: parley.schedule,
-      ids,
+      ...parley,
       clock: systemClock,
       logger: pino({ level: 'silent' }),
       metrics: createMetrics(),

@@ -23,16 +23,9 @@ async function openBoth(openDatabase: OpenDatabase) {
     models: { model: 'scripted/test', extra: { scripted: () => model } },
     session: { resize: { every_n_turns: 50 } },
   })
-  const { store, chats, windows, background, events, schedule, ids } = parley
   const app = createApp(
     {
-      store,
-      chats,
-      windows,
-      background,
-      events,
-      schedule,
-      ids,
+      ...parley,
       clock: systemClock,
       logger: pino({ level: 'silent' }),
       metrics: createMetrics(),

@@ -235,7 +235,7 @@ async function check(window: TestWindows, opened: OpenWindow, log: Message[], wh
   if (start > 1) expect(opened.messages[0]!.role, `the first of the window ${when}`).toBe('user')
   expectWhole(opened.messages)
 
-  const { maxChars, maxMessages, maxTokens, hasMemo } = windows.effective(await window.session())
+  const { maxChars, maxMessages, maxTokens, hasMemo } = await windows.effective(await window.session())
   if (newestTurn(opened.messages) > 0) {
     const sum = (measure: (message: WindowMessage) => number) =>
       opened.messages.reduce((total, message) => total + measure(message), 0)

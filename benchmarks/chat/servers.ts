@@ -76,18 +76,12 @@ const kinds: Record<string, () => Promise<string>> = {
       dataDir: folder,
       models: { model: `openai/${values.model}`, openai: { apiKey: 'bench-key', baseUrl: providerUrl } },
     })
-    const { store, chats, windows, background, events, schedule, ids } = parley
+    const { store } = parley
     const logger = pino({ level: 'error' })
     const limits = { bodyBytes: 1e7, jsonDepth: 64, pageSize: 200 }
     const app = createApp(
       {
-        store,
-        chats,
-        windows,
-        background,
-        events,
-        schedule,
-        ids,
+        ...parley,
         clock: systemClock,
         logger,
         metrics: createMetrics(),

@@ -77,6 +77,7 @@ export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
     prompt: { ...prompt, epoch },
     window: isSent ? window : withContext(window, userMessage.seq, prompt.dynamic),
     command: disk.command,
+    model: input.model ?? opened.judged.effective.model,
     parts,
   })
   windows.afterTurn(session, opened, { role: 'assistant', parts })
@@ -88,6 +89,8 @@ interface Prepared {
   prompt: TurnPrompt
   window: WindowMessage[]
   command: DiskContext['command']
+  /** The call's, the session's or that of the scope; undefined is the default. */
+  model: string | undefined
   /** What the reply is made of; grows with every step. */
   parts: Part[]
 }
@@ -100,7 +103,7 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: Prepared): Promise<v
   const tools = toolsOf(deps.tools, session, input, command?.allowedTools)
   const { steps, usage } = await resume(deps, turn, tools, parts)
   if (steps === 0) log.emit({ type: 'start', messageId: replyId(run) })
-  const adapter = findModel(deps, input.model ?? session.model)
+  const adapter = findModel(deps, prepared.model)
   if (!('stream' in adapter)) return finish(deps, turn, prepared, usage, adapter)
   if (command?.mode === 'action') return answerCommand(deps, turn, prepared, command.text)
   for (let step = steps + 1; ; step++) {

@@ -3,7 +3,7 @@ import { parseReferences } from '../context/references.ts'
 import { renderRule } from '../context/rule.ts'
 import { selectRules } from '../context/rules.ts'
 import { listSkills, loadSkill, type LoadedSkill } from '../context/skills.ts'
-import { createContextSource, type ContextSource } from '../context/watch.ts'
+import { createContextSource, type ContextSource, type ProjectContext } from '../context/watch.ts'
 import { notFound } from '../protocol/error.ts'
 import { messageText } from '../protocol/message-text.ts'
 import type { Store } from '../store/store.ts'
@@ -14,6 +14,8 @@ import type { TurnInput } from './turn-input.ts'
 /** What a Parley reads from the folders of its scopes. */
 export interface ScopeContext {
   read: ContextReader
+  /** What is in the folder of a scope; undefined when it has none. */
+  current(scope: string): Promise<{ root: string; project: ProjectContext } | undefined>
   loadSkill(scope: string, name: string): Promise<LoadedSkill>
   stop(): Promise<void>
 }
@@ -26,18 +28,22 @@ export function createScopeContext(store: Store, userDir: string | undefined): S
     if (!source) sources.set(root, (source = createContextSource({ root, userDir })))
     return source
   }
-  const rootOf = async (scope: string) => (await store.getScope(scope))?.root
+  const current: ScopeContext['current'] = async (scope) => {
+    const root = (await store.getScope(scope))?.root
+    return root === undefined ? undefined : { root, project: await sourceOf(root).current() }
+  }
 
   const load = async (scope: string, name: string) => {
-    const root = await rootOf(scope)
-    if (root === undefined) throw notFound('skill', name)
-    return loadSkill((await sourceOf(root).current()).skills, name)
+    const found = await current(scope)
+    if (!found) throw notFound('skill', name)
+    return loadSkill(found.project.skills, name)
   }
 
   return {
+    current,
+
     async read(session, input) {
-      const root = await rootOf(session.scope)
-      const project = root === undefined ? undefined : await sourceOf(root).current()
+      const { root, project } = (await current(session.scope)) ?? {}
       const skills = project ? listSkills(project.skills) : []
       const commands = { store, session, custom: project?.commands, skills, loadSkill: load }
       return {

@@ -1,4 +1,4 @@
-import { notFound } from '../protocol/error.ts'
+import { notFound, ParleyError } from '../protocol/error.ts'
 import type { SentFragment } from '../prompt/assemble.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { Store } from '../store/store.ts'
@@ -11,6 +11,8 @@ import { toolsOf } from './turn-tools.ts'
 
 /** The prompt as it would be sent with the next input. */
 export interface PromptPreview {
+  /** That would be asked. */
+  model?: string
   scenario: string
   epoch: number
   system: string
@@ -37,12 +39,23 @@ export async function previewPrompt(
   const window = await deps.windows.peek(session)
   const prompt = preparePrompt(session, input, disk, await store.getEpoch(sessionId), window)
   return {
+    model: nameModel(deps, window.judged.effective.model),
     scenario: prompt.scenario,
     epoch: prompt.epoch.epoch,
     system: prompt.epoch.system,
     fragments: prompt.fragments,
     messages: toModelMessages(window.messages, [], prompt.head),
     tools: toolsOf(deps.tools, session).map(({ name }) => name),
+  }
+}
+
+/** Also of a model that cannot be had right now: the prompt is worth seeing all the same. */
+function nameModel({ requireModel }: ChatDeps, id: string | undefined): string | undefined {
+  try {
+    return requireModel(id).id
+  } catch (error) {
+    if (error instanceof ParleyError) return id
+    throw error
   }
 }
 

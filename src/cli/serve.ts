@@ -42,16 +42,9 @@ async function runServer(command: Command): Promise<void> {
 }
 
 function buildApp(parley: Parley, config: Config, logger: Logger) {
-  const { store, chats, windows, background, events, schedule, ids } = parley
   return createApp(
     {
-      store,
-      chats,
-      windows,
-      background,
-      events,
-      schedule,
-      ids,
+      ...parley,
       clock: systemClock,
       logger,
       metrics: createMetrics(),

@@ -11,7 +11,7 @@ export interface ClientOptions {
 }
 
 export interface RequestOptions {
-  query?: Record<string, string | number | undefined>
+  query?: Record<string, string | number | boolean | undefined>
   /** Sent as JSON. */
   json?: unknown
   /** Default application/json. */

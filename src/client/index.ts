@@ -1,7 +1,11 @@
 import type { EventFrame } from '../protocol/event-socket.ts'
+import type { Catalogue } from '../protocol/catalogue.ts'
 import type { Crons } from '../protocol/cron.ts'
 import type { EventHooks } from '../protocol/event-hook.ts'
+import type { Models, Providers } from '../protocol/models.ts'
 import type { Sessions } from '../protocol/sessions.ts'
+import type { Settings } from '../protocol/settings.ts'
+import { createWorkbenchClient } from './workbench.ts'
 import { createCronsClient, createEventHooksClient } from './crons.ts'
 import { followEvents, type EventsOptions } from './events.ts'
 import { createSend, type ClientOptions } from './http.ts'
@@ -11,6 +15,10 @@ export interface ParleyClient {
   sessions: Sessions
   crons: Crons
   eventHooks: EventHooks
+  models: Models
+  providers: Providers
+  settings: Settings
+  catalogue: Catalogue
   /** What happens in a scope, from now on or after a number; goes on over connections that break, and misses nothing. */
   events(options?: EventsOptions): AsyncIterable<EventFrame>
 }
@@ -22,6 +30,7 @@ export function createClient(options: ClientOptions = {}): ParleyClient {
     sessions: createSessionsClient(send),
     crons: createCronsClient(send),
     eventHooks: createEventHooksClient(send),
+    ...createWorkbenchClient(send),
     events: (followed = {}) => followEvents(send, options, followed),
   }
 }
@@ -37,3 +46,22 @@ export type { CreateEventHook, EventHook, EventHooks } from '../protocol/event-h
 export type { ClientOptions } from './http.ts'
 export type { EventsOptions } from './events.ts'
 export type { CreateBackground, TaskResult } from '../protocol/background.ts'
+export type {
+  Catalogue,
+  CommandList,
+  FileList,
+  FileQuery,
+  RuleList,
+  SkillList,
+  ToolList,
+} from '../protocol/catalogue.ts'
+export type {
+  Model,
+  ModelList,
+  Models,
+  Provider,
+  ProviderName,
+  Providers,
+  PutProvider,
+} from '../protocol/models.ts'
+export type { Settings, SettingsView, UpdateSettings } from '../protocol/settings.ts'

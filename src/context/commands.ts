@@ -11,6 +11,8 @@ export interface Command {
   name: string
   aliases: string[]
   description?: string
+  /** What may follow the name, as a person reads it. */
+  argumentHint?: string
   /** `prompt`: the text goes to the model; `action`: the text is the answer. */
   mode: 'prompt' | 'action'
   allowedTools: string[]
@@ -125,6 +127,7 @@ function toCommand(file: TextFile, fileName: string, problems: Problem[]): Comma
     name,
     aliases,
     description: textField(matter, 'description'),
+    argumentHint: textField(matter, 'argument-hint'),
     mode,
     allowedTools: listField(matter, 'allowed-tools', splitTools),
     text: file.isCut ? `${body}\n${cutNotice(file.caption, file.bytesRead, file.bytes)}` : body,

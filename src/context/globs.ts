@@ -54,6 +54,13 @@ export function createMatcher(globs: readonly string[]): (path: string) => boole
   }
 }
 
+/** Says whether a whole path is meant by one pattern, both from the same folder on; one that is too complicated never is. */
+export function createPathMatcher(glob: string): (path: string) => boolean {
+  if (!isSimpleGlob(glob)) return () => false
+  const parts = glob.split('/').map((part) => (part === '**' ? part : toTest(part)))
+  return (path) => path.length <= maxPathLength && matches(parts, path.split('/'))
+}
+
 function toParts(glob: string): Part[] {
   const parts = glob
     .replace(/^\.?\//, '')

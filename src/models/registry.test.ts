@@ -119,3 +119,50 @@ it('sends everything through the fetch it is given', async () => {
     'http://gpu-box:11434/v1/chat/completions',
   ])
 })
+
+describe('what was stored for providers', () => {
+  it('is used at once, also for the default, and can be taken away again', () => {
+    const registry = registryOf()
+    expect(() => registry.require('anthropic/x')).toThrow(
+      expect.objectContaining({ code: 'adapter_unavailable' }),
+    )
+    registry.useStored({ anthropic: { apiKey: 'k' } })
+    const first = registry.require('anthropic/x')
+    expect([first.id, registry.defaultId]).toEqual(['anthropic/x', 'anthropic/claude-sonnet-5-5'])
+    registry.useStored({ anthropic: { apiKey: 'other' } })
+    expect(registry.require('anthropic/x')).not.toBe(first)
+    registry.useStored({})
+    expect(registry.defaultId).toBe('demo/parley')
+    expect(() => registry.require('anthropic/x')).toThrow()
+  })
+
+  it('does not change a model that was configured', () => {
+    const registry = registryOf({ model: 'ollama/qwen3' })
+    registry.useStored({ openai: { apiKey: 'k' } })
+    expect(registry.defaultId).toBe('ollama/qwen3')
+  })
+
+  it('is passed over as a whole where the settings say anything of the provider', () => {
+    const registry = registryOf({ openai: { apiKey: 'own' }, ollama: { host: 'http://gpu:11434' } })
+    const baseUrl = 'http://elsewhere/v1'
+    registry.useStored({ openai: { baseUrl }, ollama: { baseUrl }, google: { apiKey: 'k', baseUrl } })
+    expect(registry.providers()).toEqual([
+      { name: 'openai', settings: { apiKey: 'own' }, source: 'environment', isConfigured: true },
+      { name: 'anthropic', settings: {}, source: 'none', isConfigured: false },
+      { name: 'google', settings: { apiKey: 'k', baseUrl }, source: 'stored', isConfigured: true },
+      {
+        name: 'ollama',
+        settings: { baseUrl: 'http://gpu:11434' },
+        source: 'environment',
+        isConfigured: true,
+      },
+    ])
+  })
+
+  it('is of no provider whose place another adapter took', () => {
+    const registry = registryOf({
+      extra: { openai: () => createScriptedAdapter('openai/x', () => says('x')) },
+    })
+    expect(registry.providers().map(({ name }) => name)).toEqual(['anthropic', 'google', 'ollama'])
+  })
+})

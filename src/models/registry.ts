@@ -1,4 +1,5 @@
 import { invalidRequest, ParleyError, quote } from '../protocol/error.ts'
+import { providerNames, type Model, type ProviderName } from '../protocol/models.ts'
 import type { ModelAdapter } from './adapter.ts'
 import { withVersion } from './base-url.ts'
 import { createChatCompletionsAdapter } from './chat-completions.ts'
@@ -15,7 +16,7 @@ export interface ModelSettings {
   model?: string
   openai: { apiKey?: string; baseUrl?: string }
   anthropic: { apiKey?: string; baseUrl?: string }
-  gemini: { apiKey?: string }
+  gemini: { apiKey?: string; baseUrl?: string }
   ollama: { host?: string }
   /** Carries every request to a provider; default: the means of Node. */
   fetch?: typeof fetch
@@ -23,20 +24,35 @@ export interface ModelSettings {
   extra?: Record<string, (model: string) => ModelAdapter>
 }
 
+/** Key and address of one provider. */
+export interface ProviderSettings {
+  apiKey?: string
+  baseUrl?: string
+}
+
+export type StoredProviders = Partial<Record<ProviderName, ProviderSettings>>
+
+/** A provider with what is used for it: not for answers, it holds the key. */
+export interface ConfiguredProvider {
+  name: ProviderName
+  settings: ProviderSettings
+  source: 'environment' | 'stored' | 'none'
+  isConfigured: boolean
+}
+
 export interface ModelRegistry {
   readonly defaultId: string
   /** The adapter behind `adapter/model`, or behind the default. Throws when there is none, or no key for it. */
   require(id?: string): ModelAdapter
   /** One model per adapter, the configured one first; others of the same adapter can be asked for as well. */
-  list(): ListedModel[]
-}
-
-export interface ListedModel {
-  id: string
-  adapter: string
-  available: boolean
-  /** What to do about it when it is not available. */
-  reason?: string
+  list(): Model[]
+  /** Those that can be configured; one whose place another adapter took is left out. */
+  providers(): ConfiguredProvider[]
+  /**
+   * Takes over what was stored for providers; requests that go on keep what they began with. A provider of which the
+   * settings say anything is left as they say: a stored address must not get a key that was meant for another.
+   */
+  useStored(stored: StoredProviders): void
 }
 
 interface Source {
@@ -49,15 +65,18 @@ interface Source {
 
 // adapters are kept for their connections; names come from clients, so there must be an end to it
 const maxKeptAdapters = 100
+const localOllama = 'http://127.0.0.1:11434'
 
 export function createModelRegistry(settings: ModelSettings): ModelRegistry {
-  const sources = createSources(settings)
+  let providers = layProviders(settings, {})
+  let sources = createSources(providers, settings)
   const kept = new Map<string, ModelAdapter>()
-  const defaultId = settings.model ?? findDefault(sources)
 
-  return {
-    defaultId,
-    require(id = defaultId) {
+  const registry: ModelRegistry = {
+    get defaultId() {
+      return settings.model ?? findDefault(sources)
+    },
+    require(id = registry.defaultId) {
       const { name, model } = requireName(id, sources)
       const key = `${name}/${model}`
       const known = kept.get(key)
@@ -72,25 +91,49 @@ export function createModelRegistry(settings: ModelSettings): ModelRegistry {
     },
     list() {
       const ids = [...sources].flatMap(([name, { usual }]) => (usual ? [`${name}/${usual}`] : []))
-      return [...new Set([defaultId, ...ids])].map((id) => {
+      return [...new Set([registry.defaultId, ...ids])].map((id) => {
         const adapter = nameOf(id)
         const source = sources.get(adapter)
         const reason = source ? source.missing : `there is no adapter ${quote(adapter)}`
         return { id, adapter, available: reason === undefined, ...(reason && { reason }) }
       })
     },
+    providers: () => providers.filter(({ name }) => !Object.hasOwn(settings.extra ?? {}, name)),
+    useStored(stored) {
+      providers = layProviders(settings, stored)
+      sources = createSources(providers, settings)
+      kept.clear()
+    },
   }
+  return registry
 }
 
+function layProviders(
+  { openai, anthropic, gemini, ollama }: ModelSettings,
+  stored: StoredProviders,
+): ConfiguredProvider[] {
+  const given = { openai, anthropic, google: gemini, ollama: { baseUrl: ollama.host } }
+  return providerNames.map((name) => {
+    const source = isGiven(given[name]) ? 'environment' : isGiven(stored[name]) ? 'stored' : 'none'
+    const settings: ProviderSettings = (source === 'stored' ? stored[name] : given[name]) ?? {}
+    // any other server may do without one
+    const needsKey = name === 'anthropic' || name === 'google'
+    return { name, settings, source, isConfigured: isGiven(settings) && (!needsKey || !!settings.apiKey) }
+  })
+}
+
+const isGiven = ({ apiKey, baseUrl }: ProviderSettings = {}) => Boolean(apiKey || baseUrl)
+
 /** In the order in which a default is looked for. */
-function createSources({
-  openai,
-  anthropic,
-  gemini,
-  ollama,
-  fetch,
-  extra,
-}: ModelSettings): Map<string, Source> {
+function createSources(
+  providers: ConfiguredProvider[],
+  { fetch, extra }: Pick<ModelSettings, 'fetch' | 'extra'>,
+): Map<string, Source> {
+  const settingsOf = (name: ProviderName) => providers.find((provider) => provider.name === name)!.settings
+  const openai = settingsOf('openai')
+  const anthropic = settingsOf('anthropic')
+  const google = settingsOf('google')
+  const ollama = settingsOf('ollama')
   const needs = (variable: string, key: string | undefined) =>
     key ? {} : { missing: `set ${variable} to a key of this provider.` }
   const chat = (id: string, model: string, baseUrl: string, apiKey?: string) =>
@@ -113,15 +156,13 @@ function createSources({
       ...needs('ANTHROPIC_API_KEY', anthropic.apiKey),
     },
     google: {
-      create: (model) => createGoogleAdapter(model, { apiKey: gemini.apiKey!, fetch }),
+      create: (model) =>
+        createGoogleAdapter(model, { apiKey: google.apiKey!, baseUrl: google.baseUrl, fetch }),
       usual: 'gemini-4-argon',
-      ...needs('GEMINI_API_KEY', gemini.apiKey),
+      ...needs('GEMINI_API_KEY', google.apiKey),
     },
     ollama: {
-      create: (model) => {
-        const host = ollama.host ?? 'http://127.0.0.1:11434'
-        return chat(`ollama/${model}`, model, withVersion(host))
-      },
+      create: (model) => chat(`ollama/${model}`, model, withVersion(ollama.baseUrl ?? localOllama)),
     },
     demo: { create: (model) => createDemoAdapter(`demo/${model}`), usual: 'parley' },
   }

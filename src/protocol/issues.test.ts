@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import { describeIssues } from './issues.ts'
+import { describeIssues, withheld } from './issues.ts'
 import { idSchema } from './names.ts'
 
 const schema = z.strictObject({
@@ -49,4 +49,11 @@ it('does not mistake what every object inherits for a value', () => {
   expect(describeIssues(named.safeParse({}).error!, {})).toBe(
     'At "constructor": expected string; got nothing.',
   )
+})
+
+it('repeats nothing of a value that is withheld', () => {
+  const secret = z.strictObject({ key: z.string().max(3) })
+  const { error } = secret.safeParse({ key: 'sk-secret' })
+  expect(describeIssues(error!, withheld)).toBe('At "key": too big: expected string to have <=3 characters.')
+  expect(describeIssues(secret.safeParse('sk-secret').error!, withheld)).not.toContain('sk-secret')
 })

@@ -4,7 +4,10 @@ import { quote } from './error.ts'
 // enough to repair a file by hand; a file that is wrong everywhere must not fill the log
 const maxSentences = 5
 
-/** One sentence per issue: where, what was expected, what was found. `value` is what was checked. */
+/** Stands for a value that must not be repeated, since there are secrets in it. */
+export const withheld = Symbol('withheld')
+
+/** One sentence per issue: where, what was expected, what was found. `value` is what was checked, or `withheld`. */
 export function describeIssues(error: z.ZodError, value: unknown): string {
   const sentences = error.issues.slice(0, maxSentences).map((issue) => describeIssue(issue, value))
   const more = error.issues.length - sentences.length
@@ -18,6 +21,7 @@ function describeIssue(issue: Issue, value: unknown): string {
   const where = issue.path.length > 0 ? quote(issue.path.map(String).join('.')) : 'the top level'
   if (issue.code === 'unrecognized_keys')
     return `At ${where}: ${issue.message.startsWith('Unrecognized key') ? `unknown ${namesOf(issue.keys)}` : issue.message}.`
+  if (value === withheld) return `At ${where}: ${describeExpectation(issue)}.`
   const found = valueAt(value, issue.path)
   return `At ${where}: ${describeExpectation(issue)}; got ${found === undefined ? 'nothing' : quote(found)}.`
 }

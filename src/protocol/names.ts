@@ -29,7 +29,7 @@ export const listOf = <Item extends z.ZodType>(item: Item, max: number, document
   z.array(z.unknown()).max(max).pipe(z.array(item)).meta({ items: documented })
 
 /** A number that may come as a query parameter; only digits count, so that an empty one is not zero. */
-export const wholeNumber = (min: number) =>
+export const wholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER) =>
   z
     .union([
       z.int(),
@@ -38,8 +38,13 @@ export const wholeNumber = (min: number) =>
         .regex(/^\d{1,15}$/, 'must be a whole number')
         .transform(Number),
     ])
-    .pipe(z.int().min(min))
-    .meta({ type: 'integer', minimum: min })
+    .pipe(z.int().min(min).max(max))
+    .meta({ type: 'integer', minimum: min, ...(max < Number.MAX_SAFE_INTEGER && { maximum: max }) })
+
+/** Yes or no, which may come as a query parameter. */
+export const flag = z
+  .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
+  .meta({ type: 'boolean' })
 
 /** An instant on the wire; stored as milliseconds. */
 export const timestampSchema = z.iso

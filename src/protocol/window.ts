@@ -104,18 +104,21 @@ export const resizeSchema = z
   .meta({ id: 'Resize' })
 export type Resize = z.infer<typeof resizeSchema>
 
+/** What counts when all that is set is taken together. */
+export const effectiveWindowSchema = z.object({
+  mode: z.enum(windowModes),
+  memo: z.boolean(),
+  maxChars: z.int(),
+  maxMessages: z.int(),
+  maxTokens: z.int(),
+  everyNTurns: z.int(),
+  rounds: z.object({ keep: z.int(), drop: z.int() }).optional(),
+})
+
 export const windowViewSchema = z
   .object({
     settings: windowSettingsSchema.meta({ description: 'What is set on the session itself' }),
-    effective: z.object({
-      mode: z.enum(windowModes),
-      memo: z.boolean(),
-      maxChars: z.int(),
-      maxMessages: z.int(),
-      maxTokens: z.int(),
-      everyNTurns: z.int(),
-      rounds: z.object({ keep: z.int(), drop: z.int() }).optional(),
-    }),
+    effective: effectiveWindowSchema,
     startSeq: z.int(),
     messages: z.int(),
     chars: z.int(),

@@ -6,6 +6,7 @@ import { checkBody } from './body.ts'
 import type { AppEnv, ServerDeps } from './environment.ts'
 import { answerErrors, answerMethodNotAllowed, answerNotFound, refuseInvalid } from './errors.ts'
 import { guardBrowser, type GuardSettings } from './guard.ts'
+import { catalogueRoutes } from './routes/catalogue.ts'
 import { chatRoutes } from './routes/chat.ts'
 import { cronRoutes } from './routes/crons.ts'
 import { docsRoutes } from './routes/docs.ts'
@@ -14,9 +15,11 @@ import { eventHookRoutes } from './routes/event-hooks.ts'
 import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
 import { messageRoutes } from './routes/messages.ts'
+import { modelRoutes } from './routes/models.ts'
 import { queueRoutes } from './routes/queue.ts'
 import { runRoutes } from './routes/runs.ts'
 import { sessionRoutes } from './routes/sessions.ts'
+import { settingsRoutes } from './routes/settings.ts'
 import { windowRoutes } from './routes/window.ts'
 import { diagramPath, workbenchRoutes } from './routes/workbench.ts'
 
@@ -60,6 +63,9 @@ export function createApp(deps: ServerDeps, settings: AppSettings): OpenAPIHono<
   eventRoutes(app, deps)
   cronRoutes(app, deps)
   eventHookRoutes(app, deps)
+  modelRoutes(app, deps)
+  settingsRoutes(app, deps)
+  catalogueRoutes(app, deps)
   healthRoutes(app, deps)
   docsRoutes(app, deps)
   workbenchRoutes(app, settings.workbenchDir)

@@ -1,6 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Logger } from 'pino'
 import type { BackgroundManager } from '../background/manager.ts'
+import type { CatalogueDeps } from '../catalogue/deps.ts'
 import type { Chats } from '../chat/chats.ts'
 import type { EventFeed } from '../runs/event-feed.ts'
 import type { ScheduleDeps } from '../schedule/deps.ts'
@@ -20,6 +21,7 @@ export interface ServerDeps {
   background: BackgroundManager
   events: EventFeed
   schedule: ScheduleDeps
+  catalogueDeps: CatalogueDeps
   ids: Ids
   clock: Clock
   logger: Logger

@@ -3,7 +3,7 @@ import { HTTPException } from 'hono/http-exception'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { errorCodes, invalidRequest, ParleyError, quote } from '../protocol/error.ts'
-import { describeIssues } from '../protocol/issues.ts'
+import { describeIssues, withheld } from '../protocol/issues.ts'
 import type { AppEnv } from './environment.ts'
 
 export const errorBodySchema = z
@@ -53,6 +53,11 @@ export function answerMethodNotAllowed(c: Context, allowed: string[]): Response 
 /** For values that did not fit their schema. */
 export function refuseInvalid(result: { success: boolean; error?: unknown; data?: unknown }): void {
   if (!result.success) throw invalidRequest(describeIssues(result.error as z.ZodError, result.data))
+}
+
+/** The same where the values are secrets: none of them is repeated. */
+export function refuseInvalidSecret(result: { success: boolean; error?: unknown }): undefined {
+  if (!result.success) throw invalidRequest(describeIssues(result.error as z.ZodError, withheld))
 }
 
 function toRefusal(error: unknown): ParleyError | undefined {

@@ -4,6 +4,8 @@ import type { z } from 'zod'
 export interface Tool<Input = unknown> {
   readonly name: string
   readonly description: string
+  /** What it belongs to, for those who look at a list of tools. */
+  readonly group?: string
   readonly input: z.ZodType<Input>
   /** JSON Schema of the input where it cannot be told from `input`. */
   readonly inputSchema?: Record<string, unknown>

@@ -31,17 +31,10 @@ const parley = await createParley({
   chat: { leaseMs: 600, maxClaims: 1_000 },
   logger,
 })
-const { store, chats, windows, background, events, schedule, ids } = parley
 const limits = { bodyBytes: 1e7, jsonDepth: 64, pageSize: 200 }
 const app = createApp(
   {
-    store,
-    chats,
-    windows,
-    background,
-    events,
-    schedule,
-    ids,
+    ...parley,
     clock: systemClock,
     logger,
     metrics: createMetrics(),

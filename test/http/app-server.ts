@@ -12,9 +12,12 @@ import {
   type BackgroundManager,
 } from '../../src/background/manager.ts'
 import { createTaskControl } from '../../src/background/task-control.ts'
+import { openCatalogue } from '../../src/catalogue/deps.ts'
 import { createChats, type Chats } from '../../src/chat/chats.ts'
 import { defaultChatLimits } from '../../src/chat/deps.ts'
+import { createScopeContext } from '../../src/chat/disk-context.ts'
 import type { ModelAdapter } from '../../src/models/adapter.ts'
+import { createModelRegistry } from '../../src/models/registry.ts'
 import {
   createApp,
   createMetrics,
@@ -23,6 +26,7 @@ import {
   type ServerLimits,
 } from '../../src/server/index.ts'
 import type { Clock } from '../../src/shared/clock.ts'
+import { readScopeSettings } from '../../src/sessions/scope-settings.ts'
 import { createIds } from '../../src/shared/ids.ts'
 import { createEventFeed, type EventFeed } from '../../src/runs/event-feed.ts'
 import { settleFire } from '../../src/schedule/settle-fire.ts'
@@ -99,7 +103,12 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
   const bugs: string[] = []
   const logger = pino({ level: 'error' }, { write: (line: string) => void bugs.push(line) })
   const ids = createIds(clock)
-  const windows = createWindows({ store, logger, requireModel: () => model })
+  const windows = createWindows({
+    store,
+    logger,
+    requireModel: () => model,
+    scopeSettings: readScopeSettings,
+  })
   const slots = { ...defaultBackgroundLimits, ...bounds }
   const background = createBackgroundManager({
     store,
@@ -112,13 +121,33 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
   })
   const schedule = { store, background, clock, requireModel: () => model, hasPrices: false }
   const events = createEventFeed(store, (error) => logger.error({ err: error }, 'reading events failed'))
+  const tools = [setResult, ...createTaskTools(createTaskControl(store, () => background, slots))]
+  const context = createScopeContext(store, undefined)
+  const registry = createModelRegistry({
+    openai: {},
+    anthropic: {},
+    gemini: {},
+    ollama: {},
+    extra: { scripted: () => model },
+    model: model.id,
+  })
+  const catalogueDeps = await openCatalogue({
+    store,
+    windows,
+    registry,
+    tools,
+    context,
+    dataDir: database.environment.PARLEY_DATA_DIR,
+    clock,
+    logger,
+  })
   const chats: Chats = createChats(
     {
       store,
       windows,
       hooks: background.hooks,
       requireModel: () => model,
-      tools: [setResult, ...createTaskTools(createTaskControl(store, () => background, slots))],
+      tools,
       readContext: async () => ({ rules: '', skills: [], activeSkills: [] }),
       clock,
       ids,
@@ -135,6 +164,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
       background,
       events,
       schedule,
+      catalogueDeps,
       ids,
       clock,
       logger,
@@ -162,6 +192,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     async [Symbol.asyncDispose]() {
       agent.destroy()
       await Promise.all([server.stop(1_000), chats.close(1_000)])
+      await context.stop()
       reader?.close()
       await store.close()
       if (!given) await database[Symbol.asyncDispose]()
@@ -441,6 +472,20 @@ export const validRequests: Record<
     body: { scope, name: 'valid' },
   }),
   'DELETE /api/event-hooks/:id': ({ id, scope }) => ({ path: `/api/event-hooks/${id}?scope=${scope}` }),
+  'GET /api/models': ({ scope }) => ({ path: `/api/models?scope=${scope}` }),
+  'PUT /api/providers/:name': ({ scope }) => ({
+    path: `/api/providers/ollama?scope=${scope}`,
+    // nobody listens there, and no name has to be looked up to find that out
+    body: { baseUrl: 'http://127.0.0.1:9/valid' },
+  }),
+  'DELETE /api/providers/:name': ({ scope }) => ({ path: `/api/providers/ollama?scope=${scope}` }),
+  'GET /api/settings': ({ scope }) => ({ path: `/api/settings?scope=${scope}` }),
+  'PATCH /api/settings': ({ scope }) => ({ path: '/api/settings', body: { scope, model: 'demo/valid' } }),
+  'GET /api/tools': ({ scope }) => ({ path: `/api/tools?scope=${scope}` }),
+  'GET /api/rules': ({ scope }) => ({ path: `/api/rules?scope=${scope}` }),
+  'GET /api/skills': ({ scope }) => ({ path: `/api/skills?scope=${scope}` }),
+  'GET /api/commands': ({ scope }) => ({ path: `/api/commands?scope=${scope}` }),
+  'GET /api/files': ({ scope }) => ({ path: `/api/files?scope=${scope}&q=valid` }),
   'GET /api/runs': ({ scope }) => ({ path: `/api/runs?scope=${scope}` }),
   'GET /api/runs/:id': ({ id, scope }) => ({ path: `/api/runs/${id}?scope=${scope}` }),
   'GET /api/runs/:id/prompt': ({ id, scope }) => ({ path: `/api/runs/${id}/prompt?scope=${scope}` }),

@@ -42,7 +42,10 @@ describe('an id of another scope', () => {
   it('is answered like an unknown one by every route that takes an id', async () => {
     await using two = await startTwoScopes()
     const { server, red } = two
-    const routes = routesOf(server).filter(({ path }) => path.includes(':'))
+    // a provider is the same in all scopes
+    const routes = routesOf(server).filter(
+      ({ path }) => path.includes(':') && !path.startsWith('/api/providers'),
+    )
     expect(routes.length).toBeGreaterThanOrEqual(7)
     const before = server.dump()
     await checkEach(routes, async (route) => {

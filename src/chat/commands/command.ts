@@ -8,6 +8,8 @@ export interface BuiltInCommand {
   readonly name: string
   readonly aliases: readonly string[]
   readonly description: string
+  /** What may follow the name, as a person reads it. */
+  readonly argumentHint?: string
   run(context: CommandContext, args: string): Promise<CommandResult>
 }
 

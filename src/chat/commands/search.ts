@@ -6,6 +6,7 @@ export const search: BuiltInCommand = {
   name: 'search',
   aliases: ['搜索'],
   description: 'sessions that hold these words',
+  argumentHint: '<words>',
   async run({ store, session }, args) {
     if (args.trim() === '') return answer('Say what to look for: /search words')
     while (await store.indexNextSession(session.scope));

@@ -4,6 +4,7 @@ export const skill: BuiltInCommand = {
   name: 'skill',
   aliases: ['技能'],
   description: 'the skills there are; with a name, its text goes to the model',
+  argumentHint: '[name]',
   async run({ session, skills, loadSkill }, args) {
     const name = args.trim()
     if (name === '' || name === 'list')

@@ -76,7 +76,7 @@ export async function getMemo(
   const before = found.version > 1 ? await store.getMemo(id, found.version - 1) : undefined
   return {
     ...found,
-    schema: windows.effective(session).memo.schema,
+    schema: (await windows.effective(session, store)).memo.schema,
     waiting: Math.max(0, state.startSeq - 1 - (newest?.throughSeq ?? 0)),
     diff: diffMemos(before?.memo ?? {}, found.memo),
   }
@@ -112,7 +112,8 @@ export async function putMemo(
   await store.transaction(async (tx) => {
     const session = await tx.requireSession(caller.scope, id)
     const newest = (await tx.getMemo(id)) ?? emptyMemo(session)
-    const next = memo === undefined ? newest.memo : checkMemo(memo, windows.effective(session).memo)
+    const effective = await windows.effective(session, tx)
+    const next = memo === undefined ? newest.memo : checkMemo(memo, effective.memo)
     const version = await tx.addMemoVersion(id, baseVersion ?? newest.version, {
       memo: next,
       pinned: pinned ?? newest.pinned,

@@ -21,6 +21,8 @@ export interface EffectiveWindow {
     maxLength: number
     timeoutMs: number
   }
+  /** Of turns, and of memos, that name none: the session's, else that of its scope; else the default. */
+  model?: string
 }
 
 const defaultInstruct = [
@@ -41,7 +43,7 @@ const presets: Record<NonNullable<WindowSettings['preset']>, WindowSettings> = {
   unlimited: { limit: { chars: 0, messages: 0, tokens: 0 }, resize: { every_n_turns: 0 } },
 }
 
-/** Later layers go before earlier ones, key by key: config, then session, then call. */
+/** Later layers go before earlier ones, key by key: config, then scope, then session, then call. */
 export function mergeSettings(...layers: (WindowSettings | undefined)[]): WindowSettings {
   const merged: WindowSettings = {}
   for (const layer of layers)

@@ -11,6 +11,7 @@ import { conflict, invalidRequest, ParleyError, quote } from '../../protocol/err
 import { messageText } from '../../protocol/message-text.ts'
 import type { Message } from '../../protocol/message.ts'
 import type { Session } from '../../protocol/session.ts'
+import type { ScopeSettings } from '../../protocol/settings.ts'
 import type { Memo, MemoVersion, Resize, WindowSettings, WindowView } from '../../protocol/window.ts'
 import type { WindowMessage } from '../../store/queries/messages.ts'
 import type { NewMemoVersion, WindowState } from '../../store/queries/windows.ts'
@@ -30,6 +31,8 @@ export interface WindowsOptions {
   requireModel(id: string | undefined): ModelAdapter
   /** What holds for sessions that say nothing else. */
   settings?: WindowSettings
+  /** What is set for a scope; goes before `settings`. Default: nothing. */
+  scopeSettings?(tx: StoreOperations, scope: string): Promise<ScopeSettings>
   handlers?: WindowHandlers
 }
 
@@ -66,7 +69,9 @@ export interface Windows {
   /** Resizes now; the memo takes in all that it has not yet. Throws when that fails, and changes nothing then. */
   resize(session: Session, force?: string | true, handlers?: WindowHandlers): Promise<Resize>
   view(session: Session, tx?: StoreOperations): Promise<WindowView>
-  effective(session: Session): EffectiveWindow
+  effective(session: Session, tx?: StoreOperations): Promise<EffectiveWindow>
+  /** Of sessions in a scope that say nothing themselves. */
+  viewScope(scope: string, tx?: StoreOperations): Promise<WindowView['effective']>
   /** Waits for what goes on in the background; stops it after a while. */
   stop(graceMs: number): Promise<void>
 }
@@ -114,10 +119,19 @@ export function createWindows(options: WindowsOptions): Windows {
     return result
   }
 
-  const effectiveOf = (session: Session, { rounds, ...call }: CallWindow = {}): EffectiveWindow => ({
-    ...resolveWindow(settings, session.window, call),
-    ...(rounds && { rounds }),
-  })
+  async function effectiveOf(
+    session: Pick<Session, 'scope' | 'model' | 'window'>,
+    { rounds, ...call }: CallWindow = {},
+    tx: StoreOperations = store,
+  ): Promise<EffectiveWindow> {
+    const ofScope = await options.scopeSettings?.(tx, session.scope)
+    const model = session.model ?? ofScope?.model
+    return {
+      ...resolveWindow(settings, ofScope?.window, session.window, call),
+      ...(rounds && { rounds }),
+      ...(model !== undefined && { model }),
+    }
+  }
   const handlersOf = (own: WindowHandlers | undefined): WindowHandlers => ({ ...options.handlers, ...own })
 
   async function read(
@@ -347,7 +361,7 @@ export function createWindows(options: WindowsOptions): Windows {
         const updated = await updateMemo(
           toUpdate(current?.memo ?? memo?.memo ?? {}, messages, attachments),
           handlers,
-          () => requireModel(effective.memo.model ?? session.model),
+          () => requireModel(effective.memo.model ?? effective.model),
           memo?.pinned ?? [],
         )
         current = {
@@ -449,16 +463,18 @@ export function createWindows(options: WindowsOptions): Windows {
   }
 
   return {
-    effective: effectiveOf,
+    effective: (session, tx) => effectiveOf(session, undefined, tx),
+
+    viewScope: async (scope, tx) => toEffectiveView(await effectiveOf({ scope }, undefined, tx)),
 
     open: (session, call, own) =>
       inLine(session.id, async () => {
-        const effective = effectiveOf(session, call)
+        const effective = await effectiveOf(session, call)
         const reading = await resizeWhenDue(session, effective, handlersOf(own))
         return toOpen(session, reading)
       }),
 
-    peek: async (session) => toOpen(session, await read(session, effectiveOf(session), {})),
+    peek: async (session) => toOpen(session, await read(session, await effectiveOf(session), {})),
 
     afterTurn(session, { judged }, reply, own) {
       const handlers = handlersOf(own)
@@ -483,24 +499,23 @@ export function createWindows(options: WindowsOptions): Windows {
     judge: async (session, force, own) => {
       if (force !== undefined) return forced(force)
       const handlers = handlersOf(own)
-      return decide(session, await read(session, effectiveOf(session), handlers), handlers)
+      return decide(session, await read(session, await effectiveOf(session), handlers), handlers)
     },
 
     resize: (session, force = true, own) =>
       inLine(session.id, async () => {
         const handlers = handlersOf(own)
-        const reading = await read(session, effectiveOf(session), handlers)
+        const reading = await read(session, await effectiveOf(session), handlers)
         if (reading.messages.length === 0) throw invalidRequest('The session has no messages yet.')
         return perform(session, reading, forced(force), handlers, true)
       }),
 
     async view(session, tx = store) {
-      const effective = effectiveOf(session)
+      const effective = await effectiveOf(session, undefined, tx)
       const reading = await read(session, effective, {}, tx)
-      const { mode, hasMemo, maxChars, maxMessages, maxTokens, everyNTurns, rounds } = effective
       return {
         settings: session.window ?? {},
-        effective: { mode, memo: hasMemo, maxChars, maxMessages, maxTokens, everyNTurns, rounds },
+        effective: toEffectiveView(effective),
         startSeq: reading.messages[0]?.seq ?? reading.state.startSeq,
         messages: reading.size.messages,
         chars: reading.size.chars,
@@ -520,6 +535,11 @@ export function createWindows(options: WindowsOptions): Windows {
       stopping.abort(new Error('the server stops'))
     },
   }
+}
+
+function toEffectiveView(effective: EffectiveWindow): WindowView['effective'] {
+  const { mode, hasMemo, maxChars, maxMessages, maxTokens, everyNTurns, rounds } = effective
+  return { mode, memo: hasMemo, maxChars, maxMessages, maxTokens, everyNTurns, rounds }
 }
 
 const toSized = (message: Measured, { maxTokens }: EffectiveWindow): Sized => ({

@@ -1,0 +1,55 @@
+import type { Logger } from 'pino'
+import type { ScopeContext } from '../chat/disk-context.ts'
+import { createFileSearch, type FileSearch } from '../context/file-search.ts'
+import { createCredentialFile, type CredentialFile } from '../models/credential-file.ts'
+import { createModelLists, type ModelLists } from '../models/model-lists.ts'
+import type { ModelRegistry } from '../models/registry.ts'
+import type { Windows } from '../sessions/window/windows.ts'
+import type { Clock } from '../shared/clock.ts'
+import type { Store } from '../store/store.ts'
+import type { Tool } from '../tools/tool.ts'
+
+/** What those work with who show what there is to choose from. */
+export interface CatalogueDeps {
+  store: Store
+  windows: Windows
+  registry: ModelRegistry
+  lists: ModelLists
+  /** Undefined where Parley has no data folder of its own. */
+  credentials: CredentialFile | undefined
+  tools: readonly Tool[]
+  context: Pick<ScopeContext, 'current'>
+  files: FileSearch
+}
+
+export interface CatalogueOptions extends Pick<
+  CatalogueDeps,
+  'store' | 'windows' | 'registry' | 'tools' | 'context'
+> {
+  dataDir: string | undefined
+  clock: Clock
+  logger: Logger
+  /** Carries requests to providers; default: the global one. */
+  fetch?: typeof fetch
+}
+
+/** Hands the registry the keys that are stored. A file that cannot be read is told of and left alone. */
+export async function openCatalogue(options: CatalogueOptions): Promise<CatalogueDeps> {
+  const { store, windows, registry, tools, context, dataDir, clock, logger, fetch } = options
+  const credentials = dataDir === undefined ? undefined : createCredentialFile(dataDir)
+  try {
+    if (credentials) registry.useStored(await credentials.read())
+  } catch (error) {
+    logger.warn({ err: error }, 'the stored keys of providers cannot be read; they are not used')
+  }
+  return {
+    store,
+    windows,
+    registry,
+    lists: createModelLists({ clock, fetch }),
+    credentials,
+    tools,
+    context,
+    files: createFileSearch(),
+  }
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { scopeSchema } from './names.ts'
+import type { InScope } from './sessions.ts'
+import { effectiveWindowSchema, windowSettingsSchema } from './window.ts'
+
+const modelSchema = z.string().min(1).max(200)
+
+/** What is set for the sessions of a scope that say nothing else. */
+export const scopeSettingsSchema = z.object({
+  model: modelSchema.optional(),
+  window: windowSettingsSchema.optional(),
+})
+export type ScopeSettings = z.infer<typeof scopeSettingsSchema>
+
+export const settingsViewSchema = z
+  .object({
+    ...scopeSettingsSchema.shape,
+    effective: z
+      .object({ model: z.string(), window: effectiveWindowSchema })
+      .meta({ description: 'With the configuration and the defaults below it' }),
+  })
+  .meta({ id: 'Settings' })
+export type SettingsView = z.infer<typeof settingsViewSchema>
+
+export const updateSettingsSchema = z
+  .strictObject({
+    scope: scopeSchema.optional(),
+    model: modelSchema.nullable().optional(),
+    window: windowSettingsSchema.nullable().optional().meta({ description: 'Replaces all that was set' }),
+  })
+  .meta({ id: 'UpdateSettings', description: 'null takes a value away' })
+export type UpdateSettings = z.infer<typeof updateSettingsSchema>
+
+/** What holds in a scope: a call goes before it, then a session; it goes before the configuration. */
+export interface Settings {
+  get(options?: InScope): Promise<SettingsView>
+  update(patch: UpdateSettings): Promise<SettingsView>
+}
