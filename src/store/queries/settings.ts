@@ -1,4 +1,5 @@
 import type { QueryContext } from '../context.ts'
+import { statement } from '../statement.ts'
 
 /** Small JSON values by scope and key. */
 export interface SettingQueries {
@@ -7,15 +8,11 @@ export interface SettingQueries {
   putSetting(scope: string, key: string, value: unknown): Promise<void>
 }
 
-export function settingQueries({ db, clock }: QueryContext): SettingQueries {
+export function settingQueries(context: QueryContext): SettingQueries {
+  const { db, clock } = context
   return {
     async getSetting(scope, key) {
-      const row = await db
-        .selectFrom('settings')
-        .select('value')
-        .where('scope', '=', scope)
-        .where('key', '=', key)
-        .executeTakeFirst()
+      const [row] = await selectOne(context, [scope, key])
       return row && JSON.parse(row.value)
     },
     async putSetting(scope, key, value) {
@@ -32,3 +29,6 @@ export function settingQueries({ db, clock }: QueryContext): SettingQueries {
     },
   }
 }
+
+// read once in every turn
+const selectOne = statement<{ value: string }>(`select value from settings where scope = ? and key = ?`)
