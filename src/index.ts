@@ -16,13 +16,19 @@ export type {
   Session,
   SessionDocument,
   SessionKind,
+  SessionListItem,
   SessionListQuery,
   SessionPage,
   UpdateSession,
+  VariantList,
 } from './protocol/session.ts'
 export type { CreateBackground, TaskResult } from './protocol/background.ts'
 export type { EventFrame, EventGap } from './protocol/event-socket.ts'
 export type { ScopeEvent } from './protocol/event.ts'
+export type { AuditPage, AuditQuery, AuditRecord } from './protocol/audit.ts'
+export type { QueuePage, SessionQueue, SteeredInput } from './protocol/queue.ts'
+export type { SearchPage, SearchQuery } from './protocol/search.ts'
+export type { SessionUsage, UsagePage, UsageQuery } from './protocol/usage.ts'
 export type { Sessions } from './protocol/sessions.ts'
 export type { CreateCron, Cron, CronFire, CronPreview, Crons } from './protocol/cron.ts'
 export type { CreateEventHook, EventHook, EventHooks } from './protocol/event-hook.ts'

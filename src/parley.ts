@@ -21,6 +21,7 @@ import { invalidRequest } from './protocol/error.ts'
 import type { EventHooks } from './protocol/event-hook.ts'
 import type { Models, Providers } from './protocol/models.ts'
 import { defaultScope } from './protocol/names.ts'
+import type { ScopeReader } from './protocol/scope-reader.ts'
 import type { Sessions } from './protocol/sessions.ts'
 import type { Settings } from './protocol/settings.ts'
 import type { WindowSettings } from './protocol/window.ts'
@@ -28,6 +29,7 @@ import type { Prices } from './runs/budget.ts'
 import { createEventFeed, type EventFeed } from './runs/event-feed.ts'
 import { newestRun } from './runs/newest-run.ts'
 import { createObserverRegistry, type ObserverRegistry } from './runs/observers.ts'
+import { costIn } from './runs/usage.ts'
 import { createCronControl } from './schedule/cron-control.ts'
 import type { ScheduleDeps } from './schedule/deps.ts'
 import { createCrons, createEventHooks } from './schedule/library.ts'
@@ -35,6 +37,7 @@ import { createScheduler } from './schedule/scheduler.ts'
 import { settleFire } from './schedule/settle-fire.ts'
 import { startMirror, type Mirror } from './sessions/mirror.ts'
 import { readScopeSettings } from './sessions/scope-settings.ts'
+import { createScopeReader } from './sessions/scope-reader.ts'
 import { startSearchIndexer } from './sessions/search-indexer.ts'
 import { createSessions } from './sessions/sessions.ts'
 import type { WindowHandlers } from './sessions/window/handlers.ts'
@@ -96,7 +99,7 @@ export interface ParleyOptions {
 }
 
 /** A running Parley. Several can live in one process and know nothing of each other. */
-export interface Parley extends AsyncDisposable {
+export interface Parley extends ScopeReader, AsyncDisposable {
   sessions: Sessions
   /** For those who build on the store itself. */
   store: Store
@@ -161,6 +164,7 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     settings: options.session,
     scopeSettings: readScopeSettings,
     handlers: options.windowHandlers,
+    costOf: (model, usage) => costIn(options.prices, model, usage),
   })
   const limits = { ...defaultBackgroundLimits, ...options.background }
   const pages = { pageSize: options.limits?.pageSize ?? 200 }
@@ -254,6 +258,7 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
       windows,
       background,
     ),
+    ...createScopeReader(store, clock, pages),
     store,
     chats,
     windows,

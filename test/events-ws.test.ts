@@ -159,7 +159,7 @@ describe('what is told', () => {
     const second = server.send('POST', `/api/sessions/${id}/chat`, { body: { content: 'again' } })
     await vi.waitFor(async () => expect(await server.store.listOpenRuns(id)).toHaveLength(2))
     await sleep(50)
-    expect(follower.frames).toHaveLength(3)
+    expect(follower.frames).toHaveLength(4)
     release()
     await Promise.all([first, second])
     const { items } = (await server.send('GET', `/api/sessions/${id}/messages`)).json as {
@@ -170,15 +170,17 @@ describe('what is told', () => {
     await post('/api/sessions/import', { id: filled, messages: [{ role: 'user', content: 'x' }] })
     const imported = await post('/api/sessions/import', { messages: [{ role: 'user', content: 'x' }] })
     await server.send('DELETE', `/api/sessions/${id}`)
-    await follower.seqs(11)
+    await follower.seqs(13)
     const told = follower.frames.filter(isEvent).map(({ type, sessionId, data }) => [type, sessionId, data])
     const runId = expect.stringMatching(/^run_/)
     expect(told).toEqual([
       ['session-created', id, { kind: 'interactive', title: 'told' }],
       ['session-updated', id, { fields: ['title'] }],
       ['run-started', id, { runId }],
+      ['session-queue', id, { count: 1 }],
       ['run-finished', id, { runId, status: 'completed', code: 'stop' }],
       ['run-started', id, { runId }],
+      ['session-queue', id, { count: 0 }],
       ['run-finished', id, { runId, status: 'completed', code: 'stop' }],
       ['session-created', fork.id, { kind: 'interactive', title: 'retold', forkedFrom: id }],
       ['session-created', filled, { kind: 'interactive', title: '' }],

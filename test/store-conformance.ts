@@ -3,7 +3,7 @@ import type { Message } from '../src/protocol/message.ts'
 import type { StoreChange } from '../src/store/context.ts'
 
 import type { Store } from '../src/store/store.ts'
-import type { OpenDatabase } from './harness.ts'
+import { steppedClock, type OpenDatabase } from './harness.ts'
 
 const scope = 'default'
 const say = (text: string) => ({ role: 'user' as const, parts: [{ type: 'text', text }] })
@@ -68,7 +68,8 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
         allowedMcpServerIds: ['mcp'],
         permissionMode: 'acceptEdits' as const,
         grantedPaths: ['/srv/data'],
-        forkedFrom: { sessionId: 'ses_x', messageId: 'msg_x' },
+        forkedFrom: { sessionId: 'ses_x', messageId: 'msg_x', before: true as const },
+        family: 'ses_x',
         archivedAt: '2026-01-02T03:04:05.678Z',
       }
       const { id } = await store.createSession({ scope, ...facets })
@@ -133,6 +134,71 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       expect(await titles({})).toEqual(['room', 'child', 'parent'])
       expect(await titles({ archived: true })).toEqual(['old'])
       expect(await titles({ archived: 'all' })).toEqual(['old', 'room', 'child', 'parent'])
+    })
+
+    test('are counted by parent, and found without one', async (store) => {
+      await store.ensureScope('other')
+      const parent = await store.createSession({ scope, title: 'parent' })
+      const childless = await store.createSession({ scope, title: 'childless' })
+      for (const archivedAt of [undefined, undefined, '2026-01-01T00:00:00.000Z']) {
+        const child = await store.createSession({ scope, title: 'child', parentId: parent.id, archivedAt })
+        await store.createSession({ scope, title: 'grandchild', parentId: child.id })
+      }
+      const ids = [parent.id, childless.id]
+      expect(await store.countChildren(scope, ids)).toEqual(new Map([[parent.id, 3]]))
+      expect(await store.countChildren('other', ids)).toEqual(new Map())
+      expect(await store.countChildren(scope, [])).toEqual(new Map())
+      const { items } = await store.listSessions(scope, { isRoot: true, limit: 10 })
+      expect(items.map(({ title }) => title)).toEqual(['childless', 'parent'])
+    })
+
+    test('of a family are listed as the one that changed last, among those that fit', async (store) => {
+      const first = await store.createSession({ scope, title: 'first' })
+      const second = await store.createSession({ scope, title: 'second', family: first.id })
+      const third = await store.createSession({ scope, title: 'third', family: first.id })
+      await store.createSession({ scope, title: 'alone' })
+      const before = await store.getSession(scope, first.id)
+      await store.joinFamily(scope, first.id, first.id)
+      expect(await store.getSession(scope, first.id)).toEqual({ ...before, family: first.id })
+      await store.ensureScope('other')
+      await store.createSession({ scope: 'other', title: 'foreign', family: first.id })
+      const titles = async (filter: object = {}) =>
+        (await store.listSessions(scope, { limit: 10, newestOfFamily: true, ...filter })).items.map(
+          ({ title }) => title,
+        )
+      expect(await titles()).toEqual(['alone', 'third'])
+      expect(await titles({ newestOfFamily: false })).toEqual(['alone', 'third', 'second', 'first'])
+      await store.appendMessages(scope, first.id, [say('a needle')])
+      expect(await titles()).toEqual(['first', 'alone'])
+      await store.appendMessages(scope, second.id, [say('hay')])
+      while (await store.indexNextSession(scope));
+      expect(await titles()).toEqual(['second', 'alone'])
+      expect(await titles({ text: 'needle' })).toEqual(['first'])
+      await store.updateSession(scope, second.id, { archivedAt: '2026-01-01T00:00:00.000Z' })
+      expect(await titles()).toEqual(['first', 'alone'])
+      expect(await titles({ archived: true })).toEqual(['second'])
+      expect((await store.getSession(scope, second.id))!.family).toBe(first.id)
+      const family = await store.listFamily(scope, first.id)
+      expect(family.map(({ id }) => id)).toEqual([first.id, second.id, third.id])
+      await store.deleteSession(scope, first.id)
+      expect(await titles()).toEqual(['alone', 'third'])
+      expect((await store.listFamily(scope, first.id)).map(({ id }) => id)).toEqual([second.id, third.id])
+    })
+
+    test('of many families come page by page, each once', async (store) => {
+      const newest: string[] = []
+      for (let family = 0; family < 7; family++)
+        for (let member = 0; member < 3; member++) {
+          const { id } = await store.createSession({ scope, family: `ses_${family}` })
+          if (member === 2) newest.unshift(id)
+        }
+      const seen: string[] = []
+      for (let cursor: string | null | undefined; cursor !== null;) {
+        const page = await store.listSessions(scope, { limit: 2, cursor, newestOfFamily: true })
+        seen.push(...page.items.map(({ id }) => id))
+        cursor = page.nextCursor
+      }
+      expect(seen).toEqual(newest)
     })
 
     test('change only what a patch names; null takes a value away', async (store) => {
@@ -243,6 +309,37 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       expect(await find(store, 'needle')).toEqual(['long'])
       expect(await find(store, '深处的针')).toEqual(['long'])
       expect(await find(store, 'word29999')).toEqual(['long'])
+    })
+
+    test('finds messages of a whole scope, the newest first, each once', async (store) => {
+      await store.ensureScope('other')
+      const one = await store.createSession({ scope, title: 'needle in a title', family: 'ses_1' })
+      const two = await store.createSession({ scope, title: 'two' })
+      const foreign = await store.createSession({ scope: 'other' })
+      const filler = Array.from({ length: 9_000 }, (_, index) => `word${index}`).join(' ')
+      await store.appendMessages(scope, one.id, [say('first needle'), say('hay')])
+      await store.appendMessages('other', foreign.id, [say('foreign needle')])
+      const findIn = async (where: string, text: string, limit = 10) => {
+        while (await store.indexNextSession());
+        const hits = await store.searchScope(where, { text, limit })
+        return hits.map(({ title, message }) => [title, message.seq])
+      }
+      expect(await findIn(scope, 'needle')).toEqual([['needle in a title', 1]])
+      // two documents, one message
+      await store.appendMessages(scope, two.id, [say(`needle ${filler} needle`), say('needle, the second')])
+      expect(await findIn(scope, 'needle')).toEqual([
+        ['two', 2],
+        ['two', 1],
+        ['needle in a title', 1],
+      ])
+      expect(await findIn(scope, 'needle', 2)).toHaveLength(2)
+      expect((await findIn(scope, 'needle', 1))[0]).toEqual(['two', 2])
+      const variant = await store.createSession({ scope, title: 'variant', family: 'ses_1' })
+      await store.copyMessages(one.id, variant.id, 2)
+      expect(await findIn(scope, 'first needle')).toEqual([['variant', 1]])
+      expect(await findIn('other', 'needle')).toHaveLength(1)
+      expect(await findIn(scope, 'nothing')).toEqual([])
+      await expect(findIn(scope, '!!')).rejects.toMatchObject({ code: 'invalid_request' })
     })
 
     test('treats operators and quotes of the query languages as text', async (store) => {
@@ -573,6 +670,61 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       expect(await store.beginEpoch(id, { ...epoch, epoch: 2 })).toMatchObject({ epoch: 2, sent: {} })
     })
 
+    test('wait in the order they are given, and are claimed in it', async (store) => {
+      const { id: sessionId } = await store.createSession({ scope })
+      const add = async (more: object = {}) =>
+        (await store.createRun({ scope, sessionId, kind: 'turn', input: {}, ...more })).id
+      const [a, b, c] = [await add(), await add(), await add()]
+      const order = async () => (await store.listOpenRuns(sessionId)).map(({ id }) => id)
+      expect(await store.orderQueuedRuns(sessionId, [c, a, b])).toBe(true)
+      expect(await order()).toEqual([c, a, b])
+      const later = await add()
+      expect(await order()).toEqual([c, a, b, later])
+      // those that are not named come after
+      expect(await store.orderQueuedRuns(sessionId, [b, a])).toBe(true)
+      expect(await order()).toEqual([b, a, c, later])
+      const [next] = await store.listClaimableRuns({ limit: 10 })
+      expect(next!.id).toBe(b)
+      await store.claimRun(b, { owner: 'node', leaseMs: 60_000 })
+      expect(await store.orderQueuedRuns(sessionId, [a, b, c, later])).toBe(false)
+      expect(await order()).toEqual([b, a, c, later])
+    })
+
+    test('hand an input that waits to the one that goes on, or leave it where it is', async (store) => {
+      const { id: sessionId } = await store.createSession({ scope })
+      const first = { scope, sessionId, kind: 'turn', input: { text: 'first' } }
+      const { run, lease } = await store.startRun(first, { owner: 'node', leaseMs: 60_000 })
+      const queued = await store.createRun({ ...first, input: { text: 'steered' } })
+      const rest = await store.createRun({ ...first, input: { text: 'rest' } })
+      const both = await Promise.all([1, 2].map(() => store.steerQueuedRun(run, queued.id)))
+      expect(both.toSorted()).toEqual([false, true])
+      expect((await store.listInbox(sessionId)).map(({ kind, payload }) => [kind, payload])).toEqual([
+        ['steer', { text: 'steered' }],
+      ])
+      expect(await store.getRun(scope, queued.id)).toMatchObject({
+        status: 'cancelled',
+        outcome: { code: 'steered', runId: run.id },
+      })
+      const elsewhere = await newRun(store)
+      expect(await store.steerQueuedRun(run, elsewhere.id)).toBe(false)
+      await store.finishRun(lease, { status: 'completed' })
+      expect(await store.steerQueuedRun(run, rest.id)).toBe(false)
+      expect(await store.getRun(scope, rest.id)).toMatchObject({ status: 'queued' })
+      expect(await store.listInbox(sessionId)).toHaveLength(1)
+    })
+
+    test('tell of a step that is new and of one that is stored again, by another owner too', async (store) => {
+      const run = await newRun(store)
+      const step = { step: 1, parts: [], prompt: {}, lastEventSeq: 0 }
+      const first = (await store.claimRun(run.id, { owner: 'one', leaseMs: 60_000 }))!
+      expect(await store.putRunStep(first.lease, step)).toBe(true)
+      expect(await store.putRunStep(first.lease, step)).toBe(false)
+      await store.releaseRuns([first.lease])
+      const second = (await store.claimRun(run.id, { owner: 'two', leaseMs: 60_000 }))!
+      expect(await store.putRunStep(second.lease, step)).toBe(false)
+      expect(await store.putRunStep(second.lease, { ...step, step: 2 })).toBe(true)
+    })
+
     test('the window remembers what was sent along', async (store) => {
       const { id } = await store.createSession({ scope })
       await store.appendMessages(scope, id, [
@@ -860,6 +1012,65 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
         ),
       ).toEqual(['a'])
       expect((await store.listAudit('other', { limit: 2 })).items).toEqual([])
+    })
+
+    test('the audit is read by action and by actor, page by page', async (store) => {
+      for (let index = 0; index < 6; index++)
+        await store.recordAudit(scope, {
+          actor: { type: 'user', id: index % 2 ? 'odd' : 'even' },
+          action: index < 4 ? 'update' : 'delete',
+          resourceType: 'session',
+          resourceId: String(index),
+        })
+      const read = async (filter: object) =>
+        (await store.listAudit(scope, { limit: 10, ...filter })).items.map(({ resourceId }) => resourceId)
+      expect(await read({ action: 'update' })).toEqual(['3', '2', '1', '0'])
+      expect(await read({ actorId: 'odd' })).toEqual(['5', '3', '1'])
+      expect(await read({ actorId: 'odd', action: 'update' })).toEqual(['3', '1'])
+      const { nextCursor } = await store.listAudit(scope, { action: 'update', limit: 3 })
+      expect(await read({ action: 'update', cursor: nextCursor })).toEqual(['0'])
+      expect(await read({ action: 'none' })).toEqual([])
+    })
+
+    it('what models used adds up by day, model and kind, and by session', async () => {
+      await using database = await openDatabase()
+      const clock = steppedClock(Date.UTC(2026, 0, 31, 23))
+      await using store = await database.open(clock)
+      await store.ensureScope(scope)
+      const { id: sessionId } = await store.createSession({ scope })
+      expect(await store.getSessionUsage(sessionId)).toBeUndefined()
+      const tokens = { inputTokens: 10, outputTokens: 5 }
+      const call = { scope, sessionId, model: 'a/b', kind: 'turn', ...tokens }
+      const all = Array.from({ length: 20 }, (_, index) => index)
+      await Promise.all(all.map((index) => store.recordUsage({ ...call, beginsRun: index % 2 === 0 })))
+      await store.recordUsage({ ...call, cost: 0.25, cacheReadTokens: 4, showsWindow: true })
+      await store.recordUsage({ scope, sessionId, model: 'a/b', kind: 'turn', showsWindow: true })
+      clock.advance(3_600_000)
+      await store.recordUsage({ ...call, kind: 'memo', inputTokens: 1_000, cost: 0.5 })
+      const first = { day: '2026-01-31', model: 'a/b', kind: 'turn', calls: 22, cacheReadTokens: 4 }
+      const second = { day: '2026-02-01', model: 'a/b', kind: 'memo', calls: 1, cacheReadTokens: 0 }
+      const days = { from: '2026-01-31', to: '2026-02-01' }
+      expect(await store.listUsage(scope, days)).toEqual([
+        { ...first, inputTokens: 210, outputTokens: 105, cost: 0.25 },
+        { ...second, inputTokens: 1_000, outputTokens: 5, cost: 0.5 },
+      ])
+      expect(await store.listUsage(scope, { from: '2026-02-01', to: '2026-02-01' })).toHaveLength(1)
+      expect(await store.listUsage('other', days)).toEqual([])
+      expect(await store.getSessionUsage(sessionId)).toEqual({
+        runs: 10,
+        calls: 23,
+        inputTokens: 1_210,
+        outputTokens: 110,
+        cacheReadTokens: 4,
+        cost: 0.75,
+        lastInputTokens: 10,
+      })
+      const { id: unpriced } = await store.createSession({ scope })
+      await store.recordUsage({ ...call, sessionId: unpriced, model: 'free' })
+      expect(await store.getSessionUsage(unpriced)).not.toHaveProperty('cost')
+      await store.deleteSession(scope, sessionId)
+      expect(await store.getSessionUsage(sessionId)).toBeUndefined()
+      expect(await store.listUsage(scope, days)).toHaveLength(3)
     })
 
     test('an idempotency key does the work once, also when requests race, and refuses another request', async (store) => {

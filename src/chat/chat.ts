@@ -15,6 +15,7 @@ import type { RunLog } from '../runs/event-hub.ts'
 import { budgetIdOf, costOf, holdNext, spend } from '../runs/budget.ts'
 import { HandOver } from '../runs/hand-over.ts'
 import { TimedOut } from '../runs/timed-out.ts'
+import { countCall } from '../runs/usage.ts'
 import { shorten } from '../sessions/window/shorten.ts'
 import type { CallWindow } from '../sessions/window/windows.ts'
 import type { MessageToAppend, WindowMessage } from '../store/queries/messages.ts'
@@ -27,6 +28,7 @@ import type { ChatDeps } from './deps.ts'
 import { toModelMessages } from './history.ts'
 import { preparePrompt, storePrompt, type TurnPrompt } from './prompt.ts'
 import type { DiskContext } from './prompt-context.ts'
+import { isInput, tellQueue } from './queue.ts'
 import { streamReply, type Reply } from './reply.ts'
 import { readSteering, requeueSteering, tellSteering, type Steering } from './steer.ts'
 import { recordStep, type StepRecord } from './step-record.ts'
@@ -164,16 +166,18 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: Prepared): Promise<v
       log.emit({ type: 'finish-step' })
       return finish(deps, turn, prepared, usage, ending, { step, parts: stepParts, record }, steering)
     }
-    const storeStep = () =>
-      log.commit((tx) =>
-        tx.putRunStep(turn.lease, { step, parts: stepParts, prompt: record, lastEventSeq: log.lastSeq }),
-      )
+    const storeStep = (tx: StoreOperations) =>
+      tx.putRunStep(turn.lease, { step, parts: stepParts, prompt: record, lastEventSeq: log.lastSeq })
     await log.commit(async (tx) => {
-      await tx.putRunStep(turn.lease, { step, parts: stepParts, prompt: record, lastEventSeq: log.lastSeq })
+      const isNew = await storeStep(tx)
       await tx.takeInbox(session.id, steering.itemIds)
+      if (!isNew) return
       await spend(tx, run, reply.usage, deps.prices?.[adapter.id])
+      await countCall(tx, run, { step, ...record }, deps.prices)
     })
-    await runCalls(replyParts, tools, callContext(turn), deps.limits, log, storeStep)
+    await runCalls(replyParts, tools, callContext(turn), deps.limits, log, async () => {
+      await log.commit(storeStep)
+    })
     log.emit({ type: 'finish-step' })
     if (turn.signal.reason instanceof HandOver) throw turn.signal.reason
     if (turn.signal.aborted) return finish(deps, turn, prepared, usage, stopped(turn))
@@ -233,6 +237,7 @@ async function ensureInput(
       await tx.setChatStatus(run.sessionId, 'chatting')
       await tellRun(tx, run, 'run-started')
     }
+    if (isInput(run)) await tellQueue(tx, run)
     return appended!
   })
 }
@@ -259,7 +264,9 @@ async function resume(
   const last = steps.at(-1)
   await store.dropRunEventsAfter(lease, last?.lastEventSeq ?? 0)
   if (last && openCalls(last.parts).length > 0) {
-    const storeLast = () => log.commit((tx) => tx.putRunStep(lease, { ...last, lastEventSeq: log.lastSeq }))
+    const storeLast = async () => {
+      await log.commit((tx) => tx.putRunStep(lease, { ...last, lastEventSeq: log.lastSeq }))
+    }
     settleInterrupted(last.parts, tools, log)
     await storeLast()
     await runCalls(last.parts, tools, callContext(turn), limits, log, storeLast)
@@ -382,13 +389,14 @@ async function finish(
     log.emit({ type: 'abort', reason: ending.code })
   log.emit({ type: 'finish', finishReason: finishReason(ending), messageMetadata: metadata })
   await log.commit(async (tx) => {
-    if (lastStep)
-      await tx.putRunStep(lease, {
+    const isNew =
+      lastStep !== undefined &&
+      (await tx.putRunStep(lease, {
         step: lastStep.step,
         parts: lastStep.parts,
         prompt: lastStep.record,
         lastEventSeq: log.lastSeq,
-      })
+      }))
     await tx.finishRun(lease, {
       status: ending.status,
       outcome: {
@@ -402,13 +410,18 @@ async function finish(
     if (!input.recordsPair) await storeReply(tx, run, parts, metadata)
     else if (pair) await tx.appendMessages(run.scope, run.sessionId, pair)
     await tx.takeInbox(session.id, steering?.itemIds ?? [])
-    await requeueSteering(tx, run, { ids: deps.ids, isCompleted: ending.status === 'completed' })
+    const isQueueLonger = await requeueSteering(tx, run, {
+      ids: deps.ids,
+      isCompleted: ending.status === 'completed',
+    })
     await recordTurn(tx, deps, session, input)
     if (!input.skipChatStatus) await tx.setChatStatus(session.id, 'idle')
-    if (lastStep) await spend(tx, run, lastStep.record.usage, deps.prices?.[lastStep.record.model])
+    if (isNew) await spend(tx, run, lastStep.record.usage, deps.prices?.[lastStep.record.model])
     await deps.hooks?.onEnd?.(tx, { session, run, ...ending, parts })
     if (!input.skipChatStatus)
       await tellRun(tx, run, 'run-finished', { status: ending.status, code: ending.code })
+    if (isQueueLonger) await tellQueue(tx, run)
+    if (isNew) await countCall(tx, run, { step: lastStep.step, ...lastStep.record }, deps.prices)
   })
 }
 
@@ -419,7 +432,7 @@ async function endUnsaid(deps: ChatDeps, { run, lease, log }: Turn): Promise<voi
     await tx.finishRun(lease, { status: 'completed', outcome: { code: 'nothing_new' }, usage: {} })
     // what is being delivered right now must find this turn over, or be found by it
     await tx.lockSession(run.scope, run.sessionId)
-    await requeueSteering(tx, run, { ids: deps.ids, isCompleted: true })
+    if (await requeueSteering(tx, run, { ids: deps.ids, isCompleted: true })) await tellQueue(tx, run)
   })
 }
 

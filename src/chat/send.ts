@@ -7,6 +7,7 @@ import type { Ids } from '../shared/ids.ts'
 import type { Claim } from '../store/queries/claims.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { tellRun } from './after-turn.ts'
+import { tellQueue } from './queue.ts'
 import type { TurnInput } from './turn-input.ts'
 
 /**
@@ -25,8 +26,10 @@ export function sendMessage(
     await tx.requireSession(scope, sessionId)
     const run = { id: ids.next('run'), scope, sessionId, kind, input }
     const admission = await admitRun(tx, run, policy, claim)
-    if (!admission.lease) await requireNewMessage(tx, place, admission.run.id, input.message.id)
-    if (admission.lease) {
+    if (!admission.lease) {
+      await requireNewMessage(tx, place, admission.run.id, input.message.id)
+      if (!admission.isSteered) await tellQueue(tx, place)
+    } else {
       if (!input.recordsPair) await tx.appendMessages(scope, sessionId, [{ ...input.message, role: 'user' }])
       if (!input.skipChatStatus) {
         await tx.setChatStatus(sessionId, 'chatting')

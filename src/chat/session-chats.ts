@@ -11,6 +11,7 @@ import type { Ids } from '../shared/ids.ts'
 import { createStreamed } from '../shared/streamed.ts'
 import type { Store } from '../store/store.ts'
 import type { Chats } from './chats.ts'
+import { editQueued, listQueue, removeQueued, reorderQueue, steerQueued, toQueuePage } from './queue.ts'
 import { toTurnInput } from './send.ts'
 
 /** The chat core as the library offers it. */
@@ -57,6 +58,15 @@ export function createSessionChats({
     async stop(caller, sessionId) {
       const run = await stopSession(store, { chats, background }, caller, sessionId)
       return run ? toRunRecord(run) : null
+    },
+    queue: {
+      list: async ({ scope }, sessionId) => toQueuePage(await listQueue(store, { scope, sessionId })),
+      reorder: async ({ scope }, sessionId, runIds) =>
+        toQueuePage(await reorderQueue(store, { scope, sessionId }, runIds)),
+      edit: async ({ scope }, sessionId, runId, content) =>
+        toRunRecord(await editQueued(store, { scope, sessionId }, runId, content)),
+      remove: ({ scope }, sessionId, runId) => removeQueued(store, { scope, sessionId }, runId),
+      steer: ({ scope }, sessionId, runId) => steerQueued(store, { scope, sessionId }, runId),
     },
     prompt: async ({ scope }, sessionId) => ({ ...(await chats.previewPrompt({ scope, sessionId })) }),
   }

@@ -33,13 +33,13 @@ export function tellSteering({ parts }: Steering, log: RunLog): void {
 /**
  * What a turn ended without taking in waits for the next one: words become inputs of their own, results stay where
  * they are and get a turn when they ask for it. A turn that was made for results and failed asks for no other, nor does
- * a task that is over.
+ * a task that is over. Answers whether there are inputs more.
  */
 export async function requeueSteering(
   tx: StoreOperations,
   run: Run,
   { ids, isCompleted }: { ids: { next(prefix: string): string }; isCompleted: boolean },
-): Promise<void> {
+): Promise<boolean> {
   const items = await tx.listInbox(run.sessionId)
   const said = items.filter(({ kind }) => kind === 'steer')
   for (const { payload } of said)
@@ -53,6 +53,7 @@ export async function requeueSteering(
     ({ kind, payload }) => kind === 'task-result' && (payload as DeliveredResult).wake,
   )
   if (canWake && isWanted) await wakeSession(tx, run.scope, run.sessionId, ids)
+  return said.length > 0
 }
 
 /** A turn that takes in what waits, unless one is to come anyway. */

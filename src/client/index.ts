@@ -3,15 +3,17 @@ import type { Catalogue } from '../protocol/catalogue.ts'
 import type { Crons } from '../protocol/cron.ts'
 import type { EventHooks } from '../protocol/event-hook.ts'
 import type { Models, Providers } from '../protocol/models.ts'
+import type { ScopeReader } from '../protocol/scope-reader.ts'
 import type { Sessions } from '../protocol/sessions.ts'
 import type { Settings } from '../protocol/settings.ts'
 import { createWorkbenchClient } from './workbench.ts'
 import { createCronsClient, createEventHooksClient } from './crons.ts'
 import { followEvents, type EventsOptions } from './events.ts'
 import { createSend, type ClientOptions } from './http.ts'
+import { createScopeReaderClient } from './scope-reader.ts'
 import { createSessionsClient } from './sessions.ts'
 
-export interface ParleyClient {
+export interface ParleyClient extends ScopeReader {
   sessions: Sessions
   crons: Crons
   eventHooks: EventHooks
@@ -31,6 +33,7 @@ export function createClient(options: ClientOptions = {}): ParleyClient {
     crons: createCronsClient(send),
     eventHooks: createEventHooksClient(send),
     ...createWorkbenchClient(send),
+    ...createScopeReaderClient(send),
     events: (followed = {}) => followEvents(send, options, followed),
   }
 }
@@ -39,7 +42,18 @@ export { ParleyError, type ErrorCode } from '../protocol/error.ts'
 export { isGap, type EventFrame, type EventGap } from '../protocol/event-socket.ts'
 export type { ScopeEvent } from '../protocol/event.ts'
 export type { Message, NewMessage, Part } from '../protocol/message.ts'
-export type { Session, SessionDocument, SessionKind, SessionPage } from '../protocol/session.ts'
+export type {
+  Session,
+  SessionDocument,
+  SessionKind,
+  SessionListItem,
+  SessionPage,
+  VariantList,
+} from '../protocol/session.ts'
+export type { AuditPage, AuditQuery, AuditRecord } from '../protocol/audit.ts'
+export type { QueuePage, SessionQueue, SteeredInput } from '../protocol/queue.ts'
+export type { SearchPage, SearchQuery } from '../protocol/search.ts'
+export type { SessionUsage, UsagePage, UsageQuery } from '../protocol/usage.ts'
 export type { Sessions } from '../protocol/sessions.ts'
 export type { CreateCron, Cron, CronFire, CronPreview, Crons } from '../protocol/cron.ts'
 export type { CreateEventHook, EventHook, EventHooks } from '../protocol/event-hook.ts'

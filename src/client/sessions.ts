@@ -8,6 +8,7 @@ export function createSessionsClient(send: Send): Sessions {
   const read = async <T>(...request: Parameters<Send>): Promise<T> =>
     (await (await send(...request)).json()) as T
   const at = (id: string) => `/api/sessions/${encodeURIComponent(id)}`
+  const waiting = (id: string, runId: string) => `${at(id)}/queue/${encodeURIComponent(runId)}`
   return {
     create: (input = {}) => read('POST', '/api/sessions', { json: input }),
     get: (id, query) => read('GET', at(id), { query: { ...query } }),
@@ -17,6 +18,7 @@ export function createSessionsClient(send: Send): Sessions {
       await send('DELETE', at(id), { query: { ...query } })
     },
     fork: (id, input) => read('POST', `${at(id)}/fork`, { json: input }),
+    variants: (id, query) => read('GET', `${at(id)}/variants`, { query: { ...query } }),
     messages: (id, query) => read('GET', `${at(id)}/messages`, { query: { ...query } }),
     append: (id, message) => read('POST', `${at(id)}/messages`, { json: message }),
     chat: (id, body) => createChat(send, id, body),
@@ -24,6 +26,16 @@ export function createSessionsClient(send: Send): Sessions {
     result: (id, query) => read('GET', `${at(id)}/result`, { query: { ...query } }),
     stop: async (id, query) =>
       (await read<{ stopped: RunRecord | null }>('POST', `${at(id)}/stop`, { query: { ...query } })).stopped,
+    queue: {
+      list: (id, query) => read('GET', `${at(id)}/queue`, { query: { ...query } }),
+      reorder: (id, order) => read('PUT', `${at(id)}/queue`, { json: order }),
+      edit: (id, runId, change) => read('PATCH', waiting(id, runId), { json: change }),
+      async remove(id, runId, query) {
+        await send('DELETE', waiting(id, runId), { query: { ...query } })
+      },
+      steer: (id, runId, query) => read('POST', `${waiting(id, runId)}/steer`, { query: { ...query } }),
+    },
+    usage: (id, query) => read('GET', `${at(id)}/usage`, { query: { ...query } }),
     prompt: (id, query) => read('GET', `${at(id)}/prompt`, { query: { ...query } }),
     window: (id, query) => read('GET', `${at(id)}/window`, { query: { ...query } }),
     setWindow: (id, settings) => read('PUT', `${at(id)}/window`, { json: settings }),

@@ -107,6 +107,12 @@ const backgroundFields = {
   bgDegraded: z.boolean().optional().meta({ description: 'The result was not submitted, only found' }),
 }
 
+const forkedFromSchema = z.strictObject({
+  sessionId: z.string(),
+  messageId: z.string(),
+  before: z.literal(true).optional().meta({ description: 'The message itself was left out' }),
+})
+
 export const sessionSchema = z
   .object({
     id: idSchema,
@@ -119,7 +125,10 @@ export const sessionSchema = z
     ...authorityFields,
     ...backgroundFields,
     parentId: idSchema.optional(),
-    forkedFrom: z.object({ sessionId: z.string(), messageId: z.string() }).optional(),
+    forkedFrom: forkedFromSchema.optional(),
+    family: idSchema.optional().meta({
+      description: 'Shared by a session and its variants: the id of the first of them, which may be gone',
+    }),
     checkpoints: z
       .array(checkpointSchema)
       .optional()
@@ -177,6 +186,12 @@ export const sessionListQuerySchema = z.strictObject({
   bgStatus: z.enum(bgStatuses).optional(),
   mode: z.string().max(100).optional(),
   parent: idSchema.optional(),
+  roots: z.enum(['true', 'false']).optional().meta({ description: 'Only sessions without a parent' }),
+  variants: z
+    .enum(['newest', 'all'])
+    .optional()
+    .meta({ description: 'Of variants of one another: the one that changed last (default), or each' }),
+  counts: z.enum(['true', 'false']).optional().meta({ description: 'Adds childCount to each item' }),
   archived: z.enum(['true', 'false', 'all']).optional().meta({ description: 'Default false' }),
   q: z.string().max(200).optional().meta({ description: 'Words of the title or of a message' }),
   limit: wholeNumber(1).optional(),
@@ -184,8 +199,19 @@ export const sessionListQuerySchema = z.strictObject({
 })
 export type SessionListQuery = z.infer<typeof sessionListQuerySchema>
 
+export const sessionListItemSchema = sessionSchema
+  .extend({
+    childCount: z
+      .int()
+      .nonnegative()
+      .optional()
+      .meta({ description: 'How many direct child sessions it has; with counts=true' }),
+  })
+  .meta({ id: 'SessionListItem' })
+export type SessionListItem = z.infer<typeof sessionListItemSchema>
+
 export const sessionPageSchema = z
-  .object({ items: z.array(sessionSchema), nextCursor: z.string().nullable() })
+  .object({ items: z.array(sessionListItemSchema), nextCursor: z.string().nullable() })
   .meta({ id: 'SessionPage' })
 export type SessionPage = z.infer<typeof sessionPageSchema>
 
@@ -193,10 +219,30 @@ export const forkSessionSchema = z
   .strictObject({
     scope: scopeSchema.optional(),
     messageId: z.string().min(1).max(200).meta({ description: 'The last message the fork keeps' }),
+    before: z.boolean().optional().meta({ description: 'Leaves out the message itself; default false' }),
+    variant: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Makes it a variant of the original, which lists show as one; default false' }),
     title: labelSchema.optional(),
   })
   .meta({ id: 'ForkSession' })
 export type ForkSession = z.infer<typeof forkSessionSchema>
+
+export const variantListSchema = z
+  .object({
+    items: z.array(
+      z.object({
+        sessionId: z.string(),
+        title: labelSchema,
+        forkedFrom: forkedFromSchema.optional(),
+        createdAt: timestampSchema,
+        updatedAt: timestampSchema,
+      }),
+    ),
+  })
+  .meta({ id: 'VariantList', description: 'Oldest first; just the session itself when it has none' })
+export type VariantList = z.infer<typeof variantListSchema>
 
 /**
  * A session outside the store. What depends on the machine or grants power (scope, granted paths,
@@ -215,7 +261,7 @@ export const sessionDocumentSchema = z
       toolMeta: givenToolMetaSchema.optional(),
       ...backgroundFields,
       bgMeta: bgMetaSchema.omit(ownFolders).optional(),
-      forkedFrom: z.strictObject({ sessionId: z.string(), messageId: z.string() }).optional(),
+      forkedFrom: forkedFromSchema.optional(),
       checkpoints: z.array(checkpointSchema).optional(),
       memo: portableMemoSchema.optional(),
       windowStart: z.int().positive().optional().meta({ description: 'The first message the model sees' }),

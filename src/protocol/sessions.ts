@@ -3,6 +3,7 @@ import type { CreateBackground, TaskResult } from './background.ts'
 import type { ChatAnswer, ChatBody, RunRecord } from './chat.ts'
 import type { RunEvent } from './chunk.ts'
 import type { AppendMessage, Message, MessagePage } from './message.ts'
+import type { SessionQueue } from './queue.ts'
 import type {
   CreateSession,
   ExportFormat,
@@ -11,8 +12,9 @@ import type {
   SessionListQuery,
   SessionPage,
   UpdateSession,
+  VariantList,
 } from './session.ts'
-
+import type { SessionUsage } from './usage.ts'
 import type {
   MemoVersionPage,
   MemoView,
@@ -51,8 +53,10 @@ export interface Sessions {
   list(query?: SessionListQuery): Promise<SessionPage>
   update(id: string, patch: UpdateSession): Promise<Session>
   delete(id: string, options?: InScope): Promise<void>
-  /** A new session with the log up to and including the message. */
+  /** A new session with the log up to and including the message, or up to it; the original stays as it is. */
   fork(id: string, input: ForkSession): Promise<Session>
+  /** The session and those that are variants of it, oldest first. */
+  variants(id: string, options?: InScope): Promise<VariantList>
   /** The newest page by default, oldest first within it. */
   messages(
     id: string,
@@ -71,6 +75,9 @@ export interface Sessions {
   result(id: string, options?: InScope): Promise<TaskResult>
   /** Stops what runs in the session, and its tasks; answers what it stopped there, or null. */
   stop(id: string, options?: InScope): Promise<RunRecord | null>
+  queue: SessionQueue
+  /** What models used for the session so far, and how full its window is. */
+  usage(id: string, options?: InScope): Promise<SessionUsage>
   /** The prompt as it would be sent with the next input. */
   prompt(id: string, options?: InScope): Promise<Record<string, unknown>>
   /** What of the log the model sees, and what decides about it. */

@@ -7,6 +7,7 @@ import type { AppEnv, ServerDeps } from './environment.ts'
 import { answerErrors, answerMethodNotAllowed, answerNotFound, refuseInvalid } from './errors.ts'
 import { guardBrowser, type GuardSettings } from './guard.ts'
 import { catalogueRoutes } from './routes/catalogue.ts'
+import { auditRoutes } from './routes/audit.ts'
 import { chatRoutes } from './routes/chat.ts'
 import { cronRoutes } from './routes/crons.ts'
 import { docsRoutes } from './routes/docs.ts'
@@ -18,8 +19,10 @@ import { messageRoutes } from './routes/messages.ts'
 import { modelRoutes } from './routes/models.ts'
 import { queueRoutes } from './routes/queue.ts'
 import { runRoutes } from './routes/runs.ts'
+import { searchRoutes } from './routes/search.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { settingsRoutes } from './routes/settings.ts'
+import { usageRoutes } from './routes/usage.ts'
 import { windowRoutes } from './routes/window.ts'
 import { diagramPath, workbenchRoutes } from './routes/workbench.ts'
 
@@ -60,6 +63,9 @@ export function createApp(deps: ServerDeps, settings: AppSettings): OpenAPIHono<
   chatRoutes(app, deps)
   queueRoutes(app, deps)
   runRoutes(app, deps)
+  usageRoutes(app, deps)
+  searchRoutes(app, deps)
+  auditRoutes(app, deps)
   eventRoutes(app, deps)
   cronRoutes(app, deps)
   eventHookRoutes(app, deps)

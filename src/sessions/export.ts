@@ -46,6 +46,8 @@ function portable(session: Session): SessionDocument['session'] {
     permissionMode: _permissionMode,
     grantedPaths: _grantedPaths,
     parentId: _parentId,
+    // a document of a stranger must not take the place of a session that is here
+    family: _family,
     checkpoints: _checkpoints,
     messageCount: _messageCount,
     updatedAt: _updatedAt,

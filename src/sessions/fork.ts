@@ -4,19 +4,23 @@ import type { StoreOperations } from '../store/store.ts'
 import { auditSession, tellSession, type Caller } from './caller.ts'
 
 /**
- * A new session with a copy of the log up to and including the message. It is an interactive one whatever the
- * original was: a run, its result and its checkpoints belong to the original alone.
+ * A new session with a copy of the log up to and including the message, or up to the one before it; messages keep their
+ * ids. It is an interactive one whatever the original was: a run, its result and its checkpoints belong to the original
+ * alone. A variant shares its family with the original, and neither depends on the other.
  */
 export function forkSession(
   store: StoreOperations,
   caller: Caller,
   id: string,
-  { messageId, title }: ForkSession,
+  { messageId, before = false, variant = false, title }: ForkSession,
 ): Promise<Session> {
   return store.transaction(async (tx) => {
     const original = await tx.requireSession(caller.scope, id)
     const last = await tx.getMessage(caller.scope, id, messageId)
     if (!last) throw notFound('message', messageId)
+    const lastSeq = before ? last.seq - 1 : last.seq
+    const family = variant ? (original.family ?? id) : undefined
+    if (variant && original.family === undefined) await tx.joinFamily(caller.scope, id, id)
     const fork = await tx.createSession({
       scope: caller.scope,
       title: title ?? original.title,
@@ -30,16 +34,19 @@ export function forkSession(
       allowedMcpServerIds: original.allowedMcpServerIds,
       permissionMode: original.permissionMode,
       grantedPaths: original.grantedPaths,
-      forkedFrom: { sessionId: id, messageId },
+      forkedFrom: { sessionId: id, messageId, ...(before && { before }) },
+      family,
     })
-    await tx.copyMessages(id, fork.id, last.seq)
-    await copyWindow(tx, id, fork.id, last.seq)
-    await auditSession(tx, caller, 'fork', fork.id, { from: id, messageId })
+    await tx.copyMessages(id, fork.id, lastSeq)
+    await copyWindow(tx, id, fork.id, lastSeq)
+    const how = { ...(before && { before }), ...(variant && { variant }) }
+    await auditSession(tx, caller, 'fork', fork.id, { from: id, messageId, ...how })
     const forked = await tx.requireSession(caller.scope, fork.id)
     await tellSession(tx, caller, 'session-created', fork.id, {
       kind: forked.kind,
       title: forked.title,
       forkedFrom: id,
+      ...(family !== undefined && { family }),
     })
     return forked
   })

@@ -16,19 +16,31 @@ export async function listSessions(
   store: StoreOperations,
   limits: PageLimits,
   { scope }: Caller,
-  { kind, bgStatus, mode, parent, archived, q, limit, cursor }: SessionListQuery,
+  query: SessionListQuery,
 ): Promise<SessionPage> {
+  const { kind, bgStatus, mode, parent, roots, variants, counts, archived, q, limit, cursor } = query
   if (q !== undefined) while (await store.indexNextSession(scope));
-  return store.listSessions(scope, {
+  const page = await store.listSessions(scope, {
     kind,
     bgStatus,
     mode,
     parentId: parent,
+    isRoot: roots === 'true',
+    newestOfFamily: variants !== 'all',
     archived: archived === 'all' ? 'all' : archived === 'true',
     text: q,
     limit: requireLimit(limits, limit),
     cursor,
   })
+  if (counts !== 'true') return page
+  const children = await store.countChildren(
+    scope,
+    page.items.map(({ id }) => id),
+  )
+  return {
+    ...page,
+    items: page.items.map((session) => ({ ...session, childCount: children.get(session.id) ?? 0 })),
+  }
 }
 
 /** Oldest first within a page; the newest page when neither `before` nor `after` is given. */

@@ -1,4 +1,4 @@
-import type { ChatBody } from '../protocol/chat.ts'
+import type { ChatBody, RunRecord } from '../protocol/chat.ts'
 import { invalidRequest } from '../protocol/error.ts'
 import { requireCleanJson } from '../protocol/json.ts'
 import { describeIssues } from '../protocol/issues.ts'
@@ -8,6 +8,7 @@ import type { InScope, ObserveOptions, Sessions } from '../protocol/sessions.ts'
 import { createAnySessionSchema } from '../protocol/background.ts'
 import { forkSessionSchema, sessionListQuerySchema, updateSessionSchema } from '../protocol/session.ts'
 import { putMemoSchema, putWindowSchema, resizeRequestSchema, undoMemoSchema } from '../protocol/window.ts'
+import { editQueuedSchema, reorderQueueSchema, type QueuePage, type SteeredInput } from '../protocol/queue.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Store } from '../store/store.ts'
 import type { z } from 'zod'
@@ -25,6 +26,8 @@ import { listMessages, listSessions, type PageLimits } from './list.ts'
 import { getResult } from './result.ts'
 import { startBackground, type BackgroundStarter } from './start-background.ts'
 import { updateSession } from './update.ts'
+import { getSessionUsage } from './usage.ts'
+import { listVariants } from './variants.ts'
 import {
   getMemo,
   getWindow,
@@ -42,6 +45,13 @@ export interface SessionChats {
   observe(caller: Caller, id: string, options?: ObserveOptions): ReturnType<Sessions['observe']>
   stop(caller: Caller, id: string): ReturnType<Sessions['stop']>
   prompt(caller: Caller, id: string): ReturnType<Sessions['prompt']>
+  queue: {
+    list(caller: Caller, id: string): Promise<QueuePage>
+    reorder(caller: Caller, id: string, runIds: string[]): Promise<QueuePage>
+    edit(caller: Caller, id: string, runId: string, content: string): Promise<RunRecord>
+    remove(caller: Caller, id: string, runId: string): Promise<void>
+    steer(caller: Caller, id: string, runId: string): Promise<SteeredInput>
+  }
 }
 
 /** The sessions of one Parley, for the program that embeds it. Input is checked as it is over HTTP. */
@@ -68,6 +78,7 @@ export function createSessions(
       updateSession(store, clock, callerIn(patch), id, check(updateSessionSchema, patch)),
     delete: async (id, options) => deleteSession(store, callerIn(options), id),
     fork: async (id, input) => forkSession(store, callerIn(input), id, check(forkSessionSchema, input)),
+    variants: async (id, options) => listVariants(store, callerIn(options), id),
     messages: async (id, query = {}) => listMessages(store, limits, callerIn(query), id, query),
     append: async (id, message) =>
       appendMessage(store, callerIn(message), id, check(appendMessageSchema, message)),
@@ -75,6 +86,16 @@ export function createSessions(
     observe: (id, options) => chats.observe(callerIn(options), id, options),
     result: async (id, options) => getResult(store, callerIn(options), id),
     stop: async (id, options) => chats.stop(callerIn(options), id),
+    queue: {
+      list: async (id, options) => chats.queue.list(callerIn(options), id),
+      reorder: async (id, order) =>
+        chats.queue.reorder(callerIn(order), id, check(reorderQueueSchema, order).runIds),
+      edit: async (id, runId, change) =>
+        chats.queue.edit(callerIn(change), id, runId, check(editQueuedSchema, change).content),
+      remove: async (id, runId, options) => chats.queue.remove(callerIn(options), id, runId),
+      steer: async (id, runId, options) => chats.queue.steer(callerIn(options), id, runId),
+    },
+    usage: async (id, options) => getSessionUsage(store, windows, callerIn(options), id),
     prompt: async (id, options) => chats.prompt(callerIn(options), id),
     window: async (id, options) => getWindow(store, windows, callerIn(options), id),
     setWindow: async (id, settings) =>

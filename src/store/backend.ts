@@ -1,4 +1,4 @@
-import type { Expression, Kysely, RawBuilder } from 'kysely'
+import type { Kysely, RawBuilder } from 'kysely'
 import type { ParleyError } from '../protocol/error.ts'
 import type { SearchTerm } from './search-words.ts'
 import type { Tables } from './tables.ts'
@@ -21,10 +21,8 @@ export interface Backend {
   withMigrationLock<T>(work: (db: Db) => Promise<T>): Promise<T>
   /** Takes the words of one piece of a message (seq 0: of the title) into the search index. */
   indexWords(db: Db, sessionId: string, seq: number, words: string[]): Promise<void>
-  /** The ids of the sessions that have a document with all the terms. */
-  matchSessions(db: Db, terms: SearchTerm[]): Expression<string>
-  /** The places in the log of one session of messages with all the terms. */
-  matchMessages(sessionId: string, terms: SearchTerm[]): Expression<number>
+  /** That a row of `search_documents` holds all the terms. */
+  holdsTerms(terms: SearchTerm[]): RawBuilder<boolean>
   /** The refusal that a database error stands for, or undefined when the error is a bug. */
   toRefusal(error: unknown): ParleyError | undefined
   isUniqueViolation(error: unknown): boolean

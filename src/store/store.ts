@@ -24,6 +24,7 @@ import { scopeQueries, type ScopeQueries } from './queries/scopes.ts'
 import { searchQueries, type SearchQueries } from './queries/search.ts'
 import { sessionQueries, type SessionQueries } from './queries/sessions.ts'
 import { settingQueries, type SettingQueries } from './queries/settings.ts'
+import { usageQueries, type UsageQueries } from './queries/usage.ts'
 import { windowQueries, type WindowQueries } from './queries/windows.ts'
 
 /** What can be done in the store, alone or as part of a transaction. */
@@ -47,6 +48,7 @@ export interface StoreOperations
     CheckpointQueries,
     SettingQueries,
     AuditQueries,
+    UsageQueries,
     IdempotencyQueries,
     SearchQueries {
   /** All of it commits, or none. Inside a transaction it joins that one. */
@@ -119,6 +121,7 @@ const families = [
   checkpointQueries,
   settingQueries,
   auditQueries,
+  usageQueries,
   idempotencyQueries,
   searchQueries,
 ]

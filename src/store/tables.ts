@@ -11,6 +11,7 @@ export interface Tables {
     parts: string
     prompt: string
     last_event_seq: number
+    rewrites: number
     created_at: number
   }
   prompt_epochs: {
@@ -83,6 +84,27 @@ export interface Tables {
     detail: string
     created_at: number
   }
+  usage_days: {
+    scope: string
+    day: string
+    model: string
+    kind: string
+    calls: number
+    input_tokens: number
+    output_tokens: number
+    cache_read_tokens: number
+    cost: number | null
+  }
+  session_usage: {
+    session_id: string
+    runs: number
+    calls: number
+    input_tokens: number
+    output_tokens: number
+    cache_read_tokens: number
+    cost: number | null
+    last_input_tokens: number | null
+  }
   idempotency_keys: { scope: string; key: string; fingerprint: string; answer: string; created_at: number }
   search_documents: { id: number; session_id: string; seq: number }
 }
@@ -96,6 +118,7 @@ export interface SessionRow {
   bg_status: BgStatusColumn | null
   mode: string | null
   parent_id: string | null
+  family: string | null
   facets: string
   last_seq: number
   indexed_seq: number

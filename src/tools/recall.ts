@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { invalidRequest } from '../protocol/error.ts'
 import { messageText } from '../protocol/message-text.ts'
 import type { Message, Part } from '../protocol/message.ts'
+import { excerptAround } from '../shared/excerpt.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { defineTool, type Tool } from './tool.ts'
 
@@ -83,14 +84,6 @@ function describeCall(part: Part): string | undefined {
 /** Around the first word that was looked for, or the beginning. */
 function excerpt(text: string, query = ''): string {
   if (text.length <= maxExcerpt) return text
-  const lower = text.toLowerCase()
-  const places = query
-    .toLowerCase()
-    .split(/\s+/)
-    .map((word) => (word === '' ? -1 : lower.indexOf(word)))
-    .filter((place) => place >= 0)
-  const first = Math.min(...places)
-  const from = Number.isFinite(first) ? Math.max(0, first - leadIn) : 0
-  const piece = text.slice(from, from + maxExcerpt).toWellFormed()
+  const { from, piece } = excerptAround(text, query.split(/\s+/), { length: maxExcerpt, leadIn })
   return `${from > 0 ? '… ' : ''}${piece} … (${text.length} characters in all)`
 }

@@ -28,7 +28,9 @@ import {
 import type { Clock } from '../../src/shared/clock.ts'
 import { readScopeSettings } from '../../src/sessions/scope-settings.ts'
 import { createIds } from '../../src/shared/ids.ts'
+import type { Prices } from '../../src/runs/budget.ts'
 import { createEventFeed, type EventFeed } from '../../src/runs/event-feed.ts'
+import { costIn } from '../../src/runs/usage.ts'
 import { settleFire } from '../../src/schedule/settle-fire.ts'
 import { setResult } from '../../src/tools/set-result.ts'
 import { createTaskTools } from '../../src/tools/tasks.ts'
@@ -46,6 +48,8 @@ export interface AppServerOptions extends Partial<AppSettings> {
   database?: TestDatabase
   /** When given, runs that wait are executed too. */
   background?: Partial<BackgroundLimits>
+  /** Of models, by id. */
+  prices?: Prices
   /** Between two pings of a socket. */
   heartbeatMs?: number
 }
@@ -95,6 +99,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     database: given,
     model = createScripted(() => says('Hello')),
     background: bounds,
+    prices,
     heartbeatMs,
     ...settings
   } = options
@@ -108,6 +113,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     logger,
     requireModel: () => model,
     scopeSettings: readScopeSettings,
+    costOf: (id, usage) => costIn(prices, id, usage),
   })
   const slots = { ...defaultBackgroundLimits, ...bounds }
   const background = createBackgroundManager({
@@ -146,6 +152,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
       store,
       windows,
       hooks: background.hooks,
+      prices,
       requireModel: () => model,
       tools,
       readContext: async () => ({ rules: '', skills: [], activeSkills: [] }),
@@ -422,6 +429,13 @@ export const validRequests: Record<
     path: `/api/sessions/${id}/fork`,
     body: { scope, messageId },
   }),
+  'GET /api/sessions/:id/variants': ({ id, scope }) => ({
+    path: `/api/sessions/${id}/variants?scope=${scope}`,
+  }),
+  'GET /api/sessions/:id/usage': ({ id, scope }) => ({ path: `/api/sessions/${id}/usage?scope=${scope}` }),
+  'GET /api/usage': ({ scope }) => ({ path: `/api/usage?scope=${scope}` }),
+  'GET /api/audit': ({ scope }) => ({ path: `/api/audit?scope=${scope}` }),
+  'GET /api/search': ({ scope }) => ({ path: `/api/search?scope=${scope}&q=valid` }),
   'GET /api/sessions/:id/export': ({ id, scope }) => ({ path: `/api/sessions/${id}/export?scope=${scope}` }),
   'POST /api/sessions/:id/chat': ({ id, scope }) => ({
     path: `/api/sessions/${id}/chat`,
@@ -438,6 +452,13 @@ export const validRequests: Record<
   'POST /api/sessions/:id/stop': ({ id, scope }) => ({ path: `/api/sessions/${id}/stop?scope=${scope}` }),
   'GET /api/sessions/:id/prompt': ({ id, scope }) => ({ path: `/api/sessions/${id}/prompt?scope=${scope}` }),
   'GET /api/sessions/:id/queue': ({ id, scope }) => ({ path: `/api/sessions/${id}/queue?scope=${scope}` }),
+  'PUT /api/sessions/:id/queue': ({ id, scope }) => ({
+    path: `/api/sessions/${id}/queue`,
+    body: { scope, runIds: [] },
+  }),
+  'POST /api/sessions/:id/queue/:runId/steer': ({ id, scope }) => ({
+    path: `/api/sessions/${id}/queue/${id}/steer?scope=${scope}`,
+  }),
   'PATCH /api/sessions/:id/queue/:runId': ({ id, scope }) => ({
     path: `/api/sessions/${id}/queue/${id}`,
     body: { scope, content: 'valid' },

@@ -315,7 +315,13 @@ const memoFields: Record<string, Kind> = {
   pinned: 'names',
   baseVersion: 'count',
 }
-const forkFields: Record<string, Kind> = { scope: 'name', messageId: 'filledText', title: 'text' }
+const forkFields: Record<string, Kind> = {
+  scope: 'name',
+  messageId: 'filledText',
+  before: 'yesNo',
+  variant: 'yesNo',
+  title: 'text',
+}
 
 describe('a field of the wrong type', () => {
   const tables = [
@@ -713,12 +719,15 @@ describe('an id in a path', () => {
     await using filled = await startFilled()
     const { server, messageId } = filled
     const routes = routesOf(server).filter(({ path }) => path.includes(':id'))
-    const cases = routes.flatMap((route) =>
-      [...tricks, 'x'.repeat(129), 'x'.repeat(7_000)].map((trick): Case => {
-        const { path, body } = validRequestOf(route, { id: trick, messageId, scope: 'default' })
-        return { method: route.method, path, body, status: [400, 404, 405] }
-      }),
-    )
+    const cases = routes
+      .flatMap((route) =>
+        [...tricks, 'x'.repeat(129), 'x'.repeat(7_000)].map((trick): Case => {
+          const { path, body } = validRequestOf(route, { id: trick, messageId, scope: 'default' })
+          return { method: route.method, path, body, status: [400, 404, 405] }
+        }),
+      )
+      // without the dots, as every URL is read, this is a route of its own that takes no id
+      .filter(({ path }) => new URL(path, server.url).pathname !== '/api/usage')
     await expectAllRefused(filled, cases)
   })
 
@@ -820,6 +829,9 @@ describe('a query value', () => {
       archived: ['x', '', '1', '0', 'yes', 'TRUE', 'null'],
       mode: ['x'.repeat(101), '%00', 'a%00b'],
       parent: ['', '../x', '%2e%2e', '%00', 'a%20b', 'x'.repeat(129), '*'],
+      roots: ['x', '', '1', 'TRUE', 'all'],
+      variants: ['x', '', 'true', 'ALL', 'newest,all'],
+      counts: ['x', '', '1', 'TRUE'],
       q: ['', '%20', '!!!', '%22', '%00', '%F0%9F%98%80', 'x'.repeat(201), "'--"],
       cursor: [
         '',
@@ -952,7 +964,7 @@ describe('a wrong content type', () => {
           expect(expectRefusal(answer, `${name} as ${type}`, 415).message).toContain(type)
         else
           expect(answer.text, `${name} as ${type} passed over its body`).toMatch(
-            /valid|forkedFrom|"messageCount":1|"type":"finish"|"offset"|"limit":\{"chars":1000\}/,
+            /valid|forkedFrom|"messageCount":1|"type":"finish"|"offset"|"items":\[\]|"limit":\{"chars":1000\}/,
           )
       },
     )

@@ -1,23 +1,33 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
-import type { TurnInput } from '../../chat/turn-input.ts'
+import {
+  editQueued,
+  listQueue,
+  removeQueued,
+  reorderQueue,
+  steerQueued,
+  toQueuePage,
+} from '../../chat/queue.ts'
 import { runSchema } from '../../protocol/chat.ts'
-import { notFound } from '../../protocol/error.ts'
 import { idSchema, scopeSchema } from '../../protocol/names.ts'
+import {
+  editQueuedSchema,
+  queuePageSchema,
+  reorderQueueSchema,
+  steeredInputSchema,
+} from '../../protocol/queue.ts'
 import { toRunRecord } from '../../runs/run-record.ts'
-import type { Run } from '../../store/queries/run-row.ts'
-import type { Store } from '../../store/store.ts'
 import { callerIn } from '../auth.ts'
-import { requireBody } from '../body.ts'
+import { optionalBody, requireBody } from '../body.ts'
 import type { AppEnv, ServerDeps } from '../environment.ts'
-import { conflicts, json, jsonBody, refusals } from './responses.ts'
+import { once } from '../idempotency.ts'
+import { conflicts, json, jsonBody, optionalJsonBody, refusals } from './responses.ts'
 
 const tags = ['queue']
 const params = z.object({ id: idSchema })
 const itemParams = params.extend({ runId: idSchema })
 const query = z.strictObject({ scope: scopeSchema.optional() })
-const editSchema = z
-  .strictObject({ scope: scopeSchema.optional(), content: z.string().min(1) })
-  .meta({ id: 'EditQueued' })
+
+const steerSchema = query.meta({ id: 'SteerQueued' })
 
 const list = createRoute({
   method: 'get',
@@ -25,10 +35,17 @@ const list = createRoute({
   summary: 'Inputs that wait for their turn, in order',
   tags,
   request: { params, query },
-  responses: {
-    200: json(z.object({ items: z.array(runSchema), nextCursor: z.null() }), 'What waits'),
-    ...refusals,
-  },
+  responses: { 200: json(queuePageSchema, 'What waits'), ...refusals },
+})
+
+const reorder = createRoute({
+  method: 'put',
+  path: '/api/sessions/{id}/queue',
+  summary: 'Put the inputs that wait into another order; 409 with the present one unless all are named',
+  tags,
+  request: { params, query, body: jsonBody(reorderQueueSchema) },
+  middleware: requireBody,
+  responses: { 200: json(queuePageSchema, 'What waits, in its new order'), ...conflicts },
 })
 
 const edit = createRoute({
@@ -36,7 +53,7 @@ const edit = createRoute({
   path: '/api/sessions/{id}/queue/{runId}',
   summary: 'Change the text of an input that waits',
   tags,
-  request: { params: itemParams, query, body: jsonBody(editSchema) },
+  request: { params: itemParams, query, body: jsonBody(editQueuedSchema) },
   middleware: requireBody,
   responses: { 200: json(runSchema, 'The input as it is now'), ...conflicts },
 })
@@ -47,47 +64,58 @@ const remove = createRoute({
   summary: 'Take an input that waits back',
   tags,
   request: { params: itemParams, query },
-  responses: { 204: { description: 'Taken back' }, ...refusals },
+  responses: { 204: { description: 'Taken back' }, ...conflicts },
+})
+
+const steer = createRoute({
+  method: 'post',
+  path: '/api/sessions/{id}/queue/{runId}/steer',
+  summary: 'Hand an input that waits into the turn that goes on; where none does, it becomes the next',
+  tags,
+  request: { params: itemParams, query, body: optionalJsonBody(steerSchema) },
+  middleware: optionalBody,
+  responses: { 200: json(steeredInputSchema, 'Where the input went'), ...conflicts },
 })
 
 export function queueRoutes(app: OpenAPIHono<AppEnv>, { store }: ServerDeps): void {
   app.openapi(list, async (c) => {
     const { scope } = callerIn(c, c.req.valid('query').scope)
-    const { id } = c.req.valid('param')
-    await store.requireSession(scope, id)
-    const waiting = (await store.listOpenRuns(id)).filter(
-      ({ status, kind }) => status === 'queued' && kind !== 'background',
+    const queue = await listQueue(store, { scope, sessionId: c.req.valid('param').id })
+    return c.json(toQueuePage(queue), 200)
+  })
+
+  app.openapi(reorder, async (c) => {
+    const { runIds, scope } = c.req.valid('json')
+    const caller = callerIn(c, scope ?? c.req.valid('query').scope)
+    const place = { scope: caller.scope, sessionId: c.req.valid('param').id }
+    const page = await once(c, store, caller, async (tx) =>
+      toQueuePage(await reorderQueue(tx, place, runIds)),
     )
-    return c.json({ items: waiting.map(toRunRecord), nextCursor: null }, 200)
+    return c.json(page, 200)
   })
 
   app.openapi(edit, async (c) => {
-    const { content, scope: given } = c.req.valid('json')
-    const { scope } = callerIn(c, given ?? c.req.valid('query').scope)
+    const { content, scope } = c.req.valid('json')
+    const caller = callerIn(c, scope ?? c.req.valid('query').scope)
     const { id, runId } = c.req.valid('param')
-    const run = await requireQueued(store, scope, id, runId)
-    const input = run.input as TurnInput
-    const message = { ...input.message, parts: [{ type: 'text', text: content }] }
-    // it may have begun meanwhile
-    if (!(await store.editQueuedRun(scope, runId, { ...input, message })))
-      throw notFound('queued input', runId)
-    return c.json(toRunRecord((await store.getRun(scope, runId))!), 200)
+    const place = { scope: caller.scope, sessionId: id }
+    const edited = await once(c, store, caller, async (tx) =>
+      toRunRecord(await editQueued(tx, place, runId, content)),
+    )
+    return c.json(edited, 200)
   })
 
   app.openapi(remove, async (c) => {
-    const { scope } = callerIn(c, c.req.valid('query').scope)
+    const caller = callerIn(c, c.req.valid('query').scope)
     const { id, runId } = c.req.valid('param')
-    await requireQueued(store, scope, id, runId)
-    if (!(await store.cancelQueuedRun(scope, runId))) throw notFound('queued input', runId)
+    await once(c, store, caller, (tx) => removeQueued(tx, { scope: caller.scope, sessionId: id }, runId))
     return c.body(null, 204)
   })
-}
 
-async function requireQueued(store: Store, scope: string, sessionId: string, runId: string): Promise<Run> {
-  await store.requireSession(scope, sessionId)
-  const run = await store.getRun(scope, runId)
-  // a task that waits is no input: it is stopped with its session, which settles it
-  if (run?.sessionId !== sessionId || run.status !== 'queued' || run.kind === 'background')
-    throw notFound('queued input', runId)
-  return run
+  app.openapi(steer, async (c) => {
+    const caller = callerIn(c, c.req.valid('json').scope ?? c.req.valid('query').scope)
+    const { id, runId } = c.req.valid('param')
+    const place = { scope: caller.scope, sessionId: id }
+    return c.json(await once(c, store, caller, (tx) => steerQueued(tx, place, runId)), 200)
+  })
 }

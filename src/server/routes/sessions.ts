@@ -7,6 +7,7 @@ import {
   sessionPageSchema,
   sessionSchema,
   updateSessionSchema,
+  variantListSchema,
 } from '../../protocol/session.ts'
 import { createSession } from '../../sessions/create.ts'
 import { deleteSession } from '../../sessions/delete.ts'
@@ -16,6 +17,7 @@ import { listSessions } from '../../sessions/list.ts'
 import { getResult } from '../../sessions/result.ts'
 import { startBackground } from '../../sessions/start-background.ts'
 import { updateSession } from '../../sessions/update.ts'
+import { listVariants } from '../../sessions/variants.ts'
 import { callerIn } from '../auth.ts'
 import { requireBody } from '../body.ts'
 import type { AppEnv, ServerDeps } from '../environment.ts'
@@ -90,11 +92,20 @@ const result = createRoute({
 const fork = createRoute({
   method: 'post',
   path: '/api/sessions/{id}/fork',
-  summary: 'Copy a session up to and including a message',
+  summary: 'Copy a session up to a message, that one included or not, as a session of its own or a variant',
   tags,
   request: { params, query, body: jsonBody(forkSessionSchema) },
   middleware: requireBody,
   responses: { 201: json(sessionSchema, 'The new session'), ...conflicts },
+})
+
+const variants = createRoute({
+  method: 'get',
+  path: '/api/sessions/{id}/variants',
+  summary: 'The session and those that are variants of it',
+  tags,
+  request: { params, query },
+  responses: { 200: json(variantListSchema, 'Oldest first'), ...refusals },
 })
 
 export function sessionRoutes(app: OpenAPIHono<AppEnv>, deps: ServerDeps): void {
@@ -145,5 +156,10 @@ export function sessionRoutes(app: OpenAPIHono<AppEnv>, deps: ServerDeps): void 
     const caller = callerIn(c, input.scope ?? c.req.valid('query').scope)
     const { id } = c.req.valid('param')
     return c.json(await once(c, store, caller, (tx) => forkSession(tx, caller, id, input)), 201)
+  })
+
+  app.openapi(variants, async (c) => {
+    const caller = callerIn(c, c.req.valid('query').scope)
+    return c.json(await listVariants(store, caller, c.req.valid('param').id), 200)
   })
 }

@@ -143,7 +143,10 @@ const session = fc.record(
     bgMeta: fc.record({ triggerType: fc.constantFrom('api', 'cron'), label, memoryPolicy }),
     bgResult: text,
     bgArtifacts: fc.array(text, { maxLength: 3 }),
-    forkedFrom: fc.record({ sessionId: text, messageId: text }),
+    forkedFrom: fc.record(
+      { sessionId: text, messageId: text, before: fc.constant(true as const) },
+      { requiredKeys: ['sessionId', 'messageId'] },
+    ),
     checkpoints: fc.array(checkpoint, { maxLength: 2 }),
     archivedAt: instant,
     createdAt: instant,

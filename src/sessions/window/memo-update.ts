@@ -19,19 +19,23 @@ export interface UpdatedMemo {
 const maxToolText = 500
 const maxMessageText = 20_000
 
-/** One update by the handler or the model. Throws when what comes back is no memo of the schema; nothing changes then. */
+/**
+ * One update by the handler or the model. Throws when what comes back is no memo of the schema; nothing changes then.
+ * `onAnswer` is told of what a model used, whether its answer is of use or not.
+ */
 export async function updateMemo(
   update: MemoUpdate,
   handlers: WindowHandlers,
   adapter: () => ModelAdapter,
   pinned: readonly string[],
+  onAnswer: (model: string, usage: Usage) => Promise<void>,
 ): Promise<UpdatedMemo> {
   const { answer, ...by } = handlers.memoUpdateHandler
     ? {
         answer: await askHandler('memo update handler', update, () => handlers.memoUpdateHandler!(update)),
         author: 'handler' as const,
       }
-    : await askModel(update, adapter())
+    : await askModel(update, adapter(), onAnswer)
   const kept = Object.fromEntries(pinned.map((key) => [key, update.memo[key]]))
   return { ...by, memo: checkMemo(withPinned(readMemo(answer), kept), update) }
 }
@@ -54,7 +58,11 @@ function withPinned(memo: Memo, kept: Memo): Memo {
   return merged
 }
 
-async function askModel(update: MemoUpdate, adapter: ModelAdapter) {
+async function askModel(
+  update: MemoUpdate,
+  adapter: ModelAdapter,
+  onAnswer: (model: string, usage: Usage) => Promise<void>,
+) {
   const { memo, messages, attachments, instruct, schema, maxLength, signal } = update
   const system = [
     instruct,
@@ -95,6 +103,7 @@ async function askModel(update: MemoUpdate, adapter: ModelAdapter) {
     signal,
     shouldRetry: ({ error }) => error instanceof ModelFault && error.isTransient,
   })
+  await onAnswer(adapter.id, usage)
   return { answer: parseAnswer(text), author: 'model' as const, model: adapter.id, usage }
 }
 

@@ -34,6 +34,8 @@ export interface WindowsOptions {
   /** What is set for a scope; goes before `settings`. Default: nothing. */
   scopeSettings?(tx: StoreOperations, scope: string): Promise<ScopeSettings>
   handlers?: WindowHandlers
+  /** What a memo update cost; undefined when its model has no price. */
+  costOf?(model: string, usage: Usage): number | undefined
 }
 
 /** What the model is to see of a session. */
@@ -345,6 +347,7 @@ export function createWindows(options: WindowsOptions): Windows {
           { memoUpdateHandler: () => given },
           () => requireModel(undefined),
           memo?.pinned ?? [],
+          async () => {},
         )
         current = { memo: checked, author: 'handler', throughSeq: Math.max(throughSeq, fromSeq - 1) }
         return { memo: toVersion(), waiting: 0 }
@@ -363,6 +366,7 @@ export function createWindows(options: WindowsOptions): Windows {
           handlers,
           () => requireModel(effective.memo.model ?? effective.model),
           memo?.pinned ?? [],
+          (model, usage) => count(session, model, usage),
         )
         current = {
           ...updated,
@@ -396,6 +400,18 @@ export function createWindows(options: WindowsOptions): Windows {
         signal: AbortSignal.any([stopping.signal, AbortSignal.timeout(timeoutMs)]),
       }
     }
+  }
+
+  /** Not with the resize: an update that comes to nothing has been paid for too. */
+  async function count({ scope, id }: Session, model: string, usage: Usage): Promise<void> {
+    const { inputTokens, outputTokens, cacheReadTokens } = usage
+    const cost = options.costOf?.(model, usage)
+    const call = { model, kind: 'memo', inputTokens, outputTokens, cacheReadTokens, cost }
+    await store
+      .recordUsage({ scope, sessionId: id, ...call })
+      .catch((error: unknown) =>
+        logger.warn({ err: error, sessionId: id }, 'what a memo update used was not counted'),
+      )
   }
 
   /** As much of the log as one update takes in. */

@@ -56,8 +56,7 @@ export function openPostgres({ url, poolSize, onIdleError = () => {} }: Postgres
         return work(tx)
       }),
     indexWords,
-    matchSessions,
-    matchMessages,
+    holdsTerms,
     toRefusal,
     isUniqueViolation,
     isRetryable,
@@ -84,12 +83,7 @@ const toQuery = (terms: SearchTerm[]) =>
     .map(({ words, prefix }) => `(${words.map(quoteLexeme).join(' <-> ')}${prefix ? ':*' : ''})`)
     .join(' & ')
 
-const matchSessions = (_db: Db, terms: SearchTerm[]) =>
-  sql<string>`(select session_id from search_documents where words @@ ${toQuery(terms)}::tsquery)`
-
-const matchMessages = (sessionId: string, terms: SearchTerm[]) =>
-  sql<number>`(select seq from search_documents
-    where session_id = ${sessionId} and words @@ ${toQuery(terms)}::tsquery)`
+const holdsTerms = (terms: SearchTerm[]) => sql<boolean>`search_documents.words @@ ${toQuery(terms)}::tsquery`
 
 // words hold letters, digits and marks only, so nothing in them needs escaping
 const quoteLexeme = (word: string) => `'${word}'`

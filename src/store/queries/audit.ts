@@ -28,7 +28,7 @@ export interface AuditQueries {
   /** Newest first. */
   listAudit(
     scope: string,
-    filter: { sessionId?: string; limit: number; cursor?: string },
+    filter: { sessionId?: string; action?: string; actorId?: string; limit: number; cursor?: string },
   ): Promise<Page<AuditEntry>>
 }
 
@@ -56,12 +56,14 @@ export function auditQueries({ db, clock, ids }: QueryContext): AuditQueries {
         .execute()
     },
 
-    async listAudit(scope, { sessionId, limit, cursor }) {
+    async listAudit(scope, { sessionId, action, actorId, limit, cursor }) {
       const rows = await db
         .selectFrom('audit')
         .selectAll()
         .where('scope', '=', scope)
         .$if(sessionId !== undefined, (query) => query.where('session_id', '=', sessionId!))
+        .$if(action !== undefined, (query) => query.where('action', '=', action!))
+        .$if(actorId !== undefined, (query) => query.where('actor_id', '=', actorId!))
         .$if(cursor !== undefined, (query) => query.where(isAfterCursor('created_at', cursor!)))
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')

@@ -13,8 +13,8 @@ export interface RunStep {
 }
 
 export interface RunStepQueries {
-  /** Stores a step or replaces it, for the holder of the lease alone. */
-  putRunStep(lease: Lease, step: RunStep): Promise<void>
+  /** Stores a step or replaces it, for the holder of the lease alone; true when it was not there before. */
+  putRunStep(lease: Lease, step: RunStep): Promise<boolean>
   listRunSteps(runId: string): Promise<RunStep[]>
   /** Removes events after a place: those of a step that a crash cut short. */
   dropRunEventsAfter(lease: Lease, seq: number): Promise<void>
@@ -26,7 +26,7 @@ export function runStepQueries(context: QueryContext): RunStepQueries {
     putRunStep: (lease, { step, parts, prompt, lastEventSeq }) =>
       context.transaction(async (tx) => {
         await requireLease(tx, lease)
-        await upsertStep(tx, [
+        const [row] = await upsertStep(tx, [
           lease.runId,
           step,
           JSON.stringify(parts),
@@ -34,6 +34,7 @@ export function runStepQueries(context: QueryContext): RunStepQueries {
           lastEventSeq,
           clock.now(),
         ])
+        return row!.rewrites === 0
       }),
 
     async listRunSteps(runId) {
@@ -63,8 +64,10 @@ export function runStepQueries(context: QueryContext): RunStepQueries {
   }
 }
 
-const upsertStep = statement(`
+const upsertStep = statement<{ rewrites: number }>(`
   insert into run_steps (run_id, step, parts, prompt, last_event_seq, created_at) values (?, ?, ?, ?, ?, ?)
   on conflict (run_id, step) do update
-  set parts = excluded.parts, prompt = excluded.prompt, last_event_seq = excluded.last_event_seq
+  set parts = excluded.parts, prompt = excluded.prompt, last_event_seq = excluded.last_event_seq,
+    rewrites = run_steps.rewrites + 1
+  returning rewrites
 `)

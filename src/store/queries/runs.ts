@@ -61,6 +61,13 @@ export interface RunQueries {
   lockRunning(id: string): Promise<boolean>
   /** False when it has begun. */
   cancelQueuedRun(scope: string, id: string): Promise<boolean>
+  /** Gives the queued runs of a session the order of this list, first of all that wait; false when one has begun. */
+  orderQueuedRuns(sessionId: string, ids: string[]): Promise<boolean>
+  /**
+   * Takes a run that waits out of the queue and puts its input into the inbox for the run that goes on, or does neither:
+   * false when that one is over or this one has begun.
+   */
+  steerQueuedRun(running: Run, queuedId: string): Promise<boolean>
   /** Replaces the input of a run that has not begun; false when it has. */
   editQueuedRun(scope: string, id: string, input: unknown): Promise<boolean>
 }
@@ -240,6 +247,38 @@ export function runQueries(context: QueryContext): RunQueries {
       return numUpdatedRows > 0n
     },
 
+    orderQueuedRuns: (sessionId, runIds) =>
+      context.transaction(async (tx) => {
+        const { rows } = await sql<{ id: string; priority: number }>`
+          select id, priority from runs where session_id = ${sessionId} and status = 'queued'
+          order by id ${backend.forUpdate}
+        `.execute(tx.db)
+        const queued = new Map(rows.map((row) => [row.id, row]))
+        if (!runIds.every((id) => queued.has(id))) return false
+        const others = rows.filter(({ id }) => !runIds.includes(id))
+        const highest = Math.max(-1, ...others.map(({ priority }) => priority))
+        for (const [index, id] of runIds.toReversed().entries())
+          await updatePriority(tx, [highest + 1 + index, id])
+        return true
+      }),
+
+    steerQueuedRun: (running, queuedId) =>
+      context.transaction(async (tx) => {
+        if (!(await lockRunning(tx, running.id))) return false
+        const outcome = JSON.stringify({ code: 'steered', runId: running.id })
+        const taken = await tx.db
+          .updateTable('runs')
+          .set({ status: 'cancelled', stop_reason: 'steered', outcome, finished_at: backend.now })
+          .where('id', '=', queuedId)
+          .where('session_id', '=', running.sessionId)
+          .where('status', '=', 'queued')
+          .returning('input')
+          .executeTakeFirst()
+        if (!taken) return false
+        const item = { kind: 'steer', dedupeKey: queuedId, payload: parseColumn(taken.input) }
+        return inboxQueries(tx).deliver(running.sessionId, item)
+      }),
+
     async editQueuedRun(scope, id, input) {
       const { numUpdatedRows } = await db
         .updateTable('runs')
@@ -258,6 +297,7 @@ async function lockRunning({ db, backend }: QueryContext, id: string): Promise<b
   return (await query.execute(db)).rows[0]?.status === 'running'
 }
 
+const updatePriority = statement(`update runs set priority = ? where id = ?`)
 // upwards from what is open: however many there were before, those are few
 const selectTasksBelow = statement<RunRow>(`
   with recursive above (run_id, session_id) as (

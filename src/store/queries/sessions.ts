@@ -1,13 +1,14 @@
-import { sql, type Selectable } from 'kysely'
-import { conflict, invalidRequest, notFound, quote } from '../../protocol/error.ts'
+import { sql, type RawBuilder, type Selectable } from 'kysely'
+import { conflict, notFound, quote } from '../../protocol/error.ts'
 import { fromTimestamp, toTimestamp } from '../../protocol/names.ts'
 import type { BgStatus, Session, SessionKind } from '../../protocol/session.ts'
+import type { Backend } from '../backend.ts'
 import type { QueryContext } from '../context.ts'
 import { statement } from '../statement.ts'
-import { toSearchTerms } from '../search-words.ts'
+import type { SearchTerm } from '../search-words.ts'
 import type { SessionRow } from '../tables.ts'
 import { isAfterCursor, toPage, type Page } from './cursor.ts'
-import { indexTitle } from './search.ts'
+import { indexTitle, requireTerms, sessionsWith } from './search.ts'
 
 /** A session to be stored: everything that the caller does not say takes its default. */
 export type NewSession = Partial<
@@ -29,6 +30,10 @@ export interface SessionFilter {
   bgStatus?: BgStatus
   mode?: string
   parentId?: string
+  /** Only those without a parent. */
+  isRoot?: boolean
+  /** Of sessions that are variants of one another, only the one that changed last among those that fit the filter. */
+  newestOfFamily?: boolean
   /** Default false: only sessions that are not archived. */
   archived?: boolean | 'all'
   /** Words that the title or one message must hold. */
@@ -48,6 +53,12 @@ export interface SessionQueries {
   lockSession(scope: string, id: string): Promise<boolean>
   /** Newest first. */
   listSessions(scope: string, filter: SessionFilter): Promise<Page<Session>>
+  /** How many direct children sessions have; those that have none are missing. */
+  countChildren(scope: string, ids: string[]): Promise<Map<string, number>>
+  /** All sessions of a family, oldest first. */
+  listFamily(scope: string, family: string): Promise<Session[]>
+  /** Makes a session part of a family; does not count as a change of the session. */
+  joinFamily(scope: string, id: string, family: string): Promise<void>
   updateSession(scope: string, id: string, patch: SessionPatch): Promise<Session>
   /** Sets the state that lists show and nothing else; does not count as a change of the session. */
   setChatStatus(id: string, status: Session['chatStatus']): Promise<void>
@@ -97,26 +108,44 @@ export function sessionQueries(context: QueryContext): SessionQueries {
       )
     },
 
-    async listSessions(scope, { kind, bgStatus, mode, parentId, archived = false, text, limit, cursor }) {
-      const terms = text === undefined ? [] : toSearchTerms(text)
-      if (text !== undefined && terms.length === 0)
-        throw invalidRequest(`The search ${quote(text)} has no letters or digits to look for.`)
+    async listSessions(scope, filter) {
+      const { text, limit, cursor } = filter
+      const terms = text === undefined ? [] : requireTerms(text)
       const rows = await db
         .selectFrom('sessions')
         .selectAll()
-        .where('scope', '=', scope)
-        .$if(kind !== undefined, (query) => query.where('kind', '=', kind!))
-        .$if(bgStatus !== undefined, (query) => query.where('bg_status', '=', bgStatus!))
-        .$if(mode !== undefined, (query) => query.where('mode', '=', mode!))
-        .$if(parentId !== undefined, (query) => query.where('parent_id', '=', parentId!))
-        .$if(archived !== 'all', (query) => query.where('archived_at', archived ? 'is not' : 'is', null))
-        .$if(terms.length > 0, (query) => query.where('id', 'in', backend.matchSessions(db, terms)))
+        .where(fits('sessions', backend, scope, filter, terms))
+        .$if(filter.newestOfFamily === true, (query) =>
+          query.where(isNewestOfFamily(fits('newer', backend, scope, filter, terms))),
+        )
         .$if(cursor !== undefined, (query) => query.where(isAfterCursor('updated_at', cursor!)))
         .orderBy('updated_at', 'desc')
         .orderBy('id', 'desc')
         .limit(limit + 1)
         .execute()
       return toPage(rows, limit, (row) => row.updated_at, fromRow)
+    },
+
+    async countChildren(scope, parentIds) {
+      if (parentIds.length === 0) return new Map()
+      const rows = await db
+        .selectFrom('sessions')
+        .select(({ fn }) => ['parent_id', 'scope', fn.countAll<number>().as('count')])
+        .where('parent_id', 'in', parentIds)
+        // not a condition: it would lead SQLite to the index of the scope
+        .groupBy(['parent_id', 'scope'])
+        .execute()
+      const here = rows.filter((row) => row.scope === scope)
+      return new Map(here.map((row) => [row.parent_id!, Number(row.count)]))
+    },
+
+    async listFamily(scope, family) {
+      return (await selectFamily(context, [scope, family])).map(fromRow)
+    },
+
+    async joinFamily(scope, id, family) {
+      await updateFamily(context, [family, id, scope])
+      context.changed({ type: 'session-changed', scope, sessionId: id })
     },
 
     updateSession: (scope, id, patch) =>
@@ -163,7 +192,45 @@ export function sessionQueries(context: QueryContext): SessionQueries {
 }
 
 const selectOne = statement<SessionRow>(`select * from sessions where id = ? and scope = ?`)
+const selectFamily = statement<SessionRow>(`
+  select * from sessions where scope = ? and family = ? order by created_at, id
+`)
+const updateFamily = statement(`update sessions set family = ? where id = ? and scope = ?`)
 const updateChatStatus = statement(`update sessions set chat_status = ? where id = ?`)
+
+/** That a session, under the name it has in the query, is one of those asked for. */
+function fits(
+  name: 'sessions' | 'newer',
+  backend: Backend,
+  scope: string,
+  { kind, bgStatus, mode, parentId, isRoot, archived = false }: SessionFilter,
+  terms: SearchTerm[],
+): RawBuilder<boolean> {
+  const column = (key: keyof SessionRow) => sql.ref(`${name}.${key}`)
+  const conditions = [
+    sql`${column('scope')} = ${scope}`,
+    kind !== undefined && sql`${column('kind')} = ${kind}`,
+    bgStatus !== undefined && sql`${column('bg_status')} = ${bgStatus}`,
+    mode !== undefined && sql`${column('mode')} = ${mode}`,
+    parentId !== undefined && sql`${column('parent_id')} = ${parentId}`,
+    isRoot && sql`${column('parent_id')} is null`,
+    archived !== 'all' && sql`${column('archived_at')} ${archived ? sql`is not` : sql`is`} null`,
+    terms.length > 0 && sql`${column('id')} in ${sessionsWith(backend, terms)}`,
+  ]
+  return sql.join(
+    conditions.filter((condition) => condition !== false && condition !== undefined),
+    sql` and `,
+  ) as RawBuilder<boolean>
+}
+
+/** Looks into the index of the family alone; most sessions have none, and then at nothing. */
+const isNewestOfFamily = (newerFits: RawBuilder<boolean>) => sql<boolean>`(
+  sessions.family is null or not exists (
+    select 1 from sessions as newer
+    where newer.family = sessions.family and (newer.updated_at, newer.id) > (sessions.updated_at, sessions.id)
+      and ${newerFits}
+  )
+)`
 
 async function lockRow(
   { db, backend }: QueryContext,
@@ -207,6 +274,7 @@ function toRow(session: NewSession & { id: string }, now: number): SessionRow {
     bg_status: session.bgStatus ?? null,
     mode: session.mode ?? null,
     parent_id: session.parentId ?? null,
+    family: session.family ?? null,
     facets: JSON.stringify(Object.fromEntries(facetKeys.map((key) => [key, session[key]]))),
     last_seq: 0,
     indexed_seq: 0,
@@ -230,6 +298,7 @@ function fromRow(row: Selectable<SessionRow>): Session {
     ...(row.bg_status !== null && { bgStatus: row.bg_status }),
     ...(row.mode !== null && { mode: row.mode }),
     ...(row.parent_id !== null && { parentId: row.parent_id }),
+    ...(row.family !== null && { family: row.family }),
     ...readFacets(row.facets),
     messageCount: row.last_seq,
     ...(row.archived_at !== null && { archivedAt: toTimestamp(row.archived_at) }),

@@ -31,8 +31,7 @@ export function openSqlite(settings: SqliteSettings, clock: Clock): Backend {
     skipLocked: sql``,
     withMigrationLock: (work) => db.transaction().execute(work),
     indexWords,
-    matchSessions,
-    matchMessages,
+    holdsTerms,
     toRefusal,
     isUniqueViolation,
     isRetryable: () => false,
@@ -72,10 +71,5 @@ async function indexWords(db: Db, sessionId: string, seq: number, words: string[
 const toQuery = (terms: SearchTerm[]) =>
   terms.map(({ words, prefix }) => `"${words.join(' ')}"${prefix ? ' *' : ''}`).join(' AND ')
 
-const matchSessions = (_db: Db, terms: SearchTerm[]) =>
-  sql<string>`(select session_id from search_documents where id in
-    (select rowid from search_index where search_index match ${toQuery(terms)}))`
-
-const matchMessages = (sessionId: string, terms: SearchTerm[]) =>
-  sql<number>`(select seq from search_documents where session_id = ${sessionId} and id in
-    (select rowid from search_index where search_index match ${toQuery(terms)}))`
+const holdsTerms = (terms: SearchTerm[]) => sql<boolean>`search_documents.id in
+  (select rowid from search_index where search_index match ${toQuery(terms)})`

@@ -1,0 +1,30 @@
+import type { Run } from '../store/queries/run-row.ts'
+import type { StoreOperations } from '../store/store.ts'
+import { costOf, type Prices, type SpentTokens } from './budget.ts'
+
+/** What one model call of a run used, in the transaction that stores its step for the first time, and last in it. */
+export async function countCall(
+  tx: StoreOperations,
+  { scope, sessionId, kind }: Run,
+  { step, model, usage }: { step: number; model: string; usage: SpentTokens },
+  prices: Prices | undefined,
+): Promise<void> {
+  await tx.recordUsage({
+    scope,
+    sessionId,
+    model,
+    kind,
+    inputTokens: usage.inputTokens,
+    outputTokens: usage.outputTokens,
+    cacheReadTokens: usage.cacheReadTokens,
+    cost: costIn(prices, model, usage),
+    beginsRun: step === 1,
+    showsWindow: true,
+  })
+}
+
+/** Undefined when the model has no price: that is not the same as nothing. */
+export function costIn(prices: Prices | undefined, model: string, usage: SpentTokens): number | undefined {
+  const price = prices?.[model]
+  return price && costOf(usage, price)
+}
