@@ -275,6 +275,26 @@ describe('the queue', () => {
     expect(await busy.counts()).toEqual(numbers.map((count) => ({ count })))
   })
 
+  it('keeps what is attached to an input when its text is changed', async () => {
+    await using busy = await startBusy(undefined)
+    const { server, id, path } = busy
+    const file = { mediaType: 'text/plain', url: 'data:text/plain,hello', filename: 'a.txt' }
+    const answer = server.send('POST', `/api/sessions/${id}/chat`, {
+      body: { content: 'look', attachments: [file] },
+      headers: { accept: 'application/json' },
+    })
+    await expect.poll(async () => (await busy.queue()).length).toBe(1)
+    const [item] = await busy.queue()
+    await write(server, 'PATCH', `${path}/${item!.id}`, { content: 'look again' })
+    await busy.finish()
+    await answer
+    const { items } = await read<{ items: Message[] }>(server, `/api/sessions/${id}/messages`)
+    expect(items.find(({ parts }) => parts[0]?.text === 'look again')?.parts).toMatchObject([
+      { type: 'text' },
+      { type: 'file', filename: 'a.txt' },
+    ])
+  })
+
   it('refuses an order that does not name all that wait, and says what waits', async () => {
     await using busy = await startBusy(undefined, 'a', 'b')
     const { server, id, path, queue } = busy

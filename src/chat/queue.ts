@@ -54,7 +54,9 @@ export function editQueued(
   return store.transaction(async (tx) => {
     const { input } = await requireQueued(tx, place, runId)
     const { message, ...rest } = input as TurnInput
-    const edited: TurnInput = { ...rest, message: { ...message, parts: [{ type: 'text', text: content }] } }
+    const attached = message.parts.filter(({ type }) => type !== 'text')
+    const parts = [{ type: 'text', text: content }, ...attached]
+    const edited: TurnInput = { ...rest, message: { ...message, parts } }
     // it may have begun meanwhile
     if (!(await tx.editQueuedRun(place.scope, runId, edited))) throw notFound('queued input', runId)
     await tellQueue(tx, place)
