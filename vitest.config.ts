@@ -21,6 +21,7 @@ export default defineConfig({
           // real servers, real databases, on a busy machine
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          expect: { poll: { timeout: 15_000 } },
         },
       },
     ],
