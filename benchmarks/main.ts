@@ -7,8 +7,9 @@ import { chatMemory } from './chat-memory.ts'
 import { chat } from './chat.ts'
 import { store } from './store.ts'
 import { window } from './window.ts'
+import { workbench } from './workbench.ts'
 
-const benches: Bench[] = [store, chat, chatGrowth, chatLongAnswer, chatMemory, window, background]
+const benches: Bench[] = [store, chat, chatGrowth, chatLongAnswer, chatMemory, window, background, workbench]
 
 const asJson = process.argv.includes('--json')
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))

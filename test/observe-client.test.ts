@@ -85,3 +85,37 @@ it('goes on after a connection that broke, and ends when it is told to', async (
   await answer
   expect((await staying).types).toContain('finish')
 })
+
+async function expectSent(sessions: Sessions, letGo: () => void): Promise<void> {
+  const { id } = await sessions.create()
+  const idempotencyKey = `key-of-${id}`
+  const first = await sessions.send(id, 'hi', { idempotencyKey })
+  expect((await sessions.get(id)).chatStatus).toBe('chatting')
+  expect(await sessions.send(id, 'hi', { idempotencyKey })).toEqual(first)
+  await expect(sessions.send(id, 'something else', { idempotencyKey })).rejects.toMatchObject({
+    code: 'idempotency_mismatch',
+  })
+  await expect(sessions.send('ses_none', 'hi')).rejects.toMatchObject({ code: 'not_found' })
+  letGo()
+  const { runIds, types } = await collect(sessions.observe(id, { run: first.runId }))
+  expect(runIds).toEqual([first.runId])
+  expect(types.at(-1)).toBe('finish')
+  const { items } = await sessions.messages(id)
+  expect(items.map(({ role }) => role)).toEqual(['user', 'assistant'])
+}
+
+it('sends without waiting for the answer, once per key, in the library', async () => {
+  await using database = await sqliteDatabase()
+  const { model, letGo } = createHeld()
+  await using parley = await createParley({
+    ...toOptions(database),
+    models: { model: 'scripted/test', extra: { scripted: () => model } },
+  })
+  await expectSent(parley.sessions, letGo)
+})
+
+it('and over HTTP, where the turn goes on though nobody reads its stream', async () => {
+  const { model, letGo } = createHeld()
+  await using server = await startApp({ model })
+  await expectSent(createClient({ baseUrl: server.url }).sessions, letGo)
+})

@@ -668,6 +668,8 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       await store.setEpochSent(id, 1, { locks: 'x' })
       expect(await store.getEpoch(id)).toEqual({ ...epoch, sent: { locks: 'x' } })
       expect(await store.beginEpoch(id, { ...epoch, epoch: 2 })).toMatchObject({ epoch: 2, sent: {} })
+      expect(await store.getEpoch(id, 1)).toEqual({ ...epoch, sent: { locks: 'x' } })
+      expect(await store.getEpoch(id, 3)).toBeUndefined()
     })
 
     test('wait in the order they are given, and are claimed in it', async (store) => {
@@ -739,6 +741,10 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
         [3, '<c>3</c>'],
       ])
       expect(textsOf(await store.readWindow(id, 3))).toEqual(['three'])
+      expect((await store.readLog(id, 1, 2)).map(({ seq, context }) => [seq, context])).toEqual([
+        [1, undefined],
+        [2, '<c>2</c>'],
+      ])
       expect(textsOf(await store.readWindow(id, 1, 2))).toEqual(['two', 'three'])
       expect(await store.listMessages(scope, id, { limit: 10 })).toHaveLength(3)
       expect((await store.listMessages(scope, id, { limit: 1 }))[0]).not.toHaveProperty('context')

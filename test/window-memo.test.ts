@@ -444,10 +444,8 @@ describe.each(databases)('a memo in use on %s', (_name, openDatabase) => {
       placement: 'head',
       text: expect.stringMatching(/^<memo>\n.*\nfacts:\n {2}- the user has a cat\n.*<\/memo>$/s),
     })
-    expect(preview.messages[0]).toEqual({
-      role: 'user',
-      content: [{ type: 'text', text: fragment!.text }],
-    })
+    const [head] = preview.messages
+    expect(head).toMatchObject({ role: 'user', content: [{ type: 'text', text: fragment!.text }] })
     expect(preview.fragments.map(({ name }) => name)).not.toContain('left_window')
     const { steps } = await chat.chats.inspectRun('default', runId)
     expect(steps[0]!.fragments).toContainEqual({
@@ -457,7 +455,7 @@ describe.each(databases)('a memo in use on %s', (_name, openDatabase) => {
       tokens: fragment!.tokens,
     })
     const prompts = model.requests.filter((request) => !isMemoRequest(request))
-    expect(prompts.at(-1)!.messages[0]).toEqual(preview.messages[0])
+    expect(prompts.at(-1)!.messages[0]).toEqual({ role: head!.role, content: head!.content })
     expect(prompts[0]!.system).toBe(prompts.at(-1)!.system)
     // what the engine notes down for itself is none of the model's business
     expect(JSON.stringify(model.requests)).not.toContain('last_resize')

@@ -2,7 +2,12 @@ import { expect, it } from 'vitest'
 import { judgeCache } from './cache-verdict.ts'
 import type { StepRecord } from './step-record.ts'
 
-const fragment = (name: string, hash: string, placement = 'static') => ({ name, hash, placement, tokens: 1 })
+const fragment = (name: string, hash: string, placement: 'static' | 'dynamic' = 'static') => ({
+  name,
+  hash,
+  placement,
+  tokens: 1,
+})
 const step = (more: Partial<StepRecord> = {}): StepRecord => ({
   model: 'openai/x',
   scenario: 'interactive',

@@ -1,11 +1,5 @@
+import type { CacheVerdict } from '../protocol/prompt.ts'
 import type { StepRecord } from './step-record.ts'
-
-export interface CacheVerdict {
-  /** `first`: nothing came before. `unknown`: the provider does not say. */
-  verdict: 'hit' | 'miss' | 'first' | 'unknown'
-  /** Of a miss: the first thing that was not as it was in the call before. */
-  changed?: string
-}
 
 /** Whether the provider found in its cache what the call before had left there, and if not, what had changed. */
 export function judgeCache(step: StepRecord, before: StepRecord | undefined): CacheVerdict {

@@ -1,6 +1,7 @@
 import type { RunEvent } from '../protocol/chunk.ts'
 import type { ChatAnswer } from '../protocol/chat.ts'
 import { notFound } from '../protocol/error.ts'
+import type { PromptPreview, RunPrompt, SentPrompt } from '../protocol/prompt.ts'
 import { createInProcessDispatcher, type Dispatcher } from '../dispatch/in-process.ts'
 import { createEventHub, type EventHub } from '../runs/event-hub.ts'
 import { toRunRecord } from '../runs/run-record.ts'
@@ -12,7 +13,7 @@ import type { StoreOperations } from '../store/store.ts'
 import { afterTurn } from './after-turn.ts'
 import { abandonTurn, replyId, runTurn } from './chat.ts'
 import type { ChatDeps } from './deps.ts'
-import { inspectRun, previewPrompt, type PromptPreview, type RunPrompt } from './inspect.ts'
+import { inspectRun, inspectStep, previewPrompt } from './inspect.ts'
 import { sendMessage } from './send.ts'
 import type { TurnInput } from './turn-input.ts'
 
@@ -42,6 +43,8 @@ export interface Chats {
   adopt(sessionId: string): void
   previewPrompt(place: Place): Promise<PromptPreview>
   inspectRun(scope: string, runId: string): Promise<RunPrompt>
+  /** One model call of a run, whole. */
+  inspectStep(scope: string, runId: string, step: number): Promise<SentPrompt>
   close(graceMs: number): Promise<void>
 }
 
@@ -145,6 +148,7 @@ export function createChats(
 
     previewPrompt: ({ scope, sessionId }) => previewPrompt(deps, scope, sessionId),
     inspectRun: (scope, runId) => inspectRun(store, scope, runId),
+    inspectStep: (scope, runId, step) => inspectStep(deps, scope, runId, step),
 
     async close(graceMs) {
       await dispatcher.stop(graceMs)

@@ -1,31 +1,16 @@
 import { notFound, ParleyError } from '../protocol/error.ts'
-import type { SentFragment } from '../prompt/assemble.ts'
+import type { CacheVerdict, PromptPreview, RunPrompt, SentPrompt } from '../protocol/prompt.ts'
 import type { Run } from '../store/queries/run-row.ts'
+import type { RunStep } from '../store/queries/run-steps.ts'
 import type { Store } from '../store/store.ts'
-import { judgeCache, type CacheVerdict } from './cache-verdict.ts'
+import { judgeCache } from './cache-verdict.ts'
 import type { ChatDeps } from './deps.ts'
-import { toModelMessages } from './history.ts'
+import { toPromptMessages } from './prompt-messages.ts'
 import { preparePrompt } from './prompt.ts'
+import { readSentPrompt } from './sent-prompt.ts'
 import type { StepRecord } from './step-record.ts'
-import { toolsOf } from './turn-tools.ts'
-
-/** The prompt as it would be sent with the next input. */
-export interface PromptPreview {
-  /** That would be asked. */
-  model?: string
-  scenario: string
-  epoch: number
-  system: string
-  fragments: SentFragment[]
-  messages: unknown[]
-  tools: string[]
-}
-
-/** The prompt as it was sent, at each step of a run. */
-export interface RunPrompt {
-  runId: string
-  steps: (StepRecord & { step: number; cache: CacheVerdict })[]
-}
+import { toolTokensOf } from './tool-tokens.ts'
+import { toolsOf, toSpecs } from './turn-tools.ts'
 
 export async function previewPrompt(
   deps: ChatDeps,
@@ -38,14 +23,16 @@ export async function previewPrompt(
   const disk = await deps.readContext(session, input)
   const window = await deps.windows.peek(session)
   const prompt = preparePrompt(session, input, disk, await store.getEpoch(sessionId), window)
+  const tools = toSpecs(toolsOf(deps.tools, session))
   return {
     model: nameModel(deps, window.judged.effective.model),
     scenario: prompt.scenario,
     epoch: prompt.epoch.epoch,
     system: prompt.epoch.system,
     fragments: prompt.fragments,
-    messages: toModelMessages(window.messages, [], prompt.head),
-    tools: toolsOf(deps.tools, session).map(({ name }) => name),
+    messages: toPromptMessages(window.messages, [], prompt.head),
+    tools: tools.map(({ name }) => name),
+    toolTokens: toolTokensOf(tools),
   }
 }
 
@@ -60,19 +47,38 @@ function nameModel({ requireModel }: ChatDeps, id: string | undefined): string |
 }
 
 export async function inspectRun(store: Store, scope: string, runId: string): Promise<RunPrompt> {
-  const run = await store.getRun(scope, runId)
-  if (!run) throw notFound('run', runId)
-  const steps = await store.listRunSteps(runId)
-  let before = await lastStepBefore(store, run)
+  const steps = await judgeSteps(store, await requireRun(store, scope, runId))
   return {
     runId,
-    steps: steps.map(({ step, prompt }) => {
-      const record = prompt as StepRecord
-      const cache = judgeCache(record, before)
-      before = record
-      return { ...record, step, cache }
-    }),
+    steps: steps.map(({ step, prompt, cache }) => ({ ...(prompt as StepRecord), step, cache })),
   }
+}
+
+export async function inspectStep(
+  deps: ChatDeps,
+  scope: string,
+  runId: string,
+  step: number,
+): Promise<SentPrompt> {
+  const run = await requireRun(deps.store, scope, runId)
+  return readSentPrompt(deps, run, await judgeSteps(deps.store, run), step)
+}
+
+async function requireRun(store: Store, scope: string, runId: string): Promise<Run> {
+  const run = await store.getRun(scope, runId)
+  if (!run) throw notFound('run', runId)
+  return run
+}
+
+async function judgeSteps(store: Store, run: Run): Promise<(RunStep & { cache: CacheVerdict })[]> {
+  const steps = await store.listRunSteps(run.id)
+  let before = await lastStepBefore(store, run)
+  return steps.map((step) => {
+    const record = step.prompt as StepRecord
+    const cache = judgeCache(record, before)
+    before = record
+    return { ...step, cache }
+  })
 }
 
 async function lastStepBefore(store: Store, run: Run): Promise<StepRecord | undefined> {

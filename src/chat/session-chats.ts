@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { ChatBody } from '../protocol/chat.ts'
 import { chatSchema } from '../protocol/chat.ts'
 import { invalidRequest } from '../protocol/error.ts'
@@ -9,7 +10,7 @@ import type { SessionChats } from '../sessions/sessions.ts'
 import { stopSession, type Stoppers } from '../sessions/stop.ts'
 import type { Ids } from '../shared/ids.ts'
 import { createStreamed } from '../shared/streamed.ts'
-import type { Store } from '../store/store.ts'
+import type { Store, StoreOperations } from '../store/store.ts'
 import type { Chats } from './chats.ts'
 import { editQueued, listQueue, removeQueued, reorderQueue, steerQueued, toQueuePage } from './queue.ts'
 import { toTurnInput } from './send.ts'
@@ -47,6 +48,19 @@ export function createSessionChats({
         answer: async () => chats.answerOf(await admit(), new AbortController().signal),
       })
     },
+    async send({ scope }, sessionId, body, { idempotencyKey } = {}) {
+      const given = check(typeof body === 'string' ? { content: body } : body)
+      let begin = () => {}
+      const admit = async (tx: StoreOperations) => {
+        const admitted = await chats.admit(tx, { scope, sessionId }, toTurnInput(given, ids), given.policy)
+        begin = admitted.begin
+        return { runId: admitted.run.id }
+      }
+      const request = idempotencyKey && { scope, key: idempotencyKey, content: ['send', sessionId, given] }
+      const accepted = await (request ? once(store, request, admit) : admit(store))
+      begin()
+      return accepted
+    },
     async *observe({ scope }, sessionId, { run: runId, after, signal = new AbortController().signal } = {}) {
       await store.requireSession(scope, sessionId)
       const run = await (runId
@@ -68,8 +82,24 @@ export function createSessionChats({
       remove: ({ scope }, sessionId, runId) => removeQueued(store, { scope, sessionId }, runId),
       steer: ({ scope }, sessionId, runId) => steerQueued(store, { scope, sessionId }, runId),
     },
-    prompt: async ({ scope }, sessionId) => ({ ...(await chats.previewPrompt({ scope, sessionId })) }),
+    prompt: ({ scope }, sessionId) => chats.previewPrompt({ scope, sessionId }),
   }
+}
+
+/** As the server does it for requests with a key. */
+function once<Answer>(
+  store: Store,
+  { scope, key, content }: { scope: string; key: string; content: unknown },
+  work: (tx: StoreOperations) => Promise<Answer>,
+): Promise<Answer> {
+  const fingerprint = createHash('sha256').update(JSON.stringify(content)).digest('base64url')
+  return store.transaction(async (tx) => {
+    const earlier = await tx.reserveIdempotencyKey(scope, key, fingerprint)
+    if (earlier !== undefined) return earlier as Answer
+    const answer = await work(tx)
+    await tx.saveIdempotentAnswer(scope, key, answer)
+    return answer
+  })
 }
 
 function check(body: unknown): ChatBody {

@@ -1,5 +1,5 @@
 import type { ModelRequest, Usage } from '../models/adapter.ts'
-import { hashText } from '../prompt/assemble.ts'
+import { hashText, type SentFragment } from '../prompt/assemble.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { TurnPrompt } from './prompt.ts'
 import type { Reply } from './reply.ts'
@@ -10,7 +10,7 @@ export interface StepRecord {
   scenario: string
   epoch: number
   /** The texts of static pieces are in the epoch, those of dynamic ones with their message. */
-  fragments: { name: string; placement: string; hash: string; tokens: number }[]
+  fragments: Omit<SentFragment, 'text'>[]
   systemHash: string
   toolsHash: string
   tools: string[]

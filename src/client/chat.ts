@@ -4,7 +4,9 @@ import type { Chunk, RunEvent } from '../protocol/chunk.ts'
 import { ParleyError } from '../protocol/error.ts'
 import type { MessagePage } from '../protocol/message.ts'
 import { createStreamed, type Streamed } from '../shared/streamed.ts'
+import type { SendOptions } from '../protocol/sessions.ts'
 import type { Send } from './http.ts'
+import { randomKey } from './random-key.ts'
 
 // a server that restarts is back within seconds
 const maxReconnects = 10
@@ -22,7 +24,7 @@ export function createChat(
   const json: ChatBody = typeof body === 'string' ? { content: body } : body
   const path = `/api/sessions/${encodeURIComponent(sessionId)}`
   // one key for all tries: a request that is repeated finds the run of the first one
-  const idempotencyKey = crypto.randomUUID()
+  const idempotencyKey = randomKey()
   const query = { scope: json.scope }
   let runId: string | undefined
 
@@ -69,6 +71,24 @@ export function createChat(
       return { run, usage: run.usage, message: items.find(({ metadata }) => metadata?.runId === runId) }
     },
   })
+}
+
+/** One request of which the stream is left as soon as it begins: by then the input is stored, and the turn goes on. */
+export async function sendInput(
+  send: Send,
+  sessionId: string,
+  body: ChatBody | string,
+  { idempotencyKey = randomKey() }: SendOptions = {},
+): Promise<{ runId: string }> {
+  const response = await send('POST', `/api/sessions/${encodeURIComponent(sessionId)}/chat`, {
+    json: typeof body === 'string' ? { content: body } : body,
+    accept: 'text/event-stream',
+    idempotencyKey,
+  })
+  await response.body?.cancel()
+  const runId = response.headers.get('x-parley-run')
+  if (runId === null) throw new ParleyError('internal', 'What answered is no Parley: it named no run.')
+  return { runId }
 }
 
 export async function* readEvents(response: Response): AsyncGenerator<RunEvent[]> {

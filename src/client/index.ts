@@ -4,6 +4,7 @@ import type { Crons } from '../protocol/cron.ts'
 import type { EventHooks } from '../protocol/event-hook.ts'
 import type { Models, Providers } from '../protocol/models.ts'
 import type { ScopeReader } from '../protocol/scope-reader.ts'
+import type { Runs } from '../protocol/prompt.ts'
 import type { Sessions } from '../protocol/sessions.ts'
 import type { Settings } from '../protocol/settings.ts'
 import { createWorkbenchClient } from './workbench.ts'
@@ -11,6 +12,7 @@ import { createCronsClient, createEventHooksClient } from './crons.ts'
 import { followEvents, type EventsOptions } from './events.ts'
 import { createSend, type ClientOptions } from './http.ts'
 import { createScopeReaderClient } from './scope-reader.ts'
+import { createRunsClient } from './runs.ts'
 import { createSessionsClient } from './sessions.ts'
 
 export interface ParleyClient extends ScopeReader {
@@ -21,6 +23,7 @@ export interface ParleyClient extends ScopeReader {
   providers: Providers
   settings: Settings
   catalogue: Catalogue
+  runs: Runs
   /** What happens in a scope, from now on or after a number; goes on over connections that break, and misses nothing. */
   events(options?: EventsOptions): AsyncIterable<EventFrame>
 }
@@ -34,6 +37,7 @@ export function createClient(options: ClientOptions = {}): ParleyClient {
     eventHooks: createEventHooksClient(send),
     ...createWorkbenchClient(send),
     ...createScopeReaderClient(send),
+    runs: createRunsClient(send),
     events: (followed = {}) => followEvents(send, options, followed),
   }
 }
@@ -57,6 +61,7 @@ export type { SessionUsage, UsagePage, UsageQuery } from '../protocol/usage.ts'
 export type { Sessions } from '../protocol/sessions.ts'
 export type { CreateCron, Cron, CronFire, CronPreview, Crons } from '../protocol/cron.ts'
 export type { CreateEventHook, EventHook, EventHooks } from '../protocol/event-hook.ts'
+export type { PromptPreview, RunPrompt, Runs, SentPrompt } from '../protocol/prompt.ts'
 export type { ClientOptions } from './http.ts'
 export type { EventsOptions } from './events.ts'
 export type { CreateBackground, TaskResult } from '../protocol/background.ts'

@@ -1,6 +1,6 @@
 import type { RunRecord } from '../protocol/chat.ts'
 import type { Sessions } from '../protocol/sessions.ts'
-import { createChat } from './chat.ts'
+import { createChat, sendInput } from './chat.ts'
 import type { Send } from './http.ts'
 import { observeSession } from './observe.ts'
 
@@ -22,6 +22,7 @@ export function createSessionsClient(send: Send): Sessions {
     messages: (id, query) => read('GET', `${at(id)}/messages`, { query: { ...query } }),
     append: (id, message) => read('POST', `${at(id)}/messages`, { json: message }),
     chat: (id, body) => createChat(send, id, body),
+    send: (id, body, options) => sendInput(send, id, body, options),
     observe: (id, options) => observeSession(send, id, options),
     result: (id, query) => read('GET', `${at(id)}/result`, { query: { ...query } }),
     stop: async (id, query) =>

@@ -4,6 +4,7 @@ import type { ChatAnswer, ChatBody, RunRecord } from './chat.ts'
 import type { RunEvent } from './chunk.ts'
 import type { AppendMessage, Message, MessagePage } from './message.ts'
 import type { SessionQueue } from './queue.ts'
+import type { PromptPreview } from './prompt.ts'
 import type {
   CreateSession,
   ExportFormat,
@@ -29,6 +30,11 @@ import type {
 export interface InScope {
   /** Default `default`. */
   scope?: string
+}
+
+export interface SendOptions {
+  /** Of calls with the same key only the first is taken; the others get its answer. */
+  idempotencyKey?: string
 }
 
 export interface ObserveOptions extends InScope {
@@ -66,6 +72,8 @@ export interface Sessions {
   append(id: string, message: AppendMessage): Promise<Message>
   /** Says something. Iterate to watch the answer come, await to have it whole; a turn goes on without its watchers. */
   chat(id: string, body: ChatBody | string): Streamed<RunEvent, ChatAnswer>
+  /** Says something, and does not wait for the answer: resolves when it is stored. `observe` shows what comes of it. */
+  send(id: string, body: ChatBody | string, options?: SendOptions): Promise<{ runId: string }>
   /**
    * What goes on in the session, or went on last: everything so far, then live, until that run is over. Nothing when
    * there was never a run.
@@ -79,7 +87,7 @@ export interface Sessions {
   /** What models used for the session so far, and how full its window is. */
   usage(id: string, options?: InScope): Promise<SessionUsage>
   /** The prompt as it would be sent with the next input. */
-  prompt(id: string, options?: InScope): Promise<Record<string, unknown>>
+  prompt(id: string, options?: InScope): Promise<PromptPreview>
   /** What of the log the model sees, and what decides about it. */
   window(id: string, options?: InScope): Promise<WindowView>
   /** Replaces what is set on the session; what is left out falls back to the configuration. */

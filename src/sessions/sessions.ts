@@ -4,7 +4,7 @@ import { requireCleanJson } from '../protocol/json.ts'
 import { describeIssues } from '../protocol/issues.ts'
 import { appendMessageSchema } from '../protocol/message.ts'
 import { defaultScope, scopeSchema } from '../protocol/names.ts'
-import type { InScope, ObserveOptions, Sessions } from '../protocol/sessions.ts'
+import type { InScope, ObserveOptions, SendOptions, Sessions } from '../protocol/sessions.ts'
 import { createAnySessionSchema } from '../protocol/background.ts'
 import { forkSessionSchema, sessionListQuerySchema, updateSessionSchema } from '../protocol/session.ts'
 import { putMemoSchema, putWindowSchema, resizeRequestSchema, undoMemoSchema } from '../protocol/window.ts'
@@ -42,6 +42,12 @@ import type { Windows } from './window/windows.ts'
 /** What the chat core does for sessions; handed in, since it lies above them. */
 export interface SessionChats {
   chat(caller: Caller, id: string, body: ChatBody | string): ReturnType<Sessions['chat']>
+  send(
+    caller: Caller,
+    id: string,
+    body: ChatBody | string,
+    options?: SendOptions,
+  ): ReturnType<Sessions['send']>
   observe(caller: Caller, id: string, options?: ObserveOptions): ReturnType<Sessions['observe']>
   stop(caller: Caller, id: string): ReturnType<Sessions['stop']>
   prompt(caller: Caller, id: string): ReturnType<Sessions['prompt']>
@@ -83,6 +89,8 @@ export function createSessions(
     append: async (id, message) =>
       appendMessage(store, callerIn(message), id, check(appendMessageSchema, message)),
     chat: (id, body) => chats.chat(callerIn(typeof body === 'string' ? {} : body), id, body),
+    send: async (id, body, options) =>
+      chats.send(callerIn(typeof body === 'string' ? {} : body), id, body, options),
     observe: (id, options) => chats.observe(callerIn(options), id, options),
     result: async (id, options) => getResult(store, callerIn(options), id),
     stop: async (id, options) => chats.stop(callerIn(options), id),

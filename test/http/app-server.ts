@@ -509,6 +509,7 @@ export const validRequests: Record<
   'GET /api/files': ({ scope }) => ({ path: `/api/files?scope=${scope}&q=valid` }),
   'GET /api/runs': ({ scope }) => ({ path: `/api/runs?scope=${scope}` }),
   'GET /api/runs/:id': ({ id, scope }) => ({ path: `/api/runs/${id}?scope=${scope}` }),
+  'GET /api/runs/:id/prompt/:step': ({ id, scope }) => ({ path: `/api/runs/${id}/prompt/1?scope=${scope}` }),
   'GET /api/runs/:id/prompt': ({ id, scope }) => ({ path: `/api/runs/${id}/prompt?scope=${scope}` }),
   'GET /api/sessions/:id/window': ({ id, scope }) => ({ path: `/api/sessions/${id}/window?scope=${scope}` }),
   'PUT /api/sessions/:id/window': ({ id, scope }) => ({

@@ -58,6 +58,18 @@ const runPrompt = createRoute({
   responses: { 200: json(z.looseObject({ runId: z.string() }), 'Steps'), ...refusals },
 })
 
+const stepPrompt = createRoute({
+  method: 'get',
+  path: '/api/runs/{id}/prompt/{step}',
+  summary: 'The prompt of one step of a run, whole: texts of fragments, messages of the window, tools',
+  tags,
+  request: {
+    params: z.object({ id: idSchema, step: wholeNumber(1) }),
+    query: z.strictObject({ scope: scopeSchema.optional() }),
+  },
+  responses: { 200: json(z.looseObject({ system: z.string() }), 'What was sent'), ...refusals },
+})
+
 export function runRoutes(app: OpenAPIHono<AppEnv>, { store, chats, limits }: ServerDeps): void {
   app.openapi(sessionPrompt, async (c) => {
     const { scope } = callerIn(c, c.req.valid('query').scope)
@@ -67,6 +79,12 @@ export function runRoutes(app: OpenAPIHono<AppEnv>, { store, chats, limits }: Se
   app.openapi(runPrompt, async (c) => {
     const { scope } = callerIn(c, c.req.valid('query').scope)
     return c.json({ ...(await chats.inspectRun(scope, c.req.valid('param').id)) }, 200)
+  })
+
+  app.openapi(stepPrompt, async (c) => {
+    const { scope } = callerIn(c, c.req.valid('query').scope)
+    const { id, step } = c.req.valid('param')
+    return c.json({ ...(await chats.inspectStep(scope, id, step)) }, 200)
   })
 
   app.openapi(get, async (c) => {

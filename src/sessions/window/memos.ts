@@ -12,7 +12,7 @@ import type {
   WindowView,
 } from '../../protocol/window.ts'
 import type { Store, StoreOperations } from '../../store/store.ts'
-import { auditSession, type Caller } from '../caller.ts'
+import { auditSession, tellSession, type Caller } from '../caller.ts'
 import { requireLimit, type PageLimits } from '../list.ts'
 import { checkMemo, diffMemos, memoSize } from './memo-schema.ts'
 import { checkSettings } from './settings.ts'
@@ -42,7 +42,9 @@ export async function putWindow(
     const session = await tx.updateSession(caller.scope, id, { window })
     await tx.stopResizes(id, null)
     await auditSession(tx, caller, 'update', id, { fields: ['window'] })
-    return windows.view(session, tx)
+    const view = await windows.view(session, tx)
+    await tellSession(tx, caller, 'session-updated', id, { fields: ['window'] })
+    return view
   })
 }
 
@@ -124,6 +126,7 @@ export async function putMemo(
     })
     await tx.stopResizes(id, null)
     await auditSession(tx, caller, 'update', id, { memoVersion: version.version })
+    await tellSession(tx, caller, 'session-updated', id, { fields: ['memo'] })
   })
   return getMemo(store, windows, caller, id)
 }
@@ -152,6 +155,7 @@ export async function undoMemo(
       sizeAfter: memoSize(earlier.memo),
     })
     await auditSession(tx, caller, 'update', id, { memoVersion: version.version, undo: target })
+    await tellSession(tx, caller, 'session-updated', id, { fields: ['memo'] })
   })
   return getMemo(store, windows, caller, id)
 }

@@ -8,7 +8,6 @@
 import type { Logger } from 'pino'
 import type { ModelAdapter, Usage } from '../../models/adapter.ts'
 import { conflict, invalidRequest, ParleyError, quote } from '../../protocol/error.ts'
-import { messageText } from '../../protocol/message-text.ts'
 import type { Message } from '../../protocol/message.ts'
 import type { Session } from '../../protocol/session.ts'
 import type { ScopeSettings } from '../../protocol/settings.ts'
@@ -18,6 +17,7 @@ import type { NewMemoVersion, WindowState } from '../../store/queries/windows.ts
 import type { Store, StoreOperations } from '../../store/store.ts'
 import { cutBack, isWithin, sizeOf, turnStarts, type Size, type Sized } from './cut.ts'
 import { askHandler, describeThrown, readHandled, type HandlerView, type WindowHandlers } from './handlers.ts'
+import { findLeft, type LeftMessages } from './left.ts'
 import { measureChars, measureTokens, type Measured } from './measure.ts'
 import { memoSize } from './memo-schema.ts'
 import { summariseAttachments, updateMemo, type UpdatedMemo } from './memo-update.ts'
@@ -48,12 +48,6 @@ export interface OpenWindow {
   left?: LeftMessages
   /** For `afterTurn`. */
   judged: Pick<Reading, 'size' | 'turns' | 'doneTurns' | 'turnsSinceResize' | 'effective' | 'state'>
-}
-
-export interface LeftMessages {
-  fromSeq: number
-  toSeq: number
-  heads: string[]
 }
 
 /** What a call says of the window for itself alone. */
@@ -89,8 +83,6 @@ const handlerMs = 5_000
 // of a resize that somebody else was in the way of
 const maxTries = 3
 const shownResizes = 20
-const maxHeads = 20
-const headLength = 120
 
 interface Reading {
   state: WindowState
@@ -224,7 +216,7 @@ export function createWindows(options: WindowsOptions): Windows {
       if (!(await tx.moveWindow(session.id, state, messages[start]!.seq))) return
       const after = sizesOf(sized.slice(start), reading.memo?.memo)
       const last = (await tx.listResizes(session.id, 1))[0]
-      await tx.recordResize(session.id, {
+      const resize = await tx.recordResize(session.id, {
         ...decision,
         outcome: isOver ? 'resized' : 'failed',
         message,
@@ -233,6 +225,7 @@ export function createWindows(options: WindowsOptions): Windows {
         startSeq: messages[start]!.seq,
       })
       if (!isOver && last && isFruitless(last)) await tx.stopResizes(session.id, why)
+      await tellResize(tx, session, resize)
     })
   }
 
@@ -287,6 +280,7 @@ export function createWindows(options: WindowsOptions): Windows {
           session.id,
           `Two resizes in a row (${last.type}, ${decision.type}) did not make the prompt shorter.`,
         )
+      await tellResize(tx, session, resize)
       return resize
     })
   }
@@ -452,18 +446,9 @@ export function createWindows(options: WindowsOptions): Windows {
         startSeq: messages[0]!.seq,
       })
       if (last && isFruitless(last)) await tx.stopResizes(session.id, message)
+      await tellResize(tx, session, resize)
       return resize
     })
-  }
-
-  async function findLeft(session: Session, { memo, effective }: Reading, startSeq: number) {
-    const fromSeq = (memo?.throughSeq ?? 0) + 1
-    if (!effective.hasMemo || fromSeq >= startSeq) return undefined
-    const range = { after: fromSeq - 1, before: startSeq, limit: maxHeads * 2 }
-    const heads = (await store.listMessages(session.scope, session.id, range))
-      .filter(({ role }) => role === 'user')
-      .map((message) => messageText(message).replace(/\s+/g, ' ').trim().slice(0, headLength).toWellFormed())
-    return { fromSeq, toSeq: startSeq - 1, heads: heads.slice(-maxHeads) }
   }
 
   async function toOpen(session: Session, reading: Reading): Promise<OpenWindow> {
@@ -473,7 +458,9 @@ export function createWindows(options: WindowsOptions): Windows {
       startSeq,
       messages,
       ...(memo && { memo }),
-      left: await findLeft(session, reading, startSeq),
+      left: effective.hasMemo
+        ? await findLeft(store, session, { throughSeq: memo?.throughSeq ?? 0, startSeq })
+        : undefined,
       judged: { size, turns, doneTurns, turnsSinceResize, effective, state },
     }
   }
@@ -580,6 +567,10 @@ function sumUsage(sum: Usage | undefined, more: Usage | undefined): Usage | unde
 const isOverLimit = ({ size, doneTurns, effective }: Reading) =>
   !isWithin(size, effective) ||
   (effective.rounds !== undefined && doneTurns >= effective.rounds.keep + effective.rounds.drop)
+
+/** Last in its transaction: others wait for the row of the scope. */
+const tellResize = (tx: StoreOperations, { scope, id }: Session, { number, outcome }: Resize) =>
+  tx.recordEvent(scope, { type: 'session-resized', sessionId: id, data: { number, outcome } })
 
 const isFruitless = ({ before, after }: Resize) => after.chars >= before.chars
 

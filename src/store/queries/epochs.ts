@@ -15,7 +15,8 @@ export interface Epoch {
 }
 
 export interface EpochQueries {
-  getEpoch(sessionId: string): Promise<Epoch | undefined>
+  /** The newest one unless another is named. */
+  getEpoch(sessionId: string, epoch?: number): Promise<Epoch | undefined>
   /** Of two nodes that begin an epoch at once, the first one's bytes count; answers those. */
   beginEpoch(sessionId: string, epoch: Epoch): Promise<Epoch>
   setEpochSent(sessionId: string, epoch: number, sent: Record<string, string>): Promise<void>
@@ -23,8 +24,10 @@ export interface EpochQueries {
 
 export function epochQueries(context: QueryContext): EpochQueries {
   const { clock } = context
-  const getEpoch: EpochQueries['getEpoch'] = async (sessionId) => {
-    const [row] = await selectNewest(context, [sessionId])
+  const getEpoch: EpochQueries['getEpoch'] = async (sessionId, epoch) => {
+    const [row] = await (epoch === undefined
+      ? selectNewest(context, [sessionId])
+      : selectNumbered(context, [sessionId, epoch]))
     return (
       row && {
         epoch: row.epoch,
@@ -49,15 +52,20 @@ export function epochQueries(context: QueryContext): EpochQueries {
   }
 }
 
-const selectNewest = statement<{
+interface EpochRow {
   epoch: number
   system: string
   fragments: string
   sources: string
   sent: string
   window_start: number
-}>(`
+}
+
+const selectNewest = statement<EpochRow>(`
   select epoch, system, fragments, sources, sent, window_start from prompt_epochs where session_id = ? order by epoch desc limit 1
+`)
+const selectNumbered = statement<EpochRow>(`
+  select epoch, system, fragments, sources, sent, window_start from prompt_epochs where session_id = ? and epoch = ?
 `)
 const insertEpoch = statement(`
   insert into prompt_epochs (session_id, epoch, system, fragments, sources, sent, window_start, created_at)

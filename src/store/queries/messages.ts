@@ -34,6 +34,8 @@ export interface MessageQueries {
   listMessages(scope: string, sessionId: string, range: MessageRange): Promise<Message[]>
   /** The newest messages from a place on, oldest first, with what was sent along. */
   readWindow(sessionId: string, startSeq: number, limit?: number): Promise<WindowMessage[]>
+  /** All messages from one place to another, both included, with what was sent along. */
+  readLog(sessionId: string, fromSeq: number, throughSeq: number): Promise<WindowMessage[]>
   setMessageContext(sessionId: string, seq: number, context: string): Promise<void>
   getMessage(scope: string, sessionId: string, messageId: string): Promise<Message | undefined>
   /** Copies the log up to and including a message into another, empty session. */
@@ -86,9 +88,11 @@ export function messageQueries(context: QueryContext): MessageQueries {
 
     async readWindow(sessionId, startSeq, limit = maxRows) {
       const rows = await selectWindow(context, [sessionId, startSeq, limit])
-      return rows
-        .toReversed()
-        .map((row) => ({ ...toMessage(row), ...(row.context !== null && { context: row.context }) }))
+      return rows.toReversed().map(toWindowMessage)
+    },
+
+    async readLog(sessionId, fromSeq, throughSeq) {
+      return (await selectLog(context, [sessionId, fromSeq, throughSeq])).map(toWindowMessage)
     },
 
     async setMessageContext(sessionId, seq, text) {
@@ -146,6 +150,9 @@ const selectOne = statement<MessageRow>(`
 `)
 const selectWindow = statement<MessageRow>(`
   select * from messages where session_id = ? and seq >= ? order by seq desc limit ?
+`)
+const selectLog = statement<MessageRow>(`
+  select * from messages where session_id = ? and seq >= ? and seq <= ? order by seq
 `)
 const updateContext = statement(`update messages set context = ? where session_id = ? and seq = ?`)
 
@@ -213,6 +220,11 @@ function toRow(sessionId: string, message: Message, context: string | null): Mes
     created_at: fromTimestamp(message.createdAt),
   }
 }
+
+const toWindowMessage = (row: MessageRow): WindowMessage => ({
+  ...toMessage(row),
+  ...(row.context !== null && { context: row.context }),
+})
 
 export function toMessage(row: MessageRow): Message {
   return {

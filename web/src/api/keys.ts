@@ -14,13 +14,17 @@ export const keys = {
   result: (id: string) => ['session', id, 'result'] as const,
   runs: (id: string) => ['session', id, 'runs'] as const,
   runPrompt: (runId: string) => ['run', runId, 'prompt'] as const,
-  crons: () => ['crons'] as const,
-  eventHooks: () => ['event-hooks'] as const,
+  step: (runId: string, step: number) => ['run', runId, 'prompt', step] as const,
+  memoVersions: (id: string) => ['session', id, 'memo', 'versions'] as const,
+  crons: (filter: object = {}) => ['crons', filter] as const,
+  cron: (id: string) => ['crons', id] as const,
+  fires: (cronId: string, filter: object = {}) => ['fires', cronId, filter] as const,
+  eventHooks: (filter: object = {}) => ['event-hooks', filter] as const,
   audit: (filter: object = {}) => ['audit', filter] as const,
   usage: (range: object = {}) => ['usage', range] as const,
-  models: () => ['models'] as const,
-  settings: () => ['settings'] as const,
-  catalogue: (kind: string) => ['catalogue', kind] as const,
+  models: (filter: object = {}) => ['models', filter] as const,
+  settings: (filter: object = {}) => ['settings', filter] as const,
+  catalogue: (kind: string, filter: object = {}) => ['catalogue', kind, filter] as const,
 }
 
 /** What has to be asked again after an event. */

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { createContext, use, useEffect, useMemo, useState, type ReactNode } from 'react'
 import type { EventFrame, ParleyClient } from '../../../src/client/index.ts'
 import { useClient } from './api.tsx'
+import { createInvalidator } from './invalidate-soon.ts'
 import { keysTouchedBy } from './keys.ts'
 import { useScope } from './scope.ts'
 
@@ -38,8 +39,9 @@ export function LiveProvider({ children }: { children: ReactNode }) {
 
   useEffect(() => {
     const abort = new AbortController()
+    const invalidate = createInvalidator(queries)
     void followForever(client, { scope, signal: abort.signal }, (event) => {
-      for (const queryKey of keysTouchedBy(event)) void queries.invalidateQueries({ queryKey })
+      invalidate(keysTouchedBy(event))
       listeners.tell(event)
     })
     return () => abort.abort()

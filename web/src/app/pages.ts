@@ -4,18 +4,16 @@ import type { appTexts } from './app-texts.ts'
 
 export interface Page {
   path: string
-  /** Loaded when it is opened, unless another page shares it. */
+  /** Loaded when it is opened. */
   load(): Promise<{ Page: ComponentType }>
   /** Shown in the navigation. */
   link?: { label: keyof (typeof appTexts)['en']['pages']; icon: LucideIcon }
 }
 
-const session = () => import('../session/page.tsx')
-
 /** Every page of the workbench: a new one is a folder and a line here. */
 export const pages: readonly Page[] = [
-  { path: '/', load: session },
-  { path: '/sessions/$sessionId', load: session },
+  { path: '/', load: () => import('../session/start/page.tsx') },
+  { path: '/sessions/$sessionId', load: () => import('../session/page.tsx') },
   {
     path: '/crons',
     load: () => import('../crons/page.tsx'),

@@ -16,9 +16,16 @@ export interface ShellSearch {
   dock?: DockName
   /** A message to go to. */
   message?: string
+  /** Of the context inspector: what is looked at, which model call, and which one it is compared with. */
+  view?: string
+  run?: string
+  step?: number
+  base?: string
 }
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
+
+const count = (value: unknown) => (Number.isInteger(value) && Number(value) > 0 ? Number(value) : undefined)
 
 /** After the `#`, so that the page works behind any path prefix and no route of the server is taken for one of ours. */
 export function createAppRouter() {
@@ -26,7 +33,15 @@ export function createAppRouter() {
     component: Shell,
     validateSearch: (search: Record<string, unknown>): ShellSearch => {
       const dock = docks.find(({ name }) => name === search.dock)?.name
-      return { scope: text(search.scope), dock, message: text(search.message) }
+      return {
+        scope: text(search.scope),
+        dock,
+        message: text(search.message),
+        view: text(search.view),
+        run: text(search.run),
+        step: count(search.step),
+        base: text(search.base),
+      }
     },
   })
   const routes = pages.map(({ path, load }) =>

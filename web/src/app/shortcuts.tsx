@@ -1,4 +1,52 @@
-/** Listens for the keys of actions; filled in by the next change. */
+import { useParams } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect } from 'react'
+import { usePerform } from './actions-provider.tsx'
+import { actions, keysOf } from './actions.ts'
+import { isMac, isWriting, matchesCombo } from './key-combo.ts'
+import { useOverlays } from './overlays.ts'
+import { usePreferences } from './preferences.ts'
+
+const ShortcutSheet = lazy(async () => ({
+  default: (await import('./shortcut-sheet.tsx')).ShortcutSheet,
+}))
+
+/** Listens for the keys of actions, after everybody else had a chance to take them for something of their own. */
 export function Shortcuts() {
-  return null
+  const perform = usePerform()
+  const { sessionId } = useParams({ strict: false }) as { sessionId?: string }
+  const isSheetOpen = useOverlays(({ open }) => open === 'shortcuts')
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing || event.keyCode === 229) return
+      const chosen = usePreferences.getState().shortcuts
+      const inDialog = isDialogOpen()
+      const isText = isTextBox(event.target)
+      const action = actions.find(
+        (candidate) =>
+          (candidate.scope === 'everywhere' || sessionId !== undefined) &&
+          (candidate.isOverDialogs || !inDialog) &&
+          keysOf(candidate, chosen).some(
+            (combo) => matchesCombo(combo, event, isMac()) && !(isText && isWriting(combo)),
+          ),
+      )
+      if (!action) return
+      event.preventDefault()
+      perform(action.name)
+    }
+    window.addEventListener('keydown', listen)
+    return () => window.removeEventListener('keydown', listen)
+  }, [perform, sessionId])
+  return (
+    isSheetOpen && (
+      <Suspense>
+        <ShortcutSheet />
+      </Suspense>
+    )
+  )
 }
+
+const isDialogOpen = () => document.querySelector('[role="dialog"][data-open]') !== null
+
+const isTextBox = (target: EventTarget | null) =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || target.matches('input, textarea, select, [role="menu"] *, [role="listbox"] *'))

@@ -1,3 +1,32 @@
-export function ContextPanel(_: { sessionId?: string }) {
-  return null
+import { useTexts } from '../app/texts.ts'
+import { Empty } from '../ui/states.tsx'
+import { Tabs } from '../ui/tabs.tsx'
+import { ChangesView } from './changes-view.tsx'
+import { contextTexts } from './context-texts.ts'
+import { MemoView } from './memo-view.tsx'
+import { PromptView } from './prompt-view.tsx'
+import { useContextSearch, views, type View } from './use-context-search.ts'
+import { WindowView } from './window-view.tsx'
+
+const panels = { prompt: PromptView, changes: ChangesView, window: WindowView, memo: MemoView }
+
+/** What the model of the open session saw, sees, and why. */
+export function ContextPanel({ sessionId }: { sessionId?: string }) {
+  const t = useTexts(contextTexts)
+  const [{ view }, setSearch] = useContextSearch()
+  if (sessionId === undefined) return <Empty>{t.noSession}</Empty>
+  const tabs = views.map((name) => {
+    const Panel = panels[name]
+    return { name, label: t.views[name], panel: <Panel key={sessionId} sessionId={sessionId} /> }
+  })
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <Tabs
+        label={t.viewsLabel}
+        tabs={tabs}
+        value={view}
+        onChange={(name) => setSearch({ view: name as View })}
+      />
+    </div>
+  )
 }

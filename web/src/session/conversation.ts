@@ -1,4 +1,4 @@
-import type { Message, ParleyClient } from '../../../src/client/index.ts'
+import { ParleyError, type Message, type ParleyClient } from '../../../src/client/index.ts'
 import type { ObservedEvents } from '../../../src/protocol/sessions.ts'
 import { emptyDraft, fold, type Draft } from './fold.ts'
 
@@ -17,7 +17,7 @@ export interface ConversationFeed {
   subscribe(listener: () => void): () => void
   /** Reads the page of the log before the first one that is there. */
   loadEarlier(): Promise<void>
-  /** Something may go on in the session now: looks, and watches it. */
+  /** Something may go on in the session now: looks, and watches it. After a failure it is asked again. */
   wake(): void
   close(): void
 }
@@ -25,6 +25,10 @@ export interface ConversationFeed {
 const pageSize = 100
 // more often than this nobody sees a difference, and drawing costs
 const flushMs = 60
+// a server that is restarted is back after a few of these
+const retryMs = 1_000
+const endReadMs = 100
+const maxEndReads = 30
 
 /**
  * One way to see a session, whoever started what goes on there: the log is read, the run that goes on is observed until
@@ -39,6 +43,7 @@ export function createConversationFeed(
   const abort = new AbortController()
   let isWatching = false
   let isWoken = false
+  let endedRunId: string | undefined
   let loadingEarlier: Promise<void> | undefined
 
   const set = (patch: Partial<Conversation>) => {
@@ -64,7 +69,19 @@ export function createConversationFeed(
     set({ status: 'ready', messages: items, hasEarlier: nextCursor !== null })
   }
 
-  const isStored = (runId: string) => state.messages.some(({ metadata }) => metadata?.runId === runId)
+  /** Of a run that is over, nothing is to be seen but what it left in the log, which may be nothing. */
+  const isSettled = (runId: string) => runId === endedRunId || isInLog(runId)
+  const isInLog = (runId: string) => state.messages.some(({ metadata }) => metadata?.runId === runId)
+
+  /** The end of a run is told a moment before it is stored: until then what was watched stays. */
+  const readEnd = async () => {
+    for (let left = maxEndReads; left > 0; left--) {
+      await readOn()
+      const { draft } = state
+      if (!draft?.isOver || draft.metadata === undefined || isInLog(draft.runId)) return
+      await pause(endReadMs)
+    }
+  }
 
   /** Watches until nothing goes on that is not in the log. */
   const watch = async () => {
@@ -73,16 +90,18 @@ export function createConversationFeed(
       const signal = AbortSignal.any([abort.signal, watching.signal])
       let seen = false
       for await (const batch of paced(sessions.observe(sessionId, { scope, signal }), flushMs)) {
-        if (isStored(batch.runId)) {
+        if (isSettled(batch.runId)) {
           watching.abort()
           break
         }
         if (!seen) await readOn()
         seen = true
         const before = state.draft?.runId === batch.runId ? state.draft : emptyDraft(batch.runId)
-        set({ draft: fold(before, batch.events) })
+        const draft = fold(before, batch.events)
+        if (draft.isOver) endedRunId = batch.runId
+        set({ draft })
       }
-      await readOn()
+      await readEnd()
       set({ draft: undefined })
       if (!seen) return
     }
@@ -100,6 +119,10 @@ export function createConversationFeed(
           await watch()
         } catch (error) {
           if (state.status !== 'ready') set({ status: 'failed', error })
+          else if (!isFinal(error)) {
+            isWoken = true
+            await pause(retryMs)
+          }
         }
       }
       isWatching = false
@@ -114,20 +137,26 @@ export function createConversationFeed(
       return () => void listeners.delete(listener)
     },
     loadEarlier() {
-      loadingEarlier ??= (async () => {
-        const before = state.messages[0]?.seq
-        if (before === undefined || !state.hasEarlier) return
-        const page = await sessions.messages(sessionId, { scope, before, limit: pageSize })
-        set({ messages: [...page.items, ...state.messages], hasEarlier: page.nextCursor !== null })
-      })().finally(() => {
-        loadingEarlier = undefined
-      })
+      const before = state.messages[0]?.seq
+      if (before === undefined || !state.hasEarlier) return Promise.resolve()
+      loadingEarlier ??= sessions
+        .messages(sessionId, { scope, before, limit: pageSize })
+        // over before anybody is told of it: whoever wants the next page asks at once
+        .finally(() => {
+          loadingEarlier = undefined
+        })
+        .then(({ items, nextCursor }) =>
+          set({ messages: [...items, ...state.messages], hasEarlier: nextCursor !== null }),
+        )
       return loadingEarlier
     },
     wake,
     close: () => abort.abort(),
   }
 }
+
+/** A refusal does not change by asking again; a connection that was lost may be back. */
+const isFinal = (error: unknown) => error instanceof ParleyError && error.code !== 'store_unavailable'
 
 /** Joins what comes within a moment into one batch. */
 async function* paced(source: AsyncIterable<ObservedEvents>, ms: number): AsyncGenerator<ObservedEvents> {

@@ -10,6 +10,8 @@ export interface Draft {
   metadata?: Record<string, unknown>
   /** What the server said it is waiting for, until the next words come. */
   retry?: { message: string; waitMs: number }
+  /** Where the parts of the step that goes on begin. */
+  stepStart?: number
   isOver: boolean
 }
 
@@ -31,8 +33,12 @@ function apply(draft: Draft, parts: Part[], chunk: Chunk): void {
   switch (chunk.type) {
     case 'start':
       draft.messageId = chunk.messageId
+      draft.stepStart = undefined
+      parts.length = 0
       return
     case 'start-step':
+      dropVoidStep(draft, parts)
+      draft.stepStart = parts.length
       parts.push({ type: 'step-start' })
       return
     case 'text-start':
@@ -87,6 +93,8 @@ function apply(draft: Draft, parts: Part[], chunk: Chunk): void {
       draft.isOver = true
       return
     case 'finish-step':
+      draft.stepStart = undefined
+      return
     case 'abort':
     case 'error':
       // told again, with everything about it, in the metadata of the end
@@ -97,6 +105,19 @@ function apply(draft: Draft, parts: Part[], chunk: Chunk): void {
     default:
       if (!chunk.transient) putData(parts, chunk)
   }
+}
+
+/**
+ * A server that was restarted begins the step that it was in anew, and what it had said of it is void. A step whose
+ * calls have ended was stored: it goes on from there.
+ */
+function dropVoidStep({ stepStart }: Draft, parts: Part[]): void {
+  if (stepStart === undefined) return
+  const step = parts.slice(stepStart)
+  const calls = step.filter(({ type }) => type === 'dynamic-tool')
+  if (calls.length > 0 && calls.every(({ state }) => String(state).startsWith('output-'))) return
+  // what reached the turn meanwhile stays
+  parts.splice(stepStart, step.length, ...step.filter(({ type }) => type.startsWith('data-')))
 }
 
 const kindOf = (type: string) => type.replace('-start', '')

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react'
 import { isGap, type EventFrame } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { useLiveEvents } from '../api/live.tsx'
+import { useLive, useLiveEvents } from '../api/live.tsx'
 import { useScope } from '../api/scope.ts'
 import { createConversationFeed, type Conversation } from './conversation.ts'
 
@@ -23,6 +23,10 @@ export function useConversation(sessionId: string): OpenConversation {
     [feed, sessionId],
   )
   useLiveEvents(onEvent)
+  const { isConnected } = useLive()
+  useEffect(() => {
+    if (isConnected) feed.wake()
+  }, [feed, isConnected])
   const conversation = useSyncExternalStore(feed.subscribe, feed.get)
   return useMemo(
     () => ({ ...conversation, loadEarlier: feed.loadEarlier, wake: feed.wake }),

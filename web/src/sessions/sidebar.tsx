@@ -1,51 +1,149 @@
-import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { Tabs as BaseTabs } from '@base-ui/react/tabs'
+import { Archive, ArchiveRestore, Ellipsis, FileInput } from 'lucide-react'
+import { useRef } from 'react'
 import { useScope } from '../api/scope.ts'
-import { appTexts } from '../app/app-texts.ts'
-import { pages } from '../app/pages.ts'
+import { ActionButton } from '../app/action-button.tsx'
+import { actionTexts } from '../app/action-texts.ts'
+import { usePerform, useShortcut } from '../app/actions-provider.tsx'
+import { actionNamed } from '../app/actions.ts'
+import { useSearchState } from '../app/search-state.ts'
+import type { ShellSearchName } from '../app/shell-search.ts'
 import { useTexts } from '../app/texts.ts'
+import { useUnread } from '../app/unread.ts'
+import { Button, IconButton } from '../ui/button.tsx'
+import { Menu } from '../ui/menu.tsx'
+import { sessionGroups, type SessionGroup } from './session-group.ts'
+import { SessionSearch } from './session-search.tsx'
+import { SessionsPane } from './sessions-pane.tsx'
+import { SidebarFoot } from './sidebar-foot.tsx'
+import { sidebarTexts } from './sidebar-texts.ts'
+import { UnreadDot } from './unread-dot.tsx'
+import { useSessionDeeds } from './use-session-deeds.ts'
 
 interface Props {
   /** Something was chosen: where the list covers the page, it goes away. */
   onPick?(): void
 }
 
+/** Which sessions are shown is in the URL, so that going back and links show the same. */
 export function Sidebar({ onPick }: Props) {
-  const t = useTexts(appTexts)
-  const client = useClient()
+  const t = useTexts(sidebarTexts)
   const scope = useScope()
-  const { data } = useQuery({
-    queryKey: keys.sessions({ scope }),
-    queryFn: () => client.sessions.list({ scope, limit: 50 }),
-  })
+  const [search, setSearch] = useSearchState<ShellSearchName>()
+  const group = sessionGroups.find((name) => name === search.list) ?? 'mine'
+  const isArchived = search.archived === 'only'
+  const hasUnreadTasks = useUnread(({ sessions }) => sessions.some(({ isTask }) => isTask))
   return (
     <>
-      <nav aria-label={t.sessions} className="min-h-0 flex-1 overflow-y-auto">
-        {data?.items.map((session) => (
-          <Link
-            key={session.id}
-            to={'/sessions/$sessionId' as string}
-            params={{ sessionId: session.id } as never}
-            onClick={onPick}
-            className="block px-3 py-1"
-          >
-            {session.title || t.untitled}
-          </Link>
-        ))}
-      </nav>
-      <nav aria-label={t.navigation} className="border-t border-line p-2">
-        {pages.map(
-          ({ path, link }) =>
-            link && (
-              <Link key={path} to={path as string} onClick={onPick} className="flex items-center gap-2 p-1">
-                <link.icon aria-hidden className="size-4" />
-                {t.pages[link.label]}
-              </Link>
-            ),
+      <SidebarHead
+        isArchived={isArchived}
+        onArchived={() => setSearch({ archived: isArchived ? undefined : 'only' })}
+        isCovering={onPick !== undefined}
+      />
+      <SessionSearch
+        value={search.find ?? ''}
+        onChange={(words) => setSearch({ find: words || undefined }, { replace: true })}
+      />
+      <BaseTabs.Root
+        value={group}
+        onValueChange={(next: SessionGroup) => setSearch({ list: next === 'mine' ? undefined : next })}
+        className="flex min-h-0 flex-1 flex-col"
+      >
+        <BaseTabs.List
+          aria-label={t.groupsLabel}
+          className="mx-2 mb-1 flex shrink-0 gap-0.5 rounded-md border border-line bg-page p-0.5"
+        >
+          {sessionGroups.map((name) => (
+            <BaseTabs.Tab
+              key={name}
+              value={name}
+              className="flex min-w-0 flex-auto items-center justify-center gap-1.5 rounded px-1 py-0.5 text-sm text-muted data-active:bg-selected data-active:text-text"
+            >
+              <span className="truncate">{t.groups[name]}</span>
+              {name === 'background' && name !== group && hasUnreadTasks && <UnreadDot />}
+            </BaseTabs.Tab>
+          ))}
+        </BaseTabs.List>
+        {isArchived && (
+          <p className="flex items-center gap-1.5 px-4 pb-1 text-xs text-muted">
+            <Archive aria-hidden className="size-3" />
+            {t.archivedShown}
+          </p>
         )}
-      </nav>
+        {sessionGroups.map((name) => (
+          <BaseTabs.Panel key={name} value={name} tabIndex={-1} className="min-h-0 flex-1 outline-none">
+            <SessionsPane
+              filter={{ scope, group: name, archived: isArchived, find: search.find || undefined }}
+              onPick={onPick}
+            />
+          </BaseTabs.Panel>
+        ))}
+      </BaseTabs.Root>
+      <SidebarFoot onPick={onPick} />
     </>
+  )
+}
+
+interface HeadProps {
+  isArchived: boolean
+  onArchived(): void
+  /** Then the button that closes it is at the end of this line. */
+  isCovering: boolean
+}
+
+function SidebarHead({ isArchived, onArchived, isCovering }: HeadProps) {
+  const t = useTexts(sidebarTexts)
+  const { actions } = useTexts(actionTexts)
+  const perform = usePerform()
+  const { aria } = useShortcut('newSession')
+  const deeds = useSessionDeeds()
+  const files = useRef<HTMLInputElement>(null)
+  const { icon: NewIcon } = actionNamed('newSession')
+  return (
+    <div className={`flex h-11 shrink-0 items-center gap-1 pl-2 ${isCovering ? 'pr-12' : 'pr-2'}`}>
+      <Button
+        aria-keyshortcuts={aria}
+        onClick={() => perform('newSession')}
+        className="min-w-0 flex-1 justify-start!"
+        size="small"
+      >
+        <NewIcon aria-hidden />
+        <span className="truncate">{actions.newSession}</span>
+      </Button>
+      <ActionButton action="palette" size="small" />
+      <Menu
+        trigger={
+          <IconButton size="small" label={t.options}>
+            <Ellipsis />
+          </IconButton>
+        }
+        items={[
+          {
+            name: 'import',
+            label: t.import,
+            icon: FileInput,
+            perform: () => files.current?.click(),
+          },
+          {
+            name: 'archived',
+            label: isArchived ? t.hideArchived : t.showArchived,
+            icon: isArchived ? ArchiveRestore : Archive,
+            perform: onArchived,
+          },
+        ]}
+      />
+      <input
+        ref={files}
+        type="file"
+        multiple
+        hidden
+        accept=".json,.jsonl,.md,.txt,application/json,text/markdown,text/plain"
+        onChange={({ target }) => {
+          void deeds.importFiles([...(target.files ?? [])])
+          // the same file can be chosen again
+          target.value = ''
+        }}
+      />
+    </div>
   )
 }

@@ -33,14 +33,24 @@ export function Button({ variant = 'plain', size = 'normal', className, ...rest 
 interface IconProps extends Omit<Props, 'aria-label'> {
   /** What it does: read aloud, and shown when pointed at. */
   label: string
+  /** Shown beside the label, such as its keys. */
+  hint?: string
 }
 
-export function IconButton({ label, variant = 'ghost', size = 'normal', className, ...rest }: IconProps) {
+export function IconButton({
+  label,
+  hint,
+  variant = 'ghost',
+  size = 'normal',
+  className,
+  ...rest
+}: IconProps) {
   return (
-    <Tooltip text={label}>
+    <Tooltip text={hint === undefined ? label : `${label} (${hint})`}>
       <Button
         aria-label={label}
         variant={variant}
+        size={size}
         className={clsx(size === 'small' ? 'size-7' : 'size-9', 'px-0!', className)}
         {...rest}
       />

@@ -18,7 +18,7 @@ interface Props {
 }
 
 export const controlStyle =
-  'w-full rounded-md border border-line bg-page px-2.5 py-1.5 text-text placeholder:text-muted disabled:opacity-60'
+  'min-h-9.5 w-full rounded-md border border-line bg-page px-2.5 py-1.5 text-text placeholder:text-muted disabled:opacity-60'
 
 /** A control with its label, a hint and what is wrong with it. */
 export function Field({ label, hint, error, className, children }: Props) {

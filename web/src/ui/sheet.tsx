@@ -1,6 +1,10 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { clsx } from 'clsx'
+import { X } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { appTexts } from '../app/app-texts.ts'
+import { useTexts } from '../app/texts.ts'
+import { Button } from './button.tsx'
 
 interface Props {
   side: 'left' | 'right' | 'bottom'
@@ -17,6 +21,7 @@ const places = {
 
 /** A pane over the page, where there is no room beside it. */
 export function Sheet({ side, label, onClose, children }: Props) {
+  const t = useTexts(appTexts)
   return (
     <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
@@ -26,6 +31,12 @@ export function Sheet({ side, label, onClose, children }: Props) {
           className={clsx('fixed z-40 flex flex-col bg-surface shadow-popup outline-none', places[side])}
         >
           {children}
+          <Dialog.Close
+            aria-label={t.close}
+            render={<Button variant="ghost" className="absolute top-1 right-1 size-9 px-0!" />}
+          >
+            <X aria-hidden />
+          </Dialog.Close>
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

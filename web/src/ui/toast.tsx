@@ -1,6 +1,6 @@
 import { Toast } from '@base-ui/react/toast'
 import { X } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { useCallback, type ReactNode } from 'react'
 import { appTexts } from '../app/app-texts.ts'
 import { useTexts } from '../app/texts.ts'
 
@@ -46,10 +46,13 @@ export interface ToastMessage {
 /** Says something at the edge of the page: that a deed failed, that something is done elsewhere. */
 export function useToast(): (message: ToastMessage) => void {
   const { add } = Toast.useToastManager()
-  return ({ title, description, action }) =>
-    void add({
-      title,
-      description,
-      ...(action && { actionProps: { children: action.label, onClick: action.perform } }),
-    })
+  return useCallback(
+    ({ title, description, action }) =>
+      void add({
+        title,
+        description,
+        ...(action && { actionProps: { children: action.label, onClick: action.perform } }),
+      }),
+    [add],
+  )
 }

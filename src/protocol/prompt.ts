@@ -1,0 +1,116 @@
+import type { RunRecord } from './chat.ts'
+import type { InScope } from './sessions.ts'
+
+/** One named piece of a prompt. */
+export interface PromptFragment {
+  name: string
+  /** `head` stands between the static part and the window, `dynamic` with the newest input. */
+  placement: 'static' | 'head' | 'dynamic'
+  hash: string
+  tokens: number
+  /** Left out where what was sent then cannot be told any more. */
+  text?: string
+}
+
+/** A message as the model gets it. */
+export interface PromptMessage {
+  role: 'user' | 'assistant' | 'tool'
+  content: { type: string; [key: string]: unknown }[]
+  tokens: number
+  /** The message of the log that it was made from; what stands before the window has none. */
+  seq?: number
+  id?: string
+}
+
+interface Prompt {
+  scenario: string
+  epoch: number
+  system: string
+  fragments: PromptFragment[]
+  messages: PromptMessage[]
+  tools: string[]
+  /** Of their descriptions and schemas, by name; those that are not known any more are left out. */
+  toolTokens: Record<string, number>
+}
+
+/** The prompt as it would be sent with the next input. */
+export interface PromptPreview extends Prompt {
+  /** That would be asked. */
+  model?: string
+}
+
+export interface CacheVerdict {
+  /** `first`: nothing came before. `unknown`: the provider does not say. */
+  verdict: 'hit' | 'miss' | 'first' | 'unknown'
+  /** Of a miss: the first thing that was not as it was in the call before. */
+  changed?: string
+}
+
+/** Tokens as the provider reported them; undefined where it did not. */
+export interface StepUsage {
+  inputTokens?: number
+  outputTokens?: number
+  reasoningTokens?: number
+  cacheReadTokens?: number
+  cacheWriteTokens?: number
+}
+
+/** What is recorded of each model call. */
+export interface PromptStep {
+  step: number
+  model: string
+  scenario: string
+  epoch: number
+  fragments: PromptFragment[]
+  systemHash: string
+  toolsHash: string
+  tools: string[]
+  /** How many messages were sent. */
+  messages: number
+  usage: StepUsage
+  finishReason: string
+  runId: string
+  cache: CacheVerdict
+}
+
+export interface RunPrompt {
+  runId: string
+  steps: PromptStep[]
+}
+
+/** One model call whole, put together again from what is stored. */
+export interface SentPrompt extends Prompt, Pick<PromptStep, 'step' | 'model' | 'usage' | 'cache'> {
+  runId: string
+  sessionId: string
+  finishReason: string
+  /** The first message of the window. */
+  windowStart: number
+  /** Where the model has a price. */
+  cost?: number
+  /** False when something that was sent then is not known any more, such as limits that shortened a message. */
+  isExact: boolean
+}
+
+export interface RunPage {
+  items: RunRecord[]
+  nextCursor: string | null
+}
+
+export interface RunListQuery extends InScope {
+  session?: string
+  status?: RunRecord['status']
+  parent?: string
+  limit?: number
+  cursor?: string
+}
+
+/** The ledger of runs, and what the model saw in each. */
+export interface Runs {
+  /** Newest first, one page; `nextCursor` leads to the next. */
+  list(query?: RunListQuery): Promise<RunPage>
+  get(id: string, options?: InScope): Promise<RunRecord>
+  /** What is recorded of each model call, with what the provider's cache made of it. */
+  prompt(id: string, options?: InScope): Promise<RunPrompt>
+  /** The prompt of one model call, whole. */
+  step(id: string, step: number, options?: InScope): Promise<SentPrompt>
+}

@@ -1,0 +1,141 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  answers,
+  expectEventually,
+  expectSeen,
+  openChatWorkbench,
+  questions,
+  type ChatWorkbench,
+} from './chat-arrange.ts'
+import { findBarriers } from './workbench.ts'
+
+let workbench: ChatWorkbench
+beforeAll(async () => {
+  workbench = await openChatWorkbench()
+})
+afterAll(() => workbench[Symbol.asyncDispose]())
+
+it('is renamed where its name stands, by keyboard alone', async () => {
+  const id = await workbench.talk('The old name', 'Hello')
+  const page = await workbench.open(`sessions/${id}`)
+  await page.getByRole('button', { name: 'The old name' }).focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('A new name')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'A new name' }).waitFor()
+  await expectEventually(async () => (await workbench.parley.sessions.get(id)).title).toBe('A new name')
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('A new name')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('Not this')
+  await page.keyboard.press('Escape')
+  await page.getByRole('heading', { name: 'A new name' }).waitFor()
+})
+
+it('does not take the Enter of an input method for the end of a name', async () => {
+  const id = await workbench.talk('名字', 'Hello')
+  const page = await workbench.open(`sessions/${id}`)
+  await page.getByRole('button', { name: '名字' }).click()
+  const box = page.getByRole('textbox', { name: 'Title' })
+  await box.fill('ni')
+  await box.dispatchEvent('keydown', { key: 'Enter', isComposing: true, keyCode: 229 })
+  expect(await box.inputValue()).toBe('ni')
+  expect((await workbench.parley.sessions.get(id)).title).toBe('名字')
+})
+
+it('goes into the archive and out of it', async () => {
+  const id = await workbench.talk('Kept', 'Hello')
+  const page = await workbench.open(`sessions/${id}`)
+  await page.getByRole('button', { name: 'More about this session' }).click()
+  await page.getByRole('menuitem', { name: 'Archive' }).click()
+  await page.getByText('Archived').waitFor()
+  await page.getByRole('button', { name: 'More about this session' }).click()
+  await page.getByRole('menuitem', { name: 'Take out of the archive' }).click()
+  await expectSeen(page.getByText('Archived'), 'detached')
+})
+
+it('is deleted only after asking', async () => {
+  const id = await workbench.talk('Doomed', 'Hello')
+  const page = await workbench.open(`sessions/${id}`)
+  const menu = page.getByRole('button', { name: 'More about this session' })
+  await menu.click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByText('“Doomed”').waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  expect((await workbench.parley.sessions.get(id)).title).toBe('Doomed')
+  await menu.click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await expectEventually(() => page.url()).not.toContain(id)
+  await expect(workbench.parley.sessions.get(id)).rejects.toMatchObject({ code: 'not_found' })
+})
+
+it.each([
+  ['JSON', 'json', '"parley.session"'],
+  ['Markdown', 'md', 'To be exported'],
+  ['YAML', 'yaml', 'parley.session'],
+  ['JSONL', 'jsonl', 'To be exported'],
+])('is saved as %s', async (label, ending, content) => {
+  const id = await workbench.talk('A/name: "with" signs', 'To be exported')
+  const page = await workbench.open(`sessions/${id}`)
+  await page.getByRole('button', { name: 'More about this session' }).click()
+  const saved = page.waitForEvent('download')
+  await page.getByRole('menuitem', { name: `Export as ${label}`, exact: true }).click()
+  const download = await saved
+  expect(download.suggestedFilename()).toBe(`A name with signs.${ending}`)
+  expect(await readFile(await download.path(), 'utf8')).toContain(content)
+})
+
+it('is linked to, and so is each message, however far up', async () => {
+  const messages = Array.from({ length: 350 }, (_, index) => ({
+    role: index % 2 === 0 ? 'user' : 'assistant',
+    id: `msg_${index + 1}`,
+    content: `Message number ${index + 1}.`,
+  }))
+  const document = { format: 'parley.session', version: 1, session: { title: 'Linked' }, messages }
+  const { id } = await workbench.parley.sessions.import(JSON.stringify(document))
+  const stored = await workbench.parley.sessions.messages(id, { before: 41, limit: 1 })
+  const page = await workbench.open(`sessions/${id}?message=${stored.items[0]!.id}`)
+  const wanted = page.locator(`article[data-message="${stored.items[0]!.id}"]`)
+  await wanted.waitFor({ timeout: 30_000 })
+  expect(await wanted.innerText()).toContain('Message number 40.')
+  const place = await wanted.evaluate((article) => article.getBoundingClientRect().top)
+  expect(place > 0 && place < 800).toBe(true)
+  await wanted.hover()
+  await wanted.getByRole('button', { name: 'Copy link to this message' }).click()
+  const link = await page.evaluate(() => navigator.clipboard.readText())
+  expect(link).toBe(`${workbench.url}/#/sessions/${id}?message=${stored.items[0]!.id}`)
+})
+
+it('says that a message is not there', async () => {
+  const id = await workbench.talk('Without it', 'Hello')
+  const page = await workbench.open(`sessions/${id}?message=msg_gone`)
+  await page.getByText('That message is not in this session.').waitFor()
+  await expectSeen(questions(page).getByText('Hello'))
+})
+
+it('copies an answer as Markdown', async () => {
+  workbench.answerWith(() => [
+    { type: 'text-delta', text: '**Bold** and `code`' },
+    { type: 'finish', reason: 'stop', usage: {} },
+  ])
+  const id = await workbench.talk('Copied', 'Hello')
+  const page = await workbench.open(`sessions/${id}`)
+  await answers(page).hover()
+  await answers(page).getByRole('button', { name: 'Copy as Markdown' }).click()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('**Bold** and `code`')
+})
+
+it('says that there is no such session', async () => {
+  const page = await workbench.open('sessions/ses_missing')
+  await page.getByRole('alert').getByText('There is no session').waitFor()
+  // the browser tells of the answer 404 by itself
+  expect(workbench.takeProblems().every((problem) => problem.includes('404'))).toBe(true)
+})
+
+it.each(['light', 'dark'] as const)('has no barriers, in the %s theme', async (colorScheme) => {
+  const id = await workbench.talk('Looked at', 'Hello', 'And again')
+  const page = await workbench.open(`sessions/${id}`, { colorScheme })
+  await answers(page).nth(1).waitFor()
+  expect(await findBarriers(page)).toEqual([])
+})

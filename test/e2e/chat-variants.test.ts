@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import {
+  answers,
+  expectEventually,
+  expectSeen,
+  openChatWorkbench,
+  questions,
+  words,
+  finish,
+  type ChatWorkbench,
+} from './chat-arrange.ts'
+
+let workbench: ChatWorkbench
+beforeAll(async () => {
+  workbench = await openChatWorkbench()
+  let count = 0
+  workbench.answerWith(() => [words(`Answer number ${++count}.`), finish])
+})
+afterAll(() => workbench[Symbol.asyncDispose]())
+
+const sessionIdOf = (url: string) => /sessions\/(\w+)/.exec(url)?.[1]
+
+it('sends an edited message as a variant, keeps what was there, and leads from one to the other', async () => {
+  const id = await workbench.talk('Edited', 'First question', 'Second question')
+  const before = (await workbench.parley.sessions.messages(id)).items
+  const page = await workbench.open(`sessions/${id}`)
+  const second = questions(page).filter({ hasText: 'Second question' })
+  await second.hover()
+  await second.getByRole('button', { name: 'Edit' }).click()
+  const box = page.getByRole('textbox', { name: 'Edit your message' })
+  expect(await box.inputValue()).toBe('Second question')
+  await box.fill('Another question')
+  await box.press('Enter')
+  await questions(page).filter({ hasText: 'Another question' }).waitFor()
+  await page.getByText('Variant 2 of 2').waitFor({ state: 'attached' })
+  await expectEventually(() => answers(page).count()).toBe(2)
+  expect(await second.count()).toBe(0)
+  const variantId = sessionIdOf(page.url())!
+  expect(variantId).not.toBe(id)
+  // nothing of the first one is gone
+  expect((await workbench.parley.sessions.messages(id)).items).toEqual(before)
+  await page.getByRole('button', { name: 'Previous variant' }).click()
+  await second.waitFor()
+  expect(sessionIdOf(page.url())).toBe(id)
+  await page.getByText('Variant 1 of 2').waitFor({ state: 'attached' })
+  await page.getByRole('button', { name: 'Next variant' }).click()
+  await questions(page).filter({ hasText: 'Another question' }).waitFor()
+  expect(sessionIdOf(page.url())).toBe(variantId)
+})
+
+it('counts another edit of an edited message as a third variant', async () => {
+  const id = await workbench.talk('Edited twice', 'The question')
+  const page = await workbench.open(`sessions/${id}`)
+  for (const [number, text] of [
+    [2, 'The second'],
+    [3, 'The third'],
+  ] as const) {
+    await questions(page).first().hover()
+    await questions(page).first().getByRole('button', { name: 'Edit' }).click()
+    await page.getByRole('textbox', { name: 'Edit your message' }).fill(text)
+    await page.getByRole('button', { name: 'Send as a variant' }).click()
+    await questions(page).filter({ hasText: text }).waitFor()
+    await page.getByText(`Variant ${number} of ${number}`).waitFor({ state: 'attached' })
+  }
+  await page.getByRole('button', { name: 'Previous variant' }).click()
+  await questions(page).filter({ hasText: 'The second' }).waitFor()
+  await expectSeen(page.getByText('Variant 2 of 3'), 'attached')
+})
+
+it('leaves everything as it was when the edit is given up', async () => {
+  const id = await workbench.talk('Given up', 'A question')
+  const page = await workbench.open(`sessions/${id}`)
+  await questions(page).hover()
+  await questions(page).getByRole('button', { name: 'Edit' }).click()
+  const box = page.getByRole('textbox', { name: 'Edit your message' })
+  await box.fill('Something else')
+  await box.press('Escape')
+  await questions(page).filter({ hasText: 'A question' }).waitFor()
+  expect(sessionIdOf(page.url())).toBe(id)
+})
+
+it('answers again in a variant, with the same question', async () => {
+  const id = await workbench.talk('Again', 'The same question')
+  const page = await workbench.open(`sessions/${id}`)
+  const first = await answers(page).innerText()
+  await answers(page).hover()
+  await answers(page).getByRole('button', { name: 'Answer again' }).click()
+  await page.getByText('Variant 2 of 2').waitFor({ state: 'attached' })
+  await expectEventually(async () =>
+    (await answers(page).allInnerTexts()).join().includes('Answer number'),
+  ).toBe(true)
+  expect(await answers(page).innerText()).not.toBe(first)
+  expect(await questions(page).innerText()).toContain('The same question')
+})
+
+it('forks from any message, into a session of its own', async () => {
+  const id = await workbench.talk('Forked', 'One', 'Two')
+  const page = await workbench.open(`sessions/${id}`)
+  await answers(page).first().hover()
+  await answers(page).first().getByRole('button', { name: 'Fork from here' }).click()
+  await page.getByRole('heading', { name: 'Forked (fork)' }).waitFor()
+  await expectEventually(() => page.locator('article').count()).toBe(2)
+  const forkId = sessionIdOf(page.url())!
+  expect((await workbench.parley.sessions.get(forkId)).forkedFrom?.sessionId).toBe(id)
+  // no variant: there is nothing to page through
+  expect(await page.getByRole('group', { name: 'Variants' }).count()).toBe(0)
+})

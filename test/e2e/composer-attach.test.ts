@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { createListener, expectSoon, openSession } from './composer-arrange.ts'
+import { findBarriers, openWorkbench, type Workbench } from './workbench.ts'
+
+const listener = createListener()
+let workbench: Workbench
+
+beforeAll(async () => {
+  workbench = await openWorkbench({ script: listener.script })
+}, 60_000)
+afterAll(() => workbench?.[Symbol.asyncDispose]())
+
+// one pixel
+const picture = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+const chips = (page: Page) => page.getByRole('list', { name: 'Attached files' }).getByRole('listitem')
+const names = async (page: Page) =>
+  (await chips(page).locator('bdi').allInnerTexts()).map((name) => name.trim())
+
+/** Hands files to the page as a drag or a paste would. */
+const handOver = (page: Page, type: 'drop' | 'dragover' | 'paste', name = 'dropped.txt') =>
+  page.evaluate(
+    ([kind, file]) => {
+      const data = new DataTransfer()
+      data.items.add(new File(['from elsewhere'], file, { type: file.endsWith('.png') ? 'image/png' : '' }))
+      const target = document.getElementById('composer')!
+      const init = { bubbles: true, cancelable: true }
+      target.dispatchEvent(
+        kind === 'paste'
+          ? new ClipboardEvent('paste', { ...init, clipboardData: data })
+          : new DragEvent(kind, { ...init, dataTransfer: data }),
+      )
+    },
+    [type, name] as const,
+  )
+
+it('sends files that were chosen, without those that were removed', async () => {
+  await using session = await openSession(workbench)
+  const { page } = session
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Attach files' }).click()
+  await (
+    await chooser
+  ).setFiles([
+    { name: 'dot.png', mimeType: 'image/png', buffer: picture },
+    { name: 'notes.md', mimeType: 'text/markdown', buffer: Buffer.from('# 笔记') },
+    { name: 'wrong.txt', mimeType: 'text/plain', buffer: Buffer.from('wrong') },
+  ])
+  await expectSoon(() => names(page)).toEqual(['dot.png', 'notes.md', 'wrong.txt'])
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await findBarriers(page), colorScheme).toEqual([])
+  }
+  await page.getByRole('button', { name: 'Remove wrong.txt' }).click()
+  await page.getByRole('textbox', { name: 'Message' }).fill('look')
+  await page.keyboard.press('Enter')
+  await session.expectSaid('look')
+  expect(await chips(page).count()).toBe(0)
+  const [{ parts }] = (await session.log()) as [Awaited<ReturnType<typeof session.log>>[number]]
+  expect(parts.slice(1)).toMatchObject([
+    {
+      type: 'file',
+      filename: 'dot.png',
+      mediaType: 'image/png',
+      url: `data:image/png;base64,${picture.toString('base64')}`,
+    },
+    { type: 'file', filename: 'notes.md', mediaType: 'text/markdown' },
+  ])
+})
+
+it('sends a file without any words', async () => {
+  await using session = await openSession(workbench)
+  const { page } = session
+  await handOver(page, 'paste', 'shot.png')
+  await expectSoon(() => names(page)).toEqual(['shot.png'])
+  await page.getByRole('button', { name: 'Send' }).click()
+  await session.expectSaid('')
+})
+
+it('takes files that are dropped, and leaves drags within the page alone', async () => {
+  await using session = await openSession(workbench)
+  const { page } = session
+  await handOver(page, 'dragover')
+  await page.getByText('Drop the files to attach them').waitFor()
+  await handOver(page, 'drop')
+  await expectSoon(() => names(page)).toEqual(['dropped.txt'])
+  expect(await page.getByText('Drop the files to attach them').count()).toBe(0)
+
+  // a session of the list, or a picture of the page, which a browser offers as a file too
+  await page.evaluate(() => document.body.dispatchEvent(new DragEvent('dragstart', { bubbles: true })))
+  await handOver(page, 'dragover')
+  await handOver(page, 'drop', 'own.png')
+  expect(await page.getByText('Drop the files to attach them').count()).toBe(0)
+  await page.evaluate(() => document.body.dispatchEvent(new DragEvent('dragend', { bubbles: true })))
+  await handOver(page, 'drop', 'foreign.txt')
+  await expectSoon(() => names(page)).toEqual(['dropped.txt', 'foreign.txt'])
+})
+
+it('says which files it cannot take', async () => {
+  await using session = await openSession(workbench)
+  const { page } = session
+  await page.locator('[data-attach]').setInputFiles([
+    { name: 'large.txt', mimeType: 'text/plain', buffer: Buffer.alloc(7_000_001, 'x') },
+    { name: 'program.bin', mimeType: '', buffer: Buffer.from([0, 255, 254]) },
+    { name: 'fine.txt', mimeType: 'text/plain', buffer: Buffer.from('fine') },
+  ])
+  await page.getByText('large.txt is too large').first().waitFor()
+  await page.getByText('program.bin is neither').first().waitFor()
+  expect(await names(page)).toEqual(['fine.txt'])
+})
+
+it('offers to make a file of a long paste', async () => {
+  await using session = await openSession(workbench)
+  const { page, box } = session
+  const long = `first line\r\n${'word '.repeat(2_000)}`
+  const paste = async () => {
+    await page.evaluate((text) => navigator.clipboard.writeText(text), long)
+    await box.press('Control+V')
+  }
+  await page.keyboard.type('Summarise: ')
+  await paste()
+  await page.getByRole('button', { name: 'Attach as a file' }).click()
+  await expectSoon(() => names(page)).toEqual(['pasted.txt'])
+  expect(await box.inputValue()).toBe('Summarise: ')
+  expect(await box.evaluate((element) => element === document.activeElement)).toBe(true)
+  await paste()
+  await page.getByRole('button', { name: 'Keep as text' }).click()
+  expect(await page.getByRole('button', { name: 'Attach as a file' }).count()).toBe(0)
+  expect((await box.inputValue()).length).toBeGreaterThan(10_000)
+  expect(await names(page)).toEqual(['pasted.txt'])
+})
+
+it('gives files back with the text when they could not be sent', async () => {
+  await using session = await openSession(workbench)
+  const { page, box } = session
+  await handOver(page, 'drop')
+  await page.keyboard.type('with a file')
+  await page.route('**/chat', (route) =>
+    route.fulfill({ status: 413, json: { error: { code: 'payload_too_large', message: 'Too much.' } } }),
+  )
+  await page.keyboard.press('Enter')
+  await page.getByText('Not sent: Too much.').waitFor()
+  expect(await box.inputValue()).toBe('with a file')
+  expect(await names(page)).toEqual(['dropped.txt'])
+  workbench.takeProblems()
+})

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createListener, expectSoon, keepBusy, openSession, shownQueue } from './composer-arrange.ts'
+import { findBarriers, openWorkbench, type Workbench } from './workbench.ts'
+
+const listener = createListener()
+let workbench: Workbench
+
+beforeAll(async () => {
+  workbench = await openWorkbench({ script: listener.script })
+}, 60_000)
+afterAll(() => workbench?.[Symbol.asyncDispose]())
+
+type Session = Awaited<ReturnType<typeof openSession>>
+
+async function openWithQueue(...texts: string[]): Promise<Session> {
+  const session = await openSession(workbench)
+  await keepBusy(session)
+  for (const [index, text] of texts.entries()) {
+    await session.box.fill(text)
+    await session.page.keyboard.press('Enter')
+    await expectSoon(async () => (await shownQueue(session.page)).length).toBe(index + 1)
+  }
+  return session
+}
+
+const storedQueue = async (id: string) =>
+  (await workbench.parley.sessions.queue.list(id)).items.map(
+    ({ input }) => (input as { message: { parts: { text: string }[] } }).message.parts[0]!.text,
+  )
+
+it('queues what is typed while a turn runs, and shows it after a reload and in another tab', async () => {
+  await using session = await openWithQueue('first', 'second')
+  const { page, id } = session
+  expect(await shownQueue(page)).toEqual(['first', 'second'])
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await findBarriers(page), colorScheme).toEqual([])
+  }
+  const second = await page.context().newPage()
+  await second.goto(`${workbench.url}/#/sessions/${id}`)
+  await expectSoon(() => shownQueue(second)).toEqual(['first', 'second'])
+  await page.reload()
+  await expectSoon(() => shownQueue(page)).toEqual(['first', 'second'])
+})
+
+it('reorders by buttons and by keyboard', async () => {
+  await using session = await openWithQueue('a', 'b', 'c')
+  const { page, id } = session
+  const queue = page.getByRole('region', { name: 'Queue' })
+  const row = (text: string) => page.getByRole('button', { name: `of 3: ${text}` })
+  const move = (text: string, name: string) =>
+    queue
+      .getByRole('listitem')
+      .filter({ has: row(text) })
+      .getByRole('button', { name })
+  await move('a', 'Move down').click()
+  await expectSoon(() => storedQueue(id)).toEqual(['b', 'a', 'c'])
+  await row('c').focus()
+  await page.keyboard.press('Alt+ArrowUp')
+  await page.keyboard.press('Alt+ArrowUp')
+  await expectSoon(() => storedQueue(id)).toEqual(['c', 'b', 'a'])
+  expect(await shownQueue(page)).toEqual(['c', 'b', 'a'])
+  expect(await row('c').evaluate((element) => element === document.activeElement)).toBe(true)
+  expect(await move('c', 'Move up').isDisabled()).toBe(true)
+  await page.locator('[data-region=status]', { hasText: 'Moved to place 1 of 3.' }).waitFor()
+})
+
+it('edits and removes', async () => {
+  await using session = await openWithQueue('old words', 'not needed')
+  const { page, id } = session
+  const [first, second] = await page.getByRole('region', { name: 'Queue' }).getByRole('listitem').all()
+  await first!.getByRole('button', { name: 'Edit' }).click()
+  await page.keyboard.press('Control+A')
+  await page.keyboard.type('new words')
+  await page.keyboard.press('Enter')
+  await expectSoon(() => storedQueue(id)).toEqual(['new words', 'not needed'])
+  await first!.getByRole('button', { name: 'Edit' }).click()
+  await page.keyboard.type(' never')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Stop', exact: true }).waitFor()
+  await second!.getByRole('button').first().focus()
+  await page.keyboard.press('Delete')
+  await expectSoon(() => storedQueue(id)).toEqual(['new words'])
+  await expectSoon(() => shownQueue(page)).toEqual(['new words'])
+  await expectSoon(() =>
+    first!
+      .getByRole('button')
+      .first()
+      .evaluate((element) => element === document.activeElement),
+  ).toBe(true)
+})
+
+it('stops with Escape, says so until it is over, and keeps the queue', async () => {
+  await using session = await openWithQueue('please wait again', 'then this')
+  const { page, box } = session
+  const stopping = Promise.withResolvers<void>()
+  await page.route('**/stop', async (route) => {
+    await stopping.promise
+    await route.continue()
+  })
+  await box.focus()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Stopping …' }).waitFor()
+  stopping.resolve()
+  await page.getByText('Stopped. The queue was kept').waitFor()
+  await expectSoon(() => shownQueue(page)).toEqual(['then this'])
+  await session.expectSaid('please wait', 'please wait again')
+  const stopped = (await session.log()).find(({ role }) => role === 'assistant')
+  expect(stopped?.metadata).toMatchObject({ stopped: expect.anything() })
+})
+
+it('stops by the button, after which the box sends again', async () => {
+  await using session = await openSession(workbench)
+  await keepBusy(session)
+  const { page } = session
+  await page.getByRole('button', { name: 'Stop', exact: true }).click()
+  await page.getByRole('button', { name: 'Send' }).waitFor()
+  expect(await page.getByRole('button', { name: /^Stop/ }).count()).toBe(0)
+})
+
+it('steers with Alt+Enter, or with Enter when that is chosen', async () => {
+  await using session = await openSession(workbench)
+  const { page, box } = session
+  await box.fill('please work')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Stop', exact: true }).waitFor()
+  await box.fill('while you work: hurry')
+  await page.keyboard.press('Alt+Enter')
+  await page.getByText('Will be read after the current step').waitFor()
+  expect(await shownQueue(page)).toEqual([])
+  await page.getByRole('button', { name: 'Swap' }).click()
+  await page.getByRole('button', { name: 'Steer the running turn' }).waitFor()
+  await box.fill('while you work: and well')
+  await page.keyboard.press('Enter')
+  await expectSoon(() => page.getByText('Will be read after the current step').count()).toBe(2)
+  await box.fill('afterwards')
+  await page.keyboard.press('Alt+Enter')
+  await expectSoon(() => shownQueue(page)).toEqual(['afterwards'])
+  listener.letGo()
+  await session.expectSaid('please work', 'afterwards')
+  await expectSoon(() => page.getByText('Will be read after the current step').count()).toBe(0)
+  const steered = (await session.log()).flatMap(({ parts }) =>
+    parts.filter(({ type }) => type === 'data-steer'),
+  )
+  expect(steered).toHaveLength(2)
+})
+
+it('sends a message that waits now, into the running turn', async () => {
+  await using session = await openSession(workbench)
+  const { page, box, id } = session
+  await box.fill('please work')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Stop', exact: true }).waitFor()
+  for (const text of ['later', 'while you work: now']) {
+    await box.fill(text)
+    await page.keyboard.press('Enter')
+    await expectSoon(() => shownQueue(page)).toContain(text)
+  }
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'work: now' })
+    .getByRole('button', { name: 'Send now' })
+    .click()
+  await expectSoon(() => storedQueue(id)).toEqual(['later'])
+  await expectSoon(() => shownQueue(page)).toEqual(['later'])
+  listener.letGo()
+  await session.expectSaid('please work', 'later')
+})
+
+it('says that a message was taken up meanwhile', async () => {
+  await using session = await openWithQueue('too late')
+  const { page } = session
+  await page.route('**/queue/*', (route) =>
+    route.fulfill({ status: 404, json: { error: { code: 'not_found', message: 'gone' } } }),
+  )
+  await page.getByRole('button', { name: 'Remove' }).click()
+  await expectSoon(() => page.getByText('That message is not waiting any more.').count()).toBeGreaterThan(0)
+  workbench.takeProblems()
+})

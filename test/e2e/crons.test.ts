@@ -1,0 +1,233 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { says, type Script } from '../chat-harness.ts'
+import { findBarriers, openWorkbench, type Workbench } from './workbench.ts'
+
+/** Answers at once, except to those who ask it to hang. */
+const script: Script = ({ messages }) =>
+  JSON.stringify(messages).includes('Never answer') ? [new Promise(() => {})] : says('All is well.')
+
+// a busy machine
+const patience = { timeout: 30_000 }
+
+let workbench: Workbench
+beforeAll(async () => {
+  workbench = await openWorkbench({ script })
+})
+// a page that is left open would go on asking for what the next test deletes
+afterEach(() => Promise.all(workbench.browser.contexts().map((context) => context.close())))
+afterAll(() => workbench[Symbol.asyncDispose]())
+
+const rowOf = (page: Page, name: string) => page.locator('main li').filter({ hasText: name })
+
+const choose = async (page: Page, name: string, action: string) => {
+  await page.getByRole('button', { name: `Actions of ${name}` }).click()
+  await page.getByRole('menuitem', { name: action }).click()
+}
+
+/** What is on the page, not the list of sessions that covers it on a phone. */
+const closedSidebar = () => ({
+  cookies: [],
+  origins: [
+    {
+      origin: workbench.url,
+      localStorage: [{ name: 'parley-preferences', value: JSON.stringify({ sidebar: 'closed' }) }],
+    },
+  ],
+})
+
+describe('schedules', () => {
+  it('are made with a look at their next fires, run by hand, and lead to what they started', async () => {
+    const page = await workbench.open('crons')
+    await page.getByRole('button', { name: 'New schedule' }).first().click()
+    const dialog = page.getByRole('dialog', { name: 'New schedule' })
+    await dialog.getByLabel('Prompt').fill('List what is urgent.')
+    await dialog.getByLabel('Name').fill('Morning report')
+    await dialog.getByLabel('When').selectOption('Monday to Friday')
+    await dialog.getByLabel('Time', { exact: true }).fill('09:30')
+    await dialog.getByLabel('Time zone').fill('Europe/Berlin')
+    const fires = dialog.getByRole('list', { name: 'Next fires, on the clocks of Europe/Berlin' })
+    await expect.poll(() => fires.getByRole('listitem').count(), patience).toBe(5)
+    await expect.poll(() => fires.first().textContent(), patience).toContain('09:30')
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    await dialog.waitFor({ state: 'detached' })
+
+    const row = rowOf(page, 'Morning report')
+    await row.getByText('At 09:30, Monday through Friday · Europe/Berlin').waitFor()
+    await choose(page, 'Morning report', 'Run now')
+    await row.getByText('Completed').waitFor()
+    await row.getByRole('link', { name: 'Morning report' }).click()
+    const fire = page.getByRole('list', { name: 'Fires' }).getByRole('listitem')
+    await fire.getByText('By hand').waitFor()
+    await fire.getByRole('link', { name: 'Open session' }).click()
+    await expect.poll(() => page.url(), patience).toMatch(/#\/sessions\/ses_/)
+    await page.getByText('List what is urgent.').first().waitFor()
+  })
+
+  it('show at its field what the server does not accept', async () => {
+    const page = await workbench.open('crons?form=new')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('When').selectOption('Cron line')
+    const line = dialog.getByRole('textbox', { name: 'Cron line' })
+    expect(await line.inputValue()).toBe('0 9 * * *')
+    await line.fill('60 * * * *')
+    await dialog.getByText('"60" is no value of the minute').waitFor()
+    expect(await line.getAttribute('aria-invalid')).toBe('true')
+    await line.fill('0 9 * * *')
+    await dialog.getByLabel('Time zone').fill('Europe/Berlim')
+    await dialog.getByText('such as "Europe/Berlin"').waitFor()
+    await dialog.getByLabel('Time zone').fill('Europe/Berlin')
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    const prompt = dialog.getByLabel('Prompt')
+    await expect.poll(() => prompt.getAttribute('aria-invalid'), patience).toBe('true')
+    // the refusals are meant: the page may say so on its console
+    workbench.takeProblems()
+  })
+
+  it('say where clocks are changed between two fires', async () => {
+    const page = await workbench.open('crons?form=new')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Time zone').fill('Europe/Berlin')
+    await dialog.getByLabel('When').selectOption('Cron line')
+    await dialog.getByRole('textbox', { name: 'Cron line' }).fill('0 3 1 1,7 *')
+    const shifts = dialog.getByText(/^Clocks have changed here: now/)
+    await expect.poll(() => shifts.count(), patience).toBeGreaterThanOrEqual(4)
+    expect(await shifts.allTextContents()).toContain('Clocks have changed here: now +02:00')
+  })
+
+  it('are edited, and keep what was not touched', async () => {
+    const { id } = await workbench.parley.crons.create({
+      name: 'Edited',
+      schedule: '0 9 * * MON#2',
+      prompt: 'One',
+      expectedOutput: 'a list',
+    })
+    const page = await workbench.open(`crons?cron=${id}`)
+    await page.getByRole('button', { name: 'Edit' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Edit “Edited”' })
+    expect(await dialog.getByRole('textbox', { name: 'Cron line' }).inputValue()).toBe('0 9 * * MON#2')
+    await dialog.getByText('More options').click()
+    await dialog.getByLabel('Pause after failures in a row').fill('2')
+    await dialog.getByLabel('While an earlier fire goes on').selectOption('Wait for it')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('waits while an earlier one runs · pauses after 2 failures in a row').waitFor()
+    expect(await workbench.parley.crons.get(id)).toMatchObject({
+      schedule: '0 9 * * MON#2',
+      expectedOutput: 'a list',
+      overlap: 'queue',
+      maxFailures: 2,
+    })
+  })
+
+  it('are paused with a reason, resumed, and deleted after a question', async () => {
+    const { id } = await workbench.parley.crons.create({ name: 'Paused', schedule: '@yearly', prompt: 'Two' })
+    const page = await workbench.open('crons')
+    const row = rowOf(page, 'Paused')
+    await choose(page, 'Paused', 'Pause')
+    await row.getByText('Paused by local.').waitFor()
+    await row.getByText('No fire to come').waitFor()
+    await choose(page, 'Paused', 'Resume')
+    await row.getByText('Active').waitFor()
+    await choose(page, 'Paused', 'Delete')
+    const dialog = page.getByRole('dialog', { name: 'Delete “Paused”?' })
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    expect(await workbench.parley.crons.get(id)).toMatchObject({ status: 'active' })
+    await choose(page, 'Paused', 'Delete')
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await row.waitFor({ state: 'detached' })
+  })
+
+  it('tell of every time that was left out, and why', async () => {
+    const { id } = await workbench.parley.crons.create({
+      name: 'Every second',
+      schedule: '* * * * * *',
+      prompt: 'Never answer',
+    })
+    const page = await workbench.open(`crons?cron=${id}`)
+    const fires = page.getByRole('list', { name: 'Fires' }).getByRole('listitem')
+    await fires.filter({ hasText: 'Running' }).getByRole('link', { name: 'Open session' }).waitFor()
+    const skipped = fires.filter({ hasText: 'Skipped' }).first()
+    await expect.poll(() => skipped.textContent(), patience).toContain('is not over (overlap: skip)')
+    await workbench.parley.crons.delete(id)
+    await page.getByRole('alert').filter({ hasText: 'There is no cron' }).waitFor()
+    workbench.takeProblems()
+  })
+})
+
+describe('event hooks', () => {
+  it('are made with a filter, count what they start, and are paused and deleted', async () => {
+    const page = await workbench.open('crons?tab=hooks')
+    await page.getByRole('button', { name: 'New event hook' }).first().click()
+    const dialog = page.getByRole('dialog', { name: 'New event hook' })
+    await dialog.getByLabel('Event').fill('bg:session.completed')
+    await dialog.getByLabel('Only when').fill('label nightly')
+    await dialog.getByText('Not “field = value”: label nightly').waitFor()
+    await dialog.getByLabel('Only when').fill('label = nightly')
+    await dialog.getByLabel('Prompt').fill('Look at it.')
+    await dialog.getByLabel('Name').fill('Watcher')
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    const row = rowOf(page, 'Watcher')
+    await row.getByText('0 starts').waitFor()
+    for (const label of ['other', 'nightly'])
+      await workbench.parley.sessions.create({ kind: 'background', prompt: 'Report', label })
+    await expect.poll(() => row.textContent(), patience).toContain('1 start ·')
+    await choose(page, 'Watcher', 'Pause')
+    await row.getByText('Paused by local.').waitFor()
+    await choose(page, 'Watcher', 'Delete')
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await row.waitFor({ state: 'detached' })
+  })
+
+  it('show at its field what the server does not accept', async () => {
+    const page = await workbench.open('crons?tab=hooks&form=new')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Event').fill('Not an event')
+    await dialog.getByLabel('Prompt').fill('Look')
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    const event = dialog.getByLabel('Event')
+    await dialog.getByText('Must be the type of an event, or its beginning').waitFor()
+    expect(await event.getAttribute('aria-invalid')).toBe('true')
+    workbench.takeProblems()
+  })
+})
+
+describe('the page of schedules', () => {
+  it.each([
+    ['light', 'en', 1280],
+    ['dark', 'en', 1280],
+    ['light', 'zh-CN', 390],
+    ['dark', 'zh-CN', 390],
+  ] as const)(
+    'has no barriers in %s, %s, %i wide',
+    { timeout: 120_000 },
+    async (colorScheme, locale, width) => {
+      const { id } = await workbench.parley.crons.create({ schedule: '@daily', prompt: 'Barriers' })
+      const hook = await workbench.parley.eventHooks.create({ event: 'run-ended', prompt: 'Barriers' })
+      await workbench.parley.eventHooks.update(hook.id, { status: 'paused' })
+      const page = await workbench.open('crons', {
+        colorScheme,
+        locale,
+        viewport: { width, height: 800 },
+        storageState: closedSidebar(),
+      })
+      for (const path of [
+        'crons',
+        `crons?cron=${id}`,
+        'crons?form=new',
+        'crons?tab=hooks',
+        'crons?tab=hooks&form=new',
+      ]) {
+        await page.goto(`${workbench.url}/#/${path}`)
+        await page
+          .locator(path.includes('form') ? '[role=dialog] form' : 'main h2, main li')
+          .first()
+          .waitFor()
+        expect(await findBarriers(page), path).toEqual([])
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+        expect(overflow, path).toBeLessThanOrEqual(0)
+      }
+      await workbench.parley.crons.delete(id)
+      await workbench.parley.eventHooks.delete(hook.id)
+    },
+  )
+})

@@ -1,0 +1,256 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { demo, findBarriers, openWorkbench, type Workbench } from './workbench.ts'
+
+// the machine may have other things to do
+const soon = { timeout: 20_000 }
+
+let workbench: Workbench
+
+beforeAll(async () => {
+  workbench = await openWorkbench({ script: demo })
+})
+// a page that is left open goes on asking
+afterEach(() => Promise.all(workbench.browser.contexts().map((context) => context.close())))
+afterAll(() => workbench[Symbol.asyncDispose]())
+
+const list = (page: Page) => page.getByRole('navigation', { name: 'Sessions' })
+const row = (page: Page, title: string) => list(page).getByRole('link', { name: title })
+const create = (title: string) => workbench.parley.sessions.create({ title })
+
+it('shows sessions of mine, in the background and rooms apart, and keeps the choice in the URL', async () => {
+  const { sessions } = workbench.parley
+  const parent = await create('A talk')
+  await sessions.create({ title: 'A room', mode: 'free-chat' })
+  await sessions.create({
+    kind: 'background',
+    prompt: 'Go',
+    title: 'A task',
+    parentSessionId: parent.id,
+  })
+  const page = await workbench.open()
+  await row(page, 'A talk').waitFor()
+  expect(await row(page, 'A talk').textContent()).toContain('1 task')
+  expect(await row(page, 'A room').count()).toBe(0)
+  expect(await row(page, 'A task').count()).toBe(0)
+
+  await page.getByRole('tab', { name: 'Background' }).click()
+  await row(page, 'A task').getByText('Degraded').waitFor()
+  expect(await row(page, 'A talk').count()).toBe(0)
+  expect(page.url()).toContain('list=background')
+
+  await page.getByRole('tab', { name: 'Rooms' }).click()
+  await row(page, 'A room').waitFor()
+  await page.reload()
+  await row(page, 'A room').waitFor()
+  expect(await row(page, 'A talk').count()).toBe(0)
+  await page.goBack()
+  await row(page, 'A task').waitFor()
+})
+
+it('finds words in titles and messages, shows where, and leads to the message', async () => {
+  const { sessions } = workbench.parley
+  const { id } = await create('Cooking')
+  await sessions.chat(id, 'Please explain the zebrafish recipe')
+  const page = await workbench.open()
+  await page.getByRole('searchbox', { name: 'Search titles and messages' }).click()
+  await page.keyboard.type('zebrafish')
+  const hit = list(page).getByRole('link', { name: 'Please explain the zebrafish recipe' })
+  await hit.waitFor()
+  await expect.poll(() => list(page).getByRole('link').count(), soon).toBe(2)
+  expect(await hit.locator('mark').textContent()).toBe('zebrafish')
+  await hit.click()
+  const { items } = await sessions.messages(id)
+  await expect.poll(() => page.url(), soon).toContain(`message=${items[0]!.id}`)
+  expect(page.url()).toContain(id)
+
+  await page.getByRole('button', { name: 'Clear the search' }).click()
+  await row(page, 'A talk').waitFor()
+  expect(page.url()).not.toContain('find=')
+
+  await page.keyboard.type('nothing at all holds this')
+  await page.getByText('Nothing here holds “nothing at all holds this”.').waitFor()
+})
+
+it('does not search for half a word of an input method', async () => {
+  await create('搜索引擎')
+  const page = await workbench.open()
+  await row(page, '搜索引擎').waitFor()
+  const asked: string[] = []
+  page.on('request', (request) => {
+    const words = new URL(request.url()).searchParams.get('q')
+    if (words !== null) asked.push(words)
+  })
+  await page.getByRole('searchbox', { name: 'Search titles and messages' }).click()
+  const cdp = await page.context().newCDPSession(page)
+  for (const text of ['s', 'sou', 'sousuo'])
+    await cdp.send('Input.imeSetComposition', {
+      text,
+      selectionStart: text.length,
+      selectionEnd: text.length,
+    })
+  await cdp.send('Input.insertText', { text: '搜索' })
+  await expect.poll(() => list(page).getByRole('link').count(), soon).toBe(1)
+  expect([...new Set(asked)]).toEqual(['搜索'])
+})
+
+it('is worked by keys alone: moves, opens, renames, archives and deletes', async () => {
+  for (const title of ['Third', 'Second', 'First']) await create(title)
+  const page = await workbench.open()
+  await row(page, 'First').focus()
+  await page.keyboard.press('ArrowDown')
+  await expect
+    .poll(() => row(page, 'Second').evaluate((element) => element === document.activeElement), soon)
+    .toBe(true)
+  await page.keyboard.press('Enter')
+  await expect.poll(() => row(page, 'Second').getAttribute('aria-current'), soon).toBe('page')
+
+  await row(page, 'Second').focus()
+  await page.keyboard.press('F2')
+  const box = page.getByRole('textbox', { name: 'New title' })
+  await box.waitFor()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('Renamed')
+  await page.keyboard.press('Enter')
+  await row(page, 'Renamed').waitFor()
+  await expect
+    .poll(() => row(page, 'Renamed').evaluate((element) => element === document.activeElement), soon)
+    .toBe(true)
+  await page.keyboard.press('F2')
+  await page.keyboard.type('Not this')
+  await page.keyboard.press('Escape')
+  await box.waitFor({ state: 'detached' })
+  await row(page, 'Renamed').waitFor()
+
+  await row(page, 'Third').focus()
+  await page.keyboard.press('a')
+  await row(page, 'Third').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await row(page, 'Third').waitFor()
+
+  await row(page, 'First').focus()
+  await page.keyboard.press('Delete')
+  const dialog = page.getByRole('dialog', { name: 'Delete “First”?' })
+  await dialog.waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await expect
+    .poll(() => row(page, 'First').evaluate((element) => element === document.activeElement), soon)
+    .toBe(true)
+  await page.keyboard.press('Delete')
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await row(page, 'First').waitFor({ state: 'detached' })
+})
+
+it('renames, archives and deletes by the menu of a row', async () => {
+  const { id } = await create('By mouse')
+  const page = await workbench.open(`sessions/${id}`)
+  const openMenu = async (title: string) => {
+    await row(page, title).hover()
+    await page.getByRole('button', { name: `Menu of “${title}”` }).click()
+  }
+  await openMenu('By mouse')
+  await page.getByRole('menuitem', { name: 'Rename' }).click()
+  await page.getByRole('textbox', { name: 'New title' }).waitFor()
+  await page.keyboard.type('By hand')
+  await page.keyboard.press('Enter')
+  await row(page, 'By hand').waitFor()
+
+  await openMenu('By hand')
+  await page.getByRole('menuitem', { name: 'Archive' }).click()
+  await row(page, 'By hand').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'More for sessions' }).click()
+  await page.getByRole('menuitem', { name: 'Show archived sessions' }).click()
+  await row(page, 'By hand').waitFor()
+  expect(page.url()).toContain('archived=only')
+
+  await openMenu('By hand')
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await page
+    .getByRole('dialog', { name: 'Delete “By hand”?' })
+    .getByRole('button', { name: 'Delete' })
+    .click()
+  await page.getByText('Nothing is archived.').waitFor()
+  // the session that was open is gone: so is its page
+  await expect.poll(() => page.url(), soon).not.toContain(id)
+})
+
+it('takes an exported session back, and says what it cannot read', async () => {
+  const { sessions } = workbench.parley
+  const { id } = await create('To be moved')
+  await sessions.chat(id, 'Remember me')
+  const document = await sessions.export(id)
+  await sessions.delete(id)
+  const page = await workbench.open()
+  const choose = async (name: string, text: string) => {
+    await page.getByRole('button', { name: 'More for sessions' }).click()
+    const chooser = page.waitForEvent('filechooser')
+    await page.getByRole('menuitem', { name: 'Import a session' }).click()
+    await (await chooser).setFiles({ name, mimeType: 'application/json', buffer: Buffer.from(text) })
+  }
+  await choose('session.json', document)
+  await page.getByText('“To be moved” is imported.').waitFor()
+  await page.getByRole('main').getByText('Remember me').first().waitFor()
+  await choose('broken.json', '{"no": "session"}')
+  await page.getByText('“broken.json” could not be imported.').waitFor()
+  // the browser reports the refusal, and nothing else
+  expect(workbench.takeProblems().filter((text) => !text.includes('400'))).toEqual([])
+})
+
+it('draws a part of a long list, and loads the rest as one goes on', async () => {
+  const scope = 'long'
+  await workbench.parley.sessions.create({ scope, title: 'The oldest' })
+  for (let index = 0; index < 120; index++)
+    await workbench.parley.sessions.create({ scope, title: `Number ${index}` })
+  const page = await workbench.open(`?scope=${scope}`)
+  await row(page, 'Number 119').waitFor()
+  expect(await row(page, 'The oldest').count()).toBe(0)
+  await row(page, 'Number 119').hover()
+  await expect
+    .poll(async () => {
+      await page.mouse.wheel(0, 5_000)
+      return row(page, 'The oldest').count()
+    }, soon)
+    .toBe(1)
+  expect(await list(page).getByRole('link').count()).toBeLessThan(60)
+  await row(page, 'The oldest').click()
+  await page.keyboard.press('Home')
+  await expect
+    .poll(() => row(page, 'Number 119').evaluate((element) => element === document.activeElement), soon)
+    .toBe(true)
+})
+
+it('shows at once what happens elsewhere', async () => {
+  const page = await workbench.open()
+  await list(page).waitFor()
+  const { id } = await create('Made elsewhere')
+  await row(page, 'Made elsewhere').waitFor()
+  await workbench.parley.sessions.update(id, { title: 'Named elsewhere' })
+  await expect.poll(() => row(page, 'Named elsewhere').count(), soon).toBe(1)
+})
+
+it('says that the list could not be loaded, and tries again', async () => {
+  const page = await workbench.open()
+  await list(page).waitFor()
+  await page.route('**/api/sessions?*kind=background*', (route) =>
+    route.fulfill({ status: 400, json: { error: { code: 'invalid_request', message: 'No such list.' } } }),
+  )
+  await page.getByRole('tab', { name: 'Background' }).click()
+  await page.getByText('This could not be loaded: No such list.').waitFor()
+  await page.unroute('**/api/sessions?*kind=background*')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await row(page, 'A task').waitFor()
+  expect(workbench.takeProblems().filter((text) => !text.includes('400'))).toEqual([])
+})
+
+it.each(['light', 'dark'] as const)('has no barriers, in both languages, when %s', async (colorScheme) => {
+  for (const locale of ['en', 'zh-CN']) {
+    const page = await workbench.open('?find=A', { colorScheme, locale })
+    await page.getByRole('link', { name: 'A talk' }).first().waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await page.getByRole('button', { name: locale === 'en' ? /^Theme, language/ : /^主题、语言/ }).click()
+    await page.getByRole('menuitemradio', { name: locale === 'en' ? 'Dark' : '深色' }).waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await page.context().close()
+  }
+})

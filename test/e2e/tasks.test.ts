@@ -1,0 +1,158 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import type { CreateBackground } from '../../src/protocol/background.ts'
+import { calls, says, type Script } from '../chat-harness.ts'
+import { findBarriers, openWorkbench, type Workbench } from './workbench.ts'
+
+// the machine may have other things to do
+const soon = { timeout: 20_000 }
+
+const script: Script = ({ messages }) => {
+  const text = JSON.stringify(messages)
+  if (text.includes('Take your time'))
+    return [{ type: 'text-delta', text: 'Counting the pages now' }, new Promise(() => {})]
+  if (text.includes('Be proper') && !text.includes('tool-result'))
+    return calls(['set_result', { output: 'All pages are counted: 42.' }])
+  return says('I think there are some pages.')
+}
+
+let workbench: Workbench
+let sessionId: string
+
+const start = (label: string, more: Partial<CreateBackground> = {}) =>
+  workbench.parley.sessions.create({ kind: 'background', prompt: label, label, ...more })
+
+beforeAll(async () => {
+  workbench = await openWorkbench({ script })
+  ;({ id: sessionId } = await workbench.parley.sessions.create({ title: 'Count a book' }))
+  await start('Be proper', { parentSessionId: sessionId })
+  await start('Be vague', { parentSessionId: sessionId })
+  const slow = await start('Take your time', { parentSessionId: sessionId })
+  await start('Take your time with notes', { parentSessionId: slow.id })
+  await start('Somebody else')
+})
+// a page that is left open goes on asking
+afterEach(() => Promise.all(workbench.browser.contexts().map((context) => context.close())))
+afterAll(() => workbench[Symbol.asyncDispose]())
+
+const panel = (page: Page) => page.getByRole('tabpanel', { name: 'Tasks' })
+const card = (page: Page, name: string) => panel(page).getByRole('article', { name, exact: true })
+const count = (page: Page, state: string) =>
+  panel(page).getByRole('group', { name: 'Filter by status' }).getByRole('button', { name: state })
+
+it('shows the tasks of the session that is open, and those of all', async () => {
+  const page = await workbench.open(`sessions/${sessionId}?dock=tasks`)
+  await card(page, 'Be proper').getByText('Done').waitFor()
+  await card(page, 'Take your time').getByText('Running').waitFor()
+  expect(await card(page, 'Somebody else').count()).toBe(0)
+  await expect.poll(() => count(page, 'Running').textContent(), soon).toBe('Running2')
+  await expect.poll(() => count(page, 'Degraded').textContent(), soon).toBe('Degraded1')
+
+  await panel(page).getByRole('button', { name: 'All sessions' }).click()
+  await card(page, 'Somebody else').waitFor()
+  expect(page.url()).toContain('tasks=all')
+  await expect.poll(() => count(page, 'Degraded').textContent(), soon).toBe('Degraded2')
+})
+
+it('puts tasks below those that started them, newest first', async () => {
+  const page = await workbench.open(`sessions/${sessionId}?dock=tasks`)
+  await card(page, 'Be proper').waitFor()
+  const names = await panel(page)
+    .getByRole('article')
+    .evaluateAll((articles) => articles.map((article) => article.getAttribute('aria-label')))
+  expect(names).toEqual(['Take your time', 'Take your time with notes', 'Be vague', 'Be proper'])
+  const left = async (name: string) => (await card(page, name).boundingBox())!.x
+  expect(await left('Take your time with notes')).toBeGreaterThan(await left('Take your time'))
+})
+
+it('says how good a result is, what a running task does, and what it cost', async () => {
+  const page = await workbench.open(`sessions/${sessionId}?dock=tasks`)
+  await card(page, 'Be proper').getByText('All pages are counted: 42.').waitFor()
+  const vague = card(page, 'Be vague')
+  await vague.getByText('Degraded').waitFor()
+  await vague.getByText('No result was submitted; this is taken from its last words.').waitFor()
+  await vague.getByText(/\d+ tokens/).waitFor()
+  const slow = card(page, 'Take your time')
+  await slow.getByText('Counting the pages now').waitFor()
+  const time = () => slow.getByTitle('Time', { exact: true }).textContent()
+  const before = await time()
+  await expect.poll(time, soon).not.toBe(before)
+})
+
+it('filters by state and words, and keeps both in the URL', async () => {
+  const page = await workbench.open(`sessions/${sessionId}?dock=tasks`)
+  await card(page, 'Be proper').waitFor()
+  await count(page, 'Degraded').click()
+  await card(page, 'Be proper').waitFor({ state: 'detached' })
+  await card(page, 'Be vague').waitFor()
+  await page.reload()
+  await card(page, 'Be vague').waitFor()
+  expect(await panel(page).getByRole('article').count()).toBe(1)
+  await count(page, 'Degraded').click()
+  await panel(page).getByRole('searchbox', { name: 'Filter tasks' }).click()
+  await page.keyboard.type('with notes')
+  await card(page, 'Be vague').waitFor({ state: 'detached' })
+  await card(page, 'Take your time with notes').waitFor()
+  await page.keyboard.type(' of nobody')
+  await panel(page).getByText('No task matches the filter.').waitFor()
+})
+
+it('opens a task to watch it, and leads back to its parent', async () => {
+  const page = await workbench.open(`sessions/${sessionId}?dock=tasks`)
+  await card(page, 'Take your time').getByRole('link', { name: 'Take your time' }).click()
+  await page.getByRole('main').getByText('Counting the pages now').waitFor()
+  expect(page.url()).toContain('dock=tasks')
+  // its own task, and the way back
+  await card(page, 'Take your time with notes').waitFor()
+  await panel(page).getByRole('link', { name: 'Count a book' }).click()
+  await expect.poll(() => page.url(), soon).toContain(sessionId)
+})
+
+it('copies a result, and starts a task again with the same words', async () => {
+  const page = await workbench.open(`sessions/${sessionId}?dock=tasks`)
+  await card(page, 'Be proper').getByRole('button', { name: 'Copy the result of “Be proper”' }).click()
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()), soon)
+    .toBe('All pages are counted: 42.')
+  await page.getByRole('button', { name: 'Start “Be vague” again' }).click()
+  await page.getByText('“Be vague” is started again.').waitFor()
+  await expect.poll(() => card(page, 'Be vague').count(), soon).toBe(2)
+  const { items } = await workbench.parley.sessions.list({ kind: 'background', parent: sessionId })
+  const again = items.find(({ bgMeta }) => bgMeta?.label === 'Be vague')
+  const log = await workbench.parley.sessions.messages(again!.id)
+  expect(JSON.stringify(log.items[0]?.parts)).toContain('Be vague')
+})
+
+it('stops a task after asking, and those below it with it', async () => {
+  const page = await workbench.open(`sessions/${sessionId}?dock=tasks`)
+  const slow = card(page, 'Take your time')
+  await slow.getByRole('button', { name: 'Stop “Take your time”' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Stop “Take your time”?' })
+  await dialog.waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await slow.getByText('Running').waitFor()
+  await slow.getByRole('button', { name: 'Stop “Take your time”' }).click()
+  await dialog.getByRole('button', { name: 'Stop' }).click()
+  await slow.getByText('Stopped', { exact: true }).waitFor()
+  const below = card(page, 'Take your time with notes').getByText('Stopped', { exact: true })
+  await expect.poll(() => below.count(), soon).toBe(1)
+})
+
+it('offers all tasks where a session has none', async () => {
+  const { id } = await workbench.parley.sessions.create({ title: 'Without tasks' })
+  const page = await workbench.open(`sessions/${id}?dock=tasks`)
+  await panel(page).getByText('This session has no tasks.').waitFor()
+  await panel(page).getByRole('button', { name: 'Show the tasks of all sessions' }).click()
+  await card(page, 'Somebody else').waitFor()
+  expect(page.url()).toContain('tasks=all')
+})
+
+it.each(['light', 'dark'] as const)('has no barriers, in both languages, when %s', async (colorScheme) => {
+  for (const locale of ['en', 'zh-CN']) {
+    const page = await workbench.open(`sessions/${sessionId}?dock=tasks&tasks=all`, { colorScheme, locale })
+    await page.getByRole('article', { name: 'Somebody else' }).waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await page.context().close()
+  }
+})

@@ -1,0 +1,140 @@
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useCallback, useEffect, useRef } from 'react'
+import type { EventFrame, Session } from '../../../src/client/index.ts'
+import { useClient } from '../api/api.tsx'
+import { useLiveEvents } from '../api/live.tsx'
+import { useScope } from '../api/scope.ts'
+import { useToast } from '../ui/toast.tsx'
+import { appTexts } from './app-texts.ts'
+import { notifierTexts } from './notifier-texts.ts'
+import { usePreferences } from './preferences.ts'
+import { decideTelling, endingOf, withCount, type RunEnding } from './run-ending.ts'
+import { keepShellSearch } from './shell-search.ts'
+import { useTexts } from './texts.ts'
+import { claimTelling } from './told-runs.ts'
+import { followUnread, markRead, markUnread, useUnread } from './unread.ts'
+
+/** Tells of runs that end where nobody looks: a dot in the list, a toast, the system, and a number in the title. */
+export function Notifier() {
+  const tell = useTelling()
+  const waiting = useRef(new Set<string>())
+  const onEvent = useCallback(
+    (event: EventFrame) => {
+      if (event.type === 'session-deleted' && event.sessionId !== undefined) markRead(event.sessionId)
+      const ending = endingOf(event)
+      if (!ending || waiting.current.has(ending.runId)) return
+      waiting.current.add(ending.runId)
+      void tell(ending).finally(() => waiting.current.delete(ending.runId))
+    },
+    [tell],
+  )
+  useLiveEvents(onEvent)
+  useReading()
+  useTitleCount()
+  return null
+}
+
+/** Only after somebody asked for it with a click: a browser that is asked out of the blue refuses for good. */
+export async function askForNotifications(): Promise<boolean> {
+  if (!('Notification' in window)) return false
+  return (await Notification.requestPermission()) === 'granted'
+}
+
+function useTelling(): (ending: RunEnding) => Promise<void> {
+  const client = useClient()
+  const scope = useScope()
+  const toast = useToast()
+  const navigate = useNavigate()
+  const t = useTexts(notifierTexts)
+  const { untitled } = useTexts(appTexts)
+  const { sessionId: openId } = useParams({ strict: false }) as { sessionId?: string }
+  const latest = useRef<(ending: RunEnding) => Promise<void>>(undefined)
+  const tell = async (ending: RunEnding) => {
+    const { isSeen, delayMs } = decideTelling(ending, onlooker(openId))
+    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs))
+    if (!(await claimTelling(ending.runId)) || isSeen) return
+    // a session that cannot be read any more was deleted meanwhile: there is nothing to look at
+    const session = await client.sessions.get(ending.sessionId, { scope }).catch(() => undefined)
+    if (!session) return
+    if (session.archivedAt === undefined)
+      markUnread({ id: session.id, isTask: session.kind === 'background' })
+    // somebody may have looked meanwhile
+    const decided = decideTelling(ending, onlooker(openId))
+    const open = () =>
+      void navigate({
+        to: '/sessions/$sessionId' as string,
+        params: { sessionId: session.id } as never,
+        search: keepShellSearch,
+      })
+    const title = describe(session, ending, session.title || untitled, t)
+    if (decided.toast) toast({ title, action: { label: t.open, perform: open } })
+    if (decided.system) notifySystem(title, ending.runId, open)
+    if (decided.isSeen) markRead(session.id)
+  }
+  useEffect(() => {
+    latest.current = tell
+  })
+  return useCallback((ending) => latest.current?.(ending) ?? Promise.resolve(), [])
+}
+
+const onlooker = (sessionId: string | undefined) => ({
+  sessionId,
+  isVisible: document.visibilityState === 'visible',
+  isAllowed:
+    usePreferences.getState().notifications === 'on' &&
+    'Notification' in window &&
+    Notification.permission === 'granted',
+})
+
+function describe(
+  { kind, bgDegraded }: Session,
+  { isFailure }: RunEnding,
+  title: string,
+  t: (typeof notifierTexts)['en'],
+): string {
+  if (kind !== 'background') return isFailure ? t.failed(title) : t.answered(title)
+  if (isFailure) return t.taskFailed(title)
+  return bgDegraded ? t.taskDegraded(title) : t.taskDone(title)
+}
+
+function notifySystem(title: string, tag: string, open: () => void): void {
+  try {
+    const notification = new Notification('Parley', { body: title, tag })
+    notification.addEventListener('click', () => {
+      window.focus()
+      notification.close()
+      open()
+    })
+  } catch {
+    // phones know notifications of service workers only; the dot and the number remain
+  }
+}
+
+/** What is open and seen is read. */
+function useReading(): void {
+  const { sessionId } = useParams({ strict: false }) as { sessionId?: string }
+  useEffect(() => {
+    const look = () => {
+      if (sessionId !== undefined && document.visibilityState === 'visible') markRead(sessionId)
+    }
+    look()
+    document.addEventListener('visibilitychange', look)
+    return () => document.removeEventListener('visibilitychange', look)
+  }, [sessionId])
+}
+
+function useTitleCount(): void {
+  const count = useUnread(({ sessions }) => sessions.length)
+  useEffect(followUnread, [])
+  useEffect(() => {
+    const write = () => {
+      const title = withCount(document.title, count)
+      if (title !== document.title) document.title = title
+    }
+    write()
+    // pages name themselves, and know nothing of the number
+    const observer = new MutationObserver(write)
+    observer.observe(document.head, { childList: true, subtree: true, characterData: true })
+    return () => observer.disconnect()
+  }, [count])
+}

@@ -1,0 +1,16 @@
+/** What the shell keeps in the URL, whichever page is open: the lists beside it stay as they are when one goes on. */
+const kept = ['scope', 'dock', 'list', 'find', 'archived', 'tasks', 'taskState', 'taskFind'] as const
+
+export type ShellSearchName = (typeof kept)[number]
+
+/**
+ * For `search` of a link to another page or session: what belongs to the page that is left goes. Cast, since the router
+ * cannot know which page it will be.
+ */
+export const shellSearchWith = (more: { message?: string; dock?: undefined }) =>
+  ((before: Record<string, unknown>) => ({
+    ...Object.fromEntries(kept.map((name) => [name, before[name]])),
+    ...more,
+  })) as never
+
+export const keepShellSearch = shellSearchWith({})

@@ -1,0 +1,2 @@
+/** Adds itself to `cronstrue`. */
+declare module 'cronstrue/locales/zh_CN'

@@ -1,0 +1,15 @@
+import type { Cron } from '../../../src/client/index.ts'
+import { useTexts } from '../app/texts.ts'
+import { Tag, type TagState } from '../ui/tag.tsx'
+import { cronsTexts } from './crons-texts.ts'
+
+const states: Record<Cron['status'], TagState> = {
+  active: 'completed',
+  paused: 'degraded',
+  completed: 'plain',
+}
+
+export function StatusTag({ status }: Pick<Cron, 'status'>) {
+  const t = useTexts(cronsTexts)
+  return <Tag state={states[status]}>{t.statuses[status]}</Tag>
+}

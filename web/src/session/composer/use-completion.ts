@@ -1,0 +1,69 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { useClient } from '../../api/api.tsx'
+import { keys } from '../../api/keys.ts'
+import { useScope } from '../../api/scope.ts'
+import { appTexts } from '../../app/app-texts.ts'
+import { useTexts } from '../../app/texts.ts'
+import {
+  matchCommands,
+  splitMention,
+  toCommandOption,
+  toFileOption,
+  toSessionOption,
+  type Option,
+  type Trigger,
+} from './completion.ts'
+import { composerTexts } from './composer-texts.ts'
+
+const maxFiles = 10
+const maxSessions = 5
+
+/** What could be meant; nothing while nobody asks. */
+export function useCompletion(trigger: Trigger | undefined, ownSessionId?: string): readonly Option[] {
+  const t = useTexts(composerTexts)
+  const { untitled } = useTexts(appTexts)
+  const client = useClient()
+  const scope = useScope()
+  const mention = trigger?.kind === 'mention' ? splitMention(trigger.query) : undefined
+
+  const commands = useQuery({
+    queryKey: [...keys.catalogue('commands'), scope],
+    queryFn: () => client.catalogue.commands({ scope }),
+    enabled: trigger?.kind === 'command',
+    retry: false,
+  })
+  const files = useQuery({
+    queryKey: [...keys.catalogue('files'), scope, mention?.words],
+    queryFn: () => client.catalogue.files({ scope, q: mention!.words, limit: maxFiles }),
+    enabled: mention !== undefined && mention.only !== 'session',
+    placeholderData: keepPreviousData,
+    // files come and go without anybody telling
+    staleTime: 2_000,
+    retry: false,
+  })
+  const sessions = useQuery({
+    queryKey: keys.sessions({ scope, q: mention?.words, use: 'mention' }),
+    queryFn: () =>
+      client.sessions.list({ scope, limit: maxSessions + 1, ...(mention!.words && { q: mention!.words }) }),
+    enabled: mention !== undefined && mention.only !== 'file',
+    placeholderData: keepPreviousData,
+    retry: false,
+  })
+
+  return useMemo(() => {
+    if (!trigger) return []
+    if (trigger.kind === 'command')
+      return matchCommands(commands.data?.items ?? [], trigger.query).map((command) =>
+        toCommandOption(command, command.source === 'built-in' ? t.builtIn : command.source),
+      )
+    const { only } = splitMention(trigger.query)
+    return [
+      ...(only === 'session' ? [] : (files.data?.items ?? []).map(toFileOption)),
+      ...(only === 'file' ? [] : (sessions.data?.items ?? []))
+        .filter(({ id }) => id !== ownSessionId)
+        .slice(0, maxSessions)
+        .map((session) => toSessionOption(session, untitled)),
+    ]
+  }, [trigger, commands.data, files.data, sessions.data, ownSessionId, t, untitled])
+}

@@ -1,0 +1,25 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { Session } from '../../../../src/client/index.ts'
+import { useClient } from '../../api/api.tsx'
+import { keys } from '../../api/keys.ts'
+import { useScope } from '../../api/scope.ts'
+import { useTexts } from '../../app/texts.ts'
+import { useToast } from '../../ui/toast.tsx'
+import { composerTexts } from './composer-texts.ts'
+
+/** Sets the model of a session: what is sent from now on, from anywhere, is answered by it. */
+export function useSetModel({ id }: Session): (model: string | undefined) => Promise<void> {
+  const t = useTexts(composerTexts)
+  const { sessions } = useClient()
+  const scope = useScope()
+  const queries = useQueryClient()
+  const toast = useToast()
+  return async (model) => {
+    try {
+      await sessions.update(id, { scope, model: model ?? null })
+    } catch (error) {
+      toast({ title: t.modelNotSet, description: error instanceof Error ? error.message : undefined })
+    }
+    await queries.invalidateQueries({ queryKey: keys.session(id) })
+  }
+}

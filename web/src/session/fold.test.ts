@@ -1,0 +1,145 @@
+import { expect, it } from 'vitest'
+import type { Chunk, RunEvent } from '../../../src/protocol/chunk.ts'
+import { emptyDraft, fold, type Draft } from './fold.ts'
+
+const toEvents = (chunks: Chunk[]): RunEvent[] => chunks.map((chunk, index) => ({ seq: index + 1, chunk }))
+const foldAll = (...chunks: Chunk[]): Draft => fold(emptyDraft('run_1'), toEvents(chunks))
+const says = (id: string, ...deltas: string[]): Chunk[] => [
+  { type: 'text-start', id },
+  ...deltas.map((delta): Chunk => ({ type: 'text-delta', id, delta })),
+  { type: 'text-end', id },
+]
+const start: Chunk = { type: 'start', messageId: 'msg_1' }
+const step: Chunk = { type: 'start-step' }
+const available = (toolCallId: string): Chunk => ({
+  type: 'tool-input-available',
+  toolCallId,
+  toolName: 'read',
+  input: { path: 'a' },
+  dynamic: true,
+})
+const types = ({ parts }: Draft) => parts.map(({ type, text }) => (type === 'text' ? text : type))
+
+it('joins deltas into parts, and knows which are still coming', () => {
+  const begun = foldAll(
+    start,
+    step,
+    { type: 'text-start', id: 't' },
+    { type: 'text-delta', id: 't', delta: 'Hel' },
+  )
+  expect(begun).toMatchObject({ messageId: 'msg_1', isOver: false })
+  expect(begun.parts[1]).toMatchObject({ type: 'text', text: 'Hel', state: 'streaming' })
+  const ended = fold(
+    begun,
+    toEvents([
+      { type: 'text-delta', id: 't', delta: 'lo' },
+      { type: 'text-end', id: 't' },
+    ]),
+  )
+  expect(ended.parts[1]).toMatchObject({ type: 'text', text: 'Hello', state: 'done' })
+})
+
+it('comes to the same in whatever batches the events come', () => {
+  const chunks: Chunk[] = [
+    start,
+    step,
+    { type: 'reasoning-start', id: 'r' },
+    { type: 'reasoning-delta', id: 'r', delta: 'hm' },
+    { type: 'reasoning-end', id: 'r' },
+    ...says('t', 'one ', 'two'),
+    { type: 'tool-input-start', toolCallId: 'c', toolName: 'read', dynamic: true },
+    { type: 'tool-input-delta', toolCallId: 'c', inputTextDelta: '{"path":"a"}' },
+    available('c'),
+    { type: 'tool-output-available', toolCallId: 'c', output: { lines: 3 }, dynamic: true },
+    { type: 'finish-step' },
+    step,
+    ...says('u', 'done'),
+    { type: 'finish-step' },
+    { type: 'finish', messageMetadata: { runId: 'run_1' } },
+  ]
+  const whole = foldAll(...chunks)
+  for (let size = 1; size < chunks.length; size++) {
+    let draft = emptyDraft('run_1')
+    for (let at = 0; at < chunks.length; at += size)
+      draft = fold(draft, toEvents(chunks.slice(at, at + size)))
+    expect(draft).toEqual(whole)
+  }
+})
+
+it('leaves parts that did not change the same objects', () => {
+  const before = foldAll(start, step, ...says('t', 'one'), { type: 'text-start', id: 'u' })
+  const after = fold(before, toEvents([{ type: 'text-delta', id: 'u', delta: 'two' }]))
+  expect(after.parts[1]).toBe(before.parts[1])
+  expect(after.parts[2]).not.toBe(before.parts[2])
+})
+
+it('follows a call from its first letters to its result', () => {
+  const states: unknown[] = []
+  let draft = emptyDraft('run_1')
+  const calls: Chunk[] = [
+    { type: 'tool-input-start', toolCallId: 'c', toolName: 'read', dynamic: true },
+    available('c'),
+    { type: 'tool-output-error', toolCallId: 'c', errorText: 'no such file', dynamic: true },
+  ]
+  for (const chunk of calls) {
+    draft = fold(draft, toEvents([chunk]))
+    states.push(draft.parts[0]!.state)
+  }
+  expect(states).toEqual(['input-streaming', 'input-available', 'output-error'])
+  expect(draft.parts[0]).toMatchObject({ toolName: 'read', input: { path: 'a' }, errorText: 'no such file' })
+})
+
+it('shows a retry until the next words, and no trace of it after', () => {
+  const retry: Chunk = { type: 'data-retry', data: { message: 'busy', waitMs: 500 }, transient: true }
+  const waiting = foldAll(start, step, retry)
+  expect(waiting.retry).toEqual({ message: 'busy', waitMs: 500 })
+  const told = fold(waiting, toEvents(says('t', 'here')))
+  expect(told.retry).toBeUndefined()
+  expect(types(told)).toEqual(['step-start', 'here'])
+})
+
+it('replaces data that has an id, and keeps data that has none', () => {
+  const draft = foldAll(
+    { type: 'data-note', id: 'a', data: 1 },
+    { type: 'data-note', data: 2 },
+    { type: 'data-note', id: 'a', data: 3 },
+    { type: 'data-passing', data: 4, transient: true },
+  )
+  expect(draft.parts.map(({ data }) => data)).toEqual([3, 2])
+})
+
+it('begins the step anew that a restarted server begins anew', () => {
+  const first = [start, step, ...says('t', 'Half a sent')]
+  expect(types(foldAll(...first, start, step, ...says('t2', 'A whole sentence.')))).toEqual([
+    'step-start',
+    'A whole sentence.',
+  ])
+  const stored = [
+    start,
+    step,
+    ...says('t', 'Looking.'),
+    available('c'),
+    { type: 'tool-output-available', toolCallId: 'c', output: 1, dynamic: true } as Chunk,
+    { type: 'finish-step' } as Chunk,
+  ]
+  expect(types(foldAll(...stored, step, ...says('u', 'Half'), step, ...says('v', 'Whole')))).toEqual([
+    'step-start',
+    'Looking.',
+    'dynamic-tool',
+    'step-start',
+    'Whole',
+  ])
+})
+
+it('keeps a stored step whose calls were settled after the restart, and what was said meanwhile', () => {
+  const draft = foldAll(
+    start,
+    step,
+    available('c'),
+    { type: 'tool-output-error', toolCallId: 'c', errorText: 'interrupted', dynamic: true },
+    { type: 'data-steer', id: 's', data: { parts: [] } },
+    step,
+    ...says('u', 'On we go'),
+  )
+  expect(types(draft)).toEqual(['step-start', 'dynamic-tool', 'data-steer', 'step-start', 'On we go'])
+})

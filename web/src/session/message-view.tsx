@@ -1,0 +1,155 @@
+import { clsx } from 'clsx'
+import { memo, useId } from 'react'
+import type { Message, Part } from '../../../src/client/index.ts'
+import { messageText } from '../../../src/protocol/message-text.ts'
+import { useTexts } from '../app/texts.ts'
+import { RelativeTime } from '../ui/relative-time.tsx'
+import { EditMessage } from './edit-message.tsx'
+import { classForLongWords } from './markdown/long-words.ts'
+import { MessageActions } from './message-actions.tsx'
+import { MessageBoundary } from './message-boundary.tsx'
+import { FilePart } from './parts/file-part.tsx'
+import { MessagePart } from './parts/message-part.tsx'
+import { groupParts } from './parts/part-groups.ts'
+import { ToolGroup } from './parts/tool-group.tsx'
+import { ValueView } from './parts/value-view.tsx'
+import { sessionTexts } from './session-texts.ts'
+import { TokenUsage } from './token-usage.tsx'
+import { TurnProblem } from './turn-problem.tsx'
+import type { MessageDeeds } from './use-message-deeds.tsx'
+import { VariantPager } from './variant-pager.tsx'
+import type { Alternatives } from './variants.ts'
+
+/** A message of the log, or the answer that is coming, which is about to be one. */
+export interface ShownMessage {
+  id: string
+  role: 'user' | 'assistant' | 'system'
+  parts: readonly Part[]
+  metadata?: Record<string, unknown>
+  createdAt?: string
+  retry?: { message: string; waitMs: number }
+  isComing?: boolean
+}
+
+interface Props {
+  message: ShownMessage
+  deeds: MessageDeeds
+  alternatives?: Alternatives
+  isLast: boolean
+  /** It is what the link led to. */
+  isMarked: boolean
+  isEdited: boolean
+  onOpenVariant(sessionId: string): void
+}
+
+export const MessageView = memo(function MessageView(props: Props) {
+  const { message, deeds, alternatives, isLast, isMarked, isEdited } = props
+  const t = useTexts(sessionTexts)
+  const headingId = useId()
+  const isUser = message.role === 'user'
+  const isFromTasks = isUser && message.metadata?.source === 'tasks'
+  const name = isFromTasks ? t.tasksWoke : isUser ? t.you : message.role === 'system' ? t.system : t.assistant
+  return (
+    <article
+      aria-labelledby={headingId}
+      aria-busy={message.isComing}
+      data-message={message.id}
+      data-role={message.role}
+      data-last={isLast || undefined}
+      className={clsx(
+        'group mx-auto flex w-full max-w-3xl min-w-0 flex-col px-4 pt-3',
+        isFromTasks ? 'items-center' : isUser && 'items-end',
+        isMarked && 'rounded-lg bg-mark',
+      )}
+    >
+      <h2 id={headingId} className="sr-only">
+        {name}
+      </h2>
+      <MessageBoundary fallback={<ValueView label={name} value={message.parts} />}>
+        {isEdited && isStored(message) ? (
+          <EditMessage
+            text={messageText(message)}
+            onSend={(text) => deeds.sendEdit(message, text)}
+            onClose={deeds.closeEdit}
+          />
+        ) : isFromTasks ? (
+          // its words are for the model; what was reported is in the answer
+          <p className="text-xs text-muted">{t.tasksReported}</p>
+        ) : isUser || message.role === 'system' ? (
+          <Words message={message} />
+        ) : (
+          <Answer message={message} />
+        )}
+      </MessageBoundary>
+      <div className="flex h-8 min-w-0 items-center gap-1">
+        {alternatives && <VariantPager alternatives={alternatives} onOpen={props.onOpenVariant} />}
+        {isStored(message) && <MessageActions actions={deeds.actionsOf(message)} />}
+        <span className="flex items-center gap-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
+          {message.createdAt && <RelativeTime time={message.createdAt} className="px-1 text-xs text-muted" />}
+          <TokenUsage usage={message.metadata?.usage} />
+        </span>
+      </div>
+    </article>
+  )
+})
+
+const isStored = (message: ShownMessage): message is Message => 'seq' in message
+
+/** What a person wrote, letter for letter. */
+function Words({ message }: { message: ShownMessage }) {
+  const files = message.parts.filter(({ type }) => type === 'file')
+  const text = messageText(message)
+  return (
+    <div className="max-w-[85%] min-w-0 rounded-xl bg-selected px-3.5 py-2">
+      {text !== '' && (
+        <p dir="auto" className={clsx('whitespace-pre-wrap', classForLongWords(text))}>
+          {text}
+        </p>
+      )}
+      {files.length > 0 && (
+        <div className="flex flex-wrap gap-1.5">
+          {files.map((part, index) => (
+            // oxlint-disable-next-line react/no-array-index-key -- the same file may be there twice
+            <FilePart key={index} part={part} />
+          ))}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Answer({ message: { parts, metadata, retry, isComing } }: { message: ShownMessage }) {
+  const t = useTexts(sessionTexts)
+  const groups = groupParts(parts)
+  const error = metadata?.error
+  return (
+    <div className="w-full min-w-0">
+      {groups.map(({ index, kind, parts: grouped }) =>
+        kind === 'tools' ? (
+          <ToolGroup key={index} parts={grouped} />
+        ) : (
+          <MessagePart key={index} part={grouped[0]!} />
+        ),
+      )}
+      {isComing && groups.length === 0 && !retry && <Waiting />}
+      {retry && <p className="my-2 text-sm text-warning">{t.retrying(Math.ceil(retry.waitMs / 1_000))}</p>}
+      {metadata?.stopped === true && <p className="my-2 text-sm text-muted">■ {t.stopped}</p>}
+      {typeof error === 'object' && error !== null && <TurnProblem error={error} />}
+    </div>
+  )
+}
+
+/** Three dots, until there are words. */
+function Waiting() {
+  return (
+    <p aria-hidden className="flex h-6 items-center gap-1">
+      {[0, 150, 300].map((delay) => (
+        <span
+          key={delay}
+          className="size-1.5 animate-pulse rounded-full bg-muted"
+          style={{ animationDelay: `${delay}ms` }}
+        />
+      ))}
+    </p>
+  )
+}

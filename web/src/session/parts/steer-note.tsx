@@ -1,0 +1,27 @@
+import { clsx } from 'clsx'
+import { CornerDownRight } from 'lucide-react'
+import { memo } from 'react'
+import type { Part } from '../../../../src/client/index.ts'
+import { messageText } from '../../../../src/protocol/message-text.ts'
+import { useTexts } from '../../app/texts.ts'
+import { classForLongWords } from '../markdown/long-words.ts'
+import { sessionTexts } from '../session-texts.ts'
+
+/** What was said to the assistant while it worked, at the place where it took it in. */
+export const SteerNote = memo(function SteerNote({ part }: { part: Part }) {
+  const t = useTexts(sessionTexts)
+  const isNudge = typeof part.id === 'string' && part.id.startsWith('nudge-')
+  const { parts } = (part.data ?? {}) as { parts?: Part[] }
+  const text = messageText({ parts: parts ?? [] })
+  return (
+    <aside className="my-3 ml-auto w-fit max-w-[85%] rounded-lg border border-line bg-selected px-3 py-2">
+      <p className="flex items-center gap-1 text-xs text-muted">
+        <CornerDownRight aria-hidden className="size-3.5" />
+        {isNudge ? t.reminded : t.steered}
+      </p>
+      <p dir="auto" className={clsx('whitespace-pre-wrap', classForLongWords(text))}>
+        {text}
+      </p>
+    </aside>
+  )
+})

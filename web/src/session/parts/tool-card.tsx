@@ -1,0 +1,71 @@
+import { ChevronRight, CircleAlert, CircleCheck, LoaderCircle } from 'lucide-react'
+import { memo, useState } from 'react'
+import type { Part } from '../../../../src/client/index.ts'
+import { useTexts } from '../../app/texts.ts'
+import { Tag } from '../../ui/tag.tsx'
+import { sessionTexts } from '../session-texts.ts'
+import { toolNameOf } from './part-groups.ts'
+import { toText, ValueView } from './value-view.tsx'
+
+type ToolState = 'preparing' | 'running' | 'done' | 'error'
+
+const icons = { preparing: LoaderCircle, running: LoaderCircle, done: CircleCheck, error: CircleAlert }
+const tagStates = { preparing: 'queued', running: 'running', done: 'completed', error: 'failed' } as const
+
+/** One call of a tool: a line that says what and how it stands, and behind it what went in and came out. */
+export const ToolCard = memo(function ToolCard({ part }: { part: Part }) {
+  const t = useTexts(sessionTexts)
+  const [isOpen, setOpen] = useState(false)
+  const state = stateOf(part)
+  const Icon = icons[state]
+  const isWorking = state === 'preparing' || state === 'running'
+  return (
+    <div data-tool-state={state}>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={() => setOpen(!isOpen)}
+        className="flex w-full min-w-0 items-center gap-2 px-3 py-1.5 text-start text-sm hover:bg-hover"
+      >
+        <ChevronRight aria-hidden className={`size-4 shrink-0 text-muted ${isOpen ? 'rotate-90' : ''}`} />
+        <bdi className="max-w-1/2 shrink-0 truncate font-mono">{toolNameOf(part)}</bdi>
+        <bdi className="min-w-0 flex-1 truncate text-muted">{summaryOf(part)}</bdi>
+        <Tag state={tagStates[state]}>
+          <Icon aria-hidden className={`size-3.5 ${isWorking ? 'animate-spin' : ''}`} />
+          {t.toolState[state]}
+        </Tag>
+      </button>
+      {isOpen && (
+        <>
+          <ValueView label={t.arguments} value={part.input ?? part.inputText} />
+          {state === 'done' && <ValueView label={t.output} value={part.output} />}
+          {state === 'error' && <ValueView label={t.errorOutput} value={part.errorText} isError />}
+        </>
+      )}
+    </div>
+  )
+})
+
+export function stateOf({ state }: Part): ToolState {
+  switch (state) {
+    case 'input-streaming':
+      return 'preparing'
+    case 'output-available':
+      return 'done'
+    case 'output-error':
+      return 'error'
+    default:
+      return 'running'
+  }
+}
+
+const maxSummary = 200
+
+/** The arguments on one line. */
+const summaryOf = ({ input, inputText }: Part) =>
+  (input === undefined
+    ? toText(inputText)
+    : JSON.stringify(input) === '{}'
+      ? ''
+      : JSON.stringify(input)
+  ).slice(0, maxSummary)

@@ -1,0 +1,18 @@
+import type { TaskResult } from '../../../src/client/index.ts'
+import { useTexts } from '../app/texts.ts'
+import { sessionTexts } from './session-texts.ts'
+
+interface Props {
+  source: TaskResult['source']
+  isDegraded?: boolean
+}
+
+/** How sure one can be of a result. */
+export function ResultGrade({ source, isDegraded = false }: Props) {
+  const t = useTexts(sessionTexts)
+  return (
+    <span className={`text-xs ${isDegraded ? 'font-medium text-warning' : 'text-muted'}`}>
+      {isDegraded ? t.degraded(t.source[source]) : t.source[source]}
+    </span>
+  )
+}

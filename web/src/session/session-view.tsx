@@ -1,0 +1,128 @@
+import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { useEffect, useMemo, useState } from 'react'
+import type { Message } from '../../../src/client/index.ts'
+import { useClient } from '../api/api.tsx'
+import { keys } from '../api/keys.ts'
+import { useScope } from '../api/scope.ts'
+import type { ShellSearch } from '../app/routes.tsx'
+import { useTexts } from '../app/texts.ts'
+import { Failure, Loading } from '../ui/states.tsx'
+import { useToast } from '../ui/toast.tsx'
+import { BackgroundBar } from './background-bar.tsx'
+import { Composer } from './composer/composer.tsx'
+import type { Draft } from './fold.ts'
+import { MessageView, type ShownMessage } from './message-view.tsx'
+import { SessionTopbar } from './session-topbar.tsx'
+import { sessionTexts } from './session-texts.ts'
+import { Timeline } from './timeline.tsx'
+import { useAnnouncements } from './use-announcements.ts'
+import { useConversation, type OpenConversation } from './use-conversation.ts'
+import { isQuestion, useMessageDeeds } from './use-message-deeds.tsx'
+import { useOpenSession } from './use-open-session.ts'
+import { useVariants } from './use-variants.ts'
+
+/** One session: what was said, what is being said, and the box to say more. */
+export function SessionView({ sessionId }: { sessionId: string }) {
+  const client = useClient()
+  const scope = useScope()
+  const conversation = useConversation(sessionId)
+  const {
+    data: session,
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: keys.session(sessionId),
+    queryFn: () => client.sessions.get(sessionId, { scope }),
+  })
+  const [editedId, setEditedId] = useState<string>()
+  useAnnouncements(conversation)
+  const failure = error ?? (conversation.status === 'failed' ? conversation.error : undefined)
+  if (failure && !session)
+    return (
+      <Failure
+        error={failure}
+        onRetry={() => {
+          conversation.wake()
+          void refetch()
+        }}
+      />
+    )
+  if (!session || conversation.status !== 'ready') return <Loading />
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <SessionTopbar session={session} />
+      <BackgroundBar session={session} />
+      <Messages
+        sessionId={sessionId}
+        title={session.title}
+        conversation={conversation}
+        editedId={editedId}
+        onEdit={setEditedId}
+      />
+      <Composer
+        session={session}
+        conversation={conversation}
+        onEditLast={() => setEditedId(conversation.messages.findLast(isQuestion)?.id)}
+      />
+    </div>
+  )
+}
+
+interface MessagesProps {
+  sessionId: string
+  title: string
+  conversation: OpenConversation
+  editedId?: string
+  onEdit(messageId: string | undefined): void
+}
+
+function Messages({ sessionId, title, conversation, editedId, onEdit }: MessagesProps) {
+  const { messages, draft, hasEarlier, loadEarlier } = conversation
+  const goTo = useSearch({ strict: false, select: ({ message }: ShellSearch) => message })
+  const openSession = useOpenSession()
+  const variants = useVariants(sessionId, messages)
+  const deeds = useMessageDeeds({ sessionId, title, messages, variants, onEdit })
+  const shown = useMemo(() => withDraft(messages, draft), [messages, draft])
+  useSearchForMessage(goTo, conversation)
+  return (
+    <Timeline messages={shown} hasEarlier={hasEarlier} loadEarlier={loadEarlier} goTo={goTo}>
+      {(message, isLast) => (
+        <MessageView
+          message={message}
+          deeds={deeds}
+          alternatives={variants.alternatives.get(message.id)}
+          isLast={isLast}
+          isMarked={message.id === goTo}
+          isEdited={message.id === editedId}
+          onOpenVariant={openSession}
+        />
+      )}
+    </Timeline>
+  )
+}
+
+/** The answer that is coming, as the message that it will be. */
+function withDraft(messages: readonly Message[], draft: Draft | undefined): readonly ShownMessage[] {
+  if (!draft) return messages
+  const id = draft.messageId ?? draft.runId
+  // stored a moment ago, and told of a moment later
+  if (messages.some((message) => message.id === id)) return messages
+  const { parts, metadata, retry } = draft
+  return [...messages, { id, role: 'assistant', parts, metadata, retry, isComing: true }]
+}
+
+/** A link may lead to a message that is far up: reads the log back until it is there. */
+function useSearchForMessage(wanted: string | undefined, conversation: OpenConversation): void {
+  const t = useTexts(sessionTexts)
+  const toast = useToast()
+  const { messages, hasEarlier, loadEarlier } = conversation
+  const isThere = wanted === undefined || messages.some(({ id }) => id === wanted)
+  useEffect(() => {
+    if (isThere) return
+    if (hasEarlier)
+      void loadEarlier().catch(() => {}) // the connection bar says that nobody answers
+    else toast({ title: t.messageMissing })
+    // oxlint-disable-next-line react/exhaustive-deps -- once for each page that came, not for each word of the toast
+  }, [isThere, hasEarlier, loadEarlier, messages.length])
+}

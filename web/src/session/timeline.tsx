@@ -1,0 +1,172 @@
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
+import { ArrowDown } from 'lucide-react'
+import {
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type ReactNode,
+  type RefObject,
+  type UIEvent,
+} from 'react'
+import { useTexts } from '../app/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { Empty } from '../ui/states.tsx'
+import type { ShownMessage } from './message-view.tsx'
+import { sessionTexts } from './session-texts.ts'
+
+interface Props {
+  messages: readonly ShownMessage[]
+  hasEarlier: boolean
+  loadEarlier(): Promise<void>
+  /** The message to go to, once it is there. */
+  goTo?: string
+  children(message: ShownMessage, isLast: boolean): ReactNode
+}
+
+// nearer to the end than this, somebody reads the newest words and wants to see the next ones
+const endPx = 60
+const earlierWithin = 8
+// after a change of size what moves is not the reader, until the messages have their new heights
+const settleMs = 250
+
+/**
+ * The log, of which only what is seen is drawn. Opens at its end and stays there while words come, unless the reader has
+ * gone elsewhere; what is added before does not move what is read.
+ */
+export function Timeline({ messages, hasEarlier, loadEarlier, goTo, children }: Props) {
+  const t = useTexts(sessionTexts)
+  const scroller = useRef<HTMLDivElement>(null)
+  const [isAtEnd, setAtEnd] = useState(true)
+  // oxlint-disable-next-line react/incompatible-library -- nothing here is compiled to remember what it returns
+  const list = useVirtualizer({
+    count: messages.length,
+    getScrollElement: () => scroller.current,
+    getItemKey: (index) => messages[index]!.id,
+    estimateSize: () => 140,
+    overscan: 6,
+    anchorTo: 'end',
+    followOnAppend: true,
+    scrollEndThreshold: endPx,
+    paddingStart: 12,
+    paddingEnd: 12,
+    onChange: (instance) => setAtEnd(instance.isAtEnd(endPx)),
+  })
+  const items = list.getVirtualItems()
+  const onScroll = useStayAtEnd(scroller, list, goTo === undefined)
+
+  const isOpened = useRef(false)
+  useLayoutEffect(() => {
+    if (isOpened.current || messages.length === 0) return
+    isOpened.current = true
+    if (goTo === undefined) list.scrollToEnd()
+  }, [list, messages.length, goTo])
+
+  const goToIndex = goTo === undefined ? -1 : messages.findIndex(({ id }) => id === goTo)
+  useGoTo(scroller, list, goTo, goToIndex)
+
+  const isNearStart = (items[0]?.index ?? earlierWithin) < earlierWithin
+  useEffect(() => {
+    if (hasEarlier && isNearStart) void loadEarlier().catch(() => {}) // the connection bar says that nobody answers
+  }, [hasEarlier, isNearStart, loadEarlier, messages.length])
+
+  if (messages.length === 0) return <Empty>{t.nothingYet}</Empty>
+  return (
+    <div className="relative min-h-0 flex-1">
+      <div
+        ref={scroller}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reached by keyboard
+        tabIndex={0}
+        role="region"
+        aria-label={t.conversation}
+        data-scroller
+        onScroll={onScroll}
+        className="h-full overflow-x-hidden overflow-y-auto overscroll-contain contain-strict"
+      >
+        <div className="relative w-full" style={{ height: list.getTotalSize() }}>
+          {items.map(({ key, index, start }) => (
+            <div
+              key={key}
+              ref={list.measureElement}
+              data-index={index}
+              className="absolute top-0 left-0 w-full"
+              style={{ transform: `translateY(${start}px)` }}
+            >
+              {children(messages[index]!, index === messages.length - 1)}
+            </div>
+          ))}
+        </div>
+      </div>
+      {hasEarlier && isNearStart && (
+        <p className="absolute top-1 left-1/2 -translate-x-1/2 rounded-full bg-raised px-3 text-xs text-muted shadow-popup">
+          {t.loadingEarlier}
+        </p>
+      )}
+      {!isAtEnd && (
+        <Button
+          className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full! shadow-popup"
+          onClick={() => list.scrollToEnd()}
+        >
+          <ArrowDown aria-hidden />
+          {t.jumpToNewest}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** The box below grows and shrinks, and with it what is left for the log: its end stays in sight. */
+function useStayAtEnd(
+  scroller: RefObject<HTMLElement | null>,
+  list: Virtualizer<HTMLDivElement, Element>,
+  opensAtEnd: boolean,
+) {
+  const wasAtEnd = useRef(opensAtEnd)
+  const settlesUntil = useRef(0)
+  useEffect(() => {
+    if (!scroller.current) return
+    const observer = new ResizeObserver(() => {
+      settlesUntil.current = performance.now() + settleMs
+      if (wasAtEnd.current) list.scrollToEnd()
+    })
+    observer.observe(scroller.current)
+    return () => observer.disconnect()
+  }, [scroller, list])
+  return ({ currentTarget: { scrollHeight, scrollTop, clientHeight } }: UIEvent<HTMLElement>) => {
+    if (performance.now() < settlesUntil.current) return
+    wasAtEnd.current = scrollHeight - scrollTop - clientHeight <= endPx
+  }
+}
+
+// heights become known on the way, and what is loaded before it moves it
+const maxTries = 60
+
+/** Goes to a message once it is there, until it is in sight; after that the reader may leave it. */
+function useGoTo(
+  scroller: RefObject<HTMLElement | null>,
+  list: Virtualizer<HTMLDivElement, Element>,
+  goTo: string | undefined,
+  index: number,
+) {
+  const reached = useRef<string>(undefined)
+  useEffect(() => {
+    if (index === -1 || reached.current === goTo) return
+    let left = maxTries
+    let frame = requestAnimationFrame(function look() {
+      if (isInSight(scroller.current, index) || left-- === 0) {
+        reached.current = goTo
+        return
+      }
+      list.scrollToIndex(index, { align: 'center' })
+      frame = requestAnimationFrame(look)
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [scroller, list, goTo, index])
+}
+
+function isInSight(scroller: HTMLElement | null, index: number): boolean {
+  const item = scroller?.querySelector(`[data-index="${index}"]`)
+  if (!scroller || !item) return false
+  const [inner, outer] = [item.getBoundingClientRect(), scroller.getBoundingClientRect()]
+  return inner.top < outer.bottom && inner.bottom > outer.top
+}

@@ -1,0 +1,36 @@
+import { useEffect, useEffectEvent, useRef } from 'react'
+import { messageText } from '../../../src/protocol/message-text.ts'
+import { useTexts } from '../app/texts.ts'
+import { useAnnounce } from '../ui/announcer.tsx'
+import type { Conversation } from './conversation.ts'
+import { sessionTexts } from './session-texts.ts'
+
+const stillWorkingMs = 7_000
+
+/** Says aloud that an answer is coming, that it still is, and then the answer, once. */
+export function useAnnouncements({ draft, messages }: Conversation): void {
+  const t = useTexts(sessionTexts)
+  const announce = useAnnounce()
+  const runId = draft?.runId
+  const watched = useRef<string>(undefined)
+
+  const begin = useEffectEvent(() => announce(t.responding))
+  const goOn = useEffectEvent(() => announce(t.stillWorking))
+  useEffect(() => {
+    if (runId === undefined) return
+    watched.current = runId
+    begin()
+    const timer = setInterval(() => goOn(), stillWorkingMs)
+    return () => clearInterval(timer)
+  }, [runId])
+
+  const end = useEffectEvent((log: Conversation['messages']) => {
+    const answer = log.findLast(({ metadata }) => metadata?.runId === watched.current)
+    if (!answer) return
+    watched.current = undefined
+    announce(`${t.assistant}: ${messageText(answer)}`, 'log')
+  })
+  useEffect(() => {
+    if (runId === undefined && watched.current !== undefined) end(messages)
+  }, [runId, messages])
+}

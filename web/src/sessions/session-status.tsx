@@ -1,0 +1,40 @@
+import { LoaderCircle } from 'lucide-react'
+import type { Session } from '../../../src/client/index.ts'
+import { useTexts } from '../app/texts.ts'
+import { Tag, type TagState } from '../ui/tag.tsx'
+import { sidebarTexts } from './sidebar-texts.ts'
+
+type Standing = Pick<Session, 'kind' | 'chatStatus' | 'bgStatus' | 'bgDegraded' | 'damaged'>
+export type StatusName = keyof (typeof sidebarTexts)['en']['statuses']
+
+/** How a session stands, where that is worth a word. */
+export function statusOf({ chatStatus, bgStatus, bgDegraded }: Standing): StatusName | undefined {
+  if (bgStatus === 'completed' && bgDegraded) return 'degraded'
+  // a task that is over can be talked to like any session
+  if (chatStatus === 'chatting') return 'running'
+  return bgStatus
+}
+
+const colours: Record<StatusName, TagState> = {
+  pending: 'queued',
+  running: 'running',
+  completed: 'completed',
+  degraded: 'degraded',
+  failed: 'failed',
+  timeout: 'failed',
+  interrupted: 'failed',
+  cancelled: 'cancelled',
+}
+
+export function SessionStatus({ session }: { session: Standing }) {
+  const t = useTexts(sidebarTexts)
+  const status = statusOf(session)
+  if (session.damaged) return <Tag state="failed">{t.damaged}</Tag>
+  if (status === undefined) return null
+  return (
+    <Tag state={colours[status]}>
+      {status === 'running' && <LoaderCircle aria-hidden className="size-3 animate-spin" />}
+      {t.statuses[status]}
+    </Tag>
+  )
+}

@@ -1,0 +1,40 @@
+import { useMemo } from 'react'
+import { useTexts } from '../app/texts.ts'
+import { Empty, Failure, Loading } from '../ui/states.tsx'
+import type { SessionFilter } from './session-group.ts'
+import { SessionList } from './session-list.tsx'
+import { toRows } from './session-rows.ts'
+import { sidebarTexts } from './sidebar-texts.ts'
+import { useSessionList } from './use-session-list.ts'
+
+interface Props {
+  filter: SessionFilter
+  onPick?(): void
+}
+
+/** One group of sessions: asked for, and drawn whichever way it went. */
+export function SessionsPane({ filter, onPick }: Props) {
+  const t = useTexts(sidebarTexts)
+  const { sessions, hits, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =
+    useSessionList(filter)
+  const rows = useMemo(() => toRows(sessions ?? [], hits ?? [], !hasNextPage), [sessions, hits, hasNextPage])
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />
+  if (sessions === undefined) return <Loading />
+  if (rows.length === 0 && !hasNextPage)
+    return (
+      <Empty>
+        <p className="text-sm">
+          {filter.find ? t.noneFound(filter.find) : filter.archived ? t.noneArchived : t.none[filter.group]}
+        </p>
+      </Empty>
+    )
+  return (
+    <SessionList
+      rows={rows}
+      words={filter.find ?? ''}
+      hasMore={hasNextPage && !isFetchingNextPage}
+      onMore={fetchNextPage}
+      onPick={onPick}
+    />
+  )
+}

@@ -1,0 +1,77 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useClient } from '../api/api.tsx'
+import { useScope } from '../api/scope.ts'
+import { appTexts } from '../app/app-texts.ts'
+import { keepShellSearch } from '../app/shell-search.ts'
+import { useTexts } from '../app/texts.ts'
+import { useToast } from '../ui/toast.tsx'
+import { sidebarTexts } from './sidebar-texts.ts'
+
+interface Subject {
+  id: string
+  title: string
+}
+
+/** What can be done with a session from a list; what fails is said, and nothing is thrown. */
+export function useSessionDeeds() {
+  const client = useClient()
+  const queries = useQueryClient()
+  const scope = useScope()
+  const navigate = useNavigate()
+  const toast = useToast()
+  const t = useTexts(sidebarTexts)
+  const { untitled } = useTexts(appTexts)
+  const { sessionId: openId } = useParams({ strict: false }) as { sessionId?: string }
+
+  const attempt = async (deed: () => Promise<unknown>): Promise<boolean> => {
+    try {
+      await deed()
+      await queries.invalidateQueries({ queryKey: ['sessions'] })
+      return true
+    } catch (error) {
+      toast({ title: t.failed, description: error instanceof Error ? error.message : String(error) })
+      return false
+    }
+  }
+  const rename = (id: string, title: string) =>
+    attempt(async () => {
+      await client.sessions.update(id, { scope, title })
+      await queries.invalidateQueries({ queryKey: ['session', id] })
+    })
+  const setArchived = async ({ id, title }: Subject, archived: boolean) => {
+    const isDone = await attempt(() => client.sessions.update(id, { scope, archived }))
+    if (isDone && archived)
+      toast({
+        title: t.archived(title || untitled),
+        action: { label: t.undo, perform: () => void setArchived({ id, title }, false) },
+      })
+    return isDone
+  }
+  const remove = (id: string) =>
+    attempt(async () => {
+      // first, or its page would ask for what is gone
+      if (id === openId) await navigate({ to: '/', search: keepShellSearch })
+      await client.sessions.delete(id, { scope })
+    })
+  const importFiles = async (files: readonly File[]) => {
+    for (const file of files) {
+      try {
+        const session = await client.sessions.import(await file.text(), { scope })
+        toast({ title: t.imported(session.title || untitled) })
+        await navigate({
+          to: '/sessions/$sessionId' as string,
+          params: { sessionId: session.id } as never,
+          search: keepShellSearch,
+        })
+      } catch (error) {
+        toast({
+          title: t.importFailed(file.name),
+          description: error instanceof Error ? error.message : String(error),
+        })
+      }
+    }
+    await queries.invalidateQueries({ queryKey: ['sessions'] })
+  }
+  return { rename, setArchived, remove, importFiles }
+}

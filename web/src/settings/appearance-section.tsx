@@ -1,0 +1,35 @@
+import { setPreferences, usePreferences } from '../app/preferences.ts'
+import { useTexts } from '../app/texts.ts'
+import { ChoiceGroup } from './choice-group.tsx'
+import { NotificationSetting } from './notification-setting.tsx'
+import { settingsTexts } from './settings-texts.ts'
+
+export function AppearanceSection() {
+  const t = useTexts(settingsTexts)
+  const { theme, language, whileRunning } = usePreferences()
+  return (
+    <>
+      <p className="text-muted">{t.browserOnly}</p>
+      <ChoiceGroup
+        label={t.theme}
+        value={theme}
+        options={t.themes}
+        onChange={(choice) => setPreferences({ theme: choice })}
+      />
+      <ChoiceGroup
+        label={t.language}
+        value={language}
+        options={t.languages}
+        onChange={(choice) => setPreferences({ language: choice })}
+      />
+      <ChoiceGroup
+        label={t.whileRunning}
+        hint={t.whileRunningHint}
+        value={whileRunning}
+        options={t.whileRunningChoices}
+        onChange={(choice) => setPreferences({ whileRunning: choice })}
+      />
+      <NotificationSetting />
+    </>
+  )
+}

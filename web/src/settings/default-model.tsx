@@ -1,0 +1,78 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import type { SettingsView } from '../../../src/client/index.ts'
+import { useClient } from '../api/api.tsx'
+import { useScope } from '../api/scope.ts'
+import { useTexts } from '../app/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
+import { ModelList } from '../ui/model-list.tsx'
+import { useToast } from '../ui/toast.tsx'
+import { settingsTexts } from './settings-texts.ts'
+
+interface Props {
+  settings: SettingsView
+  /** To choose from; any other that a provider has can be typed. */
+  models: readonly string[]
+}
+
+export function DefaultModel({ settings, models }: Props) {
+  const t = useTexts(settingsTexts)
+  const listId = useId()
+  const client = useClient()
+  const scope = useScope()
+  const queries = useQueryClient()
+  const toast = useToast()
+  const [value, setValue] = useState(settings.model ?? '')
+  const save = useMutation({
+    mutationFn: (model: string | null) => client.settings.update({ scope, model }),
+    onSuccess({ effective }) {
+      toast({ title: t.saved, description: effective.model })
+      void queries.invalidateQueries({ queryKey: ['settings'] })
+      void queries.invalidateQueries({ queryKey: ['models'] })
+    },
+  })
+  return (
+    <form
+      className="flex flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        save.mutate(value.trim() || null)
+      }}
+    >
+      <Field
+        label={t.defaultModel}
+        hint={t.defaultModelHint(settings.effective.model)}
+        error={save.error?.message}
+      >
+        {(props) => (
+          <input
+            {...props}
+            list={listId}
+            spellCheck={false}
+            autoComplete="off"
+            placeholder={t.serverDefault}
+            value={value}
+            onChange={(event) => setValue(event.target.value)}
+          />
+        )}
+      </Field>
+      <ModelList id={listId} models={models} />
+      <div className="flex flex-wrap gap-2">
+        <Button
+          type="submit"
+          variant="primary"
+          size="small"
+          disabled={save.isPending || value.trim() === (settings.model ?? '')}
+        >
+          {t.save}
+        </Button>
+        {settings.model !== undefined && (
+          <Button size="small" disabled={save.isPending} onClick={() => save.mutate(null)}>
+            {t.defaultModelClear}
+          </Button>
+        )}
+      </div>
+    </form>
+  )
+}

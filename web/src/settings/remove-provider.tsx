@@ -1,0 +1,42 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { Provider } from '../../../src/client/index.ts'
+import { useClient } from '../api/api.tsx'
+import { useScope } from '../api/scope.ts'
+import { useTexts } from '../app/texts.ts'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { useToast } from '../ui/toast.tsx'
+import { settingsTexts } from './settings-texts.ts'
+
+interface Props {
+  provider: Provider
+  onClose(): void
+}
+
+export function RemoveProvider({ provider: { name }, onClose }: Props) {
+  const t = useTexts(settingsTexts)
+  const client = useClient()
+  const scope = useScope()
+  const queries = useQueryClient()
+  const toast = useToast()
+  const title = t.providerNames[name]
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => client.providers.delete(name, { scope }),
+    onSuccess() {
+      toast({ title: t.removed, description: title })
+      onClose()
+    },
+    onError: (error) => toast({ title: t.notDone, description: error.message }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['models'] }),
+  })
+  return (
+    <ConfirmDialog
+      title={t.removeKey(title)}
+      label={t.remove}
+      isBusy={isPending}
+      onConfirm={() => mutate()}
+      onClose={onClose}
+    >
+      {t.removeWords}
+    </ConfirmDialog>
+  )
+}

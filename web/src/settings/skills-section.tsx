@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query'
+import { useClient } from '../api/api.tsx'
+import { keys } from '../api/keys.ts'
+import { useScope } from '../api/scope.ts'
+import { useTexts } from '../app/texts.ts'
+import { CatalogueView, SourcePath } from './catalogue-view.tsx'
+import { settingsTexts } from './settings-texts.ts'
+
+export function SkillsSection() {
+  const t = useTexts(settingsTexts)
+  const client = useClient()
+  const scope = useScope()
+  const query = useQuery({
+    queryKey: keys.catalogue('skills', { scope }),
+    queryFn: () => client.catalogue.skills({ scope }),
+  })
+  return (
+    <CatalogueView intro={t.skillsIntro} none={t.noSkills} query={query} toText={({ name }) => name}>
+      {({ name, description, source }) => (
+        <>
+          <h3 className="font-medium">{name}</h3>
+          <p className="text-sm">
+            <bdi>{description}</bdi>
+          </p>
+          <SourcePath source={source} />
+        </>
+      )}
+    </CatalogueView>
+  )
+}
