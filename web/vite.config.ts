@@ -13,7 +13,10 @@ export default defineConfig({
   resolve: {
     alias: {
       'rehype-raw': standIn('no-raw-html.ts'),
-      'tailwind-merge': standIn('no-class-merge.ts'),
+      'rehype-sanitize': standIn('not-needed.ts'),
+      'rehype-harden': standIn('not-needed.ts'),
+      'tailwind-merge': standIn('not-needed.ts'),
+      'mdast-util-to-markdown': standIn('not-needed.ts'),
     },
   },
   build: {

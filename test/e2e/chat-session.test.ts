@@ -19,7 +19,7 @@ afterAll(() => workbench[Symbol.asyncDispose]())
 it('is renamed where its name stands, by keyboard alone', async () => {
   const id = await workbench.talk('The old name', 'Hello')
   const page = await workbench.open(`sessions/${id}`)
-  await page.getByRole('button', { name: 'The old name' }).focus()
+  await page.getByRole('button', { name: 'The old name', exact: true }).focus()
   await page.keyboard.press('Enter')
   await page.keyboard.type('A new name')
   await page.keyboard.press('Enter')
@@ -35,7 +35,7 @@ it('is renamed where its name stands, by keyboard alone', async () => {
 it('does not take the Enter of an input method for the end of a name', async () => {
   const id = await workbench.talk('名字', 'Hello')
   const page = await workbench.open(`sessions/${id}`)
-  await page.getByRole('button', { name: '名字' }).click()
+  await page.getByRole('button', { name: '名字', exact: true }).click()
   const box = page.getByRole('textbox', { name: 'Title' })
   await box.fill('ni')
   await box.dispatchEvent('keydown', { key: 'Enter', isComposing: true, keyCode: 229 })

@@ -111,7 +111,7 @@ it('refers to files; typed and picked are the same', async () => {
 
   await box.fill('')
   await page.keyboard.type('see @space')
-  await page.getByRole('option', { name: 'with space.md' }).waitFor()
+  await page.getByRole('option', { name: 'with space.md', selected: true }).waitFor()
   await page.keyboard.press('Tab')
   expect(await box.inputValue()).toBe('see @(file:with space.md) ')
 })

@@ -79,7 +79,7 @@ describe('the prompt', () => {
     expect(await page.getByLabel('Step').inputValue()).toBe('2')
     await page.getByText('The provider found the beginning of this prompt in its cache.').waitFor()
     for (const fact of ['scripted/test', '1,000 tokens', '950 tokens', '7 tokens', '$0.00207'])
-      await page.getByText(fact, { exact: true }).waitFor()
+      await panelOf(page, 'Prompt').getByText(fact, { exact: true }).waitFor()
     await panelOf(page, 'Prompt').getByText('Tool results').waitFor()
     await page.getByText('cached', { exact: true }).first().waitFor()
     await page.getByText('not cached', { exact: true }).first().waitFor()

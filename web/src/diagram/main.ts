@@ -1,5 +1,6 @@
 /** The page of the frame that draws one diagram. It talks to the page around it and to nobody else. */
 import mermaid from 'mermaid'
+import './diagram.css'
 import type { DiagramAnswer, DiagramRequest } from './messages.ts'
 
 const place = document.getElementById('diagram')!

@@ -57,13 +57,29 @@ export function useCompletion(trigger: Trigger | undefined, ownSessionId?: strin
       return matchCommands(commands.data?.items ?? [], trigger.query).map((command) =>
         toCommandOption(command, command.source === 'built-in' ? t.builtIn : command.source),
       )
-    const { only } = splitMention(trigger.query)
+    const { only, words } = splitMention(trigger.query)
+    // answers to fewer letters stay until the next ones come: what does not fit any more must not be picked
+    const fits = (text: string) => text.toLowerCase().includes(words.toLowerCase())
+    const paths = (files.data?.items ?? []).filter(({ path }) => !files.isPlaceholderData || fits(path))
+    const named = (sessions.data?.items ?? []).filter(
+      ({ title }) => !sessions.isPlaceholderData || fits(title),
+    )
     return [
-      ...(only === 'session' ? [] : (files.data?.items ?? []).map(toFileOption)),
-      ...(only === 'file' ? [] : (sessions.data?.items ?? []))
+      ...(only === 'session' ? [] : paths.map(toFileOption)),
+      ...(only === 'file' ? [] : named)
         .filter(({ id }) => id !== ownSessionId)
         .slice(0, maxSessions)
         .map((session) => toSessionOption(session, untitled)),
     ]
-  }, [trigger, commands.data, files.data, sessions.data, ownSessionId, t, untitled])
+  }, [
+    trigger,
+    commands.data,
+    files.data,
+    files.isPlaceholderData,
+    sessions.data,
+    sessions.isPlaceholderData,
+    ownSessionId,
+    t,
+    untitled,
+  ])
 }
