@@ -1,16 +1,15 @@
 import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { Suspense, type ReactNode } from 'react'
+import { lazy, Suspense, type ReactNode } from 'react'
 import { LiveProvider } from '../api/live.tsx'
 import { Sidebar } from '../sessions/sidebar.tsx'
 import { Announcer } from '../ui/announcer.tsx'
-import { Sheet } from '../ui/sheet.tsx'
+import { Sheet } from '../ui/lazy-panes.tsx'
 import { Loading } from '../ui/states.tsx'
 import { useMediaQuery } from '../ui/use-media-query.ts'
 import { ActionButton } from './action-button.tsx'
 import { ActionsProvider } from './actions-provider.tsx'
 import { appTexts } from './app-texts.ts'
 import { ConnectionBar } from './connection-bar.tsx'
-import { DockPanel } from './dock-panel.tsx'
 import { KeyGate } from './key-gate.tsx'
 import { Notifier } from './notifier.tsx'
 import { dockBesideQuery, setOverlay, useSidebarState } from './overlays.ts'
@@ -20,6 +19,8 @@ import { Shortcuts } from './shortcuts.tsx'
 import { useTexts } from './texts.ts'
 import { TopbarProvider } from './topbar.tsx'
 import { useVisibleHeight } from './use-visible-height.ts'
+
+const DockPanel = lazy(async () => ({ default: (await import('./dock-panel.tsx')).DockPanel }))
 
 /** Sessions on the left, what is open in the centre, one dock on the right; on a phone one at a time. */
 export function Shell() {
@@ -103,11 +104,15 @@ function Panes({ topbar }: { topbar: ReactNode }) {
             aria-label={t.dock}
             className="flex w-[26rem] shrink-0 flex-col border-l border-line bg-surface"
           >
-            <DockPanel dock={dock} sessionId={sessionId} onChange={setDock} />
+            <Suspense fallback={<Loading />}>
+              <DockPanel dock={dock} sessionId={sessionId} onChange={setDock} />
+            </Suspense>
           </aside>
         ) : (
           <Sheet side={isDrawer ? 'bottom' : 'right'} label={t.dock} onClose={() => setDock(undefined)}>
-            <DockPanel dock={dock} sessionId={sessionId} onChange={setDock} />
+            <Suspense fallback={<Loading />}>
+              <DockPanel dock={dock} sessionId={sessionId} onChange={setDock} />
+            </Suspense>
           </Sheet>
         ))}
     </div>

@@ -1,6 +1,6 @@
 import { cjk } from '@streamdown/cjk'
 import { clsx } from 'clsx'
-import { memo, useEffect, useState } from 'react'
+import { memo, useDeferredValue, useEffect, useState } from 'react'
 import { defaultRemarkPlugins, Streamdown, type PluginConfig } from 'streamdown'
 import { useLanguage } from '../../app/texts.ts'
 import { sessionTexts } from '../session-texts.ts'
@@ -38,12 +38,14 @@ const withoutMath: PluginConfig = { cjk }
 export const Markdown = memo(function Markdown({ text, isStreaming = false }: Props) {
   const plugins = usePlugins(text)
   const language = useLanguage()
+  // a long answer has a thousand blocks, and its end draws each of them anew: in slices, the page stays alive
+  const isLive = useDeferredValue(isStreaming)
   return (
     <Streamdown
       className={clsx('min-w-0 space-y-0! *:first:mt-0 *:last:mb-0', shallow, classForLongWords(text))}
       dir="auto"
-      parseIncompleteMarkdown={isStreaming}
-      isAnimating={isStreaming}
+      parseIncompleteMarkdown={isLive}
+      isAnimating={isLive}
       components={elements}
       plugins={plugins}
       remarkPlugins={remarkPlugins}
