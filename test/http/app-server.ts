@@ -65,8 +65,8 @@ export interface AppServer extends AsyncDisposable {
   send(method: string, path: string, options?: SendOptions): Promise<Answer>
   /** Bytes as they are, on a connection of their own. */
   sendRaw(bytes: string | Uint8Array): Promise<Answer>
-  /** Every row of every table, as text; for SQLite only. */
-  dump(): string
+  /** Every row of every table but those named, as text; for SQLite only. */
+  dump(options?: { without?: string[] }): string
   /** What the server logged as unexpected. */
   bugs(): string[]
 }
@@ -194,7 +194,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     events,
     send: (method, path, sent) => send(server.port, agent, method, path, sent),
     sendRaw: (bytes) => sendRaw(server.port, bytes),
-    dump: () => dumpTables(reader),
+    dump: (options) => dumpTables(reader, options),
     bugs: () => bugs,
     async [Symbol.asyncDispose]() {
       agent.destroy()
@@ -212,10 +212,14 @@ function openReader({ environment }: TestDatabase): DatabaseSync | undefined {
   return folder === undefined ? undefined : new DatabaseSync(join(folder, 'parley.db'), { readOnly: true })
 }
 
-function dumpTables(reader: DatabaseSync | undefined): string {
+function dumpTables(reader: DatabaseSync | undefined, { without = [] }: { without?: string[] } = {}): string {
   if (!reader) throw new Error('Only a SQLite file can be dumped.')
   const tables = reader.prepare(`select name from sqlite_master where type = 'table' order by name`).all()
-  return tables.map(({ name }) => dumpTable(reader, String(name))).join('\n')
+  return tables
+    .map(({ name }) => String(name))
+    .filter((name) => !without.includes(name))
+    .map((name) => dumpTable(reader, name))
+    .join('\n')
 }
 
 function dumpTable(reader: DatabaseSync, name: string): string {
