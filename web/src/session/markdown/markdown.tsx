@@ -1,6 +1,6 @@
 import { cjk } from '@streamdown/cjk'
 import { clsx } from 'clsx'
-import { memo, useDeferredValue, useEffect, useState } from 'react'
+import { memo, useEffect, useState } from 'react'
 import { defaultRemarkPlugins, Streamdown, type PluginConfig } from 'streamdown'
 import { useLanguage } from '../../app/texts.ts'
 import { sessionTexts } from '../session-texts.ts'
@@ -8,6 +8,7 @@ import { elements } from './elements.tsx'
 import { htmlAsText } from './html-as-text.ts'
 import { classForLongWords } from './long-words.ts'
 import { keepSafeUrl } from './safe-url.ts'
+import { toSections } from './sections.ts'
 
 interface Props {
   text: string
@@ -36,16 +37,31 @@ const withoutMath: PluginConfig = { cjk }
  * nothing is loaded from anywhere.
  */
 export const Markdown = memo(function Markdown({ text, isStreaming = false }: Props) {
+  const sections = toSections(text)
+  if (sections.length === 1) return <Section text={text} isStreaming={isStreaming} />
+  return (
+    <div className="min-w-0 space-y-4">
+      {sections.map((section, index) => (
+        <Section
+          // oxlint-disable-next-line react/no-array-index-key -- sections only grow at the end
+          key={index}
+          text={section}
+          isStreaming={isStreaming && index === sections.length - 1}
+        />
+      ))}
+    </div>
+  )
+})
+
+const Section = memo(function Section({ text, isStreaming = false }: Props) {
   const plugins = usePlugins(text)
   const language = useLanguage()
-  // a long answer has a thousand blocks, and its end draws each of them anew: in slices, the page stays alive
-  const isLive = useDeferredValue(isStreaming)
   return (
     <Streamdown
       className={clsx('min-w-0 space-y-0! *:first:mt-0 *:last:mb-0', shallow, classForLongWords(text))}
       dir="auto"
-      parseIncompleteMarkdown={isLive}
-      isAnimating={isLive}
+      parseIncompleteMarkdown={isStreaming}
+      isAnimating={isStreaming}
       components={elements}
       plugins={plugins}
       remarkPlugins={remarkPlugins}
