@@ -6,6 +6,8 @@ import type { Conversation } from './conversation.ts'
 import { sessionTexts } from './session-texts.ts'
 
 const stillWorkingMs = 7_000
+// nobody listens to more of it in one go, and a line of a hundred thousand letters holds the page up; the rest is read there
+const maxSaid = 2_000
 
 /** Says aloud that an answer is coming, that it still is, and then the answer, once. */
 export function useAnnouncements({ draft, messages }: Conversation): void {
@@ -28,7 +30,9 @@ export function useAnnouncements({ draft, messages }: Conversation): void {
     const answer = log.findLast(({ metadata }) => metadata?.runId === watched.current)
     if (!answer) return
     watched.current = undefined
-    announce(`${t.assistant}: ${messageText(answer)}`, 'log')
+    const text = messageText(answer)
+    const said = text.length > maxSaid ? `${text.slice(0, maxSaid).toWellFormed()} …` : text
+    announce(`${t.assistant}: ${said}`, 'log')
   })
   useEffect(() => {
     if (runId === undefined && watched.current !== undefined) end(messages)
