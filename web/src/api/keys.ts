@@ -36,7 +36,8 @@ export function keysTouchedBy(event: EventFrame): readonly (readonly unknown[])[
   if (sessionId !== undefined) touched.push(['session', sessionId])
   if (type.startsWith('session-') || type.startsWith('run-') || type.startsWith('bg:'))
     touched.push(['sessions'], ['usage'])
-  if (type.startsWith('cron-')) touched.push(['crons'])
+  // what a schedule started changes how it stands when it ends
+  if (type.startsWith('cron-') || type.startsWith('bg:')) touched.push(['crons'], ['fires'])
   if (type.startsWith('event-hook')) touched.push(['event-hooks'])
   return touched
 }
