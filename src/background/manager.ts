@@ -142,11 +142,12 @@ export function createBackgroundManager(deps: BackgroundDeps): BackgroundManager
       return { session: known, run: items[0]! }
     }
     await tx.ensureScope(scope)
-    if (options.parentRun) await requireGoingOn(tx, options.parentRun)
     const parent = await findParent(tx, scope, meta.parentSessionId)
     if (meta.announceTarget !== undefined) await requireTarget(tx, scope, meta.announceTarget)
     const depth = parent?.kind === 'background' ? (parent.bgMeta?.depth ?? 0) + 1 : 0
     await requirePlace(tx, parent?.id, depth)
+    // after the slots are locked: whoever takes a slot back locks in this order too
+    if (options.parentRun) await requireGoingOn(tx, options.parentRun)
     const model = request.model ?? meta.model
     if (model !== undefined) deps.requireModel(model)
     const above = budgetOf(options.parentRun)
