@@ -1,6 +1,6 @@
 import { ParleyError, type Message, type ParleyClient } from '../../../src/client/index.ts'
-import type { ObservedEvents } from '../../../src/protocol/sessions.ts'
 import { emptyDraft, fold, type Draft } from './fold.ts'
+import { paced, type UntilSeen } from './pace.ts'
 
 /** What of a session is on the screen: the stored log, as far as it was read, and the answer that is coming. */
 export interface Conversation {
@@ -23,10 +23,10 @@ export interface ConversationFeed {
 }
 
 const pageSize = 100
-// more often than this nobody sees a difference, and drawing costs
-const flushMs = 60
 // a server that is restarted is back after a few of these
 const retryMs = 1_000
+// where nothing is drawn
+const atOnce = async () => 0
 const endReadMs = 100
 const maxEndReads = 30
 
@@ -36,7 +36,7 @@ const maxEndReads = 30
  */
 export function createConversationFeed(
   { sessions }: ParleyClient,
-  { scope, sessionId }: { scope?: string; sessionId: string },
+  { scope, sessionId, untilSeen = atOnce }: { scope?: string; sessionId: string; untilSeen?: UntilSeen },
 ): ConversationFeed {
   let state: Conversation = { status: 'loading', messages: [], hasEarlier: false }
   const listeners = new Set<() => void>()
@@ -89,7 +89,7 @@ export function createConversationFeed(
       const watching = new AbortController()
       const signal = AbortSignal.any([abort.signal, watching.signal])
       let seen = false
-      for await (const batch of paced(sessions.observe(sessionId, { scope, signal }), flushMs)) {
+      for await (const batch of paced(sessions.observe(sessionId, { scope, signal }), untilSeen)) {
         if (isSettled(batch.runId)) {
           watching.abort()
           break
@@ -157,32 +157,5 @@ export function createConversationFeed(
 
 /** A refusal does not change by asking again; a connection that was lost may be back. */
 const isFinal = (error: unknown) => error instanceof ParleyError && error.code !== 'store_unavailable'
-
-/** Joins what comes within a moment into one batch. */
-async function* paced(source: AsyncIterable<ObservedEvents>, ms: number): AsyncGenerator<ObservedEvents> {
-  const iterator = source[Symbol.asyncIterator]()
-  let pending = iterator.next()
-  try {
-    for (;;) {
-      const first = await pending
-      if (first.done) return
-      const { runId } = first.value
-      const events = [...first.value.events]
-      const until = performance.now() + ms
-      pending = iterator.next()
-      for (;;) {
-        const left = until - performance.now()
-        if (left <= 0) break
-        const next = await Promise.race([pending, pause(left)])
-        if (next === undefined || next.done) break
-        events.push(...next.value.events)
-        pending = iterator.next()
-      }
-      yield { runId, events }
-    }
-  } finally {
-    await iterator.return?.()
-  }
-}
 
 const pause = (ms: number) => new Promise<undefined>((resolve) => setTimeout(resolve, ms, undefined))

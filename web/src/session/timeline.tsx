@@ -26,6 +26,7 @@ interface Props {
 
 // nearer to the end than this, somebody reads the newest words and wants to see the next ones
 const endPx = 60
+const estimatedPx = 140
 const earlierWithin = 8
 // after a change of size what moves is not the reader, until the messages have their new heights
 const settleMs = 250
@@ -43,8 +44,10 @@ export function Timeline({ messages, hasEarlier, loadEarlier, goTo, children }: 
     count: messages.length,
     getScrollElement: () => scroller.current,
     getItemKey: (index) => messages[index]!.id,
-    estimateSize: () => 140,
+    estimateSize: () => estimatedPx,
     overscan: 6,
+    // what is far above is not drawn first, only to be left at once
+    initialOffset: () => (goTo === undefined ? messages.length * estimatedPx : 0),
     anchorTo: 'end',
     followOnAppend: true,
     scrollEndThreshold: endPx,

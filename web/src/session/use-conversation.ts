@@ -4,6 +4,7 @@ import { useClient } from '../api/api.tsx'
 import { useLive, useLiveEvents } from '../api/live.tsx'
 import { useScope } from '../api/scope.ts'
 import { createConversationFeed, type Conversation } from './conversation.ts'
+import { untilFrame } from './pace.ts'
 
 export interface OpenConversation extends Conversation {
   loadEarlier(): Promise<void>
@@ -14,7 +15,10 @@ export interface OpenConversation extends Conversation {
 export function useConversation(sessionId: string): OpenConversation {
   const client = useClient()
   const scope = useScope()
-  const feed = useMemo(() => createConversationFeed(client, { scope, sessionId }), [client, scope, sessionId])
+  const feed = useMemo(
+    () => createConversationFeed(client, { scope, sessionId, untilSeen: untilFrame }),
+    [client, scope, sessionId],
+  )
   useEffect(() => () => feed.close(), [feed])
   const onEvent = useCallback(
     (event: EventFrame) => {

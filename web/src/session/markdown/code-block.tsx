@@ -1,9 +1,9 @@
-import { memo, useEffect, useState } from 'react'
+import { memo, useEffect, useRef, useState } from 'react'
 import { useTexts } from '../../app/texts.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { ScrollBox } from '../scroll-box.tsx'
 import { sessionTexts } from '../session-texts.ts'
-import type { Token } from './highlight.ts'
+import { highlight, knownLines, type Token } from './highlight.ts'
 
 interface Props {
   code: string
@@ -59,19 +59,30 @@ function useHighlighted(
   language: string,
   isIncomplete: boolean,
 ): { lines: Token[][]; rest: string } {
-  const [known, setKnown] = useState<{ code: string; language: string; lines: Token[][] }>()
+  const [known, setKnown] = useState(() => toKnown({ code, language, isIncomplete }))
+  const wanted = useRef<Wanted>(undefined)
   useEffect(() => {
     if (language === '' || code.length > maxHighlighted) return
-    let isWanted = true
-    void import('./highlight.ts').then(({ highlight }) =>
-      highlight(code, language, isIncomplete, (lines) => {
-        if (isWanted) setKnown({ code, language, lines })
-      }),
-    )
-    return () => {
-      isWanted = false
+    const isAsking = wanted.current !== undefined
+    wanted.current = { code, language, isIncomplete }
+    // of a block that grows, only its newest state is asked for when the answer before has come
+    if (!isAsking) void askOn()
+    async function askOn() {
+      for (let asked: Wanted | undefined; asked !== wanted.current;) {
+        asked = wanted.current!
+        const { code, language } = asked
+        setKnown({ code, language, lines: await highlight(asked) })
+      }
+      wanted.current = undefined
     }
   }, [code, language, isIncomplete])
   const fits = known && known.language === language && code.startsWith(known.code)
   return fits ? { lines: known.lines, rest: code.slice(known.code.length) } : { lines: [], rest: code }
+}
+
+type Wanted = Parameters<typeof highlight>[0]
+
+function toKnown(wanted: Wanted) {
+  const lines = knownLines(wanted)
+  return lines && { code: wanted.code, language: wanted.language, lines }
 }

@@ -1,5 +1,5 @@
-import type { ComponentProps, MouseEvent, ReactNode } from 'react'
-import { useIsCodeFenceIncomplete, type Components, type ExtraProps } from 'streamdown'
+import type { Components } from 'hast-util-to-jsx-runtime'
+import type { ComponentProps, MouseEvent, ReactElement, ReactNode } from 'react'
 import { useTexts } from '../../app/texts.ts'
 import { sessionTexts } from '../session-texts.ts'
 import { CodeBlock } from './code-block.tsx'
@@ -9,12 +9,15 @@ import { Image } from './image.tsx'
 import { toSafeLink } from './safe-url.ts'
 import { TableBlock } from './table-block.tsx'
 
+const directed = new Set(['p', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'blockquote', 'th', 'td'])
+
 /** How each element of a text is drawn. Headings lie below those of the messages. */
-export const elements: Components = {
-  a: Link as never,
+export const elements: Partial<Components> = {
+  a: Link,
   img: ({ src, alt }) => <Image src={typeof src === 'string' ? src : undefined} alt={alt} />,
-  code: Code as never,
-  table: ({ children }) => <TableBlock>{children}</TableBlock>,
+  code: Code,
+  pre: Fence,
+  table: TableBlock,
   thead: plain('thead', 'bg-surface'),
   tbody: plain('tbody', ''),
   tr: plain('tr', 'border-line not-first:border-t'),
@@ -35,12 +38,10 @@ export const elements: Components = {
   strong: plain('strong', 'font-semibold'),
   sup: plain('sup', 'text-xs'),
   sub: plain('sub', 'text-xs'),
-  input: Checkbox as never,
+  input: Checkbox,
 }
 
-/** An element with our looks, and of what the text says about it only what it needs. */
-function plain(Tag: 'p' | 'ol' | 'th', own: string): never
-function plain(Tag: string, own: string): never
+/** An element with our looks, in the direction of its words, and of what the text says about it only what it needs. */
 function plain(name: string, own: string) {
   const Tag = name as 'p'
   return function Element({
@@ -48,13 +49,19 @@ function plain(name: string, own: string) {
     id,
     style,
     start,
-  }: ComponentProps<'p'> & { start?: number } & ExtraProps) {
+  }: Pick<ComponentProps<'p'>, 'children' | 'id' | 'style'> & { start?: number }) {
     return (
-      <Tag className={own || undefined} id={id} style={style} {...(start !== undefined && { start })}>
+      <Tag
+        className={own || undefined}
+        dir={directed.has(name) ? 'auto' : undefined}
+        id={id}
+        style={style}
+        {...(start !== undefined && { start })}
+      >
         {children}
       </Tag>
     )
-  } as never
+  }
 }
 
 function Link({ href, children }: ComponentProps<'a'>) {
@@ -93,16 +100,24 @@ function scrollToNote(event: MouseEvent<HTMLAnchorElement>): void {
   note?.scrollIntoView({ block: 'center' })
 }
 
-function Code({ className, children, ...rest }: ComponentProps<'code'>) {
-  const isIncomplete = useIsCodeFenceIncomplete()
-  const [, math] = /\bmath-(inline|display)\b/.exec(className ?? '') ?? []
-  if (math) return <Formula tex={textOf(children).trim()} isDisplay={math === 'display'} />
-  if (!('data-block' in rest))
-    return <code className="rounded bg-surface px-1 py-0.5 font-mono text-[0.9em]">{children}</code>
+function Code({ className, children }: ComponentProps<'code'>) {
+  if (/\bmath-inline\b/.test(className ?? ''))
+    return <Formula tex={textOf(children).trim()} isDisplay={false} />
+  return <code className="rounded bg-surface px-1 py-0.5 font-mono text-[0.9em]">{children}</code>
+}
+
+/** Around code of several lines; what it holds says of what kind. */
+function Fence({ children }: ComponentProps<'pre'>) {
+  const { className, children: content, ...rest } = (children as ReactElement<CodeProps>).props
+  const text = textOf(content)
+  if (/\bmath-display\b/.test(className ?? '')) return <Formula tex={text.trim()} isDisplay />
   const language = /language-([^\s]+)/.exec(className ?? '')?.[1] ?? ''
-  const code = textOf(children).replace(/\n$/, '')
+  const code = text.replace(/\n$/, '')
+  const isIncomplete = rest['data-open'] === true
   if (language === 'mermaid' && !isIncomplete) return <Diagram code={code} />
   return <CodeBlock code={code} language={language} isIncomplete={isIncomplete} />
 }
+
+type CodeProps = ComponentProps<'code'> & { 'data-open'?: boolean }
 
 const textOf = (children: ReactNode) => (typeof children === 'string' ? children : '')

@@ -1,14 +1,12 @@
-import { cjk } from '@streamdown/cjk'
 import { clsx } from 'clsx'
-import { memo, useEffect, useState } from 'react'
-import { defaultRemarkPlugins, Streamdown, type PluginConfig } from 'streamdown'
+import { memo, useEffect, useMemo, useState } from 'react'
+import remend from 'remend'
 import { useLanguage } from '../../app/texts.ts'
 import { sessionTexts } from '../session-texts.ts'
-import { elements } from './elements.tsx'
-import { htmlAsText } from './html-as-text.ts'
 import { classForLongWords } from './long-words.ts'
-import { keepSafeUrl } from './safe-url.ts'
-import { toSections } from './sections.ts'
+import { SourceContext } from './source-context.ts'
+import { endsInFence, toSections } from './sections.ts'
+import { createToElements, type ToElements } from './to-elements.ts'
 
 interface Props {
   text: string
@@ -16,21 +14,12 @@ interface Props {
   isStreaming?: boolean
 }
 
-const remarkPlugins = [...Object.values(defaultRemarkPlugins), htmlAsText]
-// nothing is made from tags: no element needs to be taken out again
-const rehypePlugins: never[] = []
-const wordsOf = ({ footnotes, backToText }: (typeof sessionTexts)['en']) => ({
-  footnoteLabel: footnotes,
-  footnoteBackLabel: backToText,
-})
-const footnoteWords = { en: wordsOf(sessionTexts.en), zh: wordsOf(sessionTexts.zh) }
 // what is nested deeper than anybody means it no longer moves to the side
 const shallow = [
   '[&_li_li_li_li_li_li_li_li>:is(ul,ol)]:ps-0',
   '[&_blockquote_blockquote_blockquote_blockquote_blockquote_blockquote]:border-0',
   '[&_blockquote_blockquote_blockquote_blockquote_blockquote_blockquote]:ps-0',
 ]
-const withoutMath: PluginConfig = { cjk }
 
 /**
  * Text that somebody, or a model, wrote: the most hostile there is. Tags stay words, addresses pass `keepSafeUrl`, and
@@ -38,9 +27,8 @@ const withoutMath: PluginConfig = { cjk }
  */
 export const Markdown = memo(function Markdown({ text, isStreaming = false }: Props) {
   const sections = toSections(text)
-  if (sections.length === 1) return <Section text={text} isStreaming={isStreaming} />
   return (
-    <div className="min-w-0 space-y-4">
+    <div className={clsx('min-w-0 *:first:mt-0 *:last:mb-0', shallow, classForLongWords(text))}>
       {sections.map((section, index) => (
         <Section
           // oxlint-disable-next-line react/no-array-index-key -- sections only grow at the end
@@ -54,43 +42,38 @@ export const Markdown = memo(function Markdown({ text, isStreaming = false }: Pr
 })
 
 const Section = memo(function Section({ text, isStreaming = false }: Props) {
-  const plugins = usePlugins(text)
-  const language = useLanguage()
-  return (
-    <Streamdown
-      className={clsx('min-w-0 space-y-0! *:first:mt-0 *:last:mb-0', shallow, classForLongWords(text))}
-      dir="auto"
-      parseIncompleteMarkdown={isStreaming}
-      isAnimating={isStreaming}
-      components={elements}
-      plugins={plugins}
-      remarkPlugins={remarkPlugins}
-      rehypePlugins={rehypePlugins}
-      remarkRehypeOptions={footnoteWords[language]}
-      urlTransform={keepSafeUrl}
-      controls={false}
-    >
-      {text}
-    </Streamdown>
+  const toElements = useToElements(text)
+  const source = isStreaming ? remend(text) : text
+  const drawn = useMemo(
+    () => toElements(source, isStreaming && endsInFence(source)),
+    [toElements, source, isStreaming],
   )
+  return <SourceContext value={source}>{drawn}</SourceContext>
 })
 
-let mathPlugins: PluginConfig | undefined
+const wordsOf = ({ footnotes, backToText }: (typeof sessionTexts)['en']) => ({
+  footnoteLabel: footnotes,
+  footnoteBackLabel: backToText,
+})
+const words = { en: wordsOf(sessionTexts.en), zh: wordsOf(sessionTexts.zh) }
+const plain = { en: createToElements(words.en), zh: createToElements(words.zh) }
+let withMath: Record<keyof typeof plain, ToElements> | undefined
 
 /** Formulas cost as much as everything else on the page: they are loaded when one is seen. */
-function usePlugins(text: string): PluginConfig {
+function useToElements(text: string): ToElements {
+  const language = useLanguage()
   const hasMath = text.includes('$$')
-  const [loaded, setLoaded] = useState(mathPlugins)
+  const [loaded, setLoaded] = useState(withMath)
   useEffect(() => {
     if (!hasMath || loaded) return
     let isWanted = true
     void import('./math.ts').then(({ math }) => {
-      mathPlugins ??= { cjk, math }
-      if (isWanted) setLoaded(mathPlugins)
+      withMath ??= { en: createToElements(words.en, [math]), zh: createToElements(words.zh, [math]) }
+      if (isWanted) setLoaded(withMath)
     })
     return () => {
       isWanted = false
     }
   }, [hasMath, loaded])
-  return (hasMath && loaded) || withoutMath
+  return ((hasMath && loaded) || plain)[language]
 }

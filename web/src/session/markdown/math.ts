@@ -1,9 +1,10 @@
-import { math as plugin } from '@streamdown/math'
 import katex from 'katex'
+import remarkMath from 'remark-math'
+import type { Pluggable } from 'unified'
 import 'katex/dist/katex.min.css'
 
-/** Finds formulas in a text and leaves them as code; `Formula` draws them. */
-export const math = { ...plugin, rehypePlugin: () => undefined }
+/** Finds formulas in a text and leaves them as code; `Formula` draws them. One dollar is money. */
+export const math: Pluggable = [remarkMath, { singleDollarTextMath: false }]
 
 /**
  * Draws a formula into an element, and answers whether it could. It sets styles one by one, where parsing markup would fall foul of the page's policy;

@@ -1,9 +1,2 @@
-/**
- * Stands in for what Streamdown brings along and nothing here uses (see `vite.config.ts`): it takes elements out of
- * parsed HTML, of which there is none, settles classes of its own elements, which are all replaced, and writes Markdown.
- */
-export const defaultSchema = {}
+/** Stands in for `mdast-util-to-markdown` (see `vite.config.ts`): nothing here writes Markdown. */
 export const defaultHandlers = {}
-export const harden = () => () => {}
-export const twMerge = (...classes: unknown[]) => classes.filter(Boolean).join(' ')
-export default () => () => {}

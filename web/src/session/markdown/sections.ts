@@ -1,12 +1,12 @@
-// so much is drawn anew when words come; below this, cutting costs more than it saves
-const minLength = 4_000
+// about so much is drawn anew when words come
+const minLength = 300
 
 /**
  * Cuts a long text where nothing reaches over: before a heading or a plain paragraph, outside of fences and formulas. What
  * was cut stays as it is when more is added, so that of a long answer only its end has to be read and drawn again.
  */
 export function toSections(text: string): readonly string[] {
-  if (text.length < 2 * minLength || refersAcross.test(text)) return [text]
+  if (text.length < minLength || refersAcross.test(text)) return [text]
   const sections: string[] = []
   let start = 0
   let fence: string | undefined
@@ -22,7 +22,7 @@ export function toSections(text: string): readonly string[] {
       start = at
     }
     fence = nextFence(fence, line)
-    if (!fence && line.split('$$').length % 2 === 0) isFormula = !isFormula
+    if (!fence && line.includes('$$') && line.split('$$').length % 2 === 0) isFormula = !isFormula
     wasBlank = line.trim() === ''
     at = end + 1
   }
@@ -35,8 +35,13 @@ const standsAlone = /^(#{1,6} |\p{L})/u
 
 /** A fence ends with one that is as long and of the same kind. */
 function nextFence(open: string | undefined, line: string): string | undefined {
+  if (!line.includes('```') && !line.includes('~~~')) return open
   const [, marks, rest] = /^\s*(`{3,}|~{3,})(.*)$/.exec(line) ?? []
   if (marks === undefined) return open
   if (open === undefined) return marks
   return marks.startsWith(open) && rest!.trim() === '' ? undefined : open
 }
+
+/** Whether the last fence is still open: the code in it goes on. */
+export const endsInFence = (text: string): boolean =>
+  text.split('\n').reduce<string | undefined>(nextFence, undefined) !== undefined
