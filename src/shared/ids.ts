@@ -12,13 +12,23 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 export function createIds(clock: Clock): Ids {
   let lastTime = 0
   let random = new Uint8Array(16)
+  // drawn from the system in one go for many ids, which costs as much as for one
+  const pool = new Uint8Array(16 * 256)
+  let used = pool.length
+  const draw = () => {
+    if (used === pool.length) {
+      crypto.getRandomValues(pool)
+      used = 0
+    }
+    return pool.slice(used, (used += 16)).map((byte) => byte & 31)
+  }
   return {
     next(prefix) {
       const time = Math.max(clock.now(), lastTime)
       if (time === lastTime) increment(random)
-      else random = crypto.getRandomValues(new Uint8Array(16)).map((byte) => byte & 31)
+      else random = draw()
       lastTime = time
-      return `${prefix}_${encodeTime(time)}${Array.from(random, (digit) => alphabet[digit]).join('')}`
+      return `${prefix}_${encodeTime(time)}${encodeDigits(random)}`
     },
   }
 }
@@ -27,6 +37,12 @@ function encodeTime(time: number): string {
   let text = ''
   for (let rest = time, place = 0; place < 10; place++, rest = Math.floor(rest / 32))
     text = alphabet[rest % 32] + text
+  return text
+}
+
+function encodeDigits(digits: Uint8Array): string {
+  let text = ''
+  for (const digit of digits) text += alphabet[digit]
   return text
 }
 

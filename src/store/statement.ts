@@ -4,13 +4,24 @@ import type { QueryContext } from './context.ts'
 type Value = string | number | null
 
 /**
- * A query on the hot path, with `?` for its values. Its text is made once, where the query builder would
- * build and compile it again for every message.
+ * A query on the hot path, with `?` for its values and `{now}` for the time that leases are measured by. Its text is
+ * made once, where the query builder would build and compile it again for every message.
  */
 export function statement<Row>(text: string) {
-  let count = 0
-  const numbered = text.replace(/\?/g, () => `$${++count}`)
-  return async ({ db, backend }: QueryContext, values: Value[]): Promise<Row[]> =>
-    (await db.executeQuery<Row>(CompiledQuery.raw(backend.name === 'postgres' ? numbered : text, values)))
-      .rows
+  // SQLite takes the time as one more value, in its place among the others
+  const nowAt = [...text.matchAll(/\?|\{now\}/g)].flatMap(([found], index) => (found === '?' ? [] : [index]))
+  const plain = text.replaceAll('{now}', '?')
+  let numbered: string | undefined
+  return async ({ db, backend, clock }: QueryContext, values: Value[]): Promise<Row[]> => {
+    if (backend.name === 'postgres') {
+      let count = 0
+      numbered ??= text
+        .replace(/\?/g, () => `$${++count}`)
+        .replaceAll('{now}', backend.now.compile(backend.db).sql)
+      return (await db.executeQuery<Row>(CompiledQuery.raw(numbered, values))).rows
+    }
+    const all = nowAt.length === 0 ? values : [...values]
+    for (const index of nowAt) all.splice(index, 0, clock.now())
+    return (await db.executeQuery<Row>(CompiledQuery.raw(plain, all))).rows
+  }
 }

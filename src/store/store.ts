@@ -88,7 +88,7 @@ export async function createStore(
   })
   const close = () => backend.close()
   return {
-    ...operations(root),
+    ...createOperations(root),
     backend: backend.name,
     subscribe(listener) {
       listeners.add(listener)
@@ -126,20 +126,46 @@ const families = [
   searchQueries,
 ]
 
-function operations(context: QueryContext): StoreOperations {
-  const queries: Record<string, (...values: never[]) => Promise<unknown>> = Object.assign(
-    {
-      transaction: (work: (tx: StoreOperations) => Promise<unknown>) =>
-        context.transaction((tx) => work(operations(tx))),
-    },
-    ...families.map((family) => family(context)),
-  )
-  const guarded = Object.entries(queries).map(([name, query]) => [
-    name,
-    (...values: never[]) => refusing(context.backend, () => query(...values)),
-  ])
-  // the families' interfaces make up StoreOperations, which Object.assign cannot show
-  return Object.fromEntries(guarded) as unknown as StoreOperations
+type Query = (...values: never[]) => Promise<unknown>
+
+/** Makes the queries of a context. */
+function createOperations(root: QueryContext): StoreOperations {
+  class Transaction {
+    readonly #context: QueryContext
+    readonly #made: (Record<string, Query> | undefined)[] = []
+
+    constructor(context: QueryContext) {
+      this.#context = context
+    }
+
+    transaction(work: (tx: Transaction) => Promise<unknown>): Promise<unknown> {
+      return guard(() => this.#context.transaction((tx) => work(new Transaction(tx))))
+    }
+
+    /** Every transaction has its own queries and uses a few of them: a family is made when the first is asked for. */
+    query(index: number, name: string): Query {
+      const family = (this.#made[index] ??= families[index]!(this.#context) as unknown as Record<
+        string,
+        Query
+      >)
+      return (...values) => guard(() => family[name]!(...values))
+    }
+  }
+  const guard = <T>(work: () => Promise<T>) => refusing(root.backend, work)
+  const all = new Transaction(root)
+  const queries: Record<string, unknown> = { transaction: all.transaction.bind(all) }
+  families.forEach((family, index) => {
+    for (const name of Object.keys(family(root))) {
+      queries[name] = all.query(index, name)
+      Object.defineProperty(Transaction.prototype, name, {
+        get(this: Transaction) {
+          return this.query(index, name)
+        },
+      })
+    }
+  })
+  // the families' interfaces make up StoreOperations, which a list of names cannot show
+  return queries as unknown as StoreOperations
 }
 
 /** Database failures that a caller can understand leave here as refusals. */

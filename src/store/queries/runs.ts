@@ -113,11 +113,7 @@ export function runQueries(context: QueryContext): RunQueries {
 
     async startRun(run, { owner, leaseMs }) {
       const row: RunRow = { ...toNewRow(run), status: 'running', attempt: 1, fence: 1, lease_owner: owner }
-      const now = backend.now
-      await db
-        .insertInto('runs')
-        .values({ ...row, lease_until: sql<number>`${now} + ${sql.lit(leaseMs)}`, started_at: now })
-        .execute()
+      await insertRunning(context, [...startedColumns.map((column) => row[column]), leaseMs])
       return {
         run: fromRow({ ...row, started_at: row.created_at }),
         lease: { runId: row.id, owner, fence: 1 },
@@ -179,21 +175,14 @@ export function runQueries(context: QueryContext): RunQueries {
     },
 
     async finishRun(lease, { status, outcome, usage }) {
-      const { numUpdatedRows } = await db
-        .updateTable('runs')
-        .set({
-          status,
-          outcome: outcome === undefined ? null : JSON.stringify(outcome),
-          usage: usage === undefined ? null : JSON.stringify(usage),
-          lease_owner: null,
-          lease_until: null,
-          finished_at: backend.now,
-        })
-        .where('id', '=', lease.runId)
-        .where('fence', '=', lease.fence)
-        .where('status', '=', 'running')
-        .executeTakeFirst()
-      if (numUpdatedRows === 0n) throw leaseLost(lease)
+      const [ended] = await endRun(context, [
+        status,
+        outcome === undefined ? null : JSON.stringify(outcome),
+        usage === undefined ? null : JSON.stringify(usage),
+        lease.runId,
+        lease.fence,
+      ])
+      if (!ended) throw leaseLost(lease)
     },
 
     amendOutcome: (runId, more) =>
@@ -297,6 +286,35 @@ async function lockRunning({ db, backend }: QueryContext, id: string): Promise<b
   return (await query.execute(db)).rows[0]?.status === 'running'
 }
 
+// all but what the database says by itself
+const startedColumns = [
+  'id',
+  'scope',
+  'session_id',
+  'kind',
+  'status',
+  'parent_id',
+  'depth',
+  'priority',
+  'attempt',
+  'lease_owner',
+  'fence',
+  'timeout_ms',
+  'is_waiting',
+  'task_of',
+  'input',
+  'budget',
+  'last_event_seq',
+  'created_at',
+] as const
+const insertRunning = statement(`
+  insert into runs (${startedColumns.join(', ')}, lease_until, started_at)
+  values (${startedColumns.map(() => '?').join(', ')}, {now} + ?, {now})
+`)
+const endRun = statement<{ id: string }>(`
+  update runs set status = ?, outcome = ?, usage = ?, lease_owner = null, lease_until = null, finished_at = {now}
+  where id = ? and fence = ? and status = 'running' returning id
+`)
 const updatePriority = statement(`update runs set priority = ? where id = ?`)
 // upwards from what is open: however many there were before, those are few
 const selectTasksBelow = statement<RunRow>(`
