@@ -232,6 +232,10 @@ async function ensureInput(
   const stored = await store.getMessage(run.scope, run.sessionId, message.id)
   if (stored) return stored
   return store.transaction(async (tx) => {
+    // an owner that was thought dead may be about to write the same
+    await tx.lockSession(run.scope, run.sessionId)
+    const written = await tx.getMessage(run.scope, run.sessionId, message.id)
+    if (written) return written
     const [appended] = await tx.appendMessages(run.scope, run.sessionId, [{ ...message, role: 'user' }])
     if (!skipChatStatus) {
       await tx.setChatStatus(run.sessionId, 'chatting')
