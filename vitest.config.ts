@@ -10,7 +10,12 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       {
-        test: { name: 'unit', include: ['src/**/*.test.ts', 'web/src/**/*.test.ts', architecture] },
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'web/src/**/*.test.ts', architecture],
+          // a busy machine makes the slowest of them take as many seconds as the default has
+          testTimeout: 30_000,
+        },
       },
       {
         test: {

@@ -180,9 +180,13 @@ function commonPrefix(a: Buffer, b: Buffer): number {
 }
 
 async function startNode(...args: string[]) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'faults', 'chat-node.ts'), ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, 'faults', 'compiled-node.js'), 'chat-node.ts', ...args],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   const exited = once(child, 'exit')
   const [url] = (await Promise.race([
     once(createInterface(child.stdout), 'line'),

@@ -197,7 +197,7 @@ async function play(nodes: Nodes, given: Scenario): Promise<void> {
   for (const { sessionId } of blockers) await nodes.owner().background.cancel(scope, sessionId)
 
   await expect
-    .poll(() => store.countTasks(undefined), { timeout: 15_000, message: 'a task goes on' })
+    .poll(() => store.countTasks(undefined), { timeout: 15_000, interval: 10, message: 'a task goes on' })
     .toMatchObject({ all: 0 })
   await expect.poll(() => planned.openRequests(), { message: 'a request to the provider is open' }).toBe(0)
   const ended = await tasksOf(store, chat.id)
@@ -215,13 +215,17 @@ async function play(nodes: Nodes, given: Scenario): Promise<void> {
   expect(await tasksOf(store, chat.id)).toEqual(ended)
 }
 
+/** Looks often, so that a cancel comes right after what it waits for; gives up when nothing more happens. */
 async function until(planned: Nodes['planned'], before: number, when: Scenario['when']): Promise<void> {
-  for (let known = -1; ;) {
+  const patienceMs = when === 'quiet' ? 150 : 60
+  let known = -1
+  let since = 0
+  while (when === 'quiet' || known < when) {
     const count = planned.progress() - before
-    if (when !== 'quiet' && count >= when) return
-    if (count === known) return
+    if (count !== known) since = Date.now()
+    else if (Date.now() - since >= patienceMs) return
     known = count
-    await sleep(when === 'quiet' ? 150 : 60)
+    await sleep(5)
   }
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, it } from 'vitest'
 import { createParley, type Parley } from '../src/index.ts'
 import type { Message } from '../src/protocol/message.ts'
 import { databases, toOptions, type OpenDatabase } from './harness.ts'
@@ -34,8 +34,9 @@ function outputOf(message: Message | undefined): Record<string, unknown> {
   return part.output as Record<string, unknown>
 }
 
-describe.each(databases)('a Parley with crons on %s', (_name, openDatabase) => {
-  it('fires them, executes their sessions, and lets those be continued', async () => {
+// all of them at once: most wait for the next second, or the one after it
+describe.concurrent.each(databases)('a Parley with crons on %s', (_name, openDatabase) => {
+  it('fires them, executes their sessions, and lets those be continued', async ({ expect }) => {
     await using opened = await open(openDatabase)
     const { crons, sessions } = opened.parley
     const cron = await crons.create({ schedule: '* * * * * *', prompt: 'Hello cron', overlap: 'queue' })
@@ -53,7 +54,7 @@ describe.each(databases)('a Parley with crons on %s', (_name, openDatabase) => {
     expect((await crons.get(cron.id)).failures).toBe(0)
   })
 
-  it('counts a session that fails, and pauses', async () => {
+  it('counts a session that fails, and pauses', async ({ expect }) => {
     await using opened = await open(openDatabase)
     const { crons } = opened.parley
     const { id } = await crons.create({ schedule: '* * * * * *', prompt: 'fail auth', maxFailures: 2 })
@@ -64,7 +65,7 @@ describe.each(databases)('a Parley with crons on %s', (_name, openDatabase) => {
     expect(failed[0]!.reason).toMatch(/\w/)
   })
 
-  it('starts a session when something happens, with what it was', async () => {
+  it('starts a session when something happens, with what it was', async ({ expect }) => {
     await using opened = await open(openDatabase)
     const { eventHooks, sessions, background } = opened.parley
     const hook = await eventHooks.create({
@@ -83,7 +84,7 @@ describe.each(databases)('a Parley with crons on %s', (_name, openDatabase) => {
     expect(await eventHooks.get(hook.id)).toMatchObject({ starts: 1, skipped: 0 })
   })
 
-  it('gives models a tool for them, whose results come back to the conversation', async () => {
+  it('gives models a tool for them, whose results come back to the conversation', async ({ expect }) => {
     await using opened = await open(openDatabase)
     const { parley } = opened
     const { sessions, crons } = parley
@@ -125,7 +126,7 @@ describe.each(databases)('a Parley with crons on %s', (_name, openDatabase) => {
       await expect(call(parley, chat.id, input)).rejects.toThrow(words)
   })
 
-  it('shows a background session only the crons that it made itself', async () => {
+  it('shows a background session only the crons that it made itself', async ({ expect }) => {
     await using opened = await open(openDatabase)
     const { parley } = opened
     const { id } = await parley.crons.create({ schedule: '@daily', prompt: 'x' })
@@ -149,7 +150,7 @@ describe.each(databases)('a Parley with crons on %s', (_name, openDatabase) => {
     expect((await parley.crons.get(id)).status).toBe('active')
   })
 
-  it('fires nothing where it does not take up what waits', async () => {
+  it('fires nothing where it does not take up what waits', async ({ expect }) => {
     await using database = await openDatabase()
     await using parley = await createParley({ ...toOptions(database), takesUpRuns: false })
     const { id } = await parley.crons.create({ schedule: '* * * * * *', prompt: 'x' })

@@ -7,6 +7,8 @@ import { temporaryFolder } from './harness.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')
+// compiled once for all of them, and where the command line finds it too
+const env = { ...process.env, NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compiled') }
 const examples = globSync('examples/*.ts', { cwd: root }).sort()
 
 /** What an example is there to show: running without showing it would not be enough. */
@@ -30,7 +32,7 @@ const shown: Record<string, string[]> = {
 
 it.each(examples)('%s runs and says something', async (example) => {
   using folder = temporaryFolder()
-  const { stdout, stderr } = await run(process.execPath, [join(root, example)], { cwd: folder.path })
+  const { stdout, stderr } = await run(process.execPath, [join(root, example)], { cwd: folder.path, env })
   expect(stdout).not.toBe('')
   expect(stderr).toBe('')
   for (const text of shown[example] ?? []) expect(stdout).toContain(text)

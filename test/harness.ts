@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { createIds } from '../src/shared/ids.ts'
@@ -32,7 +33,8 @@ export interface TestDatabase extends AsyncDisposable {
   open(clock?: Clock): Promise<Store>
 }
 
-export type OpenDatabase = () => Promise<TestDatabase>
+/** Has our tables or makes them when it is opened first, whichever is quicker; without any when it is to be `isEmpty`. */
+export type OpenDatabase = (options?: { isEmpty?: boolean }) => Promise<TestDatabase>
 
 export const sqliteDatabase: OpenDatabase = async () => {
   const folder = temporaryFolder()
@@ -49,11 +51,11 @@ export const sqliteDatabase: OpenDatabase = async () => {
 }
 
 /** A database of its own on the server of the test run. */
-export const postgresDatabase: OpenDatabase = async () => {
+export const postgresDatabase: OpenDatabase = async ({ isEmpty = false } = {}) => {
   const admin = new pg.Client({ connectionString: inject('postgresUrl') })
   await admin.connect()
   const name = `parley_${crypto.randomUUID().replaceAll('-', '')}`
-  await admin.query(`create database ${name}`)
+  await admin.query(`create database ${name} template ${isEmpty ? 'template1' : inject('postgresTemplate')}`)
   const url = new URL(inject('postgresUrl'))
   url.pathname = `/${name}`
   return {
@@ -61,10 +63,18 @@ export const postgresDatabase: OpenDatabase = async () => {
     open: (clock = steppedClock()) =>
       createStore(openPostgres({ url: url.href, poolSize: 5 }), { clock, ids: createIds(clock) }),
     async [Symbol.asyncDispose]() {
+      // PostgreSQL looks only every 100 ms whether the last connection is gone
+      for (let tries = 0; tries < 20 && (await countConnections(admin, name)) > 0; tries++) await sleep(2)
       await admin.query(`drop database ${name} with (force)`)
       await admin.end()
     },
   }
+}
+
+async function countConnections(admin: pg.Client, database: string): Promise<number> {
+  const query = 'select count(*)::int from pg_stat_activity where datname = $1'
+  const { rows } = await admin.query<{ count: number }>(query, [database])
+  return rows[0]!.count
 }
 
 export const databases: [name: string, OpenDatabase][] = [

@@ -22,7 +22,7 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
 
   describe(`${name}: schema`, () => {
     it('is brought up to date by two nodes that start at once', async () => {
-      await using database = await openDatabase()
+      await using database = await openDatabase({ isEmpty: true })
       const stores = await Promise.all([database.open(), database.open(), database.open()])
       await Promise.all(stores.map((store) => store.ensureScope(scope)))
       expect(await stores[0]!.listScopes()).toEqual([{ name: scope, root: undefined }])

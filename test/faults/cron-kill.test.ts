@@ -1,6 +1,8 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createClient, type CronFire } from '../../src/client/index.ts'
-import { postgresDatabase } from '../harness.ts'
+import { postgresDatabase, temporaryFolder } from '../harness.ts'
 import { startServer, type ServerProcess } from '../server-process.ts'
 
 const nodes = 3
@@ -18,7 +20,11 @@ function gapsIn(fires: CronFire[]): string[] {
 
 it('fires every second exactly once on three nodes of which one after another is killed', async () => {
   await using database = await postgresDatabase()
-  const env = { ...database.environment, PARLEY_LOG_LEVEL: 'error' }
+  using folder = temporaryFolder()
+  const config = join(folder.path, 'parley.yaml')
+  // what a dead node had begun is taken over after this time, and waited for at the end
+  writeFileSync(config, 'chat: {leaseMs: 5000}\n')
+  const env = { ...database.environment, PARLEY_LOG_LEVEL: 'error', PARLEY_CONFIG: config }
   const servers: ServerProcess[] = []
   for (let index = 0; index < nodes; index++) servers.push(await startServer({ env }))
   const clientOf = (index: number) => createClient({ baseUrl: servers[index]!.url }).crons

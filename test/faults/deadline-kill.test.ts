@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, it } from 'vitest'
 import { systemClock } from '../../src/shared/clock.ts'
 import { databases } from '../harness.ts'
 import { listTasks, openTaskNodes, type Said } from './task-nodes.ts'
@@ -18,11 +18,15 @@ const spawnAll = (messages: Said[]) =>
         })),
       }
 
-describe.each(databases)('the time of a task on %s', (_name, openDatabase) => {
-  it.each([
-    ['at half of it, and goes on', 0],
-    ['at half of it, and is away until after it', timeoutMs * 0.75],
-  ])('ends at the deadline that it began with when its process dies %s', async (_when, awayMs) => {
+const absences: [when: string, awayMs: number][] = [
+  ['at half of it, and goes on', 0],
+  ['at half of it, and is away until after it', timeoutMs * 0.75],
+]
+
+// all of them at once: they do little but wait
+describe.concurrent.each(databases)('the time of a task on %s', (_name, openDatabase) => {
+  const title = 'ends at the deadline that it began with when its process dies %s'
+  it.for(absences)(title, async ([, awayMs], { expect }) => {
     await using database = await openDatabase()
     await using nodes = await openTaskNodes(database, { chat: spawnAll, task: () => undefined })
     await using store = await database.open(systemClock)

@@ -12,6 +12,7 @@ import { openaiChat } from '../providers/openai-chat.ts'
 import type { WireReply } from '../providers/provider-server.ts'
 
 export const parentId = 'parent'
+const compiledNode = join(import.meta.dirname, 'compiled-node.js')
 
 /** What was said so far, as the provider gets it. */
 export interface Said {
@@ -57,7 +58,7 @@ export const listTasks = async (store: Store) =>
   (await store.listRuns('default', { kind: 'background', limit: 200 })).items
 
 async function startNode(...args: string[]) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'background-node.ts'), ...args], {
+  const child = spawn(process.execPath, [compiledNode, 'background-node.ts', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = once(child, 'exit')
