@@ -194,7 +194,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     events,
     send: (method, path, sent) => send(server.port, agent, method, path, sent),
     sendRaw: (bytes) => sendRaw(server.port, bytes),
-    dump: (options) => dumpTables(reader, options),
+    dump: (which) => dumpTables(reader, which),
     bugs: () => bugs,
     async [Symbol.asyncDispose]() {
       agent.destroy()

@@ -70,8 +70,7 @@ function useHighlighted(
     async function askOn() {
       for (let asked: Wanted | undefined; asked !== wanted.current;) {
         asked = wanted.current!
-        const { code, language } = asked
-        setKnown({ code, language, lines: await highlight(asked) })
+        setKnown({ ...asked, lines: await highlight(asked) })
       }
       wanted.current = undefined
     }

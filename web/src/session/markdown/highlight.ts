@@ -48,7 +48,9 @@ function ask(code: Code): Promise<Token[][]> {
   const id = ++lastId
   return new Promise((resolve) => {
     waiting.set(id, resolve)
-    worker!.postMessage({ id, ...code } satisfies HighlightRequest)
+    const request: HighlightRequest = { id, ...code }
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker has none
+    worker!.postMessage(request)
   })
 }
 
