@@ -51,6 +51,23 @@ const untilRunning = (server: AppServer, id: string) =>
 const stop = (server: AppServer, id: string) => server.send('POST', `/api/sessions/${id}/stop`)
 
 describe('a background session over HTTP', () => {
+  it('tells what it was asked for, so that one like it can be started', async () => {
+    await using server = await startTasks()
+    const asked = {
+      systemInstructions: 'Be brief.',
+      context: { step: 1 },
+      expectedOutput: 'A word',
+      timeoutMs: 90_000,
+      budget: { tokens: 1_000, seconds: 30 },
+    }
+    const { session, runId } = await start(server, asked)
+    const { json } = await server.send('GET', `/api/runs/${runId}`)
+    expect(json).toMatchObject({ input: { task: { asked } } })
+    // what counts, not what was asked for
+    expect(session.bgMeta?.timeoutMs).toBe(30_000)
+    await untilOver(server, session.id)
+  })
+
   it('is started by its prompt, has no result until it is over, and then the one that was handed in', async () => {
     await using server = await startTasks()
     const { session, runId } = await start(server, { prompt: 'wait', label: 'Wait' })

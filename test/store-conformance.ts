@@ -130,6 +130,8 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       expect(await titles({ bgStatus: 'running' })).toEqual(['child'])
       expect(await titles({ bgStatus: 'failed' })).toEqual([])
       expect(await titles({ mode: 'quiz' })).toEqual(['room'])
+      expect(await titles({ mode: true })).toEqual(['room'])
+      expect(await titles({ mode: false })).toEqual(['child', 'parent'])
       expect(await titles({ parentId: parent.id })).toEqual(['child'])
       expect(await titles({})).toEqual(['room', 'child', 'parent'])
       expect(await titles({ archived: true })).toEqual(['old'])

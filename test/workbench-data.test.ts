@@ -513,6 +513,17 @@ describe('a variant', () => {
 })
 
 describe('the list of sessions', () => {
+  it('tells those with a mode from those without', async () => {
+    await using server = await startApp()
+    for (const mode of ['free-chat', 'quiz', undefined])
+      await write(server, 'POST', '/api/sessions', { title: mode ?? 'plain', mode })
+    const titles = async (query: string) => (await listed(server, query)).map(({ title }) => title).sort()
+    expect(await titles('mode=*')).toEqual(['free-chat', 'quiz'])
+    expect(await titles('mode=')).toEqual(['plain'])
+    expect(await titles('mode=quiz')).toEqual(['quiz'])
+    expect(await titles('')).toEqual(['free-chat', 'plain', 'quiz'])
+  })
+
   it('has only those without a parent, and counts their children, when it is asked to', async () => {
     await using server = await startApp()
     const { id: parent } = await addSession(server)

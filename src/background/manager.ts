@@ -396,6 +396,7 @@ async function requireTarget(tx: StoreOperations, scope: string, id: string): Pr
 
 function toTurnInput(request: TaskRequest, meta: BgMetaInput, options: TriggerOptions, ids: Ids): TurnInput {
   const policy = { ...defaultMemoryPolicy, ...meta.memoryPolicy }
+  const { systemInstructions, context, expectedOutput, timeoutMs, budget } = request
   return {
     message: { id: ids.next('msg'), parts: [{ type: 'text', text: request.prompt }] },
     actor: { type: 'system', source: meta.source === 'workflow' ? 'workflow' : 'bg-session' },
@@ -410,6 +411,7 @@ function toTurnInput(request: TaskRequest, meta: BgMetaInput, options: TriggerOp
     task: {
       label: request.label,
       outputSchema: request.outputSchema,
+      asked: { systemInstructions, context, expectedOutput, timeoutMs, budget },
       deliverTo: options.isAwaited ? undefined : (meta.announceTarget ?? meta.parentSessionId),
       wake: options.wake ?? meta.announceTarget !== undefined,
       detached: options.detached,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { askedTaskSchema } from '../protocol/background.ts'
 import { partSchema, metadataSchema } from '../protocol/message.ts'
 import { windowSettingsSchema } from '../protocol/window.ts'
 
@@ -35,6 +36,7 @@ export const turnInputSchema = z.strictObject({
     .strictObject({
       label: z.string().optional(),
       outputSchema: z.record(z.string(), z.unknown()).optional(),
+      asked: askedTaskSchema.optional(),
       /** The session that gets the result; none when somebody waits for it, or nobody cares. */
       deliverTo: z.string().optional(),
       wake: flag,

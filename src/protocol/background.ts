@@ -64,6 +64,16 @@ export const taskRequestSchema = z.strictObject({
 })
 export type TaskRequest = z.infer<typeof taskRequestSchema>
 
+/** What a task was asked for and is told in other words only; kept so that one like it can be started. */
+export const askedTaskSchema = taskRequestSchema.pick({
+  systemInstructions: true,
+  context: true,
+  expectedOutput: true,
+  timeoutMs: true,
+  budget: true,
+})
+export type AskedTask = z.infer<typeof askedTaskSchema>
+
 /** The body that starts a background session over HTTP. */
 export const createBackgroundSchema = z
   .strictObject({

@@ -184,7 +184,7 @@ export const sessionListQuerySchema = z.strictObject({
   scope: scopeSchema.optional(),
   kind: z.enum(sessionKinds).optional(),
   bgStatus: z.enum(bgStatuses).optional(),
-  mode: z.string().max(100).optional(),
+  mode: z.string().max(100).optional().meta({ description: 'The name of one; * any, empty none' }),
   parent: idSchema.optional(),
   roots: z.enum(['true', 'false']).optional().meta({ description: 'Only sessions without a parent' }),
   variants: z

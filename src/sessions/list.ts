@@ -23,7 +23,7 @@ export async function listSessions(
   const page = await store.listSessions(scope, {
     kind,
     bgStatus,
-    mode,
+    mode: mode === '*' ? true : mode === '' ? false : mode,
     parentId: parent,
     isRoot: roots === 'true',
     newestOfFamily: variants !== 'all',

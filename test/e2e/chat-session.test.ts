@@ -107,6 +107,28 @@ it('is linked to, and so is each message, however far up', async () => {
   expect(link).toBe(`${workbench.url}/#/sessions/${id}?message=${stored.items[0]!.id}`)
 })
 
+it('leads from one message of the person to another by Alt and the arrows', async () => {
+  const id = await workbench.talk('Far and wide', 'The first', 'The second', 'The third')
+  const page = await workbench.open(`sessions/${id}`)
+  await questions(page).filter({ hasText: 'The third' }).waitFor()
+  const focused = () =>
+    page.evaluate(() => document.activeElement?.closest('[data-message]')?.querySelector('p')?.textContent)
+  const box = page.getByRole('textbox', { name: 'Message', exact: true })
+  await box.click()
+  for (const [keys, text] of [
+    ['Alt+ArrowUp', 'The third'],
+    ['Alt+ArrowUp', 'The second'],
+    ['Alt+ArrowUp', 'The first'],
+    ['Alt+ArrowDown', 'The second'],
+  ] as const) {
+    await page.keyboard.press(keys)
+    await expectEventually(focused).toBe(text)
+  }
+  expect(await page.getByRole('textbox', { name: 'Edit your message' }).count()).toBe(0)
+  await page.keyboard.press('Shift+Escape')
+  expect(await box.evaluate((element) => element === document.activeElement)).toBe(true)
+})
+
 it('says that a message is not there', async () => {
   const id = await workbench.talk('Without it', 'Hello')
   const page = await workbench.open(`sessions/${id}?message=msg_gone`)

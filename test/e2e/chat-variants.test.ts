@@ -5,6 +5,7 @@ import {
   expectSeen,
   openChatWorkbench,
   questions,
+  timeline,
   words,
   finish,
   type ChatWorkbench,
@@ -46,6 +47,62 @@ it('sends an edited message as a variant, keeps what was there, and leads from o
   await page.getByRole('button', { name: 'Next variant' }).click()
   await questions(page).filter({ hasText: 'Another question' }).waitFor()
   expect(sessionIdOf(page.url())).toBe(variantId)
+})
+
+it('goes from variant to variant by [ and ], except where they are typed', async () => {
+  const id = await workbench.talk('By keys', 'The first wording')
+  const page = await workbench.open(`sessions/${id}`)
+  await questions(page).hover()
+  await questions(page).getByRole('button', { name: 'Edit' }).click()
+  await page.getByRole('textbox', { name: 'Edit your message' }).fill('The second wording')
+  await page.keyboard.press('Enter')
+  await page.getByText('Variant 2 of 2').waitFor({ state: 'attached' })
+  await timeline(page).focus()
+  await page.keyboard.press('[')
+  await questions(page).filter({ hasText: 'The first wording' }).waitFor()
+  expect(sessionIdOf(page.url())).toBe(id)
+  await page.getByText('Variant 1 of 2').waitFor({ state: 'attached' })
+  await page.keyboard.press(']')
+  await questions(page).filter({ hasText: 'The second wording' }).waitFor()
+  const box = page.getByRole('textbox', { name: 'Message', exact: true })
+  await box.click()
+  await page.keyboard.type('[]')
+  expect(await box.inputValue()).toBe('[]')
+  expect(sessionIdOf(page.url())).not.toBe(id)
+})
+
+it('edits the last message by the up arrow in the empty box, however far up one reads', async () => {
+  const messages = Array.from({ length: 60 }, (_, index) => ({
+    role: index % 2 === 0 ? 'user' : 'assistant',
+    content: `Message number ${index + 1}.`,
+  }))
+  const stored = { format: 'parley.session', version: 1, session: { title: 'Up' }, messages }
+  const { id } = await workbench.parley.sessions.import(JSON.stringify(stored))
+  const page = await workbench.open(`sessions/${id}`)
+  await page.getByText('Message number 60.').waitFor()
+  await timeline(page).focus()
+  const last = page.getByText('Message number 59.')
+  const goUp = async () => {
+    await page.keyboard.press('Home')
+    return last.count()
+  }
+  await expectEventually(goUp).toBe(0)
+  const box = page.getByRole('textbox', { name: 'Message', exact: true })
+  await box.click()
+  // there are words to move in
+  await page.keyboard.type('a')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Delete')
+  expect(await page.getByRole('textbox', { name: 'Edit your message' }).count()).toBe(0)
+  await page.keyboard.press('ArrowUp')
+  const edit = page.getByRole('textbox', { name: 'Edit your message' })
+  await edit.waitFor()
+  expect(await edit.inputValue()).toBe('Message number 59.')
+  await expectEventually(() => edit.evaluate((element) => element === document.activeElement)).toBe(true)
+  await page.keyboard.press('Escape')
+  await edit.waitFor({ state: 'detached' })
+  await expectEventually(() => box.evaluate((element) => element === document.activeElement)).toBe(true)
 })
 
 it('counts another edit of an edited message as a third variant', async () => {

@@ -18,6 +18,7 @@ const picture = Buffer.from(
 )
 
 const chips = (page: Page) => page.getByRole('list', { name: 'Attached files' }).getByRole('listitem')
+const questionsOf = (page: Page) => page.getByRole('article').filter({ hasText: 'after the reload' }).first()
 const names = async (page: Page) =>
   (await chips(page).locator('bdi').allInnerTexts()).map((name) => name.trim())
 
@@ -70,6 +71,39 @@ it('sends files that were chosen, without those that were removed', async () => 
     },
     { type: 'file', filename: 'notes.md', mediaType: 'text/markdown' },
   ])
+})
+
+it('keeps the files of a message over a reload until it is sent', async () => {
+  await using session = await openSession(workbench)
+  const { page } = session
+  const keepsFile = () =>
+    page.evaluate(async () => {
+      const request = indexedDB.open('parley-unsent')
+      await new Promise((resolve) => (request.onsuccess = resolve))
+      const count = request.result.transaction('files').objectStore('files').count()
+      await new Promise((resolve) => (count.onsuccess = resolve))
+      request.result.close()
+      return count.result > 0
+    })
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Attach files' }).click()
+  await (await chooser).setFiles([{ name: 'dot.png', mimeType: 'image/png', buffer: picture }])
+  await expectSoon(() => names(page)).toEqual(['dot.png'])
+  await expectSoon(keepsFile).toBe(true)
+  await page.reload()
+  await expectSoon(() => names(page)).toEqual(['dot.png'])
+  await page.getByRole('textbox', { name: 'Message' }).fill('after the reload')
+  await page.keyboard.press('Enter')
+  await session.expectSaid('after the reload')
+  const [{ parts }] = (await session.log()) as [Awaited<ReturnType<typeof session.log>>[number]]
+  expect(parts[1]).toMatchObject({
+    filename: 'dot.png',
+    url: `data:image/png;base64,${picture.toString('base64')}`,
+  })
+  await expectSoon(keepsFile).toBe(false)
+  await page.reload()
+  await questionsOf(page).waitFor()
+  expect(await chips(page).count()).toBe(0)
 })
 
 it('sends a file without any words', async () => {

@@ -43,6 +43,29 @@ it('shows one column, and the sessions in a drawer that goes away when one is ch
   expect(await width(page)).toBe(390)
 })
 
+it('opens without the drawer, and never shows it and the dock at once', async () => {
+  const value = JSON.stringify({ sidebar: 'open' })
+  const storageState = {
+    cookies: [],
+    origins: [{ origin: workbench.url, localStorage: [{ name: 'parley-preferences', value }] }],
+  }
+  const page = await workbench.open(`sessions/${sessionId}`, { ...phone, storageState })
+  await page.getByRole('main').getByText('Where am I?').first().waitFor()
+  expect(await page.getByRole('dialog').count()).toBe(0)
+  const press = async (keys: string, shown: string[]) => {
+    await page.keyboard.press(keys)
+    const names = () =>
+      page.getByRole('dialog').evaluateAll((all) => all.map((dialog) => dialog.getAttribute('aria-label')))
+    await expect.poll(names, soon).toEqual(shown)
+  }
+  await press('Control+b', ['Sessions'])
+  await press('Control+Shift+B', ['Side panel'])
+  expect(page.url()).toContain('dock=')
+  await press('Control+b', ['Sessions'])
+  await expect.poll(() => page.url(), soon).not.toContain('dock=')
+  await press('Control+b', [])
+})
+
 it('gives the focus back when the drawer is closed, by Escape or by its button', async () => {
   const page = await workbench.open(`sessions/${sessionId}`, phone)
   const toggle = page.getByRole('button', { name: 'Show sessions' })

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
+import { createClient } from '../../src/client/index.ts'
 import type { CreateBackground } from '../../src/protocol/background.ts'
 import { calls, says, type Script } from '../chat-harness.ts'
 import { findBarriers, openWorkbench, type Workbench } from './workbench.ts'
@@ -121,6 +122,41 @@ it('copies a result, and starts a task again with the same words', async () => {
   const again = items.find(({ bgMeta }) => bgMeta?.label === 'Be vague')
   const log = await workbench.parley.sessions.messages(again!.id)
   expect(JSON.stringify(log.items[0]?.parts)).toContain('Be vague')
+})
+
+it('starts a task again with everything that it was started with', async () => {
+  const whole = {
+    systemInstructions: 'Count aloud.',
+    context: { book: 'A long one' },
+    expectedOutput: 'A number',
+    outputSchema: { type: 'object', properties: { pages: { type: 'number' } } },
+    timeoutMs: 123_000,
+    budget: { tokens: 50_000, tasks: 2 },
+    wake: false,
+    detached: true,
+    allowedTools: ['set_result'],
+  }
+  await start('Be whole', { ...whole, parentSessionId: sessionId })
+  const page = await workbench.open(`sessions/${sessionId}?dock=tasks`)
+  await page.getByRole('button', { name: 'Start “Be whole” again' }).click()
+  await page.getByText('“Be whole” is started again.').waitFor()
+  const started = async () => {
+    const { items } = await workbench.parley.sessions.list({ kind: 'background', parent: sessionId })
+    return items.filter(({ bgMeta }) => bgMeta?.label === 'Be whole')
+  }
+  await expect.poll(async () => (await started()).length, soon).toBe(2)
+  const [again, first] = await started()
+  const inputOf = async (id: string) => {
+    const { items } = await createClient({ baseUrl: workbench.url }).runs.list({ session: id })
+    const { message: _, ...input } = items[0]!.input as Record<string, unknown>
+    return input
+  }
+  expect(await inputOf(again!.id)).toEqual(await inputOf(first!.id))
+  expect(await inputOf(again!.id)).toMatchObject({
+    task: { detached: true, asked: { budget: whole.budget } },
+  })
+  for (const field of ['bgMeta', 'allowedTools', 'model', 'title', 'parentId'] as const)
+    expect(again![field]).toEqual(first![field])
 })
 
 it('stops a task after asking, and those below it with it', async () => {

@@ -28,7 +28,8 @@ export type SessionPatch = {
 export interface SessionFilter {
   kind?: SessionKind
   bgStatus?: BgStatus
-  mode?: string
+  /** The name of one; or whether they have any. */
+  mode?: string | boolean
   parentId?: string
   /** Only those without a parent. */
   isRoot?: boolean
@@ -211,7 +212,8 @@ function fits(
     sql`${column('scope')} = ${scope}`,
     kind !== undefined && sql`${column('kind')} = ${kind}`,
     bgStatus !== undefined && sql`${column('bg_status')} = ${bgStatus}`,
-    mode !== undefined && sql`${column('mode')} = ${mode}`,
+    typeof mode === 'string' && sql`${column('mode')} = ${mode}`,
+    typeof mode === 'boolean' && sql`${column('mode')} ${mode ? sql`is not` : sql`is`} null`,
     parentId !== undefined && sql`${column('parent_id')} = ${parentId}`,
     isRoot && sql`${column('parent_id')} is null`,
     archived !== 'all' && sql`${column('archived_at')} ${archived ? sql`is not` : sql`is`} null`,

@@ -8,7 +8,7 @@ import { actionNamed, keysOf, type ActionContext, type ActionName } from './acti
 import { docks } from './docks.ts'
 import { formatCombo, isMac, toAriaKeys } from './key-combo.ts'
 import { lastCodeBlock } from './last-code-block.ts'
-import { setOverlay, showSidebar, toggleOverlay, toggleSidebar } from './overlays.ts'
+import { isDrawerOpen, setOverlay, showSidebar, toggleOverlay, toggleSidebar } from './overlays.ts'
 import { usePreferences } from './preferences.ts'
 import type { ShellSearch } from './routes.tsx'
 import { keepShellSearch } from './shell-search.ts'
@@ -61,20 +61,30 @@ function useActionContext(): ActionContext {
     await navigator.clipboard.writeText(text)
     toast({ title: what === 'answer' ? t.answerCopied : t.codeCopied })
   }
+  const setDock = (next: ShellSearch['dock']) =>
+    void navigate({ to: '.', search: (before: ShellSearch) => ({ ...before, dock: next }) } as never)
+  /** Both would lie over the page. */
+  const leaveDockForDrawer = () => {
+    if (dock && isDrawerOpen()) setDock(undefined)
+  }
   return {
     goTo(path) {
       setOverlay(undefined)
       void navigate({ to: path, search: keepShellSearch })
     },
-    toggleSidebar,
+    toggleSidebar() {
+      toggleSidebar()
+      leaveDockForDrawer()
+    },
     toggleDock() {
-      const next = dock ? undefined : docks[0]!.name
-      void navigate({ to: '.', search: (before: ShellSearch) => ({ ...before, dock: next }) } as never)
+      if (isDrawerOpen()) setOverlay(undefined)
+      setDock(dock ? undefined : docks[0]!.name)
     },
     togglePalette: () => toggleOverlay('palette'),
     toggleShortcuts: () => toggleOverlay('shortcuts'),
     findSession() {
       showSidebar()
+      leaveDockForDrawer()
       setTimeout(() => document.querySelector<HTMLElement>('[data-session-search]')?.focus(), 50)
     },
     copyLast: (what) =>

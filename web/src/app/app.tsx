@@ -1,9 +1,10 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
-import { RouterProvider } from '@tanstack/react-router'
+import { CatchBoundary, RouterProvider } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { ApiProvider } from '../api/api.tsx'
 import { ToastProvider } from '../ui/toast.tsx'
 import { TooltipProvider } from '../ui/tooltip.tsx'
+import { ErrorPage } from './error-page.tsx'
 import { createAppRouter } from './routes.tsx'
 import { localeOf, useLanguage } from './texts.ts'
 
@@ -16,13 +17,15 @@ export function App() {
   return (
     // the page's policy allows no style elements that are made while it runs
     <CSPProvider disableStyleElements>
-      <ApiProvider>
-        <TooltipProvider>
-          <ToastProvider>
-            <RouterProvider router={router} />
-          </ToastProvider>
-        </TooltipProvider>
-      </ApiProvider>
+      <CatchBoundary getResetKey={() => router} errorComponent={ErrorPage}>
+        <ApiProvider>
+          <TooltipProvider>
+            <ToastProvider>
+              <RouterProvider router={router} />
+            </ToastProvider>
+          </TooltipProvider>
+        </ApiProvider>
+      </CatchBoundary>
     </CSPProvider>
   )
 }

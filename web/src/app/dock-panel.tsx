@@ -1,8 +1,10 @@
+import { CatchBoundary } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { Loading } from '../ui/states.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { appTexts } from './app-texts.ts'
 import { docks, type DockName } from './docks.ts'
+import { ErrorPage } from './error-page.tsx'
 import { useTexts } from './texts.ts'
 
 interface Props {
@@ -22,9 +24,11 @@ export function DockPanel({ dock, sessionId, onChange }: Props) {
       </>
     ),
     panel: (
-      <Suspense fallback={<Loading />}>
-        <Panel sessionId={sessionId} />
-      </Suspense>
+      <CatchBoundary getResetKey={() => sessionId} errorComponent={ErrorPage}>
+        <Suspense fallback={<Loading />}>
+          <Panel sessionId={sessionId} />
+        </Suspense>
+      </CatchBoundary>
     ),
   }))
   return <Tabs label={t.dock} tabs={tabs} value={dock} onChange={(name) => onChange(name as DockName)} />

@@ -25,11 +25,13 @@ export function switchPane(): void {
   target?.focus()
 }
 
-/** The user's message before (-1) or after (1) the one that has the focus, or else the one at the top of what is seen. */
+/** The user's message before (-1) or after (1) what has the focus, a message or the box; or else the top of what is seen. */
 export function goToUserMessage(direction: -1 | 1): void {
   const list = messageList()
   const focused = focusedMessage()
-  const edge = (focused ?? list ?? document.body).getBoundingClientRect().top
+  const box = composer()
+  const from = focused ?? (box?.contains(document.activeElement) ? box : list)
+  const edge = (from ?? document.body).getBoundingClientRect().top
   const isBeyond = (message: HTMLElement) =>
     message !== focused && (message.getBoundingClientRect().top - edge) * direction > 1
   const messages = findAll('[data-message][data-role="user"]')

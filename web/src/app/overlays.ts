@@ -14,6 +14,8 @@ export const setOverlay = (open: Overlays['open']) => useOverlays.setState({ ope
 export const toggleOverlay = (name: NonNullable<Overlays['open']>) =>
   useOverlays.setState(({ open }) => ({ open: open === name ? undefined : name }))
 
+export const isDrawerOpen = () => useOverlays.getState().open === 'drawer'
+
 const wideQuery = '(min-width: 768px)'
 /** Where there is room for the dock beside a conversation. */
 export const dockBesideQuery = '(min-width: 1100px)'
@@ -26,9 +28,9 @@ interface SidebarState {
 
 export function useSidebarState(): SidebarState {
   const isDrawer = !useMediaQuery(wideQuery)
-  const isDrawerOpen = useOverlays(({ open }) => open === 'drawer')
+  const isOverlaid = useOverlays(({ open }) => open === 'drawer')
   const isBeside = usePreferences(({ sidebar }) => sidebar === 'open')
-  return { isDrawer, isOpen: isDrawer ? isDrawerOpen : isBeside }
+  return { isDrawer, isOpen: isDrawer ? isOverlaid : isBeside }
 }
 
 export function toggleSidebar(): void {

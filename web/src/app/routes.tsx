@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
 } from '@tanstack/react-router'
 import { docks, type DockName } from './docks.ts'
+import { ErrorPage } from './error-page.tsx'
 import { pages } from './pages.ts'
 import { Shell } from './shell.tsx'
 
@@ -51,5 +52,6 @@ export function createAppRouter() {
     routeTree: root.addChildren(routes),
     history: createHashHistory(),
     defaultPreload: 'intent',
+    defaultErrorComponent: ErrorPage,
   })
 }

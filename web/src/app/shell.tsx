@@ -98,7 +98,9 @@ function Panes({ topbar }: { topbar: ReactNode }) {
           </Suspense>
         </main>
       </div>
+      {/* of what lies over the page, one at a time */}
       {dock &&
+        !(isOpen && isDrawer) &&
         (hasRoomForDock ? (
           <aside
             aria-label={t.dock}

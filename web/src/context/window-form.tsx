@@ -8,8 +8,14 @@ import { useTexts } from '../app/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
+import {
+  toWindowDraft,
+  toWindowErrors,
+  toWindowSettings,
+  type WindowDraft,
+  type WindowField,
+} from '../window/window-draft.ts'
 import { contextTexts } from './context-texts.ts'
-import { toDraft, toFieldErrors, toSettings, type WindowDraft, type WindowField } from './window-draft.ts'
 
 interface Props {
   sessionId: string
@@ -24,15 +30,15 @@ export function WindowForm({ sessionId, settings }: Props) {
   const scope = useScope()
   const queries = useQueryClient()
   const announce = useAnnounce()
-  const [draft, setDraft] = useState(() => toDraft(settings))
+  const [draft, setDraft] = useState(() => toWindowDraft(settings))
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => client.sessions.setWindow(sessionId, { scope, ...toSettings(draft, settings) }),
+    mutationFn: () => client.sessions.setWindow(sessionId, { scope, ...toWindowSettings(draft, settings) }),
     onSuccess() {
       announce(t.saved)
       void queries.invalidateQueries({ queryKey: keys.session(sessionId) })
     },
   })
-  const errors = error ? toFieldErrors(error.message) : {}
+  const errors = toWindowErrors(error)
   const set = (patch: Partial<WindowDraft>) => setDraft((before) => ({ ...before, ...patch }))
   const submit = (event: FormEvent) => {
     event.preventDefault()

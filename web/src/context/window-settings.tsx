@@ -2,7 +2,7 @@ import type { WindowView } from '../../../src/protocol/window.ts'
 import { useTexts } from '../app/texts.ts'
 import { contextTexts } from './context-texts.ts'
 import { useNumbers } from './use-numbers.ts'
-import { originsOf } from './window-draft.ts'
+import { originsOf } from './window-origins.ts'
 
 /** What holds for the window, and who said so. */
 export function WindowSettings({ view }: { view: WindowView }) {

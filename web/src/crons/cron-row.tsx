@@ -1,13 +1,11 @@
 import { Link } from '@tanstack/react-router'
-import { EllipsisVertical } from 'lucide-react'
 import type { Cron, CronFire } from '../../../src/client/index.ts'
 import { useTexts } from '../app/texts.ts'
-import { IconButton } from '../ui/button.tsx'
-import { Menu, type MenuItem } from '../ui/menu.tsx'
+import type { MenuItem } from '../ui/menu.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { cronsTexts } from './crons-texts.ts'
 import { FireTag } from './fire-tag.tsx'
-import { StatusTag } from './status-tag.tsx'
+import { TriggerRow } from './trigger-row.tsx'
 
 interface Props {
   cron: Cron
@@ -20,56 +18,47 @@ interface Props {
 
 export function CronRow({ cron, words, lastFire, actions }: Props) {
   const t = useTexts(cronsTexts)
-  const { id, name, timeZone, status, reason, nextFireAt, failures } = cron
-  return (
-    <li className="flex items-start gap-2 px-4 py-3 hover:bg-hover">
-      <div className="min-w-0 flex-1">
-        <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          <Link
-            to={'/crons' as string}
-            search={(({ scope }: { scope?: string }) => ({ scope, cron: id })) as never}
-            className="line-clamp-2 min-w-0 font-medium hover:underline"
-          >
-            <bdi>{name}</bdi>
-          </Link>
-          <StatusTag status={status} />
-          {failures > 0 && <span className="text-sm text-warning">{t.inARow(failures)}</span>}
-        </div>
-        <p className="text-sm text-muted">
-          {words} · {timeZone}
-        </p>
-        {reason !== undefined && (
-          <p className="text-sm text-warning">
-            {t.why}: <bdi>{reason}</bdi>
-          </p>
-        )}
-        <dl className="mt-1 flex flex-wrap gap-x-6 gap-y-1 text-sm [&_dd]:inline [&_dt]:inline [&_dt]:text-muted">
-          <div>
-            <dt>{t.next}: </dt>
-            <dd>{nextFireAt ? <RelativeTime time={nextFireAt} /> : t.nextNone}</dd>
-          </div>
-          <div>
-            <dt>{t.last}: </dt>
-            <dd>
-              {lastFire ? (
-                <>
-                  <FireTag outcome={lastFire.outcome} /> <RelativeTime time={lastFire.fireAt} />
-                </>
-              ) : (
-                t.lastNone
-              )}
-            </dd>
-          </div>
-        </dl>
+  const { id, name, timeZone, nextFireAt, failures } = cron
+  const title = (
+    <Link
+      to={'/crons' as string}
+      search={(({ scope }: { scope?: string }) => ({ scope, cron: id })) as never}
+      className="line-clamp-2 min-w-0 font-medium hover:underline"
+    >
+      <bdi>{name}</bdi>
+    </Link>
+  )
+  const history = (
+    <dl className="mt-1 flex flex-wrap gap-x-6 gap-y-1 text-sm [&_dd]:inline [&_dt]:inline [&_dt]:text-muted">
+      <div>
+        <dt>{t.next}: </dt>
+        <dd>{nextFireAt ? <RelativeTime time={nextFireAt} /> : t.nextNone}</dd>
       </div>
-      <Menu
-        items={actions}
-        trigger={
-          <IconButton label={t.actionsOf(name)}>
-            <EllipsisVertical />
-          </IconButton>
-        }
-      />
-    </li>
+      <div>
+        <dt>{t.last}: </dt>
+        <dd>
+          {lastFire ? (
+            <>
+              <FireTag outcome={lastFire.outcome} /> <RelativeTime time={lastFire.fireAt} />
+            </>
+          ) : (
+            t.lastNone
+          )}
+        </dd>
+      </div>
+    </dl>
+  )
+  return (
+    <TriggerRow
+      trigger={cron}
+      title={title}
+      remark={failures > 0 && <span className="text-sm text-warning">{t.inARow(failures)}</span>}
+      history={history}
+      actions={actions}
+    >
+      <p className="text-sm text-muted">
+        {words} · {timeZone}
+      </p>
+    </TriggerRow>
   )
 }

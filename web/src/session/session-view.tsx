@@ -86,7 +86,13 @@ function Messages({ sessionId, title, conversation, editedId, onEdit }: Messages
   const shown = useMemo(() => withDraft(messages, draft), [messages, draft])
   useSearchForMessage(goTo, conversation)
   return (
-    <Timeline messages={shown} hasEarlier={hasEarlier} loadEarlier={loadEarlier} goTo={goTo}>
+    <Timeline
+      messages={shown}
+      hasEarlier={hasEarlier}
+      loadEarlier={loadEarlier}
+      goTo={goTo}
+      editedId={editedId}
+    >
       {(message, isLast) => (
         <MessageView
           message={message}

@@ -21,6 +21,8 @@ interface Props {
   loadEarlier(): Promise<void>
   /** The message to go to, once it is there. */
   goTo?: string
+  /** The message that is being edited; it may be asked for from afar. */
+  editedId?: string
   children(message: ShownMessage, isLast: boolean): ReactNode
 }
 
@@ -35,7 +37,7 @@ const settleMs = 250
  * The log, of which only what is seen is drawn. Opens at its end and stays there while words come, unless the reader has
  * gone elsewhere; what is added before does not move what is read.
  */
-export function Timeline({ messages, hasEarlier, loadEarlier, goTo, children }: Props) {
+export function Timeline({ messages, hasEarlier, loadEarlier, goTo, editedId, children }: Props) {
   const t = useTexts(sessionTexts)
   const scroller = useRef<HTMLDivElement>(null)
   const [isAtEnd, setAtEnd] = useState(true)
@@ -65,8 +67,10 @@ export function Timeline({ messages, hasEarlier, loadEarlier, goTo, children }: 
     if (goTo === undefined) list.scrollToEnd()
   }, [list, messages.length, goTo])
 
-  const goToIndex = goTo === undefined ? -1 : messages.findIndex(({ id }) => id === goTo)
-  useGoTo(scroller, list, goTo, goToIndex)
+  const indexOf = (wanted: string | undefined) =>
+    wanted === undefined ? -1 : messages.findIndex(({ id }) => id === wanted)
+  useGoTo(scroller, list, goTo, indexOf(goTo))
+  useGoTo(scroller, list, editedId, indexOf(editedId))
 
   const isNearStart = (items[0]?.index ?? earlierWithin) < earlierWithin
   useEffect(() => {
@@ -153,6 +157,7 @@ function useGoTo(
 ) {
   const reached = useRef<string>(undefined)
   useEffect(() => {
+    if (goTo === undefined) reached.current = undefined
     if (index === -1 || reached.current === goTo) return
     let left = maxTries
     let frame = requestAnimationFrame(function look() {

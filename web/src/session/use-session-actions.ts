@@ -9,6 +9,7 @@ import type { ShellSearch } from '../app/routes.tsx'
 import { useTexts } from '../app/texts.ts'
 import type { MenuItem } from '../ui/menu.tsx'
 import { useToast } from '../ui/toast.tsx'
+import { forgetUnsent } from './composer/use-unsent.ts'
 import { sessionLink } from './session-link.ts'
 import { sessionTexts } from './session-texts.ts'
 
@@ -54,6 +55,7 @@ export function useSessionActions(session: Session, { onRename, onDelete }: Opti
     rename: (title) => attempt(() => change({ title }))(),
     remove: attempt(async () => {
       await sessions.delete(id, { scope })
+      forgetUnsent(scope, id)
       await navigate({
         to: '/',
         search: (before: ShellSearch) => ({ ...before, message: undefined }),

@@ -1,4 +1,3 @@
-import type { SessionListItem } from '../../../src/client/index.ts'
 import type { SessionListQuery } from '../../../src/protocol/session.ts'
 
 export const sessionGroups = ['mine', 'background', 'rooms'] as const
@@ -12,21 +11,19 @@ export interface SessionFilter {
   find?: string
 }
 
-/** What the server is asked for; it does not know rooms apart, so `isInGroup` has the last word. */
-export function toListQuery({ scope, group, archived, find }: SessionFilter): SessionListQuery {
-  return {
-    scope,
-    kind: group === 'background' ? 'background' : 'interactive',
-    ...(group === 'mine' && { roots: 'true' }),
-    counts: 'true',
-    archived: archived ? 'true' : 'false',
-    q: find,
-    limit: group === 'rooms' ? 200 : 50,
-  }
+const queries: Record<SessionGroup, SessionListQuery> = {
+  mine: { kind: 'interactive', mode: '', roots: 'true' },
+  background: { kind: 'background' },
+  // a room is a session with a mode
+  rooms: { kind: 'interactive', mode: '*' },
 }
 
-/** A room is a session with a mode. */
-export function isInGroup(session: Pick<SessionListItem, 'kind' | 'mode'>, group: SessionGroup): boolean {
-  if (group === 'background') return session.kind === 'background'
-  return session.kind === 'interactive' && (session.mode !== undefined) === (group === 'rooms')
-}
+/** What the server is asked for. */
+export const toListQuery = ({ scope, group, archived, find }: SessionFilter): SessionListQuery => ({
+  ...queries[group],
+  scope,
+  counts: 'true',
+  archived: archived ? 'true' : 'false',
+  q: find,
+  limit: 50,
+})

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SessionListItem } from '../../../src/client/index.ts'
-import { isInGroup, toListQuery } from './session-group.ts'
+import { toListQuery } from './session-group.ts'
 import { markWords, toRows } from './session-rows.ts'
 
 const session = (id: string): SessionListItem => ({
@@ -63,11 +63,8 @@ describe('marking words', () => {
 
 describe('groups', () => {
   it('tells rooms from other sessions of a person', () => {
-    expect(isInGroup({ kind: 'interactive', mode: 'free-chat' }, 'rooms')).toBe(true)
-    expect(isInGroup({ kind: 'interactive', mode: 'free-chat' }, 'mine')).toBe(false)
-    expect(isInGroup({ kind: 'interactive' }, 'mine')).toBe(true)
-    expect(isInGroup({ kind: 'background' }, 'mine')).toBe(false)
-    expect(isInGroup({ kind: 'tool' }, 'mine')).toBe(false)
+    expect(toListQuery({ group: 'rooms', archived: false })).toMatchObject({ kind: 'interactive', mode: '*' })
+    expect(toListQuery({ group: 'mine', archived: false })).toMatchObject({ kind: 'interactive', mode: '' })
   })
   it('asks for sessions without a parent, and for all tasks', () => {
     expect(toListQuery({ group: 'mine', archived: false })).toMatchObject({

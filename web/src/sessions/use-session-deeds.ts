@@ -5,6 +5,7 @@ import { useScope } from '../api/scope.ts'
 import { appTexts } from '../app/app-texts.ts'
 import { keepShellSearch } from '../app/shell-search.ts'
 import { useTexts } from '../app/texts.ts'
+import { forgetUnsent } from '../session/composer/use-unsent.ts'
 import { useToast } from '../ui/toast.tsx'
 import { sidebarTexts } from './sidebar-texts.ts'
 
@@ -53,6 +54,7 @@ export function useSessionDeeds() {
       // first, or its page would ask for what is gone
       if (id === openId) await navigate({ to: '/', search: keepShellSearch })
       await client.sessions.delete(id, { scope })
+      forgetUnsent(scope, id)
     })
   const importFiles = async (files: readonly File[]) => {
     for (const file of files) {

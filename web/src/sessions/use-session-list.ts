@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { useMemo } from 'react'
 import { useClient } from '../api/api.tsx'
 import { keys } from '../api/keys.ts'
-import { isInGroup, toListQuery, type SessionFilter } from './session-group.ts'
+import { toListQuery, type SessionFilter } from './session-group.ts'
 
 /** The sessions of a group, page by page, and with words to find also the messages that hold them. */
 export function useSessionList(filter: SessionFilter) {
@@ -14,10 +14,7 @@ export function useSessionList(filter: SessionFilter) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   })
-  const sessions = useMemo(
-    () => data?.pages.flatMap(({ items }) => items).filter((session) => isInGroup(session, filter.group)),
-    [data, filter.group],
-  )
+  const sessions = useMemo(() => data?.pages.flatMap(({ items }) => items), [data])
   const { data: found } = useQuery({
     queryKey: keys.sessions({ scope: filter.scope, hits: filter.find }),
     queryFn: () => client.search({ scope: filter.scope, q: filter.find!, limit: 50 }),

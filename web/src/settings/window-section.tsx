@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { SettingsView } from '../../../src/client/index.ts'
+import type { WindowSettings } from '../../../src/protocol/window.ts'
 import { useClient } from '../api/api.tsx'
-import { toFieldErrors } from '../api/field-errors.ts'
 import { keys } from '../api/keys.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
@@ -10,9 +10,9 @@ import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Failure, Loading } from '../ui/states.tsx'
 import { useToast } from '../ui/toast.tsx'
+import { toWindowDraft, toWindowErrors, toWindowSettings, type WindowField } from '../window/window-draft.ts'
 import { EffectiveWindow } from './effective-window.tsx'
 import { settingsTexts } from './settings-texts.ts'
-import { toWindow, toWindowDraft, windowPaths, type WindowDraft } from './window-draft.ts'
 
 export function WindowSection() {
   const client = useClient()
@@ -35,14 +35,15 @@ function WindowForm({ settings }: { settings: SettingsView }) {
   const before = settings.window ?? {}
   const [draft, setDraft] = useState(() => toWindowDraft(before))
   const save = useMutation({
-    mutationFn: (window: ReturnType<typeof toWindow>) => client.settings.update({ scope, window }),
+    mutationFn: (window: WindowSettings) =>
+      client.settings.update({ scope, window: Object.keys(window).length > 0 ? window : null }),
     onSuccess() {
       toast({ title: t.saved })
       void queries.invalidateQueries({ queryKey: ['settings'] })
     },
   })
-  const errors = toFieldErrors(save.error, Object.values(windowPaths))
-  const input = (name: keyof WindowDraft) => ({
+  const errors = toWindowErrors(save.error, 'window.')
+  const input = (name: WindowField) => ({
     value: draft[name],
     onChange: (event: { target: { value: string } }) =>
       setDraft((given) => ({ ...given, [name]: event.target.value })),
@@ -60,11 +61,11 @@ function WindowForm({ settings }: { settings: SettingsView }) {
         className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault()
-          save.mutate(toWindow(draft, before))
+          save.mutate(toWindowSettings(draft, before))
         }}
       >
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field label={t.mode} error={errors[windowPaths.mode]}>
+          <Field label={t.mode} error={errors.mode}>
             {(props) => (
               <select {...props} {...input('mode')}>
                 <option value="">{t.fromServer}</option>
@@ -73,7 +74,7 @@ function WindowForm({ settings }: { settings: SettingsView }) {
               </select>
             )}
           </Field>
-          <Field label={t.preset} error={errors[windowPaths.preset]}>
+          <Field label={t.preset} error={errors.preset}>
             {(props) => (
               <select {...props} {...input('preset')}>
                 <option value="">{t.noPreset}</option>
@@ -91,13 +92,13 @@ function WindowForm({ settings }: { settings: SettingsView }) {
           <p className="text-sm text-muted">{t.limitsHint}</p>
           <div className="grid gap-4 sm:grid-cols-3">
             {limits.map(([name, label]) => (
-              <Field key={name} label={label} error={errors[windowPaths[name]]}>
+              <Field key={name} label={label} error={errors[name]}>
                 {(props) => <input {...props} {...input(name)} inputMode="numeric" autoComplete="off" />}
               </Field>
             ))}
           </div>
         </fieldset>
-        <Field label={t.everyNTurns} error={errors[windowPaths.everyNTurns]} className="sm:w-1/2">
+        <Field label={t.everyNTurns} error={errors.everyNTurns} className="sm:w-1/2">
           {(props) => <input {...props} {...input('everyNTurns')} inputMode="numeric" autoComplete="off" />}
         </Field>
         {errors.form && (
@@ -110,7 +111,7 @@ function WindowForm({ settings }: { settings: SettingsView }) {
             {t.save}
           </Button>
           {settings.window !== undefined && (
-            <Button disabled={save.isPending} onClick={() => save.mutate(null)}>
+            <Button disabled={save.isPending} onClick={() => save.mutate({})}>
               {t.reset}
             </Button>
           )}

@@ -5,7 +5,8 @@ import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import { useToast } from '../ui/toast.tsx'
 import { taskTexts } from './task-texts.ts'
-import { parentOf, taskTitle, type Task } from './task-tree.ts'
+import { toTaskRequest } from './task-request.ts'
+import { taskTitle, type Task } from './task-tree.ts'
 
 /** Stops a task or starts one like it; what fails is said, and nothing is thrown. */
 export function useTaskDeeds() {
@@ -30,20 +31,9 @@ export function useTaskDeeds() {
         const asked = items.find(({ role }) => role === 'user')
         const prompt = asked && messageText(asked)
         if (!prompt) throw new Error(t.noPrompt)
-        const { label, model, timeoutMs, announceTarget, autoCleanup } = task.bgMeta ?? {}
-        await client.sessions.create({
-          scope,
-          kind: 'background',
-          prompt,
-          title: task.title || undefined,
-          label,
-          model,
-          timeoutMs,
-          announceTarget,
-          autoCleanup,
-          allowedTools: task.allowedTools,
-          parentSessionId: parentOf(task),
-        })
+        const { runId } = await client.sessions.result(task.id, { scope })
+        const run = runId === '' ? undefined : await client.runs.get(runId, { scope })
+        await client.sessions.create({ scope, ...toTaskRequest(task, prompt, run) })
         toast({ title: t.retried(taskTitle(task)) })
       }),
   }

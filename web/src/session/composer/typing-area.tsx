@@ -79,7 +79,7 @@ export function TypingArea({ text, onChange, onSubmit, onEscape, onEditLast, onP
   const onKeyDown = (event: KeyboardEvent) => {
     if (isComposing(event) || complete(event)) return
     if (event.key === 'Escape') onEscape?.()
-    else if (event.key === 'ArrowUp' && text === '' && onEditLast) {
+    else if (event.key === 'ArrowUp' && !event.altKey && text === '' && onEditLast) {
       event.preventDefault()
       onEditLast()
     } else if (!isTouch || event.altKey) onEnter(({ altKey }) => onSubmit(altKey))(event)

@@ -37,7 +37,7 @@ export function useOutbox(
       setSending(true)
       setFailure(undefined)
       const message = toOutgoing({ text, attachments, thinking, policy }, failure?.message)
-      change({ ...(words === undefined && { text: '', attachments: [] }), sending: text })
+      change({ ...(words === undefined && { text: '', attachments: [] }), sending: { text, attachments } })
       try {
         await persist(() => deliver(message))
         change({ sending: undefined })

@@ -1,7 +1,8 @@
 import { useScope } from '../../api/scope.ts'
+import { createFileStore } from './file-store.ts'
 import { createUnsentStore, type Unsent } from './unsent.ts'
 
-const unsentStore = createUnsentStore(localStorage)
+const unsentStore = createUnsentStore(localStorage, createFileStore())
 
 export interface UnsentControl {
   unsent: Unsent
@@ -13,7 +14,7 @@ export interface UnsentControl {
 /** What was typed for a session, or for the one that is to be made. */
 export function useUnsent(sessionId?: string): UnsentControl {
   const scope = useScope()
-  const key = `${scope ?? ''}/${sessionId ?? 'new'}`
+  const key = toKey(scope, sessionId ?? 'new')
   const known = unsentStore((all) => all[key])
   return {
     unsent: known ?? unsentStore.read(key),
@@ -21,3 +22,9 @@ export function useUnsent(sessionId?: string): UnsentControl {
     change: (patch) => unsentStore.change(key, patch),
   }
 }
+
+/** After a session was deleted. */
+export const forgetUnsent = (scope: string | undefined, sessionId: string) =>
+  unsentStore.forget(toKey(scope, sessionId))
+
+const toKey = (scope: string | undefined, name: string) => `${scope ?? ''}/${name}`

@@ -1,6 +1,7 @@
 import type { WindowSettings } from '../../../src/protocol/window.ts'
+import { toFieldErrors, type FieldErrors } from '../api/field-errors.ts'
 
-/** What the form holds: text, since a person may write anything. Empty is what the server is set to. */
+/** What a form holds: text, since a person may write anything. Empty: what the server's settings say. */
 export interface WindowDraft {
   mode: '' | 'lite' | 'memo'
   preset: '' | NonNullable<WindowSettings['preset']>
@@ -10,15 +11,17 @@ export interface WindowDraft {
   everyNTurns: string
 }
 
+export type WindowField = keyof WindowDraft
+
 /** Where a field is in what the server is sent. */
-export const windowPaths = {
-  mode: 'window.mode',
-  preset: 'window.preset',
-  chars: 'window.limit.chars',
-  messages: 'window.limit.messages',
-  tokens: 'window.limit.tokens',
-  everyNTurns: 'window.resize.every_n_turns',
-} as const satisfies Record<keyof WindowDraft, string>
+const paths: Record<WindowField, string> = {
+  mode: 'mode',
+  preset: 'preset',
+  chars: 'limit.chars',
+  messages: 'limit.messages',
+  tokens: 'limit.tokens',
+  everyNTurns: 'resize.every_n_turns',
+}
 
 export const toWindowDraft = ({ mode, preset, limit, resize }: WindowSettings): WindowDraft => ({
   mode: mode ?? '',
@@ -29,8 +32,8 @@ export const toWindowDraft = ({ mode, preset, limit, resize }: WindowSettings): 
   everyNTurns: toText(resize?.every_n_turns),
 })
 
-/** What is not in the form stays as it was set; null when nothing is left. */
-export function toWindow(draft: WindowDraft, before: WindowSettings): WindowSettings | null {
+/** What is not in the form stays as it was set. */
+export function toWindowSettings(draft: WindowDraft, before: WindowSettings): WindowSettings {
   const { mode: _mode, preset: _preset, limit: _limit, resize, ...rest } = before
   const all = {
     ...rest,
@@ -43,7 +46,17 @@ export function toWindow(draft: WindowDraft, before: WindowSettings): WindowSett
     }),
     resize: orNothing({ ...resize, every_n_turns: toNumber(draft.everyNTurns) }),
   }
-  return (orNothing(all) as WindowSettings | undefined) ?? null
+  return orNothing(all) ?? {}
+}
+
+/** What the server has to say, by field; `within` is where the settings are in what it was sent. */
+export function toWindowErrors(error: unknown, within = ''): FieldErrors<WindowField> {
+  const fields = Object.entries(paths).map(([field, path]) => [field, within + path] as const)
+  const found = toFieldErrors(
+    error,
+    fields.map(([, path]) => path),
+  )
+  return { form: found.form, ...Object.fromEntries(fields.map(([field, path]) => [field, found[path]])) }
 }
 
 const toText = (value: number | undefined) => (value === undefined ? '' : String(value))

@@ -1,0 +1,72 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { demo, findBarriers, openWorkbench, type Workbench } from './workbench.ts'
+
+let workbench: Workbench
+
+beforeAll(async () => {
+  workbench = await openWorkbench({ script: demo })
+  await workbench.parley.sessions.create({ title: 'A session' })
+})
+// a page that is left open goes on asking; what it complained of is what these tests are about
+afterEach(async () => {
+  await Promise.all(workbench.browser.contexts().map((context) => context.close()))
+  workbench.takeProblems()
+})
+afterAll(() => workbench[Symbol.asyncDispose]())
+
+const broken = (page: Page) => page.getByRole('alert').filter({ hasText: 'This page could not be shown.' })
+const start = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true })
+const nonsense = { items: [null], nextCursor: null }
+
+it('says what failed in a page, leaves the rest of the workbench, and loads the page again', async () => {
+  const page = await workbench.open()
+  await start(page).waitFor()
+  await page.route('**/api/audit**', (route) => route.fulfill({ json: nonsense }))
+  await page.getByRole('link', { name: 'Audit' }).click()
+  await broken(page).getByText(/null/).waitFor()
+  await page.getByRole('link', { name: 'A session' }).waitFor()
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await findBarriers(page), colorScheme).toEqual([])
+  }
+  await page.unroute('**/api/audit**')
+  await broken(page).getByRole('button', { name: 'Reload' }).click()
+  await page.getByRole('table', { name: 'What was done, newest first' }).waitFor()
+})
+
+it('leads from a page that failed to another one, and back to the start', async () => {
+  const page = await workbench.open()
+  await start(page).waitFor()
+  await page.route('**/api/audit**', (route) => route.fulfill({ json: nonsense }))
+  await page.goto(`${workbench.url}/#/audit`)
+  await broken(page).waitFor()
+  await page.getByRole('link', { name: 'Usage' }).click()
+  await page.getByRole('heading', { name: 'Usage', level: 1 }).waitFor()
+  await page.goBack()
+  await broken(page).getByRole('button', { name: 'Back to start' }).click()
+  await start(page).waitFor()
+  expect(new URL(page.url()).hash).toBe('#/')
+})
+
+it('keeps the conversation when only the side panel fails', async () => {
+  const { id } = await workbench.parley.sessions.create({ title: 'Beside' })
+  await workbench.parley.sessions.chat(id, 'Still here')
+  const page = await workbench.open()
+  await page.route('**/window**', (route) => route.fulfill({ json: { messages: 1 } }))
+  await page.goto(`${workbench.url}/#/sessions/${id}?dock=context&view=window`)
+  await page.getByRole('tabpanel', { name: 'Context' }).getByText('This page could not be shown.').waitFor()
+  await page.getByRole('main').getByText('Still here').waitFor()
+  expect(await start(page).isEnabled()).toBe(true)
+})
+
+it('is not a white page when the frame itself fails', async () => {
+  const page = await workbench.open('', { locale: 'zh-CN' })
+  await page.route('**/api/sessions?**', (route) => route.fulfill({ json: nonsense }))
+  await page.reload()
+  await page.getByRole('heading', { name: '此页面无法显示。' }).waitFor()
+  await page.unroute('**/api/sessions?**')
+  expect(await findBarriers(page)).toEqual([])
+  await page.getByRole('button', { name: '重新加载' }).click()
+  await page.getByRole('link', { name: 'A session' }).waitFor()
+})
