@@ -148,9 +148,11 @@ it('copies an answer as Markdown', async () => {
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('**Bold** and `code`')
 })
 
-it('says that there is no such session', async () => {
+it('says that there is no such session, and leads on', async () => {
   const page = await workbench.open('sessions/ses_missing')
-  await page.getByRole('alert').getByText('There is no session').waitFor()
+  await page.getByRole('heading', { name: 'This session does not exist any more' }).waitFor()
+  await page.getByRole('main').getByRole('link', { name: 'New session' }).click()
+  await page.getByRole('heading', { name: 'What shall we talk about?' }).waitFor()
   // the browser tells of the answer 404 by itself
   expect(workbench.takeProblems().every((problem) => problem.includes('404'))).toBe(true)
 })

@@ -134,6 +134,9 @@ it('leaves everything as it was when the edit is given up', async () => {
   await box.press('Escape')
   await questions(page).filter({ hasText: 'A question' }).waitFor()
   expect(sessionIdOf(page.url())).toBe(id)
+  await expectEventually(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe(
+    'Edit',
+  )
 })
 
 it('answers again in a variant, with the same question', async () => {

@@ -297,7 +297,7 @@ describe('the memo', () => {
     const { id: own } = await workbench.parley.sessions.create()
     const page = await workbench.open(`sessions/${own}?dock=context&view=memo`)
     await page.getByText('There is no memo yet.').waitFor()
-    await panelOf(page, 'Memo').getByRole('button', { name: 'Edit' }).click()
+    await panelOf(page, 'Memo').getByRole('button', { name: 'Write a memo' }).click()
     await page.getByLabel('Memo as JSON').fill('{"facts": ["<script>alert(1)</script>"]}')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByText('<script>alert(1)</script>').first().waitFor()

@@ -55,7 +55,7 @@ describe('schedules', () => {
     const row = rowOf(page, 'Morning report')
     await row.getByText('At 09:30, Monday through Friday · Europe/Berlin').waitFor()
     await choose(page, 'Morning report', 'Run now')
-    await row.getByText('Completed').waitFor()
+    await row.getByText('Done').waitFor()
     await row.getByRole('link', { name: 'Morning report' }).click()
     const fire = page.getByRole('list', { name: 'Fires' }).getByRole('listitem')
     await fire.getByText('By hand').waitFor()

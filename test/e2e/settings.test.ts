@@ -108,7 +108,7 @@ describe('the window of a scope', () => {
     workbench.takeProblems()
     await page.getByLabel('Messages', { exact: true }).fill('30')
     await page.getByRole('button', { name: 'Save' }).click()
-    const now = page.getByRole('region', { name: 'What counts now' })
+    const now = page.getByRole('region', { name: 'In effect now' })
     await now.getByText('Is summed up in a memo').waitFor()
     expect((await workbench.parley.sessions.window(id)).effective).toMatchObject({
       mode: 'memo',

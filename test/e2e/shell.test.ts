@@ -1,12 +1,36 @@
-import { expect, it } from 'vitest'
-import { findBarriers, openWorkbench } from './workbench.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { findBarriers, openWorkbench, type Workbench } from './workbench.ts'
+
+let workbench: Workbench
+beforeAll(async () => {
+  workbench = await openWorkbench()
+})
+afterAll(() => workbench[Symbol.asyncDispose]())
 
 it('opens on a session that is linked to, with the dock that the link names', async () => {
-  await using workbench = await openWorkbench()
   const { id } = await workbench.parley.sessions.create({ title: 'A session' })
   await workbench.parley.sessions.chat(id, 'Hello there')
   const page = await workbench.open(`sessions/${id}?dock=tasks`)
   await page.getByText('Hello there').first().waitFor()
   expect(await page.getByRole('tab', { name: 'Tasks' }).getAttribute('aria-selected')).toBe('true')
   expect(await findBarriers(page)).toEqual([])
+})
+
+it('names the tab after what is open in it', async () => {
+  const { id } = await workbench.parley.sessions.create({ title: 'A named session' })
+  const page = await workbench.open(`sessions/${id}`)
+  await expect.poll(() => page.title()).toBe('A named session · Parley')
+  await page.getByRole('link', { name: 'Usage' }).click()
+  await expect.poll(() => page.title()).toBe('Usage · Parley')
+  await page.getByRole('button', { name: 'New session' }).click()
+  await expect.poll(() => page.title()).toBe('Parley')
+})
+
+it('leads on from an address where no page is, in the language of the reader', async () => {
+  const page = await workbench.open('nowhere?scope=default', { locale: 'zh-CN' })
+  await page.getByRole('heading', { name: '找不到页面' }).waitFor()
+  expect(await findBarriers(page)).toEqual([])
+  await page.getByRole('main').getByRole('link', { name: '新会话' }).click()
+  await page.getByRole('heading', { name: '想聊点什么？' }).waitFor()
+  expect(page.url()).toContain('scope=default')
 })

@@ -229,6 +229,17 @@ it('shows at once what happens elsewhere', async () => {
   await expect.poll(() => row(page, 'Named elsewhere').count(), soon).toBe(1)
 })
 
+it('never tells of a change in the future, however long the list has been there', async () => {
+  const { id } = await create('Told of in time')
+  const page = await workbench.open()
+  await page.clock.setFixedTime(Date.now() - 600_000)
+  await page.reload()
+  await row(page, 'Told of in time').getByText('in 10 min.').waitFor()
+  await page.clock.setFixedTime(Date.now() + 60_000)
+  await workbench.parley.sessions.update(id, { title: 'Told of in time again' })
+  await expect.poll(() => row(page, 'Told of in time again').textContent(), soon).toMatch(/ ago/)
+})
+
 it('says that the list could not be loaded, and tries again', async () => {
   const page = await workbench.open()
   await list(page).waitFor()

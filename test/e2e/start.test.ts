@@ -78,6 +78,7 @@ it.each([
   if (name === 'Start a background task') {
     const { items } = await workbench.parley.sessions.list({ kind: 'background', parent: id })
     expect(items.map(({ title }) => title)).toEqual(['A first background task'])
+    expect(reply.parts.filter(({ state }) => state === 'output-error')).toEqual([])
   }
   await page.goto(`${workbench.url}/#/`)
   await expectSoon(() => boxOf(page).inputValue()).toBe('half a thought')

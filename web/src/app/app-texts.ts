@@ -33,6 +33,8 @@ export const appTexts = defineTexts(
     copy: 'Copy',
     copied: 'Copied',
     untitled: 'Untitled',
+    notFound: 'Page not found',
+    notFoundText: 'There is no page at this address. The link may be incomplete.',
     more: 'More',
   },
   {
@@ -66,6 +68,8 @@ export const appTexts = defineTexts(
     copy: '复制',
     copied: '已复制',
     untitled: '无标题',
+    notFound: '找不到页面',
+    notFoundText: '这个地址没有对应的页面，链接可能不完整。',
     more: '更多',
   },
 )

@@ -7,6 +7,7 @@ import {
 } from '@tanstack/react-router'
 import { docks, type DockName } from './docks.ts'
 import { ErrorPage } from './error-page.tsx'
+import { NotFound } from './not-found.tsx'
 import { pages } from './pages.ts'
 import { Shell } from './shell.tsx'
 
@@ -53,5 +54,6 @@ export function createAppRouter() {
     history: createHashHistory(),
     defaultPreload: 'intent',
     defaultErrorComponent: ErrorPage,
+    defaultNotFoundComponent: NotFound,
   })
 }

@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronRight } from 'lucide-react'
-import { useId, useState } from 'react'
+import { Fragment, useId, useState } from 'react'
 import type { AuditRecord } from '../../../src/client/index.ts'
 import { localeOf, useLanguage, useTexts } from '../app/texts.ts'
 import { IconButton } from '../ui/button.tsx'
@@ -46,10 +46,18 @@ export function AuditRow({ record, onSession }: Props) {
           <time dateTime={createdAt}>{time}</time>
         </td>
         <td className="max-w-40 max-sm:hidden">
-          <bdi>{actor.id}</bdi> <span className="text-muted">({t.actors[actor.type]})</span>
+          <bdi>{actor.id}</bdi> <span className="text-muted">· {t.actors[actor.type]}</span>
         </td>
         <td>
-          <span className="font-medium sm:whitespace-nowrap">{action}</span>
+          <span className="font-medium sm:whitespace-nowrap">
+            {action.split(/(?<=\.)/).map((word, index) => (
+              // oxlint-disable-next-line react/no-array-index-key -- the words of one name, in their order
+              <Fragment key={index}>
+                {index > 0 && <wbr />}
+                {word}
+              </Fragment>
+            ))}
+          </span>
           <bdi className="block text-muted sm:hidden">{actor.id}</bdi>
         </td>
         <td className="max-sm:hidden">

@@ -3,7 +3,7 @@ import type { RunPage } from '../../../src/protocol/prompt.ts'
 import { localeOf, useLanguage, useTexts } from '../app/texts.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
-import { inputWords, type Call } from './call.ts'
+import { inputWords, isFromTasks, type Call } from './call.ts'
 import { contextTexts } from './context-texts.ts'
 
 interface Props {
@@ -42,7 +42,8 @@ export function CallPicker({ label, runs, value, steps, step, onChange }: Props)
               <option value="">{t.now}</option>
               {runs.items.map((run) => (
                 <option key={run.id} value={run.id}>
-                  {timeOf(run.createdAt)} · {inputWords(run) || t.noWords}
+                  {timeOf(run.createdAt)} ·{' '}
+                  {isFromTasks(run) ? t.tasksReported : inputWords(run) || t.noWords}
                 </option>
               ))}
             </select>

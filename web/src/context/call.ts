@@ -26,6 +26,11 @@ export function callBefore({ run, step }: Call, runs: readonly Pick<RunRecord, '
   return earlier && { run: earlier.id }
 }
 
+/** The turn began because tasks had reported, and not by what somebody said. */
+export const isFromTasks = ({ input }: Pick<RunRecord, 'input'>): boolean =>
+  (input as { message?: { metadata?: { source?: unknown } } } | undefined)?.message?.metadata?.source ===
+  'tasks'
+
 /** The first words of what a turn was asked. */
 export function inputWords({ input }: Pick<RunRecord, 'input'>): string {
   const parts = (input as { message?: { parts?: Part[] } } | undefined)?.message?.parts

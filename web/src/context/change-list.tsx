@@ -65,7 +65,7 @@ function ChangeBox({ change, mode }: { change: Difference; mode: DiffMode }) {
   return (
     <div className="overflow-hidden rounded-md border border-line">
       <div className="flex items-center gap-2 bg-hover px-2 py-1">
-        <h3 className="min-w-0 flex-1 text-sm font-medium">{name}</h3>
+        <h3 className="min-w-0 flex-1 text-sm font-medium first-letter:uppercase">{name}</h3>
         <Tag>{t.changes[kind]}</Tag>
       </div>
       {shown.kind !== 'tool' &&

@@ -13,6 +13,7 @@ export const contextTexts = defineTexts(
     earlier: 'Earlier turn',
     later: 'Later turn',
     noWords: '(no text)',
+    tasksReported: 'background tasks have reported back',
     nothingSent: 'Nothing was sent to a model in this turn.',
     moreTurns: 'Older turns are not in this list.',
 
@@ -49,6 +50,8 @@ export const contextTexts = defineTexts(
     textUnknown: 'The text of then is not known any more.',
     showAll: (count: string) => `Show all ${count} characters`,
     from: 'from',
+    colon: ': ',
+    comma: ', ',
     sources: {
       identity: 'Parley: who the assistant is',
       identity_workflow: 'Parley: who the assistant is',
@@ -122,7 +125,7 @@ export const contextTexts = defineTexts(
     turnsSince: 'Turns since the last cut',
     ofLimit: (value: string, limit: string) => `${value} of ${limit}`,
     noLimit: 'no limit',
-    effective: 'Settings that count',
+    effective: 'Settings in effect',
     setting: 'Setting',
     value: 'Value',
     origin: 'Comes from',
@@ -186,6 +189,7 @@ export const contextTexts = defineTexts(
     unpin: (key: string) => `Unpin “${key}”`,
     pinned: 'pinned',
     editMemo: 'Edit',
+    writeMemo: 'Write a memo',
     editMemoTitle: 'Edit the memo',
     memoJson: 'Memo as JSON',
     memoJsonHint: (keys: string) => `Keys: ${keys}`,
@@ -228,6 +232,7 @@ export const contextTexts = defineTexts(
     earlier: '上一回合',
     later: '下一回合',
     noWords: '（无文字）',
+    tasksReported: '后台任务已返回结果',
     nothingSent: '这一回合没有向模型发送任何内容。',
     moreTurns: '更早的回合不在此列表中。',
 
@@ -260,6 +265,8 @@ export const contextTexts = defineTexts(
     textUnknown: '当时的文字已无从得知。',
     showAll: (count: string) => `显示全部 ${count} 个字符`,
     from: '来自',
+    colon: '：',
+    comma: '、',
     sources: {
       identity: 'Parley：助手的身份',
       identity_workflow: 'Parley：助手的身份',
@@ -285,9 +292,9 @@ export const contextTexts = defineTexts(
 
     verdictTitle: '缓存',
     verdicts: {
-      hit: '服务商在缓存中找到了此提示词的开头部分。',
+      hit: '提供商在缓存中找到了此提示词的开头部分。',
       first: '这是会话的第一次调用，缓存中还没有任何内容。',
-      unknown: '服务商没有说明缓存的情况。',
+      unknown: '提供商没有说明缓存的情况。',
       missUnknown: '缓存未命中。',
       missModel: '缓存未命中：使用的模型与上一次调用不同。',
       missTools: '缓存未命中：工具与上一次调用不同。',
@@ -295,7 +302,7 @@ export const contextTexts = defineTexts(
       missWindow: '缓存未命中：上一次调用之后窗口被裁剪过。',
       missWindowMoved: (before: number, now: number) =>
         `缓存未命中：窗口被裁剪，起点从第 ${before} 条消息移到了第 ${now} 条。`,
-      missProvider: '没有任何变化，缓存仍未命中：服务商已将其丢弃，或提示词太短而未被缓存。',
+      missProvider: '没有任何变化，缓存仍未命中：提供商已将其丢弃，或提示词太短而未被缓存。',
       missFragment: (name: string) => `缓存未命中：“${name}”是第一个与上一次调用不同的片段。`,
     },
     why: '查看变化',
@@ -367,7 +374,7 @@ export const contextTexts = defineTexts(
       max_messages_text_length: '字符过多',
       max_tokens: 'token 过多',
       max_keep_messages_count: '消息过多',
-      max_rounds: '轮次已满',
+      max_rounds: '回合已满',
       every_n_turns: '已到设定的回合数',
       force: '有人要求',
     } as Record<string, string>,
@@ -387,6 +394,7 @@ export const contextTexts = defineTexts(
     unpin: (key: string) => `取消固定“${key}”`,
     pinned: '已固定',
     editMemo: '编辑',
+    writeMemo: '写备忘',
     editMemoTitle: '编辑备忘',
     memoJson: '备忘（JSON）',
     memoJsonHint: (keys: string) => `可用的键：${keys}`,

@@ -46,7 +46,7 @@ export function MemoView({ sessionId }: { sessionId: string }) {
           {version > 0 && window.data?.effective.memo === false && <p>{t.memoOff}</p>}
         </div>
         <Button size="small" onClick={() => setEditing(true)}>
-          {t.editMemo}
+          {isEmpty ? t.writeMemo : t.editMemo}
         </Button>
       </div>
       {isEmpty ? (

@@ -92,7 +92,7 @@ function Source({ name, sources }: { name: string; sources: string[] }) {
   return (
     <span className="line-clamp-2 text-xs text-muted">
       {known}
-      {sources.length > 0 && `${known ? ': ' : ''}${sources.join(', ')}`}
+      {sources.length > 0 && `${known ? t.colon : ''}${sources.join(t.comma)}`}
     </span>
   )
 }

@@ -1,4 +1,3 @@
-import { Braces } from 'lucide-react'
 import { useTexts } from '../app/texts.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { contextTexts } from './context-texts.ts'
@@ -43,10 +42,7 @@ export function PromptSummary({ prompt, pieces, onWhy }: Props) {
             </div>
           ))}
         </dl>
-        <span className="flex items-center text-muted">
-          <Braces aria-hidden className="size-4" />
-          <CopyButton label={t.copyJson} text={() => JSON.stringify(prompt, undefined, 2)} />
-        </span>
+        <CopyButton label={t.copyJson} text={() => JSON.stringify(prompt, undefined, 2)} />
       </div>
       <ShareBar totals={totals} />
       {isSent(prompt) && <VerdictNote prompt={prompt} onWhy={onWhy} />}

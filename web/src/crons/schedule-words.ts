@@ -27,11 +27,24 @@ export async function loadWords(language: Language): Promise<Describe> {
   const locale = language === 'zh' ? 'zh_CN' : 'en'
   return (line) => {
     try {
-      return cronstrue.toString(line, { locale, use24HourTimeFormat: true, verbose: false })
+      return tidy(cronstrue.toString(line, { locale, use24HourTimeFormat: true, verbose: false }), language)
     } catch {
       return line // what it does not know, such as "+MON", the server does
     }
   }
+}
+
+const dayTime = /^(?:At|在) ?(\d\d:\d\d(?::\d\d)?(?:(?:,| and| 和) \d\d:\d\d(?::\d\d)?)*)(?:, (.+))?$/
+
+/** Its words leave out "every day", and its Chinese is in the order of English. */
+function tidy(words: string, language: Language): string {
+  const [, times, days] = dayTime.exec(words) ?? []
+  if (language === 'en') return times !== undefined && days === undefined ? `Every day at ${times}` : words
+  const plain = (text: string) => text.replaceAll(', ', '，').replaceAll(/ {2,}/g, ' ')
+  if (times === undefined) return plain(words)
+  return `${plain(days ?? '每天')
+    .replaceAll('限', '')
+    .replaceAll('仅', '每')} ${plain(times)}`
 }
 
 /** Without an offset it is a time of the zone already. */

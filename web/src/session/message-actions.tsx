@@ -22,6 +22,7 @@ export function MessageActions({ actions }: { actions: readonly MessageAction[] 
         // without our tooltips: there are many of these, and most are never seen
         <button
           key={name}
+          data-action={name}
           type="button"
           aria-label={label}
           title={label}

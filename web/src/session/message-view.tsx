@@ -70,7 +70,10 @@ export const MessageView = memo(function MessageView(props: Props) {
           <EditMessage
             text={messageText(message)}
             onSend={(text) => deeds.sendEdit(message, text)}
-            onClose={deeds.closeEdit}
+            onClose={() => {
+              deeds.closeEdit()
+              requestAnimationFrame(() => focusAction(message.id, 'edit'))
+            }}
           />
         ) : isFromTasks ? (
           // its words are for the model; what was reported is in the answer
@@ -83,7 +86,7 @@ export const MessageView = memo(function MessageView(props: Props) {
       </MessageBoundary>
       <div className="flex h-8 min-w-0 items-center gap-1">
         {alternatives && <VariantPager alternatives={alternatives} onOpen={props.onOpenVariant} />}
-        {isStored(message) && <MessageActions actions={deeds.actionsOf(message)} />}
+        {isStored(message) && !isEdited && <MessageActions actions={deeds.actionsOf(message)} />}
         <span className="flex items-center gap-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
           {message.createdAt && <RelativeTime time={message.createdAt} className="px-1 text-xs text-muted" />}
           <TokenUsage usage={message.metadata?.usage} />
@@ -92,6 +95,10 @@ export const MessageView = memo(function MessageView(props: Props) {
     </article>
   )
 })
+
+/** Where the person came from, once it is drawn again. */
+const focusAction = (messageId: string, name: string) =>
+  document.querySelector<HTMLElement>(`[data-message="${messageId}"] [data-action="${name}"]`)?.focus()
 
 const isStored = (message: ShownMessage): message is Message => 'seq' in message
 

@@ -13,6 +13,8 @@ export const sessionTexts = defineTexts(
     nothingYet: 'Nothing was said here yet.',
     jumpToNewest: 'Jump to newest',
     messageMissing: 'That message is not in this session.',
+    missing: 'This session does not exist any more',
+    missingText: 'It may have been deleted, or belong to another scope.',
     responding: 'The assistant is responding.',
     stillWorking: 'Still working.',
 
@@ -36,17 +38,17 @@ export const sessionTexts = defineTexts(
 
     // background sessions
     status: {
-      pending: 'waiting',
-      running: 'running',
-      completed: 'completed',
-      failed: 'failed',
-      timeout: 'timed out',
-      cancelled: 'cancelled',
-      interrupted: 'interrupted',
-      success: 'completed',
-      partial: 'partly done',
-      started: 'started',
-      unknown: 'gone',
+      pending: 'Waiting',
+      running: 'Running',
+      completed: 'Done',
+      failed: 'Failed',
+      timeout: 'Timed out',
+      cancelled: 'Stopped',
+      interrupted: 'Interrupted',
+      success: 'Done',
+      partial: 'Partly done',
+      started: 'Started',
+      unknown: 'Gone',
     },
     source: {
       tool: 'submitted',
@@ -106,6 +108,7 @@ export const sessionTexts = defineTexts(
     // what went wrong, and what helps
     failed: 'The answer failed',
     interrupted: 'The answer was interrupted',
+    openSettings: 'Open the settings',
     helpRetry: 'Try again; it may have passed.',
     helpKey: 'Check the key of this model in the settings.',
     helpModel: 'Choose another model, or set this one up in the settings.',
@@ -143,6 +146,8 @@ export const sessionTexts = defineTexts(
     nothingYet: '这里还没有任何消息。',
     jumpToNewest: '跳到最新',
     messageMissing: '这个会话里没有那条消息。',
+    missing: '这个会话已不存在',
+    missingText: '它可能已被删除，或属于另一个作用域。',
     responding: '助手正在回答。',
     stillWorking: '仍在进行中。',
 
@@ -169,7 +174,7 @@ export const sessionTexts = defineTexts(
       completed: '已完成',
       failed: '失败',
       timeout: '超时',
-      cancelled: '已取消',
+      cancelled: '已停止',
       interrupted: '已中断',
       success: '已完成',
       partial: '部分完成',
@@ -232,6 +237,7 @@ export const sessionTexts = defineTexts(
 
     failed: '回答失败',
     interrupted: '回答被中断',
+    openSettings: '打开设置',
     helpRetry: '请重试，问题可能已经消失。',
     helpKey: '请在设置中检查该模型的密钥。',
     helpModel: '请换一个模型，或在设置中配置该模型。',

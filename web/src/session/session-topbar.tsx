@@ -13,6 +13,7 @@ import { Button, IconButton } from '../ui/button.tsx'
 import { Dialog } from '../ui/lazy-panes.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Tag } from '../ui/tag.tsx'
+import { useTitle } from '../ui/use-title.ts'
 import { sessionTexts } from './session-texts.ts'
 import { SessionTitle } from './session-title.tsx'
 import { StatusTag } from './status-tag.tsx'
@@ -23,6 +24,7 @@ export function SessionTopbar({ session }: { session: Session }) {
   const { untitled, cancel } = useTexts(appTexts)
   const [isRenaming, setRenaming] = useState(false)
   const [isDeleting, setDeleting] = useState(false)
+  useTitle(session.title || untitled)
   const { rename, remove, items } = useSessionActions(session, {
     onRename: () => setRenaming(true),
     onDelete: () => setDeleting(true),
@@ -78,7 +80,10 @@ function Parent({ sessionId }: { sessionId: string }) {
     queryFn: () => client.sessions.get(sessionId, { scope }),
   })
   return (
-    <nav aria-label={t.parent} className="flex max-w-2/5 min-w-0 shrink-0 items-center gap-1 text-sm">
+    <nav
+      aria-label={t.parent}
+      className="flex max-w-2/5 min-w-0 shrink-0 items-center gap-1 text-sm max-sm:max-w-1/4"
+    >
       <Link
         to={'/sessions/$sessionId' as string}
         params={{ sessionId } as never}

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
-import type { Message } from '../../../src/client/index.ts'
+import { ParleyError, type Message } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
 import { keys } from '../api/keys.ts'
 import { useScope } from '../api/scope.ts'
+import { DeadEnd } from '../app/not-found.tsx'
 import type { ShellSearch } from '../app/routes.tsx'
 import { useTexts } from '../app/texts.ts'
 import { Failure, Loading } from '../ui/states.tsx'
@@ -24,6 +25,7 @@ import { useVariants } from './use-variants.ts'
 
 /** One session: what was said, what is being said, and the box to say more. */
 export function SessionView({ sessionId }: { sessionId: string }) {
+  const t = useTexts(sessionTexts)
   const client = useClient()
   const scope = useScope()
   const conversation = useConversation(sessionId)
@@ -38,6 +40,8 @@ export function SessionView({ sessionId }: { sessionId: string }) {
   const [editedId, setEditedId] = useState<string>()
   useAnnouncements(conversation)
   const failure = error ?? (conversation.status === 'failed' ? conversation.error : undefined)
+  if (failure instanceof ParleyError && failure.code === 'not_found' && !session)
+    return <DeadEnd title={t.missing} text={t.missingText} />
   if (failure && !session)
     return (
       <Failure

@@ -58,7 +58,10 @@ export function Timeline({ messages, hasEarlier, loadEarlier, goTo, editedId, ch
     onChange: (instance) => setAtEnd(instance.isAtEnd(endPx)),
   })
   const items = list.getVirtualItems()
-  const onScroll = useStayAtEnd(scroller, list, goTo === undefined)
+  const onScroll = useStayAtEnd(scroller, list, {
+    opensAtEnd: goTo === undefined,
+    isDrawn: messages.length > 0,
+  })
 
   const isOpened = useRef(false)
   useLayoutEffect(() => {
@@ -122,26 +125,48 @@ export function Timeline({ messages, hasEarlier, loadEarlier, goTo, editedId, ch
   )
 }
 
-/** The box below grows and shrinks, and with it what is left for the log: its end stays in sight. */
+// a reader who opens a card or goes on by keys wants to stay there
+const readerEvents = ['pointerdown', 'keydown'] as const
+
+/**
+ * The end stays in sight while the box below grows and shrinks, and with it what is left for the log; and, until the
+ * reader does anything, while what has just been opened gets its heights.
+ */
 function useStayAtEnd(
   scroller: RefObject<HTMLElement | null>,
   list: Virtualizer<HTMLDivElement, Element>,
-  opensAtEnd: boolean,
+  { opensAtEnd, isDrawn }: { opensAtEnd: boolean; isDrawn: boolean },
 ) {
   const wasAtEnd = useRef(opensAtEnd)
+  const isUntouched = useRef(opensAtEnd)
+  const lastTop = useRef(0)
   const settlesUntil = useRef(0)
   useEffect(() => {
-    if (!scroller.current) return
-    const observer = new ResizeObserver(() => {
-      settlesUntil.current = performance.now() + settleMs
-      if (wasAtEnd.current) list.scrollToEnd()
+    if (!isDrawn || !scroller.current) return
+    const observer = new ResizeObserver((entries) => {
+      const isBox = entries.some(({ target }) => target === scroller.current)
+      if (isBox) settlesUntil.current = performance.now() + settleMs
+      if (wasAtEnd.current && (isBox || isUntouched.current)) list.scrollToEnd()
     })
     observer.observe(scroller.current)
+    observer.observe(scroller.current.firstElementChild!)
     return () => observer.disconnect()
-  }, [scroller, list])
+  }, [scroller, list, isDrawn])
+  useEffect(() => {
+    const onTouched = () => (isUntouched.current = false)
+    for (const type of readerEvents)
+      window.addEventListener(type, onTouched, { capture: true, passive: true })
+    return () => {
+      for (const type of readerEvents) window.removeEventListener(type, onTouched, { capture: true })
+    }
+  }, [])
   return ({ currentTarget: { scrollHeight, scrollTop, clientHeight } }: UIEvent<HTMLElement>) => {
-    if (performance.now() < settlesUntil.current) return
+    const isUpwards = scrollTop < lastTop.current
+    lastTop.current = scrollTop
+    // what has just been opened moves on by itself, but never back
+    if ((isUntouched.current && !isUpwards) || performance.now() < settlesUntil.current) return
     wasAtEnd.current = scrollHeight - scrollTop - clientHeight <= endPx
+    if (!wasAtEnd.current) isUntouched.current = false
   }
 }
 

@@ -1,4 +1,6 @@
+import { Link } from '@tanstack/react-router'
 import { CircleAlert } from 'lucide-react'
+import { keepShellSearch } from '../app/shell-search.ts'
 import { useTexts } from '../app/texts.ts'
 import { sessionTexts } from './session-texts.ts'
 
@@ -22,6 +24,8 @@ const helpByCode: Record<string, Help> = {
   content_filter: 'helpFilter',
 }
 
+const helpInSettings: readonly Help[] = ['helpKey', 'helpModel']
+
 /** Why an answer ended early, in the words of the server, and what one can do about it. */
 export function TurnProblem({ error }: Props) {
   const t = useTexts(sessionTexts)
@@ -35,7 +39,18 @@ export function TurnProblem({ error }: Props) {
         {typeof error.message === 'string' && (
           <p className="line-clamp-6 whitespace-pre-wrap">{error.message}</p>
         )}
-        <p className="text-muted">{t[help]}</p>
+        <p className="text-muted">
+          {t[help]}{' '}
+          {helpInSettings.includes(help) && (
+            <Link
+              to={'/settings' as string}
+              search={keepShellSearch}
+              className="text-accent underline underline-offset-2"
+            >
+              {t.openSettings}
+            </Link>
+          )}
+        </p>
       </div>
     </div>
   )

@@ -1,5 +1,5 @@
 import { Tabs as BaseTabs } from '@base-ui/react/tabs'
-import { Archive, ArchiveRestore, Ellipsis, FileInput } from 'lucide-react'
+import { Archive, ArchiveRestore, EllipsisVertical, FileInput } from 'lucide-react'
 import { useRef } from 'react'
 import { useScope } from '../api/scope.ts'
 import { ActionButton } from '../app/action-button.tsx'
@@ -114,7 +114,7 @@ function SidebarHead({ isArchived, onArchived, isCovering }: HeadProps) {
       <Menu
         trigger={
           <IconButton size="small" label={t.options}>
-            <Ellipsis />
+            <EllipsisVertical />
           </IconButton>
         }
         items={[
@@ -137,7 +137,7 @@ function SidebarHead({ isArchived, onArchived, isCovering }: HeadProps) {
         type="file"
         multiple
         hidden
-        accept=".json,.jsonl,.md,.txt,application/json,text/markdown,text/plain"
+        accept=".json,.jsonl,.ndjson,.yaml,.yml,.md,.markdown,.txt,.log"
         onChange={({ target }) => {
           void deeds.importFiles([...(target.files ?? [])])
           // the same file can be chosen again

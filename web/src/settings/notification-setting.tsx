@@ -22,7 +22,7 @@ export function NotificationSetting() {
   return (
     <section aria-labelledby="notifications" className="flex flex-col items-start gap-2">
       <h3 id="notifications" className="font-medium">
-        {t.notifications}: {isOn ? t.notificationsAreOn : t.notificationsAreOff}
+        {isOn ? t.notificationsAreOn : t.notificationsAreOff}
       </h3>
       <p className="text-sm text-muted">{t.notificationsHint}</p>
       {permission === 'missing' ? (

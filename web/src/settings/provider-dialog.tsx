@@ -75,7 +75,7 @@ export function ProviderDialog({ provider, onClose }: Props) {
         {source === 'environment' && <p className="text-sm text-warning">{t.environmentWins}</p>}
         <Field
           label={t.apiKey}
-          hint={name === 'ollama' ? t.apiKeyOptional : t.apiKeyHint}
+          hint={name === 'ollama' ? t.apiKeyOptional : source === 'stored' ? t.apiKeyReplaces : t.apiKeyHint}
           error={isMissing ? t.keyMissing : errors.apiKey}
         >
           {(props) => (

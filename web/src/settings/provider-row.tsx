@@ -17,21 +17,23 @@ export function ProviderRow({ provider, onEdit, onRemove }: Props) {
   const title = t.providerNames[name]
   const state = !isConfigured ? 'plain' : error === undefined ? 'completed' : 'failed'
   return (
-    <li className="flex flex-wrap items-start gap-x-4 gap-y-2 px-3 py-2.5">
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-3 py-2.5">
       <div className="min-w-48 flex-1">
         <div className="flex flex-wrap items-center gap-2">
           <h4 className="font-medium">{title}</h4>
           <Tag state={state}>{!isConfigured ? t.notReady : error === undefined ? t.ready : t.failing}</Tag>
         </div>
-        <p className="text-sm text-muted">
-          {source !== 'none' && t.sources[source]}
-          {baseUrl !== undefined && (
-            <>
-              {' · '}
-              <bdi>{baseUrl}</bdi>
-            </>
-          )}
-        </p>
+        {source !== 'none' && (
+          <p className="text-sm text-muted">
+            {t.sources[source]}
+            {baseUrl !== undefined && (
+              <>
+                {' · '}
+                <bdi>{baseUrl}</bdi>
+              </>
+            )}
+          </p>
+        )}
         {error !== undefined && <p className="text-sm text-danger">{error}</p>}
       </div>
       <div className="flex gap-2">

@@ -8,7 +8,7 @@ interface Props extends ComponentProps<'button'> {
 }
 
 const variants = {
-  plain: 'border border-line bg-raised hover:bg-hover',
+  plain: 'border border-line bg-raised text-text hover:bg-hover',
   primary: 'bg-accent text-on-accent hover:bg-accent-strong',
   ghost: 'hover:bg-hover',
   danger: 'border border-line bg-raised text-danger hover:bg-hover',

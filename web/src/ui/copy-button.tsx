@@ -1,8 +1,10 @@
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
+import { actionTexts } from '../app/action-texts.ts'
 import { appTexts } from '../app/app-texts.ts'
 import { useTexts } from '../app/texts.ts'
 import { IconButton } from './button.tsx'
+import { useToast } from './toast.tsx'
 
 interface Props {
   text: string | (() => string)
@@ -11,9 +13,17 @@ interface Props {
 
 export function CopyButton({ text, label }: Props) {
   const t = useTexts(appTexts)
+  const { copyFailed } = useTexts(actionTexts)
+  const toast = useToast()
   const [isCopied, setCopied] = useState(false)
   const copy = async () => {
-    await navigator.clipboard.writeText(typeof text === 'string' ? text : text())
+    try {
+      await navigator.clipboard.writeText(typeof text === 'string' ? text : text())
+    } catch {
+      // a page that came without TLS from another machine has no clipboard at all
+      toast({ title: copyFailed })
+      return
+    }
     setCopied(true)
     setTimeout(() => setCopied(false), 1_500)
   }

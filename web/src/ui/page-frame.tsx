@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Topbar } from '../app/topbar.tsx'
+import { useTitle } from './use-title.ts'
 
 interface Props {
   title: string
@@ -10,6 +11,7 @@ interface Props {
 
 /** A page beside the conversations: its name and its buttons in the bar, and below what scrolls. */
 export function PageFrame({ title, actions, children }: Props) {
+  useTitle(title)
   return (
     <div className="h-full overflow-y-auto">
       <Topbar>

@@ -18,6 +18,12 @@ export function formatRelative(time: string, now: number, language: Language): s
 export function RelativeTime({ time, className }: { time: string; className?: string }) {
   const language = useLanguage()
   const [now, setNow] = useState(Date.now)
+  const [seen, setSeen] = useState(time)
+  if (seen !== time) {
+    // a time that has just come may be newer than the last look at the clock
+    setSeen(time)
+    setNow(Date.now)
+  }
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 30_000)
     return () => clearInterval(timer)

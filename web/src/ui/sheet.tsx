@@ -33,7 +33,9 @@ export function Sheet({ side, label, onClose, children }: Props) {
           {children}
           <Dialog.Close
             aria-label={t.close}
-            render={<Button variant="ghost" className="absolute top-1 right-1 size-9 px-0!" />}
+            render={
+              <Button variant="ghost" className="absolute top-1 right-1 size-9 px-0! -outline-offset-2!" />
+            }
           >
             <X aria-hidden />
           </Dialog.Close>

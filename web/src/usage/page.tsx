@@ -78,7 +78,9 @@ export function Page() {
                 />
               </Suspense>
             )}
-            {metric === 'cost' && <p className="text-sm text-muted">{t.costHint}</p>}
+            {metric === 'cost' && data.totals.cost !== undefined && (
+              <p className="text-sm text-muted">{t.costHint}</p>
+            )}
             <section className="flex flex-col gap-2">
               <h2 className="font-semibold">{t.byModelAndKind}</h2>
               <UsageTable

@@ -22,14 +22,14 @@ export const rangeChoices = [7, 30, 90, 365] as const
 export function UsageFilter({ days, from, to, metric, split, ...on }: Props) {
   const t = useTexts(usageTexts)
   return (
-    <div className="flex flex-wrap items-end gap-x-4 gap-y-2">
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
       <Choice
         label={t.range}
         value={days}
         options={rangeChoices.map((count) => [count, t.lastDays(count)])}
         onChange={on.onDays}
       />
-      <div className="flex flex-wrap items-center gap-2 text-sm">
+      <div className="flex items-center gap-2 text-sm max-sm:grid max-sm:w-full max-sm:grid-cols-2">
         <DayInput label={t.from} value={from} onChange={(day) => on.onRange({ from: day, to })} />
         <DayInput label={t.to} value={to} onChange={(day) => on.onRange({ from, to: day })} />
       </div>
@@ -63,12 +63,12 @@ interface DayProps {
 
 function DayInput({ label, value, onChange }: DayProps) {
   return (
-    <label className="flex items-center gap-1">
+    <label className="flex min-w-0 items-center gap-1.5 max-sm:flex-col max-sm:items-start max-sm:gap-0.5">
       <span className="whitespace-nowrap text-muted">{label}</span>
       <input
         type="date"
         required
-        className={clsx(controlStyle, 'h-8 min-h-8! py-0!')}
+        className={clsx(controlStyle, 'h-8 min-h-8! px-2! py-0!')}
         value={value}
         onChange={(event) => event.target.value !== '' && onChange(event.target.value)}
       />

@@ -18,7 +18,7 @@ export function UsageTotals({ totals }: { totals: Figures }) {
   return (
     <dl aria-label={t.totals} className="grid grid-cols-2 gap-2 sm:grid-cols-5">
       {figures.map(([name, value]) => (
-        <div key={name} className="rounded-lg border border-line bg-surface px-3 py-2">
+        <div key={name} className="rounded-lg border border-line bg-surface px-3 py-2 max-sm:last:col-span-2">
           <dt className="text-sm text-muted">{name}</dt>
           <dd className="text-lg font-semibold tabular-nums">{value}</dd>
         </div>

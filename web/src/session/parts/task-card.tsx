@@ -18,17 +18,25 @@ export const TaskCard = memo(function TaskCard({ part }: { part: Part }) {
   const tasks = readTasks(part)
   return (
     <div className="my-2 overflow-hidden rounded-lg border border-line bg-surface" data-tool-state={state}>
-      <div className="flex items-center gap-1 border-b border-line pr-1 pl-3 text-xs text-muted">
+      <div className="flex items-center gap-1 pr-1 pl-3 text-xs text-muted">
         <span className="flex-1 font-mono">{toolNameOf(part)}</span>
-        <span>{tasks.length > 1 ? t.taskList(tasks.length) : t.toolState[state]}</span>
+        <span className={state === 'error' ? 'text-danger' : undefined}>
+          {tasks.length > 1 ? t.taskList(tasks.length) : t.toolState[state]}
+        </span>
         <IconButton size="small" label={t.arguments} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           <ChevronRight className={isOpen ? 'rotate-90' : ''} />
         </IconButton>
       </div>
-      {tasks.length === 0 && state === 'done' && <p className="px-3 py-2 text-sm text-muted">{t.noTasks}</p>}
-      {tasks.map((task, index) => (
-        <TaskLine key={task.taskId ?? index} {...task} />
-      ))}
+      {tasks.length === 0 && state === 'done' && (
+        <p className="border-t border-line px-3 py-2 text-sm text-muted">{t.noTasks}</p>
+      )}
+      {tasks.length > 0 && (
+        <div className="border-t border-line">
+          {tasks.map((task, index) => (
+            <TaskLine key={task.taskId ?? index} {...task} />
+          ))}
+        </div>
+      )}
       {state === 'error' && <ValueView label={t.errorOutput} value={part.errorText} isError />}
       {isOpen && (
         <>

@@ -4,6 +4,7 @@ import { Brain, Hand, ListTree, X, type LucideIcon } from 'lucide-react'
 import { useClient } from '../../api/api.tsx'
 import { keys } from '../../api/keys.ts'
 import { useScope } from '../../api/scope.ts'
+import { keepShellSearch } from '../../app/shell-search.ts'
 import { useTexts } from '../../app/texts.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { ProviderForm } from './provider-form.tsx'
@@ -71,7 +72,7 @@ export function Guide({ onTry, onDismiss }: Props) {
         <a href="docs" className="text-accent underline">
           {t.docsApi}
         </a>
-        <Link to={'/settings' as string} className="text-accent underline">
+        <Link to={'/settings' as string} search={keepShellSearch} className="text-accent underline">
           {t.docsSettings}
         </Link>
       </nav>

@@ -18,7 +18,7 @@ export const startTexts = defineTexts(
     promptHello: 'Hello! What can you do?',
     promptThink: 'think The user wants to see how reasoning looks before the answer comes.\nlong 150',
     promptTask:
-      'use spawn_task {"task": "long 60", "label": "A first background task"}\nthen use task_status {}',
+      'use spawn_task {"task": "long 60", "label": "A first background task"}\nthen use task_status {"action": "list"}',
     addKey: 'Add a model',
     addKeyHint: 'The key is kept on the server, in a file that only it reads, and is never shown again.',
     provider: 'Provider',
@@ -58,10 +58,11 @@ export const startTexts = defineTexts(
     exampleTaskHint: '它独立运行，完成后回来汇报',
     promptHello: '你好！你能做什么？',
     promptThink: '思考 用户想看看回答之前的推理是什么样子。\n长文 150',
-    promptTask: '调用 spawn_task {"task": "长文 60", "label": "第一个后台任务"}\n然后调用 task_status {}',
+    promptTask:
+      '调用 spawn_task {"task": "长文 60", "label": "第一个后台任务"}\n然后调用 task_status {"action": "list"}',
     addKey: '添加模型',
     addKeyHint: '密钥保存在服务器上只有它能读的文件里，之后不会再显示。',
-    provider: '提供方',
+    provider: '提供商',
     apiKey: 'API 密钥',
     apiKeyOptional: 'API 密钥（如有要求）',
     baseUrl: '地址（base URL）',

@@ -1,0 +1,14 @@
+import { useEffect } from 'react'
+
+const app = 'Parley'
+
+/** Names the tab after what is open in it; how many runs are unread is put before it by whoever counts them. */
+export function useTitle(name: string | undefined): void {
+  useEffect(() => {
+    if (!name) return
+    document.title = `${name} · ${app}`
+    return () => {
+      document.title = app
+    }
+  }, [name])
+}
