@@ -31,11 +31,11 @@ export function CronRow({ cron, words, lastFire, actions }: Props) {
   const history = (
     <dl className="mt-1 flex flex-wrap gap-x-6 gap-y-1 text-sm [&_dd]:inline [&_dt]:inline [&_dt]:text-muted">
       <div>
-        <dt>{t.next}: </dt>
+        <dt>{t.next} </dt>
         <dd>{nextFireAt ? <RelativeTime time={nextFireAt} /> : t.nextNone}</dd>
       </div>
       <div>
-        <dt>{t.last}: </dt>
+        <dt>{t.last} </dt>
         <dd>
           {lastFire ? (
             <>

@@ -26,7 +26,7 @@ export function HookRow({ hook, actions }: Props) {
       {' · '}
       {lastStartedAt ? (
         <>
-          {t.lastStarted}: <RelativeTime time={lastStartedAt} />
+          {t.lastStarted} <RelativeTime time={lastStartedAt} />
         </>
       ) : (
         t.neverStarted

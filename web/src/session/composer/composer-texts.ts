@@ -153,8 +153,8 @@ export const composerTexts = defineTexts(
     context: '上下文',
     contextUnknown: '上下文：尚未发送任何内容',
     contextShare: (tokens: string, limit: string, percent: number) =>
-      `上下文 ${percent} % · ${tokens} / ${limit} 词元`,
-    contextTokens: (tokens: string) => `上下文 ${tokens} 词元`,
+      `上下文 ${percent} % · ${tokens} / ${limit} token`,
+    contextTokens: (tokens: string) => `上下文 ${tokens} token`,
     cost: (amount: string) => `费用 ${amount}`,
     contextHigh: '快满了',
     contextFull: '几乎已满',
