@@ -9,7 +9,8 @@ import { sessionTexts } from './session-texts.ts'
 interface Props {
   text: string
   onSend(text: string): Promise<void>
-  onClose(): void
+  /** Told what had the focus before; it may be gone by now. */
+  onClose(opener: Element | null): void
 }
 
 /** The words of a message, in its place. Sending them leaves the message as it is and makes a variant. */
@@ -18,6 +19,8 @@ export function EditMessage({ text, onSend, onClose }: Props) {
   const { cancel } = useTexts(appTexts)
   const id = useId()
   const [value, setValue] = useState(text)
+  // asked before the box takes the focus
+  const [opener] = useState(() => document.activeElement)
   const [isSending, setSending] = useState(false)
   const box = useRef<HTMLTextAreaElement>(null)
   const canSend = value.trim() !== '' && !isSending
@@ -30,7 +33,7 @@ export function EditMessage({ text, onSend, onClose }: Props) {
   const onEscape = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || event.nativeEvent.isComposing) return
     event.preventDefault()
-    onClose()
+    onClose(opener)
   }
   return (
     <div className="flex w-full flex-col gap-2">
@@ -55,7 +58,7 @@ export function EditMessage({ text, onSend, onClose }: Props) {
         <p id={id} className="min-w-40 flex-1 text-xs text-muted">
           {t.editHint}
         </p>
-        <Button onClick={onClose}>{cancel}</Button>
+        <Button onClick={() => onClose(opener)}>{cancel}</Button>
         <Button variant="primary" disabled={!canSend} onClick={() => void send()}>
           {t.editSend}
         </Button>

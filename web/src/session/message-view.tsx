@@ -70,9 +70,9 @@ export const MessageView = memo(function MessageView(props: Props) {
           <EditMessage
             text={messageText(message)}
             onSend={(text) => deeds.sendEdit(message, text)}
-            onClose={() => {
+            onClose={(opener) => {
               deeds.closeEdit()
-              requestAnimationFrame(() => focusAction(message.id, 'edit'))
+              requestAnimationFrame(() => focusBack(opener, message.id))
             }}
           />
         ) : isFromTasks ? (
@@ -96,9 +96,13 @@ export const MessageView = memo(function MessageView(props: Props) {
   )
 })
 
-/** Where the person came from, once it is drawn again. */
-const focusAction = (messageId: string, name: string) =>
-  document.querySelector<HTMLElement>(`[data-message="${messageId}"] [data-action="${name}"]`)?.focus()
+/** To where the person came from: the box below, or the button that gave way to the editor and is drawn again. */
+function focusBack(opener: Element | null, messageId: string): void {
+  const button = document.querySelector<HTMLElement>(`[data-message="${messageId}"] [data-action="edit"]`)
+  const isBox = opener instanceof HTMLTextAreaElement && opener.isConnected
+  const target = isBox ? opener : button
+  target?.focus()
+}
 
 const isStored = (message: ShownMessage): message is Message => 'seq' in message
 

@@ -125,8 +125,8 @@ export function Timeline({ messages, hasEarlier, loadEarlier, goTo, editedId, ch
   )
 }
 
-// a reader who opens a card or goes on by keys wants to stay there
-const readerEvents = ['pointerdown', 'keydown'] as const
+// a reader who moves, opens a card or goes on by keys wants to stay there
+const readerEvents = ['pointerdown', 'keydown', 'wheel', 'touchmove'] as const
 
 /**
  * The end stays in sight while the box below grows and shrinks, and with it what is left for the log; and, until the

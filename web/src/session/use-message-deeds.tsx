@@ -5,7 +5,6 @@ import { messageText } from '../../../src/protocol/message-text.ts'
 import { useClient } from '../api/api.tsx'
 import { useScope } from '../api/scope.ts'
 import { appTexts } from '../app/app-texts.ts'
-import { focusComposer } from '../app/message-moves.ts'
 import { useTexts } from '../app/texts.ts'
 import { useToast } from '../ui/toast.tsx'
 import type { MessageAction } from './message-actions.tsx'
@@ -105,10 +104,7 @@ export function useMessageDeeds({ sessionId, title, messages, variants, onEdit }
         const others = message.parts.filter(({ type }) => type !== 'text')
         await attempt(() => variants.sayInstead(message, [{ type: 'text', text }, ...others]))
       },
-      closeEdit() {
-        onEdit(undefined)
-        focusComposer()
-      },
+      closeEdit: () => onEdit(undefined),
     }
   }, [sessionId, title, messages, variants, onEdit, t, copied, untitled, client, scope, open, toast])
 }
