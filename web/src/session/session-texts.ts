@@ -1,4 +1,5 @@
 import { defineTexts } from '../app/texts.ts'
+import { statusWords } from '../ui/status-words.ts'
 
 export const sessionTexts = defineTexts(
   {
@@ -38,13 +39,7 @@ export const sessionTexts = defineTexts(
 
     // background sessions
     status: {
-      pending: 'Waiting',
-      running: 'Running',
-      completed: 'Done',
-      failed: 'Failed',
-      timeout: 'Timed out',
-      cancelled: 'Stopped',
-      interrupted: 'Interrupted',
+      ...statusWords.en,
       success: 'Done',
       partial: 'Partly done',
       started: 'Started',
@@ -169,13 +164,7 @@ export const sessionTexts = defineTexts(
     actionFailed: '操作未成功',
 
     status: {
-      pending: '等待中',
-      running: '运行中',
-      completed: '已完成',
-      failed: '失败',
-      timeout: '超时',
-      cancelled: '已停止',
-      interrupted: '已中断',
+      ...statusWords.zh,
       success: '已完成',
       partial: '部分完成',
       started: '已启动',

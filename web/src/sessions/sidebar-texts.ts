@@ -1,4 +1,5 @@
 import { defineTexts } from '../app/texts.ts'
+import { statusWords } from '../ui/status-words.ts'
 
 export const sidebarTexts = defineTexts(
   {
@@ -24,13 +25,7 @@ export const sidebarTexts = defineTexts(
     unread: 'New',
     children: (count: number) => (count === 1 ? '1 task' : `${count} tasks`),
     statuses: {
-      pending: 'Waiting',
-      running: 'Running',
-      completed: 'Done',
-      failed: 'Failed',
-      timeout: 'Timed out',
-      cancelled: 'Stopped',
-      interrupted: 'Interrupted',
+      ...statusWords.en,
       degraded: 'Degraded',
     },
     damaged: 'Damaged',
@@ -76,13 +71,7 @@ export const sidebarTexts = defineTexts(
     unread: '新',
     children: (count: number) => `${count} 个任务`,
     statuses: {
-      pending: '等待中',
-      running: '运行中',
-      completed: '已完成',
-      failed: '失败',
-      timeout: '超时',
-      cancelled: '已停止',
-      interrupted: '已中断',
+      ...statusWords.zh,
       degraded: '结果降级',
     },
     damaged: '已损坏',
