@@ -43,6 +43,7 @@ export function TypingArea({ text, onChange, onSubmit, onEscape, onEditLast, onP
   const { options, active } = completer
   // on a screen there is no Shift+Enter, so there Enter is a new line
   const isTouch = useMediaQuery('(pointer: coarse)')
+  const isNarrow = useMediaQuery('(max-width: 30rem)')
 
   const nextCaret = useRef<number>(undefined)
   useLayoutEffect(() => {
@@ -97,7 +98,7 @@ export function TypingArea({ text, onChange, onSubmit, onEscape, onEditLast, onP
         rows={1}
         dir="auto"
         aria-label={t.message}
-        placeholder={isTouch ? t.placeholderShort : t.placeholder}
+        placeholder={isTouch || isNarrow ? t.placeholderShort : t.placeholder}
         aria-autocomplete="list"
         aria-haspopup="listbox"
         aria-controls={options.length > 0 ? completer.listId : undefined}
