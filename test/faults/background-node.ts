@@ -40,3 +40,5 @@ if (prompt) {
   begin()
 }
 process.stdout.write('ready\n')
+// until it is killed: looking for work keeps no process alive, and there may be nothing to take over yet
+setInterval(() => {}, 60_000)

@@ -157,25 +157,26 @@ async function claimIn(
   { owner, leaseMs }: Claim,
   isAllowed: RawBuilder<boolean> = sql<boolean>`1 = 1`,
 ): Promise<{ run: Run; lease: Lease } | undefined> {
+  const { now } = backend
   try {
     const row = await db
       .updateTable('runs')
       .set({
         status: 'running',
         lease_owner: owner,
-        lease_until: sql<number>`${backend.now} + ${sql.lit(leaseMs)}`,
+        lease_until: sql<number>`${now} + ${sql.lit(leaseMs)}`,
         fence: sql<number>`fence + 1`,
         attempt: sql<number>`attempt + 1`,
         is_waiting: 0,
-        started_at: sql<number>`coalesce(started_at, ${backend.now})`,
+        started_at: sql<number>`coalesce(started_at, ${now})`,
         // counted from the first claim: a crash does not give it more time
-        deadline_at: sql<number>`coalesce(deadline_at, ${backend.now} + timeout_ms)`,
+        deadline_at: sql<number>`coalesce(deadline_at, ${now} + timeout_ms)`,
       })
       .where('id', '=', id)
       .where(isClaimable(backend))
       .where(isAllowed)
       .returningAll()
-      .returning(sql<number | null>`deadline_at - ${backend.now}`.as('remaining_ms'))
+      .returning(sql<number | null>`deadline_at - ${now}`.as('remaining_ms'))
       .executeTakeFirst()
     return (
       row && {
