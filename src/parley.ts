@@ -40,6 +40,7 @@ import { readScopeSettings } from './sessions/scope-settings.ts'
 import { createScopeReader } from './sessions/scope-reader.ts'
 import { startSearchIndexer } from './sessions/search-indexer.ts'
 import { createSessions } from './sessions/sessions.ts'
+import { createWorkspaceReader } from './sessions/session-workspaces.ts'
 import type { WindowHandlers } from './sessions/window/handlers.ts'
 import { createWindows, type Windows } from './sessions/window/windows.ts'
 import { systemClock, type Clock } from './shared/clock.ts'
@@ -212,6 +213,7 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
       windows,
       requireModel,
       tools,
+      readWorkspaces: createWorkspaceReader(store, options.dataDir && join(options.dataDir, 'workspaces')),
       hooks: background.hooks,
       prices: options.prices,
       readContext: context.read,

@@ -132,7 +132,13 @@ it('a tool that does not listen does not hold up a turn that was stopped before 
   }
   const hub = createEventHub(store, (error) => pino().error(error))
   const log = hub.open({ runId: 'run_none', owner: 'test', fence: 1 }, 0)
-  const context = { scope, sessionId: 's', runId: 'run_none', signal: AbortSignal.abort('stopped') }
+  const context = {
+    scope,
+    sessionId: 's',
+    runId: 'run_none',
+    signal: AbortSignal.abort('stopped'),
+    readWorkspaces: async () => ({ granted: [] }),
+  }
   void runCalls([part], [deaf], context, { maxToolOutput: 100 }, log, async () => {})
   await expect.poll(() => part.state).toBe('output-error')
   log.close(false)

@@ -18,6 +18,7 @@ async function openRecall(openDatabase: OpenDatabase) {
       sessionId,
       runId: 'run_1',
       toolCallId: 'call_1',
+      workspaces: { granted: [] },
       signal: new AbortController().signal,
     })) as string
   return {

@@ -32,7 +32,7 @@ import { isInput, tellQueue } from './queue.ts'
 import { streamReply, type Reply } from './reply.ts'
 import { readSteering, requeueSteering, tellSteering, type Steering } from './steer.ts'
 import { recordStep, type StepRecord } from './step-record.ts'
-import { checkCalls, openCalls, runCalls, settleInterrupted } from './tool-calls.ts'
+import { checkCalls, openCalls, runCalls, settleInterrupted, type CallContext } from './tool-calls.ts'
 import { toolsOf, toSpecs } from './turn-tools.ts'
 import type { TurnInput } from './turn-input.ts'
 
@@ -175,7 +175,7 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: Prepared): Promise<v
       await spend(tx, run, reply.usage, deps.prices?.[adapter.id])
       await countCall(tx, run, { step, ...record }, deps.prices)
     })
-    await runCalls(replyParts, tools, callContext(turn), deps.limits, log, async () => {
+    await runCalls(replyParts, tools, callContext(deps, turn), deps.limits, log, async () => {
       await log.commit(storeStep)
     })
     log.emit({ type: 'finish-step' })
@@ -256,11 +256,12 @@ const withContext = (window: WindowMessage[], seq: number, context: string) =>
 
 /** What an earlier owner of the run had stored; events that it told of without storing the step are void. */
 async function resume(
-  { store, limits }: ChatDeps,
+  deps: ChatDeps,
   turn: Turn,
   tools: ReturnType<typeof toolsOf>,
   parts: Part[],
 ): Promise<{ steps: number; usage: Usage }> {
+  const { store, limits } = deps
   const { run, lease, log } = turn
   const usage: Usage = {}
   if (lease.fence <= 1) return { steps: 0, usage }
@@ -273,7 +274,7 @@ async function resume(
     }
     settleInterrupted(last.parts, tools, log)
     await storeLast()
-    await runCalls(last.parts, tools, callContext(turn), limits, log, storeLast)
+    await runCalls(last.parts, tools, callContext(deps, turn), limits, log, storeLast)
   }
   for (const step of steps) {
     parts.push(...step.parts)
@@ -496,10 +497,14 @@ async function storeReply(
 /** Made from the run's id, so that every owner of a run writes the same message. */
 export const replyId = (run: Run) => run.id.replace(/^run_/, 'msg_')
 
-const callContext = ({ run, signal }: Turn) => ({
+const callContext = ({ store, readWorkspaces }: ChatDeps, { run, signal }: Turn): CallContext => ({
   scope: run.scope,
   sessionId: run.sessionId,
   runId: run.id,
+  async readWorkspaces() {
+    if (!readWorkspaces) return { granted: [] }
+    return readWorkspaces(await store.requireSession(run.scope, run.sessionId))
+  },
   signal,
 })
 

@@ -3,6 +3,7 @@ import type { ModelAdapter } from '../models/adapter.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Ids } from '../shared/ids.ts'
 import type { Prices } from '../runs/budget.ts'
+import type { ReadWorkspaces } from '../sessions/session-workspaces.ts'
 import type { Windows } from '../sessions/window/windows.ts'
 import type { Store } from '../store/store.ts'
 import type { Tool } from '../tools/tool.ts'
@@ -15,6 +16,8 @@ export interface ChatDeps {
   /** Refuses a model that is unknown or has no key. */
   requireModel(id: string | undefined): ModelAdapter
   tools: readonly Tool[]
+  /** Where the tools of a session may work with files; nowhere when left out. */
+  readWorkspaces?: ReadWorkspaces
   readContext: ContextReader
   clock: Clock
   ids: Ids

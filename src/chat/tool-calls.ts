@@ -1,3 +1,4 @@
+import type { Workspaces } from '../files/workspaces.ts'
 import { describeIssues } from '../protocol/issues.ts'
 import type { Part } from '../protocol/message.ts'
 import type { RunLog } from '../runs/event-hub.ts'
@@ -52,11 +53,16 @@ function readInput(raw: string, tool: Tool | undefined, name: string, tools: rea
     : { input, problem: `The input does not fit: ${describeIssues(result.error, input)}` }
 }
 
+export interface CallContext extends Omit<ToolContext, 'toolCallId' | 'workspaces'> {
+  /** Looked up for each call. */
+  readWorkspaces(): Promise<Workspaces>
+}
+
 /** Runs the open calls of a step at once; each result is handed on as soon as it is there. */
 export async function runCalls(
   parts: Part[],
   tools: readonly Tool[],
-  context: Omit<ToolContext, 'toolCallId'>,
+  context: CallContext,
   limits: { maxToolOutput: number },
   log: RunLog,
   onResult: () => Promise<void>,
@@ -66,7 +72,12 @@ export async function runCalls(
       const tool = tools.find(({ name }) => name === part.toolName)!
       const toolCallId = part.toolCallId as string
       try {
-        const output = await withTimeout(tool, tool.input.parse(part.input), { ...context, toolCallId })
+        const workspaces = await context.readWorkspaces()
+        const output = await withTimeout(tool, tool.input.parse(part.input), {
+          ...context,
+          toolCallId,
+          workspaces,
+        })
         part.state = 'output-available'
         part.output = cut(output ?? null, limits.maxToolOutput)
         log.emit({ type: 'tool-output-available', toolCallId, output: part.output, dynamic: true })

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { relative, resolve, sep } from 'node:path'
-import { listConfined, readConfined, type Refusal } from './confined-file.ts'
+import { listConfined, readConfined, type Refusal } from '../files/confined-file.ts'
 import type { Reference } from './references.ts'
 import { cutNotice, decodeText, formatCount, toCaption } from './text.ts'
 

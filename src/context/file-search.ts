@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { setImmediate as pause } from 'node:timers/promises'
-import { listConfined, readConfined } from './confined-file.ts'
+import { listConfined, readConfined } from '../files/confined-file.ts'
 import { isIgnored, parseIgnoreRules, type IgnoreRules } from './ignore-rules.ts'
 import { decodeText, toCaption } from './text.ts'
 

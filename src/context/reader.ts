@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { BigIntStats, Dirent } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { isInside, listConfined, readConfined, type Refusal } from './confined-file.ts'
+import { isInside, listConfined, readConfined, type Refusal } from '../files/confined-file.ts'
 import type { Base, Problem } from './places.ts'
 import { decodeText, toCaption } from './text.ts'
 

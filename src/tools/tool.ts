@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Location, Workspaces } from '../files/workspaces.ts'
 
 /** Something a model can do. What it returns is data for the model; what it throws is told to the model as an error. */
 export interface Tool<Input = unknown> {
@@ -15,9 +16,26 @@ export interface Tool<Input = unknown> {
   readonly isIdempotent?: boolean
   /** True when the turn is over with it: the model is not asked again. */
   readonly endsTurn?: boolean
+  /**
+   * What a call would do, looked at before it is done: what permissions are about. Without it a call is nobody's
+   * concern. Must not do anything yet, and must not throw for an input that fits.
+   */
+  access?(input: Input, workspaces: Workspaces): Access
   /** The tool as it is in one turn; undefined where it is not offered. Default: as it is everywhere. */
   forTurn?(turn: TurnFacts): Tool | undefined
   execute(input: Input, context: ToolContext): Promise<unknown>
+}
+
+/** What a call of a tool would do. */
+export interface Access {
+  /** What rules call it: `read`, `write`, `delete`, `execute`, `fetch` and so on. */
+  action: string
+  /** `read` changes nothing here; `network` leaves the machine. */
+  effect: 'read' | 'write' | 'execute' | 'network'
+  /** What it touches: absolute paths, a command, a URL. Patterns of rules are held against these. */
+  resources: readonly string[]
+  /** Those of the resources that are paths in no workspace; they need a grant first. */
+  outside?: readonly string[]
 }
 
 /** What a tool may know of the turn it is offered in. */
@@ -34,7 +52,17 @@ export interface ToolContext {
   runId: string
   /** The same for every try of one call: a key for effects outside. */
   toolCallId: string
+  /** Where it may work with files, as of now. */
+  workspaces: Workspaces
+  /** Told before something is changed, so that the turn can be undone. */
+  changes?: ChangeRecorder
   signal: AbortSignal
+}
+
+/** Keeps what was there before a turn changed it. The first call for a thing counts. */
+export interface ChangeRecorder {
+  /** Before the file at this path, which may not be there yet, is written, moved or deleted. */
+  keepFile(location: Location): Promise<void>
 }
 
 /** Keeps the types of a tool's input together with its schema. */
