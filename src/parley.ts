@@ -1,6 +1,8 @@
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
+import { createCallGuard, defaultApprovalLimits, type ApprovalLimits } from './approvals/guard.ts'
+import { createApprovals } from './approvals/library.ts'
 import {
   createBackgroundManager,
   defaultBackgroundLimits,
@@ -15,6 +17,9 @@ import { defaultChatLimits, type ChatLimits } from './chat/deps.ts'
 import { createScopeContext } from './chat/disk-context.ts'
 import { createSessionChats } from './chat/session-chats.ts'
 import { createModelRegistry, type ModelRegistry, type ModelSettings } from './models/registry.ts'
+import type { Permissions } from './approvals/authority.ts'
+import type { Approvals } from './protocol/approval.ts'
+import type { GroupSwitches } from './protocol/permission.ts'
 import type { Catalogue } from './protocol/catalogue.ts'
 import type { Crons } from './protocol/cron.ts'
 import { invalidRequest } from './protocol/error.ts'
@@ -28,6 +33,7 @@ import type { WindowSettings } from './protocol/window.ts'
 import type { Prices } from './runs/budget.ts'
 import { createEventFeed, type EventFeed } from './runs/event-feed.ts'
 import { newestRun } from './runs/newest-run.ts'
+import { createSlotWaits } from './runs/slot-wait.ts'
 import { createObserverRegistry, type ObserverRegistry } from './runs/observers.ts'
 import { costIn } from './runs/usage.ts'
 import { createCronControl } from './schedule/cron-control.ts'
@@ -36,7 +42,7 @@ import { createCrons, createEventHooks } from './schedule/library.ts'
 import { createScheduler } from './schedule/scheduler.ts'
 import { settleFire } from './schedule/settle-fire.ts'
 import { startMirror, type Mirror } from './sessions/mirror.ts'
-import { readScopeSettings } from './sessions/scope-settings.ts'
+import { defaultGroups, readScopeSettings } from './sessions/scope-settings.ts'
 import { createScopeReader } from './sessions/scope-reader.ts'
 import { startSearchIndexer } from './sessions/search-indexer.ts'
 import { createSessions } from './sessions/sessions.ts'
@@ -80,6 +86,12 @@ export interface ParleyOptions {
   models?: Partial<ModelSettings>
   /** What models can do here, beside the built-in tools. */
   tools?: readonly Tool[]
+  /** Groups of tools that are switched on or off; default: all but `terminal`. */
+  toolGroups?: GroupSwitches
+  /** What sessions may do that say nothing else; default: ask before anything is changed. */
+  permissions?: Partial<Permissions>
+  /** How long a person has to answer, and what counts then. */
+  approvals?: Partial<ApprovalLimits>
   /** Bounds of a turn; what is left out has its default. */
   chat?: Partial<ChatLimits>
   /** The window of sessions that say nothing else: `{mode: 'memo', limit: {chars: 12_000}}`. */
@@ -117,6 +129,8 @@ export interface Parley extends ScopeReader, AsyncDisposable {
   eventHooks: EventHooks
   /** For the server that is put on top. */
   schedule: ScheduleDeps
+  /** What waits for a person's yes or no. */
+  approvals: Approvals
   /** Which models there are, and what providers say they have. */
   models: Models
   /** Keys that Parley keeps itself. */
@@ -187,11 +201,12 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     hasPrices: Object.keys(options.prices ?? {}).length > 0,
   }
   const scheduler = createScheduler({ ...schedule, logger })
+  const waits = createSlotWaits(store, limits)
   const tools = [
     createRecallTool(store),
     createSkillTool(context.loadSkill),
     setResult,
-    ...createTaskTools(createTaskControl(store, () => background, limits)),
+    ...createTaskTools(createTaskControl(store, () => background, waits)),
     createCronTool(createCronControl(schedule)),
     ...(options.tools ?? []),
   ]
@@ -207,13 +222,31 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     logger,
     fetch: options.models?.fetch,
   })
+  const readWorkspaces = createWorkspaceReader(store, options.dataDir && join(options.dataDir, 'workspaces'))
   const chats: Chats = createChats(
     {
       store,
       windows,
       requireModel,
       tools,
-      readWorkspaces: createWorkspaceReader(store, options.dataDir && join(options.dataDir, 'workspaces')),
+      readWorkspaces,
+      readGroups: async ({ scope, toolGroups }) => ({
+        ...defaultGroups,
+        ...options.toolGroups,
+        ...(await readScopeSettings(store, scope)).toolGroups,
+        ...toolGroups,
+      }),
+      guard: createCallGuard({
+        store,
+        readWorkspaces,
+        waits,
+        config: { mode: options.permissions?.mode, rules: options.permissions?.rules ?? [] },
+        async readScope(scope) {
+          const { permissionMode, permissionRules = [] } = await readScopeSettings(store, scope)
+          return { mode: permissionMode, rules: permissionRules }
+        },
+        limits: { ...defaultApprovalLimits, ...options.approvals },
+      }),
       hooks: background.hooks,
       prices: options.prices,
       readContext: context.read,
@@ -269,6 +302,7 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     observers,
     crons: createCrons(schedule, pages),
     eventHooks: createEventHooks(schedule, pages),
+    approvals: createApprovals(store, pages),
     schedule,
     ...createLibrary(catalogueDeps),
     catalogueDeps,

@@ -28,12 +28,24 @@ const mayImport: Record<string, string[]> = {
     'runs',
     'dispatch',
   ],
+  approvals: ['shared', 'protocol', 'files', 'store', 'runs', 'sessions', 'tools'],
   catalogue: ['shared', 'protocol', 'store', 'models', 'context', 'sessions', 'tools', 'chat'],
   // a program's own small Parley, without server and disk
   agent: ['shared', 'protocol', 'store', 'models', 'sessions', 'tools', 'chat'],
   client: ['shared', 'protocol'],
   config: ['protocol'],
-  server: ['shared', 'protocol', 'store', 'runs', 'sessions', 'chat', 'catalogue', 'background', 'schedule'],
+  server: [
+    'shared',
+    'protocol',
+    'store',
+    'runs',
+    'sessions',
+    'chat',
+    'approvals',
+    'catalogue',
+    'background',
+    'schedule',
+  ],
   cli: [
     'shared',
     'protocol',
@@ -51,6 +63,7 @@ const mayImport: Record<string, string[]> = {
   background: ['shared', 'protocol', 'store', 'runs', 'tools', 'chat'],
   schedule: ['shared', 'protocol', 'store', 'runs', 'sessions', 'tools', 'chat', 'background'],
   'parley.ts': [
+    'approvals',
     'schedule',
     'background',
     'runs',

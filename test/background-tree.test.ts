@@ -137,6 +137,7 @@ it('a tool that does not listen does not hold up a turn that was stopped before 
     sessionId: 's',
     runId: 'run_none',
     signal: AbortSignal.abort('stopped'),
+    isHeadless: false,
     readWorkspaces: async () => ({ granted: [] }),
   }
   void runCalls([part], [deaf], context, { maxToolOutput: 100 }, log, async () => {})

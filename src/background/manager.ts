@@ -177,6 +177,8 @@ export function createBackgroundManager(deps: BackgroundDeps): BackgroundManager
       allowedSkills: parent?.allowedSkills,
       allowedMcpServerIds: parent?.allowedMcpServerIds,
       permissionMode: parent?.permissionMode,
+      permissionRules: parent?.permissionRules,
+      toolGroups: parent?.toolGroups,
       grantedPaths: parent?.grantedPaths,
     })
     const runId = ids.next('run')

@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { isStoreUnavailable, notFound } from '../protocol/error.ts'
+import { notFound } from '../protocol/error.ts'
 import type { TaskResult } from '../protocol/background.ts'
 import type { Session } from '../protocol/session.ts'
 import { HandOver } from '../runs/hand-over.ts'
-import type { Slots } from '../store/queries/claims.ts'
+import { insist, type SlotWaits } from '../runs/slot-wait.ts'
 import type { Store } from '../store/store.ts'
 import type { TaskControl, TaskSummary } from '../tools/tasks.ts'
 import type { ToolContext } from '../tools/tool.ts'
@@ -11,20 +10,13 @@ import type { BackgroundManager } from './manager.ts'
 
 // a chat that started more has them in its list of sessions
 const maxTasks = 200
-const slotMs = 100
-const storeRetryMs = 1_000
 
 /** Background sessions as the tools of a model see them: those that its own session started, and no others. */
-export function createTaskControl(store: Store, manager: () => BackgroundManager, slots: Slots): TaskControl {
-  /** How many calls of a run wait for a task: it takes its slot again with the last of them. */
-  const waiting = new Map<string, number>()
-  const countWaiting = (runId: string, change: 1 | -1) => {
-    const count = (waiting.get(runId) ?? 0) + change
-    if (count > 0) waiting.set(runId, count)
-    else waiting.delete(runId)
-    return count
-  }
-
+export function createTaskControl(
+  store: Store,
+  manager: () => BackgroundManager,
+  waits: SlotWaits,
+): TaskControl {
   const start = async (
     { scope, sessionId, runId, toolCallId }: ToolContext,
     request: Parameters<BackgroundManager['trigger']>[1],
@@ -76,15 +68,12 @@ export function createTaskControl(store: Store, manager: () => BackgroundManager
       }
       signal.addEventListener('abort', cancel)
       if (signal.aborted) cancel()
-      countWaiting(context.runId, 1)
       try {
-        await insist(() => store.beginWaiting(context.runId), signal)
-        return await insist(() => manager().watch(scope, sessionId, runId, signal), signal)
+        return await waits.during(context.runId, signal, () =>
+          insist(() => manager().watch(scope, sessionId, runId, signal), signal),
+        )
       } finally {
         signal.removeEventListener('abort', cancel)
-        const takeSlot = () => store.endWaiting(context.runId, slots)
-        if (countWaiting(context.runId, -1) === 0)
-          while (!signal.aborted && !(await insist(takeSlot, signal))) await sleep(slotMs)
       }
     },
 
@@ -101,17 +90,5 @@ export function createTaskControl(store: Store, manager: () => BackgroundManager
       await requireTask(context, taskId)
       return manager().cancel(context.scope, taskId)
     },
-  }
-}
-
-/** A store that is out of reach for a while says nothing about the task: it is asked again. */
-async function insist<T>(ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-  for (;;) {
-    try {
-      return await ask()
-    } catch (error) {
-      if (signal?.aborted || !isStoreUnavailable(error)) throw error
-      await sleep(storeRetryMs)
-    }
   }
 }

@@ -32,7 +32,8 @@ import { isInput, tellQueue } from './queue.ts'
 import { streamReply, type Reply } from './reply.ts'
 import { readSteering, requeueSteering, tellSteering, type Steering } from './steer.ts'
 import { recordStep, type StepRecord } from './step-record.ts'
-import { checkCalls, openCalls, runCalls, settleInterrupted, type CallContext } from './tool-calls.ts'
+import type { CallContext } from './make-call.ts'
+import { checkCalls, openCalls, runCalls, settleInterrupted } from './tool-calls.ts'
 import { toolsOf, toSpecs } from './turn-tools.ts'
 import type { TurnInput } from './turn-input.ts'
 
@@ -102,7 +103,8 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: Prepared): Promise<v
   const { store } = deps
   const { run, log } = turn
   const { session, input, prompt, window, command, parts } = prepared
-  const tools = toolsOf(deps.tools, session, input, command?.allowedTools)
+  const groups = await deps.readGroups?.(session)
+  const tools = toolsOf(deps.tools, session, { ...input, groups }, command?.allowedTools)
   const { steps, usage } = await resume(deps, turn, tools, parts)
   if (steps === 0) log.emit({ type: 'start', messageId: replyId(run) })
   const adapter = findModel(deps, prepared.model)
@@ -380,9 +382,11 @@ async function finish(
   const { run, lease, log } = turn
   const { session, input, parts } = prepared
   const { ending, pair } = await pairToRecord(deps, turn, prepared, given)
+  const denied = parts.flatMap(({ toolName, deniedBy }) => (deniedBy ? [{ toolName, by: deniedBy }] : []))
   const metadata = {
     runId: run.id,
     usage,
+    ...(denied.length > 0 && { denied }),
     ...(ending.code === 'stopped' && { stopped: true }),
     ...((ending.status === 'failed' || ending.status === 'interrupted') && {
       error: { code: ending.code, message: ending.message },
@@ -409,6 +413,7 @@ async function finish(
         message: ending.message,
         // what is not in the log as it was said is here for whoever asked
         ...(input.recordsPair ? { parts } : { messageId: replyId(run) }),
+        ...(denied.length > 0 && { denied }),
       },
       usage,
     })
@@ -425,6 +430,7 @@ async function finish(
     await deps.hooks?.onEnd?.(tx, { session, run, ...ending, parts })
     if (!input.skipChatStatus)
       await tellRun(tx, run, 'run-finished', { status: ending.status, code: ending.code })
+    if (parts.some(({ approval }) => approval)) await deps.guard?.onEnd?.(tx, run.id)
     if (isQueueLonger) await tellQueue(tx, run)
     if (isNew) await countCall(tx, run, { step: lastStep.step, ...lastStep.record }, deps.prices)
   })
@@ -497,7 +503,9 @@ async function storeReply(
 /** Made from the run's id, so that every owner of a run writes the same message. */
 export const replyId = (run: Run) => run.id.replace(/^run_/, 'msg_')
 
-const callContext = ({ store, readWorkspaces }: ChatDeps, { run, signal }: Turn): CallContext => ({
+const callContext = ({ store, guard, readWorkspaces }: ChatDeps, { run, signal }: Turn): CallContext => ({
+  guard,
+  isHeadless: (run.input as TurnInput).isHeadless === true,
   scope: run.scope,
   sessionId: run.sessionId,
   runId: run.id,

@@ -1,11 +1,14 @@
 import type { Logger } from 'pino'
 import type { ModelAdapter } from '../models/adapter.ts'
+import type { GroupSwitches } from '../protocol/permission.ts'
+import type { Session } from '../protocol/session.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Ids } from '../shared/ids.ts'
 import type { Prices } from '../runs/budget.ts'
 import type { ReadWorkspaces } from '../sessions/session-workspaces.ts'
 import type { Windows } from '../sessions/window/windows.ts'
 import type { Store } from '../store/store.ts'
+import type { CallGuard } from '../tools/call-guard.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { TurnHooks } from './after-turn.ts'
 import type { ContextReader } from './prompt-context.ts'
@@ -18,6 +21,10 @@ export interface ChatDeps {
   tools: readonly Tool[]
   /** Where the tools of a session may work with files; nowhere when left out. */
   readWorkspaces?: ReadWorkspaces
+  /** Looks at calls before they are made; without it every call is. */
+  guard?: CallGuard
+  /** Which groups of tools a session has; all when left out. */
+  readGroups?(session: Session): Promise<GroupSwitches>
   readContext: ContextReader
   clock: Clock
   ids: Ids

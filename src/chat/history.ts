@@ -110,6 +110,10 @@ function toCall(part: Part): ToolCallContent {
 function toResult(part: Part): ToolResultContent {
   const call = { type: 'tool-result' as const, toolCallId: part.toolCallId as string, toolName: nameOf(part) }
   if (part.state === 'output-available') return { ...call, output: toText(part.output), isError: false }
+  if (part.state === 'output-denied') {
+    const { reason } = part.approval as { reason?: string }
+    return { ...call, output: reason ?? 'The user said no.', isError: true }
+  }
   if (part.state === 'output-error') return { ...call, output: part.errorText as string, isError: true }
   return { ...call, output: interruptedText, isError: true }
 }

@@ -23,7 +23,7 @@ export async function previewPrompt(
   const disk = await deps.readContext(session, input)
   const window = await deps.windows.peek(session)
   const prompt = preparePrompt(session, input, disk, await store.getEpoch(sessionId), window)
-  const tools = toSpecs(toolsOf(deps.tools, session))
+  const tools = toSpecs(toolsOf(deps.tools, session, { groups: await deps.readGroups?.(session) }))
   return {
     model: nameModel(deps, window.judged.effective.model),
     scenario: prompt.scenario,

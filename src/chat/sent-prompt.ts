@@ -49,9 +49,9 @@ export async function readSentPrompt(
     ...splitContext(window.at(-1)?.context ?? '', record.fragments),
   ])
   const price = deps.prices?.[record.model]
-  const specs = toSpecs(toolsOf(deps.tools, session, run.input as TurnInput)).filter(({ name }) =>
-    record.tools.includes(name),
-  )
+  const specs = toSpecs(
+    toolsOf(deps.tools, session, { ...(run.input as TurnInput), groups: await deps.readGroups?.(session) }),
+  ).filter(({ name }) => record.tools.includes(name))
   return {
     runId: run.id,
     sessionId: session.id,

@@ -1,15 +1,16 @@
-import type { Workspaces } from '../files/workspaces.ts'
 import { describeIssues } from '../protocol/issues.ts'
 import type { Part } from '../protocol/message.ts'
 import type { RunLog } from '../runs/event-hub.ts'
-import type { Tool, ToolContext } from '../tools/tool.ts'
+import { HandOver } from '../runs/hand-over.ts'
+import type { Tool } from '../tools/tool.ts'
 import { interruptedText, isToolPart, toText } from './history.ts'
+import { makeCall, type CallContext } from './make-call.ts'
 
-const defaultTimeoutMs = 60_000
+const openStates = ['input-available', 'approval-requested', 'approval-responded']
 
 /** Calls of a step that have no result yet. */
 export const openCalls = (parts: readonly Part[]) =>
-  parts.filter((part) => isToolPart(part) && part.state === 'input-available')
+  parts.filter((part) => isToolPart(part) && openStates.includes(part.state as string))
 
 /**
  * Reads what the model wrote as input. What is not valid JSON, or not what the tool takes, becomes an error that the
@@ -53,11 +54,6 @@ function readInput(raw: string, tool: Tool | undefined, name: string, tools: rea
     : { input, problem: `The input does not fit: ${describeIssues(result.error, input)}` }
 }
 
-export interface CallContext extends Omit<ToolContext, 'toolCallId' | 'workspaces'> {
-  /** Looked up for each call. */
-  readWorkspaces(): Promise<Workspaces>
-}
-
 /** Runs the open calls of a step at once; each result is handed on as soon as it is there. */
 export async function runCalls(
   parts: Part[],
@@ -72,16 +68,15 @@ export async function runCalls(
       const tool = tools.find(({ name }) => name === part.toolName)!
       const toolCallId = part.toolCallId as string
       try {
-        const workspaces = await context.readWorkspaces()
-        const output = await withTimeout(tool, tool.input.parse(part.input), {
-          ...context,
-          toolCallId,
-          workspaces,
-        })
-        part.state = 'output-available'
-        part.output = cut(output ?? null, limits.maxToolOutput)
-        log.emit({ type: 'tool-output-available', toolCallId, output: part.output, dynamic: true })
+        const { value, isDenied } = await makeCall(part, tool, context, log, onResult)
+        if (!isDenied) {
+          part.state = 'output-available'
+          part.output = cut(value ?? null, limits.maxToolOutput)
+          log.emit({ type: 'tool-output-available', toolCallId, output: part.output, dynamic: true })
+        }
       } catch (error) {
+        // an ask outlives the process that made it: whoever goes on with the run waits for its answer
+        if (part.state === 'approval-requested' && context.signal.reason instanceof HandOver) return
         fail(part, context.signal.aborted ? interruptedText : (error as Error).message || 'The tool failed.')
         log.emit({
           type: 'tool-output-error',
@@ -98,7 +93,7 @@ export async function runCalls(
 /** After a crash: what was running may have had its effect. Only tools that can be repeated are. */
 export function settleInterrupted(parts: Part[], tools: readonly Tool[], log: RunLog): void {
   for (const part of openCalls(parts))
-    if (!tools.find(({ name }) => name === part.toolName)?.isIdempotent) {
+    if (!mayBeMade(part, tools)) {
       fail(part, interruptedText)
       log.emit({
         type: 'tool-output-error',
@@ -109,24 +104,15 @@ export function settleInterrupted(parts: Part[], tools: readonly Tool[], log: Ru
     }
 }
 
+/** A call that waits for a person was not begun. */
+const mayBeMade = (part: Part, tools: readonly Tool[]) => {
+  const tool = tools.find(({ name }) => name === part.toolName)
+  return tool !== undefined && (tool.isIdempotent || part.state === 'approval-requested')
+}
+
 function fail(part: Part, errorText: string): void {
   part.state = 'output-error'
   part.errorText = errorText
-}
-
-async function withTimeout(tool: Tool, input: unknown, context: ToolContext): Promise<unknown> {
-  const timeoutMs = tool.timeoutMs ?? defaultTimeoutMs
-  const timeout = AbortSignal.timeout(timeoutMs)
-  const signal = AbortSignal.any([context.signal, timeout])
-  // told to stop while the step was being stored: the signal says nothing a second time
-  if (signal.aborted) throw new Error(interruptedText)
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () =>
-      reject(new Error(timeout.aborted ? `The tool took longer than ${timeoutMs} ms.` : interruptedText)),
-    )
-  })
-  // a tool that does not listen to the signal must not hold up the turn
-  return Promise.race([tool.execute(input, { ...context, signal }), aborted])
 }
 
 function cut(output: unknown, limit: number): unknown {

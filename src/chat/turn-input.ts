@@ -20,6 +20,8 @@ export const turnInputSchema = z.strictObject({
   fullContextTurns: z.int().positive().optional(),
   cachedContextTurns: z.int().positive().optional(),
   mcpEnabled: flag,
+  /** Nobody is there to be asked: what would be asked is refused. */
+  isHeadless: flag,
   fileRefs: z.array(z.string()).optional(),
   runRefs: z.array(z.string()).optional(),
   systemPreamble: z.string().optional(),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ToolSpec } from '../models/adapter.ts'
+import type { GroupSwitches } from '../protocol/permission.ts'
 import type { Session } from '../protocol/session.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { TurnInput } from './turn-input.ts'
@@ -8,7 +9,11 @@ import type { TurnInput } from './turn-input.ts'
 export function toolsOf(
   tools: readonly Tool[],
   { allowedTools, kind }: Session,
-  { mcpEnabled = true, task }: Pick<TurnInput, 'mcpEnabled' | 'task'> = {},
+  {
+    mcpEnabled = true,
+    task,
+    groups = {},
+  }: Pick<TurnInput, 'mcpEnabled' | 'task'> & { groups?: GroupSwitches } = {},
   commandTools: readonly string[] = [],
 ): Tool[] {
   // an empty list means no limit; a command can only narrow what the session may use
@@ -23,6 +28,7 @@ export function toolsOf(
         ({ name, endsTurn }) => endsTurn || (isAllowed(allowedTools, name) && isAllowed(commandTools, name)),
       )
       .filter(({ name }) => mcpEnabled || !name.startsWith('mcp__'))
+      .filter(({ group, endsTurn }) => endsTurn || groups[group as keyof GroupSwitches] !== false)
       .sort((a, b) => (a.name < b.name ? -1 : 1))
   )
 }

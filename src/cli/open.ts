@@ -18,6 +18,7 @@ export function loadCommandConfig(command: Command): LoadedConfig {
 export function toParleyOptions({ config, userDir }: LoadedConfig): ParleyOptions {
   const { dataDir, databaseUrl, sqlite, postgres, limits, scopes, mirror } = config
   const { model, openai, anthropic, gemini, ollama, chat, session, background, prices, events } = config
+  const { permissions, approvals, tools } = config
   return {
     dataDir,
     databaseUrl,
@@ -29,6 +30,9 @@ export function toParleyOptions({ config, userDir }: LoadedConfig): ParleyOption
     chat,
     session,
     background,
+    permissions,
+    approvals,
+    toolGroups: tools.groups,
     prices,
     events,
     userDir,

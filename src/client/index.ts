@@ -1,4 +1,5 @@
 import type { EventFrame } from '../protocol/event-socket.ts'
+import type { Approvals } from '../protocol/approval.ts'
 import type { Catalogue } from '../protocol/catalogue.ts'
 import type { Crons } from '../protocol/cron.ts'
 import type { EventHooks } from '../protocol/event-hook.ts'
@@ -8,6 +9,7 @@ import type { Runs } from '../protocol/prompt.ts'
 import type { Sessions } from '../protocol/sessions.ts'
 import type { Settings } from '../protocol/settings.ts'
 import { createWorkbenchClient } from './workbench.ts'
+import { createApprovalsClient } from './approvals.ts'
 import { createCronsClient, createEventHooksClient } from './crons.ts'
 import { followEvents, type EventsOptions } from './events.ts'
 import { createSend, type ClientOptions } from './http.ts'
@@ -19,6 +21,7 @@ export interface ParleyClient extends ScopeReader {
   sessions: Sessions
   crons: Crons
   eventHooks: EventHooks
+  approvals: Approvals
   models: Models
   providers: Providers
   settings: Settings
@@ -35,6 +38,7 @@ export function createClient(options: ClientOptions = {}): ParleyClient {
     sessions: createSessionsClient(send),
     crons: createCronsClient(send),
     eventHooks: createEventHooksClient(send),
+    approvals: createApprovalsClient(send),
     ...createWorkbenchClient(send),
     ...createScopeReaderClient(send),
     runs: createRunsClient(send),
@@ -54,6 +58,7 @@ export type {
   SessionPage,
   VariantList,
 } from '../protocol/session.ts'
+export type { Approval, ApprovalPage, Approvals, DecideApproval } from '../protocol/approval.ts'
 export type { AuditPage, AuditQuery, AuditRecord } from '../protocol/audit.ts'
 export type { QueuePage, SessionQueue, SteeredInput } from '../protocol/queue.ts'
 export type { SearchPage, SearchQuery } from '../protocol/search.ts'
@@ -62,6 +67,7 @@ export type { Sessions } from '../protocol/sessions.ts'
 export type { CreateCron, Cron, CronFire, CronPreview, Crons } from '../protocol/cron.ts'
 export type { CreateEventHook, EventHook, EventHooks } from '../protocol/event-hook.ts'
 export type { PromptPreview, RunPrompt, Runs, SentPrompt } from '../protocol/prompt.ts'
+export type { GroupSwitches, PermissionMode, PermissionRule } from '../protocol/permission.ts'
 export type { ClientOptions } from './http.ts'
 export type { EventsOptions } from './events.ts'
 export type { CreateBackground, TaskResult } from '../protocol/background.ts'

@@ -1,11 +1,13 @@
 import type { z } from 'zod'
 import { maxTimeoutMs } from '../protocol/background.ts'
+import { permissionModes } from '../protocol/permission.ts'
 import { windowModes, windowPresets } from '../protocol/window.ts'
 import { maskText, maskUrl } from './mask.ts'
 import type { Place } from './place.ts'
 import {
   boundKeys,
   folder,
+  groupSwitches,
   host,
   hostHeaders,
   httpUrl,
@@ -16,6 +18,7 @@ import {
   onOff,
   oneOf,
   origins,
+  permissionRules,
   postgresUrl,
   prices,
   scopeRoots,
@@ -223,6 +226,33 @@ const settings = {
     description:
       'What becomes of a task whose process died: it goes on after its last stored step, or ends as interrupted.',
     default: 'resume',
+  }),
+  'permissions.mode': setting(oneOf(...permissionModes), {
+    description:
+      'What sessions may do that say nothing else. default: asks before anything is changed. acceptEdits: files may be ' +
+      'changed. plan: nothing is changed. dontAsk: what would be asked is refused. bypassPermissions: nothing is asked.',
+    default: 'default',
+  }),
+  'permissions.rules': setting(permissionRules, {
+    description:
+      'Rules about tools, in order: `{tool, action, path, decision: allow | ask | deny, message}`.',
+    default: [],
+    fileOnly: true,
+  }),
+  'tools.groups': setting(groupSwitches, {
+    description: 'Groups of tools that are switched on or off, such as `{terminal: true}`.',
+    defaultText: 'all but `terminal`',
+    fileOnly: true,
+    byName: true,
+    default: {},
+  }),
+  'approvals.timeoutMs': setting(wholeNumber(1_000, 30 * 86_400_000), {
+    description: 'How long a person has to answer when a session asks, in milliseconds.',
+    default: 300_000,
+  }),
+  'approvals.fallback': setting(oneOf('deny', 'allow'), {
+    description: 'What counts when nobody answers in time.',
+    default: 'deny',
   }),
   prices: setting(prices, {
     description:

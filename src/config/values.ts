@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { scopeSchema } from '../protocol/names.ts'
+import { toolGroups } from '../protocol/permission.ts'
 import { isHost, withoutBrackets } from './host.ts'
 
 export function wholeNumber(min: number, max: number, note = '') {
@@ -112,6 +113,28 @@ export const prices = z.record(
     'a mapping with input and output, and cacheRead where that is cheaper',
   ),
   'a mapping of models, such as openai/gpt-5.2',
+)
+
+export const permissionRules = z.array(
+  z.strictObject(
+    {
+      tool: z
+        .string('the name of a tool, or a pattern with *')
+        .min(1, 'the name of a tool, or a pattern with *'),
+      action: z.array(z.string('the name of an action'), 'a list of actions').optional(),
+      path: z.string('a pattern of paths, commands or hosts').min(1).optional(),
+      decision: oneOf('allow', 'ask', 'deny'),
+      message: z.string('a sentence').max(500).optional(),
+    },
+    'a mapping with tool and decision',
+  ),
+  'a list of rules',
+)
+
+export const groupSwitches = z.partialRecord(
+  z.enum(toolGroups, { error: `one of ${toolGroups.join(', ')}` }),
+  onOff,
+  'a mapping of groups of tools to true or false',
 )
 
 function isObjectSchema(schema: Record<string, unknown>): boolean {

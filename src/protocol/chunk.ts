@@ -22,6 +22,9 @@ export type Chunk =
       errorText: string
       dynamic: true
     }
+  | { type: 'tool-approval-request'; approvalId: string; toolCallId: string; reason?: string }
+  | { type: 'tool-approval-response'; approvalId: string; approved: boolean; reason?: string }
+  | { type: 'tool-output-denied'; toolCallId: string }
   | { type: 'tool-output-available'; toolCallId: string; output: unknown; dynamic: true }
   | { type: 'tool-output-error'; toolCallId: string; errorText: string; dynamic: true }
   | { type: 'finish-step' }

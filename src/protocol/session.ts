@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { idSchema, labelSchema, listOf, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
 import { newMessageSchema } from './message.ts'
+import { groupSwitchesSchema, permissionModes, permissionRulesSchema } from './permission.ts'
 import { portableMemoSchema, windowSettingsSchema } from './window.ts'
 
 export const sessionKinds = ['interactive', 'background', 'tool'] as const
@@ -16,8 +17,6 @@ export const bgStatuses = [
   'interrupted',
 ] as const
 export type BgStatus = (typeof bgStatuses)[number]
-
-export const permissionModes = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions'] as const
 
 const jsonObjectSchema = z.record(z.string(), z.unknown())
 const nameListSchema = listOf(z.string().min(1).max(200), 1_000, { type: 'string' })
@@ -94,6 +93,8 @@ const facetFields = {
 
 const authorityFields = {
   permissionMode: z.enum(permissionModes).optional(),
+  permissionRules: permissionRulesSchema.optional(),
+  toolGroups: groupSwitchesSchema.optional(),
   grantedPaths: listOf(z.string().min(1).max(4_096), 1_000, { type: 'string' }).optional(),
 }
 
@@ -155,6 +156,8 @@ export const createSessionSchema = z
       ...facetFields,
       toolMeta: givenToolMetaSchema.optional(),
       permissionMode: authorityFields.permissionMode,
+      permissionRules: authorityFields.permissionRules,
+      toolGroups: authorityFields.toolGroups,
     },
     {
       error: ({ code, keys }) =>
@@ -176,6 +179,11 @@ export const updateSessionSchema = z
     allowedSkills: facetFields.allowedSkills.nullable(),
     allowedMcpServerIds: facetFields.allowedMcpServerIds.nullable(),
     permissionMode: authorityFields.permissionMode,
+    permissionRules: authorityFields.permissionRules.nullable(),
+    toolGroups: authorityFields.toolGroups.nullable(),
+    grantedPaths: authorityFields.grantedPaths
+      .nullable()
+      .meta({ description: 'Files and folders elsewhere; what is left out is taken back' }),
   })
   .meta({ id: 'UpdateSession', description: 'null takes a value away' })
 export type UpdateSession = z.infer<typeof updateSessionSchema>

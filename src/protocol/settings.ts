@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { scopeSchema } from './names.ts'
+import { groupSwitchesSchema, permissionModes, permissionRulesSchema } from './permission.ts'
 import type { InScope } from './sessions.ts'
 import { effectiveWindowSchema, windowSettingsSchema } from './window.ts'
 
@@ -9,6 +10,9 @@ const modelSchema = z.string().min(1).max(200)
 export const scopeSettingsSchema = z.object({
   model: modelSchema.optional(),
   window: windowSettingsSchema.optional(),
+  permissionMode: z.enum(permissionModes).optional(),
+  permissionRules: permissionRulesSchema.optional(),
+  toolGroups: groupSwitchesSchema.optional(),
 })
 export type ScopeSettings = z.infer<typeof scopeSettingsSchema>
 
@@ -16,7 +20,12 @@ export const settingsViewSchema = z
   .object({
     ...scopeSettingsSchema.shape,
     effective: z
-      .object({ model: z.string(), window: effectiveWindowSchema })
+      .object({
+        model: z.string(),
+        window: effectiveWindowSchema,
+        permissionMode: z.enum(permissionModes),
+        toolGroups: groupSwitchesSchema,
+      })
       .meta({ description: 'With the configuration and the defaults below it' }),
   })
   .meta({ id: 'Settings' })
@@ -27,6 +36,9 @@ export const updateSettingsSchema = z
     scope: scopeSchema.optional(),
     model: modelSchema.nullable().optional(),
     window: windowSettingsSchema.nullable().optional().meta({ description: 'Replaces all that was set' }),
+    permissionMode: z.enum(permissionModes).nullable().optional(),
+    permissionRules: permissionRulesSchema.nullable().optional(),
+    toolGroups: groupSwitchesSchema.nullable().optional(),
   })
   .meta({ id: 'UpdateSettings', description: 'null takes a value away' })
 export type UpdateSettings = z.infer<typeof updateSettingsSchema>

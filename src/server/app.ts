@@ -7,6 +7,7 @@ import type { AppEnv, ServerDeps } from './environment.ts'
 import { answerErrors, answerMethodNotAllowed, answerNotFound, refuseInvalid } from './errors.ts'
 import { guardBrowser, type GuardSettings } from './guard.ts'
 import { catalogueRoutes } from './routes/catalogue.ts'
+import { approvalRoutes } from './routes/approvals.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { chatRoutes } from './routes/chat.ts'
 import { cronRoutes } from './routes/crons.ts'
@@ -69,6 +70,7 @@ export function createApp(deps: ServerDeps, settings: AppSettings): OpenAPIHono<
   eventRoutes(app, deps)
   cronRoutes(app, deps)
   eventHookRoutes(app, deps)
+  approvalRoutes(app, deps)
   modelRoutes(app, deps)
   settingsRoutes(app, deps)
   catalogueRoutes(app, deps)

@@ -1,7 +1,7 @@
 import type { CreateSession, Session } from '../protocol/session.ts'
 import type { NewSession } from '../store/queries/sessions.ts'
 import type { StoreOperations } from '../store/store.ts'
-import { auditSession, tellSession, type Caller } from './caller.ts'
+import { auditSession, checkSwitches, tellSession, type Caller } from './caller.ts'
 import { checkSettings } from './window/settings.ts'
 
 /** The scope comes into being with its first session. */
@@ -11,6 +11,7 @@ export async function createSession(
   input: Omit<CreateSession, 'scope' | 'kind'> & Partial<NewSession>,
 ): Promise<Session> {
   if (input.window) checkSettings(input.window)
+  checkSwitches(caller, input.toolGroups)
   return store.transaction(async (tx) => {
     await tx.ensureScope(caller.scope)
     const session = await tx.createSession({ ...input, scope: caller.scope })

@@ -45,6 +45,8 @@ function portable(session: Session): SessionDocument['session'] {
     chatStatus: _chatStatus,
     permissionMode: _permissionMode,
     grantedPaths: _grantedPaths,
+    permissionRules: _permissionRules,
+    toolGroups: _toolGroups,
     parentId: _parentId,
     // a document of a stranger must not take the place of a session that is here
     family: _family,

@@ -34,6 +34,8 @@ export function forkSession(
       allowedMcpServerIds: original.allowedMcpServerIds,
       permissionMode: original.permissionMode,
       grantedPaths: original.grantedPaths,
+      permissionRules: original.permissionRules,
+      toolGroups: original.toolGroups,
       forkedFrom: { sessionId: id, messageId, ...(before && { before }) },
       family,
     })

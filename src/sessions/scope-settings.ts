@@ -1,7 +1,8 @@
 import type { ModelRegistry } from '../models/registry.ts'
+import type { GroupSwitches, PermissionMode, PermissionRule } from '../protocol/permission.ts'
 import type { ScopeSettings, SettingsView, UpdateSettings } from '../protocol/settings.ts'
 import type { StoreOperations } from '../store/store.ts'
-import type { Caller } from './caller.ts'
+import { checkSwitches, type Caller } from './caller.ts'
 import { checkSettings } from './window/settings.ts'
 import type { Windows } from './window/windows.ts'
 
@@ -10,7 +11,13 @@ import type { Windows } from './window/windows.ts'
 export interface ScopeSettingsDeps {
   windows: Windows
   registry: Pick<ModelRegistry, 'defaultId' | 'require'>
+  /** What the configuration says. */
+  permissionMode?: PermissionMode
+  toolGroups?: GroupSwitches
 }
+
+/** A shell is near to everything: it is there when somebody wants it. */
+export const defaultGroups: GroupSwitches = { terminal: false }
 
 // both under one key, so that a turn reads one row
 const key = 'sessions'
@@ -20,7 +27,7 @@ export const readScopeSettings = async (store: StoreOperations, scope: string): 
   ((await store.getSetting(scope, key)) as ScopeSettings | undefined) ?? {}
 
 export async function getScopeSettings(
-  { windows, registry }: ScopeSettingsDeps,
+  { windows, registry, permissionMode, toolGroups }: ScopeSettingsDeps,
   store: StoreOperations,
   { scope }: Pick<Caller, 'scope'>,
 ): Promise<SettingsView> {
@@ -30,6 +37,8 @@ export async function getScopeSettings(
     effective: {
       model: settings.model ?? registry.defaultId,
       window: await windows.viewScope(scope, store),
+      permissionMode: settings.permissionMode ?? permissionMode ?? 'default',
+      toolGroups: { ...defaultGroups, ...toolGroups, ...settings.toolGroups },
     },
   }
 }
@@ -42,13 +51,13 @@ export async function updateScopeSettings(
 ): Promise<SettingsView> {
   if (patch.model) deps.registry.require(patch.model)
   if (patch.window) checkSettings(patch.window)
+  checkSwitches(caller, patch.toolGroups)
   return store.transaction(async (tx) => {
     await tx.ensureScope(caller.scope)
     const merged = { ...(await readScopeSettings(tx, caller.scope)), ...patch }
-    const { model, window } = merged
-    const settings: ScopeSettings = { ...(model && { model }), ...(window && { window }) }
-    const isEmpty = Object.keys(settings).length === 0
-    await tx.putSetting(caller.scope, key, isEmpty ? undefined : settings)
+    const settings = Object.entries(merged).filter(([, value]) => value !== null && value !== undefined)
+    const isEmpty = settings.length === 0
+    await tx.putSetting(caller.scope, key, isEmpty ? undefined : Object.fromEntries(settings))
     await tx.recordAudit(caller.scope, {
       actor: caller.actor,
       action: 'update',
@@ -57,5 +66,18 @@ export async function updateScopeSettings(
       detail: { fields: Object.keys(patch) },
     })
     return getScopeSettings(deps, tx, caller)
+  })
+}
+
+/** In front of what is there: the newest word counts. */
+export async function addScopeRules(
+  tx: StoreOperations,
+  scope: string,
+  rules: readonly PermissionRule[],
+): Promise<void> {
+  const settings = await readScopeSettings(tx, scope)
+  await tx.putSetting(scope, key, {
+    ...settings,
+    permissionRules: [...rules, ...(settings.permissionRules ?? [])],
   })
 }

@@ -10,6 +10,7 @@ export type StoreChange =
   | { type: 'event-recorded'; scope: string; seq: number }
   /** A run waits to be claimed. */
   | { type: 'run-queued'; scope: string; sessionId: string; runId: string }
+  | { type: 'approval-settled'; scope: string; id: string }
   | { type: 'run-ended'; scope: string; sessionId: string; runId: string }
 
 /** What every family of queries works with; `db` is the pool, or the transaction that is open. */

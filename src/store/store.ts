@@ -5,6 +5,7 @@ import type { Ids } from '../shared/ids.ts'
 import type { Backend } from './backend.ts'
 import { createRootContext, type QueryContext, type StoreChange } from './context.ts'
 import { migrate } from './migrate.ts'
+import { approvalQueries, type ApprovalQueries } from './queries/approvals.ts'
 import { auditQueries, type AuditQueries } from './queries/audit.ts'
 import { budgetQueries, type BudgetQueries } from './queries/budgets.ts'
 import { checkpointQueries, type CheckpointQueries } from './queries/checkpoints.ts'
@@ -45,6 +46,7 @@ export interface StoreOperations
     CronFireQueries,
     EventHookQueries,
     InboxQueries,
+    ApprovalQueries,
     CheckpointQueries,
     SettingQueries,
     AuditQueries,
@@ -118,6 +120,7 @@ const families = [
   cronFireQueries,
   eventHookQueries,
   inboxQueries,
+  approvalQueries,
   checkpointQueries,
   settingQueries,
   auditQueries,

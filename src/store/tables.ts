@@ -25,6 +25,7 @@ export interface Tables {
     created_at: number
   }
   memo_versions: MemoVersionRow
+  approvals: ApprovalRow
   budgets: {
     run_id: string
     parent_id: string | null
@@ -142,6 +143,23 @@ export interface MessageRow {
   metadata: string | null
   context: string | null
   created_at: number
+}
+
+export interface ApprovalRow {
+  id: string
+  scope: string
+  session_id: string
+  parent_id: string | null
+  run_id: string
+  tool_call_id: string
+  request: string
+  status: 'pending' | 'approved' | 'denied' | 'expired' | 'cancelled'
+  fallback: 'allow' | 'deny'
+  answer: string | null
+  decided_by: string | null
+  expires_at: number
+  created_at: number
+  decided_at: number | null
 }
 
 export interface MemoVersionRow {

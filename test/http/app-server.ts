@@ -13,6 +13,7 @@ import {
 } from '../../src/background/manager.ts'
 import { createTaskControl } from '../../src/background/task-control.ts'
 import { openCatalogue } from '../../src/catalogue/deps.ts'
+import { createSlotWaits } from '../../src/runs/slot-wait.ts'
 import { createChats, type Chats } from '../../src/chat/chats.ts'
 import { defaultChatLimits } from '../../src/chat/deps.ts'
 import { createScopeContext } from '../../src/chat/disk-context.ts'
@@ -127,7 +128,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
   })
   const schedule = { store, background, clock, requireModel: () => model, hasPrices: false }
   const events = createEventFeed(store, (error) => logger.error({ err: error }, 'reading events failed'))
-  const tools = [setResult, ...createTaskTools(createTaskControl(store, () => background, slots))]
+  const tools = [setResult, ...createTaskTools(createTaskControl(store, () => background, createSlotWaits(store, slots)))]
   const context = createScopeContext(store, undefined)
   const registry = createModelRegistry({
     openai: {},

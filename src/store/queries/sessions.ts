@@ -255,6 +255,8 @@ const facetKeys = [
   'allowedSkills',
   'allowedMcpServerIds',
   'permissionMode',
+  'permissionRules',
+  'toolGroups',
   'grantedPaths',
   'bgMeta',
   'bgResult',

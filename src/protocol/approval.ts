@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { idSchema, listOf, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import type { InScope } from './sessions.ts'
+
+export const approvalKinds = [
+  'file_access',
+  'file_change',
+  'terminal_command',
+  'network_access',
+  'custom',
+] as const
+export const approvalStatuses = ['pending', 'approved', 'denied', 'expired', 'cancelled'] as const
+
+/** A call of a tool that a person has to decide about before it is made. */
+export const approvalSchema = z
+  .object({
+    id: idSchema,
+    scope: scopeSchema,
+    sessionId: idSchema,
+    parentSessionId: idSchema.optional().meta({ description: 'Of a task: the session that started it' }),
+    runId: idSchema,
+    toolCallId: z.string(),
+    toolName: z.string(),
+    action: z.string(),
+    kind: z.enum(approvalKinds),
+    input: z.unknown(),
+    resources: z.array(z.string()).meta({ description: 'Files, a command or an address' }),
+    outside: z.array(z.string()).meta({ description: 'Those of them that the session may not reach yet' }),
+    reason: z.string().meta({ description: 'Why somebody has to be asked' }),
+    status: z.enum(approvalStatuses),
+    fallback: z.enum(['allow', 'deny']).meta({ description: 'What counts when nobody answers in time' }),
+    expiresAt: timestampSchema,
+    createdAt: timestampSchema,
+    decidedAt: timestampSchema.optional(),
+    decidedBy: z.string().optional(),
+    message: z.string().optional().meta({ description: 'What the model is told with a no' }),
+  })
+  .meta({ id: 'Approval' })
+export type Approval = z.infer<typeof approvalSchema>
+
+export const approvalPageSchema = z
+  .object({ items: z.array(approvalSchema), nextCursor: z.string().nullable() })
+  .meta({ id: 'ApprovalPage' })
+export type ApprovalPage = z.infer<typeof approvalPageSchema>
+
+export const approvalListQuerySchema = z.strictObject({
+  scope: scopeSchema.optional(),
+  status: z.enum(approvalStatuses).optional().meta({ description: 'Default pending' }),
+  session: idSchema.optional().meta({ description: 'Those of a session and of its tasks' }),
+  limit: wholeNumber(1).optional(),
+  cursor: z.string().max(500).optional(),
+})
+export type ApprovalListQuery = z.infer<typeof approvalListQuerySchema>
+
+export const decideApprovalSchema = z
+  .strictObject({
+    scope: scopeSchema.optional(),
+    decision: z.enum(['approve', 'deny']),
+    remember: z
+      .enum(['session', 'scope'])
+      .optional()
+      .meta({ description: 'Writes a rule, so that the same is not asked again' }),
+    paths: listOf(z.string().min(1).max(4_096), 100, { type: 'string' })
+      .optional()
+      .meta({ description: 'With file_access: what is granted, in place of what was asked for' }),
+    input: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ description: 'The call is made with this instead; it is looked at again' }),
+    message: z.string().min(1).max(2_000).optional().meta({ description: 'With deny: told to the model' }),
+  })
+  .meta({ id: 'DecideApproval' })
+export type DecideApproval = z.infer<typeof decideApprovalSchema>
+
+/** Every ask of every session of a scope, in one place. */
+export interface Approvals {
+  /** Newest first. */
+  list(query?: ApprovalListQuery): Promise<ApprovalPage>
+  get(id: string, options?: InScope): Promise<Approval>
+  /** Refused with `conflict` when it was decided, has run out or its run is over. */
+  decide(id: string, decision: DecideApproval): Promise<Approval>
+}
