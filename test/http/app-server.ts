@@ -128,7 +128,10 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
   })
   const schedule = { store, background, clock, requireModel: () => model, hasPrices: false }
   const events = createEventFeed(store, (error) => logger.error({ err: error }, 'reading events failed'))
-  const tools = [setResult, ...createTaskTools(createTaskControl(store, () => background, createSlotWaits(store, slots)))]
+  const tools = [
+    setResult,
+    ...createTaskTools(createTaskControl(store, () => background, createSlotWaits(store, slots))),
+  ]
   const context = createScopeContext(store, undefined)
   const registry = createModelRegistry({
     openai: {},
@@ -487,6 +490,12 @@ export const validRequests: Record<
   'POST /api/crons/:id/resume': ({ id, scope }) => ({ path: `/api/crons/${id}/resume?scope=${scope}` }),
   'POST /api/crons/:id/trigger': ({ id, scope }) => ({ path: `/api/crons/${id}/trigger?scope=${scope}` }),
   'GET /api/crons/:id/fires': ({ id, scope }) => ({ path: `/api/crons/${id}/fires?scope=${scope}` }),
+  'GET /api/approvals': ({ scope }) => ({ path: `/api/approvals?scope=${scope}` }),
+  'GET /api/approvals/:id': ({ id, scope }) => ({ path: `/api/approvals/${id}?scope=${scope}` }),
+  'POST /api/approvals/:id': ({ id, scope }) => ({
+    path: `/api/approvals/${id}`,
+    body: { scope, decision: 'approve' },
+  }),
   'POST /api/event-hooks': ({ scope }) => ({
     path: '/api/event-hooks',
     body: { scope, event: 'bg:session.failed', prompt: 'valid' },
