@@ -64,6 +64,7 @@ export function toTurnInput(body: ChatBody, ids: Ids): TurnInput {
     fileRefs: body.fileRefs?.map((reference) => (typeof reference === 'string' ? reference : reference.path)),
     runRefs: body.runRefs,
     mcpEnabled: body.mcpEnabled,
+    isHeadless: body.headless,
     includeScopeContext: body.includeScopeContext,
     window: body.window,
   }

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
 import { messageText } from '../protocol/message-text.ts'
-import type { Sessions } from '../protocol/sessions.ts'
-import { withSessions } from './open.ts'
+import { askPerson } from './ask-person.ts'
+import { withApi, type Api } from './open.ts'
 import { printAnswer, printProgress } from './output.ts'
 import { printTurn } from './print-turn.ts'
 
@@ -24,11 +24,11 @@ export function chatCommand(): Command {
     .option('--url <url>', 'of a running server; without it turns run in this process')
     .option('--scope <name>', 'the workspace (default)')
     .action((_options, command: Command) =>
-      withSessions(command, (sessions) => talk(sessions, command.optsWithGlobals<ChatOptions>())),
+      withApi(command, (api) => talk(api, command.optsWithGlobals<ChatOptions>())),
     )
 }
 
-async function talk(sessions: Sessions, options: ChatOptions): Promise<void> {
+async function talk({ sessions, approvals }: Api, options: ChatOptions): Promise<void> {
   const { scope, model } = options
   const id =
     options.session ??
@@ -50,7 +50,8 @@ async function talk(sessions: Sessions, options: ChatOptions): Promise<void> {
     const content = line.trim()
     if (content !== '') {
       isAnswering = true
-      await printTurn(sessions.chat(session.id, { scope, content, model })).catch((error: Error) =>
+      const turn = sessions.chat(session.id, { scope, content, model, headless: !process.stdin.isTTY })
+      await printTurn(turn, (id) => askPerson(approvals, terminal, id, scope)).catch((error: Error) =>
         printProgress(`parley: ${error.message}`),
       )
       isAnswering = false

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { createClient } from '../client/index.ts'
 import { configFlags, loadConfig, type LoadedConfig } from '../config.ts'
 import { createParley, type ParleyOptions } from '../parley.ts'
+import type { Approvals } from '../protocol/approval.ts'
 import type { Crons } from '../protocol/cron.ts'
 import type { EventHooks } from '../protocol/event-hook.ts'
 import type { Sessions } from '../protocol/sessions.ts'
@@ -46,6 +47,7 @@ export interface Api {
   sessions: Sessions
   crons: Crons
   eventHooks: EventHooks
+  approvals: Approvals
   /** Does the work of a background session in this process; at `--url`, the server does it. */
   adopt?(sessionId: string): void
 }
@@ -60,6 +62,6 @@ export async function withApi<T>(command: Command, work: (api: Api) => Promise<T
   const { url } = command.optsWithGlobals<{ url?: string }>()
   if (url !== undefined) return work(createClient({ baseUrl: url, apiKey: loaded.config.apiKey }))
   await using parley = await createParley({ ...toParleyOptions(loaded), takesUpRuns: false })
-  const { sessions, crons, eventHooks, chats } = parley
-  return await work({ sessions, crons, eventHooks, adopt: chats.adopt })
+  const { sessions, crons, eventHooks, approvals, chats } = parley
+  return await work({ sessions, crons, eventHooks, approvals, adopt: chats.adopt })
 }

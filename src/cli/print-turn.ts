@@ -3,7 +3,11 @@ import type { RunEvent } from '../protocol/chunk.ts'
 import { printProgress } from './output.ts'
 
 /** Writes an answer as it comes: its text to stdout, what happens around it to stderr. */
-export async function printTurn(events: AsyncIterable<RunEvent>): Promise<void> {
+export async function printTurn(
+  events: AsyncIterable<RunEvent>,
+  /** A person has to decide; the answer goes on when it is done. */
+  onAsk?: (approvalId: string) => Promise<void>,
+): Promise<void> {
   const names = new Map<string, string>()
   let isInText = false
   const endText = () => {
@@ -35,6 +39,14 @@ export async function printTurn(events: AsyncIterable<RunEvent>): Promise<void> 
         break
       case 'tool-output-available':
         printProgress(dim(`✓ ${names.get(chunk.toolCallId) ?? chunk.toolCallId}`))
+        break
+      case 'tool-approval-request':
+        endText()
+        // not awaited: others may answer too, and the answer goes on then
+        void onAsk?.(chunk.approvalId)
+        break
+      case 'tool-output-denied':
+        printProgress(dim(`✗ ${names.get(chunk.toolCallId) ?? chunk.toolCallId}: denied`))
         break
       case 'data-retry':
         printProgress(dim(`… ${(chunk.data as { message: string }).message}; trying again`))

@@ -2,6 +2,7 @@ import { Command, Option } from 'commander'
 import { readVersion } from '../version.ts'
 import { chatCommand } from './chat.ts'
 import { configCommand } from './config.ts'
+import { approvalsCommand } from './approvals.ts'
 import { cronCommand } from './cron.ts'
 import { doctorCommand } from './doctor.ts'
 import { reportFailure } from './output.ts'
@@ -36,6 +37,7 @@ function buildProgram(): Command {
     .addCommand(sessionsCommand())
     .addCommand(tasksCommand())
     .addCommand(cronCommand())
+    .addCommand(approvalsCommand())
     .addCommand(promptCommand())
     .addCommand(configCommand())
     .addCommand(doctorCommand())
@@ -58,4 +60,4 @@ function throwing(command: Command): Command {
 
 const exitCodesHelp = `
 Exit codes: 0 done, 1 failed, 2 wrong usage or input, 3 not found, 4 configuration or key,
-  5 the model failed, 7 a limit was reached, 130 stopped`
+  5 the model failed, 6 something was refused since nobody could be asked, 7 a limit was reached, 130 stopped`

@@ -32,6 +32,10 @@ export const chatSchema = z
     fileRefs: z.array(fileRefSchema).max(100).optional(),
     runRefs: z.array(idSchema).max(100).optional(),
     mcpEnabled: z.boolean().optional(),
+    headless: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Nobody is there to be asked: what would be asked is refused' }),
     includeScopeContext: z.boolean().optional(),
     window: windowSettingsSchema.optional().meta({ description: 'Goes before what the session says' }),
     policy: busyPolicySchema.optional().meta({ description: 'When the session is busy; default enqueue' }),

@@ -1,0 +1,64 @@
+import { Command } from 'commander'
+import type { Approval, DecideApproval } from '../protocol/approval.ts'
+import { describeApproval } from './ask-person.ts'
+import { withApi } from './open.ts'
+import { printAnswer, printJson, printProgress } from './output.ts'
+
+interface Given {
+  scope?: string
+  session?: string
+  json?: boolean
+  always?: boolean
+  message?: string
+}
+
+/** What waits for a yes or no, from another terminal. */
+export function approvalsCommand(): Command {
+  const command = new Command('approvals').description(
+    'what sessions ask before they do it: list, approve, deny',
+  )
+  command
+    .command('list', { isDefault: true })
+    .description('what waits for a yes or no')
+    .option('-s, --session <id>', 'of one session and its tasks')
+    .option('--url <url>', 'of a running server')
+    .option('--scope <name>', 'the workspace (default)')
+    .action((_options, own: Command) =>
+      withApi(own, async ({ approvals }) => {
+        const { scope, session, json } = own.optsWithGlobals<Given>()
+        const page = await approvals.list({ scope, session })
+        if (json) return printJson(page)
+        if (page.items.length === 0) printProgress('Nothing waits.')
+        for (const approval of page.items) printAnswer(toLine(approval))
+      }),
+    )
+  command.addCommand(
+    decision('approve', 'lets the call be made').option('--always', 'and the same from now on'),
+  )
+  command.addCommand(decision('deny', 'refuses the call').option('--message <text>', 'told to the model'))
+  return command
+}
+
+function decision(name: DecideApproval['decision'], description: string): Command {
+  return new Command(name)
+    .description(description)
+    .argument('<id>')
+    .option('--url <url>', 'of a running server')
+    .option('--scope <name>', 'the workspace (default)')
+    .action((id: string, _options, own: Command) =>
+      withApi(own, async ({ approvals }) => {
+        const { scope, always, message, json } = own.optsWithGlobals<Given>()
+        const decided = await approvals.decide(id, {
+          scope,
+          decision: name,
+          ...(always && { remember: 'session' as const }),
+          ...(message && { message }),
+        })
+        if (json) printJson(decided)
+        else printProgress(`${decided.status}: ${decided.toolName} ${decided.action}`)
+      }),
+    )
+}
+
+const toLine = (approval: Approval) =>
+  `${approval.id}  session ${approval.sessionId}, until ${approval.expiresAt}\n${describeApproval(approval)}`
