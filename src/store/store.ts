@@ -18,6 +18,7 @@ import { eventQueries, type EventQueries } from './queries/events.ts'
 import { idempotencyQueries, type IdempotencyQueries } from './queries/idempotency.ts'
 import { inboxQueries, type InboxQueries } from './queries/inbox.ts'
 import { messageQueries, type MessageQueries } from './queries/messages.ts'
+import { rollbackQueries, type RollbackQueries } from './queries/rollback.ts'
 import { runEventQueries, type RunEventQueries } from './queries/run-events.ts'
 import { runStepQueries, type RunStepQueries } from './queries/run-steps.ts'
 import { runQueries, type RunQueries } from './queries/runs.ts'
@@ -25,6 +26,7 @@ import { scopeQueries, type ScopeQueries } from './queries/scopes.ts'
 import { searchQueries, type SearchQueries } from './queries/search.ts'
 import { sessionQueries, type SessionQueries } from './queries/sessions.ts'
 import { settingQueries, type SettingQueries } from './queries/settings.ts'
+import { snapshotQueries, type SnapshotQueries } from './queries/snapshots.ts'
 import { usageQueries, type UsageQueries } from './queries/usage.ts'
 import { windowQueries, type WindowQueries } from './queries/windows.ts'
 
@@ -48,6 +50,8 @@ export interface StoreOperations
     InboxQueries,
     ApprovalQueries,
     CheckpointQueries,
+    SnapshotQueries,
+    RollbackQueries,
     SettingQueries,
     AuditQueries,
     UsageQueries,
@@ -122,6 +126,8 @@ const families = [
   inboxQueries,
   approvalQueries,
   checkpointQueries,
+  snapshotQueries,
+  rollbackQueries,
   settingQueries,
   auditQueries,
   usageQueries,

@@ -1,0 +1,32 @@
+import { join } from 'node:path'
+import { readConfined } from '../files/confined-file.ts'
+import type { Location } from '../files/workspaces.ts'
+import type { StoreOperations } from '../store/store.ts'
+
+// what is larger is named in the rollback as not brought back
+const maxBytes = 10 * 1024 * 1024
+
+/** Keeps files as they were before a turn changed them, in the store: a restart forgets nothing. */
+export function createChangeRecorder(store: StoreOperations, sessionId: string, messageSeq: number) {
+  const kept = new Set<string>()
+  return {
+    async keepFile({ root, path }: Location): Promise<void> {
+      const name = join(root, path)
+      if (kept.has(name)) return
+      const file = await readConfined(root, path, maxBytes)
+      // a folder is made and taken away with the files in it
+      if (file === 'folder') return
+      const base = { messageSeq, kind: 'file', name, detail: { root, path } }
+      if (file === 'absent') await store.keepSnapshot(sessionId, base)
+      else if (typeof file === 'string' || file.isCut) {
+        const reason = typeof file === 'string' ? file : 'too large'
+        await store.keepSnapshot(sessionId, { ...base, detail: { root, path, lost: reason } })
+      } else {
+        const mode = Number(file.stats.mode) & 0o777
+        const content = file.content.toString('base64')
+        await store.keepSnapshot(sessionId, { ...base, content, detail: { root, path, mode } })
+      }
+      kept.add(name)
+    },
+  }
+}

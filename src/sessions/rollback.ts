@@ -1,0 +1,85 @@
+import { deleteConfined, writeConfined } from '../files/confined-write.ts'
+import { conflict, notFound } from '../protocol/error.ts'
+import type { CheckpointList, Rollback, RolledBack } from '../protocol/rollback.ts'
+import type { Snapshot } from '../store/queries/snapshots.ts'
+import type { Store, StoreOperations } from '../store/store.ts'
+import { auditSession, tellSession, type Caller } from './caller.ts'
+
+export interface RollbackDeps {
+  store: Store
+  /** Ends what goes on in the session, and answers when it has ended. */
+  stop(caller: Caller, sessionId: string): Promise<unknown>
+}
+
+export async function listCheckpoints(
+  store: StoreOperations,
+  { scope }: Caller,
+  id: string,
+): Promise<CheckpointList> {
+  await store.requireSession(scope, id)
+  const [checkpoints, counts] = [await store.listCheckpoints(id), await store.countSnapshots(id)]
+  return {
+    items: checkpoints.map((checkpoint) => ({
+      ...checkpoint,
+      changes: counts.get(checkpoint.messageSeq) ?? 0,
+    })),
+    nextCursor: null,
+  }
+}
+
+/**
+ * Undoes a turn and all after it: files are as they were before it, and the log ends there. Files go first, since they
+ * can be put back twice; a crash in between leaves a rollback that can be asked for again.
+ */
+export async function rollbackSession(
+  { store, stop }: RollbackDeps,
+  caller: Caller,
+  id: string,
+  { checkpointId, restoreFiles = true }: Omit<Rollback, 'scope'>,
+): Promise<RolledBack> {
+  await store.requireSession(caller.scope, id)
+  const checkpoint = (await store.listCheckpoints(id)).find((known) => known.id === checkpointId)
+  if (!checkpoint) throw notFound('checkpoint', checkpointId)
+  await stop(caller, id)
+  const { messageSeq, userMessage } = checkpoint
+  const changes = restoreFiles ? await restore(await store.listSnapshotsSince(id, messageSeq)) : nothing
+  const session = await store.transaction(async (tx) => {
+    await tx.lockSession(caller.scope, id)
+    const running = (await tx.listOpenRuns(id)).some(({ status }) => status === 'running')
+    if (running) throw conflict('Another turn has begun meanwhile; stop it and roll back again.')
+    await tx.cutLog(id, messageSeq)
+    const detail = { checkpointId, messageCount: messageSeq, restoreFiles, files: countOf(changes) }
+    await auditSession(tx, caller, 'rollback', id, detail)
+    await tellSession(tx, caller, 'session-updated', id, { fields: ['messages'], rolledBackTo: messageSeq })
+    return tx.requireSession(caller.scope, id)
+  })
+  return { session, userMessage, ...changes }
+}
+
+type Changes = Pick<RolledBack, 'restored' | 'removed' | 'failed'>
+const nothing: Changes = { restored: [], removed: [], failed: [] }
+const countOf = ({ restored, removed, failed }: Changes) => restored.length + removed.length + failed.length
+
+async function restore(snapshots: Snapshot[]): Promise<Changes> {
+  const changes: Changes = { restored: [], removed: [], failed: [] }
+  for (const snapshot of snapshots) {
+    if (snapshot.kind !== 'file') continue
+    const { name, content } = snapshot
+    const problem = await restoreFile(snapshot)
+    if (problem !== undefined) changes.failed.push({ name, reason: problem })
+    else (content === undefined ? changes.removed : changes.restored).push(name)
+  }
+  return changes
+}
+
+/** Answers why not; that it is gone already is what was wanted. */
+async function restoreFile({ content, detail }: Snapshot): Promise<string | undefined> {
+  const { root, path, lost } = detail as { root: string; path: string; lost?: string }
+  if (lost !== undefined) return lost
+  const result =
+    content === undefined
+      ? await deleteConfined(root, path)
+      : await writeConfined(root, path, Buffer.from(content, 'base64'), { makesFolders: true })
+  if (typeof result !== 'string' || (content === undefined && result === 'absent')) return undefined
+  return result
+}

@@ -1,0 +1,69 @@
+import type { QueryContext } from '../context.ts'
+import { statement } from '../statement.ts'
+
+export interface Snapshot {
+  /** How long the log was before the turn that made it. */
+  messageSeq: number
+  kind: string
+  name: string
+  /** Undefined when the thing was not there. */
+  content?: string
+  detail: Record<string, unknown>
+}
+
+export interface SnapshotQueries {
+  /** Of one turn the first for a thing counts. */
+  keepSnapshot(sessionId: string, snapshot: Snapshot): Promise<void>
+  /** Of each thing the oldest that was made by the turns after this place: how it was then. */
+  listSnapshotsSince(sessionId: string, messageSeq: number): Promise<Snapshot[]>
+  /** How many things each turn changed, by place. */
+  countSnapshots(sessionId: string): Promise<Map<number, number>>
+}
+
+export function snapshotQueries(context: QueryContext): SnapshotQueries {
+  const { clock } = context
+  return {
+    async keepSnapshot(sessionId, { messageSeq, kind, name, content, detail }) {
+      const values = [sessionId, messageSeq, kind, name, content ?? null, JSON.stringify(detail)]
+      await insertOne(context, [...values, clock.now()])
+    },
+
+    async listSnapshotsSince(sessionId, messageSeq) {
+      const rows = await selectOldest(context, [sessionId, messageSeq, sessionId, messageSeq])
+      return rows.map((row) => ({
+        messageSeq: row.message_seq,
+        kind: row.kind,
+        name: row.name,
+        ...(row.content !== null && { content: row.content }),
+        detail: JSON.parse(row.detail) as Record<string, unknown>,
+      }))
+    },
+
+    async countSnapshots(sessionId) {
+      const rows = await selectCounts(context, [sessionId])
+      return new Map(rows.map((row) => [row.message_seq, Number(row.count)]))
+    },
+  }
+}
+
+const insertOne = statement(`
+  insert into snapshots (session_id, message_seq, kind, name, content, detail, created_at)
+  values (?, ?, ?, ?, ?, ?, ?) on conflict (session_id, message_seq, kind, name) do nothing
+`)
+const selectOldest = statement<{
+  message_seq: number
+  kind: string
+  name: string
+  content: string | null
+  detail: string
+}>(`
+  select snapshots.* from snapshots join (
+    select kind, name, min(message_seq) as first_seq from snapshots
+    where session_id = ? and message_seq >= ? group by kind, name
+  ) oldest on oldest.kind = snapshots.kind and oldest.name = snapshots.name and oldest.first_seq = snapshots.message_seq
+  where snapshots.session_id = ? and snapshots.message_seq >= ?
+  order by snapshots.kind, snapshots.name
+`)
+const selectCounts = statement<{ message_seq: number; count: number }>(`
+  select message_seq, count(*) as count from snapshots where session_id = ? group by message_seq
+`)
