@@ -48,14 +48,14 @@ export async function recordTurn(
   { clock, ids }: { clock: Clock; ids: Ids },
   session: Session,
   input: TurnInput,
+  messageSeq: number,
 ): Promise<void> {
   const text = messageText(input.message).replace(/\s+/g, ' ').trim()
   if (!input.skipCheckpoint)
     await tx.addCheckpoints(session.id, [
       {
         id: ids.next('cp'),
-        // the record was read when the turn began, with the input in the log
-        messageSeq: session.messageCount - 1,
+        messageSeq,
         userMessage: text.slice(0, maxPreview),
         completed: true,
         fileChanges: [],

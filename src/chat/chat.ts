@@ -16,6 +16,7 @@ import { budgetIdOf, costOf, holdNext, spend } from '../runs/budget.ts'
 import { HandOver } from '../runs/hand-over.ts'
 import { TimedOut } from '../runs/timed-out.ts'
 import { countCall } from '../runs/usage.ts'
+import { createChangeRecorder } from '../sessions/change-recorder.ts'
 import { shorten } from '../sessions/window/shorten.ts'
 import type { CallWindow } from '../sessions/window/windows.ts'
 import type { MessageToAppend, WindowMessage } from '../store/queries/messages.ts'
@@ -82,6 +83,7 @@ export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
     command: disk.command,
     model: input.model ?? opened.judged.effective.model,
     parts,
+    messageSeq: placeBefore(session, userMessage),
   })
   windows.afterTurn(session, opened, { role: 'assistant', parts })
 }
@@ -96,6 +98,8 @@ interface Prepared {
   model: string | undefined
   /** What the reply is made of; grows with every step. */
   parts: Part[]
+  /** How long the log was before the input. */
+  messageSeq: number
 }
 
 /** Step by step, until the model has answered or something ends the turn. */
@@ -105,7 +109,8 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: Prepared): Promise<v
   const { session, input, prompt, window, command, parts } = prepared
   const groups = await deps.readGroups?.(session)
   const tools = toolsOf(deps.tools, session, { ...input, groups }, command?.allowedTools)
-  const { steps, usage } = await resume(deps, turn, tools, parts)
+  const calls = callContext(deps, turn, prepared.messageSeq)
+  const { steps, usage } = await resume(deps, turn, tools, parts, calls)
   if (steps === 0) log.emit({ type: 'start', messageId: replyId(run) })
   const adapter = findModel(deps, prepared.model)
   if (!('stream' in adapter)) return finish(deps, turn, prepared, usage, adapter)
@@ -177,7 +182,7 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: Prepared): Promise<v
       await spend(tx, run, reply.usage, deps.prices?.[adapter.id])
       await countCall(tx, run, { step, ...record }, deps.prices)
     })
-    await runCalls(replyParts, tools, callContext(deps, turn), deps.limits, log, async () => {
+    await runCalls(replyParts, tools, calls, deps.limits, log, async () => {
       await log.commit(storeStep)
     })
     log.emit({ type: 'finish-step' })
@@ -214,14 +219,19 @@ export async function abandonTurn(
 ): Promise<void> {
   const { run } = turn
   const session = await deps.store.requireSession(run.scope, run.sessionId)
-  await ensureInput(deps, turn, run.input as TurnInput)
+  const userMessage = await ensureInput(deps, turn, run.input as TurnInput)
+  const messageSeq = placeBefore(session, userMessage)
   const steps = await deps.store.listRunSteps(run.id)
   const parts = steps.flatMap((step) => step.parts)
   settleInterrupted(parts, [], turn.log)
   const input = run.input as TurnInput
   const status = code === 'interrupted' ? 'interrupted' : 'failed'
-  await finish(deps, turn, { session, input, parts }, {}, { status, code, message })
+  await finish(deps, turn, { session, input, parts, messageSeq }, {}, { status, code, message })
 }
+
+/** Of a turn that records a pair, the input enters the log with its answer. */
+const placeBefore = (session: Session, { seq }: WindowMessage) =>
+  seq === Number.MAX_SAFE_INTEGER ? session.messageCount : seq - 1
 
 /** Of a queued input the log gets to know when its turn begins; a run that is taken over has it there already. */
 async function ensureInput(
@@ -262,6 +272,7 @@ async function resume(
   turn: Turn,
   tools: ReturnType<typeof toolsOf>,
   parts: Part[],
+  calls: CallContext,
 ): Promise<{ steps: number; usage: Usage }> {
   const { store, limits } = deps
   const { run, lease, log } = turn
@@ -276,7 +287,7 @@ async function resume(
     }
     settleInterrupted(last.parts, tools, log)
     await storeLast()
-    await runCalls(last.parts, tools, callContext(deps, turn), limits, log, storeLast)
+    await runCalls(last.parts, tools, calls, limits, log, storeLast)
   }
   for (const step of steps) {
     parts.push(...step.parts)
@@ -373,7 +384,7 @@ const stopped = ({ signal }: Turn): Ending =>
 async function finish(
   deps: ChatDeps,
   turn: Turn,
-  prepared: Pick<Prepared, 'session' | 'input' | 'parts'> & Partial<Prepared>,
+  prepared: Pick<Prepared, 'session' | 'input' | 'parts' | 'messageSeq'> & Partial<Prepared>,
   usage: Usage,
   given: Ending,
   lastStep?: { step: number; parts: Part[]; record: StepRecord },
@@ -424,7 +435,7 @@ async function finish(
       ids: deps.ids,
       isCompleted: ending.status === 'completed',
     })
-    await recordTurn(tx, deps, session, input)
+    await recordTurn(tx, deps, session, input, prepared.messageSeq)
     if (!input.skipChatStatus) await tx.setChatStatus(session.id, 'idle')
     if (isNew) await spend(tx, run, lastStep.record.usage, deps.prices?.[lastStep.record.model])
     await deps.hooks?.onEnd?.(tx, { session, run, ...ending, parts })
@@ -503,7 +514,12 @@ async function storeReply(
 /** Made from the run's id, so that every owner of a run writes the same message. */
 export const replyId = (run: Run) => run.id.replace(/^run_/, 'msg_')
 
-const callContext = ({ store, guard, readWorkspaces }: ChatDeps, { run, signal }: Turn): CallContext => ({
+const callContext = (
+  { store, guard, readWorkspaces }: ChatDeps,
+  { run, signal }: Turn,
+  messageSeq: number,
+): CallContext => ({
+  changes: createChangeRecorder(store, run.sessionId, messageSeq),
   guard,
   isHeadless: (run.input as TurnInput).isHeadless === true,
   scope: run.scope,

@@ -7,6 +7,7 @@ import { requireCleanJson } from '../protocol/json.ts'
 import { newestRun, requireRunOf } from '../runs/newest-run.ts'
 import { toRunRecord } from '../runs/run-record.ts'
 import type { SessionChats } from '../sessions/sessions.ts'
+import { rollbackSession } from '../sessions/rollback.ts'
 import { stopSession, type Stoppers } from '../sessions/stop.ts'
 import type { Ids } from '../shared/ids.ts'
 import { createStreamed } from '../shared/streamed.ts'
@@ -73,6 +74,8 @@ export function createSessionChats({
       const run = await stopSession(store, { chats, background }, caller, sessionId)
       return run ? toRunRecord(run) : null
     },
+    rollback: (caller, sessionId, { scope: _, ...input }) =>
+      rollbackSession({ store, stoppers: { chats, background } }, caller, sessionId, input),
     queue: {
       list: async ({ scope }, sessionId) => toQueuePage(await listQueue(store, { scope, sessionId })),
       reorder: async ({ scope }, sessionId, runIds) =>

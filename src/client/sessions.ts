@@ -19,6 +19,8 @@ export function createSessionsClient(send: Send): Sessions {
     },
     fork: (id, input) => read('POST', `${at(id)}/fork`, { json: input }),
     variants: (id, query) => read('GET', `${at(id)}/variants`, { query: { ...query } }),
+    checkpoints: (id, query) => read('GET', `${at(id)}/checkpoints`, { query: { ...query } }),
+    rollback: (id, input) => read('POST', `${at(id)}/rollback`, { json: input }),
     messages: (id, query) => read('GET', `${at(id)}/messages`, { query: { ...query } }),
     append: (id, message) => read('POST', `${at(id)}/messages`, { json: message }),
     chat: (id, body) => createChat(send, id, body),

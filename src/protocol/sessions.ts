@@ -3,6 +3,7 @@ import type { CreateBackground, TaskResult } from './background.ts'
 import type { ChatAnswer, ChatBody, RunRecord } from './chat.ts'
 import type { RunEvent } from './chunk.ts'
 import type { AppendMessage, Message, MessagePage } from './message.ts'
+import type { CheckpointList, Rollback, RolledBack } from './rollback.ts'
 import type { SessionQueue } from './queue.ts'
 import type { PromptPreview } from './prompt.ts'
 import type {
@@ -63,6 +64,10 @@ export interface Sessions {
   fork(id: string, input: ForkSession): Promise<Session>
   /** The session and those that are variants of it, oldest first. */
   variants(id: string, options?: InScope): Promise<VariantList>
+  /** Where one can go back to, oldest first. */
+  checkpoints(id: string, options?: InScope): Promise<CheckpointList>
+  /** Undoes a turn and all after it; what runs is stopped first. */
+  rollback(id: string, input: Rollback): Promise<RolledBack>
   /** The newest page by default, oldest first within it. */
   messages(
     id: string,

@@ -9,6 +9,7 @@ import { guardBrowser, type GuardSettings } from './guard.ts'
 import { catalogueRoutes } from './routes/catalogue.ts'
 import { approvalRoutes } from './routes/approvals.ts'
 import { auditRoutes } from './routes/audit.ts'
+import { checkpointRoutes } from './routes/checkpoints.ts'
 import { chatRoutes } from './routes/chat.ts'
 import { cronRoutes } from './routes/crons.ts'
 import { docsRoutes } from './routes/docs.ts'
@@ -63,6 +64,7 @@ export function createApp(deps: ServerDeps, settings: AppSettings): OpenAPIHono<
   windowRoutes(app, deps)
   chatRoutes(app, deps)
   queueRoutes(app, deps)
+  checkpointRoutes(app, deps)
   runRoutes(app, deps)
   usageRoutes(app, deps)
   searchRoutes(app, deps)

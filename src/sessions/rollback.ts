@@ -1,14 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { deleteConfined, writeConfined } from '../files/confined-write.ts'
 import { conflict, notFound } from '../protocol/error.ts'
 import type { CheckpointList, Rollback, RolledBack } from '../protocol/rollback.ts'
 import type { Snapshot } from '../store/queries/snapshots.ts'
 import type { Store, StoreOperations } from '../store/store.ts'
 import { auditSession, tellSession, type Caller } from './caller.ts'
+import { stopSession, type Stoppers } from './stop.ts'
+
+const stopMs = 10_000
+const lookMs = 50
 
 export interface RollbackDeps {
   store: Store
-  /** Ends what goes on in the session, and answers when it has ended. */
-  stop(caller: Caller, sessionId: string): Promise<unknown>
+  stoppers: Stoppers
 }
 
 export async function listCheckpoints(
@@ -32,7 +36,7 @@ export async function listCheckpoints(
  * can be put back twice; a crash in between leaves a rollback that can be asked for again.
  */
 export async function rollbackSession(
-  { store, stop }: RollbackDeps,
+  { store, stoppers }: RollbackDeps,
   caller: Caller,
   id: string,
   { checkpointId, restoreFiles = true }: Omit<Rollback, 'scope'>,
@@ -40,13 +44,14 @@ export async function rollbackSession(
   await store.requireSession(caller.scope, id)
   const checkpoint = (await store.listCheckpoints(id)).find((known) => known.id === checkpointId)
   if (!checkpoint) throw notFound('checkpoint', checkpointId)
-  await stop(caller, id)
+  await stopSession(store, stoppers, caller, id)
+  await untilIdle(store, id)
   const { messageSeq, userMessage } = checkpoint
   const changes = restoreFiles ? await restore(await store.listSnapshotsSince(id, messageSeq)) : nothing
   const session = await store.transaction(async (tx) => {
     await tx.lockSession(caller.scope, id)
-    const running = (await tx.listOpenRuns(id)).some(({ status }) => status === 'running')
-    if (running) throw conflict('Another turn has begun meanwhile; stop it and roll back again.')
+    if (await isRunning(tx, id))
+      throw conflict('Another turn has begun meanwhile; stop it and roll back again.')
     await tx.cutLog(id, messageSeq)
     const detail = { checkpointId, messageCount: messageSeq, restoreFiles, files: countOf(changes) }
     await auditSession(tx, caller, 'rollback', id, detail)
@@ -55,6 +60,17 @@ export async function rollbackSession(
   })
   return { session, userMessage, ...changes }
 }
+
+/** A turn that is told to stop stores what it has said before it ends. */
+async function untilIdle(store: StoreOperations, id: string): Promise<void> {
+  for (let left = stopMs; await isRunning(store, id); left -= lookMs) {
+    if (left <= 0) throw conflict('What goes on in the session does not end; try again later.')
+    await sleep(lookMs)
+  }
+}
+
+const isRunning = async (store: StoreOperations, id: string) =>
+  (await store.listOpenRuns(id)).some(({ status }) => status === 'running')
 
 type Changes = Pick<RolledBack, 'restored' | 'removed' | 'failed'>
 const nothing: Changes = { restored: [], removed: [], failed: [] }

@@ -6,6 +6,7 @@ import { appendMessageSchema } from '../protocol/message.ts'
 import { defaultScope, scopeSchema } from '../protocol/names.ts'
 import type { InScope, ObserveOptions, SendOptions, Sessions } from '../protocol/sessions.ts'
 import { createAnySessionSchema } from '../protocol/background.ts'
+import { rollbackSchema, type Rollback } from '../protocol/rollback.ts'
 import { forkSessionSchema, sessionListQuerySchema, updateSessionSchema } from '../protocol/session.ts'
 import { putMemoSchema, putWindowSchema, resizeRequestSchema, undoMemoSchema } from '../protocol/window.ts'
 import { editQueuedSchema, reorderQueueSchema, type QueuePage, type SteeredInput } from '../protocol/queue.ts'
@@ -24,6 +25,7 @@ import { getSession } from './get.ts'
 import { importSession } from './import.ts'
 import { listMessages, listSessions, type PageLimits } from './list.ts'
 import { getResult } from './result.ts'
+import { listCheckpoints } from './rollback.ts'
 import { startBackground, type BackgroundStarter } from './start-background.ts'
 import { updateSession } from './update.ts'
 import { getSessionUsage } from './usage.ts'
@@ -50,6 +52,7 @@ export interface SessionChats {
   ): ReturnType<Sessions['send']>
   observe(caller: Caller, id: string, options?: ObserveOptions): ReturnType<Sessions['observe']>
   stop(caller: Caller, id: string): ReturnType<Sessions['stop']>
+  rollback(caller: Caller, id: string, input: Rollback): ReturnType<Sessions['rollback']>
   prompt(caller: Caller, id: string): ReturnType<Sessions['prompt']>
   queue: {
     list(caller: Caller, id: string): Promise<QueuePage>
@@ -85,6 +88,8 @@ export function createSessions(
     delete: async (id, options) => deleteSession(store, callerIn(options), id),
     fork: async (id, input) => forkSession(store, callerIn(input), id, check(forkSessionSchema, input)),
     variants: async (id, options) => listVariants(store, callerIn(options), id),
+    checkpoints: async (id, options) => listCheckpoints(store, callerIn(options), id),
+    rollback: async (id, input) => chats.rollback(callerIn(input), id, check(rollbackSchema, input)),
     messages: async (id, query = {}) => listMessages(store, limits, callerIn(query), id, query),
     append: async (id, message) =>
       appendMessage(store, callerIn(message), id, check(appendMessageSchema, message)),

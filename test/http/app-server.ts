@@ -490,6 +490,13 @@ export const validRequests: Record<
   'POST /api/crons/:id/resume': ({ id, scope }) => ({ path: `/api/crons/${id}/resume?scope=${scope}` }),
   'POST /api/crons/:id/trigger': ({ id, scope }) => ({ path: `/api/crons/${id}/trigger?scope=${scope}` }),
   'GET /api/crons/:id/fires': ({ id, scope }) => ({ path: `/api/crons/${id}/fires?scope=${scope}` }),
+  'GET /api/sessions/:id/checkpoints': ({ id, scope }) => ({
+    path: `/api/sessions/${id}/checkpoints?scope=${scope}`,
+  }),
+  'POST /api/sessions/:id/rollback': ({ id, scope }) => ({
+    path: `/api/sessions/${id}/rollback`,
+    body: { scope, checkpointId: 'cp_none' },
+  }),
   'GET /api/approvals': ({ scope }) => ({ path: `/api/approvals?scope=${scope}` }),
   'GET /api/approvals/:id': ({ id, scope }) => ({ path: `/api/approvals/${id}?scope=${scope}` }),
   'POST /api/approvals/:id': ({ id, scope }) => ({
