@@ -1,5 +1,5 @@
-import { join } from 'node:path'
-import { readConfined } from '../files/confined-file.ts'
+import { dirname, join } from 'node:path'
+import { listConfined, readConfined } from '../files/confined-file.ts'
 import type { Location } from '../files/workspaces.ts'
 import type { StoreOperations } from '../store/store.ts'
 
@@ -17,8 +17,10 @@ export function createChangeRecorder(store: StoreOperations, sessionId: string, 
       // a folder is made and taken away with the files in it
       if (file === 'folder') return
       const base = { messageSeq, kind: 'file', name, detail: { root, path } }
-      if (file === 'absent') await store.keepSnapshot(sessionId, base)
-      else if (typeof file === 'string' || file.isCut) {
+      if (file === 'absent') {
+        const folders = await missingFolders(root, path)
+        await store.keepSnapshot(sessionId, { ...base, detail: { root, path, folders } })
+      } else if (typeof file === 'string' || file.isCut) {
         const reason = typeof file === 'string' ? file : 'too large'
         await store.keepSnapshot(sessionId, { ...base, detail: { root, path, lost: reason } })
       } else {
@@ -29,4 +31,14 @@ export function createChangeRecorder(store: StoreOperations, sessionId: string, 
       kept.add(name)
     },
   }
+}
+
+/** Those on the way that will be made with the file, the innermost first. */
+async function missingFolders(root: string, path: string): Promise<string[]> {
+  const missing: string[] = []
+  for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
+    if ((await listConfined(root, folder, 0)) !== 'absent') break
+    missing.push(folder)
+  }
+  return missing
 }

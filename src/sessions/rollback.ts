@@ -90,12 +90,22 @@ async function restore(snapshots: Snapshot[]): Promise<Changes> {
 
 /** Answers why not; that it is gone already is what was wanted. */
 async function restoreFile({ content, detail }: Snapshot): Promise<string | undefined> {
-  const { root, path, lost } = detail as { root: string; path: string; lost?: string }
+  const { root, path, lost, folders = [] } = detail as unknown as KeptFile
   if (lost !== undefined) return lost
   const result =
     content === undefined
       ? await deleteConfined(root, path)
       : await writeConfined(root, path, Buffer.from(content, 'base64'), { makesFolders: true })
-  if (typeof result !== 'string' || (content === undefined && result === 'absent')) return undefined
-  return result
+  if (typeof result === 'string' && !(content === undefined && result === 'absent')) return result
+  // made for the file; one that holds something else by now stays
+  for (const folder of folders) if (typeof (await deleteConfined(root, folder)) === 'string') break
+  return undefined
+}
+
+interface KeptFile {
+  root: string
+  path: string
+  /** Why it could not be kept. */
+  lost?: string
+  folders?: string[]
 }
