@@ -62,6 +62,11 @@ Values are merged key by key; a list replaces a list. \`parley config\` prints e
 - A key that does not exist is an error; a \`PARLEY_…\` variable that does not exist is a warning.
 - A project file may not choose where your key goes: \`openai.baseUrl\` and \`anthropic.baseUrl\` in \`parley.yaml\`
   are refused when the key comes from the environment or your own file.
+- Nor may it open what is closed by default: ${settingKeys
+    .filter((key) => settingAt(key).userOnly)
+    .map(code)
+    .join(', ')}
+  are refused there.
 - Keys of providers can also be kept by Parley itself, and a scope can have a model and a window of its own: see
   [models](models.md). What is configured here wins over a stored key; a scope's model and window win over \`model\` and
   \`session\` here.

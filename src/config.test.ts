@@ -5,6 +5,8 @@ import type { Config, LoadOptions } from './config.ts'
 import type { WindowSettings } from './protocol/window.ts'
 import type { Prices } from './runs/budget.ts'
 import { defaultEventsKeptDays } from './store/housekeeping.ts'
+import { defaultCommandLimits } from './tools/terminal/terminal-tool.ts'
+import { defaultFetchLimits } from './tools/web/fetch-tool.ts'
 import { arrange } from '../test/config-arrange.ts'
 
 const key = 'parley-0123456789abcdef'
@@ -69,6 +71,22 @@ describe('defaults', () => {
           timeout_ms: undefined,
         },
       },
+      web: {
+        allowPrivate: [],
+        maxBytes: 5_242_880,
+        maxCharacters: 20_000,
+        timeoutMs: 30_000,
+        search: { searxngUrl: undefined, braveKey: undefined, tavilyKey: undefined },
+      },
+      terminal: {
+        timeoutSeconds: 30,
+        maxTimeoutSeconds: 300,
+        maxOutput: 8_192,
+        maxLogBytes: 10_485_760,
+        maxPerSession: 5,
+        idleMs: 1_800_000,
+        variables: [],
+      },
       sqlite: { synchronous: 'FULL', busyTimeoutMs: 5_000 },
       postgres: { poolSize: 10 },
       mirror: { enabled: false, dir: join(home, '.local/share/parley/mirror') },
@@ -82,6 +100,8 @@ describe('defaults', () => {
     const { config } = arrange().load()
     expect(config.background).toEqual(defaultBackgroundLimits)
     expect(config.events.keptDays).toBe(defaultEventsKeptDays)
+    expect(config.web).toMatchObject(defaultFetchLimits)
+    expect(config.terminal).toMatchObject(defaultCommandLimits)
   })
 
   it('are typed', () => {
@@ -375,6 +395,53 @@ describe('a project file may not choose where a key goes', () => {
       'sk-mine',
     )
   })
+})
+
+describe('a project file may not open what is closed', () => {
+  it.each([
+    [
+      'web:\n  allowPrivate: [127.0.0.1]',
+      'web.allowPrivate in parley.yaml line 2 may not be set by a project file, which may come from someone else. ' +
+        'If you want it, set PARLEY_WEB_ALLOW_PRIVATE or put web.allowPrivate into your own config file, and remove the line.',
+    ],
+    [
+      'terminal:\n  variables: [OPENAI_API_KEY]',
+      'terminal.variables in parley.yaml line 2 may not be set by a project file, which may come from someone else. ' +
+        'If you want it, put terminal.variables into your own config file, and remove the line.',
+    ],
+    ['web: {search: {searxngUrl: https://evil.test}}', 'set SEARXNG_URL or put web.search.searxngUrl into'],
+  ])('%s', (project, message) => {
+    expect(arrange({ project }).fail().message).toContain(message)
+    expect(
+      arrange({ 'work/named.yaml': project }).fail({ env: { PARLEY_CONFIG: 'named.yaml' } }).message,
+    ).toContain('may not be set by a project file')
+    expect(() => arrange({ user: project }).load()).not.toThrow()
+  })
+
+  it('also where the user sets it too', () => {
+    const { fail } = arrange({
+      project: 'web: {allowPrivate: [10.0.0.0/8]}',
+      user: 'web: {allowPrivate: []}',
+    })
+    expect(fail({ env: { PARLEY_WEB_ALLOW_PRIVATE: 'wiki.intern' } }).message).toContain('web.allowPrivate')
+  })
+})
+
+describe('hosts that may be reached although they are private', () => {
+  it('are names, addresses and ranges', () => {
+    const hosts = ['wiki.intern', '10.0.0.5', '10.0.0.0/8', 'fd00::/8', '[::1]', 'localhost']
+    const { config } = arrange().load({ env: { PARLEY_WEB_ALLOW_PRIVATE: hosts.join(', ') } })
+    expect(config.web.allowPrivate).toEqual(hosts.with(4, '::1'))
+  })
+
+  it.each(['http://wiki.intern', 'wiki:80', '10.0.0.0/33', 'fd00::/129', 'wiki/8', '*.intern', '10.0.0.0/'])(
+    'are not %s',
+    (host) => {
+      expect(arrange({ user: `web: {allowPrivate: ['${host}']}` }).fail().message).toContain(
+        'must be a host name, an IP address or a range such as 10.0.0.0/8',
+      )
+    },
+  )
 })
 
 describe('an address that others can reach', () => {

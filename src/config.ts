@@ -44,6 +44,8 @@ export interface LoadedConfig {
   files: ConfigFile[]
   /** Where the user's own config, rules, skills and commands are. */
   userDir: string
+  /** The environment it was read in, for those that start programs: never handed on as a whole. */
+  environment: LoadOptions['env']
 }
 
 /** Depends on its options and on files only. Throws one `invalid_request` that lists all problems in `details`. */
@@ -65,11 +67,13 @@ export function loadConfig(options: LoadOptions = {}): LoadedConfig {
     ...layers.flatMap((layer) => layer.problems),
     ...given.flatMap((entry) => entry.problems),
     ...findRedirects(given),
+    ...findOverreach(given),
     ...findOpenDoor(given),
   ]
   const warnings = warnOfUnknownVariables(place)
   if (problems.length > 0) throw invalidConfig(problems, warnings)
-  return { config, origins, warnings, files, userDir: place.path.join(place.configHome, 'parley') }
+  const userDir = place.path.join(place.configHome, 'parley')
+  return { config, origins, warnings, files, userDir, environment: env }
 }
 
 /** The highest valid value of every setting; `given` has the highest source first. */
@@ -128,6 +132,19 @@ function findRedirects(given: Checked[]): Problem[] {
       `If you trust this address, set ${env} or put ${key} into your own config file; otherwise remove the line.`
     return [problemAt(address, message)]
   })
+}
+
+/** For the same reason it may not open what is closed by default. */
+function findOverreach(given: Checked[]): Problem[] {
+  return given
+    .filter(({ key, origin }) => settingAt(key).userOnly && origin.source === 'project')
+    .map((entry) => {
+      const { env } = settingAt(entry.key)
+      const message =
+        `${subjectOf(entry)} may not be set by a project file, which may come from someone else. ` +
+        `If you want it, ${env === undefined ? '' : `set ${env} or `}put ${entry.key} into your own config file, and remove the line.`
+      return problemAt(entry, message)
+    })
 }
 
 /** Whoever can reach the server can use it, unless it asks for a key. */

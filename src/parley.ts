@@ -61,7 +61,9 @@ import { createRecallTool } from './tools/recall.ts'
 import { createSkillTool } from './tools/skill.ts'
 import { setResult } from './tools/set-result.ts'
 import { createTaskTools } from './tools/tasks.ts'
+import { createTerminalTools, type TerminalSettings } from './tools/terminal/terminal-tool.ts'
 import type { Tool } from './tools/tool.ts'
+import { createWebTools, type WebSettings } from './tools/web/web-tools.ts'
 
 export interface ParleyOptions {
   /** Folder of the SQLite database; needed unless `databaseUrl` is given. */
@@ -104,6 +106,10 @@ export interface ParleyOptions {
   prices?: Prices
   /** For how many days events of a scope can be read again; default 7. */
   events?: { keptDays?: number }
+  /** What `web_fetch` may reach, and where `web_search` asks; what is left out has its default. */
+  web?: WebSettings
+  /** Bounds of commands, and what they see of the environment; what is left out has its default. */
+  terminal?: TerminalSettings
   /** Where the user's own rules, skills and commands are; none when left out. */
   userDir?: string
   /** Default: none. */
@@ -202,12 +208,23 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
   }
   const scheduler = createScheduler({ ...schedule, logger })
   const waits = createSlotWaits(store, limits)
+  const terminals = createTerminalTools(options.terminal ?? {}, {
+    ids,
+    clock,
+    hasSession: async ({ scope, sessionId }) => (await store.getSession(scope, sessionId)) !== undefined,
+    onSessionDeleted: (listener) =>
+      store.subscribe(({ type }) => {
+        if (type === 'session-deleted') listener()
+      }),
+  })
   const tools = [
     createRecallTool(store),
     createSkillTool(context.loadSkill),
     setResult,
     ...createTaskTools(createTaskControl(store, () => background, waits)),
     createCronTool(createCronControl(schedule)),
+    ...createWebTools(options.web),
+    ...terminals.tools,
     ...(options.tools ?? []),
   ]
   const catalogueDeps = await openCatalogue({
@@ -277,6 +294,7 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
   const close = async () => {
     await scheduler.stop()
     await chats.close(options.shutdownMs ?? 10_000)
+    await terminals.close()
     observers.clear()
     await context.stop()
     await mirror?.stop()

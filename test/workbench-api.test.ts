@@ -495,7 +495,7 @@ describe('the catalogue of a scope', () => {
 
     const tools = await catalogue.tools()
     expect(tools.items.map(({ name }) => name)).toEqual(
-      ['cron', 'recall', 'set_result', 'skill', 'spawn_task', 'task_status'].sort(),
+      ['cron', 'recall', 'set_result', 'skill', 'spawn_task', 'task_status', 'terminal', 'web_fetch'].sort(),
     )
     expect(tools.items.find(({ name }) => name === 'spawn_task')).toMatchObject({
       group: 'tasks',

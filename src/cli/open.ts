@@ -16,10 +16,11 @@ export function loadCommandConfig(command: Command): LoadedConfig {
   return loaded
 }
 
-export function toParleyOptions({ config, userDir }: LoadedConfig): ParleyOptions {
+export function toParleyOptions({ config, userDir, environment }: LoadedConfig): ParleyOptions {
   const { dataDir, databaseUrl, sqlite, postgres, limits, scopes, mirror } = config
   const { model, openai, anthropic, gemini, ollama, chat, session, background, prices, events } = config
   const { permissions, approvals, tools } = config
+  const { web, terminal } = config
   return {
     dataDir,
     databaseUrl,
@@ -36,6 +37,8 @@ export function toParleyOptions({ config, userDir }: LoadedConfig): ParleyOption
     toolGroups: tools.groups,
     prices,
     events,
+    web,
+    terminal: { ...terminal, environment },
     userDir,
     shutdownMs: limits.shutdownMs,
     mirrorDir: mirror.enabled ? mirror.dir : undefined,

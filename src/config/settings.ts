@@ -21,8 +21,10 @@ import {
   permissionRules,
   postgresUrl,
   prices,
+  privateHosts,
   scopeRoots,
   secretKey,
+  variableNames,
   wholeNumber,
 } from './values.ts'
 
@@ -45,6 +47,8 @@ interface About<T> {
   byName?: true
   /** The key that is sent to this address: a project file may not choose where a key of the user goes. */
   receives?: string
+  /** Opens something that a stranger must not open: a project file may not set it. */
+  userOnly?: true
   /** Makes paths inside the value absolute, starting from the place that names them. */
   resolve?(value: T, toPath: (text: string) => string): T
 }
@@ -322,6 +326,70 @@ const settings = {
   'session.memo.timeout_ms': setting(wholeNumber(100, 3_600_000), {
     description: 'How long one update of the memo may take, in milliseconds.',
     defaultText: '`60000`',
+  }),
+  'web.allowPrivate': setting(privateHosts, {
+    description:
+      'Hosts, addresses and ranges (`10.0.0.0/8`) that `web_fetch` may reach although they are not public.',
+    default: [],
+    env: 'PARLEY_WEB_ALLOW_PRIVATE',
+    userOnly: true,
+  }),
+  'web.maxBytes': setting(wholeNumber(1_024, 104_857_600), {
+    description: 'So much of a page is read, in bytes, unpacked.',
+    default: 5 * 1_024 * 1_024,
+  }),
+  'web.maxCharacters': setting(wholeNumber(500, 1_000_000), {
+    description: 'Characters of a page in one answer to the model; it can ask for more.',
+    default: 20_000,
+  }),
+  'web.timeoutMs': setting(wholeNumber(100, 600_000), {
+    description: 'How long a page or a search may take, in milliseconds.',
+    default: 30_000,
+  }),
+  'web.search.searxngUrl': setting(httpUrl, {
+    description: 'Address of a SearXNG server with JSON results; goes before the other engines.',
+    env: 'SEARXNG_URL',
+    mask: maskUrl,
+    userOnly: true,
+  }),
+  'web.search.braveKey': setting(secretKey(), {
+    description: 'Key of the Brave Search API; goes before Tavily.',
+    env: 'BRAVE_API_KEY',
+    secret: true,
+  }),
+  'web.search.tavilyKey': setting(secretKey(), {
+    description: 'Key of the Tavily API.',
+    env: 'TAVILY_API_KEY',
+    secret: true,
+  }),
+  'terminal.timeoutSeconds': setting(wholeNumber(1, 86_400), {
+    description: 'How long a command may take when the model says nothing else, in seconds.',
+    default: 30,
+  }),
+  'terminal.maxTimeoutSeconds': setting(wholeNumber(1, 86_400), {
+    description: 'The most that the model may ask for, in seconds.',
+    default: 300,
+  }),
+  'terminal.maxOutput': setting(wholeNumber(500, 1_000_000), {
+    description: 'Characters of output in one answer to the model: the beginning and the end.',
+    default: 8_192,
+  }),
+  'terminal.maxLogBytes': setting(wholeNumber(0, 10_737_418_240), {
+    description: 'Longer output is kept in a file of the session, up to so many bytes.',
+    default: 10 * 1_024 * 1_024,
+  }),
+  'terminal.maxPerSession': setting(wholeNumber(0, 100), {
+    description: 'Most shells that one session may keep open at a time.',
+    default: 5,
+  }),
+  'terminal.idleMs': setting(wholeNumber(1_000, 604_800_000), {
+    description: 'A shell that the model has not used for so long is ended, in milliseconds.',
+    default: 1_800_000,
+  }),
+  'terminal.variables': setting(variableNames, {
+    description: 'Names of variables that commands get to see, besides those that every program needs.',
+    default: [],
+    userOnly: true,
   }),
   'sqlite.synchronous': setting(oneOf('FULL', 'NORMAL'), {
     description:

@@ -2,6 +2,7 @@
  * The kinds of value a setting can have. Every error text completes the sentence "<setting> must be …",
  * and none of them repeats the value: whoever prints the problem knows whether it is a secret.
  */
+import { isIP } from 'node:net'
 import { z } from 'zod'
 import { scopeSchema } from '../protocol/names.ts'
 import { toolGroups } from '../protocol/permission.ts'
@@ -80,6 +81,18 @@ const originError =
 export const origins = z.array(
   z.string(originError).refine(isExactOrigin, originError),
   'a list of origins such as https://parley.example.com',
+)
+
+const privateHostError = 'a host name, an IP address or a range such as 10.0.0.0/8, without scheme or port'
+export const privateHosts = z.array(
+  z.string(privateHostError).refine(isHostOrRange, privateHostError).overwrite(withoutBrackets),
+  'a list of hosts, addresses and ranges',
+)
+
+const variableError = 'the name of an environment variable, such as JAVA_HOME'
+export const variableNames = z.array(
+  z.string(variableError).regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, variableError),
+  'a list of names of environment variables',
 )
 
 const scopeList = 'a list with at least one scope name'
@@ -169,6 +182,11 @@ function isExactOrigin(text: string): boolean {
   if (!/^[a-z][a-z0-9+.-]*:\/\/[^/?#@*\s]+$/.test(text)) return false
   // desktop shells and browser extensions have schemes of their own, to which URL gives no origin
   return !/^https?:/.test(text) || URL.parse(text)?.origin === text
+}
+
+function isHostOrRange(text: string): boolean {
+  const [, address = '', bits] = /^(.+)\/(\d{1,3})$/.exec(text) ?? []
+  return bits === undefined ? isHost(text) : Number(bits) <= ({ 4: 32, 6: 128 }[isIP(address)] ?? -1)
 }
 
 function areDifferent(values: string[]): boolean {
