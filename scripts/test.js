@@ -14,6 +14,8 @@ const long = {
   PARLEY_TEST_DATABASE_STOPS: '6',
   PARLEY_TEST_ZOMBIES: '20',
   PARLEY_TEST_FUZZ: '20000',
+  PARLEY_TEST_SWAPS: '20000',
+  PARLEY_TEST_ENTRIES: '100000',
 }
 const isLong = process.argv[2] === '--long'
 const filters = process.argv.slice(isLong ? 3 : 2)

@@ -1,3 +1,4 @@
+import { mkdir, realpath } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
@@ -64,6 +65,7 @@ import { createTaskTools } from './tools/tasks.ts'
 import { createTerminalTools, type TerminalSettings } from './tools/terminal/terminal-tool.ts'
 import type { Tool } from './tools/tool.ts'
 import { createWebTools, type WebSettings } from './tools/web/web-tools.ts'
+import { createFileTool } from './tools/workspace/file.ts'
 
 export interface ParleyOptions {
   /** Folder of the SQLite database; needed unless `databaseUrl` is given. */
@@ -176,7 +178,8 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     ollama: {},
     ...options.models,
   })
-  const context = createScopeContext(store, options.userDir)
+  const forbidden = await findForbidden(options)
+  const context = createScopeContext(store, { userDir: options.userDir, forbidden })
   const requireModel = (id: string | undefined) => registry.require(id)
   const windows = createWindows({
     store,
@@ -217,6 +220,7 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
         if (type === 'session-deleted') listener()
       }),
   })
+  const chatLimits = { ...defaultChatLimits, ...options.chat }
   const tools = [
     createRecallTool(store),
     createSkillTool(context.loadSkill),
@@ -225,6 +229,7 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     createCronTool(createCronControl(schedule)),
     ...createWebTools(options.web),
     ...terminals.tools,
+    createFileTool({ maxOutput: chatLimits.maxToolOutput }),
     ...(options.tools ?? []),
   ]
   const catalogueDeps = await openCatalogue({
@@ -235,11 +240,15 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     context,
     // one that others work on as well would be theirs too
     dataDir: options.databaseUrl === undefined ? options.dataDir : undefined,
+    forbidden,
     clock,
     logger,
     fetch: options.models?.fetch,
   })
-  const readWorkspaces = createWorkspaceReader(store, options.dataDir && join(options.dataDir, 'workspaces'))
+  const readWorkspaces = createWorkspaceReader(store, {
+    dir: options.dataDir && join(options.dataDir, 'workspaces'),
+    forbidden,
+  })
   const chats: Chats = createChats(
     {
       store,
@@ -270,7 +279,7 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
       clock,
       ids,
       logger,
-      limits: { ...defaultChatLimits, ...options.chat },
+      limits: chatLimits,
     },
     {
       owner: `${hostname()}-${process.pid}-${ids.next('node')}`,
@@ -329,6 +338,13 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** The data folder may lie in the folder of a scope; what is in it (keys, the database) is no business of a model. */
+async function findForbidden({ dataDir }: ParleyOptions): Promise<string[]> {
+  if (dataDir === undefined) return []
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  return [await realpath(dataDir)]
 }
 
 /** The one place that picks a database. */

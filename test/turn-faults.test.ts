@@ -112,8 +112,9 @@ async function openTurns({
         ]),
       )
       expect(JSON.stringify([seen, runs, messages, inside])).not.toContain(canaryKey)
-      for (const file of readdirSync(folder.path))
-        expect(readFileSync(join(folder.path, file)).includes(canaryKey), `the key is in ${file}`).toBe(false)
+      const entries = readdirSync(folder.path, { recursive: true, withFileTypes: true })
+      for (const { parentPath, name } of entries.filter((entry) => entry.isFile()))
+        expect(readFileSync(join(parentPath, name)).includes(canaryKey), `the key is in ${name}`).toBe(false)
     },
     async [Symbol.asyncDispose]() {
       await provider[Symbol.asyncDispose]()

@@ -495,10 +495,20 @@ describe('the catalogue of a scope', () => {
 
     const tools = await catalogue.tools()
     expect(tools.items.map(({ name }) => name)).toEqual(
-      ['cron', 'recall', 'set_result', 'skill', 'spawn_task', 'task_status', 'terminal', 'web_fetch'].sort(),
+      [
+        'cron',
+        'file',
+        'recall',
+        'set_result',
+        'skill',
+        'spawn_task',
+        'task_status',
+        'terminal',
+        'web_fetch',
+      ].sort(),
     )
     expect(tools.items.find(({ name }) => name === 'spawn_task')).toMatchObject({
-      group: 'tasks',
+      group: 'task',
       description: expect.any(String),
       inputSchema: { type: 'object', properties: expect.any(Object) },
     })

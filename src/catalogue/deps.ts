@@ -27,6 +27,8 @@ export interface CatalogueOptions extends Pick<
   'store' | 'windows' | 'registry' | 'tools' | 'context'
 > {
   dataDir: string | undefined
+  /** Real paths of folders that are not looked into. */
+  forbidden?: readonly string[]
   clock: Clock
   logger: Logger
   /** Carries requests to providers; default: the global one. */
@@ -35,7 +37,7 @@ export interface CatalogueOptions extends Pick<
 
 /** Hands the registry the keys that are stored. A file that cannot be read is told of and left alone. */
 export async function openCatalogue(options: CatalogueOptions): Promise<CatalogueDeps> {
-  const { store, windows, registry, tools, context, dataDir, clock, logger, fetch } = options
+  const { store, windows, registry, tools, context, dataDir, forbidden, clock, logger, fetch } = options
   const credentials = dataDir === undefined ? undefined : createCredentialFile(dataDir)
   try {
     if (credentials) registry.useStored(await credentials.read())
@@ -50,6 +52,6 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
     credentials,
     tools,
     context,
-    files: createFileSearch(),
+    files: createFileSearch({ forbidden }),
   }
 }

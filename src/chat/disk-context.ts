@@ -1,4 +1,5 @@
 import { resolveFileReferences } from '../context/file-references.ts'
+import type { Places } from '../context/places.ts'
 import { parseReferences } from '../context/references.ts'
 import { renderRule } from '../context/rule.ts'
 import { selectRules } from '../context/rules.ts'
@@ -21,11 +22,14 @@ export interface ScopeContext {
 }
 
 /** A scope without a folder has nothing on disk. */
-export function createScopeContext(store: Store, userDir: string | undefined): ScopeContext {
+export function createScopeContext(
+  store: Store,
+  { userDir, forbidden }: Pick<Places, 'userDir' | 'forbidden'> = {},
+): ScopeContext {
   const sources = new Map<string, ContextSource>()
   const sourceOf = (root: string) => {
     let source = sources.get(root)
-    if (!source) sources.set(root, (source = createContextSource({ root, userDir })))
+    if (!source) sources.set(root, (source = createContextSource({ root, userDir, forbidden })))
     return source
   }
   const current: ScopeContext['current'] = async (scope) => {
@@ -57,7 +61,7 @@ export function createScopeContext(store: Store, userDir: string | undefined): S
           selectRules(project.rules, { paths: pathsIn(input) })
             .matching.map(renderRule)
             .join('\n'),
-        references: await readReferences(store, root, session.scope, input),
+        references: await readReferences(store, { root, forbidden }, session.scope, input),
       }
     },
 
@@ -77,12 +81,12 @@ function pathsIn({ message, fileRefs = [] }: TurnInput): string[] {
 
 async function readReferences(
   store: Store,
-  root: string | undefined,
+  { root, forbidden }: Partial<Places>,
   scope: string,
   input: TurnInput,
 ): Promise<string | undefined> {
   const references = pathsIn(input).map((id) => ({ type: 'file' as const, id, raw: id, start: 0, end: 0 }))
-  const files = root === undefined ? [] : await resolveFileReferences(references, root, { scope })
+  const files = root === undefined ? [] : await resolveFileReferences(references, root, { scope, forbidden })
   const texts = files.map(({ path, text }) => `<file path=${JSON.stringify(path)}>\n${text}\n</file>`)
   for (const id of input.runRefs ?? []) {
     const run = await store.getRun(scope, id)

@@ -24,7 +24,7 @@ export async function makeCall(
   { guard, readWorkspaces, ...context }: CallContext,
   log: RunLog,
   store: () => Promise<void>,
-): Promise<{ value?: unknown; isDenied?: true }> {
+): Promise<{ value?: unknown; workspaces?: Workspaces; isDenied?: true }> {
   const toolCallId = part.toolCallId as string
   const call: GuardedCall = {
     ...context,
@@ -56,13 +56,14 @@ export async function makeCall(
   }
   if (admitted.input !== call.input) part.input = admitted.input
   try {
+    const workspaces = await readWorkspaces()
     const value = await withTimeout(tool, tool.input.parse(admitted.input), {
       ...context,
       toolCallId,
-      workspaces: await readWorkspaces(),
+      workspaces,
     })
     await guard?.done?.(call, admitted, 'success')
-    return { value }
+    return { value, workspaces }
   } catch (error) {
     await guard?.done?.(call, admitted, 'error')
     throw error

@@ -3,7 +3,8 @@ import type { Part } from '../protocol/message.ts'
 import type { RunLog } from '../runs/event-hub.ts'
 import { HandOver } from '../runs/hand-over.ts'
 import type { Tool } from '../tools/tool.ts'
-import { interruptedText, isToolPart, toText } from './history.ts'
+import { interruptedText, isToolPart } from './history.ts'
+import { shortenResult } from './large-result.ts'
 import { makeCall, type CallContext } from './make-call.ts'
 
 const openStates = ['input-available', 'approval-requested', 'approval-responded']
@@ -63,15 +64,19 @@ export async function runCalls(
   log: RunLog,
   onResult: () => Promise<void>,
 ): Promise<void> {
+  const canRead = tools.some(({ name }) => name === 'file')
   await Promise.all(
     openCalls(parts).map(async (part) => {
       const tool = tools.find(({ name }) => name === part.toolName)!
       const toolCallId = part.toolCallId as string
       try {
-        const { value, isDenied } = await makeCall(part, tool, context, log, onResult)
+        const { value, workspaces, isDenied } = await makeCall(part, tool, context, log, onResult)
         if (!isDenied) {
+          part.output = await shortenResult(value ?? null, limits.maxToolOutput, {
+            toolCallId,
+            workspace: canRead ? workspaces?.session : undefined,
+          })
           part.state = 'output-available'
-          part.output = cut(value ?? null, limits.maxToolOutput)
           log.emit({ type: 'tool-output-available', toolCallId, output: part.output, dynamic: true })
         }
       } catch (error) {
@@ -113,11 +118,4 @@ const mayBeMade = (part: Part, tools: readonly Tool[]) => {
 function fail(part: Part, errorText: string): void {
   part.state = 'output-error'
   part.errorText = errorText
-}
-
-function cut(output: unknown, limit: number): unknown {
-  const text = toText(output)
-  if (text.length <= limit) return output
-  const half = Math.floor(limit / 2)
-  return `${text.slice(0, half)}\n… ${text.length - limit} characters left out …\n${text.slice(-half)}`
 }

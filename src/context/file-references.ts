@@ -1,8 +1,10 @@
 import { realpath } from 'node:fs/promises'
 import { relative, resolve, sep } from 'node:path'
-import { listConfined, readConfined, type Refusal } from '../files/confined-file.ts'
+import { listConfined, readConfined } from '../files/confined-file.ts'
+import { decodeText } from '../files/decode-text.ts'
+import type { Refusal } from '../files/refusal.ts'
 import type { Reference } from './references.ts'
-import { cutNotice, decodeText, formatCount, toCaption } from './text.ts'
+import { cutNotice, formatCount, toCaption } from './text.ts'
 
 export interface FileReferenceOptions {
   /** Most bytes of one file. Default 64 KiB. */
@@ -11,6 +13,8 @@ export interface FileReferenceOptions {
   maxFiles?: number
   /** The scope that `root` belongs to; references that name another are not resolved. */
   scope?: string
+  /** Real paths of folders that count as outside. */
+  forbidden?: readonly string[]
 }
 
 export interface ResolvedFile {
@@ -31,6 +35,7 @@ const notes: Record<Exclude<Refusal, 'folder'>, string> = {
   absent: 'was not found',
   outside: 'is outside the folder of this scope',
   special: 'is not a regular file',
+  linked: 'has a second name (a hard link) and was not read',
   unreadable: 'could not be read',
 }
 
@@ -41,7 +46,7 @@ const notes: Record<Exclude<Refusal, 'folder'>, string> = {
 export async function resolveFileReferences(
   references: readonly Reference[],
   root: string,
-  { maxBytes = 64 * 1024, maxFiles = 20, scope }: FileReferenceOptions = {},
+  { maxBytes = 64 * 1024, maxFiles = 20, scope, forbidden = [] }: FileReferenceOptions = {},
 ): Promise<ResolvedFile[]> {
   const folder = await realpath(root).catch(() => resolve(root))
   const resolved = new Map<string, ResolvedFile>()
@@ -54,19 +59,24 @@ export async function resolveFileReferences(
       ? toUnresolved(reference, 'belongs to another scope')
       : resolved.size >= maxFiles
         ? toUnresolved(reference, `was not read: there are more than ${maxFiles} files`)
-        : await readReferenced(reference, folder, path, maxBytes)
+        : await readReferenced(reference, { folder, forbidden }, path, maxBytes)
     resolved.set(key, found)
   }
   return [...resolved.values()]
 }
 
+interface Root {
+  folder: string
+  forbidden: readonly string[]
+}
+
 async function readReferenced(
   reference: Reference,
-  root: string,
+  root: Root,
   path: string,
   maxBytes: number,
 ): Promise<ResolvedFile> {
-  const file = await readConfined(root, path, maxBytes)
+  const file = await readConfined(root.folder, path, maxBytes, root.forbidden)
   if (file === 'folder') return listReferenced(reference, root, path)
   if (typeof file === 'string') return toUnresolved(reference, notes[file])
   const shown = toShown(path)
@@ -81,8 +91,8 @@ async function readReferenced(
   return { reference, kind: 'file', path: shown, bytes, text: whole, isCut }
 }
 
-async function listReferenced(reference: Reference, root: string, path: string): Promise<ResolvedFile> {
-  const listed = await listConfined(root, path, maxFolderEntries)
+async function listReferenced(reference: Reference, root: Root, path: string): Promise<ResolvedFile> {
+  const listed = await listConfined(root.folder, path, maxFolderEntries, root.forbidden)
   if (typeof listed === 'string')
     return toUnresolved(reference, notes[listed === 'folder' ? 'absent' : listed])
   const names = listed.entries.map((entry) => toCaption(entry.name) + (entry.isDirectory() ? '/' : ''))

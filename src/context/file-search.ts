@@ -1,9 +1,6 @@
-import type { Dirent } from 'node:fs'
 import { realpath } from 'node:fs/promises'
-import { setImmediate as pause } from 'node:timers/promises'
-import { listConfined, readConfined } from '../files/confined-file.ts'
-import { isIgnored, parseIgnoreRules, type IgnoreRules } from './ignore-rules.ts'
-import { decodeText, toCaption } from './text.ts'
+import { walkFiles, type WalkedPath } from '../files/walk-files.ts'
+import { toCaption } from './text.ts'
 
 export interface FoundPath {
   /** From the root, with `/`. */
@@ -26,29 +23,34 @@ interface Walked {
 const keptMs = 5_000
 // a folder that takes longer is on a slow disk, or was made to take long
 const maxWalkMs = 2_000
-const entriesBetweenPauses = 500
-// the disk works on several at a time
-const foldersAtOnce = 16
-const maxIgnoreBytes = 64 * 1024
-const skipped = new Set(['.git', 'node_modules'])
 
 export interface FileSearchOptions {
   now?: () => number
   /** Default 20,000. */
   maxEntries?: number
+  /** Real paths of folders that are not looked into. */
+  forbidden?: readonly string[]
 }
 
 export function createFileSearch({
   now = () => performance.now(),
   maxEntries = 20_000,
+  forbidden,
 }: FileSearchOptions = {}): FileSearch {
   const walks = new Map<string, { at: number; walked: Promise<Walked> }>()
 
   function walkOnce(root: string): Promise<Walked> {
     for (const [known, { at }] of walks) if (now() - at >= keptMs) walks.delete(known)
-    const walk = walks.get(root) ?? { at: now(), walked: walkFiles(root, maxEntries) }
+    const walk = walks.get(root) ?? { at: now(), walked: walkRoot(root) }
     walks.set(root, walk)
     return walk.walked
+  }
+
+  async function walkRoot(root: string): Promise<Walked> {
+    const base = await realpath(root).catch(() => undefined)
+    if (base === undefined) return { paths: [], isCut: false }
+    const { paths, isCut } = await walkFiles(base, { maxEntries, maxMs: maxWalkMs, forbidden })
+    return { paths: paths.filter(({ path }) => isTypable(path)).map(withLowered), isCut }
   }
 
   return {
@@ -59,61 +61,7 @@ export function createFileSearch({
   }
 }
 
-interface Folder {
-  path: string
-  rules: IgnoreRules[]
-}
-
-/** Folder by folder, those near the root first, so that what a bound leaves out lies deep. */
-async function walkFiles(root: string, maxEntries: number): Promise<Walked> {
-  const walked: Walked = { paths: [], isCut: false }
-  const base = await realpath(root).catch(() => undefined)
-  if (base === undefined) return walked
-  const endsAt = performance.now() + maxWalkMs
-  let left = maxEntries
-  const waiting: Folder[] = [{ path: '', rules: [] }]
-  while (waiting.length > 0) {
-    const listings = await Promise.all(waiting.splice(0, foldersAtOnce).map((one) => list(base, one, left)))
-    for (const { entries, isCut, folder } of listings) {
-      walked.isCut ||= isCut || entries.length > left
-      for (const [index, entry] of entries.slice(0, left).entries()) {
-        if (index % entriesBetweenPauses === 0) await pause()
-        if (performance.now() > endsAt) return { ...walked, isCut: true }
-        const found = toFound(folder, entry)
-        if (!found) continue
-        walked.paths.push(found)
-        if (found.kind === 'folder') waiting.push({ path: found.path, rules: folder.rules })
-      }
-      left = Math.max(0, left - entries.length)
-    }
-    if (left === 0 && waiting.length > 0) return { ...walked, isCut: true }
-  }
-  return walked
-}
-
-/** The folder comes back with its own rules; one that is gone, or not to be read, has nothing to offer. */
-async function list(base: string, { path, rules }: Folder, maxEntries: number) {
-  const listed = await listConfined(base, path || '.', maxEntries)
-  if (typeof listed === 'string') return { entries: [], isCut: false, folder: { path, rules } }
-  const { entries, isCut } = listed
-  const hasRules = entries.some((entry) => entry.name === '.gitignore' && entry.isFile())
-  const folder = { path, rules: hasRules ? [...rules, await readRules(base, path)] : rules }
-  return { entries, isCut, folder }
-}
-
-function toFound({ path: folder, rules }: Folder, entry: Dirent): Walked['paths'][number] | undefined {
-  const isFolder = entry.isDirectory()
-  if ((!isFolder && !entry.isFile()) || skipped.has(entry.name) || !isTypable(entry.name)) return undefined
-  const path = folder === '' ? entry.name : `${folder}/${entry.name}`
-  if (isIgnored(rules, path, isFolder)) return undefined
-  return { path, kind: isFolder ? 'folder' : 'file', lowered: path.toLowerCase() }
-}
-
-async function readRules(base: string, folder: string): Promise<IgnoreRules> {
-  const file = await readConfined(base, folder === '' ? '.gitignore' : `${folder}/.gitignore`, maxIgnoreBytes)
-  const text = typeof file === 'string' ? undefined : decodeText(file.content)
-  return parseIgnoreRules(text ?? '', folder)
-}
+const withLowered = ({ path, kind }: WalkedPath) => ({ path, kind, lowered: path.toLowerCase() })
 
 /** A name that cannot be shown as it is would be another one when it is typed. */
 const isTypable = (name: string) => toCaption(name) === name && !name.includes('\uFFFD')

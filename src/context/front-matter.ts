@@ -1,5 +1,6 @@
 import { parseDocument, type YAMLError } from 'yaml'
-import { formatCount, toPlainLines } from './text.ts'
+import { toPlainLines } from '../files/decode-text.ts'
+import { formatCount } from './text.ts'
 
 export interface FrontMatter {
   fields: Record<string, unknown>

@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { forbiddenBelow } from '../files/bounds.ts'
 
 /** What can be switched off. `other-tools` is every file that was written for a tool other than Parley. */
 export type ContextPart = 'rules' | 'skills' | 'commands' | 'other-tools'
@@ -14,6 +15,8 @@ export interface Places {
   userDir?: string
   /** The user's home, for skills that several tools share. */
   home?: string
+  /** Real paths of folders that count as outside, also where they lie in the root. */
+  forbidden?: readonly string[]
   /** Parts to leave unread. Default: none. */
   off?: readonly ContextPart[]
 }
@@ -23,6 +26,8 @@ export interface Base {
   /** Absolute and free of links, if the folder exists. */
   folder: string
   prefix: string
+  /** Folders below it that count as outside. */
+  forbidden?: readonly string[]
 }
 
 export interface Bases {
@@ -37,18 +42,19 @@ export interface Problem {
   message: string
 }
 
-export async function findBases({ root, userDir, home }: Places): Promise<Bases> {
+export async function findBases({ root, userDir, home, forbidden }: Places): Promise<Bases> {
   return {
-    root: await toBase(root, ''),
+    root: await toBase(root, '', forbidden),
     user: userDir === undefined ? undefined : await toBase(userDir, 'user:'),
-    home: home === undefined ? undefined : await toBase(home, 'home:'),
+    home: home === undefined ? undefined : await toBase(home, 'home:', forbidden),
   }
 }
 
 export const isOn = ({ off = [] }: Places, part: ContextPart): boolean => !off.includes(part)
 
-async function toBase(folder: string, prefix: string): Promise<Base> {
+async function toBase(folder: string, prefix: string, forbidden?: readonly string[]): Promise<Base> {
   const absolute = resolve(folder)
   // a folder that is missing holds nothing; the reads will find that out
-  return { folder: await realpath(absolute).catch(() => absolute), prefix }
+  const real = await realpath(absolute).catch(() => absolute)
+  return { folder: real, prefix, forbidden: forbiddenBelow(real, forbidden) }
 }

@@ -1,5 +1,5 @@
 import { join, relative, resolve, sep } from 'node:path'
-import { isInside } from '../files/confined-file.ts'
+import { isInside } from '../files/bounds.ts'
 import { isOn, type Base, type Bases, type Places } from './places.ts'
 import type { Reader, TextFile } from './reader.ts'
 import { toPlainRule, toRule, type Rule } from './rule.ts'

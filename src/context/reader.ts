@@ -2,9 +2,12 @@ import { hash } from 'node:crypto'
 import type { BigIntStats, Dirent } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
-import { isInside, listConfined, readConfined, type Refusal } from '../files/confined-file.ts'
+import { isInside } from '../files/bounds.ts'
+import { listConfined, readConfined } from '../files/confined-file.ts'
+import { decodeText } from '../files/decode-text.ts'
+import type { Refusal } from '../files/refusal.ts'
 import type { Base, Problem } from './places.ts'
-import { decodeText, toCaption } from './text.ts'
+import { toCaption } from './text.ts'
 
 export interface TextFile {
   /** The path as it is shown: from the root, or after `user:` or `home:`. */
@@ -52,6 +55,7 @@ const refusals: Record<Exclude<Refusal, 'absent'>, string> = {
   outside: 'leads out of its folder and was not followed',
   folder: 'is a folder, not a file',
   special: 'is not a regular file',
+  linked: 'has a second name (a hard link) and was not read',
   unreadable: 'could not be read',
 }
 
@@ -70,7 +74,7 @@ export function createReader(): Reader {
   }
 
   const list = async (base: Base, path: string): Promise<Dirent[]> => {
-    const folder = await listConfined(base.folder, path, maxFolderEntries)
+    const folder = await listConfined(base.folder, path, maxFolderEntries, base.forbidden)
     const caption = await note(base, path, folder)
     const isCut = typeof folder !== 'string' && folder.isCut
     traces.folders.set(join(base.folder, path), { isCut })
@@ -98,7 +102,7 @@ export function createReader(): Reader {
       return names.slice(0, maxFiles).map((name) => join(path, name))
     },
     async read(base, path, maxBytes) {
-      const file = await readConfined(base.folder, path, maxBytes)
+      const file = await readConfined(base.folder, path, maxBytes, base.forbidden)
       const caption = await note(base, path, file)
       if (typeof file === 'string') return undefined
       const text = decodeText(file.content)

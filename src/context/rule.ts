@@ -1,5 +1,5 @@
 import { flagField, listField, parseFrontMatter, textField } from './front-matter.ts'
-import { createMatcher, isSimpleGlob, splitGlobs } from './globs.ts'
+import { createMatcher, isSimpleGlob, splitGlobs } from '../files/globs.ts'
 import type { Problem } from './places.ts'
 import type { TextFile } from './reader.ts'
 import { cutNotice, toCaption } from './text.ts'

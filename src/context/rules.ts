@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import { isInside } from '../files/confined-file.ts'
+import { isInside } from '../files/bounds.ts'
 import { findBases, isOn, type Bases, type Places, type Problem } from './places.ts'
 import { readNearRules, readOtherRules, readRuleFolder, type RuleSource } from './project-rules.ts'
 import { createReader, toHash, type Reader, type Traces } from './reader.ts'

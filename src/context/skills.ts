@@ -2,12 +2,14 @@ import type { Dirent } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { invalidRequest, notFound, quote } from '../protocol/error.ts'
-import { isInside, listConfined, readConfined } from '../files/confined-file.ts'
+import { isInside } from '../files/bounds.ts'
+import { listConfined, readConfined } from '../files/confined-file.ts'
+import { decodeText } from '../files/decode-text.ts'
 import { parseFrontMatter } from './front-matter.ts'
 import { findBases, isOn, type Base, type Places, type Problem } from './places.ts'
 import { captionOf, createReader, toHash, type Reader, type Traces } from './reader.ts'
 import { readSkillMatter, type SkillMatter } from './skill-matter.ts'
-import { countTokens, cutNotice, cutToTokens, decodeText, formatCount, toCaption } from './text.ts'
+import { countTokens, cutNotice, cutToTokens, formatCount, toCaption } from './text.ts'
 
 /** An Agent Skill, as far as a model needs to know it before it asks for more. */
 export interface Skill extends Omit<SkillMatter, 'allowed-tools'> {
@@ -122,7 +124,10 @@ async function readSkill(reader: Reader, base: Base, path: string, name: string)
   // the folder may be a link within the base, but nothing in it may lead out of it
   const folder = await realpath(join(base.folder, path)).catch(() => undefined)
   if (folder === undefined) return undefined
-  if (!isInside(base.folder, folder)) return refuse(caption, 'leads out of its folder and was not followed')
+  // what is read from it later only knows this folder
+  const isClosed = base.forbidden?.some((closed) => isInside(closed, folder) || isInside(folder, closed))
+  if (isClosed || !isInside(base.folder, folder))
+    return refuse(caption, 'leads out of its folder and was not followed')
   const file = await reader.read({ folder, prefix: `${caption}/` }, 'SKILL.md', maxBytes)
   if (!file) return undefined
   const matter = readSkillMatter(file.text, name)

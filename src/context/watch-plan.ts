@@ -1,6 +1,6 @@
 import { opendir } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { isInside } from '../files/confined-file.ts'
+import { isInside } from '../files/bounds.ts'
 import type { Traces } from './reader.ts'
 
 /** How to notice that something changed, without ever watching a whole tree. */

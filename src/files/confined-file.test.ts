@@ -5,7 +5,8 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { arrangeFiles, fillFolder, makePipe } from '../../test/context-arrange.ts'
-import { isInside, listConfined, readConfined } from './confined-file.ts'
+import { isInside } from './bounds.ts'
+import { listConfined, readConfined } from './confined-file.ts'
 
 const textOf = async (folder: string, path: string) => {
   const file = await readConfined(folder, path, 1_000)
@@ -96,10 +97,25 @@ describe('a read', () => {
     expect(typeof file === 'object' && file.content.length).toBe(100)
   })
 
-  it('takes a hard link for the file that it is', async () => {
-    const { places, folder } = arrangeFiles({ 'root/a.md': 'same' })
-    linkSync(join(places.root, 'a.md'), join(folder, 'root/b.md'))
-    expect(await textOf(places.root, 'b.md')).toBe('same')
+  it('refuses a file with a second name, which may lie anywhere', async () => {
+    const { places, folder } = arrangeFiles({ 'root/a.md': 'same', 'secret/s.md': 'SECRET' })
+    linkSync(join(folder, 'secret/s.md'), join(places.root, 'b.md'))
+    expect(await textOf(places.root, 'b.md')).toBe('linked')
+    expect(await textOf(places.root, 'a.md')).toBe('same')
+  })
+
+  it('takes a forbidden folder for outside, by its name and through links', async () => {
+    const { places, link } = arrangeFiles({ 'root/data/keys': 'SECRET', 'root/database/a': 'fine' })
+    link('root/way', 'data')
+    link('root/keys', 'data/keys')
+    const forbidden = [join(places.root, 'data')]
+    for (const path of ['data/keys', 'data', 'data/none', 'way/keys', 'keys', 'database/../data/keys'])
+      expect(await readConfined(places.root, path, 100, forbidden), path).toBe('outside')
+    for (const path of ['data', 'way', './data/'])
+      expect(await listConfined(places.root, path, 100, forbidden), path).toBe('outside')
+    expect(await readConfined(places.root, 'database/a', 100, forbidden)).toMatchObject({ isCut: false })
+    // a root within it was opened on purpose
+    expect(await readConfined(forbidden[0]! + '/inner', 'x', 100, forbidden)).toBe('absent')
   })
 
   it('stays inside while another process swaps the folder for a link', { timeout: 20_000 }, async () => {

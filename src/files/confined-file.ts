@@ -1,14 +1,13 @@
 import { constants, type BigIntStats, type Dirent } from 'node:fs'
 import { open, opendir, readlink, realpath, stat, type FileHandle } from 'node:fs/promises'
-import { isAbsolute, relative, resolve, sep } from 'node:path'
+import { requireInside } from './bounds.ts'
+import { refuse, RefusalError, type Refusal } from './refusal.ts'
 
 /**
  * Reads that cannot leave a folder, even while another process swaps directories for links: the file is opened
  * first, then the handle is asked where it really is, then the handle is read. Linux tells through /proc.
  * Elsewhere the real path is looked up after opening and must still be the opened file.
  */
-
-export type Refusal = 'absent' | 'outside' | 'folder' | 'special' | 'unreadable'
 
 export interface ConfinedFile {
   /** The path without links. */
@@ -28,23 +27,28 @@ export interface ConfinedFolder {
 }
 
 // no blocking on a pipe nobody writes to; the flags are missing on Windows
-const readFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
+export const readFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
 
-/** Reads up to `maxBytes` of a regular file. `folder` is a real path; `path` starts from it or is absolute. */
+/**
+ * Reads up to `maxBytes` of a regular file. `folder` is a real path; `path` starts from it or is absolute. What is in
+ * one of the `forbidden` folders counts as outside, and so does not depend on whether it is there.
+ */
 export async function readConfined(
   folder: string,
   path: string,
   maxBytes: number,
+  forbidden: readonly string[] = [],
 ): Promise<ConfinedFile | Refusal> {
   return refuse(async () => {
-    const target = requireInside(folder, path)
+    const target = requireInside(folder, path, forbidden)
     // a look first, so that a pipe or a device is not even opened
     requireKind(await stat(target, { bigint: true }))
     await using handle = await open(target, readFlags)
     const stats = await handle.stat({ bigint: true })
     const real = await findReal(handle, target, stats)
-    requireInside(folder, real)
+    requireInside(folder, real, forbidden)
     requireKind(stats)
+    requireOneName(stats)
     const content = await readStart(handle, Math.min(maxBytes, Number(stats.size)) + 1)
     const isCut = content.length > maxBytes
     return { real, stats, content: isCut ? content.subarray(0, maxBytes) : content, isCut }
@@ -56,67 +60,31 @@ export async function listConfined(
   folder: string,
   path: string,
   maxEntries: number,
+  forbidden: readonly string[] = [],
 ): Promise<ConfinedFolder | Refusal> {
   return refuse(async () => {
-    const target = requireInside(folder, path)
+    const target = requireInside(folder, path, forbidden)
     const seen = await stat(target, { bigint: true })
     if (!seen.isDirectory()) throw new RefusalError(seen.isFile() ? 'absent' : 'special')
     if (process.platform !== 'linux') {
-      const real = requireInside(folder, await realpath(target))
+      const real = requireInside(folder, await realpath(target), forbidden)
       return { real, stats: seen, ...(await readEntries(real, maxEntries)) }
     }
     await using handle = await open(target, readFlags | constants.O_DIRECTORY)
     const stats = await handle.stat({ bigint: true })
-    const real = requireInside(folder, await findReal(handle, target, stats))
+    const real = requireInside(folder, await findReal(handle, target, stats), forbidden)
     return { real, stats, ...(await readEntries(`/proc/self/fd/${handle.fd}`, maxEntries)) }
   })
 }
 
-/** Whether `path` is `folder` or lies in it; both absolute. Looks at the text only. */
-export function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path)
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
-}
-
-class RefusalError extends Error {
-  readonly refusal: Refusal
-  constructor(refusal: Refusal) {
-    super(refusal)
-    this.refusal = refusal
-  }
-}
-
-async function refuse<Result>(work: () => Promise<Result>): Promise<Result | Refusal> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof RefusalError) return error.refusal
-    const { code } = error as NodeJS.ErrnoException
-    if (code === undefined) throw error
-    return refusalByCode[code] ?? 'unreadable'
-  }
-}
-
-const refusalByCode: Record<string, Refusal> = {
-  ENOENT: 'absent',
-  ENOTDIR: 'absent',
-  ELOOP: 'absent',
-  ENAMETOOLONG: 'absent',
-  EISDIR: 'folder',
-  ENXIO: 'special',
-}
-
-/** Refused by its text alone, so that nobody learns what exists elsewhere. */
-function requireInside(folder: string, path: string): string {
-  if (path.includes('\0')) throw new RefusalError('absent')
-  const target = resolve(folder, path)
-  if (!isInside(folder, target)) throw new RefusalError('outside')
-  return target
-}
-
-function requireKind(stats: BigIntStats): void {
+export function requireKind(stats: BigIntStats): void {
   if (stats.isDirectory()) throw new RefusalError('folder')
   if (!stats.isFile()) throw new RefusalError('special')
+}
+
+/** A hard link has no place of its own: the same bytes may be a file that is out of bounds. */
+export function requireOneName(stats: BigIntStats): void {
+  if (stats.nlink > 1n) throw new RefusalError('linked')
 }
 
 async function findReal(handle: FileHandle, target: string, stats: BigIntStats): Promise<string> {

@@ -1,5 +1,5 @@
 import { isAbsolute, normalize, relative, resolve, sep } from 'node:path'
-import { isInside } from './confined-file.ts'
+import { forbiddenBelow, isForbidden, isInside } from './bounds.ts'
 
 export const workspaceNames = ['main', 'session', 'run', 'workflow'] as const
 export type WorkspaceName = (typeof workspaceNames)[number]
@@ -15,6 +15,8 @@ export interface Workspaces {
   workflow?: string
   /** Files and folders elsewhere that a person allowed. */
   granted: readonly string[]
+  /** Folders that are out of bounds wherever they lie, granted or not; a workspace within one is not. */
+  forbidden?: readonly string[]
 }
 
 /** Where a path leads: within `root`, which nothing that is done there may leave. */
@@ -23,6 +25,8 @@ export interface Location {
   /** From the root on; empty is the root itself. */
   path: string
   workspace: WorkspaceName | 'granted'
+  /** Folders below the root that are out of bounds. */
+  forbidden?: readonly string[]
 }
 
 // the nearest one first
@@ -39,7 +43,16 @@ export function locate(workspaces: Workspaces, path: string, asked?: WorkspaceNa
   if (workspace === undefined) return undefined
   const root = workspaces[workspace]!
   const target = resolve(root, path)
-  return isInside(root, target) ? { root, path: relative(root, target), workspace } : undefined
+  if (!isInside(root, target)) return undefined
+  // on a way through a forbidden folder the workspace within it is still the one that is meant
+  return toLocation(workspaces, workspace, root, target) ?? findAbsolute(workspaces, target)
+}
+
+/** The absolute path that is meant, whether it is in a workspace or not. */
+export function toAbsolute(workspaces: Workspaces, path: string, asked?: WorkspaceName): string {
+  const workspace = startOf(workspaces, asked)
+  if (isAbsolute(path)) return normalize(path)
+  return workspace === undefined ? path : resolve(workspaces[workspace]!, path)
 }
 
 /** One that is asked for and not there gives way to the one that would have been taken. */
@@ -51,10 +64,25 @@ function startOf(workspaces: Workspaces, asked: WorkspaceName | undefined): Work
 function findAbsolute(workspaces: Workspaces, path: string): Location | undefined {
   for (const workspace of byNearness) {
     const root = workspaces[workspace]
-    if (root !== undefined && isInside(root, path)) return { root, path: relative(root, path), workspace }
+    const location = root !== undefined && toLocation(workspaces, workspace, root, path)
+    if (location) return location
   }
-  const root = workspaces.granted.find((granted) => isInside(granted, path))
-  return root === undefined ? undefined : { root, path: relative(root, path), workspace: 'granted' }
+  for (const root of workspaces.granted.filter((granted) => isAbsolute(granted))) {
+    const location = toLocation(workspaces, 'granted', root, path)
+    if (location) return location
+  }
+  return undefined
+}
+
+function toLocation(
+  { forbidden = [] }: Workspaces,
+  workspace: Location['workspace'],
+  root: string,
+  target: string,
+): Location | undefined {
+  const closed = workspace === 'granted' ? forbidden : forbiddenBelow(root, forbidden)
+  if (!isInside(root, target) || isForbidden(closed, target)) return undefined
+  return { root, path: relative(root, target), workspace, ...(closed.length > 0 && { forbidden: closed }) }
 }
 
 /** How a place is called in what a model reads: from its workspace on, with `/` on every system. */

@@ -6,11 +6,18 @@ import type { StoreOperations } from '../store/store.ts'
 
 export type ReadWorkspaces = (session: Session) => Promise<Workspaces>
 
-/**
- * The folders of a session, looked up at each use: a root may be set anew and a grant taken back between two calls.
- * `dir` is where sessions have folders of their own; without it they have none.
- */
-export function createWorkspaceReader(store: StoreOperations, dir?: string): ReadWorkspaces {
+export interface WorkspacePlaces {
+  /** Where sessions have folders of their own; without it they have none. */
+  dir?: string
+  /** Real paths that no session may look into, though a workspace may lie within one. */
+  forbidden?: readonly string[]
+}
+
+/** The folders of a session, looked up at each use: a root may be set anew and a grant taken back between two calls. */
+export function createWorkspaceReader(
+  store: StoreOperations,
+  { dir, forbidden = [] }: WorkspacePlaces = {},
+): ReadWorkspaces {
   return async ({ id, scope, grantedPaths = [], bgMeta, toolMeta }) => {
     const root = (await store.getScope(scope))?.root
     const [main, run, workflow] = await Promise.all([
@@ -18,7 +25,8 @@ export function createWorkspaceReader(store: StoreOperations, dir?: string): Rea
       toReal(bgMeta?.workspaceDir ?? toolMeta?.runWorkspaceDir),
       toReal(bgMeta?.persistentWorkspaceDir ?? toolMeta?.persistentWorkspaceDir),
     ])
-    return { main, session: dir && (await ownFolder(dir, id)), run, workflow, granted: grantedPaths }
+    const session = dir && (await ownFolder(dir, id))
+    return { main, session, run, workflow, granted: grantedPaths, forbidden }
   }
 }
 

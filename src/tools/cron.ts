@@ -51,7 +51,7 @@ type Input = z.infer<typeof inputSchema>
 export function createCronTool(control: CronControl): Tool {
   return defineTool({
     name: 'cron',
-    group: 'cron',
+    group: 'schedule',
     description:
       'Runs a prompt by time, each time in a background session of its own. "create" takes schedule, prompt and name; ' +
       '"list" shows what there is; "get", "pause", "resume", "trigger" (now) and "delete" take an id; "preview" shows when a schedule fires. ' +

@@ -9,7 +9,7 @@ const maxOutput = 1_000_000
 /** How a task hands in its result. Offered to background runs only; with it, the run is over. */
 export const setResult: Tool = defineTool({
   name: 'set_result',
-  group: 'tasks',
+  group: 'task',
   description:
     'Hands in the result of this task and ends it. Call it once, when you are done: nothing else you say is read by anybody.',
   input: z.strictObject({

@@ -7,7 +7,6 @@ export function createSkillTool(
 ): Tool {
   return defineTool({
     name: 'skill',
-    group: 'skills',
     description: 'Loads the instructions of one of the available skills by its name.',
     input: z.strictObject({ name: z.string().min(1).max(64) }),
     isIdempotent: true,

@@ -36,7 +36,7 @@ export function createTaskTools(control: TaskControl): Tool[] {
 function createSpawnTask(control: TaskControl): Tool {
   return defineTool({
     name: 'spawn_task',
-    group: 'tasks',
+    group: 'task',
     description:
       'Starts a task in the background, in a session of its own. It knows nothing of this conversation: say everything it needs in "task" and "context". ' +
       'mode "async" (default) answers at once, and the result comes to this conversation by itself when it is there: do not wait or ask for it. ' +
@@ -92,7 +92,7 @@ function readContext(context: string | Record<string, unknown> | undefined) {
 function createTaskStatus(control: TaskControl): Tool {
   return defineTool({
     name: 'task_status',
-    group: 'tasks',
+    group: 'task',
     description:
       'Looks at the background tasks of this conversation: "list" them, the "status" or the whole "result" of one, or "cancel" one.',
     input: z.strictObject({

@@ -27,6 +27,10 @@ it.each([
   ['?.ts', 'ab.ts', false],
   ['文档/**/*.md', '文档/说明.md', true],
   ['[unclosed', '[unclosed', true],
+  ['a//b', 'a/b', false],
+  ['/', 'a', false],
+  ['//', 'a', false],
+  ['!', 'a', false],
 ])('%s meets %s: %s', (glob, path, expected) => {
   expect(createMatcher([glob])(path)).toBe(expected)
 })

@@ -1,7 +1,7 @@
 import { createPathMatcher } from './globs.ts'
 
 /**
- * The rules of a `.gitignore`, as far as people write them: comments, `!`, a slash that binds a pattern to its folder,
+ * The rules of a `.gitignore` or `.ignore`, as far as people write them: comments, `!`, a slash that binds a pattern to its folder,
  * a slash at the end for folders alone, `*`, `?`, `[…]` and `**`. A pattern with more stars than can be matched in
  * bounded time ignores nothing.
  */

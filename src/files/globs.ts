@@ -71,6 +71,8 @@ function toParts(glob: string): Part[] {
 }
 
 function toTest(part: string): (name: string) => boolean {
+  // no name is empty, and the matcher does not take it
+  if (part === '') return () => false
   const literal = part.replaceAll(/[()|+@\\]/g, '\\$&')
   return picomatch(literal, { dot: true, noextglob: true, nonegate: true, posix: true })
 }
