@@ -69,7 +69,7 @@ export function createCallGuard(deps: GuardDeps): CallGuard {
   async function ask(call: GuardedCall, session: Session, access: Access, { reason }: Verdict) {
     const { scope, sessionId, runId, toolCallId, signal } = call
     const approval = await store.transaction(async (tx) => {
-      const { approval, isNew } = await tx.createApproval({
+      const asked = await tx.createApproval({
         scope,
         sessionId,
         parentSessionId: session.kind === 'background' ? session.parentId : undefined,
@@ -84,8 +84,8 @@ export function createCallGuard(deps: GuardDeps): CallGuard {
         reason,
         ...deps.limits,
       })
-      if (isNew) await tellApproval(tx, 'approval-requested', approval)
-      return approval
+      if (asked.isNew) await tellApproval(tx, 'approval-requested', asked.approval)
+      return asked.approval
     })
     await call.onAsk({ id: approval.id, reason })
     return deps.waits.during(runId, signal, () => waitForAnswer(approval, signal))

@@ -51,8 +51,8 @@ async function talk({ sessions, approvals }: Api, options: ChatOptions): Promise
     if (content !== '') {
       isAnswering = true
       const turn = sessions.chat(session.id, { scope, content, model, headless: !process.stdin.isTTY })
-      await printTurn(turn, (id) => askPerson(approvals, terminal, id, scope)).catch((error: Error) =>
-        printProgress(`parley: ${error.message}`),
+      await printTurn(turn, (approvalId) => askPerson(approvals, terminal, approvalId, scope)).catch(
+        (error: Error) => printProgress(`parley: ${error.message}`),
       )
       isAnswering = false
     }
