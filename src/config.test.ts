@@ -52,6 +52,7 @@ describe('defaults', () => {
         onCrash: 'resume',
       },
       prices: {},
+      mcpServers: {},
       events: { keptDays: 7 },
       session: {
         mode: undefined,

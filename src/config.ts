@@ -85,7 +85,7 @@ function merge(given: Checked[], place: Place): Pick<LoadedConfig, 'config' | 'o
     const layers = given
       .filter((entry) => entry.key === key && entry.problems.length === 0)
       .map(({ value, base, origin }) => ({
-        value: setting.resolve?.(value, pathFrom(place, base)) ?? value,
+        value: setting.resolve?.(value, pathFrom(place, base), place.env) ?? value,
         origin,
       }))
     layers.push({ value: defaultOf(setting, config, place), origin: { source: 'default', name: 'default' } })

@@ -17,6 +17,8 @@ import { createChats, type Chats } from './chat/chats.ts'
 import { defaultChatLimits, type ChatLimits } from './chat/deps.ts'
 import { createScopeContext } from './chat/disk-context.ts'
 import { createSessionChats } from './chat/session-chats.ts'
+import { createMcpServers } from './mcp/mcp-servers.ts'
+import type { McpServerSettings } from './mcp/server-settings.ts'
 import { createModelRegistry, type ModelRegistry, type ModelSettings } from './models/registry.ts'
 import type { Permissions } from './approvals/authority.ts'
 import type { Approvals } from './protocol/approval.ts'
@@ -25,6 +27,7 @@ import type { Catalogue } from './protocol/catalogue.ts'
 import type { Crons } from './protocol/cron.ts'
 import { invalidRequest } from './protocol/error.ts'
 import type { EventHooks } from './protocol/event-hook.ts'
+import type { Mcp, McpServerStatus } from './protocol/mcp.ts'
 import type { Models, Providers } from './protocol/models.ts'
 import { defaultScope } from './protocol/names.ts'
 import type { ScopeReader } from './protocol/scope-reader.ts'
@@ -66,6 +69,7 @@ import { createTerminalTools, type TerminalSettings } from './tools/terminal/ter
 import type { Tool } from './tools/tool.ts'
 import { createWebTools, type WebSettings } from './tools/web/web-tools.ts'
 import { createFileTool } from './tools/workspace/file.ts'
+import { readVersion } from './version.ts'
 
 export interface ParleyOptions {
   /** Folder of the SQLite database; needed unless `databaseUrl` is given. */
@@ -96,6 +100,8 @@ export interface ParleyOptions {
   permissions?: Partial<Permissions>
   /** How long a person has to answer, and what counts then. */
   approvals?: Partial<ApprovalLimits>
+  /** MCP servers whose tools models may use, by name. Each entry may start a program: never take one from a request. */
+  mcpServers?: Readonly<Record<string, McpServerSettings>>
   /** Bounds of a turn; what is left out has its default. */
   chat?: Partial<ChatLimits>
   /** The window of sessions that say nothing else: `{mode: 'memo', limit: {chars: 12_000}}`. */
@@ -149,6 +155,10 @@ export interface Parley extends ScopeReader, AsyncDisposable {
   catalogue: Catalogue
   /** For the server that is put on top. */
   catalogueDeps: CatalogueDeps
+  /** The MCP servers whose tools models may use here. */
+  mcp: Mcp
+  /** For the server that is put on top. */
+  mcpStatus(): McpServerStatus[]
   registry: ModelRegistry
   ids: Ids
   /** Stops what runs in the background, then closes the store. */
@@ -249,6 +259,7 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     dir: options.dataDir && join(options.dataDir, 'workspaces'),
     forbidden,
   })
+  const mcpServers = createMcpServers(options.mcpServers ?? {}, { clock, logger, version: readVersion() })
   const chats: Chats = createChats(
     {
       store,
@@ -273,6 +284,7 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
         },
         limits: { ...defaultApprovalLimits, ...options.approvals },
       }),
+      readMoreTools: mcpServers.toolsFor,
       hooks: background.hooks,
       prices: options.prices,
       readContext: context.read,
@@ -304,6 +316,7 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     await scheduler.stop()
     await chats.close(options.shutdownMs ?? 10_000)
     await terminals.close()
+    await mcpServers.close()
     observers.clear()
     await context.stop()
     await mirror?.stop()
@@ -333,6 +346,8 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     schedule,
     ...createLibrary(catalogueDeps),
     catalogueDeps,
+    mcp: { servers: async () => ({ items: mcpServers.status(), nextCursor: null }) },
+    mcpStatus: mcpServers.status,
     registry,
     ids,
     close,

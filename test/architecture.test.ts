@@ -13,6 +13,7 @@ const mayImport: Record<string, string[]> = {
   context: ['shared', 'protocol', 'files'],
   runs: ['shared', 'protocol', 'store'],
   tools: ['shared', 'protocol', 'files', 'store', 'models', 'runs'],
+  mcp: ['shared', 'protocol', 'files', 'tools'],
   sessions: ['shared', 'protocol', 'files', 'store', 'models'],
   dispatch: ['shared', 'protocol', 'store', 'runs'],
   chat: [
@@ -64,6 +65,8 @@ const mayImport: Record<string, string[]> = {
   schedule: ['shared', 'protocol', 'store', 'runs', 'sessions', 'tools', 'chat', 'background'],
   'parley.ts': [
     'approvals',
+    'mcp',
+    'version.ts',
     'schedule',
     'background',
     'runs',

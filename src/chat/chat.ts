@@ -35,7 +35,7 @@ import { readSteering, requeueSteering, tellSteering, type Steering } from './st
 import { recordStep, type StepRecord } from './step-record.ts'
 import type { CallContext } from './make-call.ts'
 import { checkCalls, openCalls, runCalls, settleInterrupted } from './tool-calls.ts'
-import { toolsOf, toSpecs } from './turn-tools.ts'
+import { readTools, toolsOf, toSpecs } from './turn-tools.ts'
 import type { TurnInput } from './turn-input.ts'
 
 export interface Turn {
@@ -81,6 +81,7 @@ export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
     prompt: { ...prompt, epoch },
     window: isSent ? window : withContext(window, userMessage.seq, prompt.dynamic),
     command: disk.command,
+    tools: await readTools(deps, session, input, opened.judged.effective),
     model: input.model ?? opened.judged.effective.model,
     parts,
     messageSeq: placeBefore(session, userMessage),
@@ -94,6 +95,8 @@ interface Prepared {
   prompt: TurnPrompt
   window: WindowMessage[]
   command: DiskContext['command']
+  /** Those there are; which of them it may use is up to the session. */
+  tools: readonly Tool[]
   /** The call's, the session's or that of the scope; undefined is the default. */
   model: string | undefined
   /** What the reply is made of; grows with every step. */
@@ -108,7 +111,7 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: Prepared): Promise<v
   const { run, log } = turn
   const { session, input, prompt, window, command, parts } = prepared
   const groups = await deps.readGroups?.(session)
-  const tools = toolsOf(deps.tools, session, { ...input, groups }, command?.allowedTools)
+  const tools = toolsOf(prepared.tools, session, { ...input, groups }, command?.allowedTools)
   const calls = callContext(deps, turn, prepared.messageSeq)
   const { steps, usage } = await resume(deps, turn, tools, parts, calls)
   if (steps === 0) log.emit({ type: 'start', messageId: replyId(run) })

@@ -19,6 +19,8 @@ export interface ChatDeps {
   /** Refuses a model that is unknown or has no key. */
   requireModel(id: string | undefined): ModelAdapter
   tools: readonly Tool[]
+  /** Tools that are there for some sessions or come and go; what fails there is no concern of the turn. */
+  readMoreTools?(session: Session, windowTokens: number): Promise<readonly Tool[]>
   /** Where the tools of a session may work with files; nowhere when left out. */
   readWorkspaces?: ReadWorkspaces
   /** Looks at calls before they are made; without it every call is. */

@@ -10,7 +10,8 @@ import { preparePrompt } from './prompt.ts'
 import { readSentPrompt } from './sent-prompt.ts'
 import type { StepRecord } from './step-record.ts'
 import { toolTokensOf } from './tool-tokens.ts'
-import { toolsOf, toSpecs } from './turn-tools.ts'
+import type { TurnInput } from './turn-input.ts'
+import { readTools, toolsOf, toSpecs } from './turn-tools.ts'
 
 export async function previewPrompt(
   deps: ChatDeps,
@@ -19,11 +20,13 @@ export async function previewPrompt(
 ): Promise<PromptPreview> {
   const { store } = deps
   const session = await store.requireSession(scope, sessionId)
-  const input = { message: { id: 'preview', parts: [] } }
+  const input: TurnInput = { message: { id: 'preview', parts: [] } }
   const disk = await deps.readContext(session, input)
   const window = await deps.windows.peek(session)
   const prompt = preparePrompt(session, input, disk, await store.getEpoch(sessionId), window)
-  const tools = toSpecs(toolsOf(deps.tools, session, { groups: await deps.readGroups?.(session) }))
+  const groups = await deps.readGroups?.(session)
+  const all = await readTools(deps, session, input, window.judged.effective)
+  const tools = toSpecs(toolsOf(all, session, { groups }))
   return {
     model: nameModel(deps, window.judged.effective.model),
     scenario: prompt.scenario,

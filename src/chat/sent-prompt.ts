@@ -14,7 +14,7 @@ import { toPromptMessages } from './prompt-messages.ts'
 import type { StepRecord } from './step-record.ts'
 import { toolTokensOf } from './tool-tokens.ts'
 import type { TurnInput } from './turn-input.ts'
-import { toolsOf, toSpecs } from './turn-tools.ts'
+import { readTools, toolsOf, toSpecs } from './turn-tools.ts'
 
 type SentPiece = StepRecord['fragments'][number]
 
@@ -49,9 +49,12 @@ export async function readSentPrompt(
     ...splitContext(window.at(-1)?.context ?? '', record.fragments),
   ])
   const price = deps.prices?.[record.model]
-  const specs = toSpecs(
-    toolsOf(deps.tools, session, { ...(run.input as TurnInput), groups: await deps.readGroups?.(session) }),
-  ).filter(({ name }) => record.tools.includes(name))
+  const input = run.input as TurnInput
+  const tools = await readTools(deps, session, input, await deps.windows.effective(session))
+  const groups = await deps.readGroups?.(session)
+  const specs = toSpecs(toolsOf(tools, session, { ...input, groups })).filter(({ name }) =>
+    record.tools.includes(name),
+  )
   return {
     runId: run.id,
     sessionId: session.id,

@@ -2,8 +2,26 @@ import { z } from 'zod'
 import type { ToolSpec } from '../models/adapter.ts'
 import type { GroupSwitches } from '../protocol/permission.ts'
 import type { Session } from '../protocol/session.ts'
+import type { EffectiveWindow } from '../sessions/window/settings.ts'
 import type { Tool } from '../tools/tool.ts'
+import type { ChatDeps } from './deps.ts'
 import type { TurnInput } from './turn-input.ts'
+
+// of a window without a limit: what most models can take in
+const unlimitedTokens = 100_000
+const charsPerToken = 4
+
+/** All that is there for a session: what is always there, and what has to be asked for. */
+export async function readTools(
+  { tools, readMoreTools }: Pick<ChatDeps, 'tools' | 'readMoreTools'>,
+  session: Session,
+  { mcpEnabled = true }: Pick<TurnInput, 'mcpEnabled'>,
+  { maxTokens, maxChars }: Pick<EffectiveWindow, 'maxTokens' | 'maxChars'>,
+): Promise<readonly Tool[]> {
+  if (!readMoreTools || !mcpEnabled) return tools
+  const windowTokens = maxTokens || maxChars / charsPerToken || unlimitedTokens
+  return [...tools, ...(await readMoreTools(session, windowTokens))]
+}
 
 /** The tools a session may use, by name: the order is part of what a provider caches. */
 export function toolsOf(

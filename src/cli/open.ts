@@ -20,7 +20,7 @@ export function toParleyOptions({ config, userDir, environment }: LoadedConfig):
   const { dataDir, databaseUrl, sqlite, postgres, limits, scopes, mirror } = config
   const { model, openai, anthropic, gemini, ollama, chat, session, background, prices, events } = config
   const { permissions, approvals, tools } = config
-  const { web, terminal } = config
+  const { web, terminal, mcpServers } = config
   return {
     dataDir,
     databaseUrl,
@@ -39,6 +39,7 @@ export function toParleyOptions({ config, userDir, environment }: LoadedConfig):
     events,
     web,
     terminal: { ...terminal, environment },
+    mcpServers,
     userDir,
     shutdownMs: limits.shutdownMs,
     mirrorDir: mirror.enabled ? mirror.dir : undefined,

@@ -3,6 +3,7 @@ import type { Approvals } from '../protocol/approval.ts'
 import type { Catalogue } from '../protocol/catalogue.ts'
 import type { Crons } from '../protocol/cron.ts'
 import type { EventHooks } from '../protocol/event-hook.ts'
+import type { Mcp } from '../protocol/mcp.ts'
 import type { Models, Providers } from '../protocol/models.ts'
 import type { ScopeReader } from '../protocol/scope-reader.ts'
 import type { Runs } from '../protocol/prompt.ts'
@@ -26,6 +27,7 @@ export interface ParleyClient extends ScopeReader {
   providers: Providers
   settings: Settings
   catalogue: Catalogue
+  mcp: Mcp
   runs: Runs
   /** What happens in a scope, from now on or after a number; goes on over connections that break, and misses nothing. */
   events(options?: EventsOptions): AsyncIterable<EventFrame>
@@ -80,6 +82,7 @@ export type {
   SkillList,
   ToolList,
 } from '../protocol/catalogue.ts'
+export type { Mcp, McpServerList, McpServerStatus } from '../protocol/mcp.ts'
 export type {
   Model,
   ModelList,

@@ -1,4 +1,5 @@
 import type { Catalogue } from '../protocol/catalogue.ts'
+import type { Mcp } from '../protocol/mcp.ts'
 import type { Models, Providers } from '../protocol/models.ts'
 import type { Settings } from '../protocol/settings.ts'
 import type { Send } from './http.ts'
@@ -9,6 +10,7 @@ export function createWorkbenchClient(send: Send): {
   providers: Providers
   settings: Settings
   catalogue: Catalogue
+  mcp: Mcp
 } {
   const read = async <T>(...request: Parameters<Send>): Promise<T> =>
     (await (await send(...request)).json()) as T
@@ -32,5 +34,6 @@ export function createWorkbenchClient(send: Send): {
       commands: (query) => read('GET', '/api/commands', { query: { ...query } }),
       files: (query) => read('GET', '/api/files', { query }),
     },
+    mcp: { servers: (query) => read('GET', '/api/mcp', { query: { ...query } }) },
   }
 }

@@ -17,6 +17,26 @@ export function maskUrl(text: string): string {
     .replace(/\?[^#]*/, (query) => query.replaceAll(/[^?&]+/g, maskParameter))
 }
 
+/** MCP servers as they may be shown: variables and headers are where people put keys, arguments too. */
+export function maskServers<Servers extends Record<string, object>>(
+  servers: Servers,
+): Record<string, object> {
+  const maskFields = (fields: Record<string, string>) =>
+    Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, maskText(value)]))
+  return Object.fromEntries(
+    Object.entries(servers).map(([name, server]) => [
+      name,
+      {
+        ...server,
+        ...('args' in server && { args: (server.args as string[]).map(maskText) }),
+        ...('env' in server && { env: maskFields(server.env as Record<string, string>) }),
+        ...('headers' in server && { headers: maskFields(server.headers as Record<string, string>) }),
+        ...('url' in server && { url: maskUrl(server.url as string) }),
+      },
+    ]),
+  )
+}
+
 // up to the last @ of all, because a URL that is refused for a raw slash in its password is quoted too
 const passwordInUrl = /^([a-z][a-z0-9+.-]*:\/\/[^:/?#]*:)(.*)@/is
 

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { maxTimeoutMs } from '../protocol/background.ts'
 import { permissionModes } from '../protocol/permission.ts'
 import { windowModes, windowPresets } from '../protocol/window.ts'
-import { maskText, maskUrl } from './mask.ts'
+import { maskServers, maskText, maskUrl } from './mask.ts'
 import type { Place } from './place.ts'
 import {
   boundKeys,
@@ -10,8 +10,10 @@ import {
   groupSwitches,
   host,
   hostHeaders,
+  expandVariables,
   httpUrl,
   instruction,
+  mcpServers,
   memoSchema,
   model,
   ollamaHost,
@@ -49,8 +51,8 @@ interface About<T> {
   receives?: string
   /** Opens something that a stranger must not open: a project file may not set it. */
   userOnly?: true
-  /** Makes paths inside the value absolute, starting from the place that names them. */
-  resolve?(value: T, toPath: (text: string) => string): T
+  /** Makes paths inside the value absolute, starting from the place that names them; fills in variables. */
+  resolve?(value: T, toPath: (text: string) => string, env: Readonly<Record<string, string | undefined>>): T
 }
 
 interface Declared<T> extends About<T> {
@@ -236,12 +238,14 @@ const settings = {
       'What sessions may do that say nothing else. default: asks before anything is changed. acceptEdits: files may be ' +
       'changed. plan: nothing is changed. dontAsk: what would be asked is refused. bypassPermissions: nothing is asked.',
     default: 'default',
+    userOnly: true,
   }),
   'permissions.rules': setting(permissionRules, {
     description:
       'Rules about tools, in order: `{tool, action, path, decision: allow | ask | deny, message}`.',
     default: [],
     fileOnly: true,
+    userOnly: true,
   }),
   'tools.groups': setting(groupSwitches, {
     description: 'Groups of tools that are switched on or off, such as `{terminal: true}`.',
@@ -249,6 +253,7 @@ const settings = {
     fileOnly: true,
     byName: true,
     default: {},
+    userOnly: true,
   }),
   'approvals.timeoutMs': setting(wholeNumber(1_000, 30 * 86_400_000), {
     description: 'How long a person has to answer when a session asks, in milliseconds.',
@@ -257,6 +262,7 @@ const settings = {
   'approvals.fallback': setting(oneOf('deny', 'allow'), {
     description: 'What counts when nobody answers in time.',
     default: 'deny',
+    userOnly: true,
   }),
   prices: setting(prices, {
     description:
@@ -390,6 +396,24 @@ const settings = {
     description: 'Names of variables that commands get to see, besides those that every program needs.',
     default: [],
     userOnly: true,
+  }),
+  mcpServers: setting(mcpServers, {
+    description:
+      'MCP servers whose tools models may use, by name: `{command, args, env, cwd}` or `{type: http, url, headers}`. ' +
+      'Only in your own file.',
+    default: {},
+    secret: true,
+    mask: maskServers,
+    fileOnly: true,
+    byName: true,
+    userOnly: true,
+    resolve: (servers, toPath, env) =>
+      Object.fromEntries(
+        Object.entries(expandVariables(servers, env)).map(([name, server]) => [
+          name,
+          'cwd' in server && server.cwd !== undefined ? { ...server, cwd: toPath(server.cwd) } : server,
+        ]),
+      ),
   }),
   'sqlite.synchronous': setting(oneOf('FULL', 'NORMAL'), {
     description:

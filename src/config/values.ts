@@ -149,6 +149,66 @@ export const groupSwitches = z.partialRecord(
   onOff,
   'a mapping of groups of tools to true or false',
 )
+const variables = z.record(
+  z.string().regex(/^[A-Za-z_]\w*$/, 'a name of a variable'),
+  z.string('a text'),
+  'a mapping of variables',
+)
+const headers = z.record(
+  z.string().regex(/^[\w-]+$/, 'the name of a header'),
+  z.string('a text'),
+  'a mapping of headers',
+)
+const mcpCommon = { disabled: onOff.optional(), timeout: wholeNumber(100, 3_600_000).optional() }
+const mcpServerError = 'a mapping with a command, or with type: http and a url'
+// the names of tools are made of it, with "__" around it
+const mcpNameError = 'a name of 1 to 32 letters, digits, "-" and single "_" between them'
+export const mcpServers = z.record(
+  z
+    .string()
+    .max(32, mcpNameError)
+    .regex(/^[A-Za-z0-9-]+(_[A-Za-z0-9-]+)*$/, mcpNameError),
+  z.union(
+    [
+      z.strictObject({
+        type: z.literal('stdio').optional(),
+        command: z.string('a program').min(1, 'a program'),
+        args: z.array(z.string('a text'), 'a list of arguments').optional(),
+        env: variables.optional(),
+        cwd: folder.optional(),
+        ...mcpCommon,
+      }),
+      z.strictObject({
+        type: z.literal('http'),
+        // may hold a variable, so it is a URL only once that is filled in
+        url: z.string('a URL').regex(/^(https?:\/\/|\$\{)/, 'an http:// or https:// URL'),
+        headers: headers.optional(),
+        ...mcpCommon,
+      }),
+    ],
+    mcpServerError,
+  ),
+  'a mapping of MCP servers by name',
+)
+type McpServers = z.infer<typeof mcpServers>
+
+/** `${NAME}` and `${NAME:-default}` in any text of a server; a variable that is not set is left for it to say so. */
+export function expandVariables(
+  servers: McpServers,
+  env: Readonly<Record<string, string | undefined>>,
+): McpServers {
+  const expand = (value: unknown): unknown => {
+    if (typeof value === 'string')
+      return value.replaceAll(
+        /\$\{(\w+)(?::-([^}]*))?\}/g,
+        (whole, name: string, fallback?: string) => env[name] || (fallback ?? whole),
+      )
+    if (Array.isArray(value)) return value.map(expand)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, expand(inner)]))
+  }
+  return expand(servers) as McpServers
+}
 
 function isObjectSchema(schema: Record<string, unknown>): boolean {
   try {

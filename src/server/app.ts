@@ -6,6 +6,8 @@ import { checkBody } from './body.ts'
 import type { AppEnv, ServerDeps } from './environment.ts'
 import { answerErrors, answerMethodNotAllowed, answerNotFound, refuseInvalid } from './errors.ts'
 import { guardBrowser, type GuardSettings } from './guard.ts'
+import { mcpRoutes, type RegisterMcp } from './mcp/routes.ts'
+import { openAiRoutes } from './openai/routes.ts'
 import { catalogueRoutes } from './routes/catalogue.ts'
 import { approvalRoutes } from './routes/approvals.ts'
 import { auditRoutes } from './routes/audit.ts'
@@ -17,6 +19,7 @@ import { documentRoutes } from './routes/documents.ts'
 import { eventHookRoutes } from './routes/event-hooks.ts'
 import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
+import { mcpServerRoutes } from './routes/mcp-servers.ts'
 import { messageRoutes } from './routes/messages.ts'
 import { modelRoutes } from './routes/models.ts'
 import { queueRoutes } from './routes/queue.ts'
@@ -32,6 +35,8 @@ export interface AppSettings extends GuardSettings {
   apiKeys: ApiKey[]
   /** The folder of the built workbench. */
   workbenchDir?: string
+  /** For tests alone: what the conformance suite calls, on the MCP server as it is. */
+  mcpFixtures?: RegisterMcp
 }
 
 /**
@@ -76,6 +81,9 @@ export function createApp(deps: ServerDeps, settings: AppSettings): OpenAPIHono<
   modelRoutes(app, deps)
   settingsRoutes(app, deps)
   catalogueRoutes(app, deps)
+  mcpServerRoutes(app, deps)
+  openAiRoutes(app, deps)
+  mcpRoutes(app, deps, settings.mcpFixtures)
   healthRoutes(app, deps)
   docsRoutes(app, deps)
   workbenchRoutes(app, settings.workbenchDir)

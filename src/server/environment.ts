@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { BackgroundManager } from '../background/manager.ts'
 import type { CatalogueDeps } from '../catalogue/deps.ts'
 import type { Chats } from '../chat/chats.ts'
+import type { McpServerStatus } from '../protocol/mcp.ts'
 import type { EventFeed } from '../runs/event-feed.ts'
 import type { ScheduleDeps } from '../schedule/deps.ts'
 import type { Windows } from '../sessions/window/windows.ts'
@@ -22,6 +23,7 @@ export interface ServerDeps {
   events: EventFeed
   schedule: ScheduleDeps
   catalogueDeps: CatalogueDeps
+  mcpStatus(): McpServerStatus[]
   ids: Ids
   clock: Clock
   logger: Logger
@@ -48,6 +50,8 @@ export interface AppEnv {
   Bindings: Partial<HttpBindings> & {
     /** Set on a request that asks to become a socket. */
     upgrade?: Upgrade
+    /** Aborted when the server begins to stop: for streams that would not end by themselves. */
+    stopping?: AbortSignal
   }
   Variables: { requestId: string; identity: Identity }
 }

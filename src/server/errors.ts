@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { errorCodes, invalidRequest, ParleyError, quote } from '../protocol/error.ts'
 import { describeIssues, withheld } from '../protocol/issues.ts'
 import type { AppEnv } from './environment.ts'
+import { isOpenAiPath, toOpenAiError } from './openai/error.ts'
 
 export const errorBodySchema = z
   .object({
@@ -70,6 +71,12 @@ function toRefusal(error: unknown): ParleyError | undefined {
 function answer(c: Context, error: ParleyError): Response {
   const retryAfter = { 503: '1', 429: '60' }[error.status as number]
   if (retryAfter) c.header('Retry-After', retryAfter)
+  if (isOpenAiPath(c.req.path)) {
+    // its clients ask again by themselves, and Parley has done that already
+    if (error.code === 'turn_failed' || error.code === 'adapter_unavailable')
+      c.header('X-Should-Retry', 'false')
+    return c.json(toOpenAiError(error), error.status)
+  }
   const { code, message, details } = error
   return c.json(
     { error: { code, message, ...(details !== undefined && { details }), requestId: c.get('requestId') } },

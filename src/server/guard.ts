@@ -29,6 +29,10 @@ export function guardBrowser({ allowedHosts, allowedOrigins }: GuardSettings): M
     if (origin !== undefined && allowedOrigins.includes(origin)) {
       c.header('Access-Control-Allow-Origin', origin)
       c.header('Vary', 'Origin')
+      c.header(
+        'Access-Control-Expose-Headers',
+        'Mcp-Session-Id, X-Parley-Run, X-Parley-Session, X-Request-Id',
+      )
       if (c.req.method === 'OPTIONS') return c.body(null, 204, preflightHeaders)
     }
     return next()
@@ -67,6 +71,9 @@ const isOwnOrigin = (origin: string, host: string | undefined) =>
 
 const preflightHeaders = {
   'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE',
-  'Access-Control-Allow-Headers': 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-API-Key',
+  'Access-Control-Allow-Headers': [
+    'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-API-Key, X-Parley-Scope, X-Parley-Session',
+    'Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name',
+  ].join(', '),
   'Access-Control-Max-Age': '600',
 }

@@ -18,7 +18,13 @@ export async function serve(
   { host, port, heartbeatMs }: { host: string; port: number; heartbeatMs?: number },
 ): Promise<RunningServer> {
   const options = { overrideGlobalObjects: false, errorHandler: () => answerUnreadable() }
-  const server = createServer({ shouldUpgradeCallback: wantsSocket }, getRequestListener(app.fetch, options))
+  const stopping = new AbortController()
+  const answer = getRequestListener(
+    (request, env) =>
+      app.fetch(request, Object.assign(env, { stopping: stopping.signal }) as AppEnv['Bindings']),
+    options,
+  )
+  const server = createServer({ shouldUpgradeCallback: wantsSocket }, answer)
   server.on('clientError', refuseUnparsed)
   const sockets = createSockets({ heartbeatMs })
   server.on('upgrade', (incoming, socket, head) =>
@@ -30,10 +36,9 @@ export async function serve(
       void listener(incoming, response)
     }),
   )
-  let isStopping = false
   // a busy connection would never become idle by itself
   server.prependListener('request', (_request, response) => {
-    if (isStopping) response.setHeader('Connection', 'close')
+    if (stopping.signal.aborted) response.setHeader('Connection', 'close')
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(toRefusal(error, host, port)))
@@ -47,7 +52,7 @@ export async function serve(
     url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`,
     port: address.port,
     async stop(graceMs) {
-      isStopping = true
+      stopping.abort()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeIdleConnections()
       const timer = setTimeout(() => server.closeAllConnections(), graceMs)

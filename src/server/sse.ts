@@ -6,7 +6,6 @@ import type { AppEnv } from './environment.ts'
 const headers = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-cache, no-transform',
-  'X-Vercel-AI-UI-Message-Stream': 'v1',
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'no-referrer',
@@ -20,39 +19,56 @@ const heartbeatMs = 15_000
 
 export type Observe = (signal: AbortSignal) => AsyncGenerator<RunEvent[]>
 
-/**
- * Sends the events of a run as a UI message stream: `id:` is an event's number, so a client that was cut off can ask
- * for what comes after it. A client that goes away ends its stream, never the run.
- */
+/** How events are written; what `encode` answers may depend on what it was given before. */
+export interface StreamFormat {
+  headers: Record<string, string>
+  encode(events: readonly RunEvent[]): string
+  /** Said after the last event. */
+  end: string
+}
+
+/** `id:` is an event's number, so a client that was cut off can ask for what comes after it. */
+const uiMessageStream: StreamFormat = {
+  headers: { 'X-Vercel-AI-UI-Message-Stream': 'v1' },
+  encode(events) {
+    let text = ''
+    for (const { seq, chunk } of events) text += `id: ${seq}\ndata: ${JSON.stringify(chunk)}\n\n`
+    return text
+  },
+  end: 'data: [DONE]\n\n',
+}
+
+/** Sends the events of a run as they come. A client that goes away ends its stream, never the run. */
 export function sendEvents(
   c: Context<AppEnv>,
   observe: Observe,
   extra: Record<string, string> = {},
+  format = uiMessageStream,
 ): Response {
   const outgoing = c.env?.outgoing
-  const requestId = { 'X-Request-Id': c.get('requestId'), ...extra }
-  if (!outgoing || !('socket' in outgoing))
-    return new Response(toStream(observe), { headers: { ...headers, ...requestId } })
+  const sent = { ...headers, ...format.headers, 'X-Request-Id': c.get('requestId'), ...extra }
+  if (!outgoing || !('socket' in outgoing)) return new Response(toStream(observe, format), { headers: sent })
   // straight to the socket: a web stream would cost as much per event as everything else together
-  void write(outgoing as import('node:http').ServerResponse, observe, requestId)
+  void write(outgoing as import('node:http').ServerResponse, observe, format, sent)
   return RESPONSE_ALREADY_SENT
 }
 
 async function write(
   response: import('node:http').ServerResponse,
   observe: Observe,
-  extra: Record<string, string>,
+  format: StreamFormat,
+  sent: Record<string, string>,
 ): Promise<void> {
   const abort = new AbortController()
   response.on('close', () => abort.abort())
-  response.writeHead(200, { ...headers, ...extra })
+  response.writeHead(200, sent)
   response.flushHeaders()
   const heartbeat = setInterval(() => response.write(': still here\n\n'), heartbeatMs)
   try {
     for await (const events of observe(abort.signal))
       // a reader that is slower than the run waits here, and the run's log does not wait for it
-      if (!response.write(toText(events))) await drained(response)
-    if (!abort.signal.aborted) response.end('data: [DONE]\n\n')
+      if (!response.write(format.encode(events))) await drained(response)
+    if (!abort.signal.aborted) response.end(format.end)
   } catch {
     response.destroy() // the head is out: a broken stream is the only answer left, and the client resumes
   } finally {
@@ -72,22 +88,16 @@ function drained(response: import('node:http').ServerResponse): Promise<void> {
   })
 }
 
-function toText(events: readonly RunEvent[]): string {
-  let text = ''
-  for (const { seq, chunk } of events) text += `id: ${seq}\ndata: ${JSON.stringify(chunk)}\n\n`
-  return text
-}
-
 /** For requests that are made in the process, without a socket. */
-function toStream(observe: Observe): ReadableStream<Uint8Array> {
+function toStream(observe: Observe, format: StreamFormat): ReadableStream<Uint8Array> {
   const abort = new AbortController()
   const events = observe(abort.signal)
   const encoder = new TextEncoder()
   return new ReadableStream({
     async pull(controller) {
       const { done, value } = await events.next()
-      if (!done) return controller.enqueue(encoder.encode(toText(value)))
-      controller.enqueue(encoder.encode('data: [DONE]\n\n'))
+      if (!done) return controller.enqueue(encoder.encode(format.encode(value)))
+      controller.enqueue(encoder.encode(format.end))
       controller.close()
     },
     cancel: () => abort.abort(),

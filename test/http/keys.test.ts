@@ -108,7 +108,8 @@ describe('a server with keys', () => {
         }
     })
     expect(server.dump()).toBe(before)
-  })
+    // some 300 requests for each route
+  }, 180_000)
 
   it('accepts a right key in the two headers and nowhere else, above all not in a URL or a cookie', async () => {
     await using guarded = await startGuarded()

@@ -6,8 +6,10 @@ import {
   addSession,
   checkEach,
   expectRefusal,
+  isDescribed,
   rawRequest,
   routesOf,
+  speaksMcp,
   startApp,
   validRequestOf,
   type Answer,
@@ -48,7 +50,7 @@ const operationsOf = ({ paths }: Document) =>
   )
 
 const inOpenApi = ({ method, path }: RouterEntry) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`
-const apiRoutes = (server: AppServer) => routesOf(server).filter(({ path }) => path.startsWith('/api'))
+const apiRoutes = (server: AppServer) => routesOf(server).filter(isDescribed)
 
 /** Every object in the document, with the way to it. */
 function* objectsIn(value: unknown, path = '#'): Generator<[path: string, fields: Record<string, unknown>]> {
@@ -67,7 +69,7 @@ describe('the OpenAPI document', () => {
       expect(document.components.securitySchemes).toHaveProperty(name)
   })
 
-  it('has every route of the router under /api, and no other', async () => {
+  it('has every route of the router under /api and /v1, and no other', async () => {
     await using server = await startApp()
     const documented = operationsOf(await readDocument(server)).map(({ name }) => name)
     expect(documented.sort()).toEqual(apiRoutes(server).map(inOpenApi).sort())
@@ -128,7 +130,7 @@ describe('the OpenAPI document', () => {
         expect(response.description ?? '', `${name} ${status}`).not.toBe('')
         if (status.startsWith('4'))
           expect(response.content?.['application/json']?.schema, `${name} ${status}`).toEqual({
-            $ref: '#/components/schemas/Error',
+            $ref: `#/components/schemas/${path.startsWith('/v1/') ? 'OpenAiError' : 'Error'}`,
           })
       }
     })
@@ -236,7 +238,7 @@ describe('security headers', () => {
       const { path, body } = validRequestOf(route, { id, messageId: messageIds[0]!, scope: 'default' })
       const answer = await server.send(route.method, path, { body })
       // an input that waits is there for a moment only, only a background session has a result, and only a turn has steps
-      if (!/\/queue\/|\/result$|\/:step$/.test(route.path))
+      if (!speaksMcp(route) && !/\/queue\/|\/result$|\/:step$/.test(route.path))
         expect(answer.status, `${route.method} ${path}`).toBeLessThan(300)
       expectSecure(answer, `${route.method} ${path}`, path === '/docs')
     })

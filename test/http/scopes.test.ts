@@ -42,9 +42,9 @@ describe('an id of another scope', () => {
   it('is answered like an unknown one by every route that takes an id', async () => {
     await using two = await startTwoScopes()
     const { server, red } = two
-    // a provider is the same in all scopes
+    // providers and models are the same in all scopes
     const routes = routesOf(server).filter(
-      ({ path }) => path.includes(':') && !path.startsWith('/api/providers'),
+      ({ path }) => path.includes(':') && !/^\/(api\/providers|v1\/models)/.test(path),
     )
     expect(routes.length).toBeGreaterThanOrEqual(7)
     const before = server.dump()

@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { scopeSchema } from './names.ts'
+import type { InScope } from './sessions.ts'
+
+export const mcpServerStatusSchema = z
+  .object({
+    name: z.string(),
+    state: z.enum(['disabled', 'idle', 'starting', 'ready', 'failed']).meta({
+      description: 'idle: not needed yet. failed: tried again when it is needed and its wait is over',
+    }),
+    error: z
+      .string()
+      .optional()
+      .meta({ description: 'Why it failed; for keys that are not bound to scopes' }),
+    tools: z.array(z.object({ name: z.string(), description: z.string() })),
+    withheld: z.array(z.object({ name: z.string(), reason: z.string() })).meta({
+      description: 'Tools that are not offered, such as those that changed since they were first seen',
+    }),
+  })
+  .meta({ id: 'McpServerStatus' })
+export type McpServerStatus = z.infer<typeof mcpServerStatusSchema>
+
+export const mcpServerListSchema = z
+  .object({ items: z.array(mcpServerStatusSchema), nextCursor: z.null() })
+  .meta({ id: 'McpServerList' })
+export type McpServerList = z.infer<typeof mcpServerListSchema>
+
+export const mcpServerQuerySchema = z.strictObject({ scope: scopeSchema.optional() })
+
+/** The MCP servers that Parley itself uses; they are configured in the user's own file and nowhere else. */
+export interface Mcp {
+  servers(options?: InScope): Promise<McpServerList>
+}

@@ -1,0 +1,46 @@
+import { ResourceTemplate, type McpServer } from '@modelcontextprotocol/server'
+import { invalidRequest, quote } from '../../protocol/error.ts'
+import { idSchema } from '../../protocol/names.ts'
+import type { Caller } from '../../sessions/caller.ts'
+import { exportSession } from '../../sessions/export.ts'
+import { requireFormat } from '../../sessions/formats/format.ts'
+import { listSessions } from '../../sessions/list.ts'
+import type { ServerDeps } from '../environment.ts'
+import { refuseBugs } from './tool-answer.ts'
+
+const mimeType = 'text/markdown'
+// who looks for an older one finds it by list_sessions or search
+const maxListed = 50
+
+/** Whole sessions, as their Markdown export. */
+export function offerSessionResources(server: McpServer, deps: ServerDeps, caller: Caller): void {
+  const { store, limits, logger } = deps
+  const template = new ResourceTemplate('parley://sessions/{id}', {
+    list: () =>
+      refuseBugs(logger, async () => {
+        const limit = Math.min(maxListed, limits.pageSize)
+        const { items } = await listSessions(store, limits, caller, { limit })
+        return {
+          resources: items.map(({ id, title }) => ({ uri: uriOf(id), name: title || id, mimeType })),
+        }
+      }),
+  })
+  server.registerResource(
+    'session',
+    template,
+    { title: 'Session', description: 'A session with all its messages', mimeType },
+    (uri, { id }) =>
+      refuseBugs(logger, async () => {
+        const document = await exportSession(store, caller, requireId(id))
+        return { contents: [{ uri: uri.href, mimeType, text: requireFormat('markdown').write(document) }] }
+      }),
+  )
+}
+
+const uriOf = (id: string) => `parley://sessions/${id}`
+
+function requireId(id: unknown): string {
+  const { data, error } = idSchema.safeParse(id)
+  if (error) throw invalidRequest(`${quote(id)} is not the id of a session.`)
+  return data
+}
