@@ -42,6 +42,9 @@ describe('defaults', () => {
         maxClaims: 3,
         maxTakenUp: 64,
       },
+      permissions: { mode: 'default', rules: [] },
+      tools: { groups: {} },
+      approvals: { timeoutMs: 300_000, fallback: 'deny' },
       background: {
         maxPerParent: 5,
         maxGlobal: 10,
