@@ -1,4 +1,4 @@
-import { mkdir, realpath } from 'node:fs/promises'
+import { mkdir, realpath, rm } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
@@ -255,9 +255,13 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     logger,
     fetch: options.models?.fetch,
   })
-  const readWorkspaces = createWorkspaceReader(store, {
-    dir: options.dataDir && join(options.dataDir, 'workspaces'),
-    forbidden,
+  const workspacesDir = options.dataDir && join(options.dataDir, 'workspaces')
+  const readWorkspaces = createWorkspaceReader(store, { dir: workspacesDir, forbidden })
+  store.subscribe((change) => {
+    if (change.type === 'session-deleted' && workspacesDir)
+      rm(join(workspacesDir, change.sessionId), { recursive: true, force: true }).catch(
+        report('removing the folder of a session'),
+      )
   })
   const mcpServers = createMcpServers(options.mcpServers ?? {}, { clock, logger, version: readVersion() })
   const chats: Chats = createChats(

@@ -427,7 +427,9 @@ describe('bounds', () => {
       join(workspaces.session!, 'a'),
       join(main, 'a'),
     ])
-    expect(access({ action: 'delete', path: '../secret/s' }).outside).toEqual([join(folder, 'secret/s')])
+    // a grant would not help these: they are refused when they are made
+    expect(access({ action: 'delete', path: '../secret/s' }).outside).toBeUndefined()
+    expect(access({ action: 'read', path: join(folder, 'data/credentials.json') }).outside).toBeUndefined()
     await expect(call({ action: 'read', path: '../secret/s' })).rejects.toThrow(
       /^OUT_OF_BOUNDS: "..\/secret\/s" is in no workspace/,
     )
@@ -462,6 +464,7 @@ async function openParley(script: Script, options: { tools?: Tool[]; maxToolOutp
     scopes: { default: { root } },
     models: { model: 'scripted/test', extra: { scripted: () => model } },
     tools: options.tools,
+    permissions: { mode: 'bypassPermissions' },
     ...(options.maxToolOutput && { chat: { maxToolOutput: options.maxToolOutput } }),
   })
   // as one that is kept there would look
@@ -552,9 +555,13 @@ describe('in a turn', () => {
       { tools: [revoke] },
     )
     await open.parley.store.updateSession('default', open.id, { grantedPaths: [path] })
-    await open.parley.sessions.chat(open.id, 'Read twice')
+    await open.parley.sessions.chat(open.id, { content: 'Read twice', headless: true })
     elsewhere[Symbol.dispose]()
-    expect(open.results()).toEqual(['granted', 'done', expect.stringMatching(/^OUT_OF_BOUNDS:/)])
+    expect(open.results()).toEqual([
+      'granted',
+      'done',
+      expect.stringMatching(/is outside the folders of the session/),
+    ])
   })
 
   it('keeps a long result whole in the workspace of the session', async () => {

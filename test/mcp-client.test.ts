@@ -267,6 +267,7 @@ describe('a turn', () => {
       dataDir: folder.path,
       models: { extra: { scripted: () => model }, model: 'scripted/test' },
       mcpServers,
+      permissions: { mode: 'bypassPermissions' },
     })
     return {
       parley,

@@ -407,6 +407,8 @@ describe('settings of a scope', () => {
       effective: {
         model: 'rec/config',
         window: expect.objectContaining({ mode: 'lite', maxMessages: 300 }),
+        permissionMode: 'default',
+        toolGroups: { terminal: false },
       },
     })
   })

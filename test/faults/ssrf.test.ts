@@ -271,7 +271,7 @@ describe('a page that a model asks for', () => {
       })
       const tool = fetchTool({ allowPrivate: ['public.test'] }, { resolve: everyNameIsLoopback })
       await expect(runTool(tool, { url: `http://public.test:${site.port}/0` })).rejects.toThrow(
-        '"localhost" is not on the public internet',
+        'The page redirects to "http://localhost',
       )
       expect(site.connections()).toBe(5)
       expect(canary.connections()).toBe(0)

@@ -49,6 +49,11 @@ export async function getPage(
       if (isRedirect(status) && headers.location !== undefined) {
         if (redirects === maxRedirects) throw new Error(`The page redirects more than ${maxRedirects} times.`)
         url = requireTarget(headers.location, url)
+        // what was allowed was that host: another one is asked about anew, when the model goes there
+        if (nameOf(url) !== nameOf(target))
+          throw new Error(
+            `The page redirects to ${quote(url.href, 500)}. Fetch that address if it is what you want.`,
+          )
         continue
       }
       const contentType = headers['content-type'] ?? ''
@@ -62,6 +67,8 @@ export async function getPage(
     }
   }
 }
+
+const nameOf = (url: URL) => hostOf(url).replace(/^www\./, '')
 
 /** As the system does it, its hosts file included. */
 export const resolveBySystem: Resolve = async (hostname) =>

@@ -1,3 +1,5 @@
+import { isAbsolute } from 'node:path'
+import { isForbidden } from '../../files/bounds.ts'
 import { invalidRequest, quote } from '../../protocol/error.ts'
 import {
   locate,
@@ -28,9 +30,11 @@ export function placesOf(
   paths: readonly { path: string; asked?: WorkspaceName }[],
 ): { resources: string[]; outside?: string[] } {
   const resources = paths.map(({ path, asked }) => toAbsolute(workspaces, path, asked))
-  const outside = resources.filter((_, index) => {
+  const outside = resources.filter((resource, index) => {
     const { path, asked } = paths[index]!
-    return locate(workspaces, path, asked) === undefined
+    if (locate(workspaces, path, asked) !== undefined) return false
+    // a grant helps neither a path that climbs out of its workspace nor what nobody may touch: these are refused later
+    return isAbsolute(path) && !isForbidden(workspaces.forbidden ?? [], resource)
   })
   return { resources, ...(outside.length > 0 && { outside }) }
 }
