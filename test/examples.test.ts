@@ -28,6 +28,12 @@ const shown: Record<string, string[]> = {
     "undone, as version 3: { facts: [ 'I live in Lisbon.' ] }\n",
   ],
   'examples/07-background-tasks.ts': ['all of them are back: hotels, trains, weather\n'],
+  'examples/08-approvals-and-undo.ts': [
+    'it asks: file edit. It changes something.\n',
+    "after the edit: console.log('good morning')\n",
+    "rolled back 1 file: console.log('hello')\n",
+    'the log has 0 messages\n',
+  ],
 }
 
 it.each(examples)('%s runs and says something', async (example) => {

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { createClient } from '../src/client/index.ts'
+import { runner } from './command-line.ts'
+import { temporaryFolder } from './harness.ts'
+import { startServer } from './server-process.ts'
+
+const write = `use file ${JSON.stringify({ action: 'write', path: 'a.md', content: 'A' })}`
+
+it('asks nobody in a run, says so, and does it when it may', async () => {
+  using folder = temporaryFolder()
+  const parley = runner(folder.path)
+  const refused = await parley(['run', write])
+  expect(refused).toMatchObject({
+    code: 6,
+    stderr: expect.stringMatching(
+      /refused, since nobody could be asked: file \(--permission-mode acceptEdits/,
+    ),
+  })
+  const json = JSON.parse((await parley(['run', write, '--json'])).stdout)
+  expect(json.run.outcome.denied).toEqual([{ toolName: 'file', by: 'headless' }])
+  const allowed = await parley(['run', write, '--permission-mode', 'acceptEdits', '--json'])
+  expect(allowed.code).toBe(0)
+  const { session } = JSON.parse(allowed.stdout)
+  expect(readFileSync(join(folder.path, 'data', 'workspaces', session, 'a.md'), 'utf8')).toBe('A')
+  expect(await parley(['run', write, '--permission-mode', 'yes'])).toMatchObject({ code: 2 })
+}, 120_000)
+
+it('decides from another terminal about what a server asks', async () => {
+  using folder = temporaryFolder()
+  const server = await startServer({ env: { PARLEY_DATA_DIR: join(folder.path, 'served') } })
+  onTestFinished(async () => void (await server.kill()))
+  const client = createClient({ baseUrl: server.url })
+  const parley = runner(folder.path)
+  const at = ['--url', server.url]
+  expect(await parley(['approvals', ...at])).toMatchObject({ code: 0, stderr: 'Nothing waits.\n' })
+  const { id } = await client.sessions.create()
+  await client.sessions.send(id, write)
+  await expect.poll(async () => (await client.approvals.list()).items.length).toBe(1)
+  const listed = await parley(['approvals', 'list', ...at])
+  const [approvalId = ''] = /apr_\w+/.exec(listed.stdout) ?? []
+  expect(listed.stdout).toMatch(
+    /session ses_\w+, until .*\n\? file write: .*a\.md\n {2}It changes something\./,
+  )
+  const decided = await parley(['approvals', 'approve', approvalId, '--always', ...at])
+  expect(decided).toMatchObject({ code: 0, stderr: 'approved: file write\n' })
+  await expect.poll(async () => (await client.sessions.get(id)).chatStatus).toBe('idle')
+  expect((await client.sessions.get(id)).permissionRules).toHaveLength(1)
+  expect(await parley(['approvals', 'deny', approvalId, ...at])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('it is approved'),
+  })
+}, 120_000)
