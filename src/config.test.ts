@@ -45,6 +45,7 @@ describe('defaults', () => {
       permissions: { mode: 'default', rules: [] },
       tools: { groups: {} },
       approvals: { timeoutMs: 300_000, fallback: 'deny' },
+      audit: { keptDays: 90 },
       background: {
         maxPerParent: 5,
         maxGlobal: 10,

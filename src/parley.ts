@@ -114,6 +114,8 @@ export interface ParleyOptions {
   prices?: Prices
   /** For how many days events of a scope can be read again; default 7. */
   events?: { keptDays?: number }
+  /** For how many days the audit is kept; default 90. */
+  audit?: { keptDays?: number }
   /** What `web_fetch` may reach, and where `web_search` asks; what is left out has its default. */
   web?: WebSettings
   /** Bounds of commands, and what they see of the environment; what is left out has its default. */
@@ -176,6 +178,7 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
   const indexer = startSearchIndexer(store, report('search indexing'))
   const housekeeping = startHousekeeping(store, clock, report('housekeeping'), {
     eventsKeptDays: options.events?.keptDays,
+    auditKeptDays: options.audit?.keptDays,
   })
   const mirror: Mirror | undefined = options.mirrorDir
     ? startMirror(store, options.mirrorDir, report('mirroring'))

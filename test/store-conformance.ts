@@ -1022,6 +1022,23 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       expect((await store.listAudit('other', { limit: 2 })).items).toEqual([])
     })
 
+    test('the audit is read by kind of thing and by result, and forgets what is old', async (store) => {
+      for (const [resourceType, result] of [
+        ['file', 'denied'],
+        ['file', 'success'],
+        ['session', 'success'],
+      ] as const)
+        await store.recordAudit(scope, { actor, action: 'write', resourceType, resourceId: 'x', result })
+      const count = async (filter: { resourceType?: string; result?: 'denied' | 'success' }) =>
+        (await store.listAudit(scope, { ...filter, limit: 10 })).items.length
+      expect(await count({ resourceType: 'file' })).toBe(2)
+      expect(await count({ resourceType: 'file', result: 'denied' })).toBe(1)
+      expect(await count({ result: 'success' })).toBe(2)
+      const [newest] = (await store.listAudit(scope, { limit: 10 })).items
+      await store.deleteAuditBefore(newest!.createdAt)
+      expect((await store.listAudit(scope, { limit: 10 })).items).toEqual([newest])
+    })
+
     test('the audit is read by action and by actor, page by page', async (store) => {
       for (let index = 0; index < 6; index++)
         await store.recordAudit(scope, {

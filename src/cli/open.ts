@@ -18,7 +18,8 @@ export function loadCommandConfig(command: Command): LoadedConfig {
 
 export function toParleyOptions({ config, userDir, environment }: LoadedConfig): ParleyOptions {
   const { dataDir, databaseUrl, sqlite, postgres, limits, scopes, mirror } = config
-  const { model, openai, anthropic, gemini, ollama, chat, session, background, prices, events } = config
+  const { model, openai, anthropic, gemini, ollama, chat, session, background, prices, events, audit } =
+    config
   const { permissions, approvals, tools } = config
   const { web, terminal, mcpServers } = config
   return {
@@ -37,6 +38,7 @@ export function toParleyOptions({ config, userDir, environment }: LoadedConfig):
     toolGroups: tools.groups,
     prices,
     events,
+    audit,
     web,
     terminal: { ...terminal, environment },
     mcpServers,

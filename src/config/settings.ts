@@ -275,6 +275,10 @@ const settings = {
     description: 'Days for which what happened in a scope can be read again.',
     default: 7,
   }),
+  'audit.keptDays': setting(wholeNumber(1, 36_500), {
+    description: 'Days for which the audit is kept.',
+    default: 90,
+  }),
   'session.mode': setting(oneOf(...windowModes), {
     description:
       'What happens to messages that leave the window of a session. lite: they are only in the log. ' +

@@ -11,6 +11,13 @@ export const auditQuerySchema = z.strictObject({
     .max(200)
     .optional()
     .meta({ description: 'The id of who did it: the name of a key, for one' }),
+  resource: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .meta({ description: 'The kind of thing: session, or the name of a tool', example: 'file' }),
+  result: z.enum(['success', 'error', 'denied']).optional(),
   limit: wholeNumber(1).optional(),
   cursor: z.string().max(500).optional(),
 })

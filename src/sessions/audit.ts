@@ -9,9 +9,17 @@ export async function listAudit(
   store: StoreOperations,
   limits: PageLimits,
   { scope }: Caller,
-  { session, action, actor, limit, cursor }: AuditQuery,
+  { session, action, actor, resource, result, limit, cursor }: AuditQuery,
 ): Promise<AuditPage> {
-  const filter = { sessionId: session, action, actorId: actor, limit: requireLimit(limits, limit), cursor }
+  const filter = {
+    sessionId: session,
+    action,
+    actorId: actor,
+    resourceType: resource,
+    result,
+    limit: requireLimit(limits, limit),
+    cursor,
+  }
   const { items, nextCursor } = await store.listAudit(scope, filter)
   return {
     items: items.map((entry) => ({ ...entry, createdAt: toTimestamp(entry.createdAt) })),

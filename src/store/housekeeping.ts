@@ -5,6 +5,7 @@ import type { Store } from './store.ts'
 export const idempotencyKeptMs = 24 * 3_600_000
 /** Whoever was away for longer sees a gap in the events. */
 export const defaultEventsKeptDays = 7
+export const defaultAuditKeptDays = 90
 const dayMs = 24 * 3_600_000
 const everyMs = 3_600_000
 
@@ -13,7 +14,10 @@ export function startHousekeeping(
   store: Store,
   clock: Clock,
   onError: (error: unknown) => void,
-  { eventsKeptDays = defaultEventsKeptDays }: { eventsKeptDays?: number } = {},
+  {
+    eventsKeptDays = defaultEventsKeptDays,
+    auditKeptDays = defaultAuditKeptDays,
+  }: { eventsKeptDays?: number; auditKeptDays?: number } = {},
 ): { stop(): Promise<void> } {
   let running: Promise<unknown> = Promise.resolve()
   const tidy = () => {
@@ -21,6 +25,7 @@ export function startHousekeeping(
     running = Promise.all([
       store.deleteIdempotencyKeysBefore(now - idempotencyKeptMs).catch(onError),
       store.deleteEventsBefore(now - eventsKeptDays * dayMs).catch(onError),
+      store.deleteAuditBefore(now - auditKeptDays * dayMs).catch(onError),
     ])
   }
   const timer = setInterval(tidy, everyMs)

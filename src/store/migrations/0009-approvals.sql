@@ -20,3 +20,6 @@ CREATE TABLE approvals (
 CREATE INDEX approvals_newest ON approvals (scope, status, created_at, id);
 CREATE INDEX approvals_of_session ON approvals (session_id);
 CREATE INDEX approvals_of_parent ON approvals (parent_id) WHERE parent_id IS NOT NULL;
+
+-- what is kept for some time only is found by that alone
+CREATE INDEX audit_oldest ON audit (created_at);

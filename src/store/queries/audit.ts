@@ -1,4 +1,5 @@
 import type { QueryContext } from '../context.ts'
+import { statement } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 import { isAfterCursor, toPage, type Page } from './cursor.ts'
 
@@ -28,11 +29,22 @@ export interface AuditQueries {
   /** Newest first. */
   listAudit(
     scope: string,
-    filter: { sessionId?: string; action?: string; actorId?: string; limit: number; cursor?: string },
+    filter: {
+      sessionId?: string
+      action?: string
+      actorId?: string
+      resourceType?: string
+      result?: AuditEntry['result']
+      limit: number
+      cursor?: string
+    },
   ): Promise<Page<AuditEntry>>
+  /** In slices, so that others get to write in between. */
+  deleteAuditBefore(time: number): Promise<void>
 }
 
-export function auditQueries({ db, clock, ids }: QueryContext): AuditQueries {
+export function auditQueries(context: QueryContext): AuditQueries {
+  const { db, clock, ids } = context
   return {
     async recordAudit(
       scope,
@@ -56,7 +68,7 @@ export function auditQueries({ db, clock, ids }: QueryContext): AuditQueries {
         .execute()
     },
 
-    async listAudit(scope, { sessionId, action, actorId, limit, cursor }) {
+    async listAudit(scope, { sessionId, action, actorId, resourceType, result, limit, cursor }) {
       const rows = await db
         .selectFrom('audit')
         .selectAll()
@@ -64,12 +76,18 @@ export function auditQueries({ db, clock, ids }: QueryContext): AuditQueries {
         .$if(sessionId !== undefined, (query) => query.where('session_id', '=', sessionId!))
         .$if(action !== undefined, (query) => query.where('action', '=', action!))
         .$if(actorId !== undefined, (query) => query.where('actor_id', '=', actorId!))
+        .$if(resourceType !== undefined, (query) => query.where('resource_type', '=', resourceType!))
+        .$if(result !== undefined, (query) => query.where('result', '=', result!))
         .$if(cursor !== undefined, (query) => query.where(isAfterCursor('created_at', cursor!)))
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
         .limit(limit + 1)
         .execute()
       return toPage(rows, limit, (row) => row.created_at, fromRow)
+    },
+
+    async deleteAuditBefore(time) {
+      while ((await deleteOld(context, [time])).length === deletedAtOnce);
     },
   }
 }
@@ -87,3 +105,10 @@ function fromRow(row: Tables['audit']): AuditEntry {
     createdAt: row.created_at,
   }
 }
+
+const deletedAtOnce = 5_000
+const deleteOld = statement<{ id: string }>(`
+  delete from audit where id in (
+    select id from audit where created_at < ? order by created_at limit ${deletedAtOnce}
+  ) returning id
+`)
