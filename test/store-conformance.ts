@@ -1023,6 +1023,7 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
     })
 
     test('the audit is read by kind of thing and by result, and forgets what is old', async (store) => {
+      const actor = { type: 'user', id: 'me' } as const
       for (const [resourceType, result] of [
         ['file', 'denied'],
         ['file', 'success'],
