@@ -54,10 +54,13 @@ export async function makeCall(
     if (admitted.refused.wasAsked) return { isDenied: true }
     throw new Error(admitted.refused.message)
   }
-  if (admitted.input !== call.input) part.input = admitted.input
+  const isChanged = admitted.input !== call.input
+  if (isChanged) part.input = admitted.input
+  // what was parsed already may have another shape than what a tool takes in
+  const input = isChanged ? tool.input.parse(admitted.input) : call.input
   try {
     const workspaces = await readWorkspaces()
-    const value = await withTimeout(tool, tool.input.parse(admitted.input), {
+    const value = await withTimeout(tool, input, {
       ...context,
       toolCallId,
       workspaces,

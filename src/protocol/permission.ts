@@ -37,9 +37,9 @@ export const permissionRuleSchema = z
   .meta({ id: 'PermissionRule' })
 export type PermissionRule = z.infer<typeof permissionRuleSchema>
 
-export const permissionRulesSchema = listOf(permissionRuleSchema, 500, {
-  $ref: '#/components/schemas/PermissionRule',
-}).meta({ description: 'In order: the first that fits counts' })
+export const permissionRulesSchema = listOf(permissionRuleSchema, 500, { type: 'object' }).meta({
+  description: 'In order: the first that fits counts',
+})
 
 export const groupSwitchesSchema = z
   .partialRecord(z.enum(toolGroups), z.boolean())

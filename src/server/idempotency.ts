@@ -15,10 +15,8 @@ export async function once<Answer>(
   caller: Caller,
   work: (tx: StoreOperations) => Promise<Answer>,
 ): Promise<Answer> {
-  const key = c.req.header('idempotency-key')
+  const key = readKey(c)
   if (key === undefined) return work(store)
-  if (!/^[\x21-\x7e]{1,200}$/.test(key))
-    throw invalidRequest(`The Idempotency-Key ${quote(key)} must be 1 to 200 visible ASCII characters.`)
   const fingerprint = await fingerprintOf(c)
   return store.transaction(async (tx) => {
     const earlier = await tx.reserveIdempotencyKey(caller.scope, key, fingerprint)
@@ -27,6 +25,13 @@ export async function once<Answer>(
     await tx.saveIdempotentAnswer(caller.scope, key, answer ?? null)
     return answer
   })
+}
+
+export function readKey(c: Context<AppEnv>): string | undefined {
+  const key = c.req.header('idempotency-key')
+  if (key !== undefined && !/^[\x21-\x7e]{1,200}$/.test(key))
+    throw invalidRequest(`The Idempotency-Key ${quote(key)} must be 1 to 200 visible ASCII characters.`)
+  return key
 }
 
 async function fingerprintOf(c: Context<AppEnv>): Promise<string> {

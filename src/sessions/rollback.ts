@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { deleteConfined, writeConfined } from '../files/confined-write.ts'
 import { conflict, notFound } from '../protocol/error.ts'
 import type { CheckpointList, Rollback, RolledBack } from '../protocol/rollback.ts'
+import type { Checkpoint } from '../protocol/session.ts'
 import type { Snapshot } from '../store/queries/snapshots.ts'
 import type { Store, StoreOperations } from '../store/store.ts'
 import { auditSession, tellSession, type Caller } from './caller.ts'
@@ -31,34 +32,63 @@ export async function listCheckpoints(
   }
 }
 
+/** What was put back before the log is cut. */
+export interface PreparedRollback extends Changes {
+  checkpoint: Checkpoint
+}
+
 /**
  * Undoes a turn and all after it: files are as they were before it, and the log ends there. Files go first, since they
  * can be put back twice; a crash in between leaves a rollback that can be asked for again.
  */
 export async function rollbackSession(
+  deps: RollbackDeps,
+  caller: Caller,
+  id: string,
+  input: Omit<Rollback, 'scope'>,
+): Promise<RolledBack> {
+  const prepared = await prepareRollback(deps, caller, id, input)
+  return deps.store.transaction((tx) => finishRollback(tx, caller, id, input, prepared))
+}
+
+/** Stops what goes on and puts the files back; undefined when there is no such checkpoint, or no longer. */
+export async function prepareRollback(
   { store, stoppers }: RollbackDeps,
   caller: Caller,
   id: string,
   { checkpointId, restoreFiles = true }: Omit<Rollback, 'scope'>,
-): Promise<RolledBack> {
+): Promise<PreparedRollback | undefined> {
   await store.requireSession(caller.scope, id)
   const checkpoint = (await store.listCheckpoints(id)).find((known) => known.id === checkpointId)
-  if (!checkpoint) throw notFound('checkpoint', checkpointId)
+  if (!checkpoint) return undefined
   await stopSession(store, stoppers, caller, id)
   await untilIdle(store, id)
+  const snapshots = restoreFiles ? await store.listSnapshotsSince(id, checkpoint.messageSeq) : []
+  return { checkpoint, ...(await restore(snapshots)) }
+}
+
+/** Cuts the log, in a transaction. */
+export async function finishRollback(
+  tx: StoreOperations,
+  caller: Caller,
+  id: string,
+  { checkpointId }: Pick<Rollback, 'checkpointId'>,
+  prepared: PreparedRollback | undefined,
+): Promise<RolledBack> {
+  if (!prepared) throw notFound('checkpoint', checkpointId)
+  const { checkpoint, ...changes } = prepared
   const { messageSeq, userMessage } = checkpoint
-  const changes = restoreFiles ? await restore(await store.listSnapshotsSince(id, messageSeq)) : nothing
-  const session = await store.transaction(async (tx) => {
-    await tx.lockSession(caller.scope, id)
-    if (await isRunning(tx, id))
-      throw conflict('Another turn has begun meanwhile; stop it and roll back again.')
-    await tx.cutLog(id, messageSeq)
-    const detail = { checkpointId, messageCount: messageSeq, restoreFiles, files: countOf(changes) }
-    await auditSession(tx, caller, 'rollback', id, detail)
-    await tellSession(tx, caller, 'session-updated', id, { fields: ['messages'], rolledBackTo: messageSeq })
-    return tx.requireSession(caller.scope, id)
+  await tx.lockSession(caller.scope, id)
+  if (await isRunning(tx, id))
+    throw conflict('Another turn has begun meanwhile; stop it and roll back again.')
+  await tx.cutLog(id, messageSeq)
+  await auditSession(tx, caller, 'rollback', id, {
+    checkpointId,
+    messageCount: messageSeq,
+    files: changes.restored.length + changes.removed.length + changes.failed.length,
   })
-  return { session, userMessage, ...changes }
+  await tellSession(tx, caller, 'session-updated', id, { fields: ['messages'], rolledBackTo: messageSeq })
+  return { session: await tx.requireSession(caller.scope, id), userMessage, ...changes }
 }
 
 /** A turn that is told to stop stores what it has said before it ends. */
@@ -73,8 +103,6 @@ const isRunning = async (store: StoreOperations, id: string) =>
   (await store.listOpenRuns(id)).some(({ status }) => status === 'running')
 
 type Changes = Pick<RolledBack, 'restored' | 'removed' | 'failed'>
-const nothing: Changes = { restored: [], removed: [], failed: [] }
-const countOf = ({ restored, removed, failed }: Changes) => restored.length + removed.length + failed.length
 
 async function restore(snapshots: Snapshot[]): Promise<Changes> {
   const changes: Changes = { restored: [], removed: [], failed: [] }

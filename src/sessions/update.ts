@@ -36,5 +36,7 @@ async function requireGranted(
   const { grantedPaths = [] } = await tx.requireSession(scope, id)
   const fresh = paths.find((path) => !grantedPaths.includes(path))
   if (fresh !== undefined)
-    throw invalidRequest(`${quote(fresh)} is not granted; grants are given when the session asks for them.`)
+    throw invalidRequest(
+      `grantedPaths: ${quote(fresh)} is not granted; grants are given when the session asks for them.`,
+    )
 }

@@ -147,6 +147,7 @@ export const escapePattern = (path: string): string => path.replace(/[\\*?[\]{}(
 
 function toAbsolute(pattern: string, root: string | undefined): string {
   if (pattern.startsWith('~/')) return join(escapePattern(homedir()), pattern.slice(2))
-  if (isAbsolute(pattern) || pattern.startsWith('**')) return pattern
+  // documents and lists are named by kind and id: they lie in no folder
+  if (isAbsolute(pattern) || /^(\*\*|[a-z_]+:)/.test(pattern)) return pattern
   return root === undefined ? pattern : `${escapePattern(root)}/${pattern.replace(/^\.\//, '')}`
 }

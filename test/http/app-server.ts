@@ -416,6 +416,9 @@ export interface Known {
   scope: string
 }
 
+/** These find their thing as they left it: asked again they are refused. */
+export const onlyOnce = ['POST /api/approvals/:id', 'POST /api/sessions/:id/rollback']
+
 /** A request that each route of the API accepts, by its name in the router's table; a new route needs one too. */
 export const validRequests: Record<
   string,
@@ -498,7 +501,7 @@ export const validRequests: Record<
   }),
   'POST /api/sessions/:id/rollback': ({ id, scope }) => ({
     path: `/api/sessions/${id}/rollback`,
-    body: { scope, checkpointId: 'cp_none' },
+    body: { scope, checkpointId: 'cp_valid' },
   }),
   'GET /api/approvals': ({ scope }) => ({ path: `/api/approvals?scope=${scope}` }),
   'GET /api/approvals/:id': ({ id, scope }) => ({ path: `/api/approvals/${id}?scope=${scope}` }),
@@ -609,6 +612,32 @@ export async function addSessionWith(
   const run = await server.store.createRun({ id, scope, sessionId: id, kind: 'turn', input: {} })
   await server.store.requestStop(scope, run.id, 'never begun')
   const rule = { id, scope, name: `a rule of ${scope}`, prompt: 'a secret', task: {} }
+  await server.store.createApproval({
+    id,
+    scope,
+    sessionId: id,
+    runId: run.id,
+    toolCallId: 'call-1',
+    toolName: 'file',
+    action: 'write',
+    kind: 'file_change',
+    input: {},
+    resources: [],
+    outside: [],
+    reason: 'It changes something.',
+    fallback: 'deny',
+    timeoutMs: 3_600_000,
+  })
+  await server.store.addCheckpoints(id, [
+    {
+      id: 'cp_valid',
+      messageSeq: texts.length,
+      userMessage: 'valid',
+      completed: true,
+      fileChanges: [],
+      createdAt: '2026-01-01T00:00:00.000Z',
+    },
+  ])
   await server.store.createCron({
     ...rule,
     schedule: '0 9 * * *',

@@ -13,6 +13,7 @@ import {
   addSession,
   checkEach,
   expectRefusal,
+  onlyOnce,
   rawRequest,
   routesOf,
   speaksMcp,
@@ -82,6 +83,8 @@ function writes({ server, id, messageId }: Fixture) {
       })
   )
 }
+
+const isRepeatable = ({ name }: { name: string }) => !onlyOnce.includes(name)
 
 const malformed = [
   ...listed`
@@ -236,6 +239,21 @@ const wrongFor = {
   choice: ['', 'x', 'Default', 'default ', 0, true, null, [], ['default'], {}, '__proto__', 'constructor'],
   yesNo: ['true', 'false', 0, 1, null, [], {}, ''],
   object: ['x', 0, true, [], [{}], null, ''],
+  rules: [
+    'x',
+    0,
+    true,
+    {},
+    [0],
+    [null],
+    [{}],
+    [{ tool: 'x' }],
+    [{ tool: '', decision: 'allow' }],
+    [{ tool: 'x', decision: 'maybe' }],
+    [{ tool: 'x', decision: 'allow', extra: 1 }],
+    Array.from({ length: 501 }, () => ({ tool: 'x', decision: 'allow' })),
+  ],
+  switches: ['x', 0, true, [], [{}], '', { nothing: true }, { web: 'on' }, { web: null }],
   toolMeta: [
     'x',
     0,
@@ -285,6 +303,8 @@ const createFields: Record<string, Kind> = {
   allowedSkills: 'names',
   allowedMcpServerIds: 'names',
   permissionMode: 'choice',
+  permissionRules: 'rules',
+  toolGroups: 'switches',
 }
 const updateFields: Record<string, Kind> = {
   scope: 'name',
@@ -295,6 +315,9 @@ const updateFields: Record<string, Kind> = {
   allowedSkills: 'names',
   allowedMcpServerIds: 'names',
   permissionMode: 'choice',
+  permissionRules: 'rules',
+  toolGroups: 'switches',
+  grantedPaths: 'names',
 }
 const appendFields: Record<string, Kind> = {
   scope: 'name',
@@ -599,7 +622,7 @@ describe('a body that is too large', () => {
     const bodyBytes = 4_096
     await using filled = await startFilled({ limits: { bodyBytes } })
     for (const chunked of [false, true])
-      for (const { name, method, path, body } of writes(filled)) {
+      for (const { name, method, path, body } of writes(filled).filter(isRepeatable)) {
         const text = JSON.stringify(body)
         const full = `${text}${' '.repeat(bodyBytes - text.length)}`
         const answer = await filled.server.send(method, path, { headers: jsonType, body: full, chunked })
@@ -958,7 +981,9 @@ describe('a wrong content type', () => {
       application/vnd.api+json
     `
     await checkEach(
-      writes(filled).flatMap((write) => types.map((type) => ({ ...write, type }))),
+      writes(filled)
+        .filter(isRepeatable)
+        .flatMap((write) => types.map((type) => ({ ...write, type }))),
       async ({ name, method, path, body, type }) => {
         const answer = await server.send(method, path, {
           headers: { 'content-type': type },

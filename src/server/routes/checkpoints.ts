@@ -1,10 +1,12 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
 import { idSchema, scopeSchema } from '../../protocol/names.ts'
 import { checkpointListSchema, rollbackSchema, rolledBackSchema } from '../../protocol/rollback.ts'
-import { listCheckpoints, rollbackSession } from '../../sessions/rollback.ts'
+import { finishRollback, listCheckpoints, prepareRollback } from '../../sessions/rollback.ts'
+import type { StoreOperations } from '../../store/store.ts'
 import { callerIn } from '../auth.ts'
 import { requireBody } from '../body.ts'
 import type { AppEnv, ServerDeps } from '../environment.ts'
+import { once, readKey } from '../idempotency.ts'
 import { conflicts, json, jsonBody, refusals } from './responses.ts'
 
 const tags = ['sessions']
@@ -39,7 +41,11 @@ export function checkpointRoutes(app: OpenAPIHono<AppEnv>, { store, chats, backg
   app.openapi(rollback, async (c) => {
     const { scope, ...input } = c.req.valid('json')
     const caller = callerIn(c, scope ?? c.req.valid('query').scope)
-    const deps = { store, stoppers: { chats, background } }
-    return c.json(await rollbackSession(deps, caller, c.req.valid('param').id, input), 200)
+    const { id } = c.req.valid('param')
+    // before anything is put back
+    readKey(c)
+    const prepared = await prepareRollback({ store, stoppers: { chats, background } }, caller, id, input)
+    const finish = (tx: StoreOperations) => finishRollback(tx, caller, id, input, prepared)
+    return c.json(await once(c, store, caller, (tx) => tx.transaction(finish)), 200)
   })
 }

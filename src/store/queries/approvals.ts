@@ -8,6 +8,7 @@ import { isAfterCursor, toPage, type Page } from './cursor.ts'
 type Request = Pick<Approval, 'toolName' | 'action' | 'kind' | 'input' | 'resources' | 'outside' | 'reason'>
 
 export interface NewApproval extends Request {
+  id?: string
   scope: string
   sessionId: string
   parentSessionId?: string
@@ -62,6 +63,7 @@ export function approvalQueries(context: QueryContext): ApprovalQueries {
     })
   return {
     async createApproval({
+      id,
       timeoutMs,
       scope,
       sessionId,
@@ -72,7 +74,7 @@ export function approvalQueries(context: QueryContext): ApprovalQueries {
       ...request
     }) {
       const [row] = await insertOne(context, [
-        ids.next('apr'),
+        id ?? ids.next('apr'),
         scope,
         sessionId,
         parentSessionId ?? null,
