@@ -55,6 +55,8 @@ describe('defaults', () => {
         timeoutMs: 600_000,
         onCrash: 'resume',
       },
+      documents: { maxBytes: 1_048_576 },
+      locks: { ttlMs: 300_000 },
       prices: {},
       mcpServers: {},
       events: { keptDays: 7 },

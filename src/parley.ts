@@ -19,20 +19,31 @@ import { createScopeContext } from './chat/disk-context.ts'
 import { createSessionChats } from './chat/session-chats.ts'
 import { createMcpServers } from './mcp/mcp-servers.ts'
 import type { McpServerSettings } from './mcp/server-settings.ts'
+import { defaultDocumentLimits, type DocumentLimits } from './documents/caller.ts'
+import { createDocumentTool } from './documents/document-tool.ts'
+import { createDocuments, createLocks, createTodos } from './documents/library.ts'
+import { createLockTool } from './documents/lock-tool.ts'
+import { readLocksAround } from './documents/locks.ts'
+import { createRestorers } from './documents/restorers.ts'
+import { createSearchTool } from './documents/search-tool.ts'
+import { createTodoTool } from './documents/todo-tool.ts'
 import { createModelRegistry, type ModelRegistry, type ModelSettings } from './models/registry.ts'
 import type { Permissions } from './approvals/authority.ts'
 import type { Approvals } from './protocol/approval.ts'
 import type { GroupSwitches } from './protocol/permission.ts'
 import type { Catalogue } from './protocol/catalogue.ts'
 import type { Crons } from './protocol/cron.ts'
+import type { Documents } from './protocol/document.ts'
 import { invalidRequest } from './protocol/error.ts'
 import type { EventHooks } from './protocol/event-hook.ts'
 import type { Mcp, McpServerStatus } from './protocol/mcp.ts'
+import type { Locks } from './protocol/lock.ts'
 import type { Models, Providers } from './protocol/models.ts'
 import { defaultScope } from './protocol/names.ts'
 import type { ScopeReader } from './protocol/scope-reader.ts'
 import type { Sessions } from './protocol/sessions.ts'
 import type { Settings } from './protocol/settings.ts'
+import type { Todos } from './protocol/todo.ts'
 import type { WindowSettings } from './protocol/window.ts'
 import type { Prices } from './runs/budget.ts'
 import { createEventFeed, type EventFeed } from './runs/event-feed.ts'
@@ -102,6 +113,10 @@ export interface ParleyOptions {
   approvals?: Partial<ApprovalLimits>
   /** MCP servers whose tools models may use, by name. Each entry may start a program: never take one from a request. */
   mcpServers?: Readonly<Record<string, McpServerSettings>>
+  /** The most bytes of one document; default 1 MB. */
+  documents?: { maxBytes?: number }
+  /** How long a lock holds without a sign of its session; default 300,000. */
+  locks?: { ttlMs?: number }
   /** Bounds of a turn; what is left out has its default. */
   chat?: Partial<ChatLimits>
   /** The window of sessions that say nothing else: `{mode: 'memo', limit: {chars: 12_000}}`. */
@@ -147,6 +162,13 @@ export interface Parley extends ScopeReader, AsyncDisposable {
   schedule: ScheduleDeps
   /** What waits for a person's yes or no. */
   approvals: Approvals
+  /** Texts of a scope with their versions. */
+  documents: Documents
+  todos: Todos
+  /** What sessions hold of documents and todo lists. */
+  locks: Locks
+  /** For the server that is put on top. */
+  documentLimits: DocumentLimits
   /** Which models there are, and what providers say they have. */
   models: Models
   /** Keys that Parley keeps itself. */
@@ -234,6 +256,10 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
       }),
   })
   const chatLimits = { ...defaultChatLimits, ...options.chat }
+  const documentLimits: DocumentLimits = {
+    maxBytes: options.documents?.maxBytes ?? defaultDocumentLimits.maxBytes,
+    lockTtlMs: options.locks?.ttlMs ?? defaultDocumentLimits.lockTtlMs,
+  }
   const tools = [
     createRecallTool(store),
     createSkillTool(context.loadSkill),
@@ -243,6 +269,10 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     ...createWebTools(options.web),
     ...terminals.tools,
     createFileTool({ maxOutput: chatLimits.maxToolOutput }),
+    createDocumentTool(store, documentLimits),
+    createTodoTool(store),
+    createLockTool(store, documentLimits),
+    createSearchTool(store),
     ...(options.tools ?? []),
   ]
   const catalogueDeps = await openCatalogue({
@@ -294,7 +324,10 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
       readMoreTools: mcpServers.toolsFor,
       hooks: background.hooks,
       prices: options.prices,
-      readContext: context.read,
+      readContext: async (session, input) => ({
+        ...(await context.read(session, input)),
+        locks: await readLocksAround(store, session),
+      }),
       clock,
       ids,
       logger,
@@ -336,7 +369,7 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
       store,
       clock,
       pages,
-      createSessionChats({ store, chats, background, ids }),
+      createSessionChats({ store, chats, background, ids, restorers: createRestorers(store) }),
       windows,
       background,
     ),
@@ -350,6 +383,10 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     crons: createCrons(schedule, pages),
     eventHooks: createEventHooks(schedule, pages),
     approvals: createApprovals(store, pages),
+    documents: createDocuments(store, documentLimits, pages),
+    todos: createTodos(store, pages),
+    locks: createLocks(store),
+    documentLimits,
     schedule,
     ...createLibrary(catalogueDeps),
     catalogueDeps,

@@ -30,6 +30,7 @@ const mayImport: Record<string, string[]> = {
     'dispatch',
   ],
   approvals: ['shared', 'protocol', 'files', 'store', 'runs', 'sessions', 'tools'],
+  documents: ['shared', 'protocol', 'store', 'sessions', 'tools'],
   catalogue: ['shared', 'protocol', 'store', 'models', 'context', 'sessions', 'tools', 'chat'],
   // a program's own small Parley, without server and disk
   agent: ['shared', 'protocol', 'store', 'models', 'sessions', 'tools', 'chat'],
@@ -46,6 +47,7 @@ const mayImport: Record<string, string[]> = {
     'catalogue',
     'background',
     'schedule',
+    'documents',
   ],
   cli: [
     'shared',
@@ -67,6 +69,7 @@ const mayImport: Record<string, string[]> = {
     'approvals',
     'mcp',
     'version.ts',
+    'documents',
     'schedule',
     'background',
     'runs',

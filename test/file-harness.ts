@@ -27,7 +27,11 @@ export function arrangeFileTool(files: Record<string, string | Buffer> = {}, opt
     runId: 'run_1',
     toolCallId: 'call_1',
     workspaces,
-    changes: { keepFile: async (location) => void kept.push(location) },
+    changes: {
+      keepFile: async (location) => void kept.push(location),
+      keepDocument: async () => {},
+      keepTodoList: async () => {},
+    },
     signal: new AbortController().signal,
   }
   /** Through the schema, as a model's input comes. */

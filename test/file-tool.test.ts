@@ -121,7 +121,8 @@ describe('write', () => {
 
   it('changes nothing when what was there cannot be kept', async () => {
     const { call, folder } = arrangeFileTool({ 'root/a': 'old' })
-    const changes = { keepFile: () => Promise.reject(new Error('no room')) }
+    const full = () => Promise.reject(new Error('no room'))
+    const changes = { keepFile: full, keepDocument: full, keepTodoList: full }
     for (const input of [
       { action: 'write', path: 'a', content: 'new' },
       { action: 'edit', path: 'a', edits: [{ old: 'old', new: 'new' }] },

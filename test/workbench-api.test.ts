@@ -499,13 +499,17 @@ describe('the catalogue of a scope', () => {
     expect(tools.items.map(({ name }) => name)).toEqual(
       [
         'cron',
+        'document',
         'file',
+        'lock',
         'recall',
+        'search',
         'set_result',
         'skill',
         'spawn_task',
         'task_status',
         'terminal',
+        'todo',
         'web_fetch',
       ].sort(),
     )

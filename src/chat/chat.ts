@@ -522,7 +522,7 @@ const callContext = (
   { run, signal }: Turn,
   messageSeq: number,
 ): CallContext => ({
-  changes: createChangeRecorder(store, run.sessionId, messageSeq),
+  changes: createChangeRecorder(store, { id: run.sessionId, scope: run.scope }, messageSeq),
   guard,
   isHeadless: (run.input as TurnInput).isHeadless === true,
   scope: run.scope,

@@ -19,6 +19,8 @@ export interface DiskContext {
   matchingRules?: string
   /** What the input points at, read from disk. */
   references?: string
+  /** What this session holds, and what others hold of the things it changed. */
+  locks?: PromptContext['locks']
 }
 
 export type ContextReader = (session: Session, input: TurnInput) => Promise<DiskContext>
@@ -52,7 +54,7 @@ export function buildPromptContext(
         ? { name: session.toolMeta?.workflowName, label: session.toolMeta?.label }
         : undefined,
     workspace: input.includeScopeContext === false ? undefined : disk.workspace,
-    locks: [],
+    locks: disk.locks ?? [],
     memories: disk.memories ?? [],
     injection: disk.command?.mode === 'prompt' ? disk.command.text : input.promptInjection,
     editedWorkflow: input.workflowEditContext,

@@ -7,7 +7,7 @@ import { requireCleanJson } from '../protocol/json.ts'
 import { newestRun, requireRunOf } from '../runs/newest-run.ts'
 import { toRunRecord } from '../runs/run-record.ts'
 import type { SessionChats } from '../sessions/sessions.ts'
-import { rollbackSession } from '../sessions/rollback.ts'
+import { rollbackSession, type RollbackDeps } from '../sessions/rollback.ts'
 import { stopSession, type Stoppers } from '../sessions/stop.ts'
 import type { Ids } from '../shared/ids.ts'
 import { createStreamed } from '../shared/streamed.ts'
@@ -22,11 +22,13 @@ export function createSessionChats({
   chats,
   background,
   ids,
+  restorers,
 }: {
   store: Store
   chats: Chats
   background: Stoppers['background']
   ids: Ids
+  restorers?: RollbackDeps['restorers']
 }): SessionChats {
   return {
     chat({ scope }, sessionId, body) {
@@ -75,7 +77,7 @@ export function createSessionChats({
       return run ? toRunRecord(run) : null
     },
     rollback: (caller, sessionId, { scope: _, ...input }) =>
-      rollbackSession({ store, stoppers: { chats, background } }, caller, sessionId, input),
+      rollbackSession({ store, stoppers: { chats, background }, restorers }, caller, sessionId, input),
     queue: {
       list: async ({ scope }, sessionId) => toQueuePage(await listQueue(store, { scope, sessionId })),
       reorder: async ({ scope }, sessionId, runIds) =>

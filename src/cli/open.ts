@@ -20,7 +20,7 @@ export function toParleyOptions({ config, userDir, environment }: LoadedConfig):
   const { dataDir, databaseUrl, sqlite, postgres, limits, scopes, mirror } = config
   const { model, openai, anthropic, gemini, ollama, chat, session, background, prices, events, audit } =
     config
-  const { permissions, approvals, tools } = config
+  const { permissions, approvals, tools, documents, locks } = config
   const { web, terminal, mcpServers } = config
   return {
     dataDir,
@@ -35,6 +35,8 @@ export function toParleyOptions({ config, userDir, environment }: LoadedConfig):
     background,
     permissions,
     approvals,
+    documents,
+    locks,
     toolGroups: tools.groups,
     prices,
     events,

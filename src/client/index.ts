@@ -2,16 +2,20 @@ import type { EventFrame } from '../protocol/event-socket.ts'
 import type { Approvals } from '../protocol/approval.ts'
 import type { Catalogue } from '../protocol/catalogue.ts'
 import type { Crons } from '../protocol/cron.ts'
+import type { Documents } from '../protocol/document.ts'
 import type { EventHooks } from '../protocol/event-hook.ts'
 import type { Mcp } from '../protocol/mcp.ts'
+import type { Locks } from '../protocol/lock.ts'
 import type { Models, Providers } from '../protocol/models.ts'
 import type { ScopeReader } from '../protocol/scope-reader.ts'
 import type { Runs } from '../protocol/prompt.ts'
 import type { Sessions } from '../protocol/sessions.ts'
 import type { Settings } from '../protocol/settings.ts'
+import type { Todos } from '../protocol/todo.ts'
 import { createWorkbenchClient } from './workbench.ts'
 import { createApprovalsClient } from './approvals.ts'
 import { createCronsClient, createEventHooksClient } from './crons.ts'
+import { createDocumentsClient, createLocksClient, createTodosClient } from './documents.ts'
 import { followEvents, type EventsOptions } from './events.ts'
 import { createSend, type ClientOptions } from './http.ts'
 import { createScopeReaderClient } from './scope-reader.ts'
@@ -23,6 +27,9 @@ export interface ParleyClient extends ScopeReader {
   crons: Crons
   eventHooks: EventHooks
   approvals: Approvals
+  documents: Documents
+  todos: Todos
+  locks: Locks
   models: Models
   providers: Providers
   settings: Settings
@@ -41,6 +48,9 @@ export function createClient(options: ClientOptions = {}): ParleyClient {
     crons: createCronsClient(send),
     eventHooks: createEventHooksClient(send),
     approvals: createApprovalsClient(send),
+    documents: createDocumentsClient(send),
+    todos: createTodosClient(send),
+    locks: createLocksClient(send),
     ...createWorkbenchClient(send),
     ...createScopeReaderClient(send),
     runs: createRunsClient(send),
@@ -62,6 +72,9 @@ export type {
 } from '../protocol/session.ts'
 export type { Approval, ApprovalPage, Approvals, DecideApproval } from '../protocol/approval.ts'
 export type { AuditPage, AuditQuery, AuditRecord } from '../protocol/audit.ts'
+export type { CreateDocument, Document, DocumentDiff, DocumentPage, Documents } from '../protocol/document.ts'
+export type { Lock, LockList, Locks } from '../protocol/lock.ts'
+export type { CreateTodoList, TodoItem, TodoList, TodoPage, Todos } from '../protocol/todo.ts'
 export type { QueuePage, SessionQueue, SteeredInput } from '../protocol/queue.ts'
 export type { SearchPage, SearchQuery } from '../protocol/search.ts'
 export type { SessionUsage, UsagePage, UsageQuery } from '../protocol/usage.ts'

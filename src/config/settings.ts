@@ -264,6 +264,15 @@ const settings = {
     default: 'deny',
     userOnly: true,
   }),
+  'documents.maxBytes': setting(wholeNumber(1_024, 10_485_760), {
+    description: 'The most bytes of one document.',
+    default: 1_048_576,
+  }),
+  'locks.ttlMs': setting(wholeNumber(1_000, 3_600_000), {
+    description:
+      'How long a lock on a document or todo list holds without a sign of its session, in milliseconds.',
+    default: 300_000,
+  }),
   prices: setting(prices, {
     description:
       'Prices of models per million tokens, by id: `{input, output, cacheRead}`. Budgets of cost need them.',

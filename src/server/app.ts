@@ -20,13 +20,16 @@ import { eventHookRoutes } from './routes/event-hooks.ts'
 import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
 import { mcpServerRoutes } from './routes/mcp-servers.ts'
+import { lockRoutes } from './routes/locks.ts'
 import { messageRoutes } from './routes/messages.ts'
 import { modelRoutes } from './routes/models.ts'
 import { queueRoutes } from './routes/queue.ts'
 import { runRoutes } from './routes/runs.ts'
+import { scopeDocumentRoutes } from './routes/scope-documents.ts'
 import { searchRoutes } from './routes/search.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { settingsRoutes } from './routes/settings.ts'
+import { todoRoutes } from './routes/todos.ts'
 import { usageRoutes } from './routes/usage.ts'
 import { windowRoutes } from './routes/window.ts'
 import { diagramPath, workbenchRoutes } from './routes/workbench.ts'
@@ -78,6 +81,9 @@ export function createApp(deps: ServerDeps, settings: AppSettings): OpenAPIHono<
   cronRoutes(app, deps)
   eventHookRoutes(app, deps)
   approvalRoutes(app, deps)
+  scopeDocumentRoutes(app, deps)
+  todoRoutes(app, deps)
+  lockRoutes(app, deps)
   modelRoutes(app, deps)
   settingsRoutes(app, deps)
   catalogueRoutes(app, deps)

@@ -4,6 +4,7 @@ import type { BackgroundManager } from '../background/manager.ts'
 import type { CatalogueDeps } from '../catalogue/deps.ts'
 import type { Chats } from '../chat/chats.ts'
 import type { McpServerStatus } from '../protocol/mcp.ts'
+import type { DocumentLimits } from '../documents/caller.ts'
 import type { EventFeed } from '../runs/event-feed.ts'
 import type { ScheduleDeps } from '../schedule/deps.ts'
 import type { Windows } from '../sessions/window/windows.ts'
@@ -24,6 +25,7 @@ export interface ServerDeps {
   schedule: ScheduleDeps
   catalogueDeps: CatalogueDeps
   mcpStatus(): McpServerStatus[]
+  documentLimits: DocumentLimits
   ids: Ids
   clock: Clock
   logger: Logger

@@ -1,15 +1,36 @@
 import { dirname, join } from 'node:path'
 import { listConfined, readConfined } from '../files/confined-file.ts'
 import type { Location } from '../files/workspaces.ts'
+import type { Session } from '../protocol/session.ts'
 import type { StoreOperations } from '../store/store.ts'
 
 // what is larger is named in the rollback as not brought back
 const maxBytes = 10 * 1024 * 1024
 
-/** Keeps files as they were before a turn changed them, in the store: a restart forgets nothing. */
-export function createChangeRecorder(store: StoreOperations, sessionId: string, messageSeq: number) {
+/** Keeps things as they were before a turn changed them, in the store: a restart forgets nothing. */
+export function createChangeRecorder(
+  store: StoreOperations,
+  { id: sessionId, scope }: Pick<Session, 'id' | 'scope'>,
+  messageSeq: number,
+) {
   const kept = new Set<string>()
+
+  /** Kept with the change or not at all; that it was kept before in this turn is seen by the store. */
+  const keep = (tx: StoreOperations, kind: 'document' | 'todo_list', name: string, found: unknown) => {
+    const content = found === undefined ? undefined : JSON.stringify(found)
+    return tx.keepSnapshot(sessionId, { messageSeq, kind, name, content, detail: {} })
+  }
+
   return {
+    async keepDocument(tx: StoreOperations, id: string): Promise<void> {
+      const found = await tx.lockDocument(scope, id)
+      await keep(tx, 'document', id, found?.deletedAt === undefined ? found : undefined)
+    },
+
+    async keepTodoList(tx: StoreOperations, id: string): Promise<void> {
+      await keep(tx, 'todo_list', id, await tx.lockTodoList(scope, id))
+    },
+
     async keepFile({ root, path }: Location): Promise<void> {
       const name = join(root, path)
       if (kept.has(name)) return

@@ -11,9 +11,14 @@ import { stopSession, type Stoppers } from './stop.ts'
 const stopMs = 10_000
 const lookMs = 50
 
+/** Brings one thing back to how it was; answers why not. That it is so already is what was wanted. */
+export type Restore = (caller: Caller, sessionId: string, snapshot: Snapshot) => Promise<string | undefined>
+
 export interface RollbackDeps {
   store: Store
   stoppers: Stoppers
+  /** Of what is more than a file, by kind of snapshot; handed in, since those lie above the sessions. */
+  restorers?: Readonly<Record<string, Restore>>
 }
 
 export async function listCheckpoints(
@@ -53,7 +58,7 @@ export async function rollbackSession(
 
 /** Stops what goes on and puts the files back; undefined when there is no such checkpoint, or no longer. */
 export async function prepareRollback(
-  { store, stoppers }: RollbackDeps,
+  { store, stoppers, restorers }: RollbackDeps,
   caller: Caller,
   id: string,
   { checkpointId, restoreFiles = true }: Omit<Rollback, 'scope'>,
@@ -64,7 +69,7 @@ export async function prepareRollback(
   await stopSession(store, stoppers, caller, id)
   await untilIdle(store, id)
   const snapshots = restoreFiles ? await store.listSnapshotsSince(id, checkpoint.messageSeq) : []
-  return { checkpoint, ...(await restore(snapshots)) }
+  return { checkpoint, ...(await restore(caller, id, snapshots, { file: restoreFile, ...restorers })) }
 }
 
 /** Cuts the log, in a transaction. */
@@ -104,20 +109,31 @@ const isRunning = async (store: StoreOperations, id: string) =>
 
 type Changes = Pick<RolledBack, 'restored' | 'removed' | 'failed'>
 
-async function restore(snapshots: Snapshot[]): Promise<Changes> {
+async function restore(
+  caller: Caller,
+  sessionId: string,
+  snapshots: Snapshot[],
+  restorers: Readonly<Record<string, Restore>>,
+): Promise<Changes> {
   const changes: Changes = { restored: [], removed: [], failed: [] }
   for (const snapshot of snapshots) {
-    if (snapshot.kind !== 'file') continue
-    const { name, content } = snapshot
-    const problem = await restoreFile(snapshot)
+    const { kind, content } = snapshot
+    const name = kind === 'file' ? snapshot.name : `${kind}:${snapshot.name}`
+    const bringBack = restorers[kind]
+    const problem = bringBack
+      ? await bringBack(caller, sessionId, snapshot)
+      : `Nothing here can bring back a ${kind}.`
     if (problem !== undefined) changes.failed.push({ name, reason: problem })
     else (content === undefined ? changes.removed : changes.restored).push(name)
   }
   return changes
 }
 
-/** Answers why not; that it is gone already is what was wanted. */
-async function restoreFile({ content, detail }: Snapshot): Promise<string | undefined> {
+async function restoreFile(
+  _caller: Caller,
+  _sessionId: string,
+  { content, detail }: Snapshot,
+): Promise<string | undefined> {
   const { root, path, lost, folders = [] } = detail as unknown as KeptFile
   if (lost !== undefined) return lost
   const result =

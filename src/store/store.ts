@@ -12,11 +12,13 @@ import { checkpointQueries, type CheckpointQueries } from './queries/checkpoints
 import { claimQueries, type ClaimQueries } from './queries/claims.ts'
 import { cronFireQueries, type CronFireQueries } from './queries/cron-fires.ts'
 import { cronQueries, type CronQueries } from './queries/crons.ts'
+import { documentQueries, type DocumentQueries } from './queries/documents.ts'
 import { epochQueries, type EpochQueries } from './queries/epochs.ts'
 import { eventHookQueries, type EventHookQueries } from './queries/event-hooks.ts'
 import { eventQueries, type EventQueries } from './queries/events.ts'
 import { idempotencyQueries, type IdempotencyQueries } from './queries/idempotency.ts'
 import { inboxQueries, type InboxQueries } from './queries/inbox.ts'
+import { lockQueries, type LockQueries } from './queries/locks.ts'
 import { messageQueries, type MessageQueries } from './queries/messages.ts'
 import { rollbackQueries, type RollbackQueries } from './queries/rollback.ts'
 import { runEventQueries, type RunEventQueries } from './queries/run-events.ts'
@@ -27,6 +29,7 @@ import { searchQueries, type SearchQueries } from './queries/search.ts'
 import { sessionQueries, type SessionQueries } from './queries/sessions.ts'
 import { settingQueries, type SettingQueries } from './queries/settings.ts'
 import { snapshotQueries, type SnapshotQueries } from './queries/snapshots.ts'
+import { todoQueries, type TodoQueries } from './queries/todos.ts'
 import { usageQueries, type UsageQueries } from './queries/usage.ts'
 import { windowQueries, type WindowQueries } from './queries/windows.ts'
 
@@ -52,6 +55,9 @@ export interface StoreOperations
     CheckpointQueries,
     SnapshotQueries,
     RollbackQueries,
+    DocumentQueries,
+    TodoQueries,
+    LockQueries,
     SettingQueries,
     AuditQueries,
     UsageQueries,
@@ -128,6 +134,9 @@ const families = [
   checkpointQueries,
   snapshotQueries,
   rollbackQueries,
+  documentQueries,
+  todoQueries,
+  lockQueries,
   settingQueries,
   auditQueries,
   usageQueries,

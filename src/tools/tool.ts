@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Location, Workspaces } from '../files/workspaces.ts'
+import type { StoreOperations } from '../store/store.ts'
 
 /** Something a model can do. What it returns is data for the model; what it throws is told to the model as an error. */
 export interface Tool<Input = unknown> {
@@ -63,6 +64,10 @@ export interface ToolContext {
 export interface ChangeRecorder {
   /** Before the file at this path, which may not be there yet, is written, moved or deleted. */
   keepFile(location: Location): Promise<void>
+  /** Before the document, which may not be there yet, is written or deleted: in the transaction that does so. */
+  keepDocument(tx: StoreOperations, id: string): Promise<void>
+  /** The same before a todo list or one of its items is changed. */
+  keepTodoList(tx: StoreOperations, id: string): Promise<void>
 }
 
 /** Keeps the types of a tool's input together with its schema. */

@@ -17,6 +17,7 @@ import { createSlotWaits } from '../../src/runs/slot-wait.ts'
 import { createChats, type Chats } from '../../src/chat/chats.ts'
 import { defaultChatLimits } from '../../src/chat/deps.ts'
 import { createScopeContext } from '../../src/chat/disk-context.ts'
+import { defaultDocumentLimits } from '../../src/documents/caller.ts'
 import type { ModelAdapter } from '../../src/models/adapter.ts'
 import { createModelRegistry } from '../../src/models/registry.ts'
 import {
@@ -177,6 +178,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
       schedule,
       catalogueDeps,
       mcpStatus: () => [],
+      documentLimits: defaultDocumentLimits,
       ids,
       clock,
       logger,
@@ -513,6 +515,48 @@ export const validRequests: Record<
     path: '/api/event-hooks',
     body: { scope, event: 'bg:session.failed', prompt: 'valid' },
   }),
+  'POST /api/documents': ({ scope }) => ({
+    path: '/api/documents',
+    body: { scope, title: 'valid', content: 'valid' },
+  }),
+  'GET /api/documents': ({ scope }) => ({ path: `/api/documents?scope=${scope}` }),
+  'GET /api/documents/:id': ({ id, scope }) => ({ path: `/api/documents/${id}?scope=${scope}` }),
+  'PATCH /api/documents/:id': ({ id, scope }) => ({
+    path: `/api/documents/${id}`,
+    body: { scope, content: 'valid' },
+  }),
+  'DELETE /api/documents/:id': ({ id, scope }) => ({ path: `/api/documents/${id}?scope=${scope}` }),
+  'GET /api/documents/:id/versions': ({ id, scope }) => ({
+    path: `/api/documents/${id}/versions?scope=${scope}`,
+  }),
+  'GET /api/documents/:id/diff': ({ id, scope }) => ({ path: `/api/documents/${id}/diff?scope=${scope}` }),
+  'POST /api/documents/:id/restore': ({ id, scope }) => ({
+    path: `/api/documents/${id}/restore`,
+    body: { scope, version: 1 },
+  }),
+  'POST /api/todos': ({ scope }) => ({ path: '/api/todos', body: { scope, title: 'valid' } }),
+  'GET /api/todos': ({ scope }) => ({ path: `/api/todos?scope=${scope}` }),
+  'GET /api/todos/:id': ({ id, scope }) => ({ path: `/api/todos/${id}?scope=${scope}` }),
+  'PATCH /api/todos/:id': ({ id, scope }) => ({
+    path: `/api/todos/${id}`,
+    body: { scope, title: 'valid' },
+  }),
+  'DELETE /api/todos/:id': ({ id, scope }) => ({ path: `/api/todos/${id}?scope=${scope}` }),
+  'POST /api/todos/:id/items': ({ id, scope }) => ({
+    path: `/api/todos/${id}/items`,
+    body: { scope, items: [{ title: 'valid' }] },
+  }),
+  'PATCH /api/todos/:id/items/:itemId': ({ id, scope }) => ({
+    path: `/api/todos/${id}/items/${id}`,
+    body: { scope, status: 'done' },
+  }),
+  'DELETE /api/todos/:id/items/:itemId': ({ id, scope }) => ({
+    path: `/api/todos/${id}/items/${id}?scope=${scope}`,
+  }),
+  'GET /api/locks': ({ scope }) => ({ path: `/api/locks?scope=${scope}` }),
+  'DELETE /api/locks/:type/:id': ({ id, scope }) => ({
+    path: `/api/locks/document/${id}?scope=${scope}`,
+  }),
   'GET /api/event-hooks': ({ scope }) => ({ path: `/api/event-hooks?scope=${scope}` }),
   'GET /api/event-hooks/:id': ({ id, scope }) => ({ path: `/api/event-hooks/${id}?scope=${scope}` }),
   'PATCH /api/event-hooks/:id': ({ id, scope }) => ({
@@ -655,6 +699,11 @@ export async function addSessionWith(
     maxPerHour: 60,
     seenSeq: 0,
   })
+  const text = { id, scope, title: `a text of ${scope}`, folder: '' }
+  const author = { actor: { type: 'user' as const, id: 'test' } }
+  await server.store.createDocument({ ...text, content: 'a valid secret' }, author)
+  const item = { id, title: 'a secret', description: '', status: 'todo' as const }
+  await server.store.putTodoList({ ...text, items: [item] })
   // so that there is something to undo
   await server.store.addMemoVersion(id, 0, {
     memo: { facts: [`a fact of ${scope}`] },

@@ -1,4 +1,5 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
+import { createRestorers } from '../../documents/restorers.ts'
 import { idSchema, scopeSchema } from '../../protocol/names.ts'
 import { checkpointListSchema, rollbackSchema, rolledBackSchema } from '../../protocol/rollback.ts'
 import { finishRollback, listCheckpoints, prepareRollback } from '../../sessions/rollback.ts'
@@ -44,7 +45,8 @@ export function checkpointRoutes(app: OpenAPIHono<AppEnv>, { store, chats, backg
     const { id } = c.req.valid('param')
     // before anything is put back
     readKey(c)
-    const prepared = await prepareRollback({ store, stoppers: { chats, background } }, caller, id, input)
+    const deps = { store, stoppers: { chats, background }, restorers: createRestorers(store) }
+    const prepared = await prepareRollback(deps, caller, id, input)
     const finish = (tx: StoreOperations) => finishRollback(tx, caller, id, input, prepared)
     return c.json(await once(c, store, caller, (tx) => tx.transaction(finish)), 200)
   })
