@@ -57,6 +57,13 @@ describe('defaults', () => {
       },
       documents: { maxBytes: 1_048_576 },
       locks: { ttlMs: 300_000 },
+      memory: {
+        enabled: true,
+        model: undefined,
+        embeddingModel: undefined,
+        shareUser: false,
+        maxPerLayer: 2_000,
+      },
       prices: {},
       mcpServers: {},
       events: { keptDays: 7 },

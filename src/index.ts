@@ -35,6 +35,15 @@ export type { SessionUsage, UsagePage, UsageQuery } from './protocol/usage.ts'
 export type { Sessions } from './protocol/sessions.ts'
 export type { CreateCron, Cron, CronFire, CronPreview, Crons } from './protocol/cron.ts'
 export type { CreateEventHook, EventHook, EventHooks } from './protocol/event-hook.ts'
+export type {
+  CreateMemory,
+  ListedMemory,
+  Memories,
+  Memory,
+  MemoryListQuery,
+  MemoryPage,
+  UpdateMemory,
+} from './protocol/memory.ts'
 export type { Memo, MemoView, Resize, WindowSettings, WindowView } from './protocol/window.ts'
 export type { ObserverRegistry, SessionObserver } from './runs/observers.ts'
 export type { HandledResize, HandlerView, MemoUpdate, WindowHandlers } from './sessions/window/handlers.ts'

@@ -27,7 +27,12 @@ import { readLocksAround } from './documents/locks.ts'
 import { createRestorers } from './documents/restorers.ts'
 import { createSearchTool } from './documents/search-tool.ts'
 import { createTodoTool } from './documents/todo-tool.ts'
+import { createEmbedder } from './models/embedding.ts'
 import { createModelRegistry, type ModelRegistry, type ModelSettings } from './models/registry.ts'
+import { defaultMemorySettings, type MemorySettings } from './memory/deps.ts'
+import { createMemories } from './memory/library.ts'
+import { createMemory } from './memory/memory.ts'
+import { createVectorSearch, type VectorSearch } from './memory/vectors.ts'
 import type { Permissions } from './approvals/authority.ts'
 import type { Approvals } from './protocol/approval.ts'
 import type { GroupSwitches } from './protocol/permission.ts'
@@ -38,6 +43,7 @@ import { invalidRequest } from './protocol/error.ts'
 import type { EventHooks } from './protocol/event-hook.ts'
 import type { Mcp, McpServerStatus } from './protocol/mcp.ts'
 import type { Locks } from './protocol/lock.ts'
+import type { Memories } from './protocol/memory.ts'
 import type { Models, Providers } from './protocol/models.ts'
 import { defaultScope } from './protocol/names.ts'
 import type { ScopeReader } from './protocol/scope-reader.ts'
@@ -72,6 +78,7 @@ import { openSqlite } from './store/sqlite/open.ts'
 import { createStore, type Store } from './store/store.ts'
 import { startHousekeeping } from './store/housekeeping.ts'
 import { createCronTool } from './tools/cron.ts'
+import { createMemoryTool } from './tools/memory.ts'
 import { createRecallTool } from './tools/recall.ts'
 import { createSkillTool } from './tools/skill.ts'
 import { setResult } from './tools/set-result.ts'
@@ -123,6 +130,8 @@ export interface ParleyOptions {
   session?: WindowSettings
   /** Parts of the window to replace; each goes before any setting. */
   windowHandlers?: WindowHandlers
+  /** Learns from turns and tells later ones, which costs model calls: `{}` for the defaults; left out, it does neither. */
+  memory?: Partial<MemorySettings>
   /** Bounds of what goes on in the background; what is left out has its default. */
   background?: Partial<BackgroundLimits>
   /** Of models, by id, per million tokens: what budgets of cost are counted with. */
@@ -169,6 +178,10 @@ export interface Parley extends ScopeReader, AsyncDisposable {
   locks: Locks
   /** For the server that is put on top. */
   documentLimits: DocumentLimits
+  /** What is remembered beyond the log. */
+  memories: Memories
+  /** For the server that is put on top. */
+  memoryVectors?: VectorSearch
   /** Which models there are, and what providers say they have. */
   models: Models
   /** Keys that Parley keeps itself. */
@@ -260,8 +273,23 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     maxBytes: options.documents?.maxBytes ?? defaultDocumentLimits.maxBytes,
     lockTtlMs: options.locks?.ttlMs ?? defaultDocumentLimits.lockTtlMs,
   }
+  const memorySettings = {
+    ...defaultMemorySettings,
+    enabled: options.memory !== undefined,
+    ...options.memory,
+  }
+  const vectors = openVectors(store, registry, memorySettings, options.models?.fetch, logger)
+  const memory = createMemory({
+    store,
+    requireModel,
+    settings: memorySettings,
+    vectors,
+    prices: options.prices,
+    logger,
+  })
   const tools = [
     createRecallTool(store),
+    ...(memorySettings.enabled ? [createMemoryTool(memory.control)] : []),
     createSkillTool(context.loadSkill),
     setResult,
     ...createTaskTools(createTaskControl(store, () => background, waits)),
@@ -322,7 +350,7 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
         limits: { ...defaultApprovalLimits, ...options.approvals },
       }),
       readMoreTools: mcpServers.toolsFor,
-      hooks: background.hooks,
+      hooks: { ...background.hooks, ...memory.hooks },
       prices: options.prices,
       readContext: async (session, input) => ({
         ...(await context.read(session, input)),
@@ -357,6 +385,7 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     await chats.close(options.shutdownMs ?? 10_000)
     await terminals.close()
     await mcpServers.close()
+    await memory.stop()
     observers.clear()
     await context.stop()
     await mirror?.stop()
@@ -387,6 +416,8 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     todos: createTodos(store, pages),
     locks: createLocks(store),
     documentLimits,
+    memories: createMemories(store, { pages, vectors }),
+    memoryVectors: vectors,
     schedule,
     ...createLibrary(catalogueDeps),
     catalogueDeps,
@@ -404,6 +435,25 @@ async function findForbidden({ dataDir }: ParleyOptions): Promise<string[]> {
   if (dataDir === undefined) return []
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   return [await realpath(dataDir)]
+}
+
+/** Undefined where nobody named an embedding model. */
+function openVectors(
+  store: Store,
+  registry: ModelRegistry,
+  { embeddingModel }: MemorySettings,
+  fetch: typeof globalThis.fetch | undefined,
+  logger: Logger,
+): VectorSearch | undefined {
+  if (embeddingModel === undefined) return undefined
+  const provider = embeddingModel.slice(0, embeddingModel.indexOf('/'))
+  const readSettings = () => {
+    const found = registry.providers().find(({ name }) => name === provider)
+    if (!found)
+      throw invalidRequest(`memory.embeddingModel: there is no provider ${JSON.stringify(provider)}.`)
+    return found.settings
+  }
+  return createVectorSearch(store, createEmbedder(embeddingModel, readSettings, fetch), logger)
 }
 
 /** The one place that picks a database. */

@@ -15,6 +15,8 @@ const mayImport: Record<string, string[]> = {
   tools: ['shared', 'protocol', 'files', 'store', 'models', 'runs'],
   mcp: ['shared', 'protocol', 'files', 'tools'],
   sessions: ['shared', 'protocol', 'files', 'store', 'models'],
+  // of sessions, who asks and how pages are counted
+  memory: ['shared', 'protocol', 'store', 'models', 'runs', 'sessions', 'tools'],
   dispatch: ['shared', 'protocol', 'store', 'runs'],
   chat: [
     'shared',
@@ -44,6 +46,7 @@ const mayImport: Record<string, string[]> = {
     'sessions',
     'chat',
     'approvals',
+    'memory',
     'catalogue',
     'background',
     'schedule',
@@ -70,6 +73,7 @@ const mayImport: Record<string, string[]> = {
     'mcp',
     'version.ts',
     'documents',
+    'memory',
     'schedule',
     'background',
     'runs',

@@ -12,8 +12,12 @@ import type { TurnInput } from './turn-input.ts'
 
 /** What other parts of Parley do around a turn. None of it can fail the turn. */
 export interface TurnHooks {
-  /** What is remembered and fits the input; left out with `skipMemory`. */
-  readMemories?(session: Session, input: TurnInput): Promise<{ text: string; kind: string }[]>
+  /** What is remembered and fits the input; left out with `skipMemory`. Asked again for a run, it answers the same. */
+  readMemories?(
+    session: Session,
+    input: TurnInput,
+    run: Run,
+  ): Promise<{ id?: string; text: string; kind: string }[]>
   /** A run begins, or goes on in other hands. */
   onBegin?(session: Session, run: Run): Promise<void>
   /** What the model has to be told before its answer counts as the end. */

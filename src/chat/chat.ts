@@ -14,6 +14,7 @@ import type { Session } from '../protocol/session.ts'
 import type { RunLog } from '../runs/event-hub.ts'
 import { budgetIdOf, costOf, holdNext, spend } from '../runs/budget.ts'
 import { HandOver } from '../runs/hand-over.ts'
+import { replyId } from '../runs/reply-id.ts'
 import { TimedOut } from '../runs/timed-out.ts'
 import { countCall } from '../runs/usage.ts'
 import { createChangeRecorder } from '../sessions/change-recorder.ts'
@@ -65,7 +66,7 @@ export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
     ? [...opened.messages, shorten({ ...userMessage }, opened.judged.effective, session.messageCount + 1)]
     : opened.messages
   const disk = await deps.readContext(session, input)
-  const memories = input.skipMemory ? [] : await recall(deps, session, input)
+  const memories = input.skipMemory ? [] : await recall(deps, session, input, turn.run)
   const stored = await store.getEpoch(session.id)
   const prompt = preparePrompt(session, input, { ...disk, memories }, stored, opened)
   // what an earlier owner of the run sent along stays as it was sent
@@ -82,6 +83,7 @@ export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
     window: isSent ? window : withContext(window, userMessage.seq, prompt.dynamic),
     command: disk.command,
     tools: await readTools(deps, session, input, opened.judged.effective),
+    memoriesUsed: memories.flatMap(({ id }) => id ?? []),
     model: input.model ?? opened.judged.effective.model,
     parts,
     messageSeq: placeBefore(session, userMessage),
@@ -97,6 +99,8 @@ interface Prepared {
   command: DiskContext['command']
   /** Those there are; which of them it may use is up to the session. */
   tools: readonly Tool[]
+  /** The ids of what is remembered and was sent along. */
+  memoriesUsed: string[]
   /** The call's, the session's or that of the scope; undefined is the default. */
   model: string | undefined
   /** What the reply is made of; grows with every step. */
@@ -394,12 +398,13 @@ async function finish(
   steering?: Steering,
 ): Promise<void> {
   const { run, lease, log } = turn
-  const { session, input, parts } = prepared
+  const { session, input, parts, memoriesUsed = [] } = prepared
   const { ending, pair } = await pairToRecord(deps, turn, prepared, given)
   const denied = parts.flatMap(({ toolName, deniedBy }) => (deniedBy ? [{ toolName, by: deniedBy }] : []))
   const metadata = {
     runId: run.id,
     usage,
+    ...(memoriesUsed.length > 0 && { memories: { used: memoriesUsed } }),
     ...(denied.length > 0 && { denied }),
     ...(ending.code === 'stopped' && { stopped: true }),
     ...((ending.status === 'failed' || ending.status === 'interrupted') && {
@@ -493,9 +498,9 @@ async function requireNewIds(store: StoreOperations, run: Run, messages: Message
 }
 
 /** Memories help; a turn does without them when they cannot be had. */
-async function recall({ hooks, logger }: ChatDeps, session: Session, input: TurnInput) {
+async function recall({ hooks, logger }: ChatDeps, session: Session, input: TurnInput, run: Run) {
   try {
-    return (await hooks?.readMemories?.(session, input)) ?? []
+    return (await hooks?.readMemories?.(session, input, run)) ?? []
   } catch (error) {
     logger.warn({ err: error }, 'memories could not be read; the turn goes on without')
     return []
@@ -513,9 +518,6 @@ async function storeReply(
     { id: replyId(run), role: 'assistant', parts, metadata },
   ])
 }
-
-/** Made from the run's id, so that every owner of a run writes the same message. */
-export const replyId = (run: Run) => run.id.replace(/^run_/, 'msg_')
 
 const callContext = (
   { store, guard, readWorkspaces }: ChatDeps,

@@ -20,7 +20,7 @@ export function toParleyOptions({ config, userDir, environment }: LoadedConfig):
   const { dataDir, databaseUrl, sqlite, postgres, limits, scopes, mirror } = config
   const { model, openai, anthropic, gemini, ollama, chat, session, background, prices, events, audit } =
     config
-  const { permissions, approvals, tools, documents, locks } = config
+  const { permissions, approvals, tools, documents, locks, memory } = config
   const { web, terminal, mcpServers } = config
   return {
     dataDir,
@@ -37,6 +37,7 @@ export function toParleyOptions({ config, userDir, environment }: LoadedConfig):
     approvals,
     documents,
     locks,
+    memory,
     toolGroups: tools.groups,
     prices,
     events,

@@ -6,6 +6,7 @@ import type { Documents } from '../protocol/document.ts'
 import type { EventHooks } from '../protocol/event-hook.ts'
 import type { Mcp } from '../protocol/mcp.ts'
 import type { Locks } from '../protocol/lock.ts'
+import type { Memories } from '../protocol/memory.ts'
 import type { Models, Providers } from '../protocol/models.ts'
 import type { ScopeReader } from '../protocol/scope-reader.ts'
 import type { Runs } from '../protocol/prompt.ts'
@@ -18,6 +19,7 @@ import { createCronsClient, createEventHooksClient } from './crons.ts'
 import { createDocumentsClient, createLocksClient, createTodosClient } from './documents.ts'
 import { followEvents, type EventsOptions } from './events.ts'
 import { createSend, type ClientOptions } from './http.ts'
+import { createMemoriesClient } from './memories.ts'
 import { createScopeReaderClient } from './scope-reader.ts'
 import { createRunsClient } from './runs.ts'
 import { createSessionsClient } from './sessions.ts'
@@ -30,6 +32,8 @@ export interface ParleyClient extends ScopeReader {
   documents: Documents
   todos: Todos
   locks: Locks
+  /** What is remembered beyond the log. */
+  memories: Memories
   models: Models
   providers: Providers
   settings: Settings
@@ -51,6 +55,7 @@ export function createClient(options: ClientOptions = {}): ParleyClient {
     documents: createDocumentsClient(send),
     todos: createTodosClient(send),
     locks: createLocksClient(send),
+    memories: createMemoriesClient(send),
     ...createWorkbenchClient(send),
     ...createScopeReaderClient(send),
     runs: createRunsClient(send),
@@ -71,6 +76,17 @@ export type {
   VariantList,
 } from '../protocol/session.ts'
 export type { Approval, ApprovalPage, Approvals, DecideApproval } from '../protocol/approval.ts'
+export type {
+  CreateMemory,
+  ListedMemory,
+  Memories,
+  Memory,
+  MemoryLayer,
+  MemoryListQuery,
+  MemoryPage,
+  MemoryType,
+  UpdateMemory,
+} from '../protocol/memory.ts'
 export type { AuditPage, AuditQuery, AuditRecord } from '../protocol/audit.ts'
 export type { CreateDocument, Document, DocumentDiff, DocumentPage, Documents } from '../protocol/document.ts'
 export type { Lock, LockList, Locks } from '../protocol/lock.ts'

@@ -273,6 +273,27 @@ const settings = {
       'How long a lock on a document or todo list holds without a sign of its session, in milliseconds.',
     default: 300_000,
   }),
+  'memory.enabled': setting(onOff, {
+    description: 'Learn from turns, and tell later ones what is remembered. The demo model learns nothing.',
+    default: true,
+  }),
+  'memory.model': setting(model, {
+    description: 'Model that learns, as `adapter/model`; a small one will do.',
+    defaultText: 'the one that answered',
+  }),
+  'memory.embeddingModel': setting(model, {
+    description:
+      'Embedding model of an OpenAI-compatible provider, as `openai/model`: memories are found by meaning too.',
+  }),
+  'memory.shareUser': setting(onOff, {
+    description: 'What is known of the user in one scope is told in all of them.',
+    default: false,
+  }),
+  'memory.maxPerLayer': setting(wholeNumber(10, 5_000), {
+    description:
+      'Most memories of models for a scope, its user or a session; those that were not used for longest go first.',
+    default: 2_000,
+  }),
   prices: setting(prices, {
     description:
       'Prices of models per million tokens, by id: `{input, output, cacheRead}`. Budgets of cost need them.',

@@ -122,6 +122,7 @@ export async function removeDocument(
   { id, title, folder }: Pick<DocumentHead, 'id' | 'title' | 'folder'>,
 ): Promise<void> {
   await tx.deleteDocument(caller.scope, id)
+  await tx.forgetDocument(caller.scope, id)
   await dropLock(tx, caller, { type: 'document', id })
   await audit(tx, caller, 'delete', 'document', id, { title })
   await tx.recordEvent(caller.scope, {

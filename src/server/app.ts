@@ -21,6 +21,7 @@ import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
 import { mcpServerRoutes } from './routes/mcp-servers.ts'
 import { lockRoutes } from './routes/locks.ts'
+import { memoryRoutes } from './routes/memories.ts'
 import { messageRoutes } from './routes/messages.ts'
 import { modelRoutes } from './routes/models.ts'
 import { queueRoutes } from './routes/queue.ts'
@@ -84,6 +85,7 @@ export function createApp(deps: ServerDeps, settings: AppSettings): OpenAPIHono<
   scopeDocumentRoutes(app, deps)
   todoRoutes(app, deps)
   lockRoutes(app, deps)
+  memoryRoutes(app, deps)
   modelRoutes(app, deps)
   settingsRoutes(app, deps)
   catalogueRoutes(app, deps)

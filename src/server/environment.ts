@@ -5,6 +5,7 @@ import type { CatalogueDeps } from '../catalogue/deps.ts'
 import type { Chats } from '../chat/chats.ts'
 import type { McpServerStatus } from '../protocol/mcp.ts'
 import type { DocumentLimits } from '../documents/caller.ts'
+import type { VectorSearch } from '../memory/vectors.ts'
 import type { EventFeed } from '../runs/event-feed.ts'
 import type { ScheduleDeps } from '../schedule/deps.ts'
 import type { Windows } from '../sessions/window/windows.ts'
@@ -26,6 +27,8 @@ export interface ServerDeps {
   catalogueDeps: CatalogueDeps
   mcpStatus(): McpServerStatus[]
   documentLimits: DocumentLimits
+  /** Where memories are searched by meaning too. */
+  memoryVectors?: VectorSearch
   ids: Ids
   clock: Clock
   logger: Logger

@@ -86,11 +86,14 @@ export async function finishRollback(
   await tx.lockSession(caller.scope, id)
   if (await isRunning(tx, id))
     throw conflict('Another turn has begun meanwhile; stop it and roll back again.')
+  // what was learnt from words that are gone was never said
+  const forgotten = await tx.forgetMadeAfter(id, messageSeq)
   await tx.cutLog(id, messageSeq)
   await auditSession(tx, caller, 'rollback', id, {
     checkpointId,
     messageCount: messageSeq,
     files: changes.restored.length + changes.removed.length + changes.failed.length,
+    memories: forgotten.length,
   })
   await tellSession(tx, caller, 'session-updated', id, { fields: ['messages'], rolledBackTo: messageSeq })
   return { session: await tx.requireSession(caller.scope, id), userMessage, ...changes }

@@ -19,6 +19,8 @@ import { eventQueries, type EventQueries } from './queries/events.ts'
 import { idempotencyQueries, type IdempotencyQueries } from './queries/idempotency.ts'
 import { inboxQueries, type InboxQueries } from './queries/inbox.ts'
 import { lockQueries, type LockQueries } from './queries/locks.ts'
+import { memoryQueries, type MemoryQueries } from './queries/memories.ts'
+import { memoryTurnQueries, type MemoryTurnQueries } from './queries/memory-turns.ts'
 import { messageQueries, type MessageQueries } from './queries/messages.ts'
 import { rollbackQueries, type RollbackQueries } from './queries/rollback.ts'
 import { runEventQueries, type RunEventQueries } from './queries/run-events.ts'
@@ -58,6 +60,8 @@ export interface StoreOperations
     DocumentQueries,
     TodoQueries,
     LockQueries,
+    MemoryQueries,
+    MemoryTurnQueries,
     SettingQueries,
     AuditQueries,
     UsageQueries,
@@ -137,6 +141,8 @@ const families = [
   documentQueries,
   todoQueries,
   lockQueries,
+  memoryQueries,
+  memoryTurnQueries,
   settingQueries,
   auditQueries,
   usageQueries,

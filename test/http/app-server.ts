@@ -511,6 +511,21 @@ export const validRequests: Record<
     path: `/api/approvals/${id}`,
     body: { scope, decision: 'approve' },
   }),
+  'GET /api/memories': ({ scope }) => ({ path: `/api/memories?scope=${scope}` }),
+  'POST /api/memories': ({ scope }) => ({
+    path: '/api/memories',
+    // the same text is not taken twice
+    body: { scope, layer: 'scope', text: `valid ${crypto.randomUUID()}` },
+  }),
+  'GET /api/memories/:id': ({ id, scope }) => ({ path: `/api/memories/${id}?scope=${scope}` }),
+  'PATCH /api/memories/:id': ({ id, scope }) => ({
+    path: `/api/memories/${id}`,
+    body: { scope, text: `valid ${crypto.randomUUID()}` },
+  }),
+  'DELETE /api/memories/:id': ({ id, scope }) => ({ path: `/api/memories/${id}?scope=${scope}` }),
+  'POST /api/memories/:id/restore': ({ id, scope }) => ({
+    path: `/api/memories/${id}/restore?scope=${scope}`,
+  }),
   'POST /api/event-hooks': ({ scope }) => ({
     path: '/api/event-hooks',
     body: { scope, event: 'bg:session.failed', prompt: 'valid' },
@@ -704,7 +719,17 @@ export async function addSessionWith(
   await server.store.createDocument({ ...text, content: 'a valid secret' }, author)
   const item = { id, title: 'a secret', description: '', status: 'todo' as const }
   await server.store.putTodoList({ ...text, items: [item] })
+  const wording = {
+    text: `a memory of ${id}`,
+    hash: id,
+    author: 'user',
+    origin: 'user',
+    isEdited: false,
+    source: {},
+  } as const
+  await server.store.createMemory({ id, scope, layer: 'scope', type: 'narrative', ...wording })
   // so that there is something to undo
+  await server.store.changeMemory(id, { history: [wording] })
   await server.store.addMemoVersion(id, 0, {
     memo: { facts: [`a fact of ${scope}`] },
     pinned: [],

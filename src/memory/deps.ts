@@ -1,0 +1,29 @@
+import type { Logger } from 'pino'
+import type { ModelAdapter } from '../models/adapter.ts'
+import type { Prices } from '../runs/budget.ts'
+import type { Store } from '../store/store.ts'
+import type { VectorSearch } from './vectors.ts'
+
+export interface MemorySettings {
+  /** False: nothing is learned, and no turn is given anything. */
+  enabled: boolean
+  /** That learns; default: the one that answered. */
+  model?: string
+  /** What is known of the user in one scope is known in all. */
+  shareUser: boolean
+  /** `openai/…`: memories are searched by meaning too. */
+  embeddingModel?: string
+  /** Most memories of models in one place: of a scope, of its user, or of a session. */
+  maxPerLayer: number
+}
+
+export const defaultMemorySettings: MemorySettings = { enabled: true, shareUser: false, maxPerLayer: 2_000 }
+
+export interface MemoryDeps {
+  store: Store
+  requireModel(id: string | undefined): ModelAdapter
+  settings: MemorySettings
+  vectors?: VectorSearch
+  prices?: Prices
+  logger: Logger
+}

@@ -1,0 +1,78 @@
+import { messageText } from '../protocol/message-text.ts'
+import type { Session } from '../protocol/session.ts'
+import { replyId } from '../runs/reply-id.ts'
+import type { Run } from '../store/queries/run-row.ts'
+import type { StoredMemory } from '../store/queries/memory-row.ts'
+import type { MemoryDeps } from './deps.ts'
+import type { TurnWords } from './said.ts'
+import { searchPlace } from './search.ts'
+
+/** How many of each a turn is given at most. */
+export const injectionLimits = { profile: 10, user: 3, scope: 5, session: 5 } as const
+export const maxInjectedText = 200
+// profiles are among what is found, and are told already
+const maxSearched = 50
+// less says too little to look for
+const minQuery = 4
+
+export interface InjectedMemory {
+  id: string
+  kind: string
+  text: string
+}
+
+/** What a turn is told of what is remembered. A run that is asked for again is told the same. */
+export async function readMemories(
+  deps: MemoryDeps,
+  session: Session,
+  { message }: TurnWords,
+  run: Run,
+): Promise<InjectedMemory[]> {
+  const { store } = deps
+  const told = await store.listUsed({ runId: run.id })
+  if (told.length > 0) return told.map(toInjected)
+  const memories = await pick(deps, session, messageText(message).trim())
+  await store.useMemories(
+    { runId: run.id, sessionId: session.id, messageId: replyId(run) },
+    memories.map(({ id }) => id),
+  )
+  return memories.map(toInjected)
+}
+
+async function pick(deps: MemoryDeps, { scope, id }: Session, query: string): Promise<StoredMemory[]> {
+  const { profile, user, scope: ofScope, session } = injectionLimits
+  const aboutUser = { layer: 'user' as const, scope: deps.settings.shareUser ? undefined : scope }
+  const profiles = await deps.store.listPlace(aboutUser, {
+    type: 'profile',
+    status: 'active',
+    limit: profile,
+  })
+  if ([...query].length < minQuery) return profiles
+  const found = await searchPlace(deps, aboutUser, query, maxSearched)
+  return [
+    ...profiles,
+    ...found.filter(({ type }) => type !== 'profile').slice(0, user),
+    ...(await searchPlace(deps, { scope, layer: 'scope' }, query, ofScope)),
+    ...(await searchPlace(deps, { scope, layer: 'session', sessionId: id }, query, session)),
+  ]
+}
+
+/**
+ * A note that a model took of a conversation says so: whatever was said there may have led it, and it is no wish of the
+ * user's. What is known of the user comes from the user's words alone.
+ */
+const toInjected = ({ id, layer, type, author, text }: StoredMemory): InjectedMemory => ({
+  id,
+  kind: author === 'user' || layer === 'user' ? type : `${type}, noted by the assistant`,
+  text: cut(text),
+})
+
+/** A memory cannot close its tag and go on as somebody else. */
+const sealed = (text: string) => text.replace(/<(\/?)memories/gi, '<$1 memories')
+
+function cut(text: string): string {
+  const characters = [...sealed(text).replace(/\s+/g, ' ')]
+  return characters.length <= maxInjectedText
+    ? characters.join('')
+    : `${characters.slice(0, maxInjectedText - 1).join('')}…`
+}

@@ -1,0 +1,98 @@
+import type { MemoryLayer, MemorySource, MemoryType } from '../protocol/memory.ts'
+import type { MemoryPlace } from '../store/queries/memories.ts'
+import type { MemoryVersion, StoredMemory } from '../store/queries/memory-row.ts'
+import type { StoreOperations } from '../store/store.ts'
+import { hashText, recallsTheSame, saysTheSame } from './likeness.ts'
+import { plain } from './said.ts'
+
+/** What a model has learned and may keep. */
+export interface Learned {
+  scope: string
+  layer: MemoryLayer
+  type: MemoryType
+  sessionId?: string
+  text: string
+  evidence?: string
+  origin: 'user' | 'assistant'
+  source: MemorySource
+}
+
+export interface Kept {
+  made: string[]
+  changed: string[]
+}
+
+// as many as a person could ever look through
+const maxCompared = 5_000
+const maxHistory = 20
+
+/**
+ * Stores what is new. What is known counts as said once more; the newer wording takes the place of an older one of a
+ * model, and never that of a person. What a person took away or put right does not come back.
+ */
+export async function keepLearned(
+  tx: StoreOperations,
+  learned: readonly Learned[],
+  maxPerPlace: number,
+): Promise<Kept> {
+  const kept: Kept = { made: [], changed: [] }
+  const places = new Map<MemoryLayer, { place: MemoryPlace; known: StoredMemory[] }>()
+  for (const item of learned) {
+    const { scope, layer } = item
+    const place = { scope, layer, sessionId: layer === 'session' ? item.sessionId : undefined }
+    const { known } = places.get(layer) ?? { known: await tx.listPlace(place, { limit: maxCompared }) }
+    places.set(layer, { place, known })
+    await keepOne(tx, known, item, kept)
+  }
+  if (kept.made.length > 0) for (const { place } of places.values()) await tx.trimPlace(place, maxPerPlace)
+  return kept
+}
+
+async function keepOne(
+  tx: StoreOperations,
+  known: StoredMemory[],
+  { text, evidence, origin, source, ...place }: Learned,
+  kept: Kept,
+): Promise<void> {
+  const hash = hashText(text)
+  const version: MemoryVersion = { text, hash, evidence, author: 'model', origin, isEdited: false, source }
+  const active = known.filter(({ status }) => status === 'active')
+  const same = active.find((memory) => memory.hash === hash)
+  if (same) return tx.countMention(same.id)
+  if (known.some((memory) => wasTakenAway(memory, version))) return
+  const like = active.find((memory) => memory.type === place.type && saysTheSame(memory.text, text))
+  if (like && (like.isEdited || like.author === 'user')) return tx.countMention(like.id)
+  if (like) {
+    const history = [...like.history, toVersion(like)].slice(-maxHistory)
+    known[known.indexOf(like)] = await tx.changeMemory(like.id, { version, history })
+    kept.changed.push(like.id)
+    return
+  }
+  const made = await tx.createMemory({ ...place, ...version })
+  // another turn may have stored the same in this moment
+  if (!made) return
+  known.push(made)
+  kept.made.push(made.id)
+}
+
+function wasTakenAway(memory: StoredMemory, { text, hash, evidence }: MemoryVersion): boolean {
+  const isGone = (gone: MemoryVersion) =>
+    gone.hash === hash ||
+    recallsTheSame(gone.text, text) ||
+    (evidence !== undefined && isSentence(evidence) && plain(gone.evidence ?? '') === plain(evidence))
+  if (memory.status === 'deleted' && isGone(memory)) return true
+  return memory.isEdited && memory.history.some(isGone)
+}
+
+// a "yes" may have been said to anything
+const isSentence = (evidence: string) => evidence.length >= 10
+
+export const toVersion = ({
+  text,
+  hash,
+  evidence,
+  author,
+  origin,
+  isEdited,
+  source,
+}: StoredMemory): MemoryVersion => ({ text, hash, evidence, author, origin, isEdited, source })

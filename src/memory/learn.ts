@@ -1,0 +1,60 @@
+import type { ModelAdapter, Usage } from '../models/adapter.ts'
+import { costIn } from '../runs/usage.ts'
+import type { Run } from '../store/queries/run-row.ts'
+import type { StoreOperations } from '../store/store.ts'
+import { askForObject } from './ask-model.ts'
+import type { MemoryDeps } from './deps.ts'
+import { keepLearned, type Kept, type Learned } from './keep.ts'
+
+/** The model that learns from a turn; undefined where none answered, or one that only plays. */
+export async function findLearner(deps: MemoryDeps, run: Run): Promise<ModelAdapter | undefined> {
+  const steps = await deps.store.listRunSteps(run.id)
+  const answered = (steps.at(-1)?.prompt as { model?: string } | undefined)?.model
+  if (answered === undefined) return undefined
+  const adapter = deps.requireModel(deps.settings.model ?? answered)
+  return adapter.id.startsWith('demo/') ? undefined : adapter
+}
+
+export const ask = (
+  { store, prices }: MemoryDeps,
+  adapter: ModelAdapter,
+  { scope, sessionId }: Run,
+  question: { system: string; content: unknown; signal: AbortSignal },
+): Promise<Record<string, unknown>> =>
+  askForObject(adapter, {
+    ...question,
+    sessionId,
+    async onAnswer(model, usage: Usage) {
+      const cost = costIn(prices, model, usage)
+      await store.recordUsage({ scope, sessionId, model, kind: 'memory', ...pick(usage), cost })
+    },
+  })
+
+const pick = ({ inputTokens, outputTokens, cacheReadTokens }: Usage) => ({
+  inputTokens,
+  outputTokens,
+  cacheReadTokens,
+})
+
+/** Within a transaction: keeps what was learned, and tells of it. */
+export async function storeLearned(
+  tx: StoreOperations,
+  { scope, sessionId, id: runId }: Run,
+  messageId: string,
+  learned: readonly Learned[],
+  maxPerLayer: number,
+): Promise<Kept> {
+  const kept = await keepLearned(tx, learned, maxPerLayer)
+  if (kept.made.length + kept.changed.length === 0) return kept
+  await tx.recordAudit(scope, {
+    actor: { type: 'system', id: 'memory' },
+    action: 'learn',
+    resourceType: 'memory',
+    resourceId: messageId,
+    sessionId,
+    detail: { ...kept },
+  })
+  const data = { messageId, runId, ids: kept.made, changed: kept.changed }
+  await tx.recordEvent(scope, { type: 'memories-made', sessionId, data })
+  return kept
+}
