@@ -16,6 +16,9 @@ export const keys = {
   runPrompt: (runId: string) => ['run', runId, 'prompt'] as const,
   step: (runId: string, step: number) => ['run', runId, 'prompt', step] as const,
   memoVersions: (id: string) => ['session', id, 'memo', 'versions'] as const,
+  checkpoints: (id: string) => ['session', id, 'checkpoints'] as const,
+  approvals: (filter: object = {}) => ['approvals', filter] as const,
+  approval: (id: string) => ['approvals', id] as const,
   crons: (filter: object = {}) => ['crons', filter] as const,
   cron: (id: string) => ['crons', id] as const,
   fires: (cronId: string, filter: object = {}) => ['fires', cronId, filter] as const,
@@ -38,6 +41,7 @@ export function keysTouchedBy(event: EventFrame): readonly (readonly unknown[])[
     touched.push(['sessions'], ['usage'])
   // what a schedule started changes how it stands when it ends
   if (type.startsWith('cron-') || type.startsWith('bg:')) touched.push(['crons'], ['fires'])
+  if (type.startsWith('approval-')) touched.push(['approvals'])
   if (type.startsWith('event-hook')) touched.push(['event-hooks'])
   return touched
 }

@@ -2,7 +2,13 @@ import { defineTexts } from './texts.ts'
 
 export const appTexts = defineTexts(
   {
-    pages: { crons: 'Schedules', usage: 'Usage', audit: 'Audit', settings: 'Settings' },
+    pages: {
+      approvals: 'Approvals',
+      crons: 'Schedules',
+      usage: 'Usage',
+      audit: 'Audit',
+      settings: 'Settings',
+    },
     docks: { tasks: 'Tasks', context: 'Context' },
     navigation: 'Pages',
     sessions: 'Sessions',
@@ -38,7 +44,7 @@ export const appTexts = defineTexts(
     more: 'More',
   },
   {
-    pages: { crons: '定时任务', usage: '用量', audit: '审计', settings: '设置' },
+    pages: { approvals: '待批准', crons: '定时任务', usage: '用量', audit: '审计', settings: '设置' },
     docks: { tasks: '任务', context: '上下文' },
     navigation: '页面',
     sessions: '会话',

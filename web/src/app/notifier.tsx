@@ -1,4 +1,4 @@
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef } from 'react'
 import type { EventFrame, Session } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
@@ -8,23 +8,26 @@ import { useToast } from '../ui/toast.tsx'
 import { appTexts } from './app-texts.ts'
 import { notifierTexts } from './notifier-texts.ts'
 import { usePreferences } from './preferences.ts'
-import { decideTelling, endingOf, withCount, type RunEnding } from './run-ending.ts'
+import { askOf, decideTelling, endingOf, withCount, type AskedFor, type RunEnding } from './run-ending.ts'
 import { keepShellSearch } from './shell-search.ts'
 import { useTexts } from './texts.ts'
 import { claimTelling } from './told-runs.ts'
 import { followUnread, markRead, markUnread, useUnread } from './unread.ts'
 
-/** Tells of runs that end where nobody looks: a dot in the list, a toast, the system, and a number in the title. */
+type Happening = RunEnding | AskedFor
+const keyOf = (happened: Happening) => ('approvalId' in happened ? happened.approvalId : happened.runId)
+
+/** Tells of runs that end, and of asks, where nobody looks: a dot in the list, a toast, the system, and a number in the title. */
 export function Notifier() {
   const tell = useTelling()
   const waiting = useRef(new Set<string>())
   const onEvent = useCallback(
     (event: EventFrame) => {
       if (event.type === 'session-deleted' && event.sessionId !== undefined) markRead(event.sessionId)
-      const ending = endingOf(event)
-      if (!ending || waiting.current.has(ending.runId)) return
-      waiting.current.add(ending.runId)
-      void tell(ending).finally(() => waiting.current.delete(ending.runId))
+      const happened = endingOf(event) ?? askOf(event)
+      if (!happened || waiting.current.has(keyOf(happened))) return
+      waiting.current.add(keyOf(happened))
+      void tell(happened).finally(() => waiting.current.delete(keyOf(happened)))
     },
     [tell],
   )
@@ -40,7 +43,7 @@ export async function askForNotifications(): Promise<boolean> {
   return (await Notification.requestPermission()) === 'granted'
 }
 
-function useTelling(): (ending: RunEnding) => Promise<void> {
+function useTelling(): (happened: Happening) => Promise<void> {
   const client = useClient()
   const scope = useScope()
   const toast = useToast()
@@ -48,37 +51,41 @@ function useTelling(): (ending: RunEnding) => Promise<void> {
   const t = useTexts(notifierTexts)
   const { untitled } = useTexts(appTexts)
   const { sessionId: openId } = useParams({ strict: false }) as { sessionId?: string }
-  const latest = useRef<(ending: RunEnding) => Promise<void>>(undefined)
-  const tell = async (ending: RunEnding) => {
-    const { isSeen, delayMs } = decideTelling(ending, onlooker(openId))
+  const seesAsks = useLocation({ select: ({ pathname }) => pathname === '/approvals' })
+  const latest = useRef<(happened: Happening) => Promise<void>>(undefined)
+  const tell = async (happened: Happening) => {
+    const isAsk = 'approvalId' in happened
+    const { isSeen, delayMs } = decideTelling(happened, onlooker(openId, seesAsks))
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs))
-    if (!(await claimTelling(ending.runId)) || isSeen) return
+    if (!(await claimTelling(keyOf(happened))) || isSeen) return
     // a session that cannot be read any more was deleted meanwhile: there is nothing to look at
-    const session = await client.sessions.get(ending.sessionId, { scope }).catch(() => undefined)
+    const session = await client.sessions.get(happened.sessionId, { scope }).catch(() => undefined)
     if (!session) return
-    if (session.archivedAt === undefined)
+    // an ask is counted as long as it waits, not until somebody looks
+    if (session.archivedAt === undefined && !isAsk)
       markUnread({ id: session.id, isTask: session.kind === 'background' })
     // somebody may have looked meanwhile
-    const decided = decideTelling(ending, onlooker(openId))
+    const decided = decideTelling(happened, onlooker(openId, seesAsks))
     const open = () =>
       void navigate({
         to: '/sessions/$sessionId' as string,
         params: { sessionId: session.id } as never,
         search: keepShellSearch,
       })
-    const title = describe(session, ending, session.title || untitled, t)
+    const title = describe(session, happened, session.title || session.bgMeta?.label || untitled, t)
     if (decided.toast) toast({ title, action: { label: t.open, perform: open } })
-    if (decided.system) notifySystem(title, ending.runId, open)
+    if (decided.system) notifySystem(title, keyOf(happened), open)
     if (decided.isSeen) markRead(session.id)
   }
   useEffect(() => {
     latest.current = tell
   })
-  return useCallback((ending) => latest.current?.(ending) ?? Promise.resolve(), [])
+  return useCallback((happened) => latest.current?.(happened) ?? Promise.resolve(), [])
 }
 
-const onlooker = (sessionId: string | undefined) => ({
+const onlooker = (sessionId: string | undefined, seesAsks: boolean) => ({
   sessionId,
+  seesAsks,
   isVisible: document.visibilityState === 'visible',
   isAllowed:
     usePreferences.getState().notifications === 'on' &&
@@ -88,10 +95,12 @@ const onlooker = (sessionId: string | undefined) => ({
 
 function describe(
   { kind, bgDegraded }: Session,
-  { isFailure }: RunEnding,
+  happened: Happening,
   title: string,
   t: (typeof notifierTexts)['en'],
 ): string {
+  if ('approvalId' in happened) return kind === 'background' ? t.taskAsks(title) : t.asks(title)
+  const { isFailure } = happened
   if (kind !== 'background') return isFailure ? t.failed(title) : t.answered(title)
   if (isFailure) return t.taskFailed(title)
   return bgDegraded ? t.taskDegraded(title) : t.taskDone(title)

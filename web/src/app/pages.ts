@@ -1,5 +1,6 @@
-import { ChartColumn, Clock, ScrollText, Settings, type LucideIcon } from 'lucide-react'
+import { ChartColumn, Clock, ScrollText, Settings, ShieldCheck, type LucideIcon } from 'lucide-react'
 import type { ComponentType } from 'react'
+import { ApprovalsBadge } from '../approvals/approvals-badge.tsx'
 import type { appTexts } from './app-texts.ts'
 
 export interface Page {
@@ -7,13 +8,23 @@ export interface Page {
   /** Loaded when it is opened. */
   load(): Promise<{ Page: ComponentType }>
   /** Shown in the navigation. */
-  link?: { label: keyof (typeof appTexts)['en']['pages']; icon: LucideIcon }
+  link?: {
+    label: keyof (typeof appTexts)['en']['pages']
+    icon: LucideIcon
+    /** Stands at the end of the line when there is something to say. */
+    Badge?: ComponentType
+  }
 }
 
 /** Every page of the workbench: a new one is a folder and a line here. */
 export const pages: readonly Page[] = [
   { path: '/', load: () => import('../session/start/page.tsx') },
   { path: '/sessions/$sessionId', load: () => import('../session/page.tsx') },
+  {
+    path: '/approvals',
+    load: () => import('../approvals/page.tsx'),
+    link: { label: 'approvals', icon: ShieldCheck, Badge: ApprovalsBadge },
+  },
   {
     path: '/crons',
     load: () => import('../crons/page.tsx'),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { EventFrame } from '../../../src/client/index.ts'
-import { decideTelling, endingOf, withCount } from './run-ending.ts'
+import { askOf, decideTelling, endingOf, withCount } from './run-ending.ts'
 
 const event = (type: string, data: Record<string, unknown>): EventFrame => ({
   seq: 1,
@@ -29,6 +29,24 @@ describe('what counts as an ending', () => {
     expect(endingOf(event('bg:session.created', { runId: 'r' }))).toBeUndefined()
     expect(endingOf(event('run-started', { runId: 'r' }))).toBeUndefined()
     expect(endingOf({ type: 'gap', after: 1, seq: 9 })).toBeUndefined()
+  })
+})
+
+describe('an ask', () => {
+  const ask = { approvalId: 'a', sessionId: 'ses_1', parentSessionId: 'ses_0' }
+  it('is told by one event, and by no other', () => {
+    expect(askOf(event('approval-requested', { approvalId: 'a', parentSessionId: 'ses_0' }))).toEqual(ask)
+    expect(askOf(event('approval-settled', { approvalId: 'a' }))).toBeUndefined()
+    expect(askOf(event('approval-requested', {}))).toBeUndefined()
+  })
+  it.each([
+    ['where it was asked', { sessionId: 'ses_1' }, true],
+    ['in the session that started the task', { sessionId: 'ses_0' }, true],
+    ['on the page with all asks', { seesAsks: true }, true],
+    ['elsewhere', { sessionId: 'ses_2' }, false],
+  ])('is seen or told, %s', (_, place, isSeen) => {
+    const telling = decideTelling(ask, { ...place, isVisible: true, isAllowed: true })
+    expect(telling).toMatchObject({ isSeen, toast: !isSeen })
   })
 })
 

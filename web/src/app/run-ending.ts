@@ -17,9 +17,30 @@ export function endingOf(event: EventFrame): RunEnding | undefined {
   return { runId, sessionId: event.sessionId, isFailure: ending !== 'completed' }
 }
 
+/** A call that waits for somebody's yes or no. */
+export interface AskedFor {
+  approvalId: string
+  sessionId: string
+  /** Of a task: the session that started it, which shows the ask too. */
+  parentSessionId?: string
+}
+
+export function askOf(event: EventFrame): AskedFor | undefined {
+  if (isGap(event) || event.type !== 'approval-requested' || event.sessionId === undefined) return undefined
+  const { approvalId, parentSessionId } = event.data
+  if (typeof approvalId !== 'string') return undefined
+  return {
+    approvalId,
+    sessionId: event.sessionId,
+    ...(typeof parentSessionId === 'string' && { parentSessionId }),
+  }
+}
+
 export interface Onlooker {
   /** The session that is open in this tab. */
   sessionId?: string
+  /** Whether the page with all asks is open in this tab. */
+  seesAsks?: boolean
   /** Whether the tab is seen. */
   isVisible: boolean
   /** Whether the person allowed notifications of the system. */
@@ -35,11 +56,20 @@ export interface Telling {
   delayMs: number
 }
 
-export function decideTelling({ sessionId }: RunEnding, onlooker: Onlooker): Telling {
+export function decideTelling(
+  happened: Pick<RunEnding, 'sessionId'> | AskedFor,
+  onlooker: Onlooker,
+): Telling {
   if (!onlooker.isVisible) return { isSeen: false, toast: false, system: onlooker.isAllowed, delayMs: 500 }
-  const isSeen = onlooker.sessionId === sessionId
+  const isAsk = 'approvalId' in happened
+  const isSeen =
+    onlooker.sessionId === happened.sessionId ||
+    (isAsk && (onlooker.seesAsks === true || isOpen(happened.parentSessionId, onlooker)))
   return { isSeen, toast: !isSeen, system: false, delayMs: isSeen ? 0 : 100 }
 }
+
+const isOpen = (sessionId: string | undefined, onlooker: Onlooker) =>
+  sessionId !== undefined && sessionId === onlooker.sessionId
 
 const countPattern = /^\(\d+\) /
 

@@ -19,6 +19,8 @@ export interface ConversationFeed {
   loadEarlier(): Promise<void>
   /** Something may go on in the session now: looks, and watches it. After a failure it is asked again. */
   wake(): void
+  /** Something may have been taken out of the log: looks, and shows what is left. */
+  checkEnd(): void
   close(): void
 }
 
@@ -29,6 +31,8 @@ const retryMs = 1_000
 const atOnce = async () => 0
 const endReadMs = 100
 const maxEndReads = 30
+// of a run that was over before anybody looked: it may have been undone since, and then nothing of it comes
+const maxLateReads = 3
 
 /**
  * One way to see a session, whoever started what goes on there: the log is read, the run that goes on is observed until
@@ -45,6 +49,11 @@ export function createConversationFeed(
   let isWoken = false
   let endedRunId: string | undefined
   let loadingEarlier: Promise<void> | undefined
+  // runs that left nothing, or nothing that is still there
+  const goneRuns = new Set<unknown>()
+  // what was asked for before the log was cut must not be added to it
+  let cuts = 0
+  let hasLooked = false
 
   const set = (patch: Partial<Conversation>) => {
     if (abort.signal.aborted) return
@@ -55,7 +64,9 @@ export function createConversationFeed(
   const readOn = async () => {
     for (;;) {
       const after = state.messages.at(-1)?.seq ?? 0
+      const before = cuts
       const { items, nextCursor } = await sessions.messages(sessionId, { scope, after, limit: pageSize })
+      if (before !== cuts) continue
       // read twice at the same moment, a message must not be there twice
       const last = state.messages.at(-1)?.seq ?? 0
       const fresh = items.filter(({ seq }) => seq > last)
@@ -69,16 +80,40 @@ export function createConversationFeed(
     set({ status: 'ready', messages: items, hasEarlier: nextCursor !== null })
   }
 
+  /** Whether the log still ends with, or goes on after, what is shown as its end. */
+  const isStillThere = async (): Promise<boolean> => {
+    const last = state.messages.at(-1)
+    if (!last) return true
+    const { items } = await sessions.messages(sessionId, { scope, after: last.seq - 1, limit: 1 })
+    return state.messages.at(-1) === last ? items[0]?.id === last.id : isStillThere()
+  }
+
+  const cut = async () => {
+    if (await isStillThere()) return
+    const page = await sessions.messages(sessionId, { scope, limit: pageSize })
+    cuts++
+    const first = page.items[0]?.seq ?? 0
+    const earlier = state.messages.filter(({ seq }) => seq < first)
+    const { messages: before, draft } = state
+    set({
+      messages: [...earlier, ...page.items],
+      hasEarlier: earlier.length > 0 ? state.hasEarlier : page.nextCursor !== null,
+      ...(draft?.isOver && { draft: undefined }),
+    })
+    for (const runId of [...before.map(({ metadata }) => metadata?.runId), draft?.isOver && draft.runId])
+      if (typeof runId === 'string' && !isInLog(runId)) goneRuns.add(runId)
+  }
+
   /** Of a run that is over, nothing is to be seen but what it left in the log, which may be nothing. */
-  const isSettled = (runId: string) => runId === endedRunId || isInLog(runId)
+  const isSettled = (runId: string) => runId === endedRunId || isDone(runId)
+  const isDone = (runId: string) => goneRuns.has(runId) || isInLog(runId)
   const isInLog = (runId: string) => state.messages.some(({ metadata }) => metadata?.runId === runId)
 
   /** The end of a run is told a moment before it is stored: until then what was watched stays. */
-  const readEnd = async () => {
-    for (let left = maxEndReads; left > 0; left--) {
+  const readEnd = async (draft: Draft | undefined, maxReads: number) => {
+    for (let left = maxReads; left > 0; left--) {
       await readOn()
-      const { draft } = state
-      if (!draft?.isOver || draft.metadata === undefined || isInLog(draft.runId)) return
+      if (!draft?.isOver || draft.metadata === undefined || isDone(draft.runId)) return
       await pause(endReadMs)
     }
   }
@@ -89,6 +124,7 @@ export function createConversationFeed(
       const watching = new AbortController()
       const signal = AbortSignal.any([abort.signal, watching.signal])
       let seen = false
+      let late: Draft | undefined
       for await (const batch of paced(sessions.observe(sessionId, { scope, signal }), untilSeen)) {
         if (isSettled(batch.runId)) {
           watching.abort()
@@ -99,9 +135,12 @@ export function createConversationFeed(
         const before = state.draft?.runId === batch.runId ? state.draft : emptyDraft(batch.runId)
         const draft = fold(before, batch.events)
         if (draft.isOver) endedRunId = batch.runId
-        set({ draft })
+        if (draft.isOver && !hasLooked) late = draft
+        else set({ draft })
+        hasLooked = true
       }
-      await readEnd()
+      hasLooked = true
+      await readEnd(late ?? state.draft, late ? maxLateReads : maxEndReads)
       set({ draft: undefined })
       if (!seen) return
     }
@@ -145,12 +184,17 @@ export function createConversationFeed(
         .finally(() => {
           loadingEarlier = undefined
         })
-        .then(({ items, nextCursor }) =>
-          set({ messages: [...items, ...state.messages], hasEarlier: nextCursor !== null }),
-        )
+        .then(({ items, nextCursor }) => {
+          if (state.messages[0]?.seq === before)
+            set({ messages: [...items, ...state.messages], hasEarlier: nextCursor !== null })
+        })
       return loadingEarlier
     },
     wake,
+    checkEnd() {
+      // what could not be asked is asked again by whoever hears that the server is back
+      if (state.status === 'ready') void cut().catch(() => {})
+    },
     close: () => abort.abort(),
   }
 }

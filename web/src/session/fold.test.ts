@@ -89,6 +89,56 @@ it('follows a call from its first letters to its result', () => {
   expect(draft.parts[0]).toMatchObject({ toolName: 'read', input: { path: 'a' }, errorText: 'no such file' })
 })
 
+const ask: Chunk = {
+  type: 'tool-approval-request',
+  approvalId: 'apr_1',
+  toolCallId: 'c',
+  reason: 'It changes something.',
+}
+const answer = (approved: boolean, reason?: string): Chunk => ({
+  type: 'tool-approval-response',
+  approvalId: 'apr_1',
+  approved,
+  ...(reason !== undefined && { reason }),
+})
+
+it('follows an ask to its yes, as it is stored', () => {
+  const asked = foldAll(start, step, available('c'), ask)
+  expect(asked.parts[1]).toMatchObject({
+    state: 'approval-requested',
+    approval: { id: 'apr_1', requestReason: 'It changes something.' },
+  })
+  const approved = fold(asked, toEvents([answer(true)]))
+  expect(approved.parts[1]).toMatchObject({
+    state: 'approval-responded',
+    approval: { id: 'apr_1', requestReason: 'It changes something.', approved: true },
+  })
+  const done = fold(
+    approved,
+    toEvents([{ type: 'tool-output-available', toolCallId: 'c', output: 1, dynamic: true }]),
+  )
+  expect(done.parts[1]).toMatchObject({ state: 'output-available', approval: { approved: true }, output: 1 })
+})
+
+it('follows an ask to its no, and takes the answer for the right call', () => {
+  const other: Chunk = { ...ask, approvalId: 'apr_2', toolCallId: 'd' }
+  const asked = foldAll(start, step, available('c'), available('d'), ask, other)
+  const denied = fold(
+    asked,
+    toEvents([answer(false, 'Not that.'), { type: 'tool-output-denied', toolCallId: 'c' }]),
+  )
+  expect(denied.parts.slice(1)).toMatchObject([
+    { state: 'output-denied', approval: { id: 'apr_1', approved: false, reason: 'Not that.' } },
+    { state: 'approval-requested', approval: { id: 'apr_2' } },
+  ])
+  expect(denied.parts[2]).toBe(asked.parts[2])
+})
+
+it('keeps a step whose ask was answered after a restart', () => {
+  const draft = foldAll(start, step, available('c'), ask, answer(false), step, ...says('u', 'Then not.'))
+  expect(types(draft)).toEqual(['step-start', 'dynamic-tool', 'step-start', 'Then not.'])
+})
+
 it('shows a retry until the next words, and no trace of it after', () => {
   const retry: Chunk = { type: 'data-retry', data: { message: 'busy', waitMs: 500 }, transient: true }
   const waiting = foldAll(start, step, retry)

@@ -74,6 +74,30 @@ function apply(draft: Draft, parts: Part[], chunk: Chunk): void {
     case 'tool-input-error':
       putCall(parts, chunk, { state: 'output-error', input: chunk.input, errorText: chunk.errorText })
       return
+    case 'tool-approval-request':
+      change(parts, ofCall(chunk.toolCallId), (part) => ({
+        ...part,
+        state: 'approval-requested',
+        approval: {
+          id: chunk.approvalId,
+          ...(chunk.reason !== undefined && { requestReason: chunk.reason }),
+        },
+      }))
+      return
+    case 'tool-approval-response':
+      change(parts, ofAsk(chunk.approvalId), (part) => ({
+        ...part,
+        state: chunk.approved ? 'approval-responded' : 'output-denied',
+        approval: {
+          ...(part.approval as object),
+          approved: chunk.approved,
+          ...(chunk.reason !== undefined && { reason: chunk.reason }),
+        },
+      }))
+      return
+    case 'tool-output-denied':
+      change(parts, ofCall(chunk.toolCallId), (part) => ({ ...part, state: 'output-denied' }))
+      return
     case 'tool-output-available':
       change(parts, ofCall(chunk.toolCallId), (part) => ({
         ...part,
@@ -123,6 +147,7 @@ function dropVoidStep({ stepStart }: Draft, parts: Part[]): void {
 const kindOf = (type: string) => type.replace('-start', '')
 const ofPart = (id: string) => (part: Part) => part.partId === id
 const ofCall = (id: string) => (part: Part) => part.toolCallId === id
+const ofAsk = (id: string) => (part: Part) => (part.approval as { id?: string } | undefined)?.id === id
 
 function change(parts: Part[], isIt: (part: Part) => boolean, update: (part: Part) => Part): void {
   const index = parts.findLastIndex(isIt)

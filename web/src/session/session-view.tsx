@@ -14,6 +14,7 @@ import { BackgroundBar } from './background-bar.tsx'
 import { Composer } from './composer/composer.tsx'
 import type { Draft } from './fold.ts'
 import { MessageView, type ShownMessage } from './message-view.tsx'
+import { RollbackDialog } from './rollback-dialog.tsx'
 import { SessionTopbar } from './session-topbar.tsx'
 import { sessionTexts } from './session-texts.ts'
 import { Timeline } from './timeline.tsx'
@@ -21,6 +22,7 @@ import { useAnnouncements } from './use-announcements.ts'
 import { useConversation, type OpenConversation } from './use-conversation.ts'
 import { isQuestion, useMessageDeeds } from './use-message-deeds.tsx'
 import { useOpenSession } from './use-open-session.ts'
+import { useRollback } from './use-rollback.ts'
 import { useVariants } from './use-variants.ts'
 
 /** One session: what was said, what is being said, and the box to say more. */
@@ -86,29 +88,35 @@ function Messages({ sessionId, title, conversation, editedId, onEdit }: Messages
   const goTo = useSearch({ strict: false, select: ({ message }: ShellSearch) => message })
   const openSession = useOpenSession()
   const variants = useVariants(sessionId, messages)
-  const deeds = useMessageDeeds({ sessionId, title, messages, variants, onEdit })
+  const { canRollBack, undone, onRollBack, onClose } = useRollback(sessionId, messages)
+  const deeds = useMessageDeeds({ sessionId, title, messages, variants, onEdit, canRollBack, onRollBack })
   const shown = useMemo(() => withDraft(messages, draft), [messages, draft])
   useSearchForMessage(goTo, conversation)
   return (
-    <Timeline
-      messages={shown}
-      hasEarlier={hasEarlier}
-      loadEarlier={loadEarlier}
-      goTo={goTo}
-      editedId={editedId}
-    >
-      {(message, isLast) => (
-        <MessageView
-          message={message}
-          deeds={deeds}
-          alternatives={variants.alternatives.get(message.id)}
-          isLast={isLast}
-          isMarked={message.id === goTo}
-          isEdited={message.id === editedId}
-          onOpenVariant={openSession}
-        />
+    <>
+      <Timeline
+        messages={shown}
+        hasEarlier={hasEarlier}
+        loadEarlier={loadEarlier}
+        goTo={goTo}
+        editedId={editedId}
+      >
+        {(message, isLast) => (
+          <MessageView
+            message={message}
+            deeds={deeds}
+            alternatives={variants.alternatives.get(message.id)}
+            isLast={isLast}
+            isMarked={message.id === goTo}
+            isEdited={message.id === editedId}
+            onOpenVariant={openSession}
+          />
+        )}
+      </Timeline>
+      {undone && (
+        <RollbackDialog sessionId={sessionId} {...undone} onDone={conversation.checkEnd} onClose={onClose} />
       )}
-    </Timeline>
+    </>
   )
 }
 

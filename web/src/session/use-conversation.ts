@@ -10,6 +10,8 @@ export interface OpenConversation extends Conversation {
   loadEarlier(): Promise<void>
   /** After something was sent from here: does not wait for the server to tell of it. */
   wake(): void
+  /** After something was undone from here. */
+  checkEnd(): void
 }
 
 export function useConversation(sessionId: string): OpenConversation {
@@ -22,18 +24,22 @@ export function useConversation(sessionId: string): OpenConversation {
   useEffect(() => () => feed.close(), [feed])
   const onEvent = useCallback(
     (event: EventFrame) => {
-      if (isGap(event) || event.sessionId === sessionId) feed.wake()
+      if (!isGap(event) && event.sessionId !== sessionId) return
+      if (isGap(event) || 'rolledBackTo' in event.data) feed.checkEnd()
+      feed.wake()
     },
     [feed, sessionId],
   )
   useLiveEvents(onEvent)
   const { isConnected } = useLive()
   useEffect(() => {
-    if (isConnected) feed.wake()
+    if (!isConnected) return
+    feed.checkEnd()
+    feed.wake()
   }, [feed, isConnected])
   const conversation = useSyncExternalStore(feed.subscribe, feed.get)
   return useMemo(
-    () => ({ ...conversation, loadEarlier: feed.loadEarlier, wake: feed.wake }),
+    () => ({ ...conversation, loadEarlier: feed.loadEarlier, wake: feed.wake, checkEnd: feed.checkEnd }),
     [conversation, feed],
   )
 }

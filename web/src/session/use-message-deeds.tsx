@@ -1,4 +1,4 @@
-import { Copy, GitFork, Link, Pencil, RefreshCw } from 'lucide-react'
+import { Copy, GitFork, Link, Pencil, RefreshCw, Undo2 } from 'lucide-react'
 import { useMemo } from 'react'
 import type { Message } from '../../../src/client/index.ts'
 import { messageText } from '../../../src/protocol/message-text.ts'
@@ -19,6 +19,9 @@ interface Options {
   messages: readonly Message[]
   variants: Variants
   onEdit(messageId: string | undefined): void
+  /** Whether the turn that the message began can be undone. */
+  canRollBack(message: Message): boolean
+  onRollBack(message: Message): void
 }
 
 /** The same object until the log or its variants change, so that a message is not drawn again for it. */
@@ -28,8 +31,16 @@ export interface MessageDeeds {
   closeEdit(): void
 }
 
-/** What can be done with a message. None of it takes anything away. */
-export function useMessageDeeds({ sessionId, title, messages, variants, onEdit }: Options): MessageDeeds {
+/** What can be done with a message. Only going back takes anything away, and asks first. */
+export function useMessageDeeds({
+  sessionId,
+  title,
+  messages,
+  variants,
+  onEdit,
+  canRollBack,
+  onRollBack,
+}: Options): MessageDeeds {
   const t = useTexts(sessionTexts)
   const { copied, untitled } = useTexts(appTexts)
   const client = useClient()
@@ -95,6 +106,9 @@ export function useMessageDeeds({ sessionId, title, messages, variants, onEdit }
           icon: Link,
           perform: () => copy(sessionLink(sessionId, message.id), t.linkCopied),
         },
+        ...(canRollBack(message)
+          ? [{ name: 'rollback', label: t.rollback, icon: Undo2, perform: () => onRollBack(message) }]
+          : []),
       ]
     }
 
@@ -106,7 +120,22 @@ export function useMessageDeeds({ sessionId, title, messages, variants, onEdit }
       },
       closeEdit: () => onEdit(undefined),
     }
-  }, [sessionId, title, messages, variants, onEdit, t, copied, untitled, client, scope, open, toast])
+  }, [
+    sessionId,
+    title,
+    messages,
+    variants,
+    onEdit,
+    canRollBack,
+    onRollBack,
+    t,
+    copied,
+    untitled,
+    client,
+    scope,
+    open,
+    toast,
+  ])
 }
 
 /** Said by a person; a turn that tasks began has words of its own. */

@@ -32,6 +32,7 @@ export function SidebarFoot({ onPick }: { onPick?(): void }) {
               >
                 <link.icon aria-hidden className="size-4 text-muted" />
                 {t.pages[link.label]}
+                {link.Badge && <link.Badge />}
               </Link>
             ),
         )}

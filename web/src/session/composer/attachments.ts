@@ -1,3 +1,4 @@
+import type { Part } from '../../../../src/client/index.ts'
 import { randomKey } from '../../../../src/client/random-key.ts'
 
 /** A file that goes along with a message, whole. */
@@ -50,6 +51,21 @@ export function addAttachments(
 export function textToAttachment(name: string, text: string): Attachment {
   return toAttachment(name, 'text/plain', new TextEncoder().encode(text))
 }
+
+/** Files of a message that is written anew; what is elsewhere cannot be sent from here. */
+export const toAttachments = (parts: readonly Part[]): Attachment[] =>
+  parts.flatMap(({ type, url, mediaType, filename }) =>
+    type === 'file' && typeof url === 'string' && url.startsWith('data:')
+      ? {
+          id: randomKey(),
+          name: String(filename ?? 'file'),
+          mediaType: String(mediaType),
+          url,
+          // three bytes are four letters
+          bytes: Math.floor(((url.length - url.indexOf(',') - 1) * 3) / 4),
+        }
+      : [],
+  )
 
 /** `pasted.txt`, `pasted-2.txt`, … */
 export function freeName(present: readonly Attachment[], base = 'pasted'): string {

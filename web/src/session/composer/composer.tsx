@@ -6,6 +6,8 @@ import { keys } from '../../api/keys.ts'
 import { useScope } from '../../api/scope.ts'
 import { usePreferences } from '../../app/preferences.ts'
 import { useTexts } from '../../app/texts.ts'
+import { TaskAsks } from '../../approvals/task-asks.tsx'
+import { SessionMode } from '../../permissions/session-mode.tsx'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import type { OpenConversation } from '../use-conversation.ts'
 import { composerTexts } from './composer-texts.ts'
@@ -63,6 +65,7 @@ export function Composer({ session, conversation, onEditLast }: Props) {
 
   return (
     <div className="mx-auto w-full max-w-3xl px-3 pb-3">
+      <TaskAsks sessionId={session.id} />
       <QueueList queue={queue} isRunning={isRunning} />
       {stopping.hasStopped && queue.items.length > 0 && (
         <p className="px-1 pb-1.5 text-sm text-muted">{t.stoppedWithQueue}</p>
@@ -87,6 +90,7 @@ export function Composer({ session, conversation, onEditLast }: Props) {
           <>
             <ModelPicker model={session.model} onChange={(model) => void setModel(model)} />
             <ThinkingToggle control={control} />
+            <SessionMode session={session} />
           </>
         }
         actions={

@@ -7,7 +7,7 @@ import { sessionTexts } from '../session-texts.ts'
 import { toolNameOf } from './part-groups.ts'
 import { idOf, readTasks } from './read-tasks.ts'
 import { TaskLine } from './task-line.tsx'
-import { stateOf } from './tool-card.tsx'
+import { AskOf, stateOf } from './tool-card.tsx'
 import { ValueView } from './value-view.tsx'
 
 /** A call that starts tasks or looks at them: each with how it stands now, wherever it was when the call was made. */
@@ -37,6 +37,7 @@ export const TaskCard = memo(function TaskCard({ part }: { part: Part }) {
           ))}
         </div>
       )}
+      {state === 'asks' && <AskOf part={part} />}
       {state === 'error' && <ValueView label={t.errorOutput} value={part.errorText} isError />}
       {isOpen && (
         <>

@@ -1,22 +1,48 @@
-import { ChevronRight, CircleAlert, CircleCheck, LoaderCircle } from 'lucide-react'
+import {
+  Ban,
+  ChevronRight,
+  CircleAlert,
+  CircleCheck,
+  Hourglass,
+  LoaderCircle,
+  ShieldQuestion,
+} from 'lucide-react'
 import { memo, useState } from 'react'
 import type { Part } from '../../../../src/client/index.ts'
 import { useTexts } from '../../app/texts.ts'
+import { AskById } from '../../approvals/ask.tsx'
+import { useApproval } from '../../approvals/use-approvals.ts'
 import { Tag } from '../../ui/tag.tsx'
 import { sessionTexts } from '../session-texts.ts'
 import { toolNameOf } from './part-groups.ts'
 import { toText, ValueView } from './value-view.tsx'
 
-type ToolState = 'preparing' | 'running' | 'done' | 'error'
+type ToolState = 'preparing' | 'running' | 'asks' | 'done' | 'error' | 'denied' | 'expired'
 
-const icons = { preparing: LoaderCircle, running: LoaderCircle, done: CircleCheck, error: CircleAlert }
-const tagStates = { preparing: 'queued', running: 'running', done: 'completed', error: 'failed' } as const
+const icons = {
+  preparing: LoaderCircle,
+  running: LoaderCircle,
+  asks: ShieldQuestion,
+  done: CircleCheck,
+  error: CircleAlert,
+  denied: Ban,
+  expired: Hourglass,
+}
+const tagStates = {
+  preparing: 'queued',
+  running: 'running',
+  asks: 'degraded',
+  done: 'completed',
+  error: 'failed',
+  denied: 'failed',
+  expired: 'degraded',
+} as const
 
 /** One call of a tool: a line that says what and how it stands, and behind it what went in and came out. */
 export const ToolCard = memo(function ToolCard({ part }: { part: Part }) {
   const t = useTexts(sessionTexts)
   const [isOpen, setOpen] = useState(false)
-  const state = stateOf(part)
+  const state = useToolState(part)
   const Icon = icons[state]
   const isWorking = state === 'preparing' || state === 'running'
   return (
@@ -35,18 +61,44 @@ export const ToolCard = memo(function ToolCard({ part }: { part: Part }) {
           {t.toolState[state]}
         </Tag>
       </button>
+      {state === 'asks' && <AskOf part={part} />}
       {isOpen && (
         <>
           <ValueView label={t.arguments} value={part.input ?? part.inputText} />
           {state === 'done' && <ValueView label={t.output} value={part.output} />}
           {state === 'error' && <ValueView label={t.errorOutput} value={part.errorText} isError />}
+          {isRefused(state) && <ValueView label={t.refusal} value={approvalOf(part)?.reason} />}
         </>
       )}
     </div>
   )
 })
 
-export function stateOf({ state }: Part): ToolState {
+/** Who said no is stored with the call when the turn ends, and until then known of the ask alone. */
+function useToolState(part: Part): ToolState {
+  const isOpen = part.state === 'output-denied' && part.deniedBy === undefined
+  const { data } = useApproval(isOpen ? approvalOf(part)?.id : undefined)
+  return data?.status === 'expired' ? 'expired' : stateOf(part)
+}
+
+/** What the call waits for, in its place. */
+export function AskOf({ part }: { part: Part }) {
+  const id = approvalOf(part)?.id
+  return (
+    id !== undefined && (
+      <div className="border-t border-line bg-mark/30 px-3 py-2">
+        <AskById id={id} />
+      </div>
+    )
+  )
+}
+
+const isRefused = (state: ToolState) => state === 'denied' || state === 'expired'
+
+const approvalOf = ({ approval }: Part) =>
+  approval as { id?: string; approved?: boolean; reason?: string } | undefined
+
+export function stateOf({ state, deniedBy }: Part): ToolState {
   switch (state) {
     case 'input-streaming':
       return 'preparing'
@@ -54,6 +106,10 @@ export function stateOf({ state }: Part): ToolState {
       return 'done'
     case 'output-error':
       return 'error'
+    case 'approval-requested':
+      return 'asks'
+    case 'output-denied':
+      return deniedBy === 'timeout' ? 'expired' : 'denied'
     default:
       return 'running'
   }

@@ -1,0 +1,128 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import {
+  cardOf,
+  openApprovalsWorkbench,
+  phone,
+  widthOf,
+  type ApprovalsWorkbench,
+} from './approvals-arrange.ts'
+import { boxOf, expectSoon } from './composer-arrange.ts'
+import { findBarriers } from './workbench.ts'
+
+let workbench: ApprovalsWorkbench
+
+beforeAll(async () => {
+  workbench = await openApprovalsWorkbench()
+})
+// a page that is left open goes on asking
+afterEach(() => Promise.all(workbench.browser.contexts().map((context) => context.close())))
+afterAll(() => workbench[Symbol.asyncDispose]())
+
+const modeOf = (page: Page, name: string) => page.getByRole('button', { name: `Permissions: ${name}` })
+const rules = async () => (await workbench.parley.settings.get()).permissionRules
+const ruleList = (page: Page) => page.getByRole('region', { name: 'Permission rules' })
+
+it('changes the mode of a session beside the box, in every tab', async () => {
+  const { id } = await workbench.parley.sessions.create({ title: 'Modes' })
+  const page = await workbench.open(`sessions/${id}`)
+  const other = await workbench.open(`sessions/${id}`)
+  await modeOf(page, 'Ask first').click()
+  await page.getByRole('menuitemradio', { name: 'Allow everything' }).click()
+  await modeOf(other, 'Allow everything').waitFor()
+  expect((await workbench.parley.sessions.get(id)).permissionMode).toBe('bypassPermissions')
+  const colour = (name: string) => modeOf(page, name).evaluate((button) => getComputedStyle(button).color)
+  const risky = await colour('Allow everything')
+  await boxOf(page).click()
+  await page.keyboard.type('paint freely')
+  await page.keyboard.press('Enter')
+  await cardOf(page, 'done').waitFor()
+  // by keys
+  await modeOf(page, 'Allow everything').focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('menuitemradio', { name: 'Plan only' }).waitFor()
+  await page.keyboard.press('Home')
+  for (const _ of [1, 2]) await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await modeOf(page, 'Plan only').waitFor()
+  expect(await colour('Plan only')).not.toBe(risky)
+})
+
+it('sets the mode and the groups of the scope, and takes them back', async () => {
+  const page = await workbench.open('settings?section=tools')
+  await page.getByRole('radio', { name: 'Allow everything' }).check()
+  await page.getByText('without anybody being asked').waitFor()
+  await expectSoon(async () => (await workbench.parley.settings.get()).permissionMode).toBe(
+    'bypassPermissions',
+  )
+  await page.getByRole('radio', { name: 'As the server is set' }).check()
+  await expectSoon(async () => (await workbench.parley.settings.get()).permissionMode).toBeUndefined()
+
+  const web = page.getByRole('checkbox', { name: /^Web/ })
+  expect(await page.getByRole('checkbox', { name: /^Terminal/ }).isChecked()).toBe(false)
+  await web.click()
+  await expectSoon(async () => (await workbench.parley.settings.get()).toolGroups).toEqual({ web: false })
+  await page.getByRole('group', { name: 'Groups' }).getByRole('button').click()
+  await expectSoon(async () => (await workbench.parley.settings.get()).toolGroups).toBeUndefined()
+  await expectSoon(() => web.isChecked()).toBe(true)
+})
+
+it('adds rules, moves them and deletes them', async () => {
+  const page = await workbench.open('settings?section=tools')
+  const list = ruleList(page)
+  await list.getByText('No rules. The mode alone decides.').waitFor()
+  const add = async (tool: string, decision: string, more: Record<string, string> = {}) => {
+    await list.getByRole('button', { name: 'Add a rule' }).click()
+    await list.getByLabel('Decision').selectOption(decision)
+    await list.getByLabel('Tool').fill(tool)
+    for (const [label, text] of Object.entries(more)) await list.getByLabel(label).fill(text)
+    await list.getByRole('button', { name: 'Add', exact: true }).click()
+    await list.getByRole('form').waitFor({ state: 'detached' })
+  }
+  await list.getByRole('button', { name: 'Add a rule' }).click()
+  await list.getByRole('button', { name: 'Add', exact: true }).click()
+  await list.getByText('Enter the name of a tool, or *.').waitFor()
+  await list.getByRole('button', { name: 'Cancel' }).click()
+  await add('paint', 'Allow', { 'Path, command or address': 'walls/**' })
+  await add('paint', 'Deny', { Actions: 'paint', 'Told to the model': 'Hands off.' })
+  expect(await rules()).toEqual([
+    { tool: 'paint', path: 'walls/**', decision: 'allow' },
+    { tool: 'paint', action: ['paint'], decision: 'deny', message: 'Hands off.' },
+  ])
+  expect(await list.getByRole('button', { name: 'Move rule 1 up' }).isDisabled()).toBe(true)
+  await list.getByRole('button', { name: 'Move rule 2 up' }).click()
+  await expectSoon(async () => (await rules())?.map(({ decision }) => decision)).toEqual(['deny', 'allow'])
+  await list.getByRole('listitem').first().getByText('Hands off.').waitFor()
+  await list.getByRole('button', { name: 'Delete rule 1' }).click()
+  await expectSoon(async () => (await rules())?.map(({ decision }) => decision)).toEqual(['allow'])
+  // somebody else was there meanwhile
+  await list.getByRole('listitem').nth(1).waitFor({ state: 'detached' })
+  await workbench.parley.settings.update({ permissionRules: [{ tool: 'other', decision: 'ask' }] })
+  await list.getByRole('button', { name: 'Delete rule 1' }).click()
+  await page.getByText('The rules have changed meanwhile. Look again.').first().waitFor()
+  await list.getByText('other').waitFor()
+  await list.getByRole('button', { name: 'Delete rule 1' }).click()
+  await expectSoon(rules).toBeUndefined()
+})
+
+it.each([
+  ['light', 'en', undefined],
+  ['dark', 'zh-CN', phone],
+] as const)('have no barriers in %s, %s', async (colorScheme, locale, device) => {
+  await workbench.parley.settings.update({
+    permissionMode: 'bypassPermissions',
+    permissionRules: [{ tool: 'long_'.repeat(50), path: 'deep/'.repeat(100), decision: 'deny' }],
+  })
+  const page = await workbench.open('settings?section=tools', { colorScheme, locale, ...device })
+  await page.locator('[data-add]').click()
+  await page.locator('main form').waitFor()
+  expect(await findBarriers(page)).toEqual([])
+  if (device) expect(await widthOf(page)).toBe(device.viewport.width)
+  const { id } = await workbench.parley.sessions.create({ title: 'Mode' })
+  await page.goto(`${workbench.url}/#/sessions/${id}`)
+  await page.locator('[data-mode="bypassPermissions"]').click()
+  await page.getByRole('menuitemradio').first().waitFor()
+  expect(await findBarriers(page)).toEqual([])
+  if (device) expect(await widthOf(page)).toBe(device.viewport.width)
+  await workbench.parley.settings.update({ permissionMode: null, permissionRules: null })
+})

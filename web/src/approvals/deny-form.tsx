@@ -1,0 +1,61 @@
+import { useState } from 'react'
+import { useTexts } from '../app/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
+import { onEnter } from '../ui/on-enter.ts'
+import { approvalsTexts } from './approvals-texts.ts'
+import { onEscape } from './on-escape.ts'
+
+interface Props {
+  isBusy: boolean
+  onDeny(message: string | undefined): void
+  onClose(): void
+}
+
+// what the server takes
+const maxWords = 2_000
+
+export function DenyForm({ isBusy, onDeny, onClose }: Props) {
+  const t = useTexts(approvalsTexts)
+  const [words, setWords] = useState('')
+  const deny = () => {
+    if (!isBusy) onDeny(words.trim() || undefined)
+  }
+  return (
+    <form
+      className="flex flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        deny()
+      }}
+    >
+      <Field label={t.denyWords} hint={t.denyHint}>
+        {(props) => (
+          <textarea
+            {...props}
+            // the person asked for this box a moment ago
+            // oxlint-disable-next-line jsx-a11y/no-autofocus
+            autoFocus
+            dir="auto"
+            rows={2}
+            maxLength={maxWords}
+            value={words}
+            onChange={(event) => setWords(event.target.value)}
+            onKeyDown={(event) => {
+              onEscape(onClose)(event)
+              onEnter(deny)(event)
+            }}
+          />
+        )}
+      </Field>
+      <div className="flex flex-wrap gap-1.5">
+        <Button type="submit" size="small" variant="danger" disabled={isBusy}>
+          {isBusy ? t.sending : t.denyConfirm}
+        </Button>
+        <Button size="small" variant="ghost" onClick={onClose}>
+          {t.cancel}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,18 @@
+import { useQuery } from '@tanstack/react-query'
+import { useClient } from '../api/api.tsx'
+import { keys } from '../api/keys.ts'
+import { useScope } from '../api/scope.ts'
+import { appTexts } from '../app/app-texts.ts'
+import { useTexts } from '../app/texts.ts'
+
+/** What an ask is called after. */
+export function useSessionTitle(sessionId: string): string {
+  const { untitled } = useTexts(appTexts)
+  const client = useClient()
+  const scope = useScope()
+  const { data } = useQuery({
+    queryKey: keys.session(sessionId),
+    queryFn: () => client.sessions.get(sessionId, { scope }),
+  })
+  return data?.title || data?.bgMeta?.label || untitled
+}

@@ -1,0 +1,73 @@
+import { Menu } from '@base-ui/react/menu'
+import { clsx } from 'clsx'
+import { Check, Shield, ShieldAlert } from 'lucide-react'
+import type { PermissionMode } from '../../../src/client/index.ts'
+import { useTexts } from '../app/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { permissionModes, permissionTexts } from './permission-texts.ts'
+
+interface Props {
+  /** Undefined until it is known. */
+  mode: PermissionMode | undefined
+  onChange(mode: PermissionMode): void
+}
+
+/** How much a session may do without asking, in a place where it is seen before something is sent. */
+export function ModePicker({ mode, onChange }: Props) {
+  const t = useTexts(permissionTexts)
+  const name = mode ? t.modes[mode].name : '…'
+  const isRisky = mode === 'bypassPermissions'
+  const Icon = isRisky ? ShieldAlert : Shield
+  return (
+    <Menu.Root>
+      <Menu.Trigger
+        render={
+          <Button
+            size="small"
+            variant="ghost"
+            aria-label={t.modeOf(name)}
+            data-mode={mode}
+            className={clsx('font-normal!', isRisky ? 'text-danger' : 'text-muted')}
+          />
+        }
+      >
+        <Icon aria-hidden />
+        <span className="hidden sm:inline">{name}</span>
+      </Menu.Trigger>
+      <Menu.Portal>
+        <Menu.Positioner side="top" align="start" sideOffset={6} className="z-50">
+          <Menu.Popup className="w-80 max-w-[calc(100vw-1.5rem)] rounded-lg border border-line bg-raised p-1 shadow-popup outline-none">
+            <Menu.RadioGroup
+              aria-label={t.mode}
+              value={mode ?? ''}
+              onValueChange={(next: PermissionMode) => onChange(next)}
+            >
+              {permissionModes.map((option) => (
+                <Menu.RadioItem
+                  key={option}
+                  value={option}
+                  closeOnClick
+                  className="flex gap-2 rounded-md px-2 py-1.5 text-sm outline-none data-highlighted:bg-hover"
+                >
+                  <span className="flex size-4 shrink-0 items-center pt-0.5">
+                    <Menu.RadioItemIndicator>
+                      <Check aria-hidden className="size-4" />
+                    </Menu.RadioItemIndicator>
+                  </span>
+                  <span className="min-w-0">
+                    <span
+                      className={clsx('block font-medium', option === 'bypassPermissions' && 'text-danger')}
+                    >
+                      {t.modes[option].name}
+                    </span>
+                    <span className="block text-xs text-muted">{t.modes[option].hint}</span>
+                  </span>
+                </Menu.RadioItem>
+              ))}
+            </Menu.RadioGroup>
+          </Menu.Popup>
+        </Menu.Positioner>
+      </Menu.Portal>
+    </Menu.Root>
+  )
+}

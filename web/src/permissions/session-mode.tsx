@@ -1,0 +1,47 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { PermissionMode, Session } from '../../../src/client/index.ts'
+import { useClient } from '../api/api.tsx'
+import { keys } from '../api/keys.ts'
+import { useScope } from '../api/scope.ts'
+import { useTexts } from '../app/texts.ts'
+import { useAnnounce } from '../ui/announcer.tsx'
+import { useToast } from '../ui/toast.tsx'
+import { ModePicker } from './mode-picker.tsx'
+import { permissionTexts } from './permission-texts.ts'
+
+/** The mode of a session: its own, or what holds for it from above. */
+export function SessionMode({ session }: { session: Session }) {
+  const t = useTexts(permissionTexts)
+  const client = useClient()
+  const scope = useScope()
+  const queries = useQueryClient()
+  const toast = useToast()
+  const announce = useAnnounce()
+  const inherited = useInheritedMode(session)
+  const change = useMutation({
+    mutationFn: (permissionMode: PermissionMode) =>
+      client.sessions.update(session.id, { scope, permissionMode }),
+    onSuccess(changed) {
+      queries.setQueryData(keys.session(session.id), changed)
+      announce(t.modeSet(t.modes[changed.permissionMode ?? 'default'].name))
+    },
+    onError: ({ message }) => toast({ title: t.modeNotSet, description: message }),
+  })
+  return <ModePicker mode={session.permissionMode ?? inherited} onChange={(mode) => change.mutate(mode)} />
+}
+
+/** A task goes by the session that started it, others by the scope. */
+function useInheritedMode({ parentId }: Session): PermissionMode | undefined {
+  const client = useClient()
+  const scope = useScope()
+  const { data: settings } = useQuery({
+    queryKey: keys.settings({ scope }),
+    queryFn: () => client.settings.get({ scope }),
+  })
+  const { data: parent } = useQuery({
+    queryKey: keys.session(parentId ?? ''),
+    queryFn: () => client.sessions.get(parentId!, { scope }),
+    enabled: parentId !== undefined,
+  })
+  return parent?.permissionMode ?? settings?.effective.permissionMode
+}
