@@ -59,6 +59,7 @@ describe('defaults', () => {
       locks: { ttlMs: 300_000 },
       memory: {
         enabled: true,
+        learn: undefined,
         model: undefined,
         embeddingModel: undefined,
         shareUser: false,

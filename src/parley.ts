@@ -277,6 +277,8 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     ...defaultMemorySettings,
     enabled: options.memory !== undefined,
     ...options.memory,
+    // what costs model calls is not done unasked
+    learn: options.memory?.learn ?? options.memory?.model !== undefined,
   }
   const vectors = openVectors(store, registry, memorySettings, options.models?.fetch, logger)
   const memory = createMemory({

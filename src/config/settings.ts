@@ -274,8 +274,13 @@ const settings = {
     default: 300_000,
   }),
   'memory.enabled': setting(onOff, {
-    description: 'Learn from turns, and tell later ones what is remembered. The demo model learns nothing.',
+    description: 'Tell turns what is remembered, and let models remember things.',
     default: true,
+  }),
+  'memory.learn': setting(onOff, {
+    description:
+      'Learn from each turn, by two short model calls that are counted as `memory`. The demo model learns nothing.',
+    defaultText: 'on where `memory.model` is set',
   }),
   'memory.model': setting(model, {
     description: 'Model that learns, as `adapter/model`; a small one will do.',

@@ -7,6 +7,8 @@ import type { VectorSearch } from './vectors.ts'
 export interface MemorySettings {
   /** False: nothing is learned, and no turn is given anything. */
   enabled: boolean
+  /** Whether turns are learned from; each costs two short model calls. */
+  learn: boolean
   /** That learns; default: the one that answered. */
   model?: string
   /** What is known of the user in one scope is known in all. */
@@ -17,7 +19,12 @@ export interface MemorySettings {
   maxPerLayer: number
 }
 
-export const defaultMemorySettings: MemorySettings = { enabled: true, shareUser: false, maxPerLayer: 2_000 }
+export const defaultMemorySettings: MemorySettings = {
+  enabled: true,
+  learn: true,
+  shareUser: false,
+  maxPerLayer: 2_000,
+}
 
 export interface MemoryDeps {
   store: Store

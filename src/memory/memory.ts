@@ -22,6 +22,7 @@ export interface Memory {
 }
 
 export function createMemory(deps: MemoryDeps): Memory {
+  const { settings } = deps
   const stopping = new AbortController()
   const going = new Set<Promise<void>>()
   const learn = async (work: (signal: AbortSignal) => Promise<void>) => {
@@ -34,13 +35,18 @@ export function createMemory(deps: MemoryDeps): Memory {
     await learning.finally(() => going.delete(learning))
   }
   return {
-    hooks: deps.settings.enabled
-      ? {
-          readMemories: (session, input, run) => readMemories(deps, session, input, run),
-          extractRound: (_session, run) => learn((signal) => learnFromRound(deps, run, signal)),
-          extractNarrative: (session, run) => learn((signal) => learnNarrative(deps, session, run, signal)),
-        }
-      : {},
+    hooks: {
+      ...(settings.enabled && {
+        readMemories: (session: Session, input: TurnWords, run: Run) =>
+          readMemories(deps, session, input, run),
+      }),
+      ...(settings.enabled &&
+        settings.learn && {
+          extractRound: (_session: Session, run: Run) => learn((signal) => learnFromRound(deps, run, signal)),
+          extractNarrative: (session: Session, run: Run) =>
+            learn((signal) => learnNarrative(deps, session, run, signal)),
+        }),
+    },
     control: createMemoryControl(deps),
     async stop() {
       stopping.abort(new Error('Parley is closing.'))
