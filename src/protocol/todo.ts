@@ -33,7 +33,7 @@ export const todoListSummarySchema = z
     updatedAt: timestampSchema,
   })
   .meta({ id: 'TodoListSummary' })
-export type TodoListSummary = z.infer<typeof todoListSummarySchema>
+type TodoListSummary = z.infer<typeof todoListSummarySchema>
 
 export const todoListSchema = todoListSummarySchema
   .extend({ items: z.array(todoItemSchema) })
