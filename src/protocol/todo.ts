@@ -33,7 +33,6 @@ export const todoListSummarySchema = z
     updatedAt: timestampSchema,
   })
   .meta({ id: 'TodoListSummary' })
-type TodoListSummary = z.infer<typeof todoListSummarySchema>
 
 export const todoListSchema = todoListSummarySchema
   .extend({ items: z.array(todoItemSchema) })
