@@ -89,6 +89,12 @@ describe.each(databases)('rollback, on %s', (_, openDatabase) => {
     expect(treeOf(second.root)).toEqual(before)
     expect((await second.parley.sessions.messages(session.id)).items).toHaveLength(2)
     expect(await checkpointsOf(second.parley, session)).toHaveLength(1)
+    // who opens it sees the turn that is left, not one that was undone
+    const seen = new Set<string>()
+    for await (const { events } of second.parley.sessions.observe(session.id))
+      for (const { chunk } of events) if (chunk.type === 'start') seen.add(chunk.messageId)
+    const { items: left } = await second.parley.sessions.messages(session.id)
+    expect([...seen]).toEqual([left.at(-1)!.id])
     // and it goes on from there
     await second.turn(session, [{ action: 'write', path: 'kept.md', content: 'another way' }])
     expect(treeOf(second.root)['kept.md']).toBe('another way')

@@ -11,7 +11,7 @@ export async function newestRun(
   scope: string,
   sessionId: string,
 ): Promise<Run | undefined> {
-  const { items } = await store.listRuns(scope, { sessionId, limit: looked })
+  const { items } = await store.listRuns(scope, { sessionId, isStanding: true, limit: looked })
   return items.find(({ status }) => status === 'running') ?? items.find(({ status }) => status !== 'queued')
 }
 

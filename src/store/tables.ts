@@ -221,6 +221,7 @@ export interface RunRow {
   deadline_at: number | null
   timeout_ms: number | null
   is_waiting: number
+  is_undone: number
   task_of: string | null
   input: string
   budget: string | null

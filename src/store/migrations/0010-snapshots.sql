@@ -11,3 +11,6 @@ CREATE TABLE snapshots (
   created_at BIGINT NOT NULL,
   PRIMARY KEY (session_id, message_seq, kind, name)
 );
+
+-- Its answer was taken out of the log: it stays in the ledger, and nobody who opens the session is shown it.
+ALTER TABLE runs ADD COLUMN is_undone BIGINT NOT NULL DEFAULT 0;

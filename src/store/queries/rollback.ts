@@ -14,6 +14,7 @@ export function rollbackQueries(context: QueryContext): RollbackQueries {
   return {
     async cutLog(sessionId, messageSeq) {
       const place = [sessionId, messageSeq]
+      await markUndone(context, [sessionId, ...place])
       for (const remove of [deleteMessages, deleteWords, deleteCheckpoints, deleteSnapshots])
         await remove(context, place)
       await cutMemo(sessionId, messageSeq)
@@ -45,6 +46,11 @@ export function rollbackQueries(context: QueryContext): RollbackQueries {
   }
 }
 
+// an answer has the id of its run, but for the prefix
+const markUndone = statement(`
+  update runs set is_undone = 1
+  where session_id = ? and 'msg_' || substr(id, 5) in (select id from messages where session_id = ? and seq > ?)
+`)
 const deleteMessages = statement(`delete from messages where session_id = ? and seq > ?`)
 const deleteWords = statement(`delete from search_documents where session_id = ? and seq > ?`)
 const deleteCheckpoints = statement(`delete from checkpoints where session_id = ? and message_seq >= ?`)

@@ -27,6 +27,8 @@ export interface RunFilter {
   kind?: string
   status?: RunStatus
   parentId?: string
+  /** Without those that a rollback undid. */
+  isStanding?: true
   limit: number
   cursor?: string
 }
@@ -92,6 +94,7 @@ export function runQueries(context: QueryContext): RunQueries {
     deadline_at: null,
     timeout_ms: run.timeoutMs ?? null,
     is_waiting: 0,
+    is_undone: 0,
     task_of: run.taskOf ?? null,
     input: JSON.stringify(run.input),
     budget: run.budget === undefined ? null : JSON.stringify(run.budget),
@@ -149,7 +152,7 @@ export function runQueries(context: QueryContext): RunQueries {
       return row === undefined || (row.status !== 'queued' && row.status !== 'running')
     },
 
-    async listRuns(scope, { sessionId, kind, status, parentId, limit, cursor }) {
+    async listRuns(scope, { sessionId, kind, status, parentId, isStanding, limit, cursor }) {
       const rows = await db
         .selectFrom('runs')
         .selectAll()
@@ -158,6 +161,7 @@ export function runQueries(context: QueryContext): RunQueries {
         .$if(kind !== undefined, (query) => query.where('kind', '=', kind!))
         .$if(status !== undefined, (query) => query.where('status', '=', status!))
         .$if(parentId !== undefined, (query) => query.where('parent_id', '=', parentId!))
+        .$if(isStanding === true, (query) => query.where('is_undone', '=', 0))
         .$if(cursor !== undefined, (query) => query.where(isAfterCursor('created_at', cursor!)))
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')
