@@ -44,7 +44,8 @@ describe.concurrent.each(databases)('the time of a task on %s', (_name, openData
 
     for (const run of await listTasks(store)) {
       const { startedAt, deadlineAt } = before.get(run.id)!
-      expect(deadlineAt! - startedAt!).toBe(timeoutMs)
+      // a database may read its clock twice for the two
+      expect(Math.abs(deadlineAt! - startedAt! - timeoutMs)).toBeLessThanOrEqual(1)
       expect(run).toMatchObject({ startedAt, deadlineAt, attempt: 2 })
       expect(run.finishedAt).toBeGreaterThanOrEqual(deadlineAt!)
       // whoever took it over and gave it all of its time again would not be there yet
