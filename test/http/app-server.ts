@@ -419,7 +419,7 @@ export interface Known {
 }
 
 /** These find their thing as they left it: asked again they are refused. */
-export const onlyOnce = ['POST /api/approvals/:id', 'POST /api/sessions/:id/rollback']
+export const onlyOnce = ['POST /api/memories', 'POST /api/approvals/:id', 'POST /api/sessions/:id/rollback']
 
 /** A request that each route of the API accepts, by its name in the router's table; a new route needs one too. */
 export const validRequests: Record<

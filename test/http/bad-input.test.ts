@@ -364,7 +364,7 @@ describe('a field of the wrong type', () => {
     await using filled = await startFilled()
     const { method, path, body } = writes(filled).find((write) => write.name === name)!
     const takesNull = name.startsWith('PATCH')
-      ? ['model', 'allowedTools', 'allowedSkills', 'allowedMcpServerIds']
+      ? ['model', 'allowedTools', 'allowedSkills', 'allowedMcpServerIds', 'permissionMode']
       : []
     const cases = Object.entries(fields).flatMap(([field, kind]) => {
       const { content: _, ...rest } = body as { content?: unknown }
