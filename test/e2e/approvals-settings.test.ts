@@ -42,10 +42,15 @@ it('changes the mode of a session beside the box, in every tab', async () => {
   await page.keyboard.press('Enter')
   await page.getByRole('menuitemradio', { name: 'Plan only' }).waitFor()
   await page.keyboard.press('Home')
-  for (const _ of [1, 2]) await page.keyboard.press('ArrowDown')
+  for (const _ of [1, 2, 3]) await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await modeOf(page, 'Plan only').waitFor()
   expect(await colour('Plan only')).not.toBe(risky)
+  // back to what holds for all
+  await modeOf(page, 'Plan only').click()
+  await page.getByRole('menuitemradio', { name: 'As set for the scope' }).click()
+  await modeOf(other, 'Ask first').waitFor()
+  expect((await workbench.parley.sessions.get(id)).permissionMode).toBeUndefined()
 })
 
 it('sets the mode and the groups of the scope, and takes them back', async () => {

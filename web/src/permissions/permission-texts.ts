@@ -18,6 +18,7 @@ export const permissionTexts = defineTexts(
         hint: 'Asks for nothing inside its folders: be careful',
       },
     } satisfies Modes as Modes,
+    asAbove: 'As set for the scope',
     modeNotSet: 'The permissions could not be changed.',
     modeSet: (name: string) => `Permissions: ${name}.`,
 
@@ -82,6 +83,7 @@ export const permissionTexts = defineTexts(
       dontAsk: { name: '从不询问', hint: '原本需要询问的操作一律拒绝' },
       bypassPermissions: { name: '全部允许', hint: '在其文件夹内不再询问，请谨慎使用' },
     },
+    asAbove: '与作用域设置相同',
     modeNotSet: '无法更改权限。',
     modeSet: (name) => `权限：${name}。`,
 

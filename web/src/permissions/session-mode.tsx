@@ -19,15 +19,21 @@ export function SessionMode({ session }: { session: Session }) {
   const announce = useAnnounce()
   const inherited = useInheritedMode(session)
   const change = useMutation({
-    mutationFn: (permissionMode: PermissionMode) =>
+    mutationFn: (permissionMode: PermissionMode | null) =>
       client.sessions.update(session.id, { scope, permissionMode }),
     onSuccess(changed) {
       queries.setQueryData(keys.session(session.id), changed)
-      announce(t.modeSet(t.modes[changed.permissionMode ?? 'default'].name))
+      announce(t.modeSet(changed.permissionMode ? t.modes[changed.permissionMode].name : t.asAbove))
     },
     onError: ({ message }) => toast({ title: t.modeNotSet, description: message }),
   })
-  return <ModePicker mode={session.permissionMode ?? inherited} onChange={(mode) => change.mutate(mode)} />
+  return (
+    <ModePicker
+      mode={session.permissionMode}
+      inherited={inherited}
+      onChange={(mode) => change.mutate(mode)}
+    />
+  )
 }
 
 /** A task goes by the session that started it, others by the scope. */

@@ -9,6 +9,8 @@ export function GroupSwitchesSetting({ settings }: { settings: SettingsView }) {
   const t = useTexts(permissionTexts)
   const save = useSaveSettings()
   const { toolGroups: own, effective } = settings
+  // shown as it is chosen, while it is on its way
+  const chosen = save.isPending ? save.variables.toolGroups : undefined
   return (
     <fieldset className="flex flex-col gap-1.5">
       <legend className="mb-1 font-medium">{t.groupsTitle}</legend>
@@ -19,7 +21,7 @@ export function GroupSwitchesSetting({ settings }: { settings: SettingsView }) {
             <input
               type="checkbox"
               className="size-4 accent-[var(--accent)]"
-              checked={effective.toolGroups[group] ?? true}
+              checked={chosen?.[group] ?? effective.toolGroups[group] ?? true}
               onChange={({ target }) => save.mutate({ toolGroups: { ...own, [group]: target.checked } })}
             />
             <span>

@@ -9,7 +9,10 @@ import { useSaveSettings } from './use-save-settings.ts'
 export function PermissionModeSetting({ settings }: { settings: SettingsView }) {
   const t = useTexts(permissionTexts)
   const save = useSaveSettings()
-  const { permissionMode, effective } = settings
+  const { effective } = settings
+  // shown as it is chosen, while it is on its way
+  const chosen = save.isPending ? save.variables.permissionMode : undefined
+  const permissionMode = chosen === undefined ? settings.permissionMode : (chosen ?? undefined)
   const options = {
     '': permissionMode ? t.fromServerPlain : t.fromServer(t.modes[effective.permissionMode].name),
     ...Object.fromEntries(
