@@ -5,6 +5,7 @@ export {
   type AgentOptions,
   type AskOptions,
 } from './agent/agent.ts'
+export type { AgentPermissions, AskedCall } from './agent/agent-guard.ts'
 export { AgentSession, type SessionLimits } from './agent/agent-session.ts'
 export type { FinishedRequest, RecordHandler, RecordSettings } from './agent/record.ts'
 export { createParley, type Parley, type ParleyOptions } from './parley.ts'

@@ -1894,3 +1894,47 @@ describe('the recall tool of an agent', () => {
     expect((await recall(agent, model, { query: 'forgotten' }))[0]).toContain('forgotten words')
   })
 })
+
+describe('the permissions of an agent', () => {
+  const rings = (request: ModelRequest, call: number) =>
+    call === 1 ? calls(['add', { a: 1, b: 2 }]) : says(sent(request).at(-1)!)
+  const ask = async (permissions: AgentOptions['permissions']) => {
+    await using opened = openScripted(rings, { tools: [add], permissions })
+    return (await opened.agent.ask('go')).text
+  }
+
+  it('let every call be made where none are set, and where no rule speaks of the tool', async () => {
+    expect(await ask(undefined)).toContain('{"sum":3}')
+    expect(await ask({ rules: [{ tool: 'subtract', decision: 'deny' }] })).toContain('{"sum":3}')
+  })
+
+  it('refuse what a rule forbids, and tell the model why', async () => {
+    const text = await ask({ rules: [{ tool: 'a*', decision: 'deny', message: 'No sums today.' }] })
+    expect(text).toContain('No sums today.')
+    expect(text).not.toContain('sum":3')
+  })
+
+  it('ask the program where a rule says so, and refuse where it cannot be asked', async () => {
+    const rules = [{ tool: 'add', decision: 'ask' as const }]
+    const asked: unknown[] = []
+    const answering = (answer: boolean) => (call: unknown) => (asked.push(call), answer)
+    expect(await ask({ rules, onAsk: answering(true) })).toContain('{"sum":3}')
+    expect(await ask({ rules, onAsk: answering(false) })).toContain('Not allowed')
+    expect(await ask({ rules })).toContain('Not allowed')
+    const call = { tool: 'add', action: 'call', input: { a: 1, b: 2 }, resources: [] }
+    expect(asked).toEqual([expect.objectContaining(call), expect.objectContaining(call)])
+  })
+
+  it('do not go before a no of the session that is stored', async () => {
+    using folder = temporaryFolder()
+    await using parley = await createParley({ dataDir: folder.path })
+    const { id } = await parley.sessions.create({ permissionRules: [{ tool: 'add', decision: 'deny' }] })
+    await using opened = openScripted(rings, {
+      tools: [add],
+      parley,
+      permissions: { rules: [{ tool: 'add', decision: 'allow' }] },
+    })
+    opened.agent.activateSession(id)
+    expect((await opened.agent.ask('go')).text).toContain('Not allowed')
+  })
+})

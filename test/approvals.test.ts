@@ -320,6 +320,47 @@ describe.each(databases)('asks, on %s', (_, openDatabase) => {
     expect((await parley.approvals.get(approval.id)).status).toBe('pending')
   })
 
+  it('are about a tool that does not say what it touches where a rule names it, and only there', async () => {
+    await using database = await openDatabase()
+    using folder = temporaryFolder()
+    let count = 0
+    const tool = defineTool({
+      name: 'ring',
+      description: 'Rings a bell',
+      input: z.strictObject({}),
+      execute: async () => `rang ${++count}`,
+    })
+    const script: Script = (request, call) =>
+      call % 2 === 1 ? calls(['ring', {}]) : says(lastResult(request))
+    await using parley = await open(database, folder.path, { tools: [tool], script })
+    const session = await parley.sessions.create({ permissionMode: 'plan' })
+    await parley.sessions.chat(session.id, { content: 'ring' })
+    expect((await answerOf(parley, session)).text).toBe('rang 1')
+    const rule = { tool: 'ri*', decision: 'deny' as const, message: 'Quiet.' }
+    const changed = { permissionMode: null, permissionRules: [rule] }
+    expect((await parley.sessions.update(session.id, changed)).permissionMode).toBeUndefined()
+    await parley.sessions.chat(session.id, { content: 'ring' })
+    expect((await answerOf(parley, session)).text).toContain('Quiet.')
+    expect(count).toBe(1)
+  })
+
+  it('leave a task its word, whatever rules forbid', async () => {
+    await using database = await openDatabase()
+    using folder = temporaryFolder()
+    const script: Script = () => calls(['set_result', { output: 'all done' }])
+    await using parley = await open(database, folder.path, {
+      tools: [],
+      script,
+      permissions: { rules: [{ tool: '*', decision: 'deny' }] },
+    })
+    const { promise } = await parley.background.trigger(
+      'default',
+      { prompt: 'report' },
+      { triggerType: 'api' },
+    )
+    expect(await promise).toMatchObject({ status: 'success', output: 'all done' })
+  })
+
   it('where nobody is there, what would be asked is refused and said so', async () => {
     await using database = await openDatabase()
     using folder = temporaryFolder()

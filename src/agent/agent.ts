@@ -23,6 +23,7 @@ import type { MessageToAppend } from '../store/queries/messages.ts'
 import { createStore, type Store } from '../store/store.ts'
 import { createRecallTool } from '../tools/recall.ts'
 import type { Tool } from '../tools/tool.ts'
+import { createAgentGuard, type AgentPermissions } from './agent-guard.ts'
 import { AgentSession, type SessionLimits } from './agent-session.ts'
 import { checkMessages, toData, toInputParts, toRecord, type RecordHandler } from './record.ts'
 
@@ -32,6 +33,8 @@ export interface AgentOptions {
   /** Who the assistant is and what it should do; the whole system prompt. */
   instructions?: string
   tools?: readonly Tool[]
+  /** Default: the model may call whatever tool it is given. */
+  permissions?: AgentPermissions
   /** Keys and addresses for a model that is given by its name. */
   models?: Partial<ModelSettings>
   /** Where attached sessions live; default: in memory, gone with the process. */
@@ -363,7 +366,7 @@ function createCore(
   store: Store,
   ids: Ids,
   logger: Logger,
-  { session, handlers, tools = [], limits }: AgentOptions,
+  { session, handlers, tools = [], permissions, limits }: AgentOptions,
   requireModel: (id: string | undefined) => ModelAdapter,
   record: (question: MessageToAppend, reply: MessageToAppend) => Promise<MessageToAppend[]>,
 ): Core {
@@ -374,6 +377,7 @@ function createCore(
       windows,
       requireModel,
       tools: tools.some(({ name }) => name === 'recall') ? tools : [createRecallTool(store), ...tools],
+      ...(permissions && { guard: createAgentGuard(store, permissions) }),
       readContext: async () => ({ rules: '', skills: [], activeSkills: [] }),
       clock: systemClock,
       ids,

@@ -6,7 +6,7 @@ import type { StoredApproval } from '../store/queries/approvals.ts'
 import type { Store, StoreOperations } from '../store/store.ts'
 import type { CallGuard, GuardedCall, Refused } from '../tools/call-guard.ts'
 import { decide, type Call, type Verdict } from '../tools/permission.ts'
-import type { Access } from '../tools/tool.ts'
+import { accessOf, type Access } from '../tools/tool.ts'
 import { readAuthority, type AuthorityDeps } from './authority.ts'
 
 export interface GuardDeps extends Omit<AuthorityDeps, 'store'> {
@@ -37,12 +37,13 @@ export function createCallGuard(deps: GuardDeps): CallGuard {
   return {
     async admit(call) {
       const { tool, scope, sessionId, input } = call
-      if (!tool.access) return { input }
+      // a task must be able to say what came of it
+      if (tool.endsTurn) return { input }
       const session = await store.requireSession(scope, sessionId)
       const workspaces = await readWorkspaces(session)
-      const access = tool.access(input, workspaces)
+      const access = accessOf(tool, input, workspaces)
       const verdict = decide(await readAuthority(deps, session, workspaces.main), toCall(call, access))
-      if (verdict.decision === 'allow') return { input, access }
+      if (verdict.decision === 'allow') return tool.access ? { input, access } : { input }
       if (verdict.decision === 'deny') return refuse(call, access, verdict.reason, 'rule')
       if (call.isHeadless)
         return refuse(call, access, `${verdict.reason} Nobody is there to be asked.`, 'headless')
@@ -158,7 +159,7 @@ export function createCallGuard(deps: GuardDeps): CallGuard {
     if (!parsed.success) return 'The changed input does not fit the tool.'
     const session = await store.requireSession(scope, sessionId)
     const workspaces = await readWorkspaces(session)
-    const access = tool.access!(parsed.data, workspaces)
+    const access = accessOf(tool, parsed.data, workspaces)
     const verdict = decide(await readAuthority(deps, session, workspaces.main), {
       ...access,
       tool: tool.name,

@@ -178,7 +178,7 @@ export const updateSessionSchema = z
     allowedTools: facetFields.allowedTools.nullable(),
     allowedSkills: facetFields.allowedSkills.nullable(),
     allowedMcpServerIds: facetFields.allowedMcpServerIds.nullable(),
-    permissionMode: authorityFields.permissionMode,
+    permissionMode: authorityFields.permissionMode.nullable(),
     permissionRules: authorityFields.permissionRules.nullable(),
     toolGroups: authorityFields.toolGroups.nullable(),
     grantedPaths: authorityFields.grantedPaths

@@ -18,8 +18,8 @@ export interface Tool<Input = unknown> {
   /** True when the turn is over with it: the model is not asked again. */
   readonly endsTurn?: boolean
   /**
-   * What a call would do, looked at before it is done: what permissions are about. Without it a call is nobody's
-   * concern. Must not do anything yet, and must not throw for an input that fits.
+   * What a call would do, looked at before it is done: what permissions are about. Without it only rules that name the
+   * tool concern the call. Must not do anything yet, and must not throw for an input that fits.
    */
   access?(input: Input, workspaces: Workspaces): Access
   /** The tool as it is in one turn; undefined where it is not offered. Default: as it is everywhere. */
@@ -38,6 +38,13 @@ export interface Access {
   /** Those of the resources that are paths in no workspace; they need a grant first. */
   outside?: readonly string[]
 }
+
+/** What a call would do. Of a tool that does not say it, rules may speak by its name. */
+export const accessOf = (tool: Tool, input: unknown, workspaces: Workspaces): Access =>
+  tool.access?.(input, workspaces) ?? { action: actionOf(input), effect: 'read', resources: [] }
+
+const actionOf = (input: unknown) =>
+  typeof input === 'object' && input !== null && 'action' in input ? String(input.action) : 'call'
 
 /** What a tool may know of the turn it is offered in. */
 export interface TurnFacts {
