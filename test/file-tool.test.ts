@@ -508,6 +508,25 @@ describe('in a turn', () => {
     expect(open.results()[2]).toMatch(/^OUT_OF_BOUNDS:/)
   })
 
+  it('leaves nothing behind of a session that is deleted, nor of its tasks', async () => {
+    await using open = await openParley(({ tools }, call) =>
+      call === 1
+        ? calls(['spawn_task', { task: 'Draft it', mode: 'sync' }])
+        : tools.some(({ name }) => name === 'set_result')
+          ? calls(
+              ['file', { action: 'write', path: 'draft.md', workspace: 'session', content: 'D' }],
+              ['set_result', { output: 'drafted' }],
+            )
+          : says('done'),
+    )
+    await open.parley.sessions.chat(open.id, 'Have it drafted')
+    const folders = () => readdirSync(join(open.root, '.parley-data/workspaces'))
+    const [task] = (await open.parley.sessions.list({ parent: open.id })).items
+    expect(folders()).toContain(task!.id)
+    await open.parley.sessions.delete(open.id)
+    await expect.poll(folders).toEqual([])
+  })
+
   it('never sees the keys in the data folder, though it lies in the folder of the scope', async () => {
     const data = '.parley-data'
     const tries = [

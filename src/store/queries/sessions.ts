@@ -180,19 +180,28 @@ export function sessionQueries(context: QueryContext): SessionQueries {
       await updateChatStatus(context, [status, id])
     },
 
-    async deleteSession(scope, id) {
-      const { numDeletedRows } = await db
-        .deleteFrom('sessions')
-        .where('id', '=', id)
-        .where('scope', '=', scope)
-        .executeTakeFirst()
-      if (numDeletedRows === 0n) throw notFound('session', id)
-      context.changed({ type: 'session-deleted', scope, sessionId: id })
-    },
+    deleteSession: (scope, id) =>
+      context.transaction(async (tx) => {
+        const gone = await selectTree(tx, [id, scope])
+        const { numDeletedRows } = await tx.db
+          .deleteFrom('sessions')
+          .where('id', '=', id)
+          .where('scope', '=', scope)
+          .executeTakeFirst()
+        if (numDeletedRows === 0n) throw notFound('session', id)
+        // the database takes the children along; others have things of theirs to clear away
+        for (const session of gone) tx.changed({ type: 'session-deleted', scope, sessionId: session.id })
+      }),
   }
 }
 
 const selectOne = statement<SessionRow>(`select * from sessions where id = ? and scope = ?`)
+const selectTree = statement<{ id: string }>(`
+  with recursive tree (id) as (
+    select id from sessions where id = ? and scope = ?
+    union select sessions.id from sessions join tree on sessions.parent_id = tree.id
+  ) select id from tree
+`)
 const selectFamily = statement<SessionRow>(`
   select * from sessions where scope = ? and family = ? order by created_at, id
 `)
