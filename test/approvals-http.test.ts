@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { addSessionWith, startApp, type AppServer } from './http/app-server.ts'
+import { startApp, type AppServer } from './http/app-server.ts'
 
 const apiKeys = [
   { name: 'operator', key: 'operator-0123456789', scopes: undefined },
@@ -11,7 +11,8 @@ const guest = as('guest-0123456789012')
 
 /** A session that asks for something; answers the id of the ask. */
 async function addAsk(server: AppServer, more: { kind?: 'file_access'; outside?: string[] } = {}) {
-  const { id } = await addSessionWith(operator, server, 'red')
+  const created = await server.send('POST', '/api/sessions', { headers: operator, body: { scope: 'red' } })
+  const { id } = created.json as { id: string }
   const run = await server.store.createRun({ scope: 'red', sessionId: id, kind: 'turn', input: {} })
   const { approval } = await server.store.createApproval({
     scope: 'red',
