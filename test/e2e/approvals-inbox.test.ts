@@ -31,9 +31,13 @@ it('says that nothing waits, and counts what comes while one looks', async () =>
   await workbench.ask('Second of two')
   await row(page, 'Second of two').waitFor()
   await expectSoon(() => link(page).innerText()).toContain('2 waiting')
+  const inSidebar = page.getByRole('link', { name: /Second of two.*Asks you/ })
+  await inSidebar.waitFor()
   await approve(page, 'First of two').click()
   await row(page, 'First of two').waitFor({ state: 'detached' })
   await expectSoon(() => link(page).innerText()).toContain('1 waiting')
+  await page.getByRole('link', { name: /First of two/ }).waitFor()
+  expect(await page.getByRole('link', { name: /First of two.*Asks you/ }).count()).toBe(0)
   // the next one is at hand
   await expectSoon(() =>
     approve(page, 'Second of two').evaluate((button) => button === document.activeElement),

@@ -17,6 +17,21 @@ export function usePending(session?: string) {
   })
 }
 
+/** Whether something of a session, or of a task of it, waits for an answer. */
+export function useIsAsking(session: string): boolean {
+  const client = useClient()
+  const scope = useScope()
+  const { data } = useQuery({
+    queryKey: keys.approvals({ scope }),
+    queryFn: () => client.approvals.list({ scope, limit: most }),
+    // each row of a list asks this; events say when it is to be looked at again
+    staleTime: Infinity,
+    select: ({ items }: ApprovalPage) =>
+      items.some(({ sessionId, parentSessionId }) => sessionId === session || parentSessionId === session),
+  })
+  return data ?? false
+}
+
 /** Not asked for while there is no id. */
 export function useApproval(id: string | undefined) {
   const client = useClient()

@@ -1,14 +1,19 @@
-import { LoaderCircle } from 'lucide-react'
+import { CircleQuestionMark, LoaderCircle } from 'lucide-react'
 import type { Session } from '../../../src/client/index.ts'
 import { useTexts } from '../app/texts.ts'
+import { useIsAsking } from '../approvals/use-approvals.ts'
 import { Tag, type TagState } from '../ui/tag.tsx'
 import { sidebarTexts } from './sidebar-texts.ts'
 
-type Standing = Pick<Session, 'kind' | 'chatStatus' | 'bgStatus' | 'bgDegraded' | 'damaged'>
+type Standing = Pick<Session, 'id' | 'kind' | 'chatStatus' | 'bgStatus' | 'bgDegraded' | 'damaged'>
 export type StatusName = keyof (typeof sidebarTexts)['en']['statuses']
 
 /** How a session stands, where that is worth a word. */
-export function statusOf({ chatStatus, bgStatus, bgDegraded }: Standing): StatusName | undefined {
+export function statusOf({
+  chatStatus,
+  bgStatus,
+  bgDegraded,
+}: Pick<Standing, 'chatStatus' | 'bgStatus' | 'bgDegraded'>): StatusName | undefined {
   if (bgStatus === 'completed' && bgDegraded) return 'degraded'
   // a task that is over can be talked to like any session
   if (chatStatus === 'chatting') return 'running'
@@ -29,7 +34,15 @@ const colours: Record<StatusName, TagState> = {
 export function SessionStatus({ session }: { session: Standing }) {
   const t = useTexts(sidebarTexts)
   const status = statusOf(session)
+  const isAsking = useIsAsking(session.id)
   if (session.damaged) return <Tag state="failed">{t.damaged}</Tag>
+  if (isAsking)
+    return (
+      <Tag state="degraded">
+        <CircleQuestionMark aria-hidden className="size-3" />
+        {t.asks}
+      </Tag>
+    )
   if (status === undefined) return null
   return (
     <Tag state={colours[status]}>
