@@ -55,12 +55,12 @@ it('changes the mode of a session beside the box, in every tab', async () => {
 
 it('sets the mode and the groups of the scope, and takes them back', async () => {
   const page = await workbench.open('settings?section=tools')
-  await page.getByRole('radio', { name: 'Allow everything' }).check()
+  await page.getByRole('radio', { name: 'Allow everything' }).click()
   await page.getByText('without anybody being asked').waitFor()
   await expectSoon(async () => (await workbench.parley.settings.get()).permissionMode).toBe(
     'bypassPermissions',
   )
-  await page.getByRole('radio', { name: 'As the server is set' }).check()
+  await page.getByRole('radio', { name: 'As the server is set' }).click()
   await expectSoon(async () => (await workbench.parley.settings.get()).permissionMode).toBeUndefined()
 
   const web = page.getByRole('checkbox', { name: /^Web/ })

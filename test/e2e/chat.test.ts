@@ -175,8 +175,11 @@ it('keeps what is read in its place when earlier messages come', async () => {
     await held
     await route.continue()
   })
-  await timeline(page).evaluate((element) => (element.scrollTop = 300))
-  await page.getByText('Loading earlier messages').waitFor()
+  // a page that is still opening goes to its end once more
+  await expectEventually(async () => {
+    await timeline(page).evaluate((element) => (element.scrollTop = 300))
+    return page.getByText('Loading earlier messages').isVisible()
+  }).toBe(true)
   const topOf = () =>
     page.locator('article').evaluateAll((articles) => {
       const seen = articles.find((article) => article.getBoundingClientRect().top > 60)!

@@ -35,7 +35,12 @@ beforeAll(async () => {
     prices: { 'scripted/test': { input: 2, output: 10 } },
   })
   const { sessions } = workbench.parley
-  ;({ id } = await sessions.create({ title: 'Deployment', window: { mode: 'memo', limit: { messages: 6 } } }))
+  ;({ id } = await sessions.create({
+    title: 'Deployment',
+    window: { mode: 'memo', limit: { messages: 6 } },
+    // all of them would be most of the prompt, and hide where the cache ends
+    allowedTools: ['recall'],
+  }))
   for (let turn = 1; turn <= 7; turn++) await sessions.chat(id, `question ${turn}`)
   isCached = true
   await sessions.chat(id, 'please look it up')
@@ -159,7 +164,7 @@ describe('what changed', () => {
   it('is shown between any two turns, by words and by lines', async () => {
     const page = await inspect('&view=changes')
     await page.getByText(/The prompt only grows at its end/).waitFor()
-    await page.getByLabel('Before').selectOption({ label: await optionWith(page, 'question 3', 'Before') })
+    await page.getByLabel('Before', { exact: true }).selectOption({ label: await optionWith(page, 'question 3', 'Before') })
     await page.getByRole('region', { name: 'the fragment “memo”' }).waitFor()
     await page.getByRole('button', { name: 'Lines' }).click()
     expect(await page.getByRole('button', { name: 'Lines' }).getAttribute('aria-pressed')).toBe('true')
@@ -228,7 +233,7 @@ describe('the memo', () => {
     const compared = page.getByRole('region', { name: 'Between two versions' })
     await compared.locator('del', { hasText: 'fact 2' }).waitFor()
     await compared.locator('ins', { hasText: 'fact 3' }).waitFor()
-    await compared.getByLabel('Before').selectOption('1')
+    await compared.getByLabel('Before', { exact: true }).selectOption('1')
     await compared.locator('del', { hasText: 'fact 1' }).waitFor()
     const version = page.getByRole('listitem', { name: 'Version 2' })
     await version.getByText(/took in messages \d+ to \d+/).waitFor()
