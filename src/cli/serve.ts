@@ -3,8 +3,8 @@ import { Command } from 'commander'
 import { pino, type Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { createParley, type Parley } from '../parley.ts'
+import type { AppSettings } from '../server/app.ts'
 import type { ApiKey } from '../server/auth.ts'
-import { createApp, createMetrics, serve } from '../server/index.ts'
 import { systemClock } from '../shared/clock.ts'
 import { lockDataDir } from '../store/sqlite/data-dir-lock.ts'
 import { readVersion } from '../version.ts'
@@ -27,7 +27,13 @@ async function runServer(command: Command): Promise<void> {
   const lock = config.databaseUrl === undefined ? lockDataDir(config.dataDir) : undefined
   try {
     await using parley = await createParley({ ...toParleyOptions(loaded), logger })
-    const server = await serve(buildApp(parley, config, logger), config)
+    // only this command needs it, and it is a good part of all that there is to load
+    const { createApp, createMetrics, serve } = await import('../server/index.ts')
+    const app = createApp(
+      { ...toServerDeps(parley, config, logger), metrics: createMetrics() },
+      toAppSettings(config),
+    )
+    const server = await serve(app, config)
     const stopped = untilSignal()
     lock?.announce({ pid: process.pid, startedAt: new Date().toISOString(), url: server.url })
     if (command.optsWithGlobals<{ json?: boolean }>().json)
@@ -41,24 +47,20 @@ async function runServer(command: Command): Promise<void> {
   }
 }
 
-function buildApp(parley: Parley, config: Config, logger: Logger) {
-  return createApp(
-    {
-      ...parley,
-      clock: systemClock,
-      logger,
-      metrics: createMetrics(),
-      version: readVersion(),
-      limits: config.limits,
-    },
-    {
-      apiKeys: toApiKeys(config),
-      allowedHosts: [...config.allowedHosts, ...boundHosts(config)],
-      allowedOrigins: config.allowedOrigins,
-      workbenchDir: join(import.meta.dirname, '..', '..', 'web', 'dist'),
-    },
-  )
-}
+const toServerDeps = (parley: Parley, { limits }: Config, logger: Logger) => ({
+  ...parley,
+  clock: systemClock,
+  logger,
+  version: readVersion(),
+  limits,
+})
+
+const toAppSettings = (config: Config): AppSettings => ({
+  apiKeys: toApiKeys(config),
+  allowedHosts: [...config.allowedHosts, ...boundHosts(config)],
+  allowedOrigins: config.allowedOrigins,
+  workbenchDir: join(import.meta.dirname, '..', '..', 'web', 'dist'),
+})
 
 function toApiKeys({ apiKey, apiKeys }: Config): ApiKey[] {
   return [...(apiKey === undefined ? [] : [{ name: 'main', key: apiKey }]), ...apiKeys]

@@ -8,12 +8,11 @@
  * Nothing is started before it is needed. After a failure the next start waits, each time twice as long, so a server
  * that cannot live costs next to nothing. Its tools stay listed meanwhile: prompts stay as they were.
  */
-import { Client, SdkHttpError, type Tool as ListedTool } from '@modelcontextprotocol/client'
+import type { Client, Tool as ListedTool } from '@modelcontextprotocol/client'
 import type { Logger } from 'pino'
 import { ParleyError } from '../protocol/error.ts'
 import type { Clock } from '../shared/clock.ts'
 import { defaultTimeoutMs, isHttp, missingVariables, type McpServerSettings } from './server-settings.ts'
-import { openTransport } from './transport.ts'
 
 export interface ConnectionDeps {
   clock: Clock
@@ -37,6 +36,8 @@ export type CallResult = Awaited<ReturnType<Client['callTool']>>
 
 const firstWaitMs = 1_000
 const longestWaitMs = 60_000
+// most installations never need it, and it is large
+const loadSdk = () => import('@modelcontextprotocol/client')
 // a turn waits for this; one that takes longer is there for the next turn, if at all
 const startTimeoutMs = 20_000
 
@@ -66,8 +67,10 @@ export function createConnection(
     const missing = missingVariables(settings)
     if (missing.length > 0)
       throw new Error(`Its configuration needs variables that are not set: ${missing.join(', ')}.`)
+    const { openTransport } = await import('./transport.ts')
     const { transport, complaints } = openTransport(settings)
-    const opened = new Client(
+    const { Client: SdkClient } = await loadSdk()
+    const opened = new SdkClient(
       { name: 'parley', version: deps.version },
       // to probe a program would start it twice
       isHttp(settings) ? { versionNegotiation: { mode: 'auto' } } : {},
@@ -149,6 +152,7 @@ export function createConnection(
       try {
         return await connected.callTool({ name: tool, arguments: input }, options)
       } catch (reason) {
+        const { SdkHttpError } = await loadSdk()
         // nobody says goodbye over HTTP: a server that is gone, or knows us no more, shows by this
         if (client === connected && (reason instanceof SdkHttpError || reason instanceof TypeError)) {
           fail(reason)
