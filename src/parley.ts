@@ -17,6 +17,7 @@ import { createChats, type Chats } from './chat/chats.ts'
 import { defaultChatLimits, type ChatLimits } from './chat/deps.ts'
 import { createScopeContext } from './chat/disk-context.ts'
 import { createSessionChats } from './chat/session-chats.ts'
+import { windowTokensOf } from './chat/turn-tools.ts'
 import { createMcpServers } from './mcp/mcp-servers.ts'
 import type { McpServerSettings } from './mcp/server-settings.ts'
 import { defaultDocumentLimits, type DocumentLimits } from './documents/caller.ts'
@@ -41,7 +42,7 @@ import type { Crons } from './protocol/cron.ts'
 import type { Documents } from './protocol/document.ts'
 import { invalidRequest } from './protocol/error.ts'
 import type { EventHooks } from './protocol/event-hook.ts'
-import type { Mcp, McpServerStatus } from './protocol/mcp.ts'
+import type { Mcp, McpServerList } from './protocol/mcp.ts'
 import type { Locks } from './protocol/lock.ts'
 import type { Memories } from './protocol/memory.ts'
 import type { Models, Providers } from './protocol/models.ts'
@@ -85,6 +86,7 @@ import { setResult } from './tools/set-result.ts'
 import { createTaskTools } from './tools/tasks.ts'
 import { createTerminalTools, type TerminalSettings } from './tools/terminal/terminal-tool.ts'
 import type { Tool } from './tools/tool.ts'
+import { searchEngineName } from './tools/web/search-engines.ts'
 import { createWebTools, type WebSettings } from './tools/web/web-tools.ts'
 import { createFileTool } from './tools/workspace/file.ts'
 import { readVersion } from './version.ts'
@@ -195,7 +197,7 @@ export interface Parley extends ScopeReader, AsyncDisposable {
   /** The MCP servers whose tools models may use here. */
   mcp: Mcp
   /** For the server that is put on top. */
-  mcpStatus(): McpServerStatus[]
+  readMcpServers(scope: string): Promise<McpServerList>
   registry: ModelRegistry
   ids: Ids
   /** Stops what runs in the background, then closes the store. */
@@ -311,6 +313,9 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     registry,
     tools,
     context,
+    permissionMode: options.permissions?.mode,
+    toolGroups: options.toolGroups,
+    webSearch: searchEngineName(options.web?.search),
     // one that others work on as well would be theirs too
     dataDir: options.databaseUrl === undefined ? options.dataDir : undefined,
     forbidden,
@@ -327,6 +332,11 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
       )
   })
   const mcpServers = createMcpServers(options.mcpServers ?? {}, { clock, logger, version: readVersion() })
+  const readMcpServers = async (scope: string): Promise<McpServerList> => ({
+    items: mcpServers.status(),
+    deferred: mcpServers.isDeferred(windowTokensOf(await windows.viewScope(scope))),
+    nextCursor: null,
+  })
   const chats: Chats = createChats(
     {
       store,
@@ -423,8 +433,8 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     schedule,
     ...createLibrary(catalogueDeps),
     catalogueDeps,
-    mcp: { servers: async () => ({ items: mcpServers.status(), nextCursor: null }) },
-    mcpStatus: mcpServers.status,
+    mcp: { servers: ({ scope = defaultScope } = {}) => readMcpServers(scope) },
+    readMcpServers,
     registry,
     ids,
     close,

@@ -190,6 +190,9 @@ describe('tools', () => {
     const deferred = await servers.toolsFor({}, 20_000)
     expect(deferred.map(({ name }) => name)).toEqual(['mcp_search', 'mcp_call'])
     expect(await servers.toolsFor({}, 20_000)).toBe(deferred)
+    const { tokens } = servers.status()[0]!
+    expect(tokens).toBeGreaterThan(2_000)
+    expect([20_000, tokens * 10 - 1, tokens * 10].map(servers.isDeferred)).toEqual([true, true, false])
     const [search, invoke] = deferred as [(typeof deferred)[0], (typeof deferred)[0]]
     const found = (await search.execute({ query: 'number 42.' }, context())) as { tools: { name: string }[] }
     expect(found.tools[0]).toMatchObject({ name: 'mcp__one__many_42', inputSchema: { type: 'object' } })
@@ -235,7 +238,7 @@ it('speaks to a server over HTTP, with its headers, and reports a wrong key', as
     title: 'far',
   })
   const wrong = servers.status().find(({ name }) => name === 'wrong')!
-  expect(wrong.state).toBe('failed')
+  expect(wrong).toMatchObject({ state: 'failed', transport: 'http', tokens: 0 })
   expect(wrong.error).not.toContain('wrong-key-012345678')
 })
 
@@ -290,7 +293,16 @@ describe('a turn', () => {
     const done = message!.parts.find((part: Part) => part.type === 'dynamic-tool')
     expect(done).toMatchObject({ toolName: 'mcp__one__echo', state: 'output-available', output: 'from afar' })
     expect(new Set(namesOf(requests[0]).map((name) => name.slice(0, 10)))).toEqual(new Set(['mcp__one__']))
-    expect((await parley.mcp.servers()).items.map(({ state }) => state)).toEqual(['ready', 'idle'])
+    const known = await parley.mcp.servers()
+    expect(known.items.map(({ state, transport }) => [state, transport])).toEqual([
+      ['ready', 'stdio'],
+      ['idle', 'stdio'],
+    ])
+    expect(known.deferred).toBe(false)
+    await parley.settings.update({ window: { limit: { tokens: known.items[0]!.tokens * 9 } } })
+    expect((await parley.mcp.servers()).deferred).toBe(true)
+    expect((await parley.mcp.servers({ scope: 'other' })).deferred).toBe(false)
+    await parley.settings.update({ window: null })
     await parley.sessions.chat(id, 'again')
     expect(requests.at(-1)!.tools).toEqual(requests[0]!.tools)
     await parley.sessions.chat(id, { content: 'without', mcpEnabled: false })

@@ -73,7 +73,9 @@ describe.each(databases)('rollback, on %s', (_, openDatabase) => {
       'deep/er/new.md': 'new',
       'kept.md': 'changed twice',
     })
-    expect((await checkpointsOf(first.parley, session)).map(({ changes }) => changes)).toEqual([0, 3, 1])
+    const places = await checkpointsOf(first.parley, session)
+    expect(places.map(({ changes }) => changes)).toEqual([0, 3, 1])
+    expect(places.map(({ changesByKind }) => changesByKind)).toEqual([{}, { file: 3 }, { file: 1 }])
     await first.parley.close()
 
     const second = await open(database, folder.path)

@@ -1030,12 +1030,16 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
         ['session', 'success'],
       ] as const)
         await store.recordAudit(scope, { actor, action: 'write', resourceType, resourceId: 'x', result })
-      const count = async (filter: { resourceType?: string; result?: 'denied' | 'success' }) =>
+      const count = async (filter: Partial<Parameters<Store['listAudit']>[1]>) =>
         (await store.listAudit(scope, { ...filter, limit: 10 })).items.length
       expect(await count({ resourceType: 'file' })).toBe(2)
       expect(await count({ resourceType: 'file', result: 'denied' })).toBe(1)
       expect(await count({ result: 'success' })).toBe(2)
       const [newest] = (await store.listAudit(scope, { limit: 10 })).items
+      const { createdAt } = newest!
+      expect(await count({ from: createdAt })).toBe(1)
+      expect(await count({ to: createdAt })).toBe(2)
+      expect(await count({ from: createdAt, to: createdAt })).toBe(0)
       await store.deleteAuditBefore(newest!.createdAt)
       expect((await store.listAudit(scope, { limit: 10 })).items).toEqual([newest])
     })

@@ -368,6 +368,32 @@ describe('settings of a scope', () => {
     },
   )
 
+  it('tell what the configuration says below them, and whom a search on the web asks, but no key', async () => {
+    await using database = await sqliteDatabase()
+    const search = { braveKey: canary, tavilyKey: canary }
+    await using workbench = await startWorkbench(database, {
+      permissions: { mode: 'plan' },
+      toolGroups: { terminal: true, web: false },
+      web: { search },
+    })
+    const { settings } = workbench.client
+    const known = await settings.get()
+    expect(known.effective).toMatchObject({
+      permissionMode: 'plan',
+      toolGroups: { terminal: true, web: false },
+      webSearch: 'Brave',
+    })
+    expect(JSON.stringify(known)).not.toContain(canary)
+    const { effective } = await settings.update({ permissionMode: 'default', toolGroups: { web: true } })
+    expect(effective).toMatchObject({ permissionMode: 'default', toolGroups: { terminal: true, web: true } })
+  })
+
+  it('tell of no search on the web where none is set up', async () => {
+    await using database = await sqliteDatabase()
+    await using workbench = await startWorkbench(database)
+    expect((await workbench.client.settings.get()).effective).not.toHaveProperty('webSearch')
+  })
+
   it('lay the window of a scope between that of the configuration and that of a session', async () => {
     await using database = await sqliteDatabase()
     const { asked, models } = createRecorder()

@@ -79,9 +79,22 @@ describe('the audit', () => {
       detail: { fields: ['scope', 'title'] },
       createdAt: expect.stringMatching(/^2026-01-01T/),
     })
+    const { createdAt: third } = (page.json!.items as { createdAt: string }[])[2]!
+    expect(await list(`from=${third}`)).toEqual(all.slice(0, 3))
+    expect(await list(`from=${third}&actor=ann`)).toEqual(all.slice(0, 1))
+    expect(await list(`to=${third}`)).toEqual(all.slice(3))
     const foreign = await server.send('GET', '/api/audit?scope=red', { headers: bob })
     expectRefusal(foreign, 'the audit of a scope that the key is not for', 403)
-    for (const query of ['cursor=x', 'limit=0', 'limit=201', 'session=../x', 'action=', 'x=1'])
+    for (const query of [
+      'cursor=x',
+      'limit=0',
+      'limit=201',
+      'session=../x',
+      'action=',
+      'from=today',
+      'to=1',
+      'x=1',
+    ])
       expectRefusal(await server.send('GET', `/api/audit?${query}`, { headers: ann }), query, 400)
   })
 })

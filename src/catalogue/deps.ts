@@ -4,13 +4,17 @@ import { createFileSearch, type FileSearch } from '../context/file-search.ts'
 import { createCredentialFile, type CredentialFile } from '../models/credential-file.ts'
 import { createModelLists, type ModelLists } from '../models/model-lists.ts'
 import type { ModelRegistry } from '../models/registry.ts'
+import type { ScopeSettingsDeps } from '../sessions/scope-settings.ts'
 import type { Windows } from '../sessions/window/windows.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Store } from '../store/store.ts'
 import type { Tool } from '../tools/tool.ts'
 
 /** What those work with who show what there is to choose from. */
-export interface CatalogueDeps {
+export interface CatalogueDeps extends Pick<
+  ScopeSettingsDeps,
+  'permissionMode' | 'toolGroups' | 'webSearch'
+> {
   store: Store
   windows: Windows
   registry: ModelRegistry
@@ -24,7 +28,7 @@ export interface CatalogueDeps {
 
 export interface CatalogueOptions extends Pick<
   CatalogueDeps,
-  'store' | 'windows' | 'registry' | 'tools' | 'context'
+  'store' | 'windows' | 'registry' | 'tools' | 'context' | 'permissionMode' | 'toolGroups' | 'webSearch'
 > {
   dataDir: string | undefined
   /** Real paths of folders that are not looked into. */
@@ -38,6 +42,7 @@ export interface CatalogueOptions extends Pick<
 /** Hands the registry the keys that are stored. A file that cannot be read is told of and left alone. */
 export async function openCatalogue(options: CatalogueOptions): Promise<CatalogueDeps> {
   const { store, windows, registry, tools, context, dataDir, forbidden, clock, logger, fetch } = options
+  const { permissionMode, toolGroups, webSearch } = options
   const credentials = dataDir === undefined ? undefined : createCredentialFile(dataDir)
   try {
     if (credentials) registry.useStored(await credentials.read())
@@ -52,6 +57,9 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
     credentials,
     tools,
     context,
+    permissionMode,
+    toolGroups,
+    webSearch,
     files: createFileSearch({ forbidden }),
   }
 }

@@ -16,12 +16,16 @@ export async function readTools(
   { tools, readMoreTools }: Pick<ChatDeps, 'tools' | 'readMoreTools'>,
   session: Session,
   { mcpEnabled = true }: Pick<TurnInput, 'mcpEnabled'>,
-  { maxTokens, maxChars }: Pick<EffectiveWindow, 'maxTokens' | 'maxChars'>,
+  window: WindowSize,
 ): Promise<readonly Tool[]> {
   if (!readMoreTools || !mcpEnabled) return tools
-  const windowTokens = maxTokens || maxChars / charsPerToken || unlimitedTokens
-  return [...tools, ...(await readMoreTools(session, windowTokens))]
+  return [...tools, ...(await readMoreTools(session, windowTokensOf(window)))]
 }
+
+type WindowSize = Pick<EffectiveWindow, 'maxTokens' | 'maxChars'>
+
+export const windowTokensOf = ({ maxTokens, maxChars }: WindowSize): number =>
+  maxTokens || maxChars / charsPerToken || unlimitedTokens
 
 /** The tools a session may use, by name: the order is part of what a provider caches. */
 export function toolsOf(

@@ -7,7 +7,7 @@ import type { Tool } from '../tools/tool.ts'
 import { createConnection, type McpConnection } from './connection.ts'
 import { deferTools } from './deferred-tools.ts'
 import { toTool } from './mcp-tool.ts'
-import { defaultTimeoutMs, type McpServerSettings } from './server-settings.ts'
+import { defaultTimeoutMs, isHttp, type McpServerSettings } from './server-settings.ts'
 import { createToolList } from './tool-list.ts'
 
 /** The MCP servers of one Parley, and what they offer. */
@@ -21,11 +21,14 @@ export interface McpServers {
     windowTokens: number,
   ): Promise<readonly Tool[]>
   status(): McpServerStatus[]
+  /** Whether those two are offered in a window of this size, as far as the servers are known. */
+  isDeferred(windowTokens: number): boolean
   close(): Promise<void>
 }
 
 interface Entry {
   connection: McpConnection
+  transport: McpServerStatus['transport']
   tools: readonly Tool[]
   tokens: number
   withheld: { name: string; reason: string }[]
@@ -56,20 +59,22 @@ export function createMcpServers(
       const chosen = entries.filter(({ connection: { name } }) => !allowed?.length || allowed.includes(name))
       await Promise.all(chosen.map(({ connection }) => connection.ready()))
       const tools = chosen.flatMap((entry) => entry.tools)
-      const tokens = chosen.reduce((sum, entry) => sum + entry.tokens, 0)
       // a session that names its tools has few of them
-      if (allowedTools?.length || tokens <= windowTokens * deferredShare) return tools
+      if (allowedTools?.length || !takeTooMuch(chosen, windowTokens)) return tools
       const all = keep(tools)
       if (!deferred.has(all)) deferred.set(all, deferTools(all))
       return deferred.get(all)!
     },
     status: () =>
-      entries.map(({ connection, tools, withheld }) => ({
+      entries.map(({ connection, transport, tools, tokens, withheld }) => ({
         name: connection.name,
+        transport,
         ...connection.state(),
         tools: tools.map(({ name, description }) => ({ name, description })),
+        tokens,
         withheld,
       })),
+    isDeferred: (windowTokens) => takeTooMuch(entries, windowTokens),
     async close() {
       await Promise.all(entries.map(({ connection }) => connection.close()))
     },
@@ -100,12 +105,16 @@ function createEntry(
         entry.tokens = entry.tools.reduce((sum, tool) => sum + tokensOf(tool), 0)
       },
     }),
+    transport: isHttp(settings) ? 'http' : 'stdio',
     tools: [],
     tokens: 0,
     withheld: [],
   }
   return entry
 }
+
+const takeTooMuch = (entries: readonly Entry[], windowTokens: number) =>
+  entries.reduce((sum, { tokens }) => sum + tokens, 0) > windowTokens * deferredShare
 
 const tokensOf = ({ name, description, inputSchema }: Tool) =>
   estimateTokenCount(JSON.stringify({ name, description, inputSchema }))

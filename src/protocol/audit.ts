@@ -18,6 +18,8 @@ export const auditQuerySchema = z.strictObject({
     .optional()
     .meta({ description: 'The kind of thing: session, or the name of a tool', example: 'file' }),
   result: z.enum(['success', 'error', 'denied']).optional(),
+  from: timestampSchema.optional().meta({ description: 'Not before this' }),
+  to: timestampSchema.optional().meta({ description: 'Before this, and not at it' }),
   limit: wholeNumber(1).optional(),
   cursor: z.string().max(500).optional(),
 })

@@ -5,6 +5,7 @@ import type { InScope } from './sessions.ts'
 export const mcpServerStatusSchema = z
   .object({
     name: z.string(),
+    transport: z.enum(['stdio', 'http']).meta({ description: 'A program here, or a server elsewhere' }),
     state: z.enum(['disabled', 'idle', 'starting', 'ready', 'failed']).meta({
       description: 'idle: not needed yet. failed: tried again when it is needed and its wait is over',
     }),
@@ -13,6 +14,10 @@ export const mcpServerStatusSchema = z
       .optional()
       .meta({ description: 'Why it failed; for keys that are not bound to scopes' }),
     tools: z.array(z.object({ name: z.string(), description: z.string() })),
+    tokens: z
+      .int()
+      .nonnegative()
+      .meta({ description: 'What the descriptions of its tools take of a window, as estimated' }),
     withheld: z.array(z.object({ name: z.string(), reason: z.string() })).meta({
       description: 'Tools that are not offered, such as those that changed since they were first seen',
     }),
@@ -21,7 +26,15 @@ export const mcpServerStatusSchema = z
 export type McpServerStatus = z.infer<typeof mcpServerStatusSchema>
 
 export const mcpServerListSchema = z
-  .object({ items: z.array(mcpServerStatusSchema), nextCursor: z.null() })
+  .object({
+    items: z.array(mcpServerStatusSchema),
+    deferred: z.boolean().meta({
+      description:
+        'Whether mcp_search and mcp_call stand for the tools in sessions that have the window of the scope and may ' +
+        'use every server',
+    }),
+    nextCursor: z.null(),
+  })
   .meta({ id: 'McpServerList' })
 export type McpServerList = z.infer<typeof mcpServerListSchema>
 

@@ -10,6 +10,9 @@ export const checkpointListSchema = z
           .int()
           .nonnegative()
           .meta({ description: 'How many files and other things the turn changed' }),
+        changesByKind: z
+          .record(z.string(), z.int().positive())
+          .meta({ description: 'The same by kind', example: { file: 2, document: 1 } }),
       }),
     ),
     nextCursor: z.null(),

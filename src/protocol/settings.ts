@@ -25,6 +25,10 @@ export const settingsViewSchema = z
         window: effectiveWindowSchema,
         permissionMode: z.enum(permissionModes),
         toolGroups: groupSwitchesSchema,
+        webSearch: z
+          .enum(['SearXNG', 'Brave', 'Tavily'])
+          .optional()
+          .meta({ description: 'Whom web_search asks; there is no such tool while nobody is set up' }),
       })
       .meta({ description: 'With the configuration and the defaults below it' }),
   })

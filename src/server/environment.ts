@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { BackgroundManager } from '../background/manager.ts'
 import type { CatalogueDeps } from '../catalogue/deps.ts'
 import type { Chats } from '../chat/chats.ts'
-import type { McpServerStatus } from '../protocol/mcp.ts'
+import type { McpServerList } from '../protocol/mcp.ts'
 import type { DocumentLimits } from '../documents/caller.ts'
 import type { VectorSearch } from '../memory/vectors.ts'
 import type { EventFeed } from '../runs/event-feed.ts'
@@ -25,7 +25,7 @@ export interface ServerDeps {
   events: EventFeed
   schedule: ScheduleDeps
   catalogueDeps: CatalogueDeps
-  mcpStatus(): McpServerStatus[]
+  readMcpServers(scope: string): Promise<McpServerList>
   documentLimits: DocumentLimits
   /** Where memories are searched by meaning too. */
   memoryVectors?: VectorSearch

@@ -1,5 +1,5 @@
 import type { AuditPage, AuditQuery } from '../protocol/audit.ts'
-import { toTimestamp } from '../protocol/names.ts'
+import { fromTimestamp, toTimestamp } from '../protocol/names.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { Caller } from './caller.ts'
 import { requireLimit, type PageLimits } from './list.ts'
@@ -9,7 +9,7 @@ export async function listAudit(
   store: StoreOperations,
   limits: PageLimits,
   { scope }: Caller,
-  { session, action, actor, resource, result, limit, cursor }: AuditQuery,
+  { session, action, actor, resource, result, from, to, limit, cursor }: AuditQuery,
 ): Promise<AuditPage> {
   const filter = {
     sessionId: session,
@@ -17,6 +17,8 @@ export async function listAudit(
     actorId: actor,
     resourceType: resource,
     result,
+    from: from === undefined ? undefined : fromTimestamp(from),
+    to: to === undefined ? undefined : fromTimestamp(to),
     limit: requireLimit(limits, limit),
     cursor,
   }

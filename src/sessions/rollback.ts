@@ -29,10 +29,11 @@ export async function listCheckpoints(
   await store.requireSession(scope, id)
   const [checkpoints, counts] = [await store.listCheckpoints(id), await store.countSnapshots(id)]
   return {
-    items: checkpoints.map((checkpoint) => ({
-      ...checkpoint,
-      changes: counts.get(checkpoint.messageSeq) ?? 0,
-    })),
+    items: checkpoints.map((checkpoint) => {
+      const changesByKind = counts.get(checkpoint.messageSeq) ?? {}
+      const changes = Object.values(changesByKind).reduce((sum, count) => sum + count, 0)
+      return { ...checkpoint, changes, changesByKind }
+    }),
     nextCursor: null,
   }
 }

@@ -14,6 +14,7 @@ export interface ScopeSettingsDeps {
   /** What the configuration says. */
   permissionMode?: PermissionMode
   toolGroups?: GroupSwitches
+  webSearch?: SettingsView['effective']['webSearch']
 }
 
 /** A shell is near to everything: it is there when somebody wants it. */
@@ -27,7 +28,7 @@ export const readScopeSettings = async (store: StoreOperations, scope: string): 
   ((await store.getSetting(scope, key)) as ScopeSettings | undefined) ?? {}
 
 export async function getScopeSettings(
-  { windows, registry, permissionMode, toolGroups }: ScopeSettingsDeps,
+  { windows, registry, permissionMode, toolGroups, webSearch }: ScopeSettingsDeps,
   store: StoreOperations,
   { scope }: Pick<Caller, 'scope'>,
 ): Promise<SettingsView> {
@@ -39,6 +40,7 @@ export async function getScopeSettings(
       window: await windows.viewScope(scope, store),
       permissionMode: settings.permissionMode ?? permissionMode ?? 'default',
       toolGroups: { ...defaultGroups, ...toolGroups, ...settings.toolGroups },
+      ...(webSearch && { webSearch }),
     },
   }
 }

@@ -63,6 +63,9 @@ it('sets the mode and the groups of the scope, and takes them back', async () =>
   await page.getByRole('radio', { name: 'As the server is set' }).click()
   await expectSoon(async () => (await workbench.parley.settings.get()).permissionMode).toBeUndefined()
 
+  const search = page.getByRole('region', { name: 'Web search' })
+  await search.getByText('There is no tool web_search').waitFor()
+  await search.getByText('Not set up').waitFor()
   const web = page.getByRole('checkbox', { name: /^Web/ })
   expect(await page.getByRole('checkbox', { name: /^Terminal/ }).isChecked()).toBe(false)
   await web.click()

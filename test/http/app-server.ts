@@ -177,7 +177,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
       events,
       schedule,
       catalogueDeps,
-      mcpStatus: () => [],
+      readMcpServers: async () => ({ items: [], deferred: false, nextCursor: null }),
       documentLimits: defaultDocumentLimits,
       ids,
       clock,

@@ -13,14 +13,15 @@ const list = createRoute({
   responses: { 200: json(mcpServerListSchema, 'By name'), ...refusals },
 })
 
-export function mcpServerRoutes(app: OpenAPIHono<AppEnv>, { mcpStatus }: ServerDeps): void {
-  app.openapi(list, (c) => {
-    const { seesAllScopes } = callerIn(c, c.req.valid('query').scope)
+export function mcpServerRoutes(app: OpenAPIHono<AppEnv>, { readMcpServers }: ServerDeps): void {
+  app.openapi(list, async (c) => {
+    const { scope, seesAllScopes } = callerIn(c, c.req.valid('query').scope)
+    const known = await readMcpServers(scope)
     // what a program complains about may tell of the machine
-    const items = mcpStatus().map(({ error, ...rest }) => ({
+    const items = known.items.map(({ error, ...rest }) => ({
       ...rest,
       ...(seesAllScopes && error !== undefined && { error }),
     }))
-    return c.json({ items, nextCursor: null }, 200)
+    return c.json({ ...known, items }, 200)
   })
 }

@@ -35,6 +35,10 @@ export interface AuditQueries {
       actorId?: string
       resourceType?: string
       result?: AuditEntry['result']
+      /** Not before this. */
+      from?: number
+      /** Before this. */
+      to?: number
       limit: number
       cursor?: string
     },
@@ -68,7 +72,7 @@ export function auditQueries(context: QueryContext): AuditQueries {
         .execute()
     },
 
-    async listAudit(scope, { sessionId, action, actorId, resourceType, result, limit, cursor }) {
+    async listAudit(scope, { sessionId, action, actorId, resourceType, result, from, to, limit, cursor }) {
       const rows = await db
         .selectFrom('audit')
         .selectAll()
@@ -78,6 +82,8 @@ export function auditQueries(context: QueryContext): AuditQueries {
         .$if(actorId !== undefined, (query) => query.where('actor_id', '=', actorId!))
         .$if(resourceType !== undefined, (query) => query.where('resource_type', '=', resourceType!))
         .$if(result !== undefined, (query) => query.where('result', '=', result!))
+        .$if(from !== undefined, (query) => query.where('created_at', '>=', from!))
+        .$if(to !== undefined, (query) => query.where('created_at', '<', to!))
         .$if(cursor !== undefined, (query) => query.where(isAfterCursor('created_at', cursor!)))
         .orderBy('created_at', 'desc')
         .orderBy('id', 'desc')

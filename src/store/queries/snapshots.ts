@@ -16,8 +16,8 @@ export interface SnapshotQueries {
   keepSnapshot(sessionId: string, snapshot: Snapshot): Promise<void>
   /** Of each thing the oldest that was made by the turns after this place: how it was then. */
   listSnapshotsSince(sessionId: string, messageSeq: number): Promise<Snapshot[]>
-  /** How many things each turn changed, by place. */
-  countSnapshots(sessionId: string): Promise<Map<number, number>>
+  /** How many things of each kind each turn changed, by place. */
+  countSnapshots(sessionId: string): Promise<Map<number, Record<string, number>>>
 }
 
 export function snapshotQueries(context: QueryContext): SnapshotQueries {
@@ -40,8 +40,12 @@ export function snapshotQueries(context: QueryContext): SnapshotQueries {
     },
 
     async countSnapshots(sessionId) {
-      const rows = await selectCounts(context, [sessionId])
-      return new Map(rows.map((row) => [row.message_seq, Number(row.count)]))
+      const counts = new Map<number, Record<string, number>>()
+      for (const row of await selectCounts(context, [sessionId])) {
+        const ofTurn = counts.get(row.message_seq) ?? {}
+        counts.set(row.message_seq, { ...ofTurn, [row.kind]: Number(row.count) })
+      }
+      return counts
     },
   }
 }
@@ -64,6 +68,7 @@ const selectOldest = statement<{
   where snapshots.session_id = ? and snapshots.message_seq >= ?
   order by snapshots.kind, snapshots.name
 `)
-const selectCounts = statement<{ message_seq: number; count: number }>(`
-  select message_seq, count(*) as count from snapshots where session_id = ? group by message_seq
+const selectCounts = statement<{ message_seq: number; kind: string; count: number }>(`
+  select message_seq, kind, count(*) as count from snapshots where session_id = ?
+  group by message_seq, kind order by message_seq, kind
 `)

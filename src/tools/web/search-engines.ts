@@ -7,7 +7,7 @@ export interface SearchResult {
 }
 
 export interface SearchEngine {
-  name: string
+  name: 'SearXNG' | 'Brave' | 'Tavily'
   /** Where questions go. */
   address: string
   search(query: string, count: number, signal: AbortSignal): Promise<SearchResult[]>
@@ -37,6 +37,10 @@ export function createSearchEngine(
   if (braveKey !== undefined) return brave(braveKey, deps)
   return tavilyKey === undefined ? undefined : tavily(tavilyKey, deps)
 }
+
+/** What that one is called; undefined when there is none. */
+export const searchEngineName = (settings: SearchSettings = {}): SearchEngine['name'] | undefined =>
+  createSearchEngine(settings)?.name
 
 function searxng(baseUrl: string, deps: EngineDeps): SearchEngine {
   const address = new URL(`${baseUrl.replace(/\/+$/, '')}/search`)

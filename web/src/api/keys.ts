@@ -26,6 +26,8 @@ export const keys = {
   audit: (filter: object = {}) => ['audit', filter] as const,
   usage: (range: object = {}) => ['usage', range] as const,
   models: (filter: object = {}) => ['models', filter] as const,
+  mcp: (filter: object = {}) => ['mcp', filter] as const,
+  locks: (filter: object = {}) => ['locks', filter] as const,
   settings: (filter: object = {}) => ['settings', filter] as const,
   catalogue: (kind: string, filter: object = {}) => ['catalogue', kind, filter] as const,
 }
@@ -42,6 +44,8 @@ export function keysTouchedBy(event: EventFrame): readonly (readonly unknown[])[
   // what a schedule started changes how it stands when it ends
   if (type.startsWith('cron-') || type.startsWith('bg:')) touched.push(['crons'], ['fires'])
   if (type.startsWith('approval-')) touched.push(['approvals'])
+  // what is gone, or whose session is, holds nothing any more
+  if (/^(lock|document|todo)-/.test(type) || type === 'session-deleted') touched.push(['locks'])
   if (type.startsWith('event-hook')) touched.push(['event-hooks'])
   return touched
 }

@@ -19,6 +19,9 @@ const states: Record<AuditRecord['result'], TagState> = {
   denied: 'degraded',
 }
 
+// what the server writes where the time was over and the default was yes
+const nobody = 'nobody in time'
+
 /** One deed, and when it is opened, all that is known about it. */
 export function AuditRow({ record, onSession }: Props) {
   const t = useTexts(auditTexts)
@@ -26,6 +29,7 @@ export function AuditRow({ record, onSession }: Props) {
   const [isOpen, setOpen] = useState(false)
   const detailId = useId()
   const { actor, action, resourceType, resourceId, sessionId, result, createdAt } = record
+  const { approvedBy } = record.detail
   const time = new Date(createdAt).toLocaleString(localeOf(language))
   const detail = JSON.stringify(record.detail, null, 2)
   return (
@@ -65,6 +69,11 @@ export function AuditRow({ record, onSession }: Props) {
         </td>
         <td>
           <Tag state={states[result]}>{t.results[result]}</Tag>
+          {typeof approvedBy === 'string' && (
+            <bdi className="block text-xs text-muted">
+              {approvedBy === nobody ? t.approvedInTime : t.approvedBy(approvedBy)}
+            </bdi>
+          )}
         </td>
       </tr>
       {isOpen && (

@@ -1,4 +1,5 @@
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import type { AuditQuery } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
 import { keys } from '../api/keys.ts'
 import { useScope } from '../api/scope.ts'
@@ -8,9 +9,10 @@ import { Button } from '../ui/button.tsx'
 import { PageFrame } from '../ui/page-frame.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { useDebounced } from '../ui/use-debounced.ts'
-import { AuditFilter, type AuditFilterName } from './audit-filter.tsx'
+import { AuditFilter, auditFilters, type AuditFilterName } from './audit-filter.tsx'
 import { AuditRow } from './audit-row.tsx'
 import { auditTexts } from './audit-texts.ts'
+import { toTimeRange } from './day-range.ts'
 
 const pageSize = 50
 
@@ -18,10 +20,12 @@ export function Page() {
   const t = useTexts(auditTexts)
   const client = useClient()
   const scope = useScope()
-  const [{ session, action, actor }, setSearch] = useSearchState<AuditFilterName>()
-  const wanted = JSON.stringify({ session, action, actor })
+  const [search, setSearch] = useSearchState<AuditFilterName>()
+  const values = Object.fromEntries(auditFilters.map((name) => [name, search[name]])) as typeof search
+  const wanted = JSON.stringify(values)
   const asked = useDebounced(wanted, 250)
-  const filter = JSON.parse(asked) as { session?: string; action?: string; actor?: string }
+  const chosen = JSON.parse(asked) as typeof search
+  const filter = { ...chosen, ...toTimeRange(chosen) } as AuditQuery
   const { data, error, isPending, refetch, isPlaceholderData, ...pages } = useInfiniteQuery({
     queryKey: keys.audit({ scope, ...filter }),
     queryFn: ({ pageParam }) => client.audit({ scope, ...filter, limit: pageSize, cursor: pageParam }),
@@ -33,13 +37,14 @@ export function Page() {
   const known = {
     action: distinct(records.map((record) => record.action)),
     actor: distinct(records.map((record) => record.actor.id)),
+    resource: distinct([...records.map((record) => record.resourceType), ...useToolNames()]),
   }
-  const isFiltered = [session, action, actor].some((value) => value !== undefined)
+  const isFiltered = Object.values(values).some((value) => value !== undefined)
   return (
     <PageFrame title={t.title}>
       <div className="mx-auto flex max-w-5xl flex-col gap-4 p-4">
         <AuditFilter
-          values={{ session, action, actor }}
+          values={values}
           known={known}
           onChange={(patch) => setSearch(patch, { replace: true })}
         />
@@ -89,6 +94,16 @@ export function Page() {
       </div>
     </PageFrame>
   )
+}
+
+function useToolNames(): string[] {
+  const client = useClient()
+  const scope = useScope()
+  const { data } = useQuery({
+    queryKey: keys.catalogue('tools', { scope }),
+    queryFn: () => client.catalogue.tools({ scope }),
+  })
+  return data?.items.map(({ name }) => name) ?? []
 }
 
 const distinct = (values: string[]) => [...new Set(values)].sort()

@@ -132,6 +132,13 @@ export const sessionTexts = defineTexts(
     fork: 'Fork from here',
     link: 'Copy link to this message',
     rollback: 'Roll back to before this',
+    checkpoint: 'Checkpoint',
+    changed: (things: string) => `${things} changed in this turn`,
+    changedFiles: (count: number) => (count === 1 ? '1 file' : `${count} files`),
+    changedDocuments: (count: number) => (count === 1 ? '1 document' : `${count} documents`),
+    changedTodoLists: (count: number) => (count === 1 ? '1 to-do list' : `${count} to-do lists`),
+    changedOthers: (count: number) => (count === 1 ? '1 other thing' : `${count} other things`),
+    rollbackHere: 'Roll back to here',
     rollbackTitle: 'Roll back to before this message?',
     rollbackText: (messages: number) =>
       messages === 1
@@ -293,6 +300,13 @@ export const sessionTexts = defineTexts(
     fork: '从这里分叉',
     link: '复制这条消息的链接',
     rollback: '回退到此消息之前',
+    checkpoint: '检查点',
+    changed: (things) => `本回合更改了${things}`,
+    changedFiles: (count) => ` ${count} 个文件`,
+    changedDocuments: (count) => ` ${count} 个文档`,
+    changedTodoLists: (count) => ` ${count} 个待办清单`,
+    changedOthers: (count) => ` ${count} 项其他内容`,
+    rollbackHere: '回退到这里',
     rollbackTitle: '回退到这条消息之前？',
     rollbackText: (messages: number) =>
       messages === 1

@@ -11,6 +11,7 @@ import { useTexts } from '../app/texts.ts'
 import { Failure, Loading } from '../ui/states.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { BackgroundBar } from './background-bar.tsx'
+import { CheckpointMarker } from './checkpoint-marker.tsx'
 import { Composer } from './composer/composer.tsx'
 import type { Draft } from './fold.ts'
 import { MessageView, type ShownMessage } from './message-view.tsx'
@@ -88,7 +89,7 @@ function Messages({ sessionId, title, conversation, editedId, onEdit }: Messages
   const goTo = useSearch({ strict: false, select: ({ message }: ShellSearch) => message })
   const openSession = useOpenSession()
   const variants = useVariants(sessionId, messages)
-  const { canRollBack, undone, onRollBack, onClose } = useRollback(sessionId, messages)
+  const { canRollBack, marks, undone, onRollBack, onClose } = useRollback(sessionId, messages)
   const deeds = useMessageDeeds({ sessionId, title, messages, variants, onEdit, canRollBack, onRollBack })
   const shown = useMemo(() => withDraft(messages, draft), [messages, draft])
   useSearchForMessage(goTo, conversation)
@@ -102,15 +103,20 @@ function Messages({ sessionId, title, conversation, editedId, onEdit }: Messages
         editedId={editedId}
       >
         {(message, isLast) => (
-          <MessageView
-            message={message}
-            deeds={deeds}
-            alternatives={variants.alternatives.get(message.id)}
-            isLast={isLast}
-            isMarked={message.id === goTo}
-            isEdited={message.id === editedId}
-            onOpenVariant={openSession}
-          />
+          <>
+            {marks.has(message.id) && (
+              <CheckpointMarker {...marks.get(message.id)!} onRollBack={onRollBack} />
+            )}
+            <MessageView
+              message={message}
+              deeds={deeds}
+              alternatives={variants.alternatives.get(message.id)}
+              isLast={isLast}
+              isMarked={message.id === goTo}
+              isEdited={message.id === editedId}
+              onOpenVariant={openSession}
+            />
+          </>
         )}
       </Timeline>
       {undone && (

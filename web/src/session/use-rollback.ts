@@ -7,8 +7,12 @@ import { keys } from '../api/keys.ts'
 import { useScope } from '../api/scope.ts'
 import { toUndone, type Undone } from './undone.ts'
 
+export type ChangesByKind = CheckpointList['items'][number]['changesByKind']
+
 interface Rollback {
   canRollBack(message: Message): boolean
+  /** Turns that changed something and can be undone, by the id of the message that began them. */
+  marks: ReadonlyMap<string, { message: Message; changes: ChangesByKind }>
   /** What would go, while somebody is asked about it. */
   undone?: Undone
   onRollBack(message: Message): void
@@ -26,6 +30,15 @@ export function useRollback(sessionId: string, messages: readonly Message[]): Ro
   })
   const items = data?.items
   const places = useMemo(() => new Set(items?.map(({ messageSeq }) => messageSeq)), [items])
+  const marks = useMemo(() => {
+    const changed = new Map(items?.map(({ messageSeq, changesByKind }) => [messageSeq, changesByKind]))
+    return new Map(
+      messages.flatMap((message) => {
+        const changes = message.role === 'user' ? changed.get(message.seq - 1) : undefined
+        return changes && Object.keys(changes).length > 0 ? [[message.id, { message, changes }]] : []
+      }),
+    )
+  }, [items, messages])
   const canRollBack = useCallback(
     ({ role, seq }: Message) => role === 'user' && places.has(seq - 1),
     [places],
@@ -34,5 +47,5 @@ export function useRollback(sessionId: string, messages: readonly Message[]): Ro
     (message: Message) => setChosen(items && toUndone(message, items, messages)),
     [items, messages],
   )
-  return { canRollBack, undone: chosen, onRollBack, onClose: () => setChosen(undefined) }
+  return { canRollBack, marks, undone: chosen, onRollBack, onClose: () => setChosen(undefined) }
 }

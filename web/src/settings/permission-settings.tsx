@@ -11,6 +11,7 @@ import { useToast } from '../ui/toast.tsx'
 import { GroupSwitchesSetting } from './group-switches.tsx'
 import { PermissionModeSetting } from './permission-mode-setting.tsx'
 import { RuleList } from './rule-list.tsx'
+import { WebSearchSetting } from './web-search-setting.tsx'
 import { useSaveSettings } from './use-save-settings.ts'
 
 /** What models may do in the scope. */
@@ -28,6 +29,7 @@ export function PermissionSettings() {
     <>
       <PermissionModeSetting settings={data} />
       <GroupSwitchesSetting settings={data} />
+      <WebSearchSetting settings={data} />
       <RuleList rules={data.permissionRules ?? []} isBusy={isBusy} onChange={change} />
     </>
   )

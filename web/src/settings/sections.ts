@@ -3,6 +3,8 @@ import { AboutSection } from './about-section.tsx'
 import { AppearanceSection } from './appearance-section.tsx'
 import { CommandsSection } from './commands-section.tsx'
 import { DataSection } from './data-section.tsx'
+import { LocksSection } from './locks-section.tsx'
+import { McpSection } from './mcp-section.tsx'
 import { ModelsSection } from './models-section.tsx'
 import { RulesSection } from './rules-section.tsx'
 import type { settingsTexts } from './settings-texts.ts'
@@ -23,6 +25,8 @@ export const sections: readonly Section[] = [
   { name: 'skills', View: SkillsSection },
   { name: 'commands', View: CommandsSection },
   { name: 'tools', View: ToolsSection },
+  { name: 'mcp', View: McpSection },
+  { name: 'locks', View: LocksSection },
   { name: 'appearance', View: AppearanceSection },
   { name: 'data', View: DataSection },
   { name: 'about', View: AboutSection },

@@ -7,6 +7,7 @@ import { useScope } from '../../api/scope.ts'
 import { usePreferences } from '../../app/preferences.ts'
 import { useTexts } from '../../app/texts.ts'
 import { TaskAsks } from '../../approvals/task-asks.tsx'
+import { SessionMcp } from '../../permissions/session-mcp.tsx'
 import { SessionMode } from '../../permissions/session-mode.tsx'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import type { OpenConversation } from '../use-conversation.ts'
@@ -91,6 +92,7 @@ export function Composer({ session, conversation, onEditLast }: Props) {
             <ModelPicker model={session.model} onChange={(model) => void setModel(model)} />
             <ThinkingToggle control={control} />
             <SessionMode session={session} />
+            <SessionMcp session={session} />
           </>
         }
         actions={

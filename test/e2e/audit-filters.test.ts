@@ -1,0 +1,96 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest'
+import { openApprovalsWorkbench, phone, widthOf, type ApprovalsWorkbench } from './approvals-arrange.ts'
+import { expectSoon } from './composer-arrange.ts'
+import { findBarriers } from './workbench.ts'
+
+// a busy machine
+const patience = { timeout: 15_000 }
+
+let workbench: ApprovalsWorkbench
+let approved: string
+let refused: string
+
+beforeAll(async () => {
+  workbench = await openApprovalsWorkbench()
+  const { sessions, approvals } = workbench.parley
+  approved = (await sessions.create({ title: 'Asks' })).id
+  await sessions.send(approved, 'paint wall')
+  const find = async () => (await approvals.list({ session: approved })).items[0]
+  await approvals.decide((await vi.waitUntil(find, patience)).id, { decision: 'approve' })
+  await vi.waitUntil(async () => (await sessions.get(approved)).chatStatus === 'idle', patience)
+  refused = (await sessions.create({ title: 'Plans', permissionMode: 'plan' })).id
+  await sessions.chat(refused, 'paint door')
+})
+// a page that is left open goes on asking
+afterEach(() => Promise.all(workbench.browser.contexts().map((context) => context.close())))
+afterAll(() => workbench[Symbol.asyncDispose]())
+
+const rows = (page: Page) => page.getByRole('table').getByRole('rowgroup').nth(1).getByRole('row')
+const dayIn = (days: number) => {
+  const day = new Date()
+  day.setDate(day.getDate() + days)
+  const pad = (value: number) => String(value).padStart(2, '0')
+  return `${day.getFullYear()}-${pad(day.getMonth() + 1)}-${pad(day.getDate())}`
+}
+
+it('shows who approved a call, and finds calls by tool, result and session', async () => {
+  const page = await workbench.open('audit')
+  await rows(page).first().waitFor()
+  const tools = page.getByRole('combobox', { name: 'Kind or tool' })
+  expect(await page.locator(`[id="${await tools.getAttribute('list')}"] option`).allTextContents()).toEqual(
+    expect.arrayContaining(['paint', 'session', 'web_fetch']),
+  )
+  await tools.fill('paint')
+  await expectSoon(() => rows(page).count()).toBe(3)
+  await rows(page).filter({ hasText: 'approved by library' }).waitFor()
+  const results = page.getByRole('combobox', { name: 'Result' })
+  await results.selectOption('Denied')
+  await expectSoon(() => rows(page).count()).toBe(1)
+  expect(page.url()).toContain('resource=paint&result=denied')
+  await rows(page).getByText(refused).first().waitFor()
+  await results.selectOption('Any')
+  await page.getByRole('combobox', { name: 'Session' }).fill(approved)
+  await page.getByRole('combobox', { name: 'Who' }).fill(approved)
+  await expectSoon(() => rows(page).count()).toBe(1)
+  await rows(page).getByText('approved by library').waitFor()
+  await page.reload()
+  await expectSoon(() => rows(page).count()).toBe(1)
+  expect(await tools.inputValue()).toBe('paint')
+})
+
+it('finds what was done on some days', async () => {
+  const page = await workbench.open('audit?resource=paint')
+  await expectSoon(() => rows(page).count()).toBe(3)
+  await page.getByLabel('From').fill(dayIn(1))
+  await page.getByText('Nothing is recorded that fits these filters.').waitFor()
+  expect(page.url()).toContain(`from=${dayIn(1)}`)
+  await page.getByLabel('From').fill(dayIn(-1))
+  await page.getByLabel('To', { exact: true }).fill(dayIn(1))
+  await expectSoon(() => rows(page).count()).toBe(3)
+  await page.reload()
+  expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe(dayIn(1))
+  await page.getByLabel('To', { exact: true }).fill(dayIn(-1))
+  await page.getByText('Nothing is recorded that fits these filters.').waitFor()
+  await page.getByRole('button', { name: 'Clear filters' }).click()
+  await expectSoon(() => rows(page).count()).toBeGreaterThan(3)
+  expect(page.url()).not.toMatch(/from=|to=|resource=/)
+})
+
+it('says what is wrong with a day in the URL', async () => {
+  const page = await workbench.open('audit?from=yesterday')
+  await page.getByRole('alert').filter({ hasText: 'At "from"' }).waitFor()
+  expect(await page.getByRole('table').count()).toBe(0)
+  workbench.takeProblems()
+})
+
+it.each([
+  ['light', 'en', undefined],
+  ['dark', 'zh-CN', phone],
+] as const)('has no barriers in %s, %s', async (colorScheme, locale, device) => {
+  const path = `audit?resource=paint&from=${dayIn(-1)}&to=${dayIn(1)}`
+  const page = await workbench.open(path, { colorScheme, locale, ...device })
+  await page.locator('main tbody tr').nth(2).waitFor()
+  expect(await findBarriers(page)).toEqual([])
+  if (device) expect(await widthOf(page)).toBe(device.viewport.width)
+})

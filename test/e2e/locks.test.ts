@@ -1,0 +1,96 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { takeLock } from '../../src/documents/locks.ts'
+import { phone, widthOf } from './approvals-arrange.ts'
+import { expectSoon } from './composer-arrange.ts'
+import { findBarriers, openWorkbench, type Workbench } from './workbench.ts'
+
+let workbench: Workbench
+beforeAll(async () => {
+  workbench = await openWorkbench()
+})
+// a page that is left open goes on asking
+afterEach(() => Promise.all(workbench.browser.contexts().map((context) => context.close())))
+afterAll(() => workbench[Symbol.asyncDispose]())
+
+/** As the tool of a model does it. */
+async function lock(title: string, session: string) {
+  const { parley } = workbench
+  const { id: sessionId } = await parley.sessions.create({ title: session })
+  const { id } = await parley.documents.create({ title, content: 'one' })
+  const caller = { scope: 'default', sessionId, actor: { type: 'agent', id: sessionId } } as const
+  await takeLock({ lockTtlMs: 300_000 }, parley.store, caller, { type: 'document', id }, 'Rewriting it')
+  return { id, sessionId, caller }
+}
+
+const locks = async () => (await workbench.parley.locks.list()).items
+const rowOf = (page: Page, title: string) =>
+  page.getByRole('list', { name: 'Locks' }).getByRole('listitem').filter({ hasText: title })
+
+it('shows who holds what, as it changes, and leads to the session', async () => {
+  const page = await workbench.open('settings?section=locks')
+  await page.getByText('Nothing is locked.').waitFor()
+  const { sessionId, caller } = await lock('Plan', 'Writer')
+  const list = await workbench.parley.todos.create({ title: 'Chores' })
+  const row = rowOf(page, 'Plan')
+  await row.getByText('Document').waitFor()
+  await row.getByText('Rewriting it').waitFor()
+  await row.getByText(/runs out in 4:\d\d/).waitFor()
+  const held = { type: 'todo_list', id: list.id } as const
+  await takeLock({ lockTtlMs: 3_600_000 }, workbench.parley.store, caller, held)
+  await rowOf(page, 'Chores').getByText('To-do list').waitFor()
+  await row.getByRole('link', { name: 'Writer' }).click()
+  await expectSoon(() => page.url()).toContain(`#/sessions/${sessionId}`)
+  // it goes with its session
+  await page.goto(`${workbench.url}/#/settings?section=locks`)
+  await row.waitFor()
+  await workbench.parley.sessions.delete(sessionId)
+  await page.getByText('Nothing is locked.').waitFor()
+})
+
+it('takes a lock from a session after it has asked', async () => {
+  const { id } = await lock('Report', 'Slow one')
+  const page = await workbench.open('settings?section=locks')
+  const release = rowOf(page, 'Report').getByRole('button', { name: 'Release Report' })
+  const dialog = page.getByRole('dialog', { name: 'Release “Report”?' })
+  await release.click()
+  await dialog.getByText('“Slow one” can no longer write to it').waitFor()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  expect(await locks()).toHaveLength(1)
+  expect(await release.evaluate((button) => button === document.activeElement)).toBe(true)
+
+  await release.click()
+  await dialog.getByRole('button', { name: 'Release', exact: true }).click()
+  await page.getByText('Nothing is locked.').waitFor()
+  expect(await locks()).toEqual([])
+  // not to nowhere
+  await expectSoon(() => page.evaluate(() => document.activeElement?.tagName)).toBe('P')
+  const { items } = await workbench.parley.audit({ action: 'force_release' })
+  expect(items.map(({ resourceId }) => resourceId)).toEqual([id])
+
+  // somebody was faster
+  const { id: other } = await lock('Letter', 'Slow one')
+  await rowOf(page, 'Letter').getByRole('button', { name: 'Release Letter' }).click()
+  await page.getByRole('dialog', { name: 'Release “Letter”?' }).waitFor()
+  await workbench.parley.locks.release('document', other)
+  await workbench.parley.documents.delete(other)
+  await page.getByRole('dialog').getByRole('button', { name: 'Release', exact: true }).click()
+  await page.getByText('It was not released').first().waitFor()
+  workbench.takeProblems()
+})
+
+it.each([
+  ['light', 'en', undefined],
+  ['dark', 'zh-CN', phone],
+] as const)('has no barriers in %s, %s', async (colorScheme, locale, device) => {
+  const { id } = await lock(`long_${'x'.repeat(200)}\u202eevil`, 'y'.repeat(100))
+  const page = await workbench.open('settings?section=locks', { colorScheme, locale, ...device })
+  await page.locator(`[data-lock="${id}"] button`).waitFor()
+  expect(await findBarriers(page)).toEqual([])
+  if (device) expect(await widthOf(page)).toBe(device.viewport.width)
+  await page.locator(`[data-lock="${id}"] button`).click()
+  await page.getByRole('dialog').waitFor()
+  expect(await findBarriers(page)).toEqual([])
+  await workbench.parley.locks.release('document', id)
+})

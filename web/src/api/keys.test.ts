@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import type { ScopeEvent } from '../../../src/client/index.ts'
+import { keys, keysTouchedBy } from './keys.ts'
+
+const touched = (type: string, sessionId?: string) =>
+  keysTouchedBy({ type, sessionId } as ScopeEvent).map((key) => key.join('/'))
+
+it.each([
+  ['lock-changed', true],
+  ['document-deleted', true],
+  ['todo-changed', true],
+  ['session-deleted', true],
+  ['session-updated', false],
+  ['run-finished', false],
+])('%s asks again for locks: %s', (type, isAsked) => {
+  expect(touched(type).includes('locks')).toBe(isAsked)
+})
+
+it('asks again for all of a session when something happens in it, its checkpoints among it', () => {
+  const [kind, id] = keys.checkpoints('ses_1')
+  expect(touched('run-finished', 'ses_1')).toContain(`${kind}/${id}`)
+  expect(touched('run-finished', 'ses_2')).not.toContain(`${kind}/${id}`)
+})

@@ -1,0 +1,21 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { Section } from './sections.ts'
+
+interface Props {
+  section: Section['name']
+  children: ReactNode
+}
+
+/** Leads to another section of the settings. */
+export function SectionLink({ section, children }: Props) {
+  return (
+    <Link
+      to={'/settings' as string}
+      search={(({ scope }: { scope?: string }) => ({ scope, section })) as never}
+      className="text-accent underline underline-offset-2 hover:text-accent-strong"
+    >
+      {children}
+    </Link>
+  )
+}
