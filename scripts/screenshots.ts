@@ -47,14 +47,20 @@ const toShots = ({ chat, done, running }: Demo): Shot[] => [
   { name: 'context-changes', path: `sessions/${chat}?dock=context&view=changes` },
   { name: 'context-window', path: `sessions/${chat}?dock=context&view=window` },
   { name: 'context-memo', path: `sessions/${chat}?dock=context&view=memo` },
+  { name: 'memory-panel', path: `sessions/${chat}?dock=memory` },
+  { name: 'memory-chips', path: `sessions/${chat}`, prepare: openMemories },
   { name: 'task-done', path: `sessions/${done}` },
   { name: 'task-running', path: `sessions/${running}` },
+  { name: 'memory', path: 'memory' },
   { name: 'crons', path: 'crons' },
   { name: 'usage', path: 'usage' },
   { name: 'audit', path: 'audit' },
   { name: 'settings', path: 'settings' },
   { name: 'palette', path: `sessions/${chat}`, prepare: (page) => page.keyboard.press('ControlOrMeta+k') },
 ]
+
+/** Of the newest answer that has any. */
+const openMemories = (page: Page) => page.locator('[data-memories]').last().click()
 
 const toReadmeShots = ({ chat, running }: Demo): (Shot & Look)[] => [
   { name: 'chat', path: `sessions/${chat}?dock=tasks`, theme: 'light', language: 'en', device: 'desktop' },

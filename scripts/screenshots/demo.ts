@@ -25,6 +25,7 @@ export async function startDemo(workbenchDir: string): Promise<Demo> {
     dataDir: join(folder, 'data'),
     scopes: { default: { root: folder } },
     models: { model: sampleModel.id, extra: { sample: () => sampleModel } },
+    memory: { learn: true },
     prices: { [sampleModel.id]: { input: 2, output: 10, cacheRead: 0.2 } },
     shutdownMs: 500,
   })
@@ -51,7 +52,10 @@ export async function startDemo(workbenchDir: string): Promise<Demo> {
   }
 }
 
-async function fill({ sessions, crons }: Parley): Promise<Pick<Demo, 'chat' | 'done' | 'running'>> {
+async function fill({ sessions, crons, memories }: Parley): Promise<Pick<Demo, 'chat' | 'done' | 'running'>> {
+  await memories.create({ layer: 'user', text: 'Prefers short answers, with commands that can be copied.' })
+  await memories.create({ layer: 'scope', text: '发布前先在副本上运行迁移；最大的工作区大约需要四分钟。' })
+  await memories.create({ layer: 'scope', text: 'Ada leads the platform team; Lin runs the migration.' })
   for (const [title, content] of [
     ['What a window is', 'Does a session forget what leaves its window?'],
     ['下一版的发布', '我们怎么安排下一版的发布？'],
@@ -74,10 +78,8 @@ async function fill({ sessions, crons }: Parley): Promise<Pick<Demo, 'chat' | 'd
   await sessions.chat(chat, 'Plan the release for Friday, and have the notes written.')
   const { items } = await sessions.list({ kind: 'background', parent: chat })
   const done = items[0]!.id
-  for (let tries = 0; (await sessions.get(done)).bgStatus !== 'completed'; tries++) {
-    if (tries > 200) throw new Error('The task of the demo does not end.')
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
+  await until('The task ends', async () => (await sessions.get(done)).bgStatus === 'completed')
+  await until('Something is learned', async () => (await memories.list({ session: chat })).items.length > 1)
   await crons.create({
     name: 'Morning report',
     schedule: '0 9 * * 1-5',
@@ -92,4 +94,11 @@ async function fill({ sessions, crons }: Parley): Promise<Pick<Demo, 'chat' | 'd
   })
   await crons.trigger(nightly.id)
   return { chat, done, running }
+}
+
+async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await isSo()); tries++) {
+    if (tries > 200) throw new Error(`${what}: not so after ten seconds.`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
 }

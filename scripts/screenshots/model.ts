@@ -32,6 +32,7 @@ const call = (toolName: string, input: object): ModelEvent => ({
 
 function answer({ messages, tools, cacheKey }: ModelRequest): ModelEvent[] {
   if (cacheKey.endsWith(':memo')) return says(JSON.stringify(memo))
+  if (cacheKey.endsWith(':memory')) return says(JSON.stringify(learned))
   const last = messages.at(-1)
   const asked = textOf(messages.findLast(({ role }) => role === 'user'))
   if (tools.some(({ name }) => name === 'set_result')) return doTask(asked, last)
@@ -103,4 +104,11 @@ const memo = {
   decisions: ['version 1.5 ships on Friday', 'the migration runs on a copy first'],
   tasks: ['write the release notes', 'tell the users about limit.tokens'],
   recent_summary: 'We planned the release of 1.5 and who does what.',
+}
+// kept of the one turn in which that was said
+const learned = {
+  event_log: [
+    { text: 'The release notes of 1.5 are written in the background.', evidence: 'have the notes written' },
+  ],
+  foresight: [{ text: 'Version 1.5 is released.', evidence: 'Plan the release for Friday', until: 'Friday' }],
 }

@@ -180,7 +180,11 @@ it(
           {
             role: 'assistant',
             parts: parts(text),
-            metadata: { error: { code: text, message: text }, usage: { inputTokens: text } },
+            metadata: {
+              error: { code: text, message: text },
+              usage: { inputTokens: text },
+              memories: { used: [text] },
+            },
           },
           { role: 'system', content: text },
         ]),

@@ -19,6 +19,7 @@ export const keys = {
   checkpoints: (id: string) => ['session', id, 'checkpoints'] as const,
   approvals: (filter: object = {}) => ['approvals', filter] as const,
   approval: (id: string) => ['approvals', id] as const,
+  memories: (filter: object = {}) => ['memories', filter] as const,
   crons: (filter: object = {}) => ['crons', filter] as const,
   cron: (id: string) => ['crons', id] as const,
   fires: (cronId: string, filter: object = {}) => ['fires', cronId, filter] as const,
@@ -31,6 +32,9 @@ export const keys = {
   settings: (filter: object = {}) => ['settings', filter] as const,
   catalogue: (kind: string, filter: object = {}) => ['catalogue', kind, filter] as const,
 }
+
+// a turn counts what it is told; what goes takes along what was learned of it
+const touchesMemories: ReadonlySet<string> = new Set(['run-finished', 'session-deleted'])
 
 /** What has to be asked again after an event. */
 export function keysTouchedBy(event: EventFrame): readonly (readonly unknown[])[] {
@@ -46,6 +50,8 @@ export function keysTouchedBy(event: EventFrame): readonly (readonly unknown[])[
   if (type.startsWith('approval-')) touched.push(['approvals'])
   // what is gone, or whose session is, holds nothing any more
   if (/^(lock|document|todo)-/.test(type) || type === 'session-deleted') touched.push(['locks'])
+  if (/^(memor(y|ies)|document)-/.test(type) || touchesMemories.has(type) || 'rolledBackTo' in event.data)
+    touched.push(['memories'])
   if (type.startsWith('event-hook')) touched.push(['event-hooks'])
   return touched
 }

@@ -4,12 +4,13 @@ export const appTexts = defineTexts(
   {
     pages: {
       approvals: 'Approvals',
+      memory: 'Memory',
       crons: 'Schedules',
       usage: 'Usage',
       audit: 'Audit',
       settings: 'Settings',
     },
-    docks: { tasks: 'Tasks', context: 'Context' },
+    docks: { tasks: 'Tasks', context: 'Context', memory: 'Memory' },
     navigation: 'Pages',
     sessions: 'Sessions',
     newSession: 'New session',
@@ -44,8 +45,15 @@ export const appTexts = defineTexts(
     more: 'More',
   },
   {
-    pages: { approvals: '待批准', crons: '定时任务', usage: '用量', audit: '审计', settings: '设置' },
-    docks: { tasks: '任务', context: '上下文' },
+    pages: {
+      approvals: '待批准',
+      memory: '记忆',
+      crons: '定时任务',
+      usage: '用量',
+      audit: '审计',
+      settings: '设置',
+    },
+    docks: { tasks: '任务', context: '上下文', memory: '记忆' },
     navigation: '页面',
     sessions: '会话',
     newSession: '新会话',

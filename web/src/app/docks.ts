@@ -1,8 +1,8 @@
-import { ListTree, ScanText, type LucideIcon } from 'lucide-react'
+import { BookMarked, ListTree, ScanText, type LucideIcon } from 'lucide-react'
 import { lazy, type ComponentType } from 'react'
 import type { appTexts } from './app-texts.ts'
 
-export type DockName = 'tasks' | 'context'
+export type DockName = 'tasks' | 'context' | 'memory'
 
 export interface Dock {
   name: DockName
@@ -25,5 +25,11 @@ export const docks: readonly Dock[] = [
     label: 'context',
     icon: ScanText,
     Panel: lazy(async () => ({ default: (await import('../context/context-panel.tsx')).ContextPanel })),
+  },
+  {
+    name: 'memory',
+    label: 'memory',
+    icon: BookMarked,
+    Panel: lazy(async () => ({ default: (await import('../memory/memory-panel.tsx')).MemoryPanel })),
   },
 ]

@@ -1,4 +1,12 @@
-import { ChartColumn, Clock, ScrollText, Settings, ShieldCheck, type LucideIcon } from 'lucide-react'
+import {
+  BookMarked,
+  ChartColumn,
+  Clock,
+  ScrollText,
+  Settings,
+  ShieldCheck,
+  type LucideIcon,
+} from 'lucide-react'
 import type { ComponentType } from 'react'
 import { ApprovalsBadge } from '../approvals/approvals-badge.tsx'
 import type { appTexts } from './app-texts.ts'
@@ -24,6 +32,11 @@ export const pages: readonly Page[] = [
     path: '/approvals',
     load: () => import('../approvals/page.tsx'),
     link: { label: 'approvals', icon: ShieldCheck, Badge: ApprovalsBadge },
+  },
+  {
+    path: '/memory',
+    load: () => import('../memory/page.tsx'),
+    link: { label: 'memory', icon: BookMarked },
   },
   {
     path: '/crons',

@@ -3,6 +3,7 @@ import { memo, useId } from 'react'
 import type { Message, Part } from '../../../src/client/index.ts'
 import { messageText } from '../../../src/protocol/message-text.ts'
 import { useTexts } from '../app/texts.ts'
+import { MessageMemories } from '../memory/message-memories.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { EditMessage } from './edit-message.tsx'
 import { classForLongWords } from './markdown/long-words.ts'
@@ -84,13 +85,20 @@ export const MessageView = memo(function MessageView(props: Props) {
           <Answer message={message} />
         )}
       </MessageBoundary>
-      <div className="flex h-8 min-w-0 items-center gap-1">
-        {alternatives && <VariantPager alternatives={alternatives} onOpen={props.onOpenVariant} />}
-        {isStored(message) && !isEdited && <MessageActions actions={deeds.actionsOf(message)} />}
-        <span className="flex items-center gap-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
-          {message.createdAt && <RelativeTime time={message.createdAt} className="px-1 text-xs text-muted" />}
-          <TokenUsage usage={message.metadata?.usage} />
-        </span>
+      <div className="flex min-w-0 flex-wrap items-center gap-x-2">
+        <div className="flex h-8 min-w-0 items-center gap-1">
+          {alternatives && <VariantPager alternatives={alternatives} onOpen={props.onOpenVariant} />}
+          {isStored(message) && !isEdited && <MessageActions actions={deeds.actionsOf(message)} />}
+          <span className="flex items-center gap-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
+            {message.createdAt && (
+              <RelativeTime time={message.createdAt} className="px-1 text-xs text-muted" />
+            )}
+            <TokenUsage usage={message.metadata?.usage} />
+          </span>
+        </div>
+        {isStored(message) && message.role === 'assistant' && (
+          <MessageMemories messageId={message.id} metadata={message.metadata} />
+        )}
       </div>
     </article>
   )

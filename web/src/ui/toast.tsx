@@ -45,14 +45,20 @@ export interface ToastMessage {
 
 /** Says something at the edge of the page: that a deed failed, that something is done elsewhere. */
 export function useToast(): (message: ToastMessage) => void {
-  const { add } = Toast.useToastManager()
+  const { add, close } = Toast.useToastManager()
   return useCallback(
-    ({ title, description, action }) =>
-      void add({
+    ({ title, description, action }) => {
+      const perform = () => {
+        // pressed twice it would undo something else
+        close(id)
+        action?.perform()
+      }
+      const id = add({
         title,
         description,
-        ...(action && { actionProps: { children: action.label, onClick: action.perform } }),
-      }),
-    [add],
+        ...(action && { actionProps: { children: action.label, onClick: perform } }),
+      })
+    },
+    [add, close],
   )
 }

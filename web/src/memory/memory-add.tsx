@@ -1,0 +1,29 @@
+import { Plus } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { useTexts } from '../app/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { MemoryForm } from './memory-form.tsx'
+import { memoryTexts } from './memory-texts.ts'
+
+/** A button that becomes a form, and has the focus again when that is closed. */
+export function MemoryAdd({ sessionId }: { sessionId?: string }) {
+  const t = useTexts(memoryTexts)
+  const [isOpen, setOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  if (isOpen)
+    return (
+      <MemoryForm
+        sessionId={sessionId}
+        onClose={() => {
+          setOpen(false)
+          requestAnimationFrame(() => button.current?.focus())
+        }}
+      />
+    )
+  return (
+    <Button ref={button} size="small" data-memory-add className="self-start" onClick={() => setOpen(true)}>
+      <Plus aria-hidden />
+      {t.add}
+    </Button>
+  )
+}

@@ -1,0 +1,71 @@
+import { useState } from 'react'
+import type { Memory } from '../../../src/client/index.ts'
+import { toFieldErrors } from '../api/field-errors.ts'
+import { useTexts } from '../app/texts.ts'
+import { onEscape } from '../approvals/on-escape.ts'
+import { useAnnounce } from '../ui/announcer.tsx'
+import { Button } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
+import { onEnter } from '../ui/on-enter.ts'
+import { memoryTexts } from './memory-texts.ts'
+import { useUpdateMemory } from './use-memory-deeds.ts'
+
+interface Props {
+  memory: Memory
+  onClose(): void
+}
+
+/** Its words, in their place. */
+export function MemoryEdit({ memory, onClose }: Props) {
+  const t = useTexts(memoryTexts)
+  const announce = useAnnounce()
+  const [text, setText] = useState(memory.text)
+  const { mutate, isPending, error } = useUpdateMemory(memory)
+  const errors = toFieldErrors(error, ['text'])
+  const save = () => {
+    if (isPending) return
+    if (text.trim() === memory.text) return onClose()
+    mutate(text, {
+      onSuccess() {
+        announce(t.saved)
+        onClose()
+      },
+    })
+  }
+  return (
+    <form
+      className="flex flex-col gap-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        save()
+      }}
+    >
+      <Field label={t.editText} error={errors.text ?? errors.form}>
+        {(props) => (
+          <textarea
+            {...props}
+            // the person asked for this box a moment ago
+            // oxlint-disable-next-line jsx-a11y/no-autofocus
+            autoFocus
+            dir="auto"
+            rows={Math.min(10, text.split('\n').length + 1)}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            onKeyDown={(event) => {
+              onEscape(onClose)(event)
+              onEnter(save)(event)
+            }}
+          />
+        )}
+      </Field>
+      <div className="flex flex-wrap gap-1.5">
+        <Button type="submit" size="small" variant="primary" disabled={isPending}>
+          {isPending ? t.saving : t.save}
+        </Button>
+        <Button size="small" variant="ghost" onClick={onClose}>
+          {t.cancel}
+        </Button>
+      </div>
+    </form>
+  )
+}

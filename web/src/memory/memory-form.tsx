@@ -1,0 +1,111 @@
+import { useState } from 'react'
+import type { MemoryLayer, MemoryType } from '../../../src/client/index.ts'
+import { toFieldErrors } from '../api/field-errors.ts'
+import { useTexts } from '../app/texts.ts'
+import { onEscape } from '../approvals/on-escape.ts'
+import { useAnnounce } from '../ui/announcer.tsx'
+import { Button } from '../ui/button.tsx'
+import { Field } from '../ui/field.tsx'
+import { onEnter } from '../ui/on-enter.ts'
+import { typesOf, usualTypes } from './memory-query.ts'
+import { memoryTexts } from './memory-texts.ts'
+import { useCreateMemory } from './use-memory-deeds.ts'
+
+interface Props {
+  /** Given, it can be about this session too. */
+  sessionId?: string
+  onClose(): void
+}
+
+/** What a person wants remembered. */
+export function MemoryForm({ sessionId, onClose }: Props) {
+  const t = useTexts(memoryTexts)
+  const announce = useAnnounce()
+  const layers: MemoryLayer[] = [...(sessionId === undefined ? [] : ['session' as const]), 'user', 'scope']
+  const [layer, setLayer] = useState<MemoryLayer>(layers[0]!)
+  const [type, setType] = useState<MemoryType>(usualTypes[layer])
+  const [text, setText] = useState('')
+  const { mutate, isPending, error } = useCreateMemory()
+  const errors = toFieldErrors(error, ['text', 'layer', 'type'])
+  const save = () => {
+    if (isPending) return
+    mutate(
+      { layer, type, text, ...(layer === 'session' && { sessionId }) },
+      {
+        onSuccess() {
+          announce(t.added)
+          onClose()
+        },
+      },
+    )
+  }
+  return (
+    <form
+      aria-label={t.add}
+      className="flex flex-col gap-3 rounded-lg border border-line bg-surface p-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        save()
+      }}
+    >
+      <Field label={t.addText} hint={t.addTextHint} error={errors.text ?? errors.form}>
+        {(props) => (
+          <textarea
+            {...props}
+            // the person asked for this box a moment ago
+            // oxlint-disable-next-line jsx-a11y/no-autofocus
+            autoFocus
+            dir="auto"
+            rows={2}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            onKeyDown={(event) => {
+              onEscape(onClose)(event)
+              onEnter(save)(event)
+            }}
+          />
+        )}
+      </Field>
+      <div className="grid grid-cols-2 gap-3">
+        <Field label={t.addLayer} error={errors.layer}>
+          {(props) => (
+            <select
+              {...props}
+              value={layer}
+              onChange={({ target }) => {
+                const next = target.value as MemoryLayer
+                setLayer(next)
+                setType(usualTypes[next])
+              }}
+            >
+              {layers.map((name) => (
+                <option key={name} value={name}>
+                  {t.addLayers[name]}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <Field label={t.type} error={errors.type}>
+          {(props) => (
+            <select {...props} value={type} onChange={({ target }) => setType(target.value as MemoryType)}>
+              {typesOf(layer).map((name) => (
+                <option key={name} value={name}>
+                  {t.types[name]}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      </div>
+      <div className="flex flex-wrap gap-1.5">
+        <Button type="submit" size="small" variant="primary" disabled={isPending}>
+          {isPending ? t.saving : t.save}
+        </Button>
+        <Button size="small" variant="ghost" onClick={onClose}>
+          {t.cancel}
+        </Button>
+      </div>
+    </form>
+  )
+}
