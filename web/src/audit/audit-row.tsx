@@ -22,6 +22,12 @@ const states: Record<AuditRecord['result'], TagState> = {
 // what the server writes where the time was over and the default was yes
 const nobody = 'nobody in time'
 
+/** Of a call of a tool: the file, the command or the address that it was about. */
+function touchedIn({ detail: { resources } }: AuditRecord): string | undefined {
+  const [first, ...more] = Array.isArray(resources) ? resources.map(String) : []
+  return more.length > 0 ? `${first} +${more.length}` : first
+}
+
 /** One deed, and when it is opened, all that is known about it. */
 export function AuditRow({ record, onSession }: Props) {
   const t = useTexts(auditTexts)
@@ -50,7 +56,10 @@ export function AuditRow({ record, onSession }: Props) {
           <time dateTime={createdAt}>{time}</time>
         </td>
         <td className="max-w-40 max-sm:hidden">
-          <bdi>{actor.id}</bdi> <span className="text-muted">· {t.actors[actor.type]}</span>
+          <bdi className="block truncate" title={actor.id}>
+            {actor.id}
+          </bdi>
+          <span className="text-xs text-muted">{t.actors[actor.type]}</span>
         </td>
         <td>
           <span className="font-medium sm:whitespace-nowrap">
@@ -65,7 +74,8 @@ export function AuditRow({ record, onSession }: Props) {
           <bdi className="block text-muted sm:hidden">{actor.id}</bdi>
         </td>
         <td className="max-sm:hidden">
-          <span className="text-muted">{resourceType}</span> <bdi className="break-all">{resourceId}</bdi>
+          <span className="text-muted">{resourceType}</span>{' '}
+          <bdi className="break-all">{touchedIn(record) ?? resourceId}</bdi>
         </td>
         <td>
           <Tag state={states[result]}>{t.results[result]}</Tag>

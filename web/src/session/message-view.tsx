@@ -91,7 +91,7 @@ export const MessageView = memo(function MessageView(props: Props) {
           {isStored(message) && !isEdited && <MessageActions actions={deeds.actionsOf(message)} />}
           <span className="flex items-center gap-1 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
             {message.createdAt && (
-              <RelativeTime time={message.createdAt} className="px-1 text-xs text-muted" />
+              <RelativeTime time={message.createdAt} className="px-1 text-xs whitespace-nowrap text-muted" />
             )}
             <TokenUsage usage={message.metadata?.usage} />
           </span>
