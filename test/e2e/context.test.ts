@@ -342,7 +342,7 @@ it('walks through its views by keys alone', async () => {
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('Enter')
   await panelOf(page, 'Changes').waitFor()
-  await page.getByRole('tab', { name: 'Memo' }).focus()
+  await page.getByRole('tab', { name: 'Memo', exact: true }).focus()
   await page.keyboard.press('Enter')
   await panelOf(page, 'Memo').getByRole('button', { name: 'Edit' }).waitFor()
   const focused = () => page.evaluate(() => document.activeElement?.textContent)
