@@ -67,6 +67,7 @@ describe('defaults', () => {
       },
       prices: {},
       mcpServers: {},
+      hooks: { commands: [], timeoutMs: 10_000 },
       events: { keptDays: 7 },
       session: {
         mode: undefined,

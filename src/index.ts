@@ -8,6 +8,7 @@ export {
 export type { AgentPermissions, AskedCall } from './agent/agent-guard.ts'
 export { AgentSession, type SessionLimits } from './agent/agent-session.ts'
 export type { FinishedRequest, RecordHandler, RecordSettings } from './agent/record.ts'
+export type { CommandHook, Hook, HookEvent } from './hooks/hook.ts'
 export { createParley, type Parley, type ParleyOptions } from './parley.ts'
 export { ParleyError, type ErrorCode } from './protocol/error.ts'
 export type { AppendMessage, Message, MessagePage, NewMessage, Part } from './protocol/message.ts'

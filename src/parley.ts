@@ -18,6 +18,8 @@ import { defaultChatLimits, type ChatLimits } from './chat/deps.ts'
 import { createScopeContext } from './chat/disk-context.ts'
 import { createSessionChats } from './chat/session-chats.ts'
 import { windowTokensOf } from './chat/turn-tools.ts'
+import type { CommandHook, Hook } from './hooks/hook.ts'
+import { createHooks, defaultHookTimeoutMs } from './hooks/hooks.ts'
 import { createMcpServers } from './mcp/mcp-servers.ts'
 import type { McpServerSettings } from './mcp/server-settings.ts'
 import { defaultDocumentLimits, type DocumentLimits } from './documents/caller.ts'
@@ -118,6 +120,10 @@ export interface ParleyOptions {
   toolGroups?: GroupSwitches
   /** What sessions may do that say nothing else; default: ask before anything is changed. */
   permissions?: Partial<Permissions>
+  /** Asked before and after calls of tools, and before memories are told or stored; never take one from a request. */
+  hooks?: readonly (Hook | CommandHook)[]
+  /** How long a hook may take that says nothing else; default 10,000. */
+  hookTimeoutMs?: number
   /** How long a person has to answer, and what counts then. */
   approvals?: Partial<ApprovalLimits>
   /** MCP servers whose tools models may use, by name. Each entry may start a program: never take one from a request. */
@@ -283,12 +289,18 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     learn: options.memory?.learn ?? options.memory?.model !== undefined,
   }
   const vectors = openVectors(store, registry, memorySettings, options.models?.fetch, logger)
+  const hooks = createHooks(options.hooks ?? [], {
+    timeoutMs: options.hookTimeoutMs ?? defaultHookTimeoutMs,
+    environment: options.terminal?.environment,
+    logger,
+  })
   const memory = createMemory({
     store,
     requireModel,
     settings: memorySettings,
     vectors,
     prices: options.prices,
+    hooks,
     logger,
   })
   const tools = [
@@ -360,6 +372,7 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
           return { mode: permissionMode, rules: permissionRules }
         },
         limits: { ...defaultApprovalLimits, ...options.approvals },
+        hooks,
       }),
       readMoreTools: mcpServers.toolsFor,
       hooks: { ...background.hooks, ...memory.hooks },
@@ -398,6 +411,7 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     await terminals.close()
     await mcpServers.close()
     await memory.stop()
+    await hooks.close()
     observers.clear()
     await context.stop()
     await mirror?.stop()

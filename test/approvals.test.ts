@@ -153,6 +153,9 @@ describe.each(databases)('asks, on %s', (_, openDatabase) => {
     expect((await parley.store.getRun('default', run.id))?.outcome).toMatchObject({
       denied: [{ toolName: 'paint', by: 'person' }],
     })
+    expect((await parley.audit({ session: session.id, result: 'denied' })).items).toMatchObject([
+      { resourceType: 'paint', action: 'paint', detail: { by: 'person', decidedBy: 'library' } },
+    ])
     expect(painted).toEqual([])
   })
 
@@ -221,6 +224,7 @@ describe.each(databases)('asks, on %s', (_, openDatabase) => {
     expect((await answerOf(denying, session)).text).toBe('Nobody answered in time, so the call was not made.')
     expect(deaf.painted).toEqual([])
     expect((await denying.approvals.list({ status: 'expired' })).items).toHaveLength(1)
+    expect((await denying.audit({ result: 'denied' })).items).toMatchObject([{ detail: { by: 'timeout' } }])
     await denying.close()
 
     const kind = createPaint()

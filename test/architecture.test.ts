@@ -15,8 +15,9 @@ const mayImport: Record<string, string[]> = {
   tools: ['shared', 'protocol', 'files', 'store', 'models', 'runs'],
   mcp: ['shared', 'protocol', 'files', 'tools'],
   sessions: ['shared', 'protocol', 'files', 'store', 'models'],
+  hooks: ['shared', 'protocol', 'tools'],
   // of sessions, who asks and how pages are counted
-  memory: ['shared', 'protocol', 'store', 'models', 'runs', 'sessions', 'tools'],
+  memory: ['shared', 'protocol', 'store', 'models', 'runs', 'sessions', 'tools', 'hooks'],
   dispatch: ['shared', 'protocol', 'store', 'runs'],
   chat: [
     'shared',
@@ -31,7 +32,7 @@ const mayImport: Record<string, string[]> = {
     'runs',
     'dispatch',
   ],
-  approvals: ['shared', 'protocol', 'files', 'store', 'runs', 'sessions', 'tools'],
+  approvals: ['shared', 'protocol', 'files', 'store', 'runs', 'sessions', 'tools', 'hooks'],
   documents: ['shared', 'protocol', 'store', 'sessions', 'tools'],
   catalogue: ['shared', 'protocol', 'store', 'models', 'context', 'sessions', 'tools', 'chat'],
   // a program's own small Parley, without server and disk
@@ -70,6 +71,7 @@ const mayImport: Record<string, string[]> = {
   schedule: ['shared', 'protocol', 'store', 'runs', 'sessions', 'tools', 'chat', 'background'],
   'parley.ts': [
     'approvals',
+    'hooks',
     'mcp',
     'version.ts',
     'documents',
@@ -87,7 +89,7 @@ const mayImport: Record<string, string[]> = {
     'chat',
     'catalogue',
   ],
-  'index.ts': ['agent', 'parley.ts', 'protocol', 'runs', 'sessions', 'store', 'tools', 'models'],
+  'index.ts': ['agent', 'hooks', 'parley.ts', 'protocol', 'runs', 'sessions', 'store', 'tools', 'models'],
 }
 
 const root = join(import.meta.dirname, '..')

@@ -66,6 +66,7 @@ describe('an option of a turn', () => {
   it.each([
     ['skipPerRoundExtract', 'extractRound'],
     ['skipNarrativeBatchExtract', 'extractNarrative'],
+    ['skipNarrativeBatchExtract', 'extractDocuments'],
   ] as const)('%s leaves out %s', async (flag, hook) => {
     const seen: string[] = []
     const hooks = { [hook]: async (_session: unknown, run: { id: string }) => void seen.push(run.id) }
@@ -79,7 +80,7 @@ describe('an option of a turn', () => {
     const fail = () => Promise.reject(new Error('broken'))
     const { answer } = await observeTurn(
       {},
-      { readMemories: fail, extractRound: fail, extractNarrative: fail },
+      { readMemories: fail, extractRound: fail, extractNarrative: fail, extractDocuments: fail },
     )
     expect(answer).toBe('ok')
   })

@@ -20,9 +20,11 @@ export const materialOf = (request: ModelRequest): string => {
   return content?.type === 'text' ? content.text : ''
 }
 
-/** Which of the three questions it is. */
-export const questionOf = ({ system }: ModelRequest): 'profile' | 'round' | 'narrative' =>
-  system.includes('"profile"') ? 'profile' : system.includes('"event_log"') ? 'round' : 'narrative'
+const questions = { profile: '"profile"', round: '"event_log"', document: '"document"', narrative: '' }
+
+/** Which of the questions it is. */
+export const questionOf = ({ system }: ModelRequest) =>
+  (Object.keys(questions) as (keyof typeof questions)[]).find((name) => system.includes(questions[name]))!
 
 export const item = (text: string, evidence = text) => ({ text, evidence })
 
@@ -66,6 +68,8 @@ export async function openMemory(
       extractRound: (session, run) => follow('round', run.id, memory!.hooks.extractRound?.(session, run)),
       extractNarrative: (session, run) =>
         follow('narrative', run.id, memory!.hooks.extractNarrative?.(session, run)),
+      extractDocuments: (session, run) =>
+        follow('documents', run.id, memory!.hooks.extractDocuments?.(session, run)),
     },
   })
   const { store, sessionId } = chat
@@ -89,7 +93,7 @@ export async function openMemory(
       const { runId } = await chat.ask(text, more)
       const wanted = [
         ...(more.skipPerRoundExtract ? [] : [`round ${runId}`]),
-        ...(more.skipNarrativeBatchExtract ? [] : [`narrative ${runId}`]),
+        ...(more.skipNarrativeBatchExtract ? [] : [`narrative ${runId}`, `documents ${runId}`]),
       ]
       await expect.poll(() => wanted.every((name) => over.has(name)), { timeout: 10_000 }).toBe(true)
       return runId

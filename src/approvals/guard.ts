@@ -1,19 +1,23 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Hooks } from '../hooks/hooks.ts'
 import type { Approval } from '../protocol/approval.ts'
 import type { Session } from '../protocol/session.ts'
 import { insist, type SlotWaits } from '../runs/slot-wait.ts'
 import type { ReadWorkspaces } from '../sessions/session-workspaces.ts'
 import type { StoredApproval } from '../store/queries/approvals.ts'
 import type { Store, StoreOperations } from '../store/store.ts'
-import type { CallGuard, GuardedCall, Refused } from '../tools/call-guard.ts'
+import type { Admitted, CallGuard, GuardedCall, HookTrace, Refused } from '../tools/call-guard.ts'
 import { decide, type Call, type Verdict } from '../tools/permission.ts'
 import { accessOf, type Access } from '../tools/tool.ts'
 import { readAuthority, type AuthorityDeps } from './authority.ts'
+import { consult, toHooked, type Consulted } from './consult.ts'
 
 export interface GuardDeps extends Omit<AuthorityDeps, 'store'> {
   store: Store
   readWorkspaces: ReadWorkspaces
   waits: SlotWaits
   limits: ApprovalLimits
+  hooks?: Hooks
 }
 
 export interface ApprovalLimits {
@@ -29,25 +33,30 @@ export const defaultApprovalLimits: ApprovalLimits = { timeoutMs: 300_000, fallb
 const pollMs = 500
 
 /**
- * Decides about calls by mode and rules, and asks where these say so. The ask is stored before anybody waits: a process
- * that goes on with the run finds it, answered or not.
+ * Decides about calls by mode, rules and hooks, and asks where these say so. The ask is stored before anybody waits: a
+ * process that goes on with the run finds it, answered or not.
  */
 export function createCallGuard(deps: GuardDeps): CallGuard {
-  const { store, readWorkspaces } = deps
+  const { store, readWorkspaces, hooks } = deps
   return {
     async admit(call) {
-      const { tool, scope, sessionId, input } = call
+      const { tool, scope, sessionId } = call
       // a task must be able to say what came of it
-      if (tool.endsTurn) return { input }
+      if (tool.endsTurn) return { input: call.input }
       const session = await store.requireSession(scope, sessionId)
       const workspaces = await readWorkspaces(session)
-      const access = accessOf(tool, input, workspaces)
-      const verdict = decide(await readAuthority(deps, session, workspaces.main), toCall(call, access))
-      if (verdict.decision === 'allow') return tool.access ? { input, access } : { input }
-      if (verdict.decision === 'deny') return refuse(call, access, verdict.reason, 'rule')
-      if (call.isHeadless)
-        return refuse(call, access, `${verdict.reason} Nobody is there to be asked.`, 'headless')
-      return settle(call, access, await ask(call, session, access, verdict))
+      const consulted = await consult(hooks, call, workspaces)
+      const { opinion } = consulted.advice
+      if (opinion?.decision === 'deny') return refuse(call, consulted, { ...opinion, by: 'hook' })
+      const authority = await readAuthority(deps, session, workspaces.main)
+      const verdict = decide(authority, toCall(call, consulted.access), opinion)
+      if (verdict.decision === 'allow') return admitted(consulted, verdict)
+      if (verdict.decision === 'deny') return refuse(call, consulted, verdict)
+      if (call.isHeadless) {
+        const reason = `${verdict.reason} Nobody is there to be asked.`
+        return refuse(call, consulted, { ...verdict, reason }, 'headless')
+      }
+      return settle(call, consulted, verdict, await ask(call, session, consulted, verdict))
     },
 
     async onEnd(tx, runId) {
@@ -55,19 +64,47 @@ export function createCallGuard(deps: GuardDeps): CallGuard {
         await tellApproval(tx, 'approval-settled', approval)
     },
 
-    // reading is most of what is done, and changes nothing
-    async done(call, { access, approvedBy }, result) {
-      if (!access || (access.effect === 'read' && approvedBy === undefined)) return
-      await recordCall(store, call, access, { result, ...(approvedBy && { approvedBy }) })
+    async done(call, admission, outcome) {
+      await record(call, admission, 'value' in outcome ? 'success' : 'error')
+      // what was interrupted is told as that
+      if (!hooks || call.signal.aborted) return { outcome, notes: [] }
+      const { input, access } = admission
+      const reviewed = await hooks.afterCall(toHooked(call, input, access), outcome, call.signal)
+      const { changedBy } = reviewed
+      if (changedBy.length > 0)
+        await recordCall(store, call, changedResult, { result: 'success', hooks: { changedBy } })
+      return reviewed
     },
   }
 
-  async function refuse(call: GuardedCall, access: Access, reason: string, by: Refused['by']) {
-    await recordCall(store, call, access, { result: 'denied', by, reason })
-    return { refused: { message: `Not allowed: ${reason}`, by, wasAsked: false } }
+  /** Reading is most of what is done, and changes nothing. */
+  async function record(
+    call: GuardedCall,
+    { access, approvedBy, hooks: took }: Admitted,
+    result: 'success' | 'error',
+  ) {
+    if (!access || (access.effect === 'read' && approvedBy === undefined && !took)) return
+    await recordCall(store, call, access, {
+      result,
+      ...(approvedBy && { approvedBy }),
+      ...(took && { hooks: took }),
+    })
   }
 
-  async function ask(call: GuardedCall, session: Session, access: Access, { reason }: Verdict) {
+  async function refuse(
+    call: GuardedCall,
+    consulted: Consulted,
+    { reason, by: decider }: Pick<Verdict, 'reason' | 'by'>,
+    by: Refused['by'] = decider === 'hook' ? 'hook' : 'rule',
+  ) {
+    const { access, advice } = consulted
+    await recordCall(store, call, access, { result: 'denied', by, reason, ...traceOf(consulted, decider) })
+    return {
+      refused: { message: `Not allowed: ${reason}`, by, wasAsked: false, notes: advice.notes },
+    }
+  }
+
+  async function ask(call: GuardedCall, session: Session, { input, access }: Consulted, { reason }: Verdict) {
     const { scope, sessionId, runId, toolCallId, signal } = call
     const approval = await store.transaction(async (tx) => {
       const asked = await tx.createApproval({
@@ -79,7 +116,7 @@ export function createCallGuard(deps: GuardDeps): CallGuard {
         toolName: call.tool.name,
         action: access.action,
         kind: kindOf(access),
-        input: call.input,
+        input,
         resources: [...access.resources],
         outside: [...(access.outside ?? [])],
         reason,
@@ -130,44 +167,77 @@ export function createCallGuard(deps: GuardDeps): CallGuard {
     })
   }
 
-  async function settle(call: GuardedCall, access: Access, approval: StoredApproval) {
-    const { id, status, fallback, answer, reason, decidedBy } = approval
+  async function settle(call: GuardedCall, consulted: Consulted, verdict: Verdict, approval: StoredApproval) {
+    const { id, status, fallback, reason, decidedBy } = approval
+    const { notes } = consulted.advice
     const isApproved = status === 'approved' || (status === 'expired' && fallback === 'allow')
     if (!isApproved) {
       const by = status === 'expired' ? ('timeout' as const) : ('person' as const)
       const message = refusalText(approval)
+      if (status !== 'cancelled')
+        await recordCall(store, call, consulted.access, { result: 'denied', by, reason: message, decidedBy })
       await call.onAnswer({ id, approved: false, reason: message })
-      return { refused: { message, by, wasAsked: true } }
+      return { refused: { message, by, wasAsked: true, notes } }
     }
-    if (answer?.input !== undefined) {
-      const problem = await findFault(call, answer.input)
-      if (problem !== undefined) {
-        await call.onAnswer({ id, approved: false, reason: problem })
-        return { refused: { message: problem, by: 'rule' as const, wasAsked: true } }
-      }
+    const other = otherInput(approval, consulted.input)
+    const looked = other === undefined ? consulted : await lookAgain(call, other)
+    if ('fault' in looked) {
+      await call.onAnswer({ id, approved: false, reason: looked.fault })
+      return { refused: { message: looked.fault, by: 'rule' as const, wasAsked: true, notes } }
     }
     await call.onAnswer({ id, approved: true, reason })
-    return { input: answer?.input ?? call.input, access, approvedBy: decidedBy ?? 'nobody in time' }
+    return {
+      ...admitted(consulted, verdict),
+      input: other ?? consulted.input,
+      access: looked.access,
+      approvedBy: decidedBy ?? 'nobody in time',
+    }
   }
 
-  /** A person may change what is asked for, but not past what rules forbid or what the session can reach. */
-  async function findFault(
-    { tool, scope, sessionId }: GuardedCall,
+  /** A person may change what is asked for, but not past what rules and hooks forbid or what the session can reach. */
+  async function lookAgain(
+    call: GuardedCall,
     input: unknown,
-  ): Promise<string | undefined> {
+  ): Promise<{ access: Access } | { fault: string }> {
+    const { tool, scope, sessionId } = call
     const parsed = tool.input.safeParse(input)
-    if (!parsed.success) return 'The changed input does not fit the tool.'
+    if (!parsed.success) return { fault: 'The changed input does not fit the tool.' }
     const session = await store.requireSession(scope, sessionId)
     const workspaces = await readWorkspaces(session)
+    const { opinion } = (await consult(hooks, { ...call, input: parsed.data }, workspaces)).advice
+    if (opinion?.decision === 'deny') return { fault: `Not allowed: ${opinion.reason}` }
     const access = accessOf(tool, parsed.data, workspaces)
-    const verdict = decide(await readAuthority(deps, session, workspaces.main), {
-      ...access,
-      tool: tool.name,
-    })
+    const authority = await readAuthority(deps, session, workspaces.main)
+    const verdict = decide(authority, toCall(call, access))
     return verdict.decision === 'deny' || access.outside?.length
-      ? `Not allowed: ${verdict.reason}`
-      : undefined
+      ? { fault: `Not allowed: ${verdict.reason}` }
+      : { access }
   }
+}
+
+// what a hook made of a result
+const changedResult: Access = { action: 'change_result', effect: 'read', resources: [] }
+
+const admitted = (consulted: Consulted, verdict: Verdict): Admitted => ({
+  input: consulted.input,
+  access: consulted.access,
+  notes: consulted.advice.notes,
+  ...traceOf(consulted, verdict.by),
+})
+
+function traceOf({ advice: { opinion, changedBy } }: Consulted, by: Verdict['by']): { hooks?: HookTrace } {
+  const decidedBy = by === 'hook' ? opinion?.hook : undefined
+  const hooks = { ...(decidedBy !== undefined && { decidedBy }), ...(changedBy.length > 0 && { changedBy }) }
+  return Object.keys(hooks).length > 0 ? { hooks } : {}
+}
+
+/**
+ * What was agreed to, where it is not what would be run now: a person changed it, or the hooks of whoever had the run
+ * before had made something else of it.
+ */
+function otherInput({ answer, input: asked }: StoredApproval, input: unknown): unknown {
+  if (answer?.input !== undefined) return answer.input
+  return isDeepStrictEqual(asked, JSON.parse(JSON.stringify(input ?? null))) ? undefined : asked
 }
 
 const toCall = ({ tool }: GuardedCall, access: Access): Call => ({ ...access, tool: tool.name })

@@ -32,6 +32,8 @@ export interface TurnHooks {
   extractRound?(session: Session, run: Run): Promise<void>
   /** Learns from a stretch of the conversation; left out with `skipNarrativeBatchExtract`. */
   extractNarrative?(session: Session, run: Run): Promise<void>
+  /** Learns from documents that were changed; left out with `skipNarrativeBatchExtract`. */
+  extractDocuments?(session: Session, run: Run): Promise<void>
 }
 
 export interface EndedTurn {
@@ -89,6 +91,7 @@ export async function afterTurn(
   const work = [
     input.skipPerRoundExtract ? undefined : hooks.extractRound,
     input.skipNarrativeBatchExtract ? undefined : hooks.extractNarrative,
+    input.skipNarrativeBatchExtract ? undefined : hooks.extractDocuments,
   ].filter((hook) => hook !== undefined)
   for (const hook of work) {
     try {

@@ -3,6 +3,7 @@ import type { ModelMessage, ToolCallContent, ToolResultContent } from '../models
 import type { TaskResult } from '../protocol/background.ts'
 import { renderTaskResult } from './task-result.ts'
 import type { WindowMessage } from '../store/queries/messages.ts'
+import type { HookNote } from '../tools/call-guard.ts'
 
 type AssistantContent = Extract<ModelMessage, { role: 'assistant' }>['content']
 type UserContent = Extract<ModelMessage, { role: 'user' }>['content']
@@ -108,6 +109,18 @@ function toCall(part: Part): ToolCallContent {
 
 /** A call always has its result: a provider refuses a prompt in which one is missing. */
 function toResult(part: Part): ToolResultContent {
+  const result = plainResult(part)
+  // a log that was imported may hold anything
+  const notes = Array.isArray(part.hookNotes) ? part.hookNotes.filter(isNote) : []
+  return { ...result, output: [result.output, ...notes.map(renderNote)].join('\n\n') }
+}
+
+const isNote = (note: unknown): note is HookNote =>
+  typeof note === 'object' && note !== null && 'hook' in note && 'text' in note
+
+const renderNote = ({ hook, text }: HookNote) => `<note from="hook ${hook}">\n${text}\n</note>`
+
+function plainResult(part: Part): ToolResultContent {
   const call = { type: 'tool-result' as const, toolCallId: part.toolCallId as string, toolName: nameOf(part) }
   if (part.state === 'output-available') return { ...call, output: toText(part.output), isError: false }
   if (part.state === 'output-denied') {

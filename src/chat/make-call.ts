@@ -1,7 +1,7 @@
 import type { Workspaces } from '../files/workspaces.ts'
 import type { Part } from '../protocol/message.ts'
 import type { RunLog } from '../runs/event-hub.ts'
-import type { CallGuard, GuardedCall } from '../tools/call-guard.ts'
+import type { CallGuard, CallOutcome, GuardedCall, HookNote } from '../tools/call-guard.ts'
 import type { Tool, ToolContext } from '../tools/tool.ts'
 import { interruptedText } from './history.ts'
 
@@ -51,6 +51,7 @@ export async function makeCall(
   const admitted = (await guard?.admit(call)) ?? { input: call.input }
   if ('refused' in admitted) {
     part.deniedBy = admitted.refused.by
+    addNotes(part, admitted.refused.notes)
     if (admitted.refused.wasAsked) return { isDenied: true }
     throw new Error(admitted.refused.message)
   }
@@ -58,19 +59,27 @@ export async function makeCall(
   if (isChanged) part.input = admitted.input
   // what was parsed already may have another shape than what a tool takes in
   const input = isChanged ? tool.input.parse(admitted.input) : call.input
+  const workspaces = await readWorkspaces()
+  const outcome = await attempt(tool, input, { ...context, toolCallId, workspaces })
+  const reviewed = await guard?.done?.(call, admitted, outcome)
+  addNotes(part, admitted.notes, reviewed?.notes)
+  const seen = reviewed?.outcome ?? outcome
+  if ('error' in seen) throw seen.error
+  return { value: seen.value, workspaces }
+}
+
+async function attempt(tool: Tool, input: unknown, context: ToolContext): Promise<CallOutcome> {
   try {
-    const workspaces = await readWorkspaces()
-    const value = await withTimeout(tool, input, {
-      ...context,
-      toolCallId,
-      workspaces,
-    })
-    await guard?.done?.(call, admitted, 'success')
-    return { value, workspaces }
+    return { value: await withTimeout(tool, input, context) }
   } catch (error) {
-    await guard?.done?.(call, admitted, 'error')
-    throw error
+    return { error }
   }
+}
+
+/** Stored with the part: what the model is told with a result now is what it is told ever after. */
+function addNotes(part: Part, ...lists: (readonly HookNote[] | undefined)[]): void {
+  const notes = lists.flatMap((list) => list ?? [])
+  if (notes.length > 0) part.hookNotes = notes
 }
 
 async function withTimeout(tool: Tool, input: unknown, context: ToolContext): Promise<unknown> {

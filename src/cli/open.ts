@@ -21,7 +21,7 @@ export function toParleyOptions({ config, userDir, environment }: LoadedConfig):
   const { model, openai, anthropic, gemini, ollama, chat, session, background, prices, events, audit } =
     config
   const { permissions, approvals, tools, documents, locks, memory } = config
-  const { web, terminal, mcpServers } = config
+  const { web, terminal, mcpServers, hooks } = config
   return {
     dataDir,
     databaseUrl,
@@ -45,6 +45,8 @@ export function toParleyOptions({ config, userDir, environment }: LoadedConfig):
     web,
     terminal: { ...terminal, environment },
     mcpServers,
+    hooks: hooks.commands,
+    hookTimeoutMs: hooks.timeoutMs,
     userDir,
     shutdownMs: limits.shutdownMs,
     mirrorDir: mirror.enabled ? mirror.dir : undefined,

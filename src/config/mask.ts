@@ -37,6 +37,12 @@ export function maskServers<Servers extends Record<string, object>>(
   )
 }
 
+/** A program as it may be shown: people put keys into arguments. */
+export const maskCommand = ([program = '', ...args]: readonly string[]): string[] => [
+  program,
+  ...args.map(maskText),
+]
+
 // up to the last @ of all, because a URL that is refused for a raw slash in its password is quoted too
 const passwordInUrl = /^([a-z][a-z0-9+.-]*:\/\/[^:/?#]*:)(.*)@/is
 

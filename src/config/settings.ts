@@ -2,10 +2,11 @@ import type { z } from 'zod'
 import { maxTimeoutMs } from '../protocol/background.ts'
 import { permissionModes } from '../protocol/permission.ts'
 import { windowModes, windowPresets } from '../protocol/window.ts'
-import { maskServers, maskText, maskUrl } from './mask.ts'
+import { maskCommand, maskServers, maskText, maskUrl } from './mask.ts'
 import type { Place } from './place.ts'
 import {
   boundKeys,
+  commandHooks,
   folder,
   groupSwitches,
   host,
@@ -279,7 +280,8 @@ const settings = {
   }),
   'memory.learn': setting(onOff, {
     description:
-      'Learn from each turn, by two short model calls that are counted as `memory`. The demo model learns nothing.',
+      'Learn from each turn, by two short model calls that are counted as `memory`, and one more for each document that ' +
+      'was changed. The demo model learns nothing.',
     defaultText: 'on where `memory.model` is set',
   }),
   'memory.model': setting(model, {
@@ -453,6 +455,28 @@ const settings = {
           'cwd' in server && server.cwd !== undefined ? { ...server, cwd: toPath(server.cwd) } : server,
         ]),
       ),
+  }),
+  'hooks.commands': setting(commandHooks, {
+    description:
+      'Programs that are asked before and after calls of tools, and before memories are told or stored: ' +
+      '`{event, tool, command, timeoutMs, priority, id, onFailure}`. Only in your own file.',
+    default: [],
+    secret: true,
+    mask: (hooks) => hooks.map((hook) => ({ ...hook, command: maskCommand(hook.command) })),
+    fileOnly: true,
+    userOnly: true,
+    resolve: (hooks, toPath) =>
+      hooks.map(({ command: [program = '', ...args], ...hook }) => ({
+        ...hook,
+        // a bare name is looked for in the PATH
+        command: [/[\\/]/.test(program) ? toPath(program) : program, ...args],
+      })),
+  }),
+  'hooks.timeoutMs': setting(wholeNumber(1, 600_000), {
+    description: 'How long a hook may take that says nothing else, in milliseconds.',
+    default: 10_000,
+    // hooks that have no time to answer are none
+    userOnly: true,
   }),
   'sqlite.synchronous': setting(oneOf('FULL', 'NORMAL'), {
     description:

@@ -149,6 +149,42 @@ export const groupSwitches = z.partialRecord(
   onOff,
   'a mapping of groups of tools to true or false',
 )
+const hookEvents = ['PreToolUse', 'PostToolUse', 'PreMemoryInject', 'PostMemoryExtract'] as const
+const hookCommandError = 'a list with a program and its arguments'
+export const commandHooks = z.array(
+  z
+    .strictObject(
+      {
+        event: oneOf(...hookEvents),
+        id: z
+          .string('a name')
+          .regex(/^[\w .:-]{1,64}$/, 'a name of 1 to 64 letters, digits and " _.:-"')
+          .optional(),
+        tool: z
+          .string('the name of a tool, or a pattern with *')
+          .min(1, 'the name of a tool, or a pattern with *')
+          .optional(),
+        command: z
+          .array(z.string('a text'), hookCommandError)
+          .min(1, hookCommandError)
+          .refine(([program]) => program !== '', hookCommandError),
+        priority: z.number('a number').optional(),
+        timeoutMs: wholeNumber(1, 600_000).optional(),
+        onFailure: oneOf('allow', 'deny').optional(),
+      },
+      'a mapping with event and command',
+    )
+    .refine(
+      ({ event, tool }) => tool === undefined || event.endsWith('ToolUse'),
+      'without tool, unless its event is PreToolUse or PostToolUse',
+    )
+    .refine(
+      ({ event, onFailure }) => onFailure === undefined || event === 'PreToolUse',
+      'without onFailure, unless its event is PreToolUse',
+    ),
+  'a list of hooks',
+)
+
 const variables = z.record(
   z.string().regex(/^[A-Za-z_]\w*$/, 'a name of a variable'),
   z.string('a text'),

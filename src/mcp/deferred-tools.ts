@@ -53,7 +53,7 @@ function createCall(byName: ReadonlyMap<string, Tool>): Tool {
       arguments: z.record(z.string(), z.unknown()).optional(),
     }),
     timeoutMs: Math.max(...[...byName.values()].map(({ timeoutMs }) => timeoutMs ?? 0)),
-    access: ({ name }) => ({ action: 'call', effect: 'write', resources: [name] }),
+    access: ({ name }) => ({ action: 'call', effect: 'write', resources: [name], handsOnTo: name }),
     async execute({ name, arguments: given = {} }, context) {
       const tool = byName.get(name)
       if (!tool) throw new Error(`There is no MCP tool "${name}". Look for it with mcp_search.`)

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Hooks } from '../hooks/hooks.ts'
 import type { ModelAdapter } from '../models/adapter.ts'
 import type { Prices } from '../runs/budget.ts'
 import type { Store } from '../store/store.ts'
@@ -32,5 +33,6 @@ export interface MemoryDeps {
   settings: MemorySettings
   vectors?: VectorSearch
   prices?: Prices
+  hooks?: Pick<Hooks, 'beforeInject' | 'afterExtract'>
   logger: Logger
 }

@@ -31,7 +31,10 @@ export async function readMemories(
   const { store } = deps
   const told = await store.listUsed({ runId: run.id })
   if (told.length > 0) return told.map(toInjected)
-  const memories = await pick(deps, session, messageText(message).trim())
+  const query = messageText(message).trim()
+  const look = (words: string) => pick(deps, session, words)
+  const turn = { scope: session.scope, sessionId: session.id, query }
+  const memories = deps.hooks ? await deps.hooks.beforeInject(turn, look) : await look(query)
   await store.useMemories(
     { runId: run.id, sessionId: session.id, messageId: replyId(run) },
     memories.map(({ id }) => id),

@@ -20,10 +20,12 @@ export interface Learned {
 export interface Kept {
   made: string[]
   changed: string[]
+  /** What a document says no more. */
+  removed?: string[]
 }
 
 // as many as a person could ever look through
-const maxCompared = 5_000
+export const maxCompared = 5_000
 const maxHistory = 20
 
 /**
@@ -54,8 +56,8 @@ async function keepOne(
   { text, evidence, origin, source, ...place }: Learned,
   kept: Kept,
 ): Promise<void> {
-  const hash = hashText(text)
-  const version: MemoryVersion = { text, hash, evidence, author: 'model', origin, isEdited: false, source }
+  const version = versionOf({ text, evidence, origin, source })
+  const { hash } = version
   const active = known.filter(({ status }) => status === 'active')
   const same = active.find((memory) => memory.hash === hash)
   if (same) return tx.countMention(same.id)
@@ -63,8 +65,7 @@ async function keepOne(
   const like = active.find((memory) => memory.type === place.type && saysTheSame(memory.text, text))
   if (like && (like.isEdited || like.author === 'user')) return tx.countMention(like.id)
   if (like) {
-    const history = [...like.history, toVersion(like)].slice(-maxHistory)
-    known[known.indexOf(like)] = await tx.changeMemory(like.id, { version, history })
+    known[known.indexOf(like)] = await reword(tx, like, version)
     kept.changed.push(like.id)
     return
   }
@@ -75,7 +76,19 @@ async function keepOne(
   kept.made.push(made.id)
 }
 
-function wasTakenAway(memory: StoredMemory, { text, hash, evidence }: MemoryVersion): boolean {
+/** Gives a memory the newer wording, and keeps the older one. */
+export const reword = (
+  tx: StoreOperations,
+  memory: StoredMemory,
+  version: MemoryVersion,
+): Promise<StoredMemory> =>
+  tx.changeMemory(memory.id, {
+    version,
+    history: [...memory.history, toVersion(memory)].slice(-maxHistory),
+  })
+
+/** Whether a person deleted it or put it right, in these or in other words. */
+export function wasTakenAway(memory: StoredMemory, { text, hash, evidence }: MemoryVersion): boolean {
   const isGone = (gone: MemoryVersion) =>
     gone.hash === hash ||
     recallsTheSame(gone.text, text) ||
@@ -86,6 +99,21 @@ function wasTakenAway(memory: StoredMemory, { text, hash, evidence }: MemoryVers
 
 // a "yes" may have been said to anything
 const isSentence = (evidence: string) => evidence.length >= 10
+
+export const versionOf = ({
+  text,
+  evidence,
+  origin,
+  source,
+}: Pick<Learned, 'text' | 'evidence' | 'origin' | 'source'>): MemoryVersion => ({
+  text,
+  hash: hashText(text),
+  evidence,
+  author: 'model',
+  origin,
+  isEdited: false,
+  source,
+})
 
 export const toVersion = ({
   text,

@@ -7,7 +7,7 @@ import { UnusableAnswer } from './ask-model.ts'
 import type { MemoryDeps } from './deps.ts'
 import { readItems } from './items.ts'
 import type { Learned } from './keep.ts'
-import { ask, findLearner, storeLearned } from './learn.ts'
+import { ask, findLearner, storeLearned, withoutExcluded } from './learn.ts'
 import { originOf } from './learn-round.ts'
 import { answerWords, isPersons, ownWords, type TurnWords } from './said.ts'
 
@@ -46,10 +46,11 @@ export async function learnNarrative(
   if (!isBatch(lines) && lines.length > 0 && messages.length < maxMessages) return
   const learned = lines.length === 0 ? [] : await sumUp(deps, session, run, lines, signal)
   if (!learned) return
+  const kept = await withoutExcluded(deps, run, learned, signal)
   await store.transaction(async (tx) => {
     // another turn was faster, and has kept what there was
     if (!(await tx.moveNarrative(session.id, from, through))) return
-    await storeLearned(tx, run, lines.at(-1)?.id ?? '', learned, settings.maxPerLayer)
+    await storeLearned(tx, run, lines.at(-1)?.id ?? '', kept, settings.maxPerLayer)
   })
 }
 

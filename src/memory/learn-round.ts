@@ -4,7 +4,7 @@ import type { Run } from '../store/queries/run-row.ts'
 import type { MemoryDeps } from './deps.ts'
 import { readForesights, readItems, type Item } from './items.ts'
 import type { Learned } from './keep.ts'
-import { ask, findLearner, storeLearned } from './learn.ts'
+import { ask, findLearner, storeLearned, withoutExcluded } from './learn.ts'
 import { answerWords, isPersons, ownWords, quotes, type TurnWords } from './said.ts'
 
 export const maxEvents = 5
@@ -61,7 +61,8 @@ export async function learnFromRound(deps: MemoryDeps, given: Run, signal: Abort
   const toStore = learned.map(({ sessionId, ...item }) =>
     item.layer === 'session' ? { ...item, sessionId } : item,
   )
-  await store.transaction((tx) => storeLearned(tx, run, reply.id, toStore, settings.maxPerLayer))
+  const kept = await withoutExcluded(deps, run, toStore, signal)
+  await store.transaction((tx) => storeLearned(tx, run, reply.id, kept, settings.maxPerLayer))
   for (const outcome of [ofUser, ofRound]) if (outcome.status === 'rejected') throw outcome.reason
 }
 

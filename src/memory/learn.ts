@@ -36,16 +36,36 @@ const pick = ({ inputTokens, outputTokens, cacheReadTokens }: Usage) => ({
   cacheReadTokens,
 })
 
+/** What may be kept: a hook can say of some that they are never to be stored. */
+export const withoutExcluded = async (
+  { hooks }: MemoryDeps,
+  { scope, sessionId, id: runId }: Run,
+  learned: readonly Learned[],
+  signal: AbortSignal,
+): Promise<readonly Learned[]> =>
+  hooks ? hooks.afterExtract({ scope, sessionId, runId }, learned, signal) : learned
+
 /** Within a transaction: keeps what was learned, and tells of it. */
 export async function storeLearned(
   tx: StoreOperations,
-  { scope, sessionId, id: runId }: Run,
+  run: Run,
   messageId: string,
   learned: readonly Learned[],
   maxPerLayer: number,
 ): Promise<Kept> {
   const kept = await keepLearned(tx, learned, maxPerLayer)
-  if (kept.made.length + kept.changed.length === 0) return kept
+  await tellLearned(tx, run, messageId, kept)
+  return kept
+}
+
+/** Last in its transaction: others wait for the row of the scope. */
+export async function tellLearned(
+  tx: StoreOperations,
+  { scope, sessionId, id: runId }: Run,
+  messageId: string,
+  kept: Kept,
+): Promise<void> {
+  if (kept.made.length + kept.changed.length + (kept.removed?.length ?? 0) === 0) return
   await tx.recordAudit(scope, {
     actor: { type: 'system', id: 'memory' },
     action: 'learn',
@@ -54,7 +74,7 @@ export async function storeLearned(
     sessionId,
     detail: { ...kept },
   })
-  const data = { messageId, runId, ids: kept.made, changed: kept.changed }
+  const { made: ids, changed, removed } = kept
+  const data = { messageId, runId, ids, changed, ...(removed && { removed }) }
   await tx.recordEvent(scope, { type: 'memories-made', sessionId, data })
-  return kept
 }

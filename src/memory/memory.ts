@@ -3,6 +3,7 @@ import type { Run } from '../store/queries/run-row.ts'
 import type { MemoryControl } from '../tools/memory.ts'
 import type { MemoryDeps } from './deps.ts'
 import { readMemories, type InjectedMemory } from './inject.ts'
+import { learnDocuments } from './learn-documents.ts'
 import { learnNarrative } from './learn-narrative.ts'
 import { learnFromRound } from './learn-round.ts'
 import { createMemoryControl } from './memory-control.ts'
@@ -15,6 +16,7 @@ export interface Memory {
     readMemories?(session: Session, input: TurnWords, run: Run): Promise<InjectedMemory[]>
     extractRound?(session: Session, run: Run): Promise<void>
     extractNarrative?(session: Session, run: Run): Promise<void>
+    extractDocuments?(session: Session, run: Run): Promise<void>
   }
   control: MemoryControl
   /** Gives up what is being learned, and answers when nothing goes on any more. */
@@ -45,6 +47,8 @@ export function createMemory(deps: MemoryDeps): Memory {
           extractRound: (_session: Session, run: Run) => learn((signal) => learnFromRound(deps, run, signal)),
           extractNarrative: (session: Session, run: Run) =>
             learn((signal) => learnNarrative(deps, session, run, signal)),
+          extractDocuments: (_session: Session, run: Run) =>
+            learn((signal) => learnDocuments(deps, run, signal)),
         }),
     },
     control: createMemoryControl(deps),

@@ -21,6 +21,7 @@ import { inboxQueries, type InboxQueries } from './queries/inbox.ts'
 import { lockQueries, type LockQueries } from './queries/locks.ts'
 import { memoryQueries, type MemoryQueries } from './queries/memories.ts'
 import { memoryTurnQueries, type MemoryTurnQueries } from './queries/memory-turns.ts'
+import { documentMemoryQueries, type DocumentMemoryQueries } from './queries/document-memories.ts'
 import { messageQueries, type MessageQueries } from './queries/messages.ts'
 import { rollbackQueries, type RollbackQueries } from './queries/rollback.ts'
 import { runEventQueries, type RunEventQueries } from './queries/run-events.ts'
@@ -62,6 +63,7 @@ export interface StoreOperations
     LockQueries,
     MemoryQueries,
     MemoryTurnQueries,
+    DocumentMemoryQueries,
     SettingQueries,
     AuditQueries,
     UsageQueries,
@@ -143,6 +145,7 @@ const families = [
   lockQueries,
   memoryQueries,
   memoryTurnQueries,
+  documentMemoryQueries,
   settingQueries,
   auditQueries,
   usageQueries,

@@ -300,6 +300,8 @@ export interface DocumentRow {
   deleted_at: number | null
   words: string
   content: string
+  learned_version: number
+  learn_failures: number
 }
 
 export interface DocumentVersionRow {

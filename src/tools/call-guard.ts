@@ -16,26 +16,51 @@ export interface GuardedCall extends Omit<ToolContext, 'workspaces' | 'changes'>
 export interface Refused {
   /** What the model is told. */
   message: string
-  /** Who said no: a rule or a mode, a person, the clock, or nobody being there. */
-  by: 'rule' | 'person' | 'timeout' | 'headless'
+  /** Who said no: a rule or a mode, a hook, a person, the clock, or nobody being there. */
+  by: 'rule' | 'hook' | 'person' | 'timeout' | 'headless'
   /** True when somebody was asked. */
   wasAsked: boolean
+  notes?: readonly HookNote[]
 }
 
+/** The ids of hooks that had a part in a call, for the record. */
+export interface HookTrace {
+  /** That allowed it, forbade it or had a person asked. */
+  decidedBy?: string
+  changedBy?: readonly string[]
+}
+
+/** What a hook wants the model to be told with the result of a call. */
+export interface HookNote {
+  hook: string
+  text: string
+}
+
+/** What came of a call. */
+export type CallOutcome = { value: unknown } | { error: unknown }
+
 export interface Admitted {
-  /** What the call is made with; a person may have changed it. */
+  /** What the call is made with; a person or a hook may have changed it. */
   input: unknown
   /** Left out where the call is nobody's concern. */
   access?: Access
   /** Who allowed it, when somebody was asked. */
   approvedBy?: string
+  hooks?: HookTrace
+  notes?: readonly HookNote[]
+}
+
+/** What the model is to see of a call. */
+export interface ReviewedCall {
+  outcome: CallOutcome
+  notes: readonly HookNote[]
 }
 
 /** Looks at each call before it is made, and waits for a person where one has to decide. */
 export interface CallGuard {
   admit(call: GuardedCall): Promise<Admitted | { refused: Refused }>
-  /** After an admitted call, for the record. */
-  done?(call: GuardedCall, admitted: Admitted, result: 'success' | 'error'): Promise<void>
+  /** After an admitted call: for the record, and for hooks that change what the model sees of it. */
+  done?(call: GuardedCall, admitted: Admitted, outcome: CallOutcome): Promise<ReviewedCall>
   /** In the transaction of the end of a run: what it asked needs no answer any more. */
   onEnd?(tx: StoreOperations, runId: string): Promise<void>
 }

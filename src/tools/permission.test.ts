@@ -51,7 +51,7 @@ describe('rules', () => {
     ]
     const at = (path: string) => decide(authority('default', ...rules), { ...write, resources: [path] })
     expect(at('/work/it/docs/a/b.md').decision).toBe('allow')
-    expect(at('/work/it/src/a.ts')).toEqual({ decision: 'deny', reason: 'Only the docs.' })
+    expect(at('/work/it/src/a.ts')).toMatchObject({ decision: 'deny', reason: 'Only the docs.' })
   })
 
   it('that forbid count wherever they are said, also where nothing is asked', () => {
@@ -147,4 +147,65 @@ it('lets a task do at most what its parent may', () => {
         const child: Authority = { ...authority(mode, { tool: '*', decision: 'allow' }), parent }
         expect(rank[decide(child, call).decision]).toBeGreaterThanOrEqual(rank[decide(parent, call).decision])
       }
+})
+
+describe('a hook', () => {
+  const say = (decision: 'allow' | 'ask' | 'deny') => ({ decision, reason: 'Says the hook.' })
+  const child = (mode: PermissionMode, parentMode: PermissionMode): Authority => ({
+    ...authority(mode),
+    parent: authority(parentMode),
+  })
+
+  it.each([
+    ['what the mode would ask about', authority('default'), write, 'allow'],
+    ['not what a rule asks about', authority('default', { tool: 'file', decision: 'ask' }), write, 'ask'],
+    ['not what a rule forbids', authority('default', { tool: 'file', decision: 'deny' }), write, 'deny'],
+    ['not what the mode forbids', authority('plan'), write, 'deny'],
+    ['not where nothing is asked', authority('dontAsk'), write, 'deny'],
+    ['not what lies outside', authority('default'), { ...write, outside: ['/etc/x'] }, 'ask'],
+    ['not more to a task than to its parent', child('acceptEdits', 'default'), write, 'ask'],
+    ['not what its parent must not', child('default', 'plan'), write, 'deny'],
+    ['what only the task would ask about', child('default', 'acceptEdits'), write, 'allow'],
+  ] as const)('allows %s', (_what, given, call, expected) => {
+    expect(decide(given, call, say('allow')).decision).toBe(expected)
+  })
+
+  it.each([
+    ['default', 'ask'],
+    ['acceptEdits', 'ask'],
+    ['bypassPermissions', 'ask'],
+    ['plan', 'deny'],
+    ['dontAsk', 'deny'],
+  ] as const)('that asks about a change, in %s: %s', (mode, expected) => {
+    expect(decide(authority(mode), write, say('ask')).decision).toBe(expected)
+  })
+
+  it('can forbid anything, also what nobody else would ask about', () => {
+    expect(decide(authority('bypassPermissions'), read, say('deny'))).toEqual({
+      decision: 'deny',
+      reason: 'Says the hook.',
+      by: 'hook',
+    })
+    expect(decide(authority('default'), read).decision).toBe('allow')
+    expect(decide(authority('dontAsk'), read, say('ask')).decision).toBe('deny')
+  })
+})
+
+it('holds rules also against the tool that a call is handed on to', () => {
+  const call: Call = {
+    tool: 'mcp_call',
+    action: 'call',
+    effect: 'write',
+    resources: ['mcp__files__rm'],
+    handsOnTo: 'mcp__files__rm',
+  }
+  expect(
+    decide(authority('bypassPermissions', { tool: 'mcp__files__*', decision: 'deny' }), call).decision,
+  ).toBe('deny')
+  expect(decide(authority('default', { tool: 'mcp__files__rm', decision: 'allow' }), call).decision).toBe(
+    'allow',
+  )
+  expect(decide(authority('default', { tool: 'mcp__other__*', decision: 'allow' }), call).decision).toBe(
+    'ask',
+  )
 })

@@ -25,24 +25,48 @@ export interface Verdict {
   decision: 'allow' | 'ask' | 'deny'
   /** Why, in a sentence for whoever is asked or refused. */
   reason: string
+  /** What says so. */
+  by: 'rule' | 'mode' | 'reach' | 'hook'
+}
+
+/** What a hook says of a call, besides all rules. */
+export interface Opinion {
+  decision: 'allow' | 'ask' | 'deny'
+  reason: string
 }
 
 export interface Call extends Access {
   tool: string
 }
 
-const strictness = { allow: 0, ask: 1, deny: 2 } as const
+export const strictness = { allow: 0, ask: 1, deny: 2 } as const
 
 /**
  * Whether a call may be made. A no counts wherever it is said; otherwise the nearest rule that fits, otherwise the mode.
- * A task may do at most what its parent may.
+ * A task may do at most what its parent may. A hook can ask and forbid beyond that, and allows only what the mode of the
+ * session itself would ask about.
  */
-export function decide(authority: Authority, call: Call): Verdict {
-  const own = decideAlone(authority, call)
+export function decide(authority: Authority, call: Call, opinion?: Opinion): Verdict {
+  const own = heed(authority, decideAlone(authority, call), opinion)
   if (!authority.parent) return own
-  const above = decide(authority.parent, call)
+  const above = decide(authority.parent, call, opinion?.decision === 'allow' ? undefined : opinion)
   return strictness[above.decision] > strictness[own.decision] ? above : own
 }
+
+function heed({ mode }: Authority, verdict: Verdict, opinion: Opinion | undefined): Verdict {
+  if (!opinion || verdict.decision === 'deny') return verdict
+  const { decision, reason } = opinion
+  if (decision === 'allow')
+    return verdict.decision === 'ask' && verdict.by === 'mode' ? { decision, reason, by: 'hook' } : verdict
+  if (decision === 'ask' && verdict.decision === 'ask')
+    return { decision, reason: `${reason} ${verdict.reason}`, by: 'hook' }
+  return decision === 'ask' && mode === 'dontAsk'
+    ? { ...unasked(reason), by: 'hook' }
+    : { decision, reason, by: 'hook' }
+}
+
+const unasked = (reason: string) =>
+  ({ decision: 'deny', reason: `${reason} The session does not ask (dontAsk).` }) as const
 
 function decideAlone({ mode, ruleSets, root }: Authority, call: Call): Verdict {
   const found = ruleSets.flatMap(({ origin, rules }) => {
@@ -51,27 +75,38 @@ function decideAlone({ mode, ruleSets, root }: Authority, call: Call): Verdict {
   })
   const denial = found.find(({ rule }) => rule.decision === 'deny')
   if (denial)
-    return { decision: 'deny', reason: denial.rule.message ?? `A rule of the ${denial.origin} forbids it.` }
+    return {
+      decision: 'deny',
+      reason: denial.rule.message ?? `A rule of the ${denial.origin} forbids it.`,
+      by: 'rule',
+    }
   if (mode === 'plan' && call.effect !== 'read')
-    return { decision: 'deny', reason: 'The session is in plan mode: look and propose, change nothing.' }
+    return {
+      decision: 'deny',
+      reason: 'The session is in plan mode: look and propose, change nothing.',
+      by: 'mode',
+    }
   const verdict = reachable(call, found[0] ? byRule(found[0]) : byMode(mode, call))
   if (verdict.decision !== 'ask') return verdict
   // what lies outside the workspaces is never opened by a mode alone
   if (mode === 'bypassPermissions' && !call.outside?.length) return { ...verdict, decision: 'allow' }
-  if (mode === 'dontAsk')
-    return { decision: 'deny', reason: `${verdict.reason} The session does not ask (dontAsk).` }
-  return verdict
+  return mode === 'dontAsk' ? { ...verdict, ...unasked(verdict.reason) } : verdict
 }
 
 /** A grant is needed before anything else, whatever rules allow. */
 function reachable({ outside }: Call, verdict: Verdict): Verdict {
   if (!outside?.length) return verdict
-  return { decision: 'ask', reason: `${outside.join(', ')} is outside the folders of the session.` }
+  return {
+    decision: 'ask',
+    reason: `${outside.join(', ')} is outside the folders of the session.`,
+    by: 'reach',
+  }
 }
 
 const byRule = ({ origin, rule }: { origin: string; rule: PermissionRule }): Verdict => ({
   decision: rule.decision,
   reason: `A rule of the ${origin} says so.`,
+  by: 'rule',
 })
 
 const effectWords = {
@@ -83,7 +118,7 @@ const effectWords = {
 
 function byMode(mode: PermissionMode, { effect }: Call): Verdict {
   const isFree = effect === 'read' || (effect === 'write' && mode === 'acceptEdits')
-  return { decision: isFree ? 'allow' : 'ask', reason: effectWords[effect] }
+  return { decision: isFree ? 'allow' : 'ask', reason: effectWords[effect], by: 'mode' }
 }
 
 /** An allowing rule has to fit all that a call touches, any other one a part of it. */
@@ -92,13 +127,17 @@ function fits(
   call: Call,
   root: string | undefined,
 ): boolean {
-  if (!picomatch.isMatch(call.tool, tool)) return false
+  if (!isNamed(tool, call)) return false
   if (action && !action.includes(call.action)) return false
   if (path === undefined) return true
   const matches = matcherOf(path, call, root, decision === 'allow')
   if (decision === 'allow') return call.resources.length > 0 && call.resources.every(matches)
   return call.resources.some(matches)
 }
+
+/** Whether a pattern names the tool of a call, or the one that this tool hands the call on to. */
+export const isNamed = (pattern: string, { tool, handsOnTo }: Pick<Call, 'tool' | 'handsOnTo'>): boolean =>
+  picomatch.isMatch(tool, pattern) || (handsOnTo !== undefined && picomatch.isMatch(handsOnTo, pattern))
 
 function matcherOf(
   pattern: string,

@@ -37,6 +37,8 @@ export interface Access {
   resources: readonly string[]
   /** Those of the resources that are paths in no workspace; they need a grant first. */
   outside?: readonly string[]
+  /** The name of another tool that really does it: rules and hooks for that one count as well. */
+  handsOnTo?: string
 }
 
 /** What a call would do. Of a tool that does not say it, rules may speak by its name. */

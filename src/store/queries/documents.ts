@@ -73,7 +73,7 @@ export function documentQueries(context: QueryContext): DocumentQueries {
     return row && fromRow(row)
   }
 
-  const addVersion = (row: DocumentRow, { actor, sessionId }: Author) =>
+  const addVersion = (row: WrittenRow, { actor, sessionId }: Author) =>
     insertVersion(context, [
       row.id,
       row.version,
@@ -116,6 +116,8 @@ export function documentQueries(context: QueryContext): DocumentQueries {
         deleted_at: null,
         words: toWordText(title, content),
         content,
+        learned_version: 0,
+        learn_failures: 0,
       }
       await db.insertInto('documents').values(row).execute()
       await addVersion(row, author)
@@ -140,7 +142,7 @@ export function documentQueries(context: QueryContext): DocumentQueries {
     async saveDocument(before, patch, author) {
       const { title, folder, content } = { ...before, ...withoutUndefined(patch) }
       const isSame = content === before.content
-      const row: DocumentRow = {
+      const row: WrittenRow = {
         id: before.id,
         scope: before.scope,
         title,
@@ -154,7 +156,11 @@ export function documentQueries(context: QueryContext): DocumentQueries {
         content,
       }
       const { id, scope: _scope, created_at: _created, ...columns } = row
-      await db.updateTable('documents').set(columns).where('id', '=', id).execute()
+      await db
+        .updateTable('documents')
+        .set({ ...columns, ...(!isSame && { learn_failures: 0 }) })
+        .where('id', '=', id)
+        .execute()
       if (!isSame) await addVersion(row, author)
       return fromRow(row)
     },
@@ -189,6 +195,9 @@ export function documentQueries(context: QueryContext): DocumentQueries {
   }
 }
 
+/** What was learned of a document is no business of those who write it. */
+type WrittenRow = Omit<DocumentRow, 'learned_version' | 'learn_failures'>
+
 /** In the folder itself or further in; compared by its beginning, since `like` would take `_` for any character. */
 const isIn = (folder: string) =>
   sql<boolean>`(folder = ${folder} or substr(folder, 1, ${sql.lit([...folder].length + 1)}) = ${`${folder}/`})`
@@ -212,7 +221,7 @@ const toHead = (
   updatedAt: row.updated_at,
 })
 
-const fromRow = (row: DocumentRow): DocumentRecord => ({
+const fromRow = (row: WrittenRow): DocumentRecord => ({
   ...toHead(row),
   content: row.content,
   ...(row.deleted_at !== null && { deletedAt: row.deleted_at }),

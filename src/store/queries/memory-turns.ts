@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { QueryContext } from '../context.ts'
+import { unlearn } from './document-memories.ts'
 import {
   fromMemoryRow,
   indexMemory,
@@ -28,8 +29,6 @@ export interface MemoryTurnQueries {
    * stays as that person left it. Answers the ids that are gone.
    */
   forgetMadeAfter(sessionId: string, messageSeq: number): Promise<string[]>
-  /** Of a document that changed or is gone. Answers the ids. */
-  forgetDocument(scope: string, documentId: string): Promise<string[]>
 }
 
 export function memoryTurnQueries(context: QueryContext): MemoryTurnQueries {
@@ -128,6 +127,9 @@ export function memoryTurnQueries(context: QueryContext): MemoryTurnQueries {
           .where('is_edited', '=', 0)
           .where('status', '=', 'active')
           .execute()
+        // a document may be as it was, whatever becomes of the turn after which it was looked at; it is locked before its
+        // memories, as by those who look at it
+        await unlearn(tx, [...new Set(rows.flatMap((row) => row.source_document_id ?? []))])
         const gone: string[] = []
         let summedUp = messageSeq
         for (const memory of rows.map(fromMemoryRow)) {
@@ -145,16 +147,6 @@ export function memoryTurnQueries(context: QueryContext): MemoryTurnQueries {
         `.execute(tx.db)
         return gone
       }),
-
-    async forgetDocument(scope, documentId) {
-      const rows = await db
-        .deleteFrom('memories')
-        .where('scope', '=', scope)
-        .where('source_document_id', '=', documentId)
-        .returning('id')
-        .execute()
-      return rows.map(({ id }) => id)
-    },
   }
 }
 

@@ -10,11 +10,13 @@ export interface Exit {
   signal: NodeJS.Signals | null
 }
 
-/** A shell together with everything that it starts. */
+/** A shell, or a program, together with everything that it starts. */
 export interface ProcessGroup {
-  /** What it and its children write, errors too, in the order of writing. */
+  /** What it and its children write; of a shell errors too, in the order of writing. */
   readonly output: Readable
-  /** Undefined for a command, which has nothing to read. */
+  /** Of a program alone. */
+  readonly errors: Readable | null
+  /** Null for a command, which has nothing to read. */
   readonly input: Writable | null
   /** When the shell itself is over; what it started may go on. Rejects when it could not be started. */
   readonly exited: Promise<Exit>
@@ -26,8 +28,8 @@ export interface ProcessGroup {
 }
 
 export interface GroupOptions {
-  /** Without it, a shell that reads commands from its input. */
-  command?: string
+  /** For a shell; a list is a program with its arguments, which no shell reads. Without it, a shell that reads commands. */
+  command?: string | readonly string[]
   cwd: string
   env: Record<string, string>
 }
@@ -62,7 +64,7 @@ export function createProcessGroups(): ProcessGroups {
     start(options) {
       if (isClosed) throw new Error('Parley is closing; nothing can be started.')
       const mark = randomUUID()
-      const child = startShell({ ...options, env: { ...options.env, [markVariable]: mark } })
+      const child = startChild({ ...options, env: { ...options.env, [markVariable]: mark } })
       const { pid } = child
       const exited = once(child, 'exit').then(([code, signal]): Exit => ({ code, signal }))
       // those who wait for it are told; nobody has to
@@ -71,6 +73,7 @@ export function createProcessGroups(): ProcessGroups {
       let ending: Promise<void> | undefined
       const group: ProcessGroup = {
         output: child.stdout!.setEncoding('utf8'),
+        errors: child.stderr?.setEncoding('utf8') ?? null,
         input: child.stdin,
         exited,
         async end({ strays } = { strays: true }) {
@@ -91,7 +94,14 @@ export function createProcessGroups(): ProcessGroups {
   }
 }
 
-function startShell({ command, cwd, env }: GroupOptions): ChildProcess {
+function startChild({ command, cwd, env }: GroupOptions): ChildProcess {
+  if (command === undefined || typeof command === 'string') return startShell(command, cwd, env)
+  const [program = '', ...args] = command
+  const detached = process.platform !== 'win32'
+  return spawn(program, args, { cwd, env, stdio: 'pipe', detached, windowsHide: true })
+}
+
+function startShell(command: string | undefined, cwd: string, env: Record<string, string>): ChildProcess {
   const stdin = command === undefined ? 'pipe' : 'ignore'
   // errors go where the output goes, by the shell itself: two pipes would lose the order
   if (process.platform === 'win32')

@@ -1,0 +1,65 @@
+import type { Logger } from 'pino'
+import { describeIssues } from '../protocol/issues.ts'
+import { answerSchemas, type AnswerOf, type HookEvent, type HookPayloads } from './hook.ts'
+
+/** A hook that is ready to be asked, whatever it is. */
+export interface ReadyHook {
+  id: string
+  event: HookEvent
+  tool: string
+  priority: number
+  timeoutMs: number
+  onFailure: 'allow' | 'deny'
+  ask(given: HookPayloads[HookEvent], signal: AbortSignal): unknown
+}
+
+/** What a hook said, or why it could not. */
+export type Asked<Event extends HookEvent> = { answer: AnswerOf<Event> } | { failure: string }
+
+/**
+ * Asks one hook, within its time. That it fails is logged and told, and is nobody else's trouble; throws only when the
+ * signal says that nobody waits for it any more.
+ */
+export async function askHook<Event extends HookEvent>(
+  logger: Logger,
+  hook: ReadyHook & { event: Event },
+  given: HookPayloads[Event],
+  signal: AbortSignal,
+): Promise<Asked<Event>> {
+  signal.throwIfAborted()
+  try {
+    const said = await inTime(hook, given, signal)
+    return { answer: read(hook.event, said) }
+  } catch (error) {
+    signal.throwIfAborted()
+    const { id, event } = hook
+    logger.warn({ err: error, hook: id, event }, 'a hook failed')
+    return { failure: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+async function inTime(
+  { ask, timeoutMs }: ReadyHook,
+  given: HookPayloads[HookEvent],
+  signal: AbortSignal,
+): Promise<unknown> {
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const limit = AbortSignal.any([signal, timeout])
+  const late = new Promise<never>((_, reject) => {
+    limit.addEventListener('abort', () =>
+      reject(timeout.aborted ? new Error(`It took longer than ${timeoutMs} ms.`) : signal.reason),
+    )
+  })
+  // a hook that does not listen to the signal must not hold up the turn
+  return Promise.race([(async () => ask(toCopy(given), limit))(), late])
+}
+
+/** Nothing that a hook does to what it was given, or answered, counts later on. */
+const toCopy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
+
+function read<Event extends HookEvent>(event: Event, said: unknown): AnswerOf<Event> {
+  const answer = said === undefined || said === null ? {} : toCopy(said)
+  const result = answerSchemas[event].safeParse(answer)
+  if (!result.success) throw new Error(`Its answer does not fit. ${describeIssues(result.error, answer)}`)
+  return result.data as AnswerOf<Event>
+}
