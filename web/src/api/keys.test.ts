@@ -3,7 +3,7 @@ import type { ScopeEvent } from '../../../src/client/index.ts'
 import { keys, keysTouchedBy } from './keys.ts'
 
 const touched = (type: string, sessionId?: string) =>
-  keysTouchedBy({ type, sessionId } as ScopeEvent).map((key) => key.join('/'))
+  keysTouchedBy({ type, sessionId, data: {} } as ScopeEvent).map((key) => key.join('/'))
 
 it.each([
   ['lock-changed', true],

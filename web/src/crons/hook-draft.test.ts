@@ -21,6 +21,13 @@ describe('a filter in the form', () => {
     expect(parseFilter('label = a\nwithout')).toMatchObject({ wrong: 'without' })
   })
 
+  it('takes any name, also one that objects have already', () => {
+    expect(Object.entries(parseFilter('__proto__ = 0\nconstructor = x').filter)).toEqual([
+      ['__proto__', 0],
+      ['constructor', 'x'],
+    ])
+  })
+
   it('is the same after it was shown and read again', () => {
     const name = fc.string({ minLength: 1 }).filter((text) => /^[^=\s]([^=\n\r]*[^=\s])?$/.test(text))
     const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null))

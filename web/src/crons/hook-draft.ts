@@ -68,14 +68,16 @@ const toFields = (draft: HookDraft) => ({
 
 /** `wrong` is the first line that is none. Numbers, true, false, null and quoted texts are read as JSON. */
 export function parseFilter(text: string): { filter: Filter; wrong?: string } {
-  const filter: Filter = {}
+  const entries: [string, Filter[string]][] = []
+  const read = (): Filter => Object.fromEntries(entries)
   for (const line of text.split('\n')) {
     if (line.trim() === '') continue
     const [, name, value] = /^\s*([^=]*[^=\s])\s*=\s*(.*?)\s*$/.exec(line) ?? []
-    if (name === undefined || value === undefined) return { filter, wrong: line.trim() }
-    filter[name] = parseValue(value)
+    if (name === undefined || value === undefined) return { filter: read(), wrong: line.trim() }
+    // by assignment a name such as __proto__ would be lost
+    entries.push([name, parseValue(value)])
   }
-  return { filter }
+  return { filter: read() }
 }
 
 export const formatFilter = (filter: Filter) =>
