@@ -1044,6 +1044,30 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       expect((await store.listAudit(scope, { limit: 10 })).items).toEqual([newest])
     })
 
+    test('the audit is read by what it was about and by who decided', async (store) => {
+      const record = (resourceId: string, detail: Record<string, unknown>) =>
+        store.recordAudit(scope, {
+          actor: { type: 'agent', id: 'ses_1' },
+          action: 'write',
+          resourceType: 'file',
+          resourceId,
+          detail,
+        })
+      await record('call-1', { resources: ['/work/100%_done "now".md'], approvedBy: 'ada' })
+      await record('call-2', { resources: ['/work/other.md'], by: 'person', decidedBy: 'ada' })
+      await record('call-3', { resources: ['/work/写.md'], hooks: { decidedBy: 'no-force' } })
+      const read = async (filter: object) =>
+        (await store.listAudit(scope, { limit: 10, ...filter })).items.map(({ resourceId }) => resourceId)
+      expect(await read({ touching: '/work/' })).toEqual(['call-3', 'call-2', 'call-1'])
+      expect(await read({ touching: '0%_done "now"' })).toEqual(['call-1'])
+      expect(await read({ touching: '写' })).toEqual(['call-3'])
+      expect(await read({ touching: 'l-2' })).toEqual(['call-2'])
+      expect(await read({ touching: '%' })).toEqual(['call-1'])
+      expect(await read({ decidedBy: 'ada' })).toEqual(['call-2', 'call-1'])
+      expect(await read({ decidedBy: 'ad' })).toEqual([])
+      expect(await read({ decidedBy: 'no-force', touching: '.md' })).toEqual(['call-3'])
+    })
+
     test('the audit is read by action and by actor, page by page', async (store) => {
       for (let index = 0; index < 6; index++)
         await store.recordAudit(scope, {

@@ -17,7 +17,19 @@ export const auditQuerySchema = z.strictObject({
     .max(200)
     .optional()
     .meta({ description: 'The kind of thing: session, or the name of a tool', example: 'file' }),
+  touching: z
+    .string()
+    .min(1)
+    .max(500)
+    .optional()
+    .meta({ description: 'A part of what it was about: of a path, a command, an address or an id' }),
   result: z.enum(['success', 'error', 'denied']).optional(),
+  decidedBy: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .meta({ description: 'Who was asked and answered, or the hook that decided' }),
   from: timestampSchema.optional().meta({ description: 'Not before this' }),
   to: timestampSchema.optional().meta({ description: 'Before this, and not at it' }),
   limit: wholeNumber(1).optional(),

@@ -9,14 +9,16 @@ export async function listAudit(
   store: StoreOperations,
   limits: PageLimits,
   { scope }: Caller,
-  { session, action, actor, resource, result, from, to, limit, cursor }: AuditQuery,
+  { session, action, actor, resource, touching, result, decidedBy, from, to, limit, cursor }: AuditQuery,
 ): Promise<AuditPage> {
   const filter = {
     sessionId: session,
     action,
     actorId: actor,
     resourceType: resource,
+    touching,
     result,
+    decidedBy,
     from: from === undefined ? undefined : fromTimestamp(from),
     to: to === undefined ? undefined : fromTimestamp(to),
     limit: requireLimit(limits, limit),

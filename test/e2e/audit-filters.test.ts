@@ -59,6 +59,18 @@ it('shows who approved a call, and finds calls by tool, result and session', asy
   expect(await tools.inputValue()).toBe('paint')
 })
 
+it('finds calls by what they were about, and by who decided', async () => {
+  const page = await workbench.open('audit?resource=paint')
+  await expectSoon(() => rows(page).count()).toBe(3)
+  await page.getByRole('combobox', { name: 'File, command, address' }).fill('door')
+  await expectSoon(() => rows(page).count()).toBe(1)
+  await page.getByRole('combobox', { name: 'File, command, address' }).fill('')
+  await page.getByRole('combobox', { name: 'Decided by' }).fill('library')
+  await expectSoon(() => rows(page).count()).toBe(1)
+  await rows(page).getByText('approved by library').waitFor()
+  expect(page.url()).toContain('decidedBy=library')
+})
+
 it('finds what was done on some days', async () => {
   const page = await workbench.open('audit?resource=paint')
   await expectSoon(() => rows(page).count()).toBe(3)

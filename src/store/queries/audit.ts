@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { QueryContext } from '../context.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables.ts'
@@ -34,7 +35,11 @@ export interface AuditQueries {
       action?: string
       actorId?: string
       resourceType?: string
+      /** A part of what it was about. */
+      touching?: string
       result?: AuditEntry['result']
+      /** Who answered an ask, or the hook that decided. */
+      decidedBy?: string
       /** Not before this. */
       from?: number
       /** Before this. */
@@ -72,7 +77,11 @@ export function auditQueries(context: QueryContext): AuditQueries {
         .execute()
     },
 
-    async listAudit(scope, { sessionId, action, actorId, resourceType, result, from, to, limit, cursor }) {
+    async listAudit(scope, filter) {
+      const { sessionId, action, actorId, resourceType, touching, result, decidedBy } = filter
+      const { from, to, limit, cursor } = filter
+      const isIn = (column: 'detail' | 'resource_id', text: string) =>
+        sql<boolean>`${sql.raw(context.backend.name === 'postgres' ? 'strpos' : 'instr')}(${sql.ref(column)}, ${text}) > 0`
       const rows = await db
         .selectFrom('audit')
         .selectAll()
@@ -81,6 +90,18 @@ export function auditQueries(context: QueryContext): AuditQueries {
         .$if(action !== undefined, (query) => query.where('action', '=', action!))
         .$if(actorId !== undefined, (query) => query.where('actor_id', '=', actorId!))
         .$if(resourceType !== undefined, (query) => query.where('resource_type', '=', resourceType!))
+        .$if(touching !== undefined, (query) =>
+          query.where((has) =>
+            has.or([isIn('detail', quoted(touching!).slice(1, -1)), isIn('resource_id', touching!)]),
+          ),
+        )
+        .$if(decidedBy !== undefined, (query) =>
+          query.where((has) =>
+            has.or(
+              ['approvedBy', 'decidedBy'].map((key) => isIn('detail', `"${key}":${quoted(decidedBy!)}`)),
+            ),
+          ),
+        )
         .$if(result !== undefined, (query) => query.where('result', '=', result!))
         .$if(from !== undefined, (query) => query.where('created_at', '>=', from!))
         .$if(to !== undefined, (query) => query.where('created_at', '<', to!))
@@ -111,6 +132,9 @@ function fromRow(row: Tables['audit']): AuditEntry {
     createdAt: row.created_at,
   }
 }
+
+/** As it stands in the text of a detail. */
+const quoted = (text: string) => JSON.stringify(text)
 
 const deletedAtOnce = 5_000
 const deleteOld = statement<{ id: string }>(`

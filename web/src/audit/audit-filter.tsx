@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { auditTexts } from './audit-texts.ts'
 
-const typed = ['session', 'actor', 'action', 'resource'] as const
+const typed = ['session', 'actor', 'action', 'resource', 'touching', 'decidedBy'] as const
 const days = ['from', 'to'] as const
 const results = ['success', 'error', 'denied'] as const
 
