@@ -2,6 +2,7 @@ import { Plus } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTexts } from '../app/texts.ts'
 import { Button } from '../ui/button.tsx'
+import { useAfterCommit } from '../ui/use-after-commit.ts'
 import { MemoryForm } from './memory-form.tsx'
 import { memoryTexts } from './memory-texts.ts'
 
@@ -10,13 +11,14 @@ export function MemoryAdd({ sessionId }: { sessionId?: string }) {
   const t = useTexts(memoryTexts)
   const [isOpen, setOpen] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
+  const afterCommit = useAfterCommit()
   if (isOpen)
     return (
       <MemoryForm
         sessionId={sessionId}
         onClose={() => {
           setOpen(false)
-          requestAnimationFrame(() => button.current?.focus())
+          afterCommit(() => button.current?.focus())
         }}
       />
     )

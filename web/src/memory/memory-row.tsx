@@ -5,6 +5,7 @@ import type { Memory } from '../../../src/client/index.ts'
 import { useTexts } from '../app/texts.ts'
 import { classForLongWords } from '../session/markdown/long-words.ts'
 import { IconButton } from '../ui/button.tsx'
+import { useAfterCommit } from '../ui/use-after-commit.ts'
 import { MemoryEdit } from './memory-edit.tsx'
 import { MemoryFacts } from './memory-facts.tsx'
 import { memoryTexts } from './memory-texts.ts'
@@ -19,6 +20,7 @@ export function MemoryRow({ memory }: { memory: Memory }) {
   const [isEdited, setEdited] = useState(false)
   const [isBusy, setBusy] = useState(false)
   const deeds = useMemoryDeeds()
+  const afterCommit = useAfterCommit()
   const isDeleted = status === 'deleted'
   const keepFocus = useRowFocus(row, memory)
   const act = async (deed: (memory: Memory) => Promise<boolean>) => {
@@ -30,7 +32,7 @@ export function MemoryRow({ memory }: { memory: Memory }) {
   }
   const closeEdit = () => {
     setEdited(false)
-    requestAnimationFrame(() => row.current?.querySelector<HTMLElement>('[data-deed="edit"]')?.focus())
+    afterCommit(() => row.current?.querySelector<HTMLElement>('[data-deed="edit"]')?.focus())
   }
   return (
     <li

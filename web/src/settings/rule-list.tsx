@@ -6,6 +6,7 @@ import type { RuleChange } from '../permissions/change-rules.ts'
 import { permissionTexts } from '../permissions/permission-texts.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Tag, type TagState } from '../ui/tag.tsx'
+import { useAfterCommit } from '../ui/use-after-commit.ts'
 import { RuleForm } from './rule-form.tsx'
 
 interface Props {
@@ -24,11 +25,12 @@ const states: Record<PermissionRule['decision'], TagState> = {
 export function RuleList({ rules, isBusy, onChange }: Props) {
   const t = useTexts(permissionTexts)
   const [isAdding, setAdding] = useState(false)
+  const afterCommit = useAfterCommit()
   const section = useRef<HTMLElement>(null)
   const addButton = () => section.current?.querySelector<HTMLElement>('[data-add]')?.focus()
   const close = () => {
     setAdding(false)
-    requestAnimationFrame(addButton)
+    afterCommit(addButton)
   }
   const change = async (wanted: RuleChange) => {
     const isDone = await onChange(wanted)
