@@ -1,4 +1,4 @@
-import type { ModelRequest, Usage } from '../models/adapter.ts'
+import type { ModelRequest, ToolSpec, Usage } from '../models/adapter.ts'
 import { hashText, type SentFragment } from '../prompt/assemble.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { TurnPrompt } from './prompt.ts'
@@ -19,6 +19,14 @@ export interface StepRecord {
   usage: Usage
   finishReason: string
   runId: string
+}
+
+const hashes = new WeakMap<readonly ToolSpec[], string>()
+
+function hashTools(tools: readonly ToolSpec[]): string {
+  let hash = hashes.get(tools)
+  if (hash === undefined) hashes.set(tools, (hash = hashText(JSON.stringify(tools))))
+  return hash
 }
 
 export function recordStep({
@@ -46,7 +54,7 @@ export function recordStep({
       tokens,
     })),
     systemHash: hashText(request.system),
-    toolsHash: hashText(JSON.stringify(request.tools)),
+    toolsHash: hashTools(request.tools),
     tools: request.tools.map(({ name }) => name),
     messages: request.messages.length,
     usage: reply.usage,

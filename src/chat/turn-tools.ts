@@ -58,12 +58,25 @@ export function toolsOf(
 /** Made once for each tool: turning a schema into JSON Schema costs more than the rest of a step. */
 const specs = new WeakMap<Tool, ToolSpec>()
 
-export const toSpecs = (tools: readonly Tool[]): ToolSpec[] =>
-  tools.map((tool) => {
+/** Those of the last turns. They are large, and what is made of a list is kept with it: its hash, its text for a provider. */
+const lists: (readonly ToolSpec[])[] = []
+const maxLists = 50
+
+/** The same list for the same tools. */
+export function toSpecs(tools: readonly Tool[]): readonly ToolSpec[] {
+  const made = tools.map((tool) => {
     let spec = specs.get(tool)
     if (!spec) specs.set(tool, (spec = toSpec(tool)))
     return spec
   })
+  const isSame = (list: readonly ToolSpec[]) =>
+    list.length === made.length && list.every((spec, index) => spec === made[index])
+  const known = lists.find(isSame)
+  if (known) return known
+  lists.unshift(made)
+  lists.length = Math.min(lists.length, maxLists)
+  return made
+}
 
 const toSpec = ({ name, description, input, inputSchema }: Tool): ToolSpec => ({
   name,

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
-import type { ModelAdapter, ModelRequest } from './adapter.ts'
+import type { ModelAdapter, ModelRequest, ToolSpec } from './adapter.ts'
 import { isOpenAi, withoutSlash } from './base-url.ts'
 import { toChatMessages, toChatTools } from './chat-messages.ts'
 import { createChatReader } from './chat-reader.ts'
@@ -40,7 +40,7 @@ export function createChatCompletionsAdapter(
   return {
     id,
     async *stream(request, signal) {
-      const body = JSON.stringify(toBody(faults, model, names, request))
+      const body = toBody(faults, model, names, request)
       const post = { url, headers, body, agent, idleTimeoutMs, endMark: '[DONE]' }
       const reader = createChatReader(faults)
       try {
@@ -65,16 +65,29 @@ const openAiNames: Names = { maxTokens: 'max_completion_tokens', cacheKey: 'prom
 const commonNames: Names = { maxTokens: 'max_tokens' }
 
 /** The messages come last: what two requests have in common is then their beginning, byte for byte. */
-function toBody(faults: Faults, model: string, names: Names, request: ModelRequest): object {
+function toBody(faults: Faults, model: string, names: Names, request: ModelRequest): string {
   const { tools, thinking, maxOutputTokens, cacheKey } = request
-  return {
+  const options = {
     model,
     stream: true,
     stream_options: { include_usage: true },
     ...(maxOutputTokens !== undefined && { [names.maxTokens]: maxOutputTokens }),
     ...(thinking && { reasoning_effort: 'medium' }),
     ...(names.cacheKey && { [names.cacheKey]: cacheKey }),
-    ...(tools.length > 0 && { tools: toChatTools(request) }),
-    messages: toChatMessages(faults, request),
   }
+  const fields = [
+    JSON.stringify(options).slice(1, -1),
+    ...(tools.length > 0 ? [`"tools":${toolsText(tools)}`] : []),
+    `"messages":${JSON.stringify(toChatMessages(faults, request))}`,
+  ]
+  return `{${fields.join()}}`
+}
+
+/** The same in every turn of a session, and often the largest part of what is sent. */
+const toolTexts = new WeakMap<readonly ToolSpec[], string>()
+
+function toolsText(tools: readonly ToolSpec[]): string {
+  let text = toolTexts.get(tools)
+  if (text === undefined) toolTexts.set(tools, (text = JSON.stringify(toChatTools(tools))))
+  return text
 }

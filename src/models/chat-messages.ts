@@ -1,4 +1,4 @@
-import type { FileContent, ModelMessage, ModelRequest, TextContent } from './adapter.ts'
+import type { FileContent, ModelMessage, ModelRequest, TextContent, ToolSpec } from './adapter.ts'
 import { readAttachment } from './attachment.ts'
 import type { Faults } from './provider-faults.ts'
 import { toInputObject, toSendable, toToolName } from './sendable.ts'
@@ -28,8 +28,8 @@ export function toChatMessages(faults: Faults, request: ModelRequest): object[] 
   return messages
 }
 
-export const toChatTools = (request: ModelRequest): object[] =>
-  request.tools.map(({ name, description, inputSchema }) => ({
+export const toChatTools = (tools: readonly ToolSpec[]): object[] =>
+  tools.map(({ name, description, inputSchema }) => ({
     type: 'function',
     function: { name, description, parameters: inputSchema },
   }))
