@@ -175,9 +175,9 @@ it('keeps what is read in its place when earlier messages come', async () => {
     await held
     await route.continue()
   })
-  // a page that is still opening goes to its end once more
+  await timeline(page).hover()
   await expectEventually(async () => {
-    await timeline(page).evaluate((element) => (element.scrollTop = 300))
+    await page.mouse.wheel(0, -3_000)
     return page.getByText('Loading earlier messages').isVisible()
   }).toBe(true)
   const topOf = () =>

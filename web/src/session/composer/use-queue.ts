@@ -1,4 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
 import { ParleyError } from '../../../../src/client/index.ts'
 import { messageText } from '../../../../src/protocol/message-text.ts'
 import type { RunRecord } from '../../../../src/protocol/chat.ts'
@@ -57,21 +58,36 @@ export function useQueue(sessionId: string): Queue {
     await queries.invalidateQueries({ queryKey })
   }
 
+  /** The order that is being stored: moves that come meanwhile go on from there. */
+  const [wanted, setWanted] = useState<readonly Waiting[]>()
+  const newest = useRef<readonly Waiting[]>(undefined)
+  const line = useRef<Promise<void>>(Promise.resolve())
+  const want = (order: readonly Waiting[] | undefined) => {
+    newest.current = order
+    setWanted(order)
+  }
+
   return {
-    items: data,
+    items: wanted ?? data,
     hasFailed: isError,
     edit: ({ runId }, content) => perform(() => sessions.queue.edit(sessionId, runId, { scope, content })),
     remove: ({ runId }) => perform(() => sessions.queue.remove(sessionId, runId, { scope }), t.removed),
     async move(item, by) {
-      const order = moved(data, data.indexOf(item), by)
-      if (order === data) return
-      // shown at once: whoever presses the key again means the place it has then
-      queries.setQueryData(queryKey, order)
+      const present = newest.current ?? data
+      const from = present.findIndex(({ runId }) => runId === item.runId)
+      const order = moved(present, from, by)
+      if (order === present) return
+      want(order)
       const runIds = order.map(({ runId }) => runId)
-      await perform(
-        () => sessions.queue.reorder(sessionId, { scope, runIds }),
-        t.moved(order.indexOf(item) + 1, order.length),
+      // one after the other: they could overtake each other on their way
+      line.current = line.current.then(() =>
+        perform(
+          () => sessions.queue.reorder(sessionId, { scope, runIds }),
+          t.moved(from + by + 1, order.length),
+        ),
       )
+      await line.current
+      if (newest.current === order) want(undefined)
     },
     sendNow: ({ runId }) => perform(() => sessions.queue.steer(sessionId, runId, { scope }), t.steered),
   }
