@@ -73,7 +73,8 @@ export function useQueue(sessionId: string): Queue {
     edit: ({ runId }, content) => perform(() => sessions.queue.edit(sessionId, runId, { scope, content })),
     remove: ({ runId }) => perform(() => sessions.queue.remove(sessionId, runId, { scope }), t.removed),
     async move(item, by) {
-      const present = newest.current ?? data
+      // not what was drawn last, which may be older than what is known
+      const present = newest.current ?? queries.getQueryData<readonly Waiting[]>(queryKey) ?? []
       const from = present.findIndex(({ runId }) => runId === item.runId)
       const order = moved(present, from, by)
       if (order === present) return
