@@ -65,6 +65,23 @@ it('reorders by buttons and by keyboard', async () => {
   await page.locator('[data-region=status]', { hasText: 'Moved to place 1 of 3.' }).waitFor()
 })
 
+it('counts every press of a key, whatever is on its way just then', async () => {
+  await using session = await openWithQueue('a', 'b', 'c')
+  const { page, id } = session
+  await page.getByRole('button', { name: 'of 3: c' }).focus()
+  for (let round = 0; round < 10; round++) {
+    await page.keyboard.press('Alt+ArrowUp')
+    // each time a little later
+    for (let look = 0; look < round; look++) await storedQueue(id)
+    await page.keyboard.press('Alt+ArrowUp')
+    await expectSoon(() => storedQueue(id)).toEqual(['c', 'a', 'b'])
+    await page.keyboard.press('Alt+ArrowDown')
+    await expectSoon(() => storedQueue(id)).toEqual(['a', 'c', 'b'])
+    await page.keyboard.press('Alt+ArrowDown')
+    await expectSoon(() => storedQueue(id)).toEqual(['a', 'b', 'c'])
+  }
+})
+
 it('edits and removes', async () => {
   await using session = await openWithQueue('old words', 'not needed')
   const { page, id } = session
