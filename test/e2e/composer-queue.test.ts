@@ -132,7 +132,7 @@ it('stops by the button, after which the box sends again', async () => {
   const { page } = session
   await page.getByRole('button', { name: 'Stop', exact: true }).click()
   await page.getByRole('button', { name: 'Send' }).waitFor()
-  expect(await page.getByRole('button', { name: /^Stop/ }).count()).toBe(0)
+  await expectSoon(() => page.getByRole('button', { name: /^Stop/ }).count()).toBe(0)
 })
 
 it('steers with Alt+Enter, or with Enter when that is chosen', async () => {
