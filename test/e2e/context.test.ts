@@ -164,7 +164,9 @@ describe('what changed', () => {
   it('is shown between any two turns, by words and by lines', async () => {
     const page = await inspect('&view=changes')
     await page.getByText(/The prompt only grows at its end/).waitFor()
-    await page.getByLabel('Before', { exact: true }).selectOption({ label: await optionWith(page, 'question 3', 'Before') })
+    await page
+      .getByLabel('Before', { exact: true })
+      .selectOption({ label: await optionWith(page, 'question 3', 'Before') })
     await page.getByRole('region', { name: 'the fragment “memo”' }).waitFor()
     await page.getByRole('button', { name: 'Lines' }).click()
     expect(await page.getByRole('button', { name: 'Lines' }).getAttribute('aria-pressed')).toBe('true')
