@@ -2,9 +2,8 @@ import { useState } from 'react'
 import { useTexts } from '../app/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
-import { onEnter } from '../ui/on-enter.ts'
+import { OpenedText } from '../ui/opened-text.tsx'
 import { approvalsTexts } from './approvals-texts.ts'
-import { onEscape } from './on-escape.ts'
 
 interface Props {
   isBusy: boolean
@@ -31,20 +30,13 @@ export function DenyForm({ isBusy, onDeny, onClose }: Props) {
     >
       <Field label={t.denyWords} hint={t.denyHint}>
         {(props) => (
-          <textarea
+          <OpenedText
             {...props}
-            // the person asked for this box a moment ago
-            // oxlint-disable-next-line jsx-a11y/no-autofocus
-            autoFocus
-            dir="auto"
-            rows={2}
             maxLength={maxWords}
             value={words}
-            onChange={(event) => setWords(event.target.value)}
-            onKeyDown={(event) => {
-              onEscape(onClose)(event)
-              onEnter(deny)(event)
-            }}
+            onChange={setWords}
+            onSubmit={deny}
+            onClose={onClose}
           />
         )}
       </Field>

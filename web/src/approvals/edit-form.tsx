@@ -4,7 +4,7 @@ import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { approvalsTexts } from './approvals-texts.ts'
 import { readEditedInput } from './edited-input.ts'
-import { onEscape } from './on-escape.ts'
+import { onEscape } from '../ui/on-escape.ts'
 
 interface Props {
   input: unknown

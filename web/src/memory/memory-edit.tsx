@@ -2,11 +2,10 @@ import { useState } from 'react'
 import type { Memory } from '../../../src/client/index.ts'
 import { toFieldErrors } from '../api/field-errors.ts'
 import { useTexts } from '../app/texts.ts'
-import { onEscape } from '../approvals/on-escape.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
-import { onEnter } from '../ui/on-enter.ts'
+import { OpenedText } from '../ui/opened-text.tsx'
 import { memoryTexts } from './memory-texts.ts'
 import { useUpdateMemory } from './use-memory-deeds.ts'
 
@@ -42,19 +41,13 @@ export function MemoryEdit({ memory, onClose }: Props) {
     >
       <Field label={t.editText} error={errors.text ?? errors.form}>
         {(props) => (
-          <textarea
+          <OpenedText
             {...props}
-            // the person asked for this box a moment ago
-            // oxlint-disable-next-line jsx-a11y/no-autofocus
-            autoFocus
-            dir="auto"
             rows={Math.min(10, text.split('\n').length + 1)}
             value={text}
-            onChange={(event) => setText(event.target.value)}
-            onKeyDown={(event) => {
-              onEscape(onClose)(event)
-              onEnter(save)(event)
-            }}
+            onChange={setText}
+            onSubmit={save}
+            onClose={onClose}
           />
         )}
       </Field>

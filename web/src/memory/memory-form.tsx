@@ -2,11 +2,10 @@ import { useState } from 'react'
 import type { MemoryLayer, MemoryType } from '../../../src/client/index.ts'
 import { toFieldErrors } from '../api/field-errors.ts'
 import { useTexts } from '../app/texts.ts'
-import { onEscape } from '../approvals/on-escape.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
-import { onEnter } from '../ui/on-enter.ts'
+import { OpenedText } from '../ui/opened-text.tsx'
 import { typesOf, usualTypes } from './memory-query.ts'
 import { memoryTexts } from './memory-texts.ts'
 import { useCreateMemory } from './use-memory-deeds.ts'
@@ -50,20 +49,7 @@ export function MemoryForm({ sessionId, onClose }: Props) {
     >
       <Field label={t.addText} hint={t.addTextHint} error={errors.text ?? errors.form}>
         {(props) => (
-          <textarea
-            {...props}
-            // the person asked for this box a moment ago
-            // oxlint-disable-next-line jsx-a11y/no-autofocus
-            autoFocus
-            dir="auto"
-            rows={2}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-            onKeyDown={(event) => {
-              onEscape(onClose)(event)
-              onEnter(save)(event)
-            }}
-          />
+          <OpenedText {...props} value={text} onChange={setText} onSubmit={save} onClose={onClose} />
         )}
       </Field>
       <div className="grid grid-cols-2 gap-3">
