@@ -6,30 +6,9 @@ import { createParley, type Parley, type ParleyOptions } from '../src/parley.ts'
 import type { Part } from '../src/protocol/message.ts'
 import type { Session } from '../src/protocol/session.ts'
 import { defineTool, type Tool } from '../src/tools/tool.ts'
-import { locate } from '../src/files/workspaces.ts'
 import { calls, createScripted, says, type Script } from './chat-harness.ts'
 import { databases, temporaryFolder, toOptions, type TestDatabase } from './harness.ts'
-
-/** A tool that changes something, and remembers what it was made to do. */
-function createPaint() {
-  const painted: unknown[] = []
-  const tool = defineTool({
-    name: 'paint',
-    description: 'Paints a file',
-    group: 'workspace',
-    input: z.strictObject({ path: z.string(), colour: z.string().optional() }),
-    access: ({ path }, workspaces) => {
-      const place = locate(workspaces, path)
-      const full = place ? join(place.root, place.path) : path
-      return { action: 'paint', effect: 'write', resources: [full], ...(!place && { outside: [path] }) }
-    },
-    async execute(input, { workspaces }) {
-      painted.push(input)
-      return { painted: input.path, reaches: locate(workspaces, input.path) !== undefined }
-    },
-  })
-  return { tool, painted }
-}
+import { createPaint } from './paint-tool.ts'
 
 /** Calls the tool once, then says what came of it. */
 const painting =
@@ -386,7 +365,7 @@ describe.each(databases)('asks, on %s', (_, openDatabase) => {
     using elsewhere = temporaryFolder()
     const outside = join(realpathSync(elsewhere.path), 'wall')
     writeFileSync(outside, 'white')
-    const { tool } = createPaint()
+    const { tool, reached } = createPaint()
     await using parley = await open(database, folder.path, {
       tools: [tool],
       script: painting({ path: outside }),
@@ -400,7 +379,8 @@ describe.each(databases)('asks, on %s', (_, openDatabase) => {
       parley.approvals.decide(approval.id, { decision: 'approve', paths: ['relative'] }),
     ).rejects.toMatchObject({ code: 'invalid_request' })
     await parley.approvals.decide(approval.id, { decision: 'approve' })
-    expect((await answerOf(parley, session)).text).toContain('"reaches":true')
+    expect((await answerOf(parley, session)).text).toContain('"painted"')
+    expect(reached).toEqual([true])
     expect((await parley.sessions.get(session.id)).grantedPaths).toEqual([outside])
     await expect(
       parley.sessions.update(session.id, { grantedPaths: [outside, '/etc'] }),

@@ -2,7 +2,6 @@ import { mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { locate } from '../src/files/workspaces.ts'
 import type { Hook, HookedCall } from '../src/hooks/hook.ts'
 import { createParley, type Parley, type ParleyOptions } from '../src/parley.ts'
 import type { CreateSession, Session } from '../src/protocol/session.ts'
@@ -10,6 +9,7 @@ import { defineTool } from '../src/tools/tool.ts'
 import { calls, createScripted, says, type Script } from './chat-harness.ts'
 import { databases, temporaryFolder, toOptions, type OpenDatabase } from './harness.ts'
 import { isLearning, item, questionOf } from './memory-harness.ts'
+import { createPaint } from './paint-tool.ts'
 
 /** Calls the tool with what it was asked for, then says what came of it. */
 const painting: Script = (request) => {
@@ -27,23 +27,7 @@ async function open(
   const folder = temporaryFolder()
   const root = join(realpathSync(folder.path), 'scope')
   mkdirSync(root)
-  const painted: unknown[] = []
-  const paint = defineTool({
-    name: 'paint',
-    description: 'Paints a file',
-    group: 'workspace',
-    input: z.strictObject({ path: z.string(), colour: z.string().optional() }),
-    access: ({ path }, workspaces) => {
-      const place = locate(workspaces, path)
-      const full = place ? join(place.root, place.path) : path
-      return { action: 'paint', effect: 'write', resources: [full], ...(!place && { outside: [path] }) }
-    },
-    async execute(input) {
-      if (input.path === 'broken') throw new Error('The paint is dry.')
-      painted.push(input)
-      return { painted: input.path }
-    },
-  })
+  const { tool: paint, painted } = createPaint()
   const lookUp = defineTool({
     name: 'look_up',
     description: 'Looks something up; rules are not about it',

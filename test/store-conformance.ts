@@ -1053,12 +1053,12 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
           resourceId,
           detail,
         })
-      await record('call-1', { resources: ['/work/100%_done "now".md'], approvedBy: 'ada' })
-      await record('call-2', { resources: ['/work/other.md'], by: 'person', decidedBy: 'ada' })
-      await record('call-3', { resources: ['/work/写.md'], hooks: { decidedBy: 'no-force' } })
+      await record('call-1', { resources: ['/project/100%_done "now".md'], approvedBy: 'ada' })
+      await record('call-2', { resources: ['/project/other.md'], by: 'person', decidedBy: 'ada' })
+      await record('call-3', { resources: ['/project/写.md'], hooks: { decidedBy: 'no-force' } })
       const read = async (filter: object) =>
         (await store.listAudit(scope, { limit: 10, ...filter })).items.map(({ resourceId }) => resourceId)
-      expect(await read({ touching: '/work/' })).toEqual(['call-3', 'call-2', 'call-1'])
+      expect(await read({ touching: '/project/' })).toEqual(['call-3', 'call-2', 'call-1'])
       expect(await read({ touching: '0%_done "now"' })).toEqual(['call-1'])
       expect(await read({ touching: '写' })).toEqual(['call-3'])
       expect(await read({ touching: 'l-2' })).toEqual(['call-2'])

@@ -1,34 +1,10 @@
-import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { z } from 'zod'
-import { locate } from '../../src/files/workspaces.ts'
 import type { ModelRequest } from '../../src/models/adapter.ts'
 import type { Approval } from '../../src/protocol/approval.ts'
-import { defineTool } from '../../src/tools/tool.ts'
 import { calls, says, type Script } from '../chat-harness.ts'
+import { createPaint } from '../paint-tool.ts'
 import { expectSoon, lastWords } from './composer-arrange.ts'
 import { openWorkbench, type Workbench, type WorkbenchOptions } from './workbench.ts'
-
-/** A tool that changes something, and remembers what it was made to do. */
-function createPaint() {
-  const painted: { path: string; colour?: string }[] = []
-  const tool = defineTool({
-    name: 'paint',
-    description: 'Paints a file',
-    group: 'workspace',
-    input: z.strictObject({ path: z.string(), colour: z.string().optional() }),
-    access: ({ path }, workspaces) => {
-      const place = locate(workspaces, path)
-      const full = place ? join(place.root, place.path) : path
-      return { action: 'paint', effect: 'write', resources: [full], ...(!place && { outside: [path] }) }
-    },
-    async execute(input) {
-      painted.push(input)
-      return { painted: input.path }
-    },
-  })
-  return { tool, painted }
-}
 
 const lastResult = ({ messages }: ModelRequest) => {
   const content = messages.findLast(({ role }) => role === 'tool')?.content as
