@@ -153,14 +153,27 @@ describe.each(databases)('a background session on %s', (_name, openDatabase) => 
         models: { model: 'scripted/test', extra: { scripted: () => createScripted(script) } },
         background,
       })
-      const dying = await createParley({ ...options(() => [new Promise(() => {})]), shutdownMs: 0 })
+      const dying = await createParley({
+        ...options(() => [new Promise(() => {})]),
+        shutdownMs: 0,
+        // no heartbeat falls into the test
+        chat: { leaseMs: 3_600_000 },
+      })
       const { sessionId, runId } = await dying.background.trigger(scope, { prompt: 'p' }, api)
       await expect.poll(async () => (await dying.sessions.get(sessionId)).bgStatus).toBe('running')
       const next = await createParley(
         options(() => calls(['set_result', { output: 'after all' }]), { onCrash }),
       )
-      // its heartbeats are not heard any more
-      await dying.store.renewLeases([{ runId, owner: 'dying', fence: 1 }], -60_000)
+      // again and again: a lease is not touched while its owner writes the run
+      await expect
+        .poll(
+          async () => {
+            await dying.store.renewLeases([{ runId, owner: 'dying', fence: 1 }], -60_000)
+            return (await next.store.getRun(scope, runId))?.attempt
+          },
+          { timeout: 20_000 },
+        )
+        .toBe(2)
       const result = await next.background.watch(scope, sessionId, runId)
       expect(result).toMatchObject(
         onCrash === 'resume'
