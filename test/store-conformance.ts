@@ -591,6 +591,17 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       expect(await store.claimRun(run.id, { owner: 'third', leaseMs: 60_000 })).toBeUndefined()
     })
 
+    test('that wait are due when they were woken, whoever still thinks to hold them', async (store) => {
+      const run = await newRun(store)
+      const { lease } = (await store.claimRun(run.id, { owner: 'first', leaseMs: 60_000 }))!
+      await store.parkRun(lease, {})
+      await store.releaseRuns([lease])
+      expect(await store.listClaimableRuns({ limit: 10 })).toEqual([])
+      await store.wakeRun(run.id)
+      expect(await store.renewLeases([lease], 60_000)).toEqual([])
+      expect((await store.listClaimableRuns({ limit: 10 })).map(({ id }) => id)).toEqual([run.id])
+    })
+
     test('keep their events in batches, in order, and answer those after a place', async (store) => {
       const run = await newRun(store)
       const { lease } = (await store.claimRun(run.id, { owner: 'a', leaseMs: 60_000 }))!

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
-import { isStoreUnavailable, ParleyError } from '../protocol/error.ts'
+import { isStoreUnavailable } from '../protocol/error.ts'
 import type { EventHub, RunLog } from '../runs/event-hub.ts'
 import { HandOver } from '../runs/hand-over.ts'
 import { TimedOut } from '../runs/timed-out.ts'
-import type { Claim, Lease, Slots } from '../store/queries/claims.ts'
+import { isLeaseLost, type Claim, type Lease, type Slots } from '../store/queries/claims.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { Store } from '../store/store.ts'
 
@@ -25,8 +25,10 @@ export interface DispatcherOptions {
   claims?(run: Run): boolean
   /** Which runs it can do; one that was claimed and is not among them is given up. Default all. */
   canExecute?(run: Run): boolean
-  /** Does the work of a run and stores its end. What it throws is a bug and fails the run. */
-  execute(execution: Execution): Promise<void>
+  /**
+   * Does the work of a run and stores its end, or that it waits for others. What it throws is a bug and fails the run.
+   */
+  execute(execution: Execution): Promise<void | 'waits'>
   /** Ends a run that cannot go on, and stores why. */
   giveUp(execution: Execution, reason: { code: string; message: string }): Promise<void>
   /** Default 30,000: a claim older than this belongs to a dead process; shorter would steal from a slow one. */
@@ -57,19 +59,15 @@ export interface Dispatcher {
   stop(graceMs: number): Promise<void>
 }
 
-/** What was to be stored came too late: the run is over, or another owner has it. */
-const isLeaseLost = (error: unknown) =>
-  error instanceof ParleyError &&
-  error.code === 'conflict' &&
-  (error.details as Partial<Lease> | undefined)?.fence !== undefined
-
 /** Stops a run whose time is over; the time is that of the store, and a crash does not stop it. */
 function startDeadline({ remainingMs, timeoutMs }: Run, abort: AbortController): NodeJS.Timeout | undefined {
-  if (remainingMs === undefined) return undefined
+  // longer than a timer can be set for; nobody works on a run for so long without letting go of it
+  if (remainingMs === undefined || remainingMs > maxTimerMs) return undefined
   return setTimeout(() => abort.abort(new TimedOut(timeoutMs)), Math.max(0, remainingMs))
 }
 
 const runsPerPoll = 20
+const maxTimerMs = 2 ** 31 - 1
 // numbers that a dead owner had told of but not stored are skipped
 const seqGap = 1_000_000
 
@@ -133,7 +131,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
           code: 'crash_loop',
           message: `The run took its process down ${maxClaims} times.`,
         })
-      else if (canExecute(run)) await execute(execution)
+      else if (canExecute(run)) return (await execute(execution)) !== 'waits'
       else
         await giveUp(execution, {
           code: 'interrupted',
@@ -214,7 +212,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
           slots,
           ...(!takesUpRuns && { sessions: [...sessions] }),
         })
-        hasMore = runs.length === runsPerPoll
+        hasMore = runs.length >= runsPerPoll
         for (const run of runs) {
           // after an outage every lease has lapsed; owners that live get the time to say so
           if (run.status === 'running' && performance.now() < takesOverAt) continue
@@ -241,10 +239,13 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
     isBeating = true
     try {
       const held = new Map((await store.renewLeases(leases, leaseMs)).map((entry) => [entry.runId, entry]))
-      for (const { runId } of leases) {
+      for (const { runId, fence } of leases) {
+        const current = active.get(runId)
+        // it was let go of meanwhile, and may be here again under another lease
+        if (current?.lease.fence !== fence) continue
         const entry = held.get(runId)
-        if (!entry) active.get(runId)?.abort.abort(new HandOver('the lease was lost'))
-        else if (entry.stopReason !== undefined) active.get(runId)?.abort.abort(entry.stopReason)
+        if (!entry) current.abort.abort(new HandOver('the lease was lost'))
+        else if (entry.stopReason !== undefined) current.abort.abort(entry.stopReason)
       }
     } catch (error) {
       logger.warn({ err: error }, 'renewing leases failed, will try again')

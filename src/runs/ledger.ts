@@ -32,6 +32,12 @@ export async function admitRun(
 ): Promise<Admission> {
   const open = await tx.listOpenRuns(run.sessionId)
   if (open.length === 0) return tx.startRun(run, claim)
+  const workflow = open.find(({ kind }) => kind === 'workflow')
+  if (workflow)
+    throw conflict(
+      `The session ${quote(run.sessionId)} is that of the workflow run ${quote(workflow.id)}, which goes on: nobody answers here before its end.`,
+      { runId: workflow.id },
+    )
   if (policy === 'reject')
     throw conflict(`The session ${quote(run.sessionId)} is busy with ${quote(open[0]!.id)}.`, {
       runId: open[0]!.id,

@@ -6,8 +6,10 @@ export const idempotencyKeptMs = 24 * 3_600_000
 /** Whoever was away for longer sees a gap in the events. */
 export const defaultEventsKeptDays = 7
 export const defaultAuditKeptDays = 90
+export const defaultWorkflowRunsKeptDays = 90
 const dayMs = 24 * 3_600_000
 const everyMs = 3_600_000
+const runsPerRead = 100
 
 /** Forgets, once an hour, what has an end by design. */
 export function startHousekeeping(
@@ -17,7 +19,8 @@ export function startHousekeeping(
   {
     eventsKeptDays = defaultEventsKeptDays,
     auditKeptDays = defaultAuditKeptDays,
-  }: { eventsKeptDays?: number; auditKeptDays?: number } = {},
+    workflowRunsKeptDays = defaultWorkflowRunsKeptDays,
+  }: { eventsKeptDays?: number; auditKeptDays?: number; workflowRunsKeptDays?: number } = {},
 ): { stop(): Promise<void> } {
   let running: Promise<unknown> = Promise.resolve()
   const tidy = () => {
@@ -26,6 +29,7 @@ export function startHousekeeping(
       store.deleteIdempotencyKeysBefore(now - idempotencyKeptMs).catch(onError),
       store.deleteEventsBefore(now - eventsKeptDays * dayMs).catch(onError),
       store.deleteAuditBefore(now - auditKeptDays * dayMs).catch(onError),
+      deleteOldRuns(store, now - workflowRunsKeptDays * dayMs).catch(onError),
     ])
   }
   const timer = setInterval(tidy, everyMs)
@@ -36,5 +40,14 @@ export function startHousekeeping(
       clearInterval(timer)
       await running
     },
+  }
+}
+
+/** A run goes with its session, and with it those of its steps and its folder. */
+async function deleteOldRuns(store: Store, before: number): Promise<void> {
+  for (;;) {
+    const old = await store.listOldWorkflowRuns(before, runsPerRead)
+    for (const { scope, sessionId } of old) await store.deleteSession(scope, sessionId)
+    if (old.length < runsPerRead) return
   }
 }

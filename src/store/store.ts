@@ -34,7 +34,9 @@ import { settingQueries, type SettingQueries } from './queries/settings.ts'
 import { snapshotQueries, type SnapshotQueries } from './queries/snapshots.ts'
 import { todoQueries, type TodoQueries } from './queries/todos.ts'
 import { usageQueries, type UsageQueries } from './queries/usage.ts'
+import { workflowRunQueries, type WorkflowRunQueries } from './queries/workflow-runs.ts'
 import { windowQueries, type WindowQueries } from './queries/windows.ts'
+import { workflowQueries, type WorkflowQueries } from './queries/workflows.ts'
 
 /** What can be done in the store, alone or as part of a transaction. */
 export interface StoreOperations
@@ -53,6 +55,7 @@ export interface StoreOperations
     CronQueries,
     CronFireQueries,
     EventHookQueries,
+    WorkflowRunQueries,
     InboxQueries,
     ApprovalQueries,
     CheckpointQueries,
@@ -61,6 +64,7 @@ export interface StoreOperations
     DocumentQueries,
     TodoQueries,
     LockQueries,
+    WorkflowQueries,
     MemoryQueries,
     MemoryTurnQueries,
     DocumentMemoryQueries,
@@ -135,6 +139,7 @@ const families = [
   cronQueries,
   cronFireQueries,
   eventHookQueries,
+  workflowRunQueries,
   inboxQueries,
   approvalQueries,
   checkpointQueries,
@@ -143,6 +148,7 @@ const families = [
   documentQueries,
   todoQueries,
   lockQueries,
+  workflowQueries,
   memoryQueries,
   memoryTurnQueries,
   documentMemoryQueries,

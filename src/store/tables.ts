@@ -52,6 +52,10 @@ export interface Tables {
   crons: CronRow
   cron_fires: CronFireRow
   event_hooks: EventHookRow
+  workflows: WorkflowRow
+  workflow_versions: WorkflowVersionRow
+  workflow_runs: WorkflowRunRow
+  workflow_steps: WorkflowStepRow
   resizes: ResizeRow
   inbox: {
     id: string
@@ -221,6 +225,7 @@ export interface RunRow {
   deadline_at: number | null
   timeout_ms: number | null
   is_waiting: number
+  is_woken: number
   is_undone: number
   task_of: string | null
   input: string
@@ -251,6 +256,7 @@ export interface CronRow {
   next_fire_at: number | null
   last_fire_at: number | null
   created_in: string | null
+  workflow_id: string | null
   created_at: number
   updated_at: number
 }
@@ -276,6 +282,7 @@ export interface EventHookRow {
   prompt: string
   task: string
   max_per_hour: number
+  workflow_id: string | null
   status: 'active' | 'paused'
   reason: string | null
   seen_seq: number
@@ -361,4 +368,66 @@ export interface MemoryRow {
   last_used_at: number | null
   created_at: number
   updated_at: number
+}
+
+export interface WorkflowRow {
+  id: string
+  scope: string
+  name: string
+  version: number
+  facts: string
+  text: string
+  file: string | null
+  file_hash: string | null
+  file_problem: string | null
+  management_session_id: string | null
+  created_at: number
+  updated_at: number
+}
+
+export interface WorkflowVersionRow {
+  workflow_id: string
+  version: number
+  cause: 'create' | 'update' | 'rollback' | 'file'
+  author: string
+  session_id: string | null
+  text: string
+  created_at: number
+}
+
+export interface WorkflowRunRow {
+  run_id: string
+  scope: string
+  session_id: string
+  workflow_id: string | null
+  version: number | null
+  name: string
+  source: 'api' | 'tool' | 'cron' | 'event' | 'workflow' | 'rerun'
+  source_id: string | null
+  parent_run_id: string | null
+  parent_path: string | null
+  rerun_of: string | null
+  deliver_to: string | null
+  created_at: number
+}
+
+export interface WorkflowStepRow {
+  run_id: string
+  path: string
+  step_id: string
+  type: 'agent' | 'approve' | 'transform' | 'workflow' | 'parallel' | 'foreach' | 'branch' | 'loop'
+  status: 'pending' | 'running' | 'paused' | 'completed' | 'failed' | 'timeout' | 'skipped' | 'cancelled'
+  attempt: number
+  output: string | null
+  data: string | null
+  details: string | null
+  error: string | null
+  approved: number | null
+  token: string | null
+  session_id: string | null
+  task_run_id: string | null
+  linked: number
+  wake_at: number | null
+  started_at: number | null
+  finished_at: number | null
 }

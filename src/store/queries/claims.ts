@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { conflict, notFound, quote } from '../../protocol/error.ts'
+import { conflict, notFound, ParleyError, quote } from '../../protocol/error.ts'
 import type { Backend } from '../backend.ts'
 import type { QueryContext } from '../context.ts'
 import { statement } from '../statement.ts'
@@ -49,6 +49,15 @@ export interface ClaimQueries {
   claimRun(id: string, claim: Claim): Promise<{ run: Run; lease: Lease } | undefined>
   /** Prolongs leases; answers those that are still held, with what their owner should know. */
   renewLeases(leases: Lease[], leaseMs: number): Promise<{ runId: string; stopReason?: string }[]>
+  /** Throws `conflict` when the lease was lost; keeps it from being lost until the transaction ends. */
+  holdRun(lease: Lease): Promise<void>
+  /**
+   * Lets go of a run that waits for others: it is claimed again when it is woken, or when the time has come. With
+   * `stopsClock` its own time does not go on meanwhile.
+   */
+  parkRun(lease: Lease, until: { wakeAt?: number; stopsClock?: boolean }): Promise<void>
+  /** Has a run that waits go on; one that goes on looks once more before it waits. */
+  wakeRun(runId: string): Promise<void>
   /** Gives runs back unfinished: they can be claimed at once, and the claim does not count as an attempt. */
   releaseRuns(leases: Lease[]): Promise<void>
 }
@@ -67,7 +76,6 @@ export function claimQueries(context: QueryContext): ClaimQueries {
         db
           .selectFrom('runs')
           .selectAll()
-          .where(isClaimable(backend))
           .where(isWanted)
           .$if(sessions !== undefined, (query) => query.where(isOf(sessions!)))
           .orderBy('priority', 'desc')
@@ -78,10 +86,11 @@ export function claimQueries(context: QueryContext): ClaimQueries {
       // tasks that wait for a slot must not keep others out of the list
       const free = slots ? Math.max(0, slots.maxGlobal - (await countRunning(db))) : 0
       const rows = [
-        ...(await list(sql<boolean>`(kind <> 'background' or status = 'running')`, limit)),
+        ...(await list(isLapsed(backend), limit)),
+        ...(await list(sql<boolean>`(kind <> 'background' and ${isNext})`, limit)),
         ...(free > 0
           ? await list(
-              sql<boolean>`(kind = 'background' and status = 'queued' and ${hasRoom(slots!)})`,
+              sql<boolean>`(kind = 'background' and ${isNext} and ${hasRoom(slots!)})`,
               Math.min(free, limit),
             )
           : []),
@@ -128,9 +137,31 @@ export function claimQueries(context: QueryContext): ClaimQueries {
       })
     },
 
+    async holdRun(lease) {
+      await requireLease(context, lease)
+    },
+
+    async parkRun(lease, { wakeAt, stopsClock = false }) {
+      const [parked] = await updateParked(context, [
+        Number(stopsClock),
+        Number(stopsClock),
+        wakeAt ?? never,
+        lease.runId,
+        lease.fence,
+      ])
+      if (!parked) throw leaseLost(lease)
+      if (parked.lease_until === 0) tellDue(context, parked)
+    },
+
+    async wakeRun(runId) {
+      const [woken] = await updateWoken(context, [runId])
+      if (woken?.lease_until === 0) tellDue(context, woken)
+    },
+
     async renewLeases(leases, leaseMs) {
       if (leases.length === 0) return []
-      const isHeld = sql<boolean>`status = 'running' and ${isHeldBy(leases)}`
+      // one that was let go of is due when it says, whoever still thinks to hold it
+      const isHeld = sql<boolean>`status = 'running' and lease_owner is not null and ${isHeldBy(leases)}`
       // a row that is locked is being written by its owner right now; waiting for it here, heartbeat after heartbeat,
       // would take every connection and the owner's own with them
       await sql`update runs set lease_until = ${backend.now} + ${sql.lit(leaseMs)}
@@ -145,6 +176,7 @@ export function claimQueries(context: QueryContext): ClaimQueries {
         .updateTable('runs')
         .set({ lease_until: sql<number>`${backend.now} - 1`, attempt: sql<number>`attempt - 1` })
         .where('status', '=', 'running')
+        .where('lease_owner', 'is not', null)
         .where(isHeldBy(leases))
         .execute()
     },
@@ -168,6 +200,7 @@ async function claimIn(
         fence: sql<number>`fence + 1`,
         attempt: sql<number>`attempt + 1`,
         is_waiting: 0,
+        is_woken: 0,
         started_at: sql<number>`coalesce(started_at, ${now})`,
         // counted from the first claim: a crash does not give it more time
         deadline_at: sql<number>`coalesce(deadline_at, ${now} + timeout_ms)`,
@@ -211,6 +244,25 @@ const hasRoom = ({ maxPerParent }: Slots) => sql<boolean>`(task_of is null or (
   where other.task_of = runs.task_of and other.kind = 'background' and other.status = 'running' and other.is_waiting = 0
 ) < ${maxPerParent})`
 
+/** Far beyond every clock. */
+const never = 8_640_000_000_000_000
+
+type DueRow = { id: string; scope: string; session_id: string; lease_until: number }
+const updateParked = statement<DueRow>(`
+  update runs set lease_owner = null, is_waiting = 1, attempt = 0,
+    timeout_ms = case when cast(? as bigint) = 1 and deadline_at is not null then deadline_at - {now} else timeout_ms end,
+    deadline_at = case when cast(? as bigint) = 1 then null else deadline_at end,
+    lease_until = case when is_woken = 1 or stop_reason is not null then 0 else cast(? as bigint) end
+  where id = ? and fence = ? and status = 'running' returning id, scope, session_id, lease_until
+`)
+// one that nobody holds is due at once
+const updateWoken = statement<DueRow>(`
+  update runs set is_woken = 1, lease_until = case when lease_owner is null then 0 else lease_until end
+  where id = ? and status = 'running' returning id, scope, session_id, lease_until
+`)
+const tellDue = (context: QueryContext, { id, scope, session_id: sessionId }: DueRow) =>
+  context.changed({ type: 'run-queued', scope, sessionId, runId: id })
+
 const updateWaiting = statement(`update runs set is_waiting = ? where id = ? and status = 'running'`)
 const selectKind = statement<{ kind: string; status: string }>(`select kind, status from runs where id = ?`)
 
@@ -220,17 +272,25 @@ const isHeldBy = (leases: Lease[]) =>
     sql` or `,
   )})`
 
-const isClaimable = ({ now }: Backend) => sql<boolean>`(
-  (status = 'running' and lease_until < ${now})
-  or (status = 'queued' and not exists
-    (select 1 from runs as other where other.session_id = runs.session_id and other.status = 'running'))
-)`
+/** Its owner is gone, or it waited and is due. */
+const isLapsed = ({ now }: Backend) => sql<boolean>`(status = 'running' and lease_until < ${now})`
+
+const isNext = sql<boolean>`(status = 'queued' and not exists
+  (select 1 from runs as other where other.session_id = runs.session_id and other.status = 'running'))`
+
+const isClaimable = (backend: Backend) => sql<boolean>`(${isLapsed(backend)} or ${isNext})`
 
 export const leaseLost = (lease: Lease) =>
   conflict(
     `The run ${quote(lease.runId)} is over or was taken by another owner than ${quote(lease.owner)}.`,
     lease,
   )
+
+/** What was to be stored came too late: the run is over, or another owner has it. */
+export const isLeaseLost = (error: unknown): boolean =>
+  error instanceof ParleyError &&
+  error.code === 'conflict' &&
+  (error.details as Partial<Lease> | undefined)?.fence !== undefined
 
 /** For writes that belong to a run: refuses when the lease was lost, and keeps it from being lost meanwhile. */
 export async function requireLease({ db, backend }: QueryContext, lease: Lease): Promise<RunRow> {

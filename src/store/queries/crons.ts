@@ -25,6 +25,8 @@ export interface CronRecord {
   nextFireAt?: number
   lastFireAt?: number
   createdIn?: string
+  /** The workflow whose trigger it is: a fire starts a run of that. */
+  workflowId?: string
   createdAt: number
   updatedAt: number
 }
@@ -36,7 +38,7 @@ export type NewCron = Omit<
 
 /** `null` takes a value away, `undefined` leaves it. */
 export type CronPatch = {
-  [Key in keyof Omit<CronRecord, 'id' | 'scope' | 'createdIn' | 'createdAt' | 'updatedAt'>]?:
+  [Key in keyof Omit<CronRecord, 'id' | 'scope' | 'createdIn' | 'workflowId' | 'createdAt' | 'updatedAt'>]?:
     CronRecord[Key] | null
 }
 
@@ -47,6 +49,8 @@ export interface CronQueries {
   requireCron(scope: string, id: string): Promise<CronRecord>
   /** Keeps others from changing or firing it until the transaction ends. */
   lockCron(scope: string, id: string): Promise<CronRecord | undefined>
+  /** Those of a workflow, oldest first, all of them kept from others in the same way. */
+  lockCronsOfWorkflow(scope: string, workflowId: string): Promise<CronRecord[]>
   /** Newest first. */
   listCrons(
     scope: string,
@@ -88,6 +92,13 @@ export function cronQueries(context: QueryContext): CronQueries {
       return row && fromRow(row)
     },
 
+    async lockCronsOfWorkflow(scope, workflowId) {
+      const query = sql<CronRow>`
+        select * from crons where workflow_id = ${workflowId} and scope = ${scope}
+        order by created_at, id ${backend.forUpdate}`
+      return (await query.execute(db)).rows.map(fromRow)
+    },
+
     async createCron(cron) {
       const now = clock.now()
       const row: CronRow = {
@@ -108,6 +119,7 @@ export function cronQueries(context: QueryContext): CronQueries {
         next_fire_at: cron.nextFireAt ?? null,
         last_fire_at: null,
         created_in: cron.createdIn ?? null,
+        workflow_id: cron.workflowId ?? null,
         created_at: now,
         updated_at: now,
       }
@@ -219,6 +231,7 @@ function fromRow(row: CronRow): CronRecord {
     nextFireAt: row.next_fire_at ?? undefined,
     lastFireAt: row.last_fire_at ?? undefined,
     createdIn: row.created_in ?? undefined,
+    workflowId: row.workflow_id ?? undefined,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }

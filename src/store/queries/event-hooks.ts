@@ -26,18 +26,20 @@ export interface EventHookRecord {
   starts: number
   skipped: number
   lastStartedAt?: number
+  /** The workflow whose trigger it is: an event starts a run of that. */
+  workflowId?: string
   createdAt: number
   updatedAt: number
 }
 
 export type NewEventHook = Pick<
   EventHookRecord,
-  'scope' | 'name' | 'event' | 'filter' | 'prompt' | 'task' | 'maxPerHour' | 'seenSeq'
+  'scope' | 'name' | 'event' | 'filter' | 'prompt' | 'task' | 'maxPerHour' | 'seenSeq' | 'workflowId'
 > & { id?: string }
 
 /** `null` takes a value away, `undefined` leaves it. */
 export type EventHookPatch = {
-  [Key in keyof Omit<EventHookRecord, 'id' | 'scope' | 'createdAt' | 'updatedAt'>]?:
+  [Key in keyof Omit<EventHookRecord, 'id' | 'scope' | 'workflowId' | 'createdAt' | 'updatedAt'>]?:
     EventHookRecord[Key] | null
 }
 
@@ -47,6 +49,8 @@ export interface EventHookQueries {
   requireEventHook(scope: string, id: string): Promise<EventHookRecord>
   /** The same; keeps others from changing it until the transaction ends. */
   lockEventHook(scope: string, id: string): Promise<EventHookRecord>
+  /** Those of a workflow, oldest first, all of them kept from others in the same way. */
+  lockEventHooksOfWorkflow(scope: string, workflowId: string): Promise<EventHookRecord[]>
   /** Newest first. */
   listEventHooks(scope: string, page: { limit: number; cursor?: string }): Promise<Page<EventHookRecord>>
   updateEventHook(scope: string, id: string, patch: EventHookPatch): Promise<EventHookRecord>
@@ -75,6 +79,13 @@ export function eventHookQueries(context: QueryContext): EventHookQueries {
     requireEventHook: (scope, id) => find(scope, id, sql``),
     lockEventHook: (scope, id) => find(scope, id, backend.forUpdate),
 
+    async lockEventHooksOfWorkflow(scope, workflowId) {
+      const query = sql<EventHookRow>`
+        select * from event_hooks where workflow_id = ${workflowId} and scope = ${scope}
+        order by created_at, id ${backend.forUpdate}`
+      return (await query.execute(db)).rows.map(fromRow)
+    },
+
     async createEventHook(hook) {
       const now = clock.now()
       const row: EventHookRow = {
@@ -86,6 +97,7 @@ export function eventHookQueries(context: QueryContext): EventHookQueries {
         prompt: hook.prompt,
         task: JSON.stringify(hook.task),
         max_per_hour: hook.maxPerHour,
+        workflow_id: hook.workflowId ?? null,
         status: 'active',
         reason: null,
         seen_seq: hook.seenSeq,
@@ -200,6 +212,7 @@ function fromRow(row: EventHookRow): EventHookRecord {
     starts: row.starts,
     skipped: row.skipped,
     lastStartedAt: row.last_started_at ?? undefined,
+    workflowId: row.workflow_id ?? undefined,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }

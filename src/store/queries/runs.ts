@@ -46,7 +46,10 @@ export interface RunQueries {
   listRuns(scope: string, filter: RunFilter): Promise<Page<Run>>
   /** The runs of a session that are not over, in the order they will be done. */
   listOpenRuns(sessionId: string): Promise<Run[]>
-  /** Open background runs of the sessions below one, however deep, also where those between are over. */
+  /**
+   * Open background and workflow runs of the sessions below one, however deep, also where those between are over; who
+   * started another comes before it.
+   */
   listTasksBelow(scope: string, sessionId: string): Promise<Run[]>
   /** Throws `conflict` when the lease was lost or the run is over; exactly one ending is ever stored. */
   finishRun(lease: Lease, ending: { status: FinalStatus; outcome?: unknown; usage?: unknown }): Promise<void>
@@ -94,6 +97,7 @@ export function runQueries(context: QueryContext): RunQueries {
     deadline_at: null,
     timeout_ms: run.timeoutMs ?? null,
     is_waiting: 0,
+    is_woken: 0,
     is_undone: 0,
     task_of: run.taskOf ?? null,
     input: JSON.stringify(run.input),
@@ -175,7 +179,8 @@ export function runQueries(context: QueryContext): RunQueries {
     },
 
     async listTasksBelow(scope, sessionId) {
-      return (await selectTasksBelow(context, [scope, sessionId])).map(fromRow)
+      const rows = await selectTasksBelow(context, [sessionId])
+      return rows.filter((row) => row.scope === scope).map(fromRow)
     },
 
     async finishRun(lease, { status, outcome, usage }) {
@@ -211,12 +216,18 @@ export function runQueries(context: QueryContext): RunQueries {
         await tx.db.updateTable('runs').set(cancelled).where(isHere).where('status', '=', 'queued').execute()
         await tx.db
           .updateTable('runs')
-          .set({ stop_reason: reason })
+          .set({
+            stop_reason: reason,
+            // one that waits for others has no owner who would obey: it is due now
+            lease_until: sql<number>`case when lease_owner is null then 0 else lease_until end`,
+          })
           .where(isHere)
           .where('status', '=', 'running')
           .where('stop_reason', 'is', null)
           .execute()
         const row = await tx.db.selectFrom('runs').selectAll().where(isHere).executeTakeFirst()
+        if (row?.status === 'running' && row.lease_owner === null)
+          tx.changed({ type: 'run-queued', scope, sessionId: row.session_id, runId: id })
         return row && fromRow(row)
       }),
 
@@ -324,12 +335,15 @@ const updatePriority = statement(`update runs set priority = ? where id = ?`)
 const selectTasksBelow = statement<RunRow>(`
   with recursive above (run_id, session_id) as (
     select id, task_of from runs
-    where kind = 'background' and status in ('queued', 'running') and scope = ? and task_of is not null
+    where kind = 'background' and status in ('queued', 'running') and task_of is not null
+    union
+    select id, task_of from runs
+    where kind = 'workflow' and status in ('queued', 'running') and task_of is not null
     union
     select above.run_id, sessions.parent_id from above join sessions on sessions.id = above.session_id
     where sessions.parent_id is not null
   )
-  select * from runs where id in (select run_id from above where session_id = ?)
+  select * from runs where id in (select run_id from above where session_id = ?) order by created_at, id
 `)
 const isOlderThan = ({ createdAt, id }: Run) => sql<boolean>`(created_at, id) < (${createdAt}, ${id})`
 

@@ -9,6 +9,7 @@ import type { SearchTerm } from '../search-words.ts'
 import type { SessionRow } from '../tables.ts'
 import { isAfterCursor, toPage, type Page } from './cursor.ts'
 import { indexTitle, requireTerms, sessionsWith } from './search.ts'
+import { failSteps, listStepsBelow } from './workflow-runs.ts'
 
 /** A session to be stored: everything that the caller does not say takes its default. */
 export type NewSession = Partial<
@@ -183,12 +184,15 @@ export function sessionQueries(context: QueryContext): SessionQueries {
     deleteSession: (scope, id) =>
       context.transaction(async (tx) => {
         const gone = await selectTree(tx, [id, scope])
+        const steps = await listStepsBelow(tx, scope, id)
         const { numDeletedRows } = await tx.db
           .deleteFrom('sessions')
           .where('id', '=', id)
           .where('scope', '=', scope)
           .executeTakeFirst()
         if (numDeletedRows === 0n) throw notFound('session', id)
+        // after the sessions, as at the end of a task: who ends and who deletes wait for each other in one order
+        await failSteps(tx, steps)
         // the database takes the children along; others have things of theirs to clear away
         for (const session of gone) tx.changed({ type: 'session-deleted', scope, sessionId: session.id })
       }),

@@ -39,6 +39,8 @@ export interface TodoQueries {
   requireTodoList(scope: string, id: string): Promise<TodoListRecord>
   /** Keeps others from changing or locking it until the transaction ends. */
   lockTodoList(scope: string, id: string): Promise<TodoListRecord | undefined>
+  /** The list with this title that was changed last, kept from others in the same way. */
+  lockTodoListTitled(scope: string, title: string): Promise<TodoListRecord | undefined>
   /** What was changed last comes first. */
   listTodoLists(scope: string, page: { limit: number; cursor?: string }): Promise<Page<TodoListHead>>
   /** Writes the whole list, new or not, with its items in this order. */
@@ -78,6 +80,14 @@ export function todoQueries(context: QueryContext): TodoQueries {
     async lockTodoList(scope, id) {
       const query = sql<TodoListRow>`
         select * from todo_lists where id = ${id} and scope = ${scope} ${backend.forUpdate}`
+      const [row] = (await query.execute(db)).rows
+      return row && withItems(row)
+    },
+
+    async lockTodoListTitled(scope, title) {
+      const query = sql<TodoListRow>`
+        select * from todo_lists where scope = ${scope} and title = ${title}
+        order by updated_at desc, id desc limit 1 ${backend.forUpdate}`
       const [row] = (await query.execute(db)).rows
       return row && withItems(row)
     },
