@@ -17,7 +17,8 @@ export function describeIssues(error: z.ZodError, value: unknown): string {
 
 type Issue = z.core.$ZodIssue
 
-function describeIssue(issue: Issue, value: unknown): string {
+/** One of them, as a sentence. */
+export function describeIssue(issue: Issue, value: unknown): string {
   const where = issue.path.length > 0 ? quote(issue.path.map(String).join('.')) : 'the top level'
   if (issue.code === 'unrecognized_keys')
     return `At ${where}: ${issue.message.startsWith('Unrecognized key') ? `unknown ${namesOf(issue.keys)}` : issue.message}.`
