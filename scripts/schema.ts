@@ -1,5 +1,6 @@
 /**
- * Writes what is generated from the table of settings: the JSON Schema of parley.yaml and docs/configuration.md.
+ * Writes what is generated: the JSON Schema of parley.yaml and docs/configuration.md from the table of settings, the one
+ * of workflows from what they are read with.
  * With --check it writes nothing, names the files that are out of date, and exits with 1 when there are any.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -14,10 +15,12 @@ import {
   variablesOf,
   type SettingKey,
 } from '../src/config/settings.ts'
+import { definitionJsonSchema } from '../src/workflow/definition-schema.ts'
 
 const root = join(import.meta.dirname, '..')
 const outputs = {
   'schema/parley.schema.json': JSON.stringify(configJsonSchema(), null, 2),
+  'schema/workflow.schema.json': JSON.stringify(definitionJsonSchema(), null, 2),
   'docs/configuration.md': toPage(),
 }
 

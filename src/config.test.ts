@@ -55,6 +55,15 @@ describe('defaults', () => {
         timeoutMs: 600_000,
         onCrash: 'resume',
       },
+      workflows: {
+        maxTotalTimeoutMs: 86_400_000,
+        maxStepOutputChars: 50_000,
+        approvalTimeoutMs: 86_400_000,
+        maxDepth: 5,
+        maxRunSteps: 10_000,
+        maxOpenRuns: 10_000,
+        runsKeptDays: 90,
+      },
       documents: { maxBytes: 1_048_576 },
       locks: { ttlMs: 300_000 },
       memory: {

@@ -38,6 +38,20 @@ export type { Sessions } from './protocol/sessions.ts'
 export type { CreateCron, Cron, CronFire, CronPreview, Crons } from './protocol/cron.ts'
 export type { CreateEventHook, EventHook, EventHooks } from './protocol/event-hook.ts'
 export type {
+  CreateWorkflow,
+  DefinitionProblem,
+  Workflow,
+  WorkflowPage,
+  WorkflowRun,
+  WorkflowRunPage,
+  WorkflowStep,
+  Workflows,
+  WorkflowSummary,
+  WorkflowTemplate,
+  WorkflowVerdict,
+  WorkflowVersion,
+} from './protocol/workflow.ts'
+export type {
   CreateMemory,
   ListedMemory,
   Memories,

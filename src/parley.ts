@@ -36,7 +36,7 @@ import { defaultMemorySettings, type MemorySettings } from './memory/deps.ts'
 import { createMemories } from './memory/library.ts'
 import { createMemory } from './memory/memory.ts'
 import { createVectorSearch, type VectorSearch } from './memory/vectors.ts'
-import type { Permissions } from './approvals/authority.ts'
+import { denialOf, readAuthority, type AuthorityDeps, type Permissions } from './approvals/authority.ts'
 import type { Approvals } from './protocol/approval.ts'
 import type { GroupSwitches } from './protocol/permission.ts'
 import type { Catalogue } from './protocol/catalogue.ts'
@@ -53,6 +53,7 @@ import type { ScopeReader } from './protocol/scope-reader.ts'
 import type { Sessions } from './protocol/sessions.ts'
 import type { Settings } from './protocol/settings.ts'
 import type { Todos } from './protocol/todo.ts'
+import type { Workflows } from './protocol/workflow.ts'
 import type { WindowSettings } from './protocol/window.ts'
 import type { Prices } from './runs/budget.ts'
 import { createEventFeed, type EventFeed } from './runs/event-feed.ts'
@@ -64,7 +65,7 @@ import { createCronControl } from './schedule/cron-control.ts'
 import type { ScheduleDeps } from './schedule/deps.ts'
 import { createCrons, createEventHooks } from './schedule/library.ts'
 import { createScheduler } from './schedule/scheduler.ts'
-import { settleFire } from './schedule/settle-fire.ts'
+import { settleFire, settleWorkflowFire } from './schedule/settle-fire.ts'
 import { startMirror, type Mirror } from './sessions/mirror.ts'
 import { defaultGroups, readScopeSettings } from './sessions/scope-settings.ts'
 import { createScopeReader } from './sessions/scope-reader.ts'
@@ -78,10 +79,11 @@ import { createIds, type Ids } from './shared/ids.ts'
 import type { Backend } from './store/backend.ts'
 import { openPostgres } from './store/postgres/open.ts'
 import { openSqlite } from './store/sqlite/open.ts'
-import { createStore, type Store } from './store/store.ts'
+import { createStore, type Store, type StoreOperations } from './store/store.ts'
 import { startHousekeeping } from './store/housekeeping.ts'
 import { createCronTool } from './tools/cron.ts'
 import { createMemoryTool } from './tools/memory.ts'
+import type { Call } from './tools/permission.ts'
 import { createRecallTool } from './tools/recall.ts'
 import { createSkillTool } from './tools/skill.ts'
 import { setResult } from './tools/set-result.ts'
@@ -91,7 +93,20 @@ import type { Tool } from './tools/tool.ts'
 import { searchEngineName } from './tools/web/search-engines.ts'
 import { createWebTools, type WebSettings } from './tools/web/web-tools.ts'
 import { createFileTool } from './tools/workspace/file.ts'
+import { createAdvance } from './workflow/advance.ts'
+import { cancelRun, requireOpenRun } from './workflow/cancel.ts'
+import { doLinkedAction } from './workflow/linked-actions.ts'
+import { createTriggeredStart } from './workflow/start-triggered.ts'
+import { defaultWorkflowLimits, type WorkflowDeps, type WorkflowLimits } from './workflow/deps.ts'
+import { settleStep } from './workflow/settle-step.ts'
+import { startRunIn } from './workflow/start.ts'
+import { createWorkflowTool } from './tools/workflow.ts'
 import { readVersion } from './version.ts'
+import { createWorkflowFiles } from './workflow/files.ts'
+import { createWorkflows } from './workflow/library.ts'
+import { readEditedWorkflow } from './workflow/management.ts'
+import type { WorkflowServices } from './workflow/services.ts'
+import { createWorkflowControl } from './workflow/tool-control.ts'
 
 export interface ParleyOptions {
   /** Folder of the SQLite database; needed unless `databaseUrl` is given. */
@@ -142,6 +157,8 @@ export interface ParleyOptions {
   memory?: Partial<MemorySettings>
   /** Bounds of what goes on in the background; what is left out has its default. */
   background?: Partial<BackgroundLimits>
+  /** Bounds of workflow runs; what is left out has its default. */
+  workflows?: Partial<WorkflowLimits>
   /** Of models, by id, per million tokens: what budgets of cost are counted with. */
   prices?: Prices
   /** For how many days events of a scope can be read again; default 7. */
@@ -177,6 +194,10 @@ export interface Parley extends ScopeReader, AsyncDisposable {
   eventHooks: EventHooks
   /** For the server that is put on top. */
   schedule: ScheduleDeps
+  /** Definitions of several steps, and their runs. */
+  workflows: Workflows
+  /** For the server that is put on top. */
+  workflowServices: WorkflowServices
   /** What waits for a person's yes or no. */
   approvals: Approvals
   /** Texts of a scope with their versions. */
@@ -222,6 +243,7 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
   const housekeeping = startHousekeeping(store, clock, report('housekeeping'), {
     eventsKeptDays: options.events?.keptDays,
     auditKeptDays: options.audit?.keptDays,
+    workflowRunsKeptDays: options.workflows?.runsKeptDays,
   })
   const mirror: Mirror | undefined = options.mirrorDir
     ? startMirror(store, options.mirrorDir, report('mirroring'))
@@ -256,16 +278,71 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     limits,
     requireModel,
     prices: options.prices,
-    onSettled: [(tx, session, result) => settleFire({ clock }, tx, session, result)],
+    cancelOther: (run) => cancelRun(workflowDeps, run),
+    onSettled: [
+      (tx, session, result) => settleFire({ clock }, tx, session, result),
+      (tx, session, result) => settleStep(tx, workflowDeps, session, result),
+    ],
   })
+  const workspacesDir = options.dataDir && join(options.dataDir, 'workspaces')
+  const permissions = { mode: options.permissions?.mode, rules: options.permissions?.rules ?? [] }
+  const authorityIn = (within: StoreOperations): AuthorityDeps => ({
+    store: within,
+    config: permissions,
+    async readScope(scope) {
+      const { permissionMode, permissionRules = [] } = await readScopeSettings(within, scope)
+      return { mode: permissionMode, rules: permissionRules }
+    },
+  })
+  const workflowDeps: WorkflowDeps = {
+    store,
+    background,
+    chats: () => chats,
+    clock,
+    ids,
+    limits: { ...defaultWorkflowLimits, ...options.workflows },
+    requireModel,
+    readMode: async (tx, session) => (await readAuthority(authorityIn(tx), session, undefined)).mode,
+    doLinkedAction: (tx, place, action) => {
+      const findDenial = (call: Call) => denialOf(authorityIn(tx), place, call)
+      return doLinkedAction(tx, { clock, documentLimits, findDenial }, place, action)
+    },
+    onSettled: [
+      async (tx, { scope, sessionId, source, sourceId }, { status, error }) => {
+        if (source === 'cron' && sourceId !== undefined)
+          await settleWorkflowFire({ clock }, tx, {
+            scope,
+            sessionId,
+            cronId: sourceId,
+            outcome: status,
+            reason: error,
+          })
+      },
+    ],
+    workspacesDir,
+  }
   const schedule: ScheduleDeps = {
     store,
     background,
+    startWorkflow: createTriggeredStart({
+      async findDefinition(tx, scope, id) {
+        const workflow = await tx.getWorkflow(scope, id)
+        const version = workflow && (await tx.getWorkflowVersion(id, workflow.version))
+        return workflow && { ...workflow, writtenIn: version?.sessionId }
+      },
+      startRunIn: (tx, request) => startRunIn(tx, workflowDeps, request),
+    }),
+    cancelWorkflow: async (scope, runId) =>
+      cancelRun(workflowDeps, await requireOpenRun(workflowDeps, scope, runId)),
     clock,
     requireModel,
     hasPrices: Object.keys(options.prices ?? {}).length > 0,
   }
   const scheduler = createScheduler({ ...schedule, logger })
+  const workflowServices: WorkflowServices = {
+    deps: workflowDeps,
+    files: createWorkflowFiles(workflowDeps, { forbidden, logger }),
+  }
   const waits = createSlotWaits(store, limits)
   const terminals = createTerminalTools(options.terminal ?? {}, {
     ids,
@@ -310,6 +387,7 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     setResult,
     ...createTaskTools(createTaskControl(store, () => background, waits)),
     createCronTool(createCronControl(schedule)),
+    createWorkflowTool(createWorkflowControl(workflowServices)),
     ...createWebTools(options.web),
     ...terminals.tools,
     createFileTool({ maxOutput: chatLimits.maxToolOutput }),
@@ -335,7 +413,6 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     logger,
     fetch: options.models?.fetch,
   })
-  const workspacesDir = options.dataDir && join(options.dataDir, 'workspaces')
   const readWorkspaces = createWorkspaceReader(store, { dir: workspacesDir, forbidden })
   store.subscribe((change) => {
     if (change.type === 'session-deleted' && workspacesDir)
@@ -363,14 +440,10 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
         ...toolGroups,
       }),
       guard: createCallGuard({
+        ...authorityIn(store),
         store,
         readWorkspaces,
         waits,
-        config: { mode: options.permissions?.mode, rules: options.permissions?.rules ?? [] },
-        async readScope(scope) {
-          const { permissionMode, permissionRules = [] } = await readScopeSettings(store, scope)
-          return { mode: permissionMode, rules: permissionRules }
-        },
         limits: { ...defaultApprovalLimits, ...options.approvals },
         hooks,
       }),
@@ -380,6 +453,7 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
       readContext: async (session, input) => ({
         ...(await context.read(session, input)),
         locks: await readLocksAround(store, session),
+        editedWorkflow: await readEditedWorkflow(store, session),
       }),
       clock,
       ids,
@@ -391,11 +465,15 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
       takesUpRuns: options.takesUpRuns ?? true,
       slots: limits,
       interruptsTasks: limits.onCrash === 'interrupt',
+      executors: { workflow: createAdvance(workflowDeps) },
     },
   )
   chats.start()
   // a program that lives shortly fires nothing: what is due waits for one that stays
-  if (options.takesUpRuns ?? true) scheduler.start()
+  if (options.takesUpRuns ?? true) {
+    scheduler.start()
+    workflowServices.files.start()
+  }
 
   const observers = createObserverRegistry({
     async observe({ scope = defaultScope, sessionId }, watching) {
@@ -407,6 +485,7 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
 
   const close = async () => {
     await scheduler.stop()
+    await workflowServices.files.stop()
     await chats.close(options.shutdownMs ?? 10_000)
     await terminals.close()
     await mcpServers.close()
@@ -437,6 +516,8 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     observers,
     crons: createCrons(schedule, pages),
     eventHooks: createEventHooks(schedule, pages),
+    workflows: createWorkflows(workflowServices, pages),
+    workflowServices,
     approvals: createApprovals(store, pages),
     documents: createDocuments(store, documentLimits, pages),
     todos: createTodos(store, pages),

@@ -44,8 +44,12 @@ export function decideApproval(
   return store.transaction(async (tx) => {
     const asked = await tx.getApproval(caller.scope, id)
     if (!asked) throw notFound('approval', id)
+    if (asked.kind === 'question' && (remember || input))
+      throw invalidRequest('A question is answered with yes or no: "remember" and "input" do not go with it.')
     const granted = isApproved ? toGrants(asked, paths) : []
     if (granted.length > 0) requireOperator(caller, 'grant files outside the scope')
+    // the run before the question, as its end takes them; a turn looks for the answer by itself
+    if (asked.kind === 'question') await tx.wakeRun(asked.runId)
     const decided = await tx.decideApproval(id, {
       status: isApproved ? 'approved' : 'denied',
       decidedBy: caller.actor.id,

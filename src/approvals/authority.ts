@@ -1,7 +1,7 @@
 import type { PermissionMode, PermissionRule } from '../protocol/permission.ts'
 import type { Session } from '../protocol/session.ts'
 import type { StoreOperations } from '../store/store.ts'
-import type { Authority, RuleSet } from '../tools/permission.ts'
+import { decide, type Authority, type Call, type RuleSet } from '../tools/permission.ts'
 
 /** What holds beyond one session. */
 export interface Permissions {
@@ -22,7 +22,7 @@ const maxDepth = 100
 /** What a session may do as of now: rules may change between two calls of one turn. */
 export async function readAuthority(
   deps: AuthorityDeps,
-  session: Session,
+  session: Pick<Session, 'scope' | 'parentId' | 'permissionMode' | 'permissionRules'>,
   root: string | undefined,
   depth = 0,
 ): Promise<Authority> {
@@ -40,4 +40,17 @@ export async function readAuthority(
   ]
   const mode = session.permissionMode ?? parent?.mode ?? scope.mode ?? config.mode ?? 'default'
   return { mode, ruleSets, root, ...(parent && { parent }) }
+}
+
+/** Why a session may not make a call, where nobody can be asked about it: what would be asked is not refused. */
+export async function denialOf(
+  deps: AuthorityDeps,
+  { scope, sessionId }: { scope: string; sessionId: string },
+  call: Call,
+): Promise<string | undefined> {
+  const session = await deps.store.requireSession(scope, sessionId)
+  const isNamedTool = session.allowedTools?.includes(call.tool) ?? true
+  if (!isNamedTool) return `The session does not have the tool "${call.tool}".`
+  const { decision, reason } = decide(await readAuthority(deps, session, undefined), call)
+  return decision === 'deny' ? reason : undefined
 }

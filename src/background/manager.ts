@@ -18,12 +18,14 @@ import {
 } from '../protocol/background.ts'
 import { conflict, invalidRequest, notFound, ParleyError } from '../protocol/error.ts'
 import { describeIssues } from '../protocol/issues.ts'
-import type { Session } from '../protocol/session.ts'
+import type { GroupSwitches } from '../protocol/permission.ts'
+import type { BgMeta, Session } from '../protocol/session.ts'
 import { budgetIdOf, type Prices } from '../runs/budget.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Ids } from '../shared/ids.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { Slots } from '../store/queries/claims.ts'
+import type { NewSession } from '../store/queries/sessions.ts'
 import type { Store, StoreOperations } from '../store/store.ts'
 import { buildPreamble } from './preamble.ts'
 import { judgeTries, remind } from './result-guard.ts'
@@ -60,6 +62,8 @@ export interface BackgroundDeps {
   /** Throws when there is no such model. */
   requireModel(id: string): unknown
   prices?: Prices
+  /** Ends a run below a session that is no background run. */
+  cancelOther?(run: Run): Promise<void>
   /** Who else has to know of an end, in its transaction. */
   onSettled?: readonly OnSettled[]
 }
@@ -78,6 +82,15 @@ export interface TriggerOptions {
   isAwaited?: boolean
   title?: string
   allowedTools?: string[]
+  /** Waits for a place whatever is said of those over a limit. */
+  queues?: boolean
+  /** What its session is beside; never more than what started it. */
+  session?: Pick<NewSession, 'allowedSkills' | 'allowedMcpServerIds' | 'permissionMode' | 'toolGroups'>
+  /** What its turn is told beside. */
+  turn?: Pick<
+    TurnInput,
+    'workflow' | 'thinking' | 'maxSteps' | 'activeSkills' | 'referencesIn' | 'skipMemory'
+  >
 }
 
 export interface Started {
@@ -144,8 +157,8 @@ export function createBackgroundManager(deps: BackgroundDeps): BackgroundManager
     await tx.ensureScope(scope)
     const parent = await findParent(tx, scope, meta.parentSessionId)
     if (meta.announceTarget !== undefined) await requireTarget(tx, scope, meta.announceTarget)
-    const depth = parent?.kind === 'background' ? (parent.bgMeta?.depth ?? 0) + 1 : 0
-    await requirePlace(tx, parent?.id, depth)
+    const depth = depthBelow(parent)
+    await requirePlace(tx, parent?.id, depth, options.queues === true || limits.overLimit === 'queue')
     // after the slots are locked: whoever takes a slot back locks in this order too
     if (options.parentRun) await requireGoingOn(tx, options.parentRun)
     const model = request.model ?? meta.model
@@ -171,14 +184,15 @@ export function createBackgroundManager(deps: BackgroundDeps): BackgroundManager
         timeoutMs,
         depth,
         memoryPolicy: meta.memoryPolicy ?? defaultMemoryPolicy,
+        ...foldersOf(parent),
       },
       // a task never has more rights than who started it
       allowedTools: narrowed(parent?.allowedTools, options.allowedTools),
-      allowedSkills: parent?.allowedSkills,
-      allowedMcpServerIds: parent?.allowedMcpServerIds,
-      permissionMode: parent?.permissionMode,
+      allowedSkills: narrowed(parent?.allowedSkills, options.session?.allowedSkills),
+      allowedMcpServerIds: narrowed(parent?.allowedMcpServerIds, options.session?.allowedMcpServerIds),
+      permissionMode: options.session?.permissionMode ?? parent?.permissionMode,
       permissionRules: parent?.permissionRules,
-      toolGroups: parent?.toolGroups,
+      toolGroups: switchedOff(parent?.toolGroups, options.session?.toolGroups),
       grantedPaths: parent?.grantedPaths,
     })
     const runId = ids.next('run')
@@ -209,11 +223,13 @@ export function createBackgroundManager(deps: BackgroundDeps): BackgroundManager
     tx: StoreOperations,
     parentId: string | undefined,
     depth: number,
+    queues: boolean,
   ): Promise<void> {
     if (depth >= limits.maxDepth)
-      throw tooMany(`Tasks may be ${limits.maxDepth} deep (background.maxDepth); this one would be deeper.`)
+      // never a matter of time
+      throw conflict(`Tasks may be ${limits.maxDepth} deep (background.maxDepth); this one would be deeper.`)
     const { all, ofSession, queued } = await tx.countTasks(parentId)
-    if (limits.overLimit === 'queue') {
+    if (queues) {
       if (queued >= limits.maxQueued)
         throw tooMany(`${queued} tasks wait already, the most is ${limits.maxQueued} (background.maxQueued).`)
       return
@@ -262,6 +278,11 @@ export function createBackgroundManager(deps: BackgroundDeps): BackgroundManager
     return true
   }
 
+  async function cancelBelow(run: Run): Promise<void> {
+    if (run.kind === 'background') await cancelRun(run, 'stopped with what started it')
+    else await deps.cancelOther?.(run)
+  }
+
   const cancelTasksOf: BackgroundManager['cancelTasksOf'] = async (scope, sessionId) => {
     const told = new Set<string>()
     let count = 0
@@ -273,7 +294,7 @@ export function createBackgroundManager(deps: BackgroundDeps): BackgroundManager
       for (const run of untold) {
         told.add(run.id)
         if (await isDetachedBelow(store, run, sessionId)) continue
-        await cancelRun(run, 'stopped with what started it')
+        await cancelBelow(run)
         count++
       }
     }
@@ -363,7 +384,7 @@ const defaultMemoryPolicy = {
 const budgetOf = (run: Run | undefined) => (run ? budgetIdOf(run) : undefined)
 
 /** What was told to stop starts nothing any more: whoever stops it looks for its tasks after that. */
-async function requireGoingOn(tx: StoreOperations, { scope, id }: Run): Promise<void> {
+export async function requireGoingOn(tx: StoreOperations, { scope, id }: Run): Promise<void> {
   const isRunning = await tx.lockRunning(id)
   if (!isRunning || (await tx.getRun(scope, id))?.stopReason !== undefined)
     throw conflict('What starts the task was stopped.')
@@ -374,14 +395,18 @@ async function isDetachedBelow(store: StoreOperations, task: Run, sessionId: str
   for (let run: Run | undefined = task; run;) {
     if ((run.input as TurnInput).task?.detached === true) return true
     if (run.taskOf === undefined || run.taskOf === sessionId) return false
-    const { items }: { items: Run[] } = await store.listRuns(run.scope, {
-      sessionId: run.taskOf,
-      kind: 'background',
-      limit: 1,
-    })
-    run = items[0]
+    run = await taskIn(store, run.scope, run.taskOf)
   }
   return false
+}
+
+/** The run that a session was made for, whatever was said in it since. */
+async function taskIn(store: StoreOperations, scope: string, sessionId: string): Promise<Run | undefined> {
+  for (const kind of ['background', 'workflow']) {
+    const { items } = await store.listRuns(scope, { sessionId, kind, limit: 1 })
+    if (items[0]) return items[0]
+  }
+  return undefined
 }
 
 async function findParent(
@@ -410,6 +435,7 @@ function toTurnInput(request: TaskRequest, meta: BgMetaInput, options: TriggerOp
     skipNarrativeBatchExtract: policy.skipNarrativeBatchExtract,
     skipSlashCommands: true,
     skipChatStatus: true,
+    ...options.turn,
     task: {
       label: request.label,
       outputSchema: request.outputSchema,
@@ -431,10 +457,32 @@ function narrowed(above: string[] | undefined, own: string[] | undefined): strin
   return both
 }
 
+/** What is off above stays off; a task switches nothing on that nobody spoke of. */
+function switchedOff(
+  above: GroupSwitches | undefined,
+  own: GroupSwitches | undefined,
+): GroupSwitches | undefined {
+  if (!own) return above
+  const off = Object.entries(own).filter(([, isOn]) => isOn === false)
+  return { ...above, ...(Object.fromEntries(off) as GroupSwitches) }
+}
+
+/** Those of a workflow run are its steps' too, and their tasks'. */
+const foldersOf = (parent: Session | undefined): Pick<BgMeta, 'workspaceDir' | 'persistentWorkspaceDir'> => ({
+  workspaceDir: parent?.bgMeta?.workspaceDir ?? parent?.toolMeta?.runWorkspaceDir,
+  persistentWorkspaceDir: parent?.bgMeta?.persistentWorkspaceDir ?? parent?.toolMeta?.persistentWorkspaceDir,
+})
+
+/** How deep a task of this session is; that of a workflow run says it itself. */
+export function depthBelow(parent: Session | undefined): number {
+  if (parent?.kind === 'background') return (parent.bgMeta?.depth ?? 0) + 1
+  return parent?.toolMeta?.depth ?? 0
+}
+
 const firstLine = (text: string) => [...text.replace(/\s+/g, ' ').trim()].slice(0, 60).join('')
 
 const tooMany = (message: string) => new ParleyError('too_many_requests', message)
 
-/** The same key is the same task, on every node and after every restart. */
-const sessionIdOf = (scope: string, key: string) =>
+/** The same key is the same session, on every node and after every restart. */
+export const sessionIdOf = (scope: string, key: string) =>
   `ses_${createHash('sha256').update(`${scope}\n${key}`).digest('hex').slice(0, 26)}`

@@ -1,4 +1,6 @@
 import type { TaskRequest } from '../protocol/background.ts'
+import { cut } from '../shared/cut.ts'
+import { isObject } from '../shared/is-object.ts'
 
 // enough to see what the step before found; the rest is where it was made
 const maxValue = 500
@@ -32,18 +34,18 @@ export function buildPreamble({
     .join('\n\n')
 }
 
-/** What is handed in cannot close its tag and go on as instructions. */
-const section = (tag: string, text: string) =>
-  `<${tag}>\n${text.replaceAll(`</${tag}`, `< /${tag}`)}\n</${tag}>`
+type Tag = 'previous_step' | 'task_context' | 'expected_output' | 'output_schema' | 'result'
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+/** What is handed in cannot close its tag and go on as instructions, nor begin another one. */
+const section = (tag: Tag, text: string) => `<${tag}>\n${text.replaceAll(anyTag, '< $1')}\n</${tag}>`
+
+const anyTag = /<(\/?(?:previous_step|task_context|expected_output|output_schema|result)\b)/g
 
 function toTable(values: Record<string, unknown>): string {
   return Object.entries(values)
     .map(([name, value]) => {
       const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-      return `${name}: ${text.length > maxValue ? `${text.slice(0, maxValue).toWellFormed()}…` : text}`
+      return `${name}: ${cut(text, maxValue)}`
     })
     .join('\n')
 }

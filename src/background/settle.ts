@@ -5,7 +5,7 @@ import type { TaskResult } from '../protocol/background.ts'
 import { toTimestamp } from '../protocol/names.ts'
 import type { BgStatus, Session } from '../protocol/session.ts'
 import type { Ids } from '../shared/ids.ts'
-import type { FinalStatus, Run } from '../store/queries/run-row.ts'
+import type { FinalStatus } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { gradeResult } from './result-guard.ts'
 
@@ -53,7 +53,15 @@ export async function settleTask(
     result: bgStatus === 'completed' ? 'success' : 'error',
     detail: { runId: run.id, source: result.source, degraded: result.degraded },
   })
-  if (task?.deliverTo !== undefined) await deliver(tx, session, run, task.deliverTo, result, ids)
+  if (task?.deliverTo !== undefined) {
+    const { scope } = session
+    await deliver(
+      tx,
+      { scope, runId: run.id, targetId: task.deliverTo, wake: task.wake === true },
+      result,
+      ids,
+    )
+  }
   for (const tell of onSettled) await tell(tx, settled, result)
   await tx.recordEvent(session.scope, {
     type: `bg:session.${eventName(bgStatus)}`,
@@ -89,11 +97,10 @@ const isOver = ({ bgStatus }: Session) =>
 
 const eventName = (status: BgStatus) => (status === 'interrupted' ? 'failed' : status)
 
-async function deliver(
+/** Puts a result into the inbox of a session, and starts a turn there when it is idle and `wake` says so. */
+export async function deliver(
   tx: StoreOperations,
-  { scope }: Session,
-  run: Run,
-  targetId: string,
+  { scope, runId, targetId, wake: wakes }: { scope: string; runId: string; targetId: string; wake: boolean },
   result: TaskResult,
   ids: Ids,
 ): Promise<void> {
@@ -102,9 +109,9 @@ async function deliver(
   // a turn that goes on there takes it in between two steps, or leaves a turn for it when it ends: its end needs the
   // row that is locked now, so it sees this result, or this sees its end
   const isRunning = (await tx.listOpenRuns(targetId)).some(({ status }) => status === 'running')
-  const wake = (run.input as TurnInput).task?.wake === true && result.status !== 'cancelled'
+  const wake = wakes && result.status !== 'cancelled'
   const payload: DeliveredResult = { result, wake }
-  const isNew = await tx.deliver(targetId, { kind: 'task-result', dedupeKey: `task:${run.id}`, payload })
+  const isNew = await tx.deliver(targetId, { kind: 'task-result', dedupeKey: `task:${runId}`, payload })
   if (!isNew || !wake || isRunning) return
   const target = await tx.requireSession(scope, targetId)
   if (!isOver(target)) await wakeSession(tx, scope, targetId, ids)

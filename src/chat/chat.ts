@@ -310,8 +310,10 @@ function limitReached(
   usage: Usage,
   run: Run,
 ): Ending | undefined {
-  const { maxSteps, maxSameCalls, tokenBudget } = deps.limits
-  const budget = (run.input as TurnInput).tokenBudget ?? tokenBudget
+  const { maxSameCalls, tokenBudget } = deps.limits
+  const input = run.input as TurnInput
+  const maxSteps = Math.min(input.maxSteps ?? Infinity, deps.limits.maxSteps)
+  const budget = input.tokenBudget ?? tokenBudget
   const verdict = deps.hooks?.verdict?.(run, parts)
   if (verdict) return { status: 'failed', ...verdict }
   if (step > maxSteps)

@@ -2,7 +2,7 @@ import type { RunEvent } from '../protocol/chunk.ts'
 import type { ChatAnswer } from '../protocol/chat.ts'
 import { notFound } from '../protocol/error.ts'
 import type { PromptPreview, RunPrompt, SentPrompt } from '../protocol/prompt.ts'
-import { createInProcessDispatcher, type Dispatcher } from '../dispatch/in-process.ts'
+import { createInProcessDispatcher, type Dispatcher, type DispatcherOptions } from '../dispatch/in-process.ts'
 import { createEventHub, type EventHub } from '../runs/event-hub.ts'
 import { replyId } from '../runs/reply-id.ts'
 import { toRunRecord } from '../runs/run-record.ts'
@@ -53,6 +53,9 @@ const memoGraceMs = 2_000
 
 const isAgentRun = ({ kind }: Run) => kind === 'agent'
 
+/** Does runs of another kind than turns; see `DispatcherOptions`. */
+export type RunExecutor = Pick<DispatcherOptions, 'execute' | 'giveUp'>
+
 export interface ChatsOptions {
   /** Unique to this process: the name under which it holds leases. */
   owner: string
@@ -61,13 +64,15 @@ export interface ChatsOptions {
   slots?: Slots
   /** Ends background runs whose process died, in place of going on with them. */
   interruptsTasks?: boolean
+  /** Who does runs of other kinds, by kind. */
+  executors?: Readonly<Record<string, RunExecutor>>
   /** Of a program's own agent: it answers what it was asked itself, and nothing else. */
   isAgent?: boolean
 }
 
 export function createChats(
   deps: ChatDeps,
-  { owner, takesUpRuns, slots, interruptsTasks = false, isAgent = false }: ChatsOptions,
+  { owner, takesUpRuns, slots, interruptsTasks = false, executors = {}, isAgent = false }: ChatsOptions,
 ): Chats {
   const { store, logger } = deps
   /** What was asked here; of an agent alone, since only it knows who it is. */
@@ -91,10 +96,16 @@ export function createChats(
     maxClaims: deps.limits.maxClaims,
     maxTakenUp: deps.limits.maxTakenUp,
     async execute(execution) {
+      const executor = executors[execution.run.kind]
+      if (executor) return executor.execute(execution)
       await runTurn(deps, execution).finally(() => asked.delete(execution.run.id))
       if (deps.hooks) void afterTurn(deps, execution.run)
     },
-    giveUp: (execution, reason) => abandonTurn(deps, execution, reason),
+    giveUp: (execution, reason) =>
+      (executors[execution.run.kind]?.giveUp ?? ((...given) => abandonTurn(deps, ...given)))(
+        execution,
+        reason,
+      ),
   })
 
   return {

@@ -54,7 +54,12 @@ export function createScopeContext(
         root,
         rules: project?.rules.always ?? '',
         skills,
-        activeSkills: [],
+        activeSkills: await Promise.all(
+          (input.activeSkills ?? []).map(async (name) => ({
+            name,
+            body: (await load(session.scope, name)).text,
+          })),
+        ),
         command: input.skipSlashCommands ? undefined : await runCommand(messageText(input.message), commands),
         matchingRules:
           project &&
@@ -74,8 +79,8 @@ export function createScopeContext(
 }
 
 /** The paths an input points at: those typed with @ and those handed along. */
-function pathsIn({ message, fileRefs = [] }: TurnInput): string[] {
-  const typed = parseReferences(messageText(message)).filter(({ type }) => type === 'file')
+function pathsIn({ message, referencesIn, fileRefs = [] }: TurnInput): string[] {
+  const typed = parseReferences(referencesIn ?? messageText(message)).filter(({ type }) => type === 'file')
   return [...typed.map(({ id }) => id), ...fileRefs]
 }
 

@@ -30,7 +30,11 @@ export function toModelMessages(
 /** A system message of the log (an import may have one) is something said, never an order of ours. */
 function fromInput({ role, parts, context }: Pick<WindowMessage, 'role' | 'parts' | 'context'>): UserContent {
   const content: UserContent = []
-  if (context) content.push({ type: 'text', text: `<context>\n${context}\n</context>` })
+  if (context)
+    content.push({
+      type: 'text',
+      text: `<context>\n${context.replaceAll('</context', '< /context')}\n</context>`,
+    })
   for (const part of parts) {
     if (part.type === 'text') {
       const text = part.text as string

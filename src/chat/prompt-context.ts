@@ -21,6 +21,8 @@ export interface DiskContext {
   references?: string
   /** What this session holds, and what others hold of the things it changed. */
   locks?: PromptContext['locks']
+  /** The definition that the session edits, as it is now. */
+  editedWorkflow?: string
 }
 
 export type ContextReader = (session: Session, input: TurnInput) => Promise<DiskContext>
@@ -49,6 +51,7 @@ export function buildPromptContext(
     persona: input.persona,
     memo: memo?.memo,
     left,
+    workflow: input.workflow,
     managedWorkflow:
       session.kind === 'tool'
         ? { name: session.toolMeta?.workflowName, label: session.toolMeta?.label }
@@ -57,7 +60,7 @@ export function buildPromptContext(
     locks: disk.locks ?? [],
     memories: disk.memories ?? [],
     injection: disk.command?.mode === 'prompt' ? disk.command.text : input.promptInjection,
-    editedWorkflow: input.workflowEditContext,
+    editedWorkflow: disk.editedWorkflow ?? input.workflowEditContext,
     matchingRules: disk.matchingRules,
     references: disk.references,
   }

@@ -29,7 +29,8 @@ export async function tellQueue(tx: StoreOperations, { scope, sessionId }: Place
 }
 
 /** Whether a run is an input that waits, or did before it was taken up. */
-export const isInput = ({ kind, input }: Run) => kind !== 'background' && (input as TurnInput).isWake !== true
+export const isInput = ({ kind, input }: Run) =>
+  (kind === 'turn' || kind === 'agent') && (input as TurnInput).isWake !== true
 
 /** Takes exactly those that wait, in another order; refuses any other list, and says which would be right. */
 export function reorderQueue(store: StoreOperations, place: Place, runIds: string[]): Promise<Run[]> {

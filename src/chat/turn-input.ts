@@ -5,6 +5,17 @@ import { windowSettingsSchema } from '../protocol/window.ts'
 
 const flag = z.boolean().optional()
 
+const workflowContextSchema = z.strictObject({
+  name: z.string(),
+  runId: z.string(),
+  step: z.string(),
+  completed: z.int(),
+  steps: z.array(z.string()),
+  nextStep: z.string().optional(),
+  outputs: z.array(z.strictObject({ step: z.string(), output: z.string() })),
+  args: z.record(z.string(), z.unknown()),
+})
+
 /** What a turn is asked to do; stored with its run, so that another process can take it over. */
 export const turnInputSchema = z.strictObject({
   message: z.strictObject({
@@ -46,6 +57,14 @@ export const turnInputSchema = z.strictObject({
       autoCleanup: flag,
     })
     .optional(),
+  /** Where a step of a workflow stands in its run. */
+  workflow: workflowContextSchema.optional(),
+  /** The part of the message whose references count, where some of it was written by models; default all of it. */
+  referencesIn: z.string().optional(),
+  /** Fewer model calls than there may be elsewhere. */
+  maxSteps: z.int().positive().optional(),
+  /** Skills whose whole text goes into the prompt, by name. */
+  activeSkills: z.array(z.string()).optional(),
   workflowEditContext: z.string().optional(),
   promptInjection: z.string().optional(),
   tokenBudget: z.int().positive().optional(),

@@ -19,7 +19,8 @@ export interface DemoOrder {
 // an answer that takes a day helps nobody
 const maxWords = 100_000
 
-const useLine = /^(then |然后)?(?:use|call|调用|使用)\s+([\w-]+)\s*(.*)$/i
+// "Use the notes that you were given" is no command: what follows a name is an object, or nothing
+const useLine = /^(then |然后)?(?:use|call|调用|使用)\s+([\w-]+)\s*(\{.*)?$/i
 const asksBack =
   /what (did|have) i (say|said|tell|told|write|written)|summari[sz]e|我.{0,4}(说|讲|告诉).{0,4}(什么|啥)|总结/i
 

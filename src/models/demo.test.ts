@@ -103,7 +103,13 @@ describe('the demo model', () => {
   })
 
   it('does not take a sentence for a command', async () => {
-    for (const text of ['fail fast is a good rule', 'slow down, please', 'I use tools', 'json is a format'])
+    for (const text of [
+      'fail fast is a good rule',
+      'slow down, please',
+      'I use tools',
+      'Use the notes you have',
+      'json is a format',
+    ])
       expect(textOf(await ask([user(text)]))).toContain(`“${text}”`)
   })
 

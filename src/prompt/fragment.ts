@@ -52,9 +52,9 @@ export interface WorkflowContext {
   args: Record<string, unknown>
 }
 
-/** Text in a named tag; `undefined` when there is nothing to say. */
+/** Text in a named tag, which it cannot close itself; `undefined` when there is nothing to say. */
 export function tagged(tag: string, text: string | undefined, attributes = ''): string | undefined {
   return text === undefined || text.trim() === ''
     ? undefined
-    : `<${tag}${attributes}>\n${text.trim()}\n</${tag}>`
+    : `<${tag}${attributes}>\n${text.trim().replaceAll(`</${tag}`, `< /${tag}`)}\n</${tag}>`
 }

@@ -101,6 +101,21 @@ describe('the static part', () => {
   })
 })
 
+describe('the context of a workflow step', () => {
+  const rulesIn = (session: object) =>
+    renderStatic(recipes.background_workflow_step, {
+      ...context,
+      session: { ...context.session, ...session },
+    }).text.match(/workspace "\w+"/g) ?? []
+
+  it('says where files go, as far as there are folders', () => {
+    expect(rulesIn({})).toEqual([])
+    expect(rulesIn({ workspaceDir: '/a' })).toEqual(['workspace "run"', 'workspace "main"'])
+    expect(rulesIn({ persistentWorkspaceDir: '/b' })).toEqual(['workspace "workflow"', 'workspace "main"'])
+    expect(rulesIn({ workspaceDir: '/a', persistentWorkspaceDir: '/b' })).toHaveLength(3)
+  })
+})
+
 describe('the dynamic tail', () => {
   const recipe = recipes.interactive
 

@@ -8,10 +8,11 @@ export const approvalKinds = [
   'terminal_command',
   'network_access',
   'custom',
+  'question',
 ] as const
 export const approvalStatuses = ['pending', 'approved', 'denied', 'expired', 'cancelled'] as const
 
-/** A call of a tool that a person has to decide about before it is made. */
+/** A call of a tool that a person has to decide about before it is made, or what a step of a workflow asks. */
 export const approvalSchema = z
   .object({
     id: idSchema,

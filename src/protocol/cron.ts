@@ -58,7 +58,7 @@ export const taskOptionPatch = {
 
 export const promptSchema = z.string().min(1).max(maxPromptLength)
 
-const scheduleSchema = z.string().min(1).max(200).meta({
+export const scheduleSchema = z.string().min(1).max(200).meta({
   description: 'Cron line of 5 fields, 6 with seconds first, a nickname, or "once:" and an ISO time',
   example: '30 2 * * *',
 })
@@ -100,6 +100,9 @@ export const cronSchema = z
     nextFireAt: timestampSchema.optional(),
     lastFireAt: timestampSchema.optional(),
     createdIn: idSchema.optional().meta({ description: 'The session whose model made it' }),
+    workflowId: idSchema
+      .optional()
+      .meta({ description: 'The workflow whose trigger it is; its args are in context' }),
     createdAt: timestampSchema,
     updatedAt: timestampSchema,
   })

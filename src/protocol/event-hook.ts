@@ -10,7 +10,7 @@ const eventSchema = z
   .meta({ example: 'bg:session.failed' })
 
 const maxFields = 20
-const filterSchema = z
+export const filterSchema = z
   .record(z.string().min(1).max(100), z.union([z.string().max(1_000), z.number(), z.boolean(), z.null()]))
   .refine((filter) => Object.keys(filter).length <= maxFields, `must have at most ${maxFields} fields`)
   .meta({
@@ -36,9 +36,12 @@ export const eventHookSchema = z
     maxPerHour: maxPerHourSchema,
     status: z.enum(['active', 'paused']),
     reason: z.string().optional().meta({ description: 'Why it is paused, or what it left out last' }),
-    starts: z.int().nonnegative().meta({ description: 'Sessions that it started' }),
+    starts: z.int().nonnegative().meta({ description: 'Sessions, or runs of its workflow, that it started' }),
     skipped: z.int().nonnegative().meta({ description: 'Events that it left out, for their number' }),
     lastStartedAt: timestampSchema.optional(),
+    workflowId: idSchema
+      .optional()
+      .meta({ description: 'The workflow whose trigger it is; its args are in context' }),
     createdAt: timestampSchema,
     updatedAt: timestampSchema,
   })

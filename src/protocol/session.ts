@@ -3,6 +3,7 @@ import { idSchema, labelSchema, listOf, scopeSchema, timestampSchema, wholeNumbe
 import { newMessageSchema } from './message.ts'
 import { groupSwitchesSchema, permissionModes, permissionRulesSchema } from './permission.ts'
 import { portableMemoSchema, windowSettingsSchema } from './window.ts'
+import { workflowTriggers } from './workflow.ts'
 
 export const sessionKinds = ['interactive', 'background', 'tool'] as const
 export type SessionKind = (typeof sessionKinds)[number]
@@ -31,7 +32,7 @@ export const memoryPolicySchema = z.strictObject({
 /** What makes a session a background one: who started it, and within which bounds. */
 export const bgMetaSchema = z
   .strictObject({
-    triggerType: z.enum(['tool_spawn', 'api', 'cron', 'event_hook']),
+    triggerType: z.enum(['tool_spawn', 'api', 'cron', 'event_hook', 'workflow']),
     parentSessionId: idSchema.optional(),
     label: labelSchema.optional(),
     model: z.string().max(200).optional(),
@@ -46,6 +47,10 @@ export const bgMetaSchema = z
     persistentWorkspaceDir: z.string().max(4_096).optional(),
   })
   .meta({ id: 'BgMeta' })
+export type BgMeta = z.infer<typeof bgMetaSchema>
+
+/** The `source` of the session that a run of a workflow has. */
+export const workflowRunSource = 'workflow-run'
 
 /** What makes a session a tool of the workbench, such as the one that edits a workflow. */
 export const toolMetaSchema = z
@@ -56,6 +61,9 @@ export const toolMetaSchema = z
     workflowName: z.string().max(200).optional(),
     persistentWorkspaceDir: z.string().max(4_096).optional(),
     runWorkspaceDir: z.string().max(4_096).optional(),
+    runId: idSchema.optional().meta({ description: 'The run of a workflow whose session it is' }),
+    triggerType: z.enum(workflowTriggers).optional().meta({ description: 'What started that run' }),
+    depth: z.int().nonnegative().optional().meta({ description: 'How deep that run is in other runs' }),
   })
   .meta({ id: 'ToolMeta' })
 
@@ -76,7 +84,14 @@ export type Checkpoint = z.infer<typeof checkpointSchema>
 
 // folders on this machine are the runtime's to choose: no caller sets them, no document carries them
 const ownFolders = { workspaceDir: true, persistentWorkspaceDir: true } as const
-const givenToolMetaSchema = toolMetaSchema.omit({ persistentWorkspaceDir: true, runWorkspaceDir: true })
+const givenToolMetaSchema = toolMetaSchema.omit({
+  persistentWorkspaceDir: true,
+  runWorkspaceDir: true,
+  // a session of a run is made by the run
+  runId: true,
+  triggerType: true,
+  depth: true,
+})
 
 /** Facets: what distinguishes one kind of session from another, all optional, all on one record. */
 const facetFields = {

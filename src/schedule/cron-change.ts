@@ -1,4 +1,4 @@
-import { notFound } from '../protocol/error.ts'
+import { conflict, notFound, quote } from '../protocol/error.ts'
 import type { CronRecord } from '../store/queries/crons.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { ScheduleCaller } from './deps.ts'
@@ -9,6 +9,17 @@ export async function requireLocked(tx: StoreOperations, scope: string, id: stri
   if (!cron) throw notFound('cron', id)
   return cron
 }
+
+/** What a trigger says is changed where it is written. */
+export function requireFree(noun: string, { id, name, workflowId }: Owned): void {
+  if (workflowId !== undefined)
+    throw conflict(
+      `The ${noun} ${quote(id)} belongs to the workflow ${quote(name)}; change its triggers instead.`,
+      { workflowId },
+    )
+}
+
+type Owned = Pick<CronRecord, 'id' | 'name' | 'workflowId'>
 
 export function auditCron(
   tx: StoreOperations,

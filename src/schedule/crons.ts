@@ -15,12 +15,14 @@ import { fromTimestamp, toTimestamp } from '../protocol/names.ts'
 import { requireLimit, type PageLimits } from '../sessions/list.ts'
 import type { CronRecord } from '../store/queries/crons.ts'
 import type { StoreOperations } from '../store/store.ts'
-import { recordChange, requireLocked } from './cron-change.ts'
+import { recordChange, requireFree, requireLocked } from './cron-change.ts'
 import { toCron, toCronFire } from './cron-record.ts'
 import { pickTask, requireStartable, type ScheduleCaller, type ScheduleDeps } from './deps.ts'
 import { previewFires, requireNextFire } from './next-fire.ts'
 
-const defaultTimeZone = 'UTC'
+export const defaultTimeZone = 'UTC'
+/** What holds for a cron that says nothing else. */
+export const cronDefaults = { missed: 'once', maxMissed, overlap: 'skip', maxFailures: 5 } as const
 const maxName = 60
 
 export function createCron(
@@ -42,10 +44,10 @@ export function createCron(
       timeZone,
       prompt,
       task,
-      missed: input.missed ?? 'once',
-      maxMissed: input.maxMissed ?? maxMissed,
-      overlap: input.overlap ?? 'skip',
-      maxFailures: input.maxFailures ?? 5,
+      missed: input.missed ?? cronDefaults.missed,
+      maxMissed: input.maxMissed ?? cronDefaults.maxMissed,
+      overlap: input.overlap ?? cronDefaults.overlap,
+      maxFailures: input.maxFailures ?? cronDefaults.maxFailures,
       nextFireAt,
       createdIn: sessionId,
     })
@@ -78,6 +80,7 @@ export function updateCron(
 ): Promise<Cron> {
   return store.transaction(async (tx) => {
     const before = await requireLocked(tx, caller.scope, id)
+    requireFree('cron', before)
     // what is not named was fine once, and may be gone by now: that must not keep the rest from being changed
     await requireStartable(tx, deps, caller.scope, pickTask(patch))
     const { name, schedule, timeZone, prompt, missed, overlap, maxFailures } = patch
@@ -98,8 +101,9 @@ export function updateCron(
   })
 }
 
-function rescheduled(
-  { clock }: ScheduleDeps,
+/** What a new schedule or zone changes of a cron beside itself. */
+export function rescheduled(
+  { clock }: Pick<ScheduleDeps, 'clock'>,
   before: CronRecord,
   schedule = before.schedule,
   timeZone = before.timeZone,
@@ -114,6 +118,7 @@ function rescheduled(
 export function deleteCron(store: StoreOperations, caller: ScheduleCaller, id: string): Promise<void> {
   return store.transaction(async (tx) => {
     const cron = await requireLocked(tx, caller.scope, id)
+    requireFree('cron', cron)
     await tx.deleteCron(caller.scope, id)
     await recordChange(tx, caller, 'deleted', cron)
   })
@@ -136,7 +141,7 @@ export function pauseCron(store: StoreOperations, caller: ScheduleCaller, id: st
 
 /** Goes on with the next time after now, and with a clean count of failures. */
 export function resumeCron(
-  deps: ScheduleDeps,
+  deps: Pick<ScheduleDeps, 'clock'>,
   store: StoreOperations,
   caller: ScheduleCaller,
   id: string,
@@ -152,6 +157,19 @@ export function resumeCron(
       nextFireAt,
     })
     await recordChange(tx, caller, 'resumed', cron)
+    return toCron(cron)
+  })
+}
+
+/** Ends it before its time: it has no fire to come until it is resumed. */
+export function completeCron(store: StoreOperations, caller: ScheduleCaller, id: string): Promise<Cron> {
+  return store.transaction(async (tx) => {
+    const before = await requireLocked(tx, caller.scope, id)
+    if (before.status === 'completed') return toCron(before)
+    const reason = `Completed by ${caller.actor.id}.`
+    const cron = await tx.updateCron(caller.scope, id, { status: 'completed', reason, nextFireAt: null })
+    await tx.skipQueuedFires(id, 'The cron was completed.')
+    await recordChange(tx, caller, 'updated', cron, { fields: ['status'], status: 'completed' })
     return toCron(cron)
   })
 }

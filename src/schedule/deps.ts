@@ -1,15 +1,39 @@
 import type { BackgroundManager } from '../background/manager.ts'
 import type { TaskOptions } from '../protocol/cron.ts'
 import { invalidRequest } from '../protocol/error.ts'
+import type { ScopeEvent } from '../protocol/event.ts'
+import type { Session } from '../protocol/session.ts'
 import type { Caller } from '../sessions/caller.ts'
 import type { Clock } from '../shared/clock.ts'
+import type { Run } from '../store/queries/run-row.ts'
 import type { Store, StoreOperations } from '../store/store.ts'
 import { compileOutputSchema } from '../tools/output-schema.ts'
+
+/** A run of a workflow that one of its triggers starts. */
+export interface TriggeredRun {
+  scope: string
+  workflowId: string
+  /** Those that the trigger was written with. */
+  args: Record<string, unknown>
+  source: 'cron' | 'event'
+  /** The cron or the event hook. */
+  sourceId: string
+  /** A second start with the same key finds the first one's run. */
+  key: string
+  /** What happened, when that is what started it. */
+  event?: ScopeEvent
+  /** The session whose model fired a cron by hand. */
+  parentSessionId?: string
+}
 
 /** What crons and event hooks work with. */
 export interface ScheduleDeps {
   store: Store
   background: Pick<BackgroundManager, 'triggerIn' | 'cancel'>
+  /** In a transaction of the caller's; what it throws undoes that. */
+  startWorkflow(tx: StoreOperations, wanted: TriggeredRun): Promise<{ session: Session; run: Run }>
+  /** Throws `not_found` or `conflict` when nothing goes on there any more. */
+  cancelWorkflow(scope: string, runId: string): Promise<unknown>
   clock: Clock
   /** Throws when there is no such model. */
   requireModel(id: string): unknown

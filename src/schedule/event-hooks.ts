@@ -8,10 +8,11 @@ import type {
 import { requireLimit, type PageLimits } from '../sessions/list.ts'
 import type { EventHookRecord } from '../store/queries/event-hooks.ts'
 import type { StoreOperations } from '../store/store.ts'
+import { requireFree } from './cron-change.ts'
 import { toEventHook } from './cron-record.ts'
 import { pickTask, requireStartable, type ScheduleCaller, type ScheduleDeps } from './deps.ts'
 
-const defaultMaxPerHour = 60
+export const defaultMaxPerHour = 60
 
 /** Begins with what happens from now on. */
 export function createEventHook(
@@ -35,7 +36,7 @@ export function createEventHook(
     const { last: seenSeq } = await tx.getEventRange(scope)
     const fields = { scope, name: name ?? event, event, filter, prompt, task, maxPerHour, seenSeq }
     const hook = await tx.createEventHook(fields)
-    await audit(tx, caller, 'create', hook, { event })
+    await auditEventHook(tx, caller, 'create', hook, { event })
     return toEventHook(hook)
   })
 }
@@ -69,6 +70,8 @@ export function updateEventHook(
   return store.transaction(async (tx) => {
     const { scope, actor } = caller
     const before = await tx.lockEventHook(scope, id)
+    // to be paused and resumed is for all
+    if (Object.keys(patch).some((field) => field !== 'status')) requireFree('event hook', before)
     await requireStartable(tx, deps, scope, pickTask(patch))
     const { name, event, filter, prompt, maxPerHour, status } = patch
     const isResumed = status === 'active' && before.status === 'paused'
@@ -84,7 +87,7 @@ export function updateEventHook(
       ...(isResumed && { reason: null, seenSeq: (await tx.getEventRange(scope)).last }),
       ...(isPaused && { reason: `Paused by ${actor.id}.` }),
     })
-    await audit(tx, caller, 'update', hook, { fields: Object.keys(patch) })
+    await auditEventHook(tx, caller, 'update', hook, { fields: Object.keys(patch) })
     return toEventHook(hook)
   })
 }
@@ -93,12 +96,13 @@ export function updateEventHook(
 export function deleteEventHook(store: StoreOperations, caller: ScheduleCaller, id: string): Promise<void> {
   return store.transaction(async (tx) => {
     const hook = await tx.lockEventHook(caller.scope, id)
+    requireFree('event hook', hook)
     await tx.deleteEventHook(caller.scope, id)
-    await audit(tx, caller, 'delete', hook)
+    await auditEventHook(tx, caller, 'delete', hook)
   })
 }
 
-function audit(
+export function auditEventHook(
   tx: StoreOperations,
   { scope, actor, sessionId }: ScheduleCaller,
   action: string,

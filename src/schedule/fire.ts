@@ -5,6 +5,7 @@
 import { ParleyError } from '../protocol/error.ts'
 import { toTimestamp } from '../protocol/names.ts'
 import type { FireRecord, NewFire } from '../store/queries/cron-fires.ts'
+import type { Run } from '../store/queries/run-row.ts'
 import type { CronRecord } from '../store/queries/crons.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { ScheduleDeps } from './deps.ts'
@@ -22,7 +23,7 @@ export async function listOpenFires(
   const open: FireRecord[] = []
   for (const fire of await tx.listOpenFires(id)) {
     const runs = fire.sessionId === undefined ? [] : await tx.listOpenRuns(fire.sessionId)
-    if (fire.outcome === 'queued' || runs.some(({ kind }) => kind === 'background')) open.push(fire)
+    if (fire.outcome === 'queued' || runs.some(isOfFire)) open.push(fire)
     else
       await tx.updateFire(id, fire.fireAt, 'started', {
         outcome: 'interrupted',
@@ -32,6 +33,8 @@ export async function listOpenFires(
   }
   return open
 }
+
+const isOfFire = ({ kind }: Run) => kind === 'background' || kind === 'workflow'
 
 export interface Verdict {
   /** Set when the fire may not start now: what is written down in its place. */
@@ -63,15 +66,43 @@ export function toQueued(fire: DueFire, open: FireRecord[], reason: string): New
     : { ...fire, outcome: 'skipped', reason: `${waiting} fires wait already. ${reason}` }
 }
 
-/** Starts the session of a fire that has its row. What it throws must undo the transaction. */
+/**
+ * Starts the session of a fire that has its row, or the run of the workflow that the cron belongs to. What it throws must
+ * undo the transaction. `byId` is the session whose model fired it by hand.
+ */
 export async function startSession(
   tx: StoreOperations,
-  { background }: ScheduleDeps,
+  deps: ScheduleDeps,
   cron: CronRecord,
   fireAt: number,
+  byId?: string,
 ): Promise<string> {
+  const key = `cron:${cron.id}:${fireAt}`
+  const { session } =
+    cron.workflowId === undefined
+      ? await startTask(tx, deps, cron, key)
+      : await deps.startWorkflow(tx, {
+          scope: cron.scope,
+          workflowId: cron.workflowId,
+          args: cron.task.context ?? {},
+          source: 'cron',
+          sourceId: cron.id,
+          key,
+          parentSessionId: byId,
+        })
+  await tx.updateFire(cron.id, fireAt, 'started', { sessionId: session.id })
+  await tx.updateCron(cron.scope, cron.id, { lastFireAt: fireAt })
+  await tx.recordEvent(cron.scope, {
+    type: 'cron-fired',
+    sessionId: session.id,
+    data: { cronId: cron.id, name: cron.name, fireAt: toTimestamp(fireAt) },
+  })
+  return session.id
+}
+
+function startTask(tx: StoreOperations, { background }: ScheduleDeps, cron: CronRecord, key: string) {
   const { announceTarget, wake, ...task } = cron.task
-  const { session } = await background.triggerIn(
+  return background.triggerIn(
     tx,
     cron.scope,
     { ...task, label: task.label ?? cron.name, prompt: cron.prompt },
@@ -84,7 +115,7 @@ export async function startSession(
       parentSessionId: cron.createdIn,
     },
     {
-      key: `cron:${cron.id}:${fireAt}`,
+      key,
       title: cron.name,
       wake,
       // ends with its time, not with the turn that made the cron
@@ -93,14 +124,6 @@ export async function startSession(
       isAwaited: announceTarget === undefined,
     },
   )
-  await tx.updateFire(cron.id, fireAt, 'started', { sessionId: session.id })
-  await tx.updateCron(cron.scope, cron.id, { lastFireAt: fireAt })
-  await tx.recordEvent(cron.scope, {
-    type: 'cron-fired',
-    sessionId: session.id,
-    data: { cronId: cron.id, name: cron.name, fireAt: toTimestamp(fireAt) },
-  })
-  return session.id
 }
 
 /** Marks what a newer fire takes the place of; `cancelReplaced` ends it when that is stored. */
@@ -117,17 +140,29 @@ export async function markReplaced(
 
 /** After a crash before this, the next fire ends them too. */
 export async function cancelReplaced(
-  { background }: ScheduleDeps,
+  deps: ScheduleDeps,
   { scope }: CronRecord,
   replaced: FireRecord[],
 ): Promise<void> {
   for (const { sessionId } of replaced)
-    if (sessionId !== undefined) await background.cancel(scope, sessionId).catch(ignoreGone)
+    if (sessionId !== undefined) await cancelSession(deps, scope, sessionId).catch(ignoreGone)
 }
 
-/** Deleted meanwhile: then nothing goes on there. */
+/** Ends the run of the workflow or the task that goes on in a session. */
+async function cancelSession(
+  { store, background, cancelWorkflow }: ScheduleDeps,
+  scope: string,
+  sessionId: string,
+): Promise<void> {
+  const { kind } = await store.requireSession(scope, sessionId)
+  if (kind === 'background') return void (await background.cancel(scope, sessionId))
+  for (const run of await store.listOpenRuns(sessionId))
+    if (run.kind === 'workflow') await cancelWorkflow(scope, run.id)
+}
+
+/** Deleted or over meanwhile: then nothing goes on there. */
 function ignoreGone(error: unknown): void {
-  if (!(error instanceof ParleyError) || error.code !== 'not_found') throw error
+  if (!(error instanceof ParleyError) || !['not_found', 'conflict'].includes(error.code)) throw error
 }
 
 /** Whether what was thrown says something about the task, and not about the store. */

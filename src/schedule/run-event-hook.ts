@@ -1,17 +1,18 @@
 import type { ScopeEvent } from '../protocol/event.ts'
 import { toTimestamp } from '../protocol/names.ts'
-import type { Session } from '../protocol/session.ts'
+import { workflowRunSource, type Session } from '../protocol/session.ts'
 import type { EventHookPatch, EventHookRecord } from '../store/queries/event-hooks.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { ScheduleDeps } from './deps.ts'
+import { passesFilter } from './event-filter.ts'
 import { isRefusal } from './fire.ts'
 
 const eventsPerRead = 200
 // the rest of a burst is for the next tick: others wait too
 const maxReads = 5
 const hourMs = 3_600_000
-// a session that was started by one that was started by … : deeper than tasks can be
-const maxAncestors = 20
+// a session that was started by one that was started by … : deeper than tasks and workflows in workflows can be
+const maxAncestors = 100
 const maxData = 20_000
 
 /**
@@ -58,7 +59,7 @@ async function passEvent(
   if (!isOfType(hook.event, event.type)) return seen
   const session =
     event.sessionId === undefined ? undefined : await deps.store.getSession(hook.scope, event.sessionId)
-  if (!passesFilter(hook, event, session) || (await isStartedByHook(deps.store, session))) return seen
+  if (!passesFilter(hook, event, session) || (await goesInCircles(deps.store, hook, session))) return seen
   const isNewHour = now - hook.windowAt >= hourMs || now < hook.windowAt
   if (!isNewHour && hook.windowStarts >= hook.maxPerHour)
     return {
@@ -106,23 +107,30 @@ async function start(
 
 async function startSession(
   tx: StoreOperations,
-  { background }: ScheduleDeps,
+  { background, startWorkflow }: ScheduleDeps,
   hook: EventHookRecord,
   event: ScopeEvent,
 ): Promise<void> {
+  const { id, scope, workflowId } = hook
   const { announceTarget, wake, ...task } = hook.task
+  const key = `hook:${id}:${event.seq}`
+  if (workflowId !== undefined) {
+    const args = task.context ?? {}
+    await startWorkflow(tx, { scope, workflowId, args, source: 'event', sourceId: id, key, event })
+    return
+  }
   await background.triggerIn(
     tx,
-    hook.scope,
+    scope,
     {
       ...task,
       label: task.label ?? hook.name,
       prompt: hook.prompt,
       context: { ...task.context, event: toData(event) },
     },
-    { triggerType: 'event_hook', source: 'event_hook', sourceId: hook.id, announceTarget },
+    { triggerType: 'event_hook', source: 'event_hook', sourceId: id, announceTarget },
     {
-      key: `hook:${hook.id}:${event.seq}`,
+      key,
       title: hook.name,
       wake,
       isAwaited: announceTarget === undefined,
@@ -148,19 +156,23 @@ function toData({ type, seq, sessionId, createdAt, data }: ScopeEvent): Record<s
 const isOfType = (pattern: string, type: string) =>
   pattern.endsWith('*') ? type.startsWith(pattern.slice(0, -1)) : type === pattern
 
-function passesFilter({ filter }: EventHookRecord, event: ScopeEvent, session: Session | undefined): boolean {
-  return Object.entries(filter).every(([field, wanted]) => {
-    if (field === 'sessionId') return event.sessionId === wanted
-    if (Object.hasOwn(event.data, field)) return event.data[field] === wanted
-    return field === 'label' && session?.bgMeta?.label === wanted
-  })
-}
-
-/** What a hook started, and all that comes of it, starts no hooks: two of them would go on for ever. */
-async function isStartedByHook(store: StoreOperations, session: Session | undefined): Promise<boolean> {
+/**
+ * What a hook started, and all that comes of it, starts no hooks: two of them would go on for ever. Nor does a workflow
+ * start itself, whatever started it.
+ */
+async function goesInCircles(
+  store: StoreOperations,
+  { workflowId }: EventHookRecord,
+  session: Session | undefined,
+): Promise<boolean> {
   let current = session
   for (let depth = 0; current && depth < maxAncestors; depth++) {
     if (current.bgMeta?.triggerType === 'event_hook') return true
+    const { source, triggerType, workflowDefId } = current.toolMeta ?? {}
+    if (source === workflowRunSource) {
+      if (triggerType === 'event') return true
+      if (workflowId !== undefined && workflowDefId === workflowId) return true
+    }
     const aboveId = current.parentId ?? current.bgMeta?.parentSessionId
     current = aboveId === undefined ? undefined : await store.getSession(current.scope, aboveId)
   }

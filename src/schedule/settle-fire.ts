@@ -2,6 +2,7 @@ import type { TaskResult } from '../protocol/background.ts'
 import type { FireRecord } from '../store/queries/cron-fires.ts'
 import type { Session } from '../protocol/session.ts'
 import type { Clock } from '../shared/clock.ts'
+import { cut } from '../shared/cut.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { countFailure } from './fire.ts'
 
@@ -9,19 +10,51 @@ const maxReason = 500
 
 /** When the session of a fire ends: its outcome in the ledger, and what that means for the cron; in the transaction of the end. */
 export async function settleFire(
-  { clock }: { clock: Clock },
+  deps: { clock: Clock },
   tx: StoreOperations,
   session: Session,
   result: TaskResult,
 ): Promise<void> {
   const { source, sourceId } = session.bgMeta ?? {}
   if (source !== 'cron' || sourceId === undefined) return
-  // before the fire, as everywhere: whoever has the cron has its fires
-  const cron = await tx.lockCron(session.scope, sourceId)
-  const fire = await tx.getFireOfSession(session.id)
-  if (!cron || fire?.outcome !== 'started') return
   const outcome = toOutcome(session)
-  const reason = reasonOf(outcome, fire, result)
+  const reason = reasonOf(outcome, result)
+  await settle(deps, tx, { scope: session.scope, cronId: sourceId, sessionId: session.id, outcome, reason })
+}
+
+/** How the run of a workflow ended that a fire started. */
+export interface WorkflowFireEnd {
+  scope: string
+  cronId: string
+  /** Of the run. */
+  sessionId: string
+  outcome: EndOutcome
+  reason?: string
+}
+
+/** The same for a run of a workflow; does nothing when the cron is gone or the fire is over. */
+export const settleWorkflowFire = (
+  deps: { clock: Clock },
+  tx: StoreOperations,
+  { outcome, reason, ...place }: WorkflowFireEnd,
+): Promise<void> => {
+  const result = { output: '', error: reason, degraded: false }
+  return settle(deps, tx, { ...place, outcome, reason: reasonOf(outcome, result) })
+}
+
+type EndOutcome = Exclude<FireRecord['outcome'], 'started' | 'queued' | 'skipped'>
+
+async function settle(
+  { clock }: { clock: Clock },
+  tx: StoreOperations,
+  { scope, cronId, sessionId, outcome, ...end }: WorkflowFireEnd,
+): Promise<void> {
+  // before the fire, as everywhere: whoever has the cron has its fires
+  const cron = await tx.lockCron(scope, cronId)
+  const fire = await tx.getFireOfSession(sessionId)
+  if (!cron || fire?.cronId !== cronId || fire.outcome !== 'started') return
+  // of one that was cancelled, why it had to be
+  const reason = outcome === 'cancelled' ? (fire.reason ?? end.reason) : end.reason
   const ended = { outcome, reason: reason ?? null, endedAt: clock.now() }
   await tx.updateFire(cron.id, fire.fireAt, 'started', ended)
   if (outcome === 'completed') {
@@ -29,17 +62,17 @@ export async function settleFire(
   } else if (outcome !== 'cancelled') await countFailure(tx, cron, reason ?? outcome)
 }
 
-function toOutcome({ bgStatus }: Session): FireRecord['outcome'] {
+function toOutcome({ bgStatus }: Session): EndOutcome {
   return bgStatus === undefined || bgStatus === 'pending' || bgStatus === 'running' ? 'failed' : bgStatus
 }
 
+const unexplained = 'It ended without a result.'
+
 function reasonOf(
-  outcome: FireRecord['outcome'],
-  fire: FireRecord,
-  { error, output, degraded }: TaskResult,
+  outcome: EndOutcome,
+  { error, output, degraded }: Pick<TaskResult, 'error' | 'output' | 'degraded'>,
 ): string | undefined {
-  if (outcome === 'cancelled') return fire.reason ?? error
+  if (outcome === 'cancelled') return error
   if (outcome === 'completed') return degraded ? 'No result was submitted; its last words count.' : undefined
-  const why = error ?? (output || 'It ended without a result.')
-  return why.length > maxReason ? `${why.slice(0, maxReason).toWellFormed()}…` : why
+  return cut(error ?? (output || unexplained), maxReason)
 }

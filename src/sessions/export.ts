@@ -61,7 +61,7 @@ function portable(session: Session): SessionDocument['session'] {
   return settled({
     ...rest,
     ...(bgMeta && { bgMeta: withoutFolders(bgMeta) }),
-    ...(toolMeta && { toolMeta: withoutFolders(toolMeta) }),
+    ...(toolMeta && { toolMeta: withoutFolders(withoutRun(toolMeta)) }),
   })
 }
 
@@ -70,6 +70,13 @@ function withoutFolders<Meta extends object>(meta: Meta): Meta {
     Object.entries(meta).filter(([key]) => !key.endsWith('WorkspaceDir') && key !== 'workspaceDir'),
   ) as Meta
 }
+
+const withoutRun = ({
+  runId: _runId,
+  triggerType: _triggerType,
+  depth: _depth,
+  ...meta
+}: NonNullable<Session['toolMeta']>) => meta
 
 /** A run does not travel: what was pending or running elsewhere is interrupted here. */
 export function settled(session: SessionDocument['session']): SessionDocument['session'] {

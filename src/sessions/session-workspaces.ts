@@ -1,5 +1,5 @@
 import { mkdir, realpath } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import type { Workspaces } from '../files/workspaces.ts'
 import type { Session } from '../protocol/session.ts'
 import type { StoreOperations } from '../store/store.ts'
@@ -22,8 +22,8 @@ export function createWorkspaceReader(
     const root = (await store.getScope(scope))?.root
     const [main, run, workflow] = await Promise.all([
       root === undefined ? undefined : realpath(root).catch(() => undefined),
-      toReal(bgMeta?.workspaceDir ?? toolMeta?.runWorkspaceDir),
-      toReal(bgMeta?.persistentWorkspaceDir ?? toolMeta?.persistentWorkspaceDir),
+      toReal(dir, bgMeta?.workspaceDir ?? toolMeta?.runWorkspaceDir),
+      toReal(dir, bgMeta?.persistentWorkspaceDir ?? toolMeta?.persistentWorkspaceDir),
     ])
     const session = dir && (await ownFolder(dir, id))
     return { main, session, run, workflow, granted: grantedPaths, forbidden }
@@ -37,4 +37,10 @@ const ownFolder = async (dir: string, id: string) => {
   return realpath(folder)
 }
 
-const toReal = async (path: string | undefined) => path && realpath(path).catch(() => undefined)
+/** One of ours is made on whichever node it is first needed. */
+async function toReal(dir: string | undefined, path: string | undefined): Promise<string | undefined> {
+  if (path === undefined) return undefined
+  if (dir !== undefined && path.startsWith(join(dir, sep)))
+    await mkdir(path, { recursive: true, mode: 0o700 })
+  return realpath(path).catch(() => undefined)
+}

@@ -126,6 +126,7 @@ const summarise = ({
   failures,
   nextFireAt,
   lastFireAt,
+  workflowId,
 }: Cron) => ({
   id,
   name,
@@ -136,4 +137,5 @@ const summarise = ({
   ...(failures > 0 && { failures }),
   ...(nextFireAt !== undefined && { nextFireAt }),
   ...(lastFireAt !== undefined && { lastFireAt }),
+  ...(workflowId !== undefined && { workflowId }),
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { PermissionMode, PermissionRule } from '../protocol/permission.ts'
-import { decide, escapePattern, type Authority, type Call } from './permission.ts'
+import { decide, escapePattern, modeWithin, type Authority, type Call } from './permission.ts'
 
 const authority = (mode: PermissionMode, ...rules: PermissionRule[]): Authority => ({
   mode,
@@ -208,4 +208,17 @@ it('holds rules also against the tool that a call is handed on to', () => {
   expect(decide(authority('default', { tool: 'mcp__other__*', decision: 'allow' }), call).decision).toBe(
     'ask',
   )
+})
+
+it('lets a mode below another one only narrow it', () => {
+  const modes: PermissionMode[] = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions']
+  for (const above of modes)
+    for (const wished of modes) {
+      const kept = modeWithin(above, wished) ?? above
+      for (const call of [read, write, execute('ls'), fetch('https://example.com')]) {
+        const isAllowed = decide(authority(kept), call).decision === 'allow'
+        if (isAllowed) expect(decide(authority(above), call).decision, `${above} ${wished}`).toBe('allow')
+      }
+    }
+  expect(modeWithin('default', undefined)).toBeUndefined()
 })

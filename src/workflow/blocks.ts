@@ -1,0 +1,62 @@
+import type { StepText } from './definition.ts'
+
+export type Path = readonly (string | number)[]
+
+/** A list of steps inside of a step. */
+export interface Block {
+  /** From the step to the list. */
+  path: Path
+  steps: readonly StepText[]
+  /** Names that mean something only in here. */
+  locals: readonly string[]
+  /** Whether its steps can be told of once the step is over: those of a `foreach` were run many times. */
+  isTold: boolean
+  /** Whether it is run again, and knows what it said the last time. */
+  isRepeated: boolean
+}
+
+const plain = { locals: [], isTold: true, isRepeated: false }
+
+export function blocksOf(step: StepText): Block[] {
+  switch (step.type) {
+    case 'parallel':
+      return Object.entries(step.branches).map(([name, steps]) => ({
+        ...plain,
+        path: ['branches', name],
+        steps,
+      }))
+    case 'foreach':
+      return [
+        {
+          path: ['steps'],
+          steps: step.steps,
+          locals: [step.as ?? 'item', 'index'],
+          isTold: false,
+          isRepeated: false,
+        },
+      ]
+    case 'branch':
+      return [
+        ...step.cases.map(({ steps }, index) => ({ ...plain, path: ['cases', index, 'steps'], steps })),
+        ...(step.else ? [{ ...plain, path: ['else'], steps: step.else }] : []),
+      ]
+    case 'loop':
+      return [{ path: ['steps'], steps: step.steps, locals: ['iteration'], isTold: true, isRepeated: true }]
+    default:
+      return []
+  }
+}
+
+/** All steps, those inside of others too, each with the way to it. */
+export function allSteps(
+  steps: readonly StepText[],
+  path: Path = ['steps'],
+): { step: StepText; path: Path }[] {
+  return steps.flatMap((step, index) => {
+    const here = [...path, index]
+    return [
+      { step, path: here },
+      ...blocksOf(step).flatMap((block) => allSteps(block.steps, [...here, ...block.path])),
+    ]
+  })
+}

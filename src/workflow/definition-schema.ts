@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { definitionSchema } from './definition.ts'
+
+/**
+ * JSON Schema 2020-12 of a workflow, for editors. What it cannot say, such as which names mean something where,
+ * `check.ts` does.
+ */
+export function definitionJsonSchema(): Record<string, unknown> {
+  const { $schema, $defs } = z.toJSONSchema(definitionSchema, { io: 'input' })
+  const { WorkflowDefinition, ...parts } = $defs!
+  return {
+    $schema,
+    $id: 'urn:parley:schema:workflow',
+    title: 'Parley workflow',
+    ...WorkflowDefinition,
+    $defs: parts,
+  }
+}

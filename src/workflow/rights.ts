@@ -1,0 +1,42 @@
+import type { GroupSwitches } from '../protocol/permission.ts'
+import type { Session } from '../protocol/session.ts'
+import type { NewSession } from '../store/queries/sessions.ts'
+import type { StoreOperations } from '../store/store.ts'
+import { modeWithin } from '../tools/permission.ts'
+import type { WorkflowDeps } from './deps.ts'
+
+type Rights = Partial<NewSession>
+
+/** What a model started has the rights of its session, and no others. */
+export const rightsOf = (parent: Session): Rights => ({
+  allowedTools: parent.allowedTools,
+  allowedSkills: parent.allowedSkills,
+  allowedMcpServerIds: parent.allowedMcpServerIds,
+  permissionMode: parent.permissionMode,
+  permissionRules: parent.permissionRules,
+  toolGroups: parent.toolGroups,
+  grantedPaths: parent.grantedPaths,
+})
+
+/**
+ * What starts by itself and was written by a model may do what any session of the scope may, as far as that model could:
+ * what a person allowed there was for that conversation.
+ */
+export async function rightsWithin(
+  tx: StoreOperations,
+  { readMode }: Pick<WorkflowDeps, 'readMode'>,
+  author: Session,
+): Promise<Rights> {
+  const { scope, allowedTools, allowedSkills, allowedMcpServerIds, permissionRules, toolGroups } = author
+  return {
+    allowedTools,
+    allowedSkills,
+    allowedMcpServerIds,
+    permissionMode: modeWithin(await readMode(tx, { scope }), await readMode(tx, author)),
+    permissionRules: permissionRules?.filter(({ decision }) => decision !== 'allow'),
+    toolGroups: toolGroups && onlyOff(toolGroups),
+  }
+}
+
+const onlyOff = (groups: GroupSwitches): GroupSwitches =>
+  Object.fromEntries(Object.entries(groups).filter(([, isOn]) => isOn === false))
