@@ -6,6 +6,7 @@ import type { Approvals } from '../protocol/approval.ts'
 import type { Crons } from '../protocol/cron.ts'
 import type { EventHooks } from '../protocol/event-hook.ts'
 import type { Sessions } from '../protocol/sessions.ts'
+import type { Workflows } from '../protocol/workflow.ts'
 import { printProgress } from './output.ts'
 
 /** The configuration with the flags that were given anywhere on the command line. */
@@ -20,7 +21,7 @@ export function toParleyOptions({ config, userDir, environment }: LoadedConfig):
   const { dataDir, databaseUrl, sqlite, postgres, limits, scopes, mirror } = config
   const { model, openai, anthropic, gemini, ollama, chat, session, background, prices, events, audit } =
     config
-  const { permissions, approvals, tools, documents, locks, memory } = config
+  const { permissions, approvals, tools, documents, locks, memory, workflows } = config
   const { web, terminal, mcpServers, hooks } = config
   return {
     dataDir,
@@ -33,6 +34,7 @@ export function toParleyOptions({ config, userDir, environment }: LoadedConfig):
     chat,
     session,
     background,
+    workflows,
     permissions,
     approvals,
     documents,
@@ -59,6 +61,7 @@ export interface Api {
   crons: Crons
   eventHooks: EventHooks
   approvals: Approvals
+  workflows: Workflows
   /** Does the work of a background session in this process; at `--url`, the server does it. */
   adopt?(sessionId: string): void
 }
@@ -73,6 +76,6 @@ export async function withApi<T>(command: Command, work: (api: Api) => Promise<T
   const { url } = command.optsWithGlobals<{ url?: string }>()
   if (url !== undefined) return work(createClient({ baseUrl: url, apiKey: loaded.config.apiKey }))
   await using parley = await createParley({ ...toParleyOptions(loaded), takesUpRuns: false })
-  const { sessions, crons, eventHooks, approvals, chats } = parley
-  return await work({ sessions, crons, eventHooks, approvals, adopt: chats.adopt })
+  const { sessions, crons, eventHooks, approvals, workflows, chats } = parley
+  return await work({ sessions, crons, eventHooks, approvals, workflows, adopt: chats.adopt })
 }

@@ -11,6 +11,7 @@ import { runCommand } from './run.ts'
 import { serveCommand } from './serve.ts'
 import { sessionsCommand } from './sessions.ts'
 import { tasksCommand } from './tasks.ts'
+import { workflowsCommand } from './workflows.ts'
 
 /** Answers the exit code. */
 export async function runCommandLine(argv: string[]): Promise<number> {
@@ -36,6 +37,7 @@ function buildProgram(): Command {
     .addCommand(runCommand())
     .addCommand(sessionsCommand())
     .addCommand(tasksCommand())
+    .addCommand(workflowsCommand())
     .addCommand(cronCommand())
     .addCommand(approvalsCommand())
     .addCommand(promptCommand())
@@ -60,4 +62,4 @@ function throwing(command: Command): Command {
 
 const exitCodesHelp = `
 Exit codes: 0 done, 1 failed, 2 wrong usage or input, 3 not found, 4 configuration or key,
-  5 the model failed, 6 something was refused since nobody could be asked, 7 a limit was reached, 130 stopped`
+  5 the model failed, 6 a person has to be asked, 7 a limit was reached, 130 stopped`

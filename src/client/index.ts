@@ -13,6 +13,7 @@ import type { Runs } from '../protocol/prompt.ts'
 import type { Sessions } from '../protocol/sessions.ts'
 import type { Settings } from '../protocol/settings.ts'
 import type { Todos } from '../protocol/todo.ts'
+import type { Workflows } from '../protocol/workflow.ts'
 import { createWorkbenchClient } from './workbench.ts'
 import { createApprovalsClient } from './approvals.ts'
 import { createCronsClient, createEventHooksClient } from './crons.ts'
@@ -23,11 +24,14 @@ import { createMemoriesClient } from './memories.ts'
 import { createScopeReaderClient } from './scope-reader.ts'
 import { createRunsClient } from './runs.ts'
 import { createSessionsClient } from './sessions.ts'
+import { createWorkflowsClient } from './workflows.ts'
 
 export interface ParleyClient extends ScopeReader {
   sessions: Sessions
   crons: Crons
   eventHooks: EventHooks
+  /** Definitions of several steps, and their runs. */
+  workflows: Workflows
   approvals: Approvals
   documents: Documents
   todos: Todos
@@ -51,6 +55,7 @@ export function createClient(options: ClientOptions = {}): ParleyClient {
     sessions: createSessionsClient(send),
     crons: createCronsClient(send),
     eventHooks: createEventHooksClient(send),
+    workflows: createWorkflowsClient(send),
     approvals: createApprovalsClient(send),
     documents: createDocumentsClient(send),
     todos: createTodosClient(send),
@@ -122,3 +127,17 @@ export type {
   PutProvider,
 } from '../protocol/models.ts'
 export type { Settings, SettingsView, UpdateSettings } from '../protocol/settings.ts'
+export type {
+  CreateWorkflow,
+  DefinitionProblem,
+  Workflow,
+  WorkflowPage,
+  WorkflowRun,
+  WorkflowRunPage,
+  WorkflowStep,
+  Workflows,
+  WorkflowSummary,
+  WorkflowTemplate,
+  WorkflowVerdict,
+  WorkflowVersion,
+} from '../protocol/workflow.ts'

@@ -34,6 +34,8 @@ import { settingsRoutes } from './routes/settings.ts'
 import { todoRoutes } from './routes/todos.ts'
 import { usageRoutes } from './routes/usage.ts'
 import { windowRoutes } from './routes/window.ts'
+import { workflowRunRoutes } from './routes/workflow-runs.ts'
+import { workflowRoutes } from './routes/workflows.ts'
 import { diagramPath, workbenchRoutes } from './routes/workbench.ts'
 
 export interface AppSettings extends GuardSettings {
@@ -82,6 +84,8 @@ export function createApp(deps: ServerDeps, settings: AppSettings): OpenAPIHono<
   eventRoutes(app, deps)
   cronRoutes(app, deps)
   eventHookRoutes(app, deps)
+  workflowRoutes(app, deps)
+  workflowRunRoutes(app, deps)
   approvalRoutes(app, deps)
   scopeDocumentRoutes(app, deps)
   todoRoutes(app, deps)

@@ -8,6 +8,7 @@ import type { DocumentLimits } from '../documents/caller.ts'
 import type { VectorSearch } from '../memory/vectors.ts'
 import type { EventFeed } from '../runs/event-feed.ts'
 import type { ScheduleDeps } from '../schedule/deps.ts'
+import type { WorkflowServices } from '../workflow/services.ts'
 import type { Windows } from '../sessions/window/windows.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Ids } from '../shared/ids.ts'
@@ -24,6 +25,7 @@ export interface ServerDeps {
   background: BackgroundManager
   events: EventFeed
   schedule: ScheduleDeps
+  workflowServices: WorkflowServices
   catalogueDeps: CatalogueDeps
   readMcpServers(scope: string): Promise<McpServerList>
   documentLimits: DocumentLimits

@@ -1,0 +1,43 @@
+import { invalidRequest } from '../protocol/error.ts'
+import type { RunWorkflow, Workflow } from '../protocol/workflow.ts'
+
+type Args = NonNullable<RunWorkflow['args']>
+type Declared = NonNullable<Workflow['args']>[string]
+
+/** `--arg` and `--args-json` as one object; where both name an arg, `--arg` counts. */
+export function readArgs(
+  { arg = [], argsJson }: { arg?: string[]; argsJson?: string },
+  declared: Workflow['args'] = {},
+): RunWorkflow['args'] {
+  if (arg.length === 0 && argsJson === undefined) return undefined
+  const pairs = arg.map((pair) => {
+    const at = pair.indexOf('=')
+    if (at < 1) throw invalidRequest(`--arg is ${JSON.stringify(pair)}; it must be key=value.`)
+    const name = pair.slice(0, at)
+    const type = Object.hasOwn(declared, name) ? declared[name]!.type : undefined
+    return [name, toTyped(pair.slice(at + 1), type)] as const
+  })
+  return { ...(argsJson === undefined ? {} : toObject(argsJson)), ...Object.fromEntries(pairs) }
+}
+
+/** A text that is none of its type stays one: whoever starts the run tells all that does not fit at once. */
+function toTyped(text: string, type: Declared['type']): unknown {
+  if (type === undefined || type === 'string') return text
+  const value = toJson(text.trim())
+  return value === undefined ? text : value
+}
+
+function toObject(text: string): Args {
+  const value = toJson(text)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Args
+  throw invalidRequest('--args-json must be a JSON object.')
+}
+
+/** Undefined where it is none. */
+function toJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
