@@ -52,6 +52,7 @@ const mayImport: Record<string, string[]> = {
     'background',
     'schedule',
     'documents',
+    'workflow',
   ],
   cli: [
     'shared',
@@ -60,6 +61,8 @@ const mayImport: Record<string, string[]> = {
     'sessions',
     'client',
     'server',
+    // what tells whether a definition is valid, without a store
+    'workflow',
     'config',
     'config.ts',
     'parley.ts',
@@ -69,6 +72,21 @@ const mayImport: Record<string, string[]> = {
   'version.ts': [],
   background: ['shared', 'protocol', 'store', 'runs', 'tools', 'chat'],
   schedule: ['shared', 'protocol', 'store', 'runs', 'sessions', 'tools', 'chat', 'background'],
+  // of documents and schedule, what a step does when it is over and what starts a run
+  workflow: [
+    'shared',
+    'protocol',
+    'files',
+    'store',
+    'runs',
+    'sessions',
+    'tools',
+    'chat',
+    'dispatch',
+    'background',
+    'documents',
+    'schedule',
+  ],
   'parley.ts': [
     'approvals',
     'hooks',
@@ -77,6 +95,7 @@ const mayImport: Record<string, string[]> = {
     'documents',
     'memory',
     'schedule',
+    'workflow',
     'background',
     'runs',
     'shared',

@@ -21,6 +21,7 @@ import type { FinalStatus } from '../src/store/queries/run-row.ts'
 import type { Store } from '../src/store/store.ts'
 import { createScripted, says } from './chat-harness.ts'
 import type { OpenDatabase, TestDatabase } from './harness.ts'
+import { createStoredRuns } from './stored-runs.ts'
 
 /** A clock that stands still until it is set: both ways, as real ones are. */
 export interface SetClock extends Clock {
@@ -56,6 +57,7 @@ export async function openNode(
   database: TestDatabase,
   clock: Clock,
   limits: Partial<BackgroundLimits> = {},
+  definitions: ReadonlyMap<string, string> = new Map(),
 ): Promise<CronNode> {
   const store = await database.open(clock)
   await store.ensureScope('default')
@@ -89,6 +91,7 @@ export async function openNode(
   const deps: ScheduleDeps = {
     store,
     background,
+    ...createStoredRuns(store, clock, definitions),
     clock,
     requireModel: () => model,
     hasPrices: false,
@@ -123,10 +126,11 @@ export async function openCron(
   openDatabase: OpenDatabase,
   start: string,
   limits?: Partial<BackgroundLimits>,
+  definitions?: ReadonlyMap<string, string>,
 ): Promise<CronTest> {
   const database = await openDatabase()
   const clock = setClock(start)
-  const node = await openNode(database, clock, limits)
+  const node = await openNode(database, clock, limits, definitions)
   const { store, deps } = node
   return {
     ...node,

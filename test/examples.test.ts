@@ -34,6 +34,11 @@ const shown: Record<string, string[]> = {
     "rolled back 1 file: console.log('hello')\n",
     'the log has 0 messages\n',
   ],
+  'examples/09-workflow-with-approval.ts': [
+    'ok asks: May this go out? Come to the summer party!\n',
+    'draft completed, ok completed, sent completed\n',
+    'Sent (nice): Come to the summer party!\n',
+  ],
 }
 
 it.each(examples)('%s runs and says something', async (example) => {

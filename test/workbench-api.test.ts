@@ -537,6 +537,7 @@ describe('the catalogue of a scope', () => {
         'terminal',
         'todo',
         'web_fetch',
+        'workflow',
       ].sort(),
     )
     expect(tools.items.find(({ name }) => name === 'spawn_task')).toMatchObject({

@@ -16,7 +16,10 @@ import type { WireReply } from '../providers/provider-server.ts'
 export type Node = Awaited<ReturnType<typeof startNode>>
 
 /** A Parley in a process of its own, which does not outlive the test; `line` is what it says when it is ready. */
-export async function startNode(program: 'chat-node.ts' | 'background-node.ts', ...args: string[]) {
+export async function startNode(
+  program: 'chat-node.ts' | 'background-node.ts' | 'workflow-node.ts',
+  ...args: string[]
+) {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'compiled-node.js'), program, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -37,9 +37,14 @@ import { settleFire } from '../../src/schedule/settle-fire.ts'
 import { setResult } from '../../src/tools/set-result.ts'
 import { createTaskTools } from '../../src/tools/tasks.ts'
 import type { Store } from '../../src/store/store.ts'
+import { createAdvance } from '../../src/workflow/advance.ts'
+import { defaultWorkflowLimits, type WorkflowDeps } from '../../src/workflow/deps.ts'
+import { doLinkedAction } from '../../src/workflow/linked-actions.ts'
+import { createWorkflowFiles } from '../../src/workflow/files.ts'
 import { createScripted, says } from '../chat-harness.ts'
 import { sqliteDatabase, steppedClock, type TestDatabase } from '../harness.ts'
 import { startServer, type ServerProcess, type StartOptions } from '../server-process.ts'
+import { createStoredRuns } from '../stored-runs.ts'
 
 export interface AppServerOptions extends Partial<AppSettings> {
   limits?: Partial<ServerLimits>
@@ -127,7 +132,35 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     requireModel: () => model,
     onSettled: [(tx, session, result) => settleFire({ clock }, tx, session, result)],
   })
-  const schedule = { store, background, clock, requireModel: () => model, hasPrices: false }
+  const schedule = {
+    store,
+    background,
+    ...createStoredRuns(store, clock, new Map()),
+    clock,
+    requireModel: () => model,
+    hasPrices: false,
+  }
+  const workflowDeps: WorkflowDeps = {
+    store,
+    background,
+    chats: () => chats,
+    clock,
+    ids,
+    limits: defaultWorkflowLimits,
+    requireModel: () => model,
+    readMode: async () => 'default',
+    doLinkedAction: (tx, place, action) =>
+      doLinkedAction(
+        tx,
+        { clock, documentLimits: defaultDocumentLimits, findDenial: async () => undefined },
+        place,
+        action,
+      ),
+  }
+  const workflowServices = {
+    deps: workflowDeps,
+    files: createWorkflowFiles(workflowDeps, { logger }),
+  }
   const events = createEventFeed(store, (error) => logger.error({ err: error }, 'reading events failed'))
   const tools = [
     setResult,
@@ -166,7 +199,12 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
       logger,
       limits: defaultChatLimits,
     },
-    { owner: 'test', takesUpRuns: true, slots },
+    {
+      owner: 'test',
+      takesUpRuns: true,
+      slots,
+      executors: { workflow: createAdvance(workflowDeps) },
+    },
   )
   const app = createApp(
     {
@@ -176,6 +214,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
       background,
       events,
       schedule,
+      workflowServices,
       catalogueDeps,
       readMcpServers: async () => ({ items: [], deferred: false, nextCursor: null }),
       documentLimits: defaultDocumentLimits,
@@ -419,7 +458,13 @@ export interface Known {
 }
 
 /** These find their thing as they left it: asked again they are refused. */
-export const onlyOnce = ['POST /api/memories', 'POST /api/approvals/:id', 'POST /api/sessions/:id/rollback']
+export const onlyOnce = [
+  'POST /api/memories',
+  'POST /api/workflows',
+  'POST /api/workflow-runs/:id/resume',
+  'POST /api/approvals/:id',
+  'POST /api/sessions/:id/rollback',
+]
 
 /** A request that each route of the API accepts, by its name in the router's table; a new route needs one too. */
 export const validRequests: Record<
@@ -572,6 +617,58 @@ export const validRequests: Record<
   'DELETE /api/locks/:type/:id': ({ id, scope }) => ({
     path: `/api/locks/document/${id}?scope=${scope}`,
   }),
+  'GET /api/workflows': ({ scope }) => ({ path: `/api/workflows?scope=${scope}` }),
+  'POST /api/workflows': ({ scope }) => ({
+    path: '/api/workflows',
+    // a name is taken once
+    body: { scope, text: workflowText(`valid ${crypto.randomUUID()}`) },
+  }),
+  'POST /api/workflows/validate': ({ scope }) => ({
+    path: '/api/workflows/validate',
+    body: { scope, text: workflowText('valid') },
+  }),
+  'GET /api/workflows/templates': ({ scope }) => ({ path: `/api/workflows/templates?scope=${scope}` }),
+  'GET /api/workflows/schema': ({ scope }) => ({ path: `/api/workflows/schema?scope=${scope}` }),
+  'POST /api/workflows/management-session': ({ scope }) => ({
+    path: `/api/workflows/management-session?scope=${scope}`,
+  }),
+  'GET /api/workflows/:id': ({ id, scope }) => ({ path: `/api/workflows/${id}?scope=${scope}` }),
+  'PUT /api/workflows/:id': ({ id, scope }) => ({
+    path: `/api/workflows/${id}`,
+    body: { scope, text: workflowText(`a workflow of ${id}`, 'valid again') },
+  }),
+  'DELETE /api/workflows/:id': ({ id, scope }) => ({ path: `/api/workflows/${id}?scope=${scope}` }),
+  'GET /api/workflows/:id/versions': ({ id, scope }) => ({
+    path: `/api/workflows/${id}/versions?scope=${scope}`,
+  }),
+  'GET /api/workflows/:id/versions/:version': ({ id, scope }) => ({
+    path: `/api/workflows/${id}/versions/1?scope=${scope}`,
+  }),
+  'GET /api/workflows/:id/diff': ({ id, scope }) => ({ path: `/api/workflows/${id}/diff?scope=${scope}` }),
+  'POST /api/workflows/:id/rollback': ({ id, scope }) => ({
+    path: `/api/workflows/${id}/rollback`,
+    body: { scope, version: 1 },
+  }),
+  'POST /api/workflows/:id/management-session': ({ id, scope }) => ({
+    path: `/api/workflows/${id}/management-session?scope=${scope}`,
+  }),
+  'POST /api/workflows/:id/runs': ({ id, scope }) => ({ path: `/api/workflows/${id}/runs?scope=${scope}` }),
+  'GET /api/workflow-runs': ({ scope }) => ({ path: `/api/workflow-runs?scope=${scope}` }),
+  'POST /api/workflow-runs': ({ scope }) => ({
+    path: '/api/workflow-runs',
+    body: { scope, text: workflowText('valid') },
+  }),
+  'GET /api/workflow-runs/:id': ({ id, scope }) => ({ path: `/api/workflow-runs/${id}?scope=${scope}` }),
+  'POST /api/workflow-runs/:id/resume': ({ id, scope }) => ({
+    path: `/api/workflow-runs/${id}/resume`,
+    body: { scope, token: id, approved: true },
+  }),
+  'POST /api/workflow-runs/:id/cancel': ({ id, scope }) => ({
+    path: `/api/workflow-runs/${id}/cancel?scope=${scope}`,
+  }),
+  'POST /api/workflow-runs/:id/rerun': ({ id, scope }) => ({
+    path: `/api/workflow-runs/${id}/rerun?scope=${scope}`,
+  }),
   'GET /api/event-hooks': ({ scope }) => ({ path: `/api/event-hooks?scope=${scope}` }),
   'GET /api/event-hooks/:id': ({ id, scope }) => ({ path: `/api/event-hooks/${id}?scope=${scope}` }),
   'PATCH /api/event-hooks/:id': ({ id, scope }) => ({
@@ -630,6 +727,10 @@ export const validRequests: Record<
   'DELETE /mcp': ({ scope }) => ({ path: `/mcp?scope=${scope}` }),
 }
 
+/** A definition of one step. */
+export const workflowText = (name: string, prompt = 'a valid secret') =>
+  `name: ${name}\nsteps:\n  - type: agent\n    prompt: ${prompt}\n`
+
 /** Beyond keys, hosts and bodies it refuses as MCP says; mcp-server.test.ts has its cases. */
 export const speaksMcp = ({ path }: RouterEntry) => path === '/mcp'
 
@@ -668,14 +769,13 @@ export async function addSessionWith(
     messageIds.push(String(added.json?.id))
   }
   // of the same id, so that every route that takes one finds something
-  const run = await server.store.createRun({ id, scope, sessionId: id, kind: 'turn', input: {} })
-  await server.store.requestStop(scope, run.id, 'never begun')
+  await addPausedRun(server.store, id, scope)
   const rule = { id, scope, name: `a rule of ${scope}`, prompt: 'a secret', task: {} }
   await server.store.createApproval({
     id,
     scope,
     sessionId: id,
-    runId: run.id,
+    runId: id,
     toolCallId: 'call-1',
     toolName: 'file',
     action: 'write',
@@ -714,6 +814,16 @@ export async function addSessionWith(
     maxPerHour: 60,
     seenSeq: 0,
   })
+  await server.store.createWorkflow(
+    {
+      id,
+      scope,
+      name: `a workflow of ${id}`,
+      text: workflowText(`a workflow of ${id}`),
+      facts: { triggers: [], stepCount: 1 },
+    },
+    { actor: { type: 'user', id: 'test' }, cause: 'create' },
+  )
   const text = { id, scope, title: `a text of ${scope}`, folder: '' }
   const author = { actor: { type: 'user' as const, id: 'test' } }
   await server.store.createDocument({ ...text, content: 'a valid secret' }, author)
@@ -739,4 +849,50 @@ export async function addSessionWith(
     sizeAfter: 0,
   })
   return { id, messageIds }
+}
+
+/** A run of a workflow that asks something; its id answers it. */
+async function addPausedRun(store: Store, id: string, scope: string): Promise<void> {
+  const { id: sessionId } = await store.createSession({ scope, kind: 'tool' })
+  const name = 'asks'
+  const step = '- { id: ask, type: approve, approvePrompt: a secret question }'
+  const { lease } = await store.startRun(
+    {
+      id,
+      scope,
+      sessionId,
+      kind: 'workflow',
+      input: { text: `name: ${name}\nsteps:\n  ${step}\n`, args: {} },
+    },
+    { owner: 'test', leaseMs: 60_000 },
+  )
+  await store.createWorkflowRun({ runId: id, scope, sessionId, name, source: 'api' })
+  const { approval } = await store.createApproval({
+    scope,
+    sessionId,
+    runId: id,
+    toolCallId: 'ask',
+    toolName: 'workflow',
+    action: 'approve',
+    kind: 'question',
+    input: {},
+    resources: [],
+    outside: [],
+    reason: 'a secret question',
+    fallback: 'deny',
+    timeoutMs: 3_600_000,
+  })
+  await store.putWorkflowSteps(id, [
+    {
+      path: 'ask',
+      stepId: 'ask',
+      type: 'approve',
+      status: 'paused',
+      attempt: 1,
+      details: { question: 'a secret question', approvalId: approval.id },
+      token: id,
+      linked: 0,
+    },
+  ])
+  await store.parkRun(lease, {})
 }

@@ -1,0 +1,31 @@
+/** Run as a process of its own: a node that takes workflow runs on; each of their steps leaves a line in a journal. */
+import { appendFileSync } from 'node:fs'
+import { pino } from 'pino'
+import { z } from 'zod'
+import { createParley } from '../../src/parley.ts'
+import { defineTool } from '../../src/tools/tool.ts'
+
+const [providerUrl, journal, storage] = process.argv.slice(2)
+const note = defineTool({
+  name: 'note',
+  description: 'Writes a line',
+  input: z.strictObject({ text: z.string() }),
+  isIdempotent: true,
+  async execute({ text }) {
+    appendFileSync(journal!, `${text}\n`)
+    return 'noted'
+  },
+})
+
+await createParley({
+  ...(storage!.startsWith('postgres') ? { databaseUrl: storage } : { dataDir: storage }),
+  models: { model: 'openai/test', openai: { apiKey: 'test-key', baseUrl: providerUrl } },
+  tools: [note],
+  background: { maxPerParent: 20, maxGlobal: 20 },
+  // the test kills on purpose, whatever runs
+  chat: { leaseMs: 600, maxClaims: 1_000, maxSteps: 200 },
+  logger: pino({ level: 'error' }, pino.destination({ dest: 2, sync: true })),
+})
+process.stdout.write('ready\n')
+// until it is killed: looking for work keeps no process alive
+setInterval(() => {}, 60_000)
