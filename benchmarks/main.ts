@@ -8,8 +8,19 @@ import { chat } from './chat.ts'
 import { store } from './store.ts'
 import { window } from './window.ts'
 import { workbench } from './workbench.ts'
+import { workflow } from './workflow.ts'
 
-const benches: Bench[] = [store, chat, chatGrowth, chatLongAnswer, chatMemory, window, background, workbench]
+const benches: Bench[] = [
+  store,
+  chat,
+  chatGrowth,
+  chatLongAnswer,
+  chatMemory,
+  window,
+  background,
+  workflow,
+  workbench,
+]
 
 const asJson = process.argv.includes('--json')
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
