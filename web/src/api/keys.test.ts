@@ -16,6 +16,16 @@ it.each([
   expect(touched(type).includes('locks')).toBe(isAsked)
 })
 
+it.each([
+  ['workflow-saved', 'workflows'],
+  ['workflow-deleted', 'workflows'],
+  ['workflow-step', 'workflow-runs'],
+  ['workflow-paused', 'workflow-runs'],
+  ['workflow-completed', 'workflow-runs'],
+])('%s asks again for %s alone', (type, kind) => {
+  expect(touched(type).filter((key) => key.startsWith('workflow'))).toEqual([kind])
+})
+
 it('asks again for all of a session when something happens in it, its checkpoints among it', () => {
   const [kind, id] = keys.checkpoints('ses_1')
   expect(touched('run-finished', 'ses_1')).toContain(`${kind}/${id}`)

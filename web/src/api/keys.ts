@@ -24,6 +24,13 @@ export const keys = {
   cron: (id: string) => ['crons', id] as const,
   fires: (cronId: string, filter: object = {}) => ['fires', cronId, filter] as const,
   eventHooks: (filter: object = {}) => ['event-hooks', filter] as const,
+  workflows: (filter: object = {}) => ['workflows', filter] as const,
+  workflow: (id: string) => ['workflows', id] as const,
+  workflowVersions: (id: string) => ['workflows', id, 'versions'] as const,
+  workflowVersion: (id: string, version: number) => ['workflows', id, 'versions', version] as const,
+  workflowVerdict: (scope: string | undefined, text: string) => ['workflow-verdict', scope, text] as const,
+  workflowRuns: (filter: object = {}) => ['workflow-runs', filter] as const,
+  workflowRun: (id: string) => ['workflow-runs', id] as const,
   audit: (filter: object = {}) => ['audit', filter] as const,
   usage: (range: object = {}) => ['usage', range] as const,
   models: (filter: object = {}) => ['models', filter] as const,
@@ -53,5 +60,7 @@ export function keysTouchedBy(event: EventFrame): readonly (readonly unknown[])[
   if (/^(memor(y|ies)|document)-/.test(type) || touchesMemories.has(type) || 'rolledBackTo' in event.data)
     touched.push(['memories'])
   if (type.startsWith('event-hook')) touched.push(['event-hooks'])
+  if (type === 'workflow-saved' || type === 'workflow-deleted') touched.push(['workflows'])
+  else if (type.startsWith('workflow-')) touched.push(['workflow-runs'])
   return touched
 }

@@ -1,4 +1,4 @@
-import { useLocation, useNavigate, useParams } from '@tanstack/react-router'
+import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef } from 'react'
 import type { EventFrame, Session } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
@@ -7,6 +7,7 @@ import { useScope } from '../api/scope.ts'
 import { useToast } from '../ui/toast.tsx'
 import { appTexts } from './app-texts.ts'
 import { notifierTexts } from './notifier-texts.ts'
+import { useOpenSessionId } from './open-session.ts'
 import { usePreferences } from './preferences.ts'
 import { askOf, decideTelling, endingOf, withCount, type AskedFor, type RunEnding } from './run-ending.ts'
 import { keepShellSearch } from './shell-search.ts'
@@ -50,7 +51,7 @@ function useTelling(): (happened: Happening) => Promise<void> {
   const navigate = useNavigate()
   const t = useTexts(notifierTexts)
   const { untitled } = useTexts(appTexts)
-  const { sessionId: openId } = useParams({ strict: false }) as { sessionId?: string }
+  const openId = useOpenSessionId()
   const seesAsks = useLocation({ select: ({ pathname }) => pathname === '/approvals' })
   const latest = useRef<(happened: Happening) => Promise<void>>(undefined)
   const tell = async (happened: Happening) => {
@@ -61,6 +62,8 @@ function useTelling(): (happened: Happening) => Promise<void> {
     // a session that cannot be read any more was deleted meanwhile: there is nothing to look at
     const session = await client.sessions.get(happened.sessionId, { scope }).catch(() => undefined)
     if (!session) return
+    // of a workflow its end is told, and not that of each step
+    if (!isAsk && session.bgMeta?.source === 'workflow') return
     // an ask is counted as long as it waits, not until somebody looks
     if (session.archivedAt === undefined && !isAsk)
       markUnread({ id: session.id, isTask: session.kind === 'background' })
@@ -87,11 +90,14 @@ const onlooker = (sessionId: string | undefined, seesAsks: boolean) => ({
   sessionId,
   seesAsks,
   isVisible: document.visibilityState === 'visible',
-  isAllowed:
-    usePreferences.getState().notifications === 'on' &&
-    'Notification' in window &&
-    Notification.permission === 'granted',
+  isAllowed: mayNotify(),
 })
+
+/** Whether the person wants to be told by the system. */
+export const mayNotify = () =>
+  usePreferences.getState().notifications === 'on' &&
+  'Notification' in window &&
+  Notification.permission === 'granted'
 
 function describe(
   { kind, bgDegraded }: Session,
@@ -106,7 +112,7 @@ function describe(
   return bgDegraded ? t.taskDegraded(title) : t.taskDone(title)
 }
 
-function notifySystem(title: string, tag: string, open: () => void): void {
+export function notifySystem(title: string, tag: string, open: () => void): void {
   try {
     const notification = new Notification('Parley', { body: title, tag })
     notification.addEventListener('click', () => {
@@ -121,7 +127,7 @@ function notifySystem(title: string, tag: string, open: () => void): void {
 
 /** What is open and seen is read. */
 function useReading(): void {
-  const { sessionId } = useParams({ strict: false }) as { sessionId?: string }
+  const sessionId = useOpenSessionId()
   useEffect(() => {
     const look = () => {
       if (sessionId !== undefined && document.visibilityState === 'visible') markRead(sessionId)

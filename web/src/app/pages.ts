@@ -5,6 +5,7 @@ import {
   ScrollText,
   Settings,
   ShieldCheck,
+  Workflow,
   type LucideIcon,
 } from 'lucide-react'
 import type { ComponentType } from 'react'
@@ -43,6 +44,14 @@ export const pages: readonly Page[] = [
     load: () => import('../crons/page.tsx'),
     link: { label: 'crons', icon: Clock },
   },
+  {
+    path: '/workflows',
+    load: () => import('../workflows/page.tsx'),
+    link: { label: 'workflows', icon: Workflow },
+  },
+  { path: '/workflows/$workflowId', load: () => import('../workflows/workflow-page.tsx') },
+  { path: '/workflow-runs', load: () => import('../workflows/runs/page.tsx') },
+  { path: '/workflow-runs/$runId', load: () => import('../workflows/runs/run-page.tsx') },
   {
     path: '/usage',
     load: () => import('../usage/page.tsx'),

@@ -6,6 +6,7 @@ import { Announcer } from '../ui/announcer.tsx'
 import { Sheet } from '../ui/lazy-panes.tsx'
 import { Loading } from '../ui/states.tsx'
 import { useMediaQuery } from '../ui/use-media-query.ts'
+import { RunNotifier } from '../workflows/run-notifier.tsx'
 import { ActionButton } from './action-button.tsx'
 import { ActionsProvider } from './actions-provider.tsx'
 import { appTexts } from './app-texts.ts'
@@ -44,6 +45,7 @@ export function Shell() {
             <Palette />
             <Shortcuts />
             <Notifier />
+            <RunNotifier />
           </ActionsProvider>
         </Announcer>
       </LiveProvider>

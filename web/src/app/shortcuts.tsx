@@ -20,7 +20,8 @@ export function Shortcuts() {
       if (event.defaultPrevented || event.isComposing || event.keyCode === 229) return
       const chosen = usePreferences.getState().shortcuts
       const inDialog = isDialogOpen()
-      const isText = isTextBox(event.target)
+      // an editor in a tree of its own is seen from here as the box around it
+      const isText = isTextBox(event.composedPath()[0] ?? event.target)
       const action = actions.find(
         (candidate) =>
           (candidate.scope === 'everywhere' || sessionId !== undefined) &&

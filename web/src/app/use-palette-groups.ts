@@ -1,10 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { Languages, MessageSquare, MessageSquareText, SunMoon } from 'lucide-react'
+import { Languages, MessageSquare, MessageSquareText, SunMoon, Workflow } from 'lucide-react'
 import { useClient } from '../api/api.tsx'
 import { keys } from '../api/keys.ts'
 import { useScope } from '../api/scope.ts'
 import { useDebounced } from '../ui/use-debounced.ts'
+import { pathOfPlace, placeOf } from '../workflows/session-place.ts'
+import { useWorkflowItems } from '../workflows/use-workflow-items.ts'
 import { actionTexts } from './action-texts.ts'
 import { usePerform } from './actions-provider.tsx'
 import { actions, keysOf } from './actions.ts'
@@ -23,14 +25,17 @@ export function usePaletteGroups(query: string): { groups: PaletteGroup[]; error
   const { sessions, messages, error } = useFound(query)
   const commands = useCommands()
   const pageItems = usePages()
+  const workflows = useWorkflowItems(query)
   const here = [
     { value: t.groups.commands, items: commands },
     { value: t.groups.pages, items: pageItems },
+    { value: t.groups.workflows, items: workflows.commands },
     { value: t.groups.appearance, items: useAppearance() },
   ]
   const found = [
     { value: t.groups.sessions, items: sessions },
     { value: t.groups.messages, items: messages },
+    { value: t.groups.workflowsFound, items: workflows.found },
   ]
   // what comes later from the server must not push away what Enter is about to choose
   const groups = query === '' ? [...found, ...here] : [...here, ...found]
@@ -105,7 +110,11 @@ function useFound(query: string) {
   const asked = useDebounced(query, pauseMs)
   const list = useQuery({
     queryKey: keys.sessions({ scope, palette: asked }),
-    queryFn: () => client.sessions.list({ scope, q: asked || undefined, limit: asked === '' ? 5 : 8 }),
+    // before anything is asked for those that people began: steps of a workflow would push them out
+    queryFn: () =>
+      client.sessions.list(
+        asked === '' ? { scope, kind: 'interactive', limit: 5 } : { scope, q: asked, limit: 8 },
+      ),
     placeholderData: keepPreviousData,
   })
   const hits = useQuery({
@@ -122,13 +131,19 @@ function useFound(query: string) {
     })
   // an answer to the words before is shown as far as it fits
   const isFound = list.isPlaceholderData || asked !== query ? {} : ({ isFound: true } as const)
-  const sessions = (list.data?.items ?? []).map((session): PaletteItem => ({
-    id: `session:${session.id}`,
-    label: session.title || untitled,
-    icon: MessageSquare,
-    ...isFound,
-    perform: () => open(session.id),
-  }))
+  const sessions = (list.data?.items ?? []).map((session): PaletteItem => {
+    // that of a run has a page which says more
+    const place = session.kind === 'tool' ? placeOf(session) : undefined
+    const path = place && pathOfPlace(place)
+    return {
+      id: `session:${session.id}`,
+      label: session.title || untitled,
+      icon: place ? Workflow : MessageSquare,
+      ...isFound,
+      perform: () =>
+        path === undefined ? open(session.id) : void navigate({ to: path, search: keepShellSearch }),
+    }
+  })
   const messages = (query === '' ? [] : (hits.data?.items ?? [])).map((hit): PaletteItem => ({
     id: `message:${hit.sessionId}/${hit.messageId}`,
     label: hit.snippet,

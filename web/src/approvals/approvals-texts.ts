@@ -20,12 +20,15 @@ export const approvalsTexts = defineTexts(
     decidedBy: (who: string) => `by ${who}`,
 
     // what is asked for
+    openRun: 'Open the run',
+    stepAsks: (step: string) => `Step “${step}” of this workflow asks:`,
     kinds: {
       file_access: 'wants to reach files outside its folders',
       file_change: 'wants to change files',
       terminal_command: 'wants to run a command',
       network_access: 'wants to reach an address',
       custom: 'wants to be called',
+      question: 'has a question',
     },
     resources: {
       file_access: 'Files',
@@ -33,6 +36,7 @@ export const approvalsTexts = defineTexts(
       terminal_command: 'Command',
       network_access: 'Address',
       custom: 'What',
+      question: 'Question',
     },
     // sentences of the server; others are shown as they come
     reasons: {} as Record<string, string>,
@@ -93,12 +97,15 @@ export const approvalsTexts = defineTexts(
     task: '任务',
     decidedBy: (who) => `由 ${who} 处理`,
 
+    openRun: '打开运行',
+    stepAsks: (step: string) => `这个工作流的步骤“${step}”提问：`,
     kinds: {
       file_access: '想访问其文件夹之外的文件',
       file_change: '想修改文件',
       terminal_command: '想运行命令',
       network_access: '想访问网络地址',
       custom: '请求调用',
+      question: '有一个问题',
     },
     resources: {
       file_access: '文件',
@@ -106,6 +113,7 @@ export const approvalsTexts = defineTexts(
       terminal_command: '命令',
       network_access: '地址',
       custom: '对象',
+      question: '问题',
     },
     reasons: {
       'It only looks.': '只查看，不修改。',

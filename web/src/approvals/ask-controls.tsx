@@ -41,7 +41,13 @@ export function AskControls({ approval }: { approval: Approval }) {
           onApprove={(input) => answer({ decision: 'approve', input })}
         />
       ) : (
-        <Buttons tool={approval.toolName} isBusy={isPending} onAnswer={answer} onOpen={setForm} />
+        <Buttons
+          tool={approval.toolName}
+          isQuestion={approval.kind === 'question'}
+          isBusy={isPending}
+          onAnswer={answer}
+          onOpen={setForm}
+        />
       )}
     </div>
   )
@@ -49,12 +55,14 @@ export function AskControls({ approval }: { approval: Approval }) {
 
 interface ButtonsProps {
   tool: string
+  /** It is answered with yes or no: there is nothing to allow for good, and nothing to change. */
+  isQuestion: boolean
   isBusy: boolean
   onAnswer(answer: Answer): void
   onOpen(form: 'deny' | 'edit'): void
 }
 
-function Buttons({ tool, isBusy, onAnswer, onOpen }: ButtonsProps) {
+function Buttons({ tool, isQuestion, isBusy, onAnswer, onOpen }: ButtonsProps) {
   const t = useTexts(approvalsTexts)
   const common = { size: 'small', disabled: isBusy } as const
   return (
@@ -68,17 +76,21 @@ function Buttons({ tool, isBusy, onAnswer, onOpen }: ButtonsProps) {
         <Check aria-hidden />
         {isBusy ? t.sending : t.approve}
       </Button>
-      <Button {...common} onClick={() => onAnswer({ decision: 'approve', remember: 'session' })}>
-        {t.always}
-      </Button>
+      {!isQuestion && (
+        <Button {...common} onClick={() => onAnswer({ decision: 'approve', remember: 'session' })}>
+          {t.always}
+        </Button>
+      )}
       <Button {...common} variant="danger" data-answer="deny" onClick={() => onOpen('deny')}>
         <Ban aria-hidden />
         {t.deny}
       </Button>
-      <Button {...common} variant="ghost" data-answer="edit" onClick={() => onOpen('edit')}>
-        <Pencil aria-hidden />
-        {t.edit}
-      </Button>
+      {!isQuestion && (
+        <Button {...common} variant="ghost" data-answer="edit" onClick={() => onOpen('edit')}>
+          <Pencil aria-hidden />
+          {t.edit}
+        </Button>
+      )}
     </div>
   )
 }

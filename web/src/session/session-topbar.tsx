@@ -14,6 +14,8 @@ import { Dialog } from '../ui/lazy-panes.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { useTitle } from '../ui/use-title.ts'
+import { pathOfPlace, placeOf } from '../workflows/session-place.ts'
+import { WorkflowLink } from '../workflows/workflow-link.tsx'
 import { sessionTexts } from './session-texts.ts'
 import { SessionTitle } from './session-title.tsx'
 import { StatusTag } from './status-tag.tsx'
@@ -79,19 +81,29 @@ function Parent({ sessionId }: { sessionId: string }) {
     queryKey: keys.session(sessionId),
     queryFn: () => client.sessions.get(sessionId, { scope }),
   })
+  const place = data && placeOf(data)
+  const path = place && pathOfPlace(place)
+  const className = 'min-w-0 truncate text-muted hover:text-text hover:underline'
+  const title = <bdi>{data?.title || t.parentUntitled}</bdi>
   return (
     <nav
       aria-label={t.parent}
       className="flex max-w-2/5 min-w-0 shrink-0 items-center gap-1 text-sm max-sm:max-w-1/4"
     >
-      <Link
-        to={'/sessions/$sessionId' as string}
-        params={{ sessionId } as never}
-        search={((before: object) => ({ ...before, message: undefined })) as never}
-        className="min-w-0 truncate text-muted hover:text-text hover:underline"
-      >
-        <bdi>{data?.title || t.parentUntitled}</bdi>
-      </Link>
+      {path === undefined ? (
+        <Link
+          to={'/sessions/$sessionId' as string}
+          params={{ sessionId } as never}
+          search={((before: object) => ({ ...before, message: undefined })) as never}
+          className={className}
+        >
+          {title}
+        </Link>
+      ) : (
+        <WorkflowLink to={path} className={className}>
+          {title}
+        </WorkflowLink>
+      )}
       <ChevronRight aria-hidden className="size-4 shrink-0 text-muted" />
     </nav>
   )

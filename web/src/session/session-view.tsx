@@ -6,10 +6,12 @@ import { useClient } from '../api/api.tsx'
 import { keys } from '../api/keys.ts'
 import { useScope } from '../api/scope.ts'
 import { DeadEnd } from '../app/not-found.tsx'
+import { useEmbeddedSession } from '../app/open-session.ts'
 import type { ShellSearch } from '../app/routes.tsx'
 import { useTexts } from '../app/texts.ts'
 import { Failure, Loading } from '../ui/states.tsx'
 import { useToast } from '../ui/toast.tsx'
+import { SessionPlaceBar } from '../workflows/session-place-bar.tsx'
 import { BackgroundBar } from './background-bar.tsx'
 import { CheckpointMarker } from './checkpoint-marker.tsx'
 import { Composer } from './composer/composer.tsx'
@@ -26,8 +28,14 @@ import { useOpenSession } from './use-open-session.ts'
 import { useRollback } from './use-rollback.ts'
 import { useVariants } from './use-variants.ts'
 
+interface Props {
+  sessionId: string
+  /** Inside of another page, which has a name and buttons of its own. */
+  isEmbedded?: boolean
+}
+
 /** One session: what was said, what is being said, and the box to say more. */
-export function SessionView({ sessionId }: { sessionId: string }) {
+export function SessionView({ sessionId, isEmbedded = false }: Props) {
   const t = useTexts(sessionTexts)
   const client = useClient()
   const scope = useScope()
@@ -42,6 +50,7 @@ export function SessionView({ sessionId }: { sessionId: string }) {
   })
   const [editedId, setEditedId] = useState<string>()
   useAnnouncements(conversation)
+  useEmbeddedSession(isEmbedded ? sessionId : undefined)
   const failure = error ?? (conversation.status === 'failed' ? conversation.error : undefined)
   if (failure instanceof ParleyError && failure.code === 'not_found' && !session)
     return <DeadEnd title={t.missing} text={t.missingText} />
@@ -58,7 +67,8 @@ export function SessionView({ sessionId }: { sessionId: string }) {
   if (!session || conversation.status !== 'ready') return <Loading />
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <SessionTopbar session={session} />
+      {!isEmbedded && <SessionTopbar session={session} />}
+      {!isEmbedded && <SessionPlaceBar session={session} />}
       <BackgroundBar session={session} />
       <Messages
         sessionId={sessionId}

@@ -80,7 +80,12 @@ export function Timeline({ messages, hasEarlier, loadEarlier, goTo, editedId, ch
     if (hasEarlier && isNearStart) void loadEarlier().catch(() => {}) // the connection bar says that nobody answers
   }, [hasEarlier, isNearStart, loadEarlier, messages.length])
 
-  if (messages.length === 0) return <Empty>{t.nothingYet}</Empty>
+  if (messages.length === 0)
+    return (
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        <Empty>{t.nothingYet}</Empty>
+      </div>
+    )
   return (
     <div className="relative min-h-0 flex-1">
       <div

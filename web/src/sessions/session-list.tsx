@@ -11,6 +11,7 @@ import type { SessionRow as Row } from './session-rows.ts'
 import { sidebarTexts } from './sidebar-texts.ts'
 import { useRowFocus } from './use-row-focus.ts'
 import { useSessionDeeds } from './use-session-deeds.ts'
+import { WorkflowRunRow } from './workflow-run-row.tsx'
 
 interface Props {
   rows: readonly Row[]
@@ -107,6 +108,9 @@ export function SessionList({ rows, words, hasMore, onMore, onPick }: Props) {
                     isActive={row.key === active}
                     onPick={onPick}
                   />
+                )}
+                {row.type === 'run' && (
+                  <WorkflowRunRow row={row} isActive={row.key === active} onPick={onPick} />
                 )}
                 {row.type === 'session' && (
                   <SessionRow

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { SessionListItem } from '../../../src/client/index.ts'
 import { toListQuery } from './session-group.ts'
-import { markWords, toRows } from './session-rows.ts'
+import { foldSteps, markWords, toRows } from './session-rows.ts'
 
 const session = (id: string): SessionListItem => ({
   id,
@@ -19,6 +19,20 @@ const hit = (sessionId: string, messageId: string) => ({
   title: sessionId,
   seq: 1,
   snippet: 'words',
+})
+
+it('takes the steps of a run together, where the newest of them is', () => {
+  const step = (id: string, sourceId: string): SessionListItem => ({
+    ...session(id),
+    title: `digest: ${id}`,
+    kind: 'background',
+    bgMeta: { triggerType: 'workflow', source: 'workflow', sourceId, label: id },
+  })
+  const rows = foldSteps(
+    toRows([step('c', 'run_2'), session('a'), step('b', 'run_1'), step('a', 'run_2')], [], true),
+  )
+  expect(rows.map(({ key }) => key)).toEqual(['run_2', 'a', 'run_1'])
+  expect(rows[0]).toMatchObject({ type: 'run', name: 'digest', sessions: [{ id: 'c' }, { id: 'a' }] })
 })
 
 describe('rows of the list', () => {

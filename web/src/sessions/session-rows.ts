@@ -1,4 +1,5 @@
 import type { SearchPage, SessionListItem } from '../../../src/client/index.ts'
+import { placeOf } from '../workflows/session-place.ts'
 
 export type SearchHit = SearchPage['items'][number]
 
@@ -7,6 +8,8 @@ export type SessionRow =
   | { type: 'session'; key: string; session: SessionListItem }
   | { type: 'hit'; key: string; hit: SearchHit; hasTitle: boolean }
   | { type: 'heading'; key: string }
+  /** The steps of a run of a workflow, the newest first. */
+  | { type: 'run'; key: string; runId: string; name: string; sessions: SessionListItem[] }
 
 // of one session; whoever wants the others narrows the search
 const mostHits = 3
@@ -36,6 +39,23 @@ export function toRows(
   return others.length === 0 || !isComplete
     ? rows
     : [...rows, { type: 'heading', key: 'elsewhere' }, ...others]
+}
+
+/** Steps of workflows, of which a run may have hundreds, as one line for each run, where its newest step is. */
+export function foldSteps(rows: readonly SessionRow[]): SessionRow[] {
+  const runs = new Map<string, SessionListItem[]>()
+  return rows.flatMap((row): SessionRow[] => {
+    const place = row.type === 'session' ? placeOf(row.session) : undefined
+    if (row.type !== 'session' || place?.kind !== 'step') return [row]
+    const known = runs.get(place.runId)
+    if (known) {
+      known.push(row.session)
+      return []
+    }
+    const sessions = [row.session]
+    runs.set(place.runId, sessions)
+    return [{ type: 'run', key: place.runId, runId: place.runId, name: place.name, sessions }]
+  })
 }
 
 const toHitRow = (hit: SearchHit, hasTitle: boolean): SessionRow => ({

@@ -3,7 +3,7 @@ import { useTexts } from '../app/texts.ts'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import type { SessionFilter } from './session-group.ts'
 import { SessionList } from './session-list.tsx'
-import { toRows } from './session-rows.ts'
+import { foldSteps, toRows } from './session-rows.ts'
 import { sidebarTexts } from './sidebar-texts.ts'
 import { useSessionList } from './use-session-list.ts'
 
@@ -17,7 +17,12 @@ export function SessionsPane({ filter, onPick }: Props) {
   const t = useTexts(sidebarTexts)
   const { sessions, hits, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =
     useSessionList(filter)
-  const rows = useMemo(() => toRows(sessions ?? [], hits ?? [], !hasNextPage), [sessions, hits, hasNextPage])
+  const isSearched = filter.find !== undefined
+  const rows = useMemo(() => {
+    const all = toRows(sessions ?? [], hits ?? [], !hasNextPage)
+    // whoever searches wants what was found
+    return isSearched ? all : foldSteps(all)
+  }, [sessions, hits, hasNextPage, isSearched])
   if (error) return <Failure error={error} onRetry={() => void refetch()} />
   if (sessions === undefined) return <Loading />
   if (rows.length === 0 && !hasNextPage)

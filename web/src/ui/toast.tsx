@@ -1,5 +1,5 @@
 import { Toast } from '@base-ui/react/toast'
-import { X } from 'lucide-react'
+import { CircleAlert, X } from 'lucide-react'
 import { useCallback, type ReactNode } from 'react'
 import { appTexts } from '../app/app-texts.ts'
 import { useTexts } from '../app/texts.ts'
@@ -25,9 +25,10 @@ function List() {
       toast={toast}
       className="flex items-start gap-2 rounded-lg border border-line bg-raised p-3 shadow-popup"
     >
+      {toast.type === 'problem' && <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-danger" />}
       <Toast.Content className="min-w-0 flex-1">
-        <Toast.Title className="font-medium" />
-        <Toast.Description className="text-sm text-muted" />
+        <Toast.Title className="font-medium wrap-anywhere" />
+        <Toast.Description className="line-clamp-4 text-sm wrap-anywhere text-muted" />
         <Toast.Action className="mt-1 text-sm text-accent underline" />
       </Toast.Content>
       <Toast.Close aria-label={t.close} className="rounded p-1 hover:bg-hover">
@@ -40,6 +41,8 @@ function List() {
 export interface ToastMessage {
   title: string
   description?: string
+  /** Something went wrong elsewhere. */
+  isProblem?: boolean
   action?: { label: string; perform(): void }
 }
 
@@ -47,7 +50,7 @@ export interface ToastMessage {
 export function useToast(): (message: ToastMessage) => void {
   const { add, close } = Toast.useToastManager()
   return useCallback(
-    ({ title, description, action }) => {
+    ({ title, description, isProblem, action }) => {
       const perform = () => {
         // pressed twice it would undo something else
         close(id)
@@ -56,6 +59,7 @@ export function useToast(): (message: ToastMessage) => void {
       const id = add({
         title,
         description,
+        ...(isProblem && { type: 'problem' }),
         ...(action && { actionProps: { children: action.label, onClick: perform } }),
       })
     },

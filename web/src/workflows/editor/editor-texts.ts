@@ -1,0 +1,43 @@
+import { defineTexts } from '../../app/texts.ts'
+
+/** What CodeMirror says, by the words it knows it by. */
+export const editorTexts = defineTexts(
+  {
+    Find: 'Find',
+    Replace: 'Replace with',
+    next: 'Next',
+    previous: 'Previous',
+    all: 'Select all',
+    'match case': 'Match case',
+    regexp: 'Regular expression',
+    'by word': 'Whole words',
+    replace: 'Replace',
+    'replace all': 'Replace all',
+    close: 'Close',
+    'current match': 'Current match',
+    'on line': 'on line',
+    'replaced match on line $': 'Replaced on line $',
+    'replaced $ matches': 'Replaced $ times',
+    'Go to line': 'Go to line',
+    go: 'Go',
+  },
+  {
+    Find: '查找',
+    Replace: '替换为',
+    next: '下一个',
+    previous: '上一个',
+    all: '全部选中',
+    'match case': '区分大小写',
+    regexp: '正则表达式',
+    'by word': '全字匹配',
+    replace: '替换',
+    'replace all': '全部替换',
+    close: '关闭',
+    'current match': '当前匹配',
+    'on line': '位于行',
+    'replaced match on line $': '已替换第 $ 行',
+    'replaced $ matches': '已替换 $ 处',
+    'Go to line': '转到行',
+    go: '转到',
+  },
+)

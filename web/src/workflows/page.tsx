@@ -1,0 +1,102 @@
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { History, Plus } from 'lucide-react'
+import { useState } from 'react'
+import type { WorkflowSummary } from '../../../src/protocol/workflow.ts'
+import { useClient } from '../api/api.tsx'
+import { keys } from '../api/keys.ts'
+import { useScope } from '../api/scope.ts'
+import { useSearchState } from '../app/search-state.ts'
+import { useTexts } from '../app/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { PageFrame } from '../ui/page-frame.tsx'
+import { SearchBox } from '../ui/search-box.tsx'
+import { Empty, Failure, Loading } from '../ui/states.tsx'
+import { DeleteWorkflow } from './delete-workflow.tsx'
+import { NewWorkflow } from './new-workflow.tsx'
+import { RunForm } from './run-form.tsx'
+import { WorkflowLink } from './workflow-link.tsx'
+import { WorkflowRow } from './workflow-row.tsx'
+import { workflowTexts } from './workflow-texts.ts'
+
+/** In the URL: the words that are searched, and `form`: `new`, or the id of what is about to be run. */
+type Search = 'q' | 'form'
+
+const pageSize = 50
+
+/** All workflows of the scope. */
+export function Page() {
+  const t = useTexts(workflowTexts)
+  const client = useClient()
+  const scope = useScope()
+  const [{ q, form }, setSearch] = useSearchState<Search>()
+  const [deleted, setDeleted] = useState<WorkflowSummary>()
+  const { data, error, isPending, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
+    queryKey: keys.workflows({ scope, q }),
+    queryFn: ({ pageParam }) =>
+      client.workflows.list({ scope, q: q || undefined, limit: pageSize, cursor: pageParam }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+  })
+  const workflows = data?.pages.flatMap(({ items }) => items) ?? []
+  const begun = workflows.find(({ id }) => id === form)
+  const closeForm = () => setSearch({ form: undefined })
+  return (
+    <PageFrame
+      title={t.title}
+      actions={
+        <>
+          <WorkflowLink
+            to="/workflow-runs"
+            className="inline-flex h-7 items-center gap-1.5 rounded-md px-2 text-sm font-medium hover:bg-hover"
+          >
+            <History aria-hidden className="size-4" />
+            <span className="max-sm:sr-only">{t.allRuns}</span>
+          </WorkflowLink>
+          <Button variant="primary" size="small" onClick={() => setSearch({ form: 'new' })}>
+            <Plus aria-hidden />
+            {t.add}
+          </Button>
+        </>
+      }
+    >
+      <div className="mx-auto flex max-w-4xl flex-col gap-3 p-4">
+        <SearchBox
+          label={t.search}
+          clearLabel={t.clear}
+          value={q ?? ''}
+          onChange={(words) => setSearch({ q: words || undefined }, { replace: true })}
+        />
+        {isPending ? (
+          <Loading />
+        ) : error ? (
+          <Failure error={error} onRetry={() => void refetch()} />
+        ) : workflows.length === 0 ? (
+          <Empty>
+            <p className="max-w-prose">{q ? t.noneFound : t.none}</p>
+            {!q && <Button onClick={() => setSearch({ form: 'new' })}>{t.add}</Button>}
+          </Empty>
+        ) : (
+          <ul aria-label={t.title} className="divide-y divide-line rounded-lg border border-line">
+            {workflows.map((workflow) => (
+              <WorkflowRow
+                key={workflow.id}
+                workflow={workflow}
+                onRun={() => setSearch({ form: workflow.id })}
+                onDelete={() => setDeleted(workflow)}
+              />
+            ))}
+          </ul>
+        )}
+        {hasNextPage && (
+          <Button className="self-center" onClick={() => void fetchNextPage()}>
+            {t.more}
+          </Button>
+        )}
+      </div>
+      {form === 'new' && <NewWorkflow onClose={closeForm} />}
+      {begun && <RunForm workflow={begun} onClose={closeForm} />}
+      {deleted && <DeleteWorkflow workflow={deleted} onClose={() => setDeleted(undefined)} />}
+    </PageFrame>
+  )
+}

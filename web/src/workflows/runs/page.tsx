@@ -1,0 +1,26 @@
+import { ArrowLeft } from 'lucide-react'
+import { useTexts } from '../../app/texts.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { PageFrame } from '../../ui/page-frame.tsx'
+import { useGoTo } from '../use-go-to.ts'
+import { workflowTexts } from '../workflow-texts.ts'
+import { RunList } from './run-list.tsx'
+import { runTexts } from './run-texts.ts'
+
+export function Page() {
+  const t = useTexts(runTexts)
+  const { backToAll } = useTexts(workflowTexts)
+  const goTo = useGoTo()
+  return (
+    <PageFrame
+      title={t.title}
+      actions={
+        <IconButton label={backToAll} onClick={() => goTo('/workflows')} className="order-first">
+          <ArrowLeft />
+        </IconButton>
+      }
+    >
+      <RunList />
+    </PageFrame>
+  )
+}

@@ -1,0 +1,93 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState, type FormEvent } from 'react'
+import type { WorkflowRun } from '../../../../src/protocol/workflow.ts'
+import { useClient } from '../../api/api.tsx'
+import { useScope } from '../../api/scope.ts'
+import { appTexts } from '../../app/app-texts.ts'
+import { useTexts } from '../../app/texts.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { ArgFields } from '../arg-fields.tsx'
+import { readDefinition } from '../definition.ts'
+import { readArgs, toDraft } from '../run-args.ts'
+import { useGoTo } from '../use-go-to.ts'
+import { runTexts } from './run-texts.ts'
+
+interface Props {
+  run: WorkflowRun
+  onClose(): void
+}
+
+/** All again, with the same args or with others, or from a step on with what the steps before it said. */
+export function RerunDialog({ run, onClose }: Props) {
+  const t = useTexts(runTexts)
+  const { cancel } = useTexts(appTexts)
+  const { args = {}, steps = [] } = readDefinition(run.definition) ?? {}
+  const [fromStep, setFromStep] = useState('')
+  const [draft, setDraft] = useState(() => toDraft(args, run.args))
+  const [isTried, setTried] = useState(false)
+  const read = readArgs(args, draft)
+  const { rerun, isPending, error } = useRerun(run.id)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setTried(true)
+    if (isPending) return
+    if (fromStep !== '') rerun({ fromStep })
+    else if ('args' in read) rerun({ args: read.args })
+  }
+  return (
+    <Dialog title={t.rerunTitle} onClose={onClose}>
+      <form className="flex flex-col gap-4" onSubmit={submit} noValidate>
+        <p className="text-sm text-muted">{t.rerunWords}</p>
+        <Field label={t.rerunFrom} hint={fromStep === '' ? undefined : t.rerunSameArgs}>
+          {(control) => (
+            <select {...control} value={fromStep} onChange={(event) => setFromStep(event.target.value)}>
+              <option value="">{t.rerunWhole}</option>
+              {steps.slice(1).map(({ id }) => (
+                <option key={id} value={id}>
+                  {id}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        {fromStep === '' && (
+          <ArgFields
+            args={args}
+            draft={draft}
+            problems={isTried && 'problems' in read ? read.problems : {}}
+            onChange={setDraft}
+          />
+        )}
+        {error && (
+          <p role="alert" className="text-sm whitespace-pre-wrap text-danger">
+            {error.message}
+          </p>
+        )}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>{cancel}</Button>
+          <Button type="submit" variant="primary" disabled={isPending}>
+            {t.rerunStart}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+function useRerun(runId: string) {
+  const client = useClient()
+  const scope = useScope()
+  const queries = useQueryClient()
+  const goTo = useGoTo()
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (given: { fromStep?: string; args?: Record<string, unknown> }) =>
+      client.workflows.rerun(runId, { scope, ...given }),
+    onSuccess(next) {
+      void queries.invalidateQueries({ queryKey: ['workflow-runs'] })
+      goTo(`/workflow-runs/${next.id}`)
+    },
+  })
+  return { rerun: mutate, isPending, error }
+}

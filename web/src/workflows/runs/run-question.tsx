@@ -1,0 +1,91 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Ban, Check, ShieldQuestion } from 'lucide-react'
+import { useState } from 'react'
+import type { WorkflowStep } from '../../../../src/protocol/workflow.ts'
+import { useClient } from '../../api/api.tsx'
+import { keys } from '../../api/keys.ts'
+import { useScope } from '../../api/scope.ts'
+import { useTexts } from '../../app/texts.ts'
+import { TimeLeft } from '../../approvals/time-left.tsx'
+import { Markdown } from '../../session/markdown/markdown.tsx'
+import { useAnnounce } from '../../ui/announcer.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Field } from '../../ui/field.tsx'
+import { useToast } from '../../ui/toast.tsx'
+import { runTexts } from './run-texts.ts'
+
+interface Props {
+  runId: string
+  step: WorkflowStep
+}
+
+/** What a person is asked by a step, and the two answers. */
+export function RunQuestion({ runId, step }: Props) {
+  const t = useTexts(runTexts)
+  const [comment, setComment] = useState('')
+  const { answer, isPending } = useAnswer(runId, step)
+  return (
+    <section
+      aria-label={t.question(step.path)}
+      className="flex flex-col gap-3 rounded-lg border border-warning bg-mark/30 p-3"
+    >
+      <div className="flex flex-wrap items-center gap-2 text-sm">
+        <ShieldQuestion aria-hidden className="size-5 shrink-0 text-warning" />
+        <h2 className="font-semibold">{t.questions}</h2>
+        <bdi className="font-mono text-muted">{step.path}</bdi>
+        <span className="flex-1" />
+        {step.expiresAt !== undefined && <TimeLeft until={step.expiresAt} />}
+      </div>
+      <div dir="auto" className="max-h-96 overflow-y-auto">
+        <Markdown text={step.question ?? ''} />
+      </div>
+      <Field label={t.comment} hint={t.commentHint}>
+        {(control) => (
+          <textarea
+            {...control}
+            dir="auto"
+            rows={2}
+            maxLength={10_000}
+            value={comment}
+            onChange={(event) => setComment(event.target.value)}
+          />
+        )}
+      </Field>
+      <div className="flex flex-wrap gap-2">
+        <Button variant="primary" disabled={isPending} onClick={() => answer({ approved: true, comment })}>
+          <Check aria-hidden />
+          {t.approve}
+        </Button>
+        <Button variant="danger" disabled={isPending} onClick={() => answer({ approved: false, comment })}>
+          <Ban aria-hidden />
+          {t.reject}
+        </Button>
+      </div>
+    </section>
+  )
+}
+
+function useAnswer(runId: string, { token = '' }: WorkflowStep) {
+  const t = useTexts(runTexts)
+  const client = useClient()
+  const scope = useScope()
+  const queries = useQueryClient()
+  const announce = useAnnounce()
+  const toast = useToast()
+  const { mutate, isPending } = useMutation({
+    mutationFn: ({ approved, comment }: { approved: boolean; comment: string }) =>
+      client.workflows.resume(runId, { scope, token, approved, comment: comment.trim() || undefined }),
+    onSuccess(run, { approved }) {
+      queries.setQueryData(keys.workflowRun(runId), run)
+      announce(approved ? t.approved : t.rejected)
+      // the buttons are gone
+      document.getElementById('main')?.focus()
+    },
+    onError(error) {
+      toast({ title: t.notDone, description: error.message })
+      // somebody else, or the clock, may have answered
+      void queries.invalidateQueries({ queryKey: keys.workflowRun(runId) })
+    },
+  })
+  return { answer: mutate, isPending }
+}

@@ -1,0 +1,67 @@
+import {
+  Bot,
+  CircleAlert,
+  CircleCheck,
+  CircleDashed,
+  CirclePause,
+  CircleSlash,
+  CircleStop,
+  GitFork,
+  Hourglass,
+  LoaderCircle,
+  Repeat,
+  Rows3,
+  ShieldQuestion,
+  Split,
+  Wand,
+  Workflow,
+  type LucideIcon,
+} from 'lucide-react'
+import type { TagState } from '../ui/tag.tsx'
+import type { StepType } from './definition.ts'
+
+export const typeIcons: Record<StepType, LucideIcon> = {
+  agent: Bot,
+  approve: ShieldQuestion,
+  transform: Wand,
+  workflow: Workflow,
+  parallel: GitFork,
+  foreach: Rows3,
+  branch: Split,
+  loop: Repeat,
+}
+
+export type Status =
+  | 'pending'
+  | 'running'
+  | 'paused'
+  | 'completed'
+  | 'failed'
+  | 'timeout'
+  | 'skipped'
+  | 'cancelled'
+  | 'interrupted'
+
+export const statusIcons: Record<Status, LucideIcon> = {
+  pending: CircleDashed,
+  running: LoaderCircle,
+  paused: CirclePause,
+  completed: CircleCheck,
+  failed: CircleAlert,
+  timeout: Hourglass,
+  skipped: CircleSlash,
+  cancelled: CircleStop,
+  interrupted: CircleAlert,
+}
+
+export const statusStates: Record<Status, TagState> = {
+  pending: 'queued',
+  running: 'running',
+  paused: 'degraded',
+  completed: 'completed',
+  failed: 'failed',
+  timeout: 'failed',
+  skipped: 'plain',
+  cancelled: 'cancelled',
+  interrupted: 'failed',
+}
