@@ -41,7 +41,7 @@ export function createAdvance(deps: WorkflowDeps): RunExecutor {
         const states = new Map((await store.listWorkflowSteps(run.id)).map((state) => [state.path, state]))
         await takeAnswers(states, going, now)
         const found = tryWalk({ definition: going.definition, args, states, now, limits })
-        await store.transaction((tx) => keepChanged(tx, going, found))
+        if (found.changed.size > 0) await store.transaction((tx) => keepChanged(tx, going, found))
         let isFull = false
         let hasMore = false
         for (const begin of found.begins) {
@@ -102,7 +102,6 @@ export function createAdvance(deps: WorkflowDeps): RunExecutor {
   }
 
   async function keepChanged(tx: StoreOperations, going: Going, { changed }: Walk): Promise<void> {
-    if (changed.size === 0) return
     const { run, lease } = going
     await tx.holdRun(lease)
     const states: StepState[] = []

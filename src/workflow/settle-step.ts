@@ -28,10 +28,10 @@ export async function settleStepOf(
   result: TaskResult,
 ): Promise<void> {
   const found = await tx.findStepOfTask(result.runId)
-  // another attempt has taken its place, or the run is over
+  // another attempt has taken its place
   if (found?.step.status !== 'running') return
-  // before the event, as everywhere: whoever begins a step holds the run first
-  await tx.wakeRun(found.runId)
+  // before the event, as everywhere: whoever begins a step holds the run first; what is over stays as it ended
+  if (!(await tx.wakeRun(found.runId))) return
   const run = await tx.getRun(scope, found.runId)
   if (!run) return
   const config = tryDefinition((run.input as WorkflowInput).text)?.config

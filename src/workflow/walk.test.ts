@@ -211,3 +211,13 @@ it('says nothing of a branch that did nothing', () => {
   )
   expect(end).toMatchObject({ status: 'completed', data: { idle: null, busy: 'done' } })
 })
+
+it('does nothing more for an approval that was refused, also where the run goes on', () => {
+  const notify = { type: 'notify', params: { title: 'a', body: 'b' } }
+  const steps = [
+    { id: 'ask', type: 'approve', approvePrompt: 'ok?', onReject: 'continue', linkedActions: [notify] },
+  ]
+  const links = (approved: boolean) => look(steps, [stateOf('ask', 'approve', { approved })]).links
+  expect(links(true)).toHaveLength(1)
+  expect(links(false)).toEqual([])
+})

@@ -123,7 +123,8 @@ export function walk(facts: WalkFacts): Walk {
     if (!known && step.condition !== undefined && !isTrueIn(here, step.condition))
       return keep(newState(step, path, { status: 'skipped', finishedAt: now }))
     const state = known && isOver(known) ? passOver(step, known, here) : go(step, path, known, here)
-    if (state?.status === 'completed') link(step, state, here)
+    // a no that the run goes on after is no success
+    if (state?.status === 'completed' && state.approved !== false) link(step, state, here)
     return state
   }
 

@@ -56,8 +56,11 @@ export interface ClaimQueries {
    * `stopsClock` its own time does not go on meanwhile.
    */
   parkRun(lease: Lease, until: { wakeAt?: number; stopsClock?: boolean }): Promise<void>
-  /** Has a run that waits go on; one that goes on looks once more before it waits. */
-  wakeRun(runId: string): Promise<void>
+  /**
+   * Has a run that waits go on; one that goes on looks once more before it waits. False when it is over; otherwise it
+   * does not end before the transaction does.
+   */
+  wakeRun(runId: string): Promise<boolean>
   /** Gives runs back unfinished: they can be claimed at once, and the claim does not count as an attempt. */
   releaseRuns(leases: Lease[]): Promise<void>
 }
@@ -156,6 +159,7 @@ export function claimQueries(context: QueryContext): ClaimQueries {
     async wakeRun(runId) {
       const [woken] = await updateWoken(context, [runId])
       if (woken?.lease_until === 0) tellDue(context, woken)
+      return woken !== undefined
     },
 
     async renewLeases(leases, leaseMs) {
