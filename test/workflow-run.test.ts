@@ -596,14 +596,14 @@ describe.each(databases)('what a workflow run must not come to on %s', (_name, o
       transform: 'pair',
     })
     const run = await opened.run(flow(Array.from({ length: 40 }, (_, index) => double(index))))
-    expect(run).toMatchObject({ status: 'failed', error: expect.stringContaining('characters as JSON') })
+    expect(run).toMatchObject({ status: 'failed', error: expect.stringMatching(/4.?000.?000/) })
   })
 
   it('cannot be changed by who looks at it', async () => {
     await using opened = await openWorkflows(openDatabase)
     const paused = await opened.run(flow([approve('check'), agent('after')]))
     const [, after] = paused.definition.steps as { prompt: string }[]
-    after!.prompt = 'do harm'
+    expect(() => (after!.prompt = 'do harm')).toThrow(TypeError)
     await opened.parley.workflows.resume(paused.id, {
       token: stepOf(paused, 'check')!.token!,
       approved: true,
