@@ -70,6 +70,28 @@ describe('what a model writes or starts', () => {
     expect(run.steps[0]?.sessionId).toBeUndefined()
   })
 
+  it.each([
+    [undefined, ['a'], ['a']],
+    [['a', 'b'], ['b', 'c'], ['b']],
+    [['a'], [], []],
+    [[], ['a'], []],
+  ])('with the skills %j and %j in its definition has %j', async (allowedSkills, own, both) => {
+    const work = agent('work', { sessionConfig: { allowedSkills: own } })
+    await using opened = await asTold(text('skilled', [work]))
+    await tell(opened, 'Run it.', { allowedSkills })
+    const run = await opened.settled((await opened.parley.workflows.runs()).items[0]!)
+    const session = await opened.parley.sessions.get(stepOf(run, 'work')!.sessionId!)
+    expect(session.allowedSkills).toEqual(both)
+  })
+
+  it('does its linked actions where an empty list of tools limits nothing', async () => {
+    const create = { type: 'create_document', params: { title: 'Made', content: 'x' } }
+    await using opened = await asTold(text('linked', [agent('work', { linkedActions: [create] })]))
+    await tell(opened, 'Run it.', { allowedTools: [] })
+    await opened.settled((await opened.parley.workflows.runs()).items[0]!)
+    expect((await opened.parley.documents.list()).items.map(({ title }) => title)).toEqual(['Made'])
+  })
+
   it('changes nothing by linked actions that its session is refused', async () => {
     const create = { type: 'create_document', params: { title: 'Mine', content: 'x' } }
     const list = { type: 'create_todo', params: { name: 'Mine', title: 'x' } }

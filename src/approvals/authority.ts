@@ -49,8 +49,10 @@ export async function denialOf(
   call: Call,
 ): Promise<string | undefined> {
   const session = await deps.store.requireSession(scope, sessionId)
-  const isNamedTool = session.allowedTools?.includes(call.tool) ?? true
-  if (!isNamedTool) return `The session does not have the tool "${call.tool}".`
+  const { allowedTools } = session
+  // an empty list is no limit
+  if (allowedTools?.length && !allowedTools.includes(call.tool))
+    return `The session does not have the tool "${call.tool}".`
   const { decision, reason } = decide(await readAuthority(deps, session, undefined), call)
   return decision === 'deny' ? reason : undefined
 }

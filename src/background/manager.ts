@@ -188,7 +188,7 @@ export function createBackgroundManager(deps: BackgroundDeps): BackgroundManager
       },
       // a task never has more rights than who started it
       allowedTools: narrowed(parent?.allowedTools, options.allowedTools),
-      allowedSkills: narrowed(parent?.allowedSkills, options.session?.allowedSkills),
+      allowedSkills: skillsWithin(parent?.allowedSkills, options.session?.allowedSkills),
       allowedMcpServerIds: narrowed(parent?.allowedMcpServerIds, options.session?.allowedMcpServerIds),
       permissionMode: options.session?.permissionMode ?? parent?.permissionMode,
       permissionRules: parent?.permissionRules,
@@ -456,6 +456,10 @@ function narrowed(above: string[] | undefined, own: string[] | undefined): strin
   if (both.length === 0) throw conflict('None of the tools asked for is allowed where the task is started.')
   return both
 }
+
+/** The same of skills, of which an empty list means none. */
+const skillsWithin = (above: string[] | undefined, own: string[] | undefined): string[] | undefined =>
+  own && above ? own.filter((name) => above.includes(name)) : (own ?? above)
 
 /** What is off above stays off; a task switches nothing on that nobody spoke of. */
 function switchedOff(

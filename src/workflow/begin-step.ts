@@ -38,6 +38,9 @@ export async function beginStep(deps: WorkflowDeps, going: Going, begin: Begin):
   const running: StepState = {
     ...begin.state,
     status: 'running',
+    // of a try that failed
+    output: undefined,
+    data: undefined,
     error: undefined,
     wakeAt: undefined,
     startedAt: begin.state.startedAt ?? startedAt,
