@@ -1,9 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import type { Cron } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { ConfirmDeed } from '../ui/confirm-deed.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { cronsTexts } from './crons-texts.ts'
 
@@ -20,25 +20,20 @@ export function DeleteCron({ cron, onClose, onDeleted }: Props) {
   const scope = useScope()
   const queries = useQueryClient()
   const toast = useToast()
-  const { mutate, isPending } = useMutation({
-    mutationFn: () => client.crons.delete(cron.id, { scope }),
-    onSuccess() {
-      onClose()
-      onDeleted?.()
-      toast({ title: t.deleted, description: cron.name })
-      void queries.invalidateQueries({ queryKey: ['crons'] })
-    },
-    onError: (error) => toast({ title: t.notDone, description: error.message }),
-  })
   return (
-    <ConfirmDialog
+    <ConfirmDeed
       title={t.deleteTitle(cron.name)}
       label={t.remove}
-      isBusy={isPending}
-      onConfirm={() => mutate()}
+      failure={t.notDone}
+      deed={() => client.crons.delete(cron.id, { scope })}
+      onDone={() => {
+        onDeleted?.()
+        toast({ title: t.deleted, description: cron.name })
+        void queries.invalidateQueries({ queryKey: ['crons'] })
+      }}
       onClose={onClose}
     >
       {t.deleteWords}
-    </ConfirmDialog>
+    </ConfirmDeed>
   )
 }

@@ -1,8 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useClient } from '../api/api.tsx'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { ConfirmDeed } from '../ui/confirm-deed.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { workflowTexts } from './workflow-texts.ts'
 
@@ -19,25 +19,20 @@ export function DeleteWorkflow({ workflow, onClose, onDeleted }: Props) {
   const scope = useScope()
   const queries = useQueryClient()
   const toast = useToast()
-  const { mutate, isPending } = useMutation({
-    mutationFn: () => client.workflows.delete(workflow.id, { scope }),
-    onSuccess() {
-      onClose()
-      onDeleted?.()
-      toast({ title: t.deleted, description: workflow.name })
-      void queries.invalidateQueries({ queryKey: ['workflows'] })
-    },
-    onError: (error) => toast({ title: t.notDone, description: error.message }),
-  })
   return (
-    <ConfirmDialog
+    <ConfirmDeed
       title={t.deleteTitle(workflow.name)}
       label={t.remove}
-      isBusy={isPending}
-      onConfirm={() => mutate()}
+      failure={t.notDone}
+      deed={() => client.workflows.delete(workflow.id, { scope })}
+      onDone={() => {
+        onDeleted?.()
+        toast({ title: t.deleted, description: workflow.name })
+        void queries.invalidateQueries({ queryKey: ['workflows'] })
+      }}
       onClose={onClose}
     >
       {t.deleteWords}
-    </ConfirmDialog>
+    </ConfirmDeed>
   )
 }

@@ -2,12 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import { useClient } from '../api/api.tsx'
 import { useScope } from '../api/scope.ts'
-import { appTexts } from '../app/app-texts.ts'
 import { useTexts } from '../app/texts.ts'
-import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import type { Arg } from './definition.ts'
 import { ArgFields } from './arg-fields.tsx'
+import { FormEnd } from './form-end.tsx'
 import { readArgs, toDraft, type ArgDraft } from './run-args.ts'
 import { useGoTo } from './use-go-to.ts'
 import { workflowTexts } from './workflow-texts.ts'
@@ -22,7 +21,6 @@ interface Props {
 /** Asks for what the workflow wants to be given, starts it and goes to the run. */
 export function RunForm({ workflow, note, onClose }: Props) {
   const t = useTexts(workflowTexts)
-  const { cancel } = useTexts(appTexts)
   const args = workflow.args ?? {}
   const [draft, setDraft] = useState<ArgDraft>(() => toDraft(args))
   const [isTried, setTried] = useState(false)
@@ -40,17 +38,7 @@ export function RunForm({ workflow, note, onClose }: Props) {
         {note && <p className="text-sm text-warning">{note}</p>}
         {Object.keys(args).length === 0 && <p className="text-muted">{t.runNoArgs}</p>}
         <ArgFields args={args} draft={draft} problems={problems} onChange={setDraft} />
-        {error && (
-          <p role="alert" className="text-sm whitespace-pre-wrap text-danger">
-            {error.message}
-          </p>
-        )}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>{cancel}</Button>
-          <Button type="submit" variant="primary" disabled={isPending}>
-            {t.start}
-          </Button>
-        </div>
+        <FormEnd error={error} label={t.start} isBusy={isPending} onClose={onClose} />
       </form>
     </Dialog>
   )

@@ -3,13 +3,12 @@ import { useState, type FormEvent } from 'react'
 import type { WorkflowRun } from '../../../../src/protocol/workflow.ts'
 import { useClient } from '../../api/api.tsx'
 import { useScope } from '../../api/scope.ts'
-import { appTexts } from '../../app/app-texts.ts'
 import { useTexts } from '../../app/texts.ts'
-import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { ArgFields } from '../arg-fields.tsx'
 import { readDefinition } from '../definition.ts'
+import { FormEnd } from '../form-end.tsx'
 import { readArgs, toDraft } from '../run-args.ts'
 import { useGoTo } from '../use-go-to.ts'
 import { runTexts } from './run-texts.ts'
@@ -22,7 +21,6 @@ interface Props {
 /** All again, with the same args or with others, or from a step on with what the steps before it said. */
 export function RerunDialog({ run, onClose }: Props) {
   const t = useTexts(runTexts)
-  const { cancel } = useTexts(appTexts)
   const { args = {}, steps = [] } = readDefinition(run.definition) ?? {}
   const [fromStep, setFromStep] = useState('')
   const [draft, setDraft] = useState(() => toDraft(args, run.args))
@@ -60,17 +58,7 @@ export function RerunDialog({ run, onClose }: Props) {
             onChange={setDraft}
           />
         )}
-        {error && (
-          <p role="alert" className="text-sm whitespace-pre-wrap text-danger">
-            {error.message}
-          </p>
-        )}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>{cancel}</Button>
-          <Button type="submit" variant="primary" disabled={isPending}>
-            {t.rerunStart}
-          </Button>
-        </div>
+        <FormEnd error={error} label={t.rerunStart} isBusy={isPending} onClose={onClose} />
       </form>
     </Dialog>
   )
