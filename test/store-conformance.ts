@@ -475,6 +475,22 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       await expect(store.createSession({ scope: 'no-such-scope' })).rejects.toThrow()
       await expect(store.createSession({ scope })).resolves.toHaveProperty('id')
     })
+    test('one that fails because of another is told of it when that other can be seen', async (store) => {
+      for (let round = 0; round < 20; round++) {
+        const id = `ses_seen_${round}`
+        const first = store.createSession({ id, scope })
+        const second = store.transaction(async (tx) => {
+          if (await tx.getSession(scope, id)) throw new Error('there already')
+        })
+        const wasThere = await second.then(
+          () => false,
+          () => true,
+        )
+        // a caller that tries again at once would otherwise never let the other one come to its end
+        if (wasThere) expect(await store.getSession(scope, id)).toBeDefined()
+        await first
+      }
+    })
   })
 
   describe(`${name}: runs`, () => {

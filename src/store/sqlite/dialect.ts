@@ -65,7 +65,7 @@ class SqliteDriver implements Driver {
     const handle = connection as Handle
     if (!handle.isInTransaction) return
     handle.isInTransaction = false
-    this.#writer.rollback()
+    await this.#writer.rollback()
   }
 
   async destroy(): Promise<void> {
@@ -100,7 +100,7 @@ class Handle implements DatabaseConnection {
     try {
       result = this.#writing.run<Row>(sql, values)
     } catch (error) {
-      this.#writer.rollback()
+      await this.#writer.rollback()
       throw error
     }
     await this.#writer.commit()

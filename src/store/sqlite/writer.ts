@@ -8,7 +8,8 @@ export interface Writer {
   begin(): Promise<void>
   /** Resolves when the transaction is on disk. */
   commit(): Promise<void>
-  rollback(): void
+  /** Resolves when all that it could see is on disk, or gone too: why it failed may lie there. */
+  rollback(): Promise<void>
   /** Resolves when nothing is left to be committed. */
   settle(): Promise<void>
 }
@@ -26,7 +27,7 @@ const busy = 5
 /**
  * A commit syncs the disk, and that costs more than all else. So transactions that are made in one round of the event
  * loop share one: each is a savepoint of a common transaction, which is committed at the end of the round. None of
- * them resolves before that; one that fails undoes itself alone.
+ * them ends before that; one that fails undoes itself alone.
  */
 export function createWriter(connection: SqliteConnection): Writer {
   const waiting: { proceed(): void }[] = []
@@ -119,7 +120,7 @@ export function createWriter(connection: SqliteConnection): Writer {
       await done
     },
 
-    rollback() {
+    async rollback() {
       if (!connection.isInTransaction) dropGroup(lost())
       else
         try {
@@ -128,7 +129,10 @@ export function createWriter(connection: SqliteConnection): Writer {
         } catch (error) {
           dropGroup(error)
         }
+      const seen = group?.members
+      const done = seen && new Promise<void>((resolve) => seen.push({ resolve, reject: () => resolve() }))
       giveTurn()
+      await done
     },
 
     async settle() {
