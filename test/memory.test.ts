@@ -307,7 +307,9 @@ describe.each(databases)('memory on %s', (_name, openDatabase) => {
         if (questionOf(request) === 'round') return says('no JSON, sorry')
         return ++tries === 1
           ? [new ModelFault('network', 'down')]
-          : says(`\`\`\`json\n${JSON.stringify({ profile: [item('Is here', 'I am here')] }).slice(0, -1)}`)
+          : says(
+              `\`\`\`json\n${JSON.stringify({ profile: [item('Is here', 'I am here')] }).replace(/}$/, ',}')}`,
+            )
       })
       await using open = await openMemory(openDatabase, model)
       const runId = await open.learn('I am here')

@@ -1,6 +1,6 @@
-import { jsonrepair } from 'jsonrepair'
 import pRetry from 'p-retry'
 import type { ModelAdapter, Usage } from '../models/adapter.ts'
+import { readLoose } from '../shared/loose-json.ts'
 
 /** The model answered, and what it wrote is of no use. */
 export class UnusableAnswer extends Error {}
@@ -59,10 +59,8 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    try {
-      return JSON.parse(jsonrepair(text))
-    } catch (error) {
-      throw new UnusableAnswer(`The model's memories cannot be read: ${text.slice(0, 100)}`, { cause: error })
-    }
+    const read = readLoose(text, Math.max(0, text.search(/[{[]/)))
+    if ('value' in read) return read.value
+    throw new UnusableAnswer(`The model's memories cannot be read: ${text.slice(0, 100)}. ${read.problem}`)
   }
 }

@@ -1,10 +1,10 @@
-import { jsonrepair } from 'jsonrepair'
 import pRetry from 'p-retry'
 import type { ModelAdapter, Usage } from '../../models/adapter.ts'
 import { ModelFault } from '../../models/fault.ts'
 import { invalidRequest, quote } from '../../protocol/error.ts'
 import type { Message, Part } from '../../protocol/message.ts'
 import type { Memo } from '../../protocol/window.ts'
+import { readLoose } from '../../shared/loose-json.ts'
 import { askHandler, type MemoUpdate, type WindowHandlers } from './handlers.ts'
 import { checkMemo } from './memo-schema.ts'
 
@@ -123,16 +123,13 @@ function partText(part: Part): string | undefined {
 }
 
 function parseAnswer(text: string): unknown {
-  // fences first: with one left at the end the repair invents an element
   const bare = text.replace(/^\s*```(?:json)?\s*\n?/i, '').replace(/\n?\s*```\s*$/, '')
   try {
     return JSON.parse(bare)
   } catch {
-    try {
-      return JSON.parse(jsonrepair(bare))
-    } catch {
-      throw invalidRequest(`The model did not answer with JSON for the memo: ${quote(text)}`)
-    }
+    const read = readLoose(bare, Math.max(0, bare.search(/[{[]/)))
+    if ('value' in read) return read.value
+    throw invalidRequest(`The model did not answer with JSON for the memo: ${quote(text)}`)
   }
 }
 
