@@ -1,5 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import dns from 'node:dns'
+import { describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
 import type { ModelEvent, ModelMessage } from '../src/models/adapter.ts'
+import { createChatCompletionsAdapter } from '../src/models/chat-completions.ts'
+import { createAnthropicAdapter } from '../src/models/hosted.ts'
+import { replySchema } from '../src/plan/reply.ts'
 import {
   askFor,
   bodyOf,
@@ -10,7 +15,7 @@ import {
   userSays,
   type Dialect,
 } from './providers/dialects.ts'
-import { startProviderServer } from './providers/provider-server.ts'
+import { startProviderServer, type Behaviour } from './providers/provider-server.ts'
 
 const usage = { input: 100, output: 20, cacheRead: 64, reasoning: 8 }
 const counted = { inputTokens: 100, outputTokens: 20, cacheReadTokens: 64, reasoningTokens: 8 }
@@ -352,5 +357,184 @@ describe('what providers can cache and think about', () => {
     ['Google generateContent', { generationConfig: { maxOutputTokens: 77 } }],
   ])('passes the limit of an answer on: %s', async (name, expected) => {
     expect(await bodyFor(name, { maxOutputTokens: 77 })).toMatchObject(expected)
+  })
+})
+
+describe('the format of a reply', () => {
+  const byName = (name: string) => dialects.find((dialect) => dialect.name === name)!
+  // open in places: parameters of an action are any object
+  const schema = z.toJSONSchema(replySchema, { io: 'input' }) as Record<string, unknown>
+  const replyFormat = { name: 'plan_reply', schema }
+  const json = '{"llm_reply":{"message":"Grüße, 世界"},"actions":[]}'
+  const textOf = (events: ModelEvent[]) =>
+    events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
+
+  it.each<[string, object]>([
+    [
+      'OpenAI Responses',
+      {
+        text: {
+          format: { type: 'json_schema', name: 'plan_reply', strict: false, schema: { type: 'object' } },
+        },
+      },
+    ],
+    ['Google generateContent', { generationConfig: { responseMimeType: 'application/json' } }],
+    ['Chat Completions', { response_format: { type: 'json_object' } }],
+    ['Chat Completions through the AI SDK', { response_format: { type: 'json_object' } }],
+  ])('is asked for, and what comes is told as text: %s', async (name, expected) => {
+    await using server = await startProviderServer(byName(name).wire)
+    server.script({ reply: { text: json, chunks: 4 } }, { reply: { text: 'plain' } })
+    const adapter = byName(name).create(server.url, { apiKey: canaryKey })
+    const { events } = await hear(adapter, askFor('hi', { replyFormat }))
+    expect(bodyOf(server, 0)).toMatchObject(expected)
+    expect(textOf(events)).toBe(json)
+    expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' })
+    await hear(adapter, askFor('hi'))
+    expect(bodyOf(server, 1)).not.toMatchObject(expected)
+  })
+
+  it('has no schema for Gemini, which would leave its open places empty', async () => {
+    await using server = await startProviderServer(byName('Google generateContent').wire)
+    const adapter = byName('Google generateContent').create(server.url, { apiKey: canaryKey })
+    for (const more of [{}, { tools }]) await hear(adapter, askFor('hi', { replyFormat, ...more }))
+    for (const body of [bodyOf(server, 0), bodyOf(server, 1)])
+      expect(JSON.stringify(body)).not.toMatch(/llm_reply|responseJsonSchema|responseSchema/)
+    expect(JSON.stringify(bodyOf(server, 1))).toMatch(/"name":"look"/)
+  })
+
+  it.each(['Chat Completions', 'Chat Completions through the AI SDK'])(
+    'is not asked for together with tools, which it would rule out: %s',
+    async (name) => {
+      await using server = await startProviderServer(byName(name).wire)
+      const adapter = byName(name).create(server.url, { apiKey: canaryKey })
+      await hear(adapter, askFor('hi', { replyFormat, tools }))
+      expect(bodyOf(server, 0)).not.toHaveProperty('response_format')
+    },
+  )
+
+  it('is a schema for OpenAI itself, with tools or without', async () => {
+    await using server = await startProviderServer(byName('Chat Completions').wire)
+    // its name leads here
+    vi.spyOn(dns, 'lookup').mockImplementation(((_: string, __: object, found: Function) =>
+      found(null, [{ address: '127.0.0.1', family: 4 }])) as never)
+    const baseUrl = server.url.replace('127.0.0.1', 'api.openai.com')
+    const adapter = createChatCompletionsAdapter('openai/m', 'm', { baseUrl: `${baseUrl}/v1` })
+    const outcomes = [
+      await hear(adapter, askFor('hi', { replyFormat })),
+      await hear(adapter, askFor('hi', { replyFormat, tools })),
+    ]
+    vi.restoreAllMocks()
+    expect(outcomes.map(({ error }) => error)).toEqual([undefined, undefined])
+    for (const body of [bodyOf(server, 0), bodyOf(server, 1)])
+      expect(body.response_format).toEqual({
+        type: 'json_schema',
+        json_schema: { name: 'plan_reply', strict: false, schema },
+      })
+  })
+
+  it('is left out where the SDK itself cannot say it', async () => {
+    await using server = await startProviderServer(byName('OpenAI Responses').wire)
+    const adapter = byName('OpenAI Responses').create(server.url, { apiKey: canaryKey })
+    const odd = { name: 'odd', schema: { type: 'object', propertyNames: false } }
+    const { events } = await hear(adapter, askFor('hi', { replyFormat: odd }))
+    expect(textOf(events)).toBe('ok')
+    expect(bodyOf(server, 0)).not.toHaveProperty('text')
+  })
+
+  describe('of Claude', () => {
+    const wire = byName('Anthropic Messages').wire
+
+    async function ask(model: string, reply: object, more: Parameters<typeof askFor>[1] = {}) {
+      await using server = await startProviderServer(wire)
+      server.script({ reply })
+      const adapter = createAnthropicAdapter(model, { apiKey: canaryKey, baseUrl: server.url })
+      const outcome = await hear(adapter, askFor('hi', { replyFormat, ...more }))
+      return { ...outcome, body: bodyOf(server, 0) as { tools?: { name: string }[]; tool_choice?: object } }
+    }
+    const called = { toolCalls: [{ id: 'c1', name: 'json', input: json }], chunks: 5 }
+
+    it('is a tool that must be called, and its input is the text', async () => {
+      const { body, events } = await ask('claude-haiku-4-5', called, { tools })
+      expect(body.tools!.map(({ name }) => name)).toEqual(['look', 'stop', 'json'])
+      expect(body.tool_choice).toMatchObject({ type: 'any' })
+      expect(textOf(events)).toBe(json)
+      expect(events.map(({ type }) => type)).not.toContain('tool-call')
+      expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' })
+    })
+
+    it('lets it call another tool before', async () => {
+      const look = { toolCalls: [{ id: 'c1', name: 'look', input: '{"at":"door"}' }] }
+      const { events } = await ask('claude-haiku-4-5', look, { tools })
+      expect(events.find(({ type }) => type === 'tool-call')).toMatchObject({ toolName: 'look' })
+      expect(events.at(-1)).toMatchObject({ reason: 'tool-calls' })
+    })
+
+    it('may be called where a model cannot be made to, and words do as well', async () => {
+      for (const reply of [called, { text: json, chunks: 5 }]) {
+        const { body, events } = await ask('claude-sonnet-5-5', reply)
+        expect(body.tool_choice).toMatchObject({ type: 'auto' })
+        expect(textOf(events)).toBe(json)
+        expect(events.at(-1)).toMatchObject({ type: 'finish', reason: 'stop' })
+      }
+    })
+
+    it('is left out where it shall think', async () => {
+      const { body, events } = await ask('claude-haiku-5-5', { text: json }, { thinking: true })
+      expect(body).not.toHaveProperty('tools')
+      expect(textOf(events)).toBe(json)
+    })
+
+    it('keeps nobody waiting in silence while its words are held back', async () => {
+      await using server = await startProviderServer(wire)
+      const words = json.padEnd(200)
+      server.script({ reply: { text: words, chunks: 40 }, everyMs: 50 })
+      const adapter = createAnthropicAdapter('claude-sonnet-5-5', {
+        apiKey: canaryKey,
+        baseUrl: server.url,
+        idleTimeoutMs: 1_500,
+      })
+      const { events, error } = await hear(adapter, askFor('hi', { replyFormat }))
+      expect(error).toBeUndefined()
+      expect(textOf(events)).toBe(words)
+    })
+  })
+
+  describe.each(dialects)('that $name does not take', (dialect) => {
+    const refusal = {
+      status: 400,
+      body: dialect.wire.errorBody({ type: 'invalid_request_error', message: 'unknown field', status: 400 }),
+    }
+    const marks = /response_?format|json_schema|responseMimeType|"json"/i
+
+    /** What came of so many requests, and which of those on the wire asked for the format. */
+    async function ask(times: number, ...behaviours: Behaviour[]) {
+      await using server = await startProviderServer(dialect.wire)
+      server.script(...behaviours)
+      const adapter = dialect.create(server.url, { apiKey: canaryKey })
+      const outcomes = []
+      for (let round = 0; round < times; round++)
+        outcomes.push(await hear(adapter, askFor('hi', { replyFormat })))
+      return { outcomes, asked: server.requests.map(({ body }) => marks.test(body.toString())) }
+    }
+
+    it.each([400, 422])('is left out, then and from then on: %i', async (status) => {
+      const answered = { reply: { text: json } }
+      const { outcomes, asked } = await ask(2, { ...refusal, status }, answered, answered)
+      expect(outcomes.map(({ events }) => textOf(events))).toEqual([json, json])
+      expect(asked).toEqual([true, false, false])
+    })
+
+    it('is asked for again when something else was wrong', async () => {
+      const { outcomes, asked } = await ask(2, refusal, refusal, { reply: { text: json } })
+      expect(outcomes[0]!.error).toMatchObject({ kind: 'bad-request', status: 400 })
+      expect(textOf(outcomes[1]!.events)).toBe(json)
+      expect(asked).toEqual([true, false, true])
+    })
+
+    it('does not make a fault of another kind come twice', async () => {
+      const { outcomes, asked } = await ask(1, { ...refusal, status: 503 })
+      expect(outcomes[0]!.error).toMatchObject({ kind: 'overloaded' })
+      expect(asked).toEqual([true])
+    })
   })
 })

@@ -24,6 +24,14 @@ export interface ModelRequest {
   /** Asks for reasoning where the model has it. */
   thinking?: boolean
   maxOutputTokens?: number
+  /** The answer is one JSON value of this shape, and no words around it; where a model can be held to it, it is. */
+  replyFormat?: ReplyFormat
+}
+
+export interface ReplyFormat {
+  name: string
+  /** JSON Schema; may leave parts of the value open. */
+  schema: Record<string, unknown>
 }
 
 /** The provider-neutral form of what was said. Attachments are data or https URLs. */

@@ -1,5 +1,6 @@
 import type {
   LanguageModelV4,
+  LanguageModelV4CallOptions,
   LanguageModelV4FinishReason,
   LanguageModelV4StreamPart,
   LanguageModelV4Usage,
@@ -11,6 +12,7 @@ import { isUnknownEvent, toFault } from './ai-sdk-fault.ts'
 import { toPrompt, toTools } from './ai-sdk-prompt.ts'
 import { ModelFault } from './fault.ts'
 import { createFaults, type Faults } from './provider-faults.ts'
+import { tryReplyFormat } from './reply-format.ts'
 import { watchStream } from './stream-watch.ts'
 
 export interface AiSdkOptions {
@@ -22,7 +24,11 @@ export interface AiSdkOptions {
   cachePoint?: SharedV4ProviderOptions
   /** What else this provider wants to be told. */
   providerOptions?(request: ModelRequest): SharedV4ProviderOptions
+  /** What is asked for where the request has a format of the reply; default: exactly that. */
+  responseFormat?(request: ModelRequest): ResponseFormat | undefined
 }
+
+type ResponseFormat = NonNullable<LanguageModelV4CallOptions['responseFormat']>
 
 type Loader = () => Promise<LanguageModelV4>
 type Part = LanguageModelV4StreamPart
@@ -43,7 +49,7 @@ export function createAiSdkAdapter(
 
   return {
     id,
-    async *stream(request, signal) {
+    stream: tryReplyFormat(async function* (request, signal) {
       const loaded = await load()
       signal.throwIfAborted()
       const connection = new AbortController()
@@ -111,7 +117,7 @@ export function createAiSdkAdapter(
         if (isComplete && reader) void drain(reader, connection)
         else connection.abort()
       }
-    },
+    }),
   }
 }
 
@@ -124,14 +130,23 @@ function once(id: string, load: Loader): Loader {
     }))
 }
 
-const toCall = (request: ModelRequest, options: AiSdkOptions, abortSignal: AbortSignal) => ({
-  prompt: toPrompt(request, options.cachePoint),
-  tools: toTools(request),
-  maxOutputTokens: request.maxOutputTokens,
-  reasoning: request.thinking ? ('medium' as const) : undefined,
-  providerOptions: options.providerOptions?.(request),
-  abortSignal,
-})
+function toCall(request: ModelRequest, options: AiSdkOptions, abortSignal: AbortSignal) {
+  const { responseFormat: choose = toResponseFormat } = options
+  const responseFormat = request.replyFormat && choose(request)
+  return {
+    prompt: toPrompt(request, options.cachePoint),
+    tools: toTools(request),
+    maxOutputTokens: request.maxOutputTokens,
+    reasoning: request.thinking ? ('medium' as const) : undefined,
+    responseFormat,
+    // the SDK may keep the words of such a reply to its end; what it reads meanwhile is a sign of life
+    includeRawChunks: responseFormat !== undefined,
+    providerOptions: options.providerOptions?.(request),
+    abortSignal,
+  }
+}
+
+const toResponseFormat = ({ replyFormat }: ModelRequest): ResponseFormat => ({ type: 'json', ...replyFormat })
 
 /** By provider, later words win: a signature comes in pieces over several events. */
 function merge(

@@ -1,12 +1,13 @@
 import { Agent } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
-import type { ModelAdapter, ModelRequest, ToolSpec } from './adapter.ts'
+import type { ModelAdapter, ModelRequest, ReplyFormat, ToolSpec } from './adapter.ts'
 import { isOpenAi, withoutSlash } from './base-url.ts'
 import { toChatMessages, toChatTools } from './chat-messages.ts'
 import { createChatReader } from './chat-reader.ts'
 import { postForEvents } from './event-stream.ts'
 import { ModelFault } from './fault.ts'
 import { createFaults, type Faults } from './provider-faults.ts'
+import { tryReplyFormat } from './reply-format.ts'
 
 export interface ChatCompletionsOptions {
   /** Up to but without `/chat/completions`. */
@@ -39,7 +40,7 @@ export function createChatCompletionsAdapter(
 
   return {
     id,
-    async *stream(request, signal) {
+    stream: tryReplyFormat(async function* (request, signal) {
       const body = toBody(faults, model, names, request)
       const post = { url, headers, body, agent, idleTimeoutMs, endMark: '[DONE]' }
       const reader = createChatReader(faults)
@@ -51,7 +52,7 @@ export function createChatCompletionsAdapter(
         if (!reader.isFinished || !(error instanceof ModelFault) || !error.isTransient) throw error
       }
       yield* reader.end()
-    },
+    }),
   }
 }
 
@@ -59,14 +60,28 @@ interface Names {
   maxTokens: string
   /** Absent where it is not known to be accepted. */
   cacheKey?: string
+  toResponseFormat(format: ReplyFormat, hasTools: boolean): object | undefined
 }
 // OpenAI's newer models know only its newer names; many other servers refuse what they do not know
-const openAiNames: Names = { maxTokens: 'max_completion_tokens', cacheKey: 'prompt_cache_key' }
-const commonNames: Names = { maxTokens: 'max_tokens' }
+const openAiNames: Names = {
+  maxTokens: 'max_completion_tokens',
+  cacheKey: 'prompt_cache_key',
+  // strict schemas are closed ones
+  toResponseFormat: ({ name, schema }) => ({
+    type: 'json_schema',
+    json_schema: { name, strict: false, schema },
+  }),
+}
+const commonNames: Names = {
+  maxTokens: 'max_tokens',
+  // many servers hold the whole reply to it: a tool could not be called any more
+  toResponseFormat: (_, hasTools) => (hasTools ? undefined : { type: 'json_object' }),
+}
 
 /** The messages come last: what two requests have in common is then their beginning, byte for byte. */
 function toBody(faults: Faults, model: string, names: Names, request: ModelRequest): string {
-  const { tools, thinking, maxOutputTokens, cacheKey } = request
+  const { tools, thinking, maxOutputTokens, cacheKey, replyFormat } = request
+  const responseFormat = replyFormat && names.toResponseFormat(replyFormat, tools.length > 0)
   const options = {
     model,
     stream: true,
@@ -74,6 +89,7 @@ function toBody(faults: Faults, model: string, names: Names, request: ModelReque
     ...(maxOutputTokens !== undefined && { [names.maxTokens]: maxOutputTokens }),
     ...(thinking && { reasoning_effort: 'medium' }),
     ...(names.cacheKey && { [names.cacheKey]: cacheKey }),
+    ...(responseFormat && { response_format: responseFormat }),
   }
   const fields = [
     JSON.stringify(options).slice(1, -1),

@@ -26,7 +26,10 @@ export function createOpenAiAdapter(model: string, options: HostedOptions): Mode
     async () => (await import('@ai-sdk/openai')).createOpenAI(settings).responses(model),
     {
       ...common,
-      providerOptions: ({ cacheKey }) => ({ openai: { promptCacheKey: cacheKey, store: false } }),
+      providerOptions: ({ cacheKey }) => ({
+        // strict schemas are closed ones
+        openai: { promptCacheKey: cacheKey, store: false, strictJsonSchema: false },
+      }),
     },
   )
 }
@@ -44,6 +47,9 @@ export function createAnthropicAdapter(model: string, options: HostedOptions): M
       ...common,
       cachePoint: { anthropic: { cacheControl: { type: 'ephemeral' } } },
       providerOptions: () => ({ anthropic: { includePings: true } }),
+      // an open schema becomes a tool that must be called, which a model that thinks cannot be held to
+      responseFormat: ({ replyFormat, thinking }) =>
+        thinking ? undefined : { type: 'json', ...replyFormat },
     },
   )
 }
@@ -57,6 +63,8 @@ export function createGoogleAdapter(model: string, options: HostedOptions): Mode
     providerOptions: ({ thinking }) => ({
       google: { ...(thinking && { thinkingConfig: { includeThoughts: true } }) },
     }),
+    // by a schema that is open in places Gemini would leave these empty
+    responseFormat: () => ({ type: 'json' }),
   })
 }
 
@@ -71,7 +79,11 @@ export function createCompatibleAdapter(id: string, model: string, options: Host
         name: 'compatible',
         includeUsage: true,
       })(model),
-    common,
+    {
+      ...common,
+      // many servers hold the whole reply to it: a tool could not be called any more
+      responseFormat: ({ tools }) => (tools.length > 0 ? undefined : { type: 'json' }),
+    },
   )
 }
 
