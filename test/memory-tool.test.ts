@@ -1,5 +1,3 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { createMemory, listMemories } from '../src/memory/memories.ts'
@@ -8,6 +6,7 @@ import { createEmbedder } from '../src/models/embedding.ts'
 import { createParley } from '../src/parley.ts'
 import { createMemoryTool } from '../src/tools/memory.ts'
 import { calls, createScripted, says } from './chat-harness.ts'
+import { startEmbeddings } from './embedding-server.ts'
 import { databases, toOptions } from './harness.ts'
 import { isLearning, openMemory } from './memory-harness.ts'
 
@@ -144,36 +143,6 @@ describe('what the tool asks about', () => {
     expect(effectOf(input)).toBe(effect)
   })
 })
-
-/** Knows two meanings: cats and boats. */
-async function startEmbeddings() {
-  const asked: string[][] = []
-  let isDown = false
-  const server = createServer((request, response) => {
-    let body = ''
-    request.on('data', (chunk) => (body += chunk))
-    request.on('end', () => {
-      if (isDown || request.url !== '/v1/embeddings') return void response.writeHead(400).end('{}')
-      const { input } = JSON.parse(body) as { input: string[] }
-      asked.push(input)
-      const data = input.map((text, index) => ({
-        index,
-        embedding: /cat|feline|kitten/.test(text) ? [1, 0.1] : [0.1, 1],
-      }))
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }))
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    asked,
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    goDown: () => void (isDown = true),
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
-}
 
 describe.each(databases)('search by meaning on %s', (_name, openDatabase) => {
   it('finds what has none of the words, embeds each text once, and does without when it must', async () => {

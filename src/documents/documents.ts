@@ -123,6 +123,7 @@ export async function removeDocument(
 ): Promise<void> {
   await tx.deleteDocument(caller.scope, id)
   await tx.forgetDocument(caller.scope, id)
+  await tx.forgetKnowledgeSource(caller.scope, id, 'document')
   await dropLock(tx, caller, { type: 'document', id })
   await audit(tx, caller, 'delete', 'document', id, { title })
   await tx.recordEvent(caller.scope, {

@@ -1,7 +1,7 @@
 import type { MemoryPlace } from '../store/queries/memories.ts'
 import type { StoredMemory } from '../store/queries/memory-row.ts'
+import { tellingWords } from '../store/search-words.ts'
 import type { StoreOperations } from '../store/store.ts'
-import { contentWords } from './likeness.ts'
 import type { VectorSearch } from './vectors.ts'
 
 // what a question says first is what it is about; a pasted file must not become a thousand words to look for
@@ -38,7 +38,7 @@ export function fuse(lists: readonly (readonly string[])[]): string[] {
 
 /** A word that few memories hold says more than one that is in many. */
 async function rankByWords(store: StoreOperations, place: MemoryPlace, query: string): Promise<string[]> {
-  const words = toLookFor(query)
+  const words = tellingWords(query).slice(0, maxWords)
   const matches = await store.matchWords(place, words)
   if (matches.length === 0) return []
   const total = await store.countPlace(place)
@@ -55,11 +55,4 @@ async function rankByWords(store: StoreOperations, place: MemoryPlace, query: st
         other.score - one.score || other.updatedAt - one.updatedAt || (idOne < idOther ? 1 : -1),
     )
     .map(([id]) => id)
-}
-
-/** Single characters tell little, and end every run of Chinese: they count when there is nothing else. */
-function toLookFor(query: string): string[] {
-  const words = [...contentWords(query)]
-  const telling = words.filter((word) => [...word].length > 1)
-  return (telling.length > 0 ? telling : words).slice(0, maxWords)
 }

@@ -31,12 +31,35 @@ export function toSearchTerms(query: string): SearchTerm[] {
   return terms.slice(0, maxTerms)
 }
 
+/** Without those that are in every sentence; when there are no others, all of them. */
+export function contentWords(text: string): Set<string> {
+  const words = new Set(toWords(text))
+  const content = [...words].filter((word) => !emptyWords.has(word))
+  return content.length > 0 ? new Set(content) : words
+}
+
+/** Those to look for. Single characters tell little, and end every run of Chinese: they count when there is nothing else. */
+export function tellingWords(text: string): string[] {
+  const words = [...contentWords(text)]
+  const telling = words.filter((word) => [...word].length > 1)
+  return telling.length > 0 ? telling : words
+}
+
 // longer "words" are keys, hashes and encoded data: their start is enough to find them
 const maxWordLength = 64
 const maxTerms = 20
 const unspaced = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}'
 const pieces = new RegExp(`[${unspaced}]+|[^${unspaced}]+`, 'gu')
 const startsUnspaced = new RegExp(`^[${unspaced}]`, 'u')
+
+// "not" and its like carry meaning
+const emptyWords = new Set(
+  `a about all am an and any are as at be been but by can could did do does for from get had has have he her here him his
+  how i if in into is it its just let me my of on or our please she should so some than that the their them then
+  there these they this those to up us user was we were what when where which who will with would you your s t m re ve ll d`.split(
+    /\s+/,
+  ),
+)
 
 const isUnspaced = (piece: string) => startsUnspaced.test(piece)
 
