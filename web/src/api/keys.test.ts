@@ -26,6 +26,16 @@ it.each([
   expect(touched(type).filter((key) => key.startsWith('workflow'))).toEqual([kind])
 })
 
+it('asks again for a plan that was changed, and for one node of it when that goes on', () => {
+  const planKeys = (type: string, data: object) =>
+    keysTouchedBy({ type, data } as ScopeEvent)
+      .map((key) => key.join('/'))
+      .filter((key) => key.startsWith('plan'))
+  expect(planKeys('plan-changed', { planId: 'p' })).toEqual(['plans', 'plan-runs', 'plan/p'])
+  expect(planKeys('plan-node', { planId: 'p', nodeId: 3 })).toEqual(['plans', 'plan-runs', 'plan/p/node/3'])
+  expect(keys.planTree('p').join('/')).toBe('plan/p/tree')
+})
+
 it('asks again for all of a session when something happens in it, its checkpoints among it', () => {
   const [kind, id] = keys.checkpoints('ses_1')
   expect(touched('run-finished', 'ses_1')).toContain(`${kind}/${id}`)

@@ -1,4 +1,4 @@
-import { isGap, type EventFrame } from '../../../src/client/index.ts'
+import { isGap, type EventFrame, type ScopeEvent } from '../../../src/client/index.ts'
 
 /** Names of what is asked from the server; the first word says which kind, so that events can name it. */
 export const keys = {
@@ -31,6 +31,12 @@ export const keys = {
   workflowVerdict: (scope: string | undefined, text: string) => ['workflow-verdict', scope, text] as const,
   workflowRuns: (filter: object = {}) => ['workflow-runs', filter] as const,
   workflowRun: (id: string) => ['workflow-runs', id] as const,
+  plans: (filter: object = {}) => ['plans', filter] as const,
+  planTree: (id: string) => ['plan', id, 'tree'] as const,
+  planNode: (id: string, nodeId: number) => ['plan', id, 'node', nodeId] as const,
+  planVersions: (id: string) => ['plan', id, 'versions'] as const,
+  planRuns: (filter: object = {}) => ['plan-runs', filter] as const,
+  planRun: (id: string) => ['plan-runs', id] as const,
   audit: (filter: object = {}) => ['audit', filter] as const,
   usage: (range: object = {}) => ['usage', range] as const,
   models: (filter: object = {}) => ['models', filter] as const,
@@ -62,5 +68,14 @@ export function keysTouchedBy(event: EventFrame): readonly (readonly unknown[])[
   if (type.startsWith('event-hook')) touched.push(['event-hooks'])
   if (type === 'workflow-saved' || type === 'workflow-deleted') touched.push(['workflows'])
   else if (type.startsWith('workflow-')) touched.push(['workflow-runs'])
+  if (type.startsWith('plan-')) touched.push(...plansTouchedBy(event))
+  return touched
+}
+
+/** A node that goes on changes a tree that may be very large: whoever shows it changes that node in it. */
+function plansTouchedBy({ type, data: { planId, nodeId } }: ScopeEvent): (readonly unknown[])[] {
+  const touched: (readonly unknown[])[] = [['plans'], ['plan-runs']]
+  if (typeof planId === 'string')
+    touched.push(type === 'plan-node' ? keys.planNode(planId, Number(nodeId)) : ['plan', planId])
   return touched
 }

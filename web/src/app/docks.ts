@@ -1,8 +1,8 @@
-import { BookMarked, ListTree, ScanText, type LucideIcon } from 'lucide-react'
+import { BookMarked, ListTodo, ListTree, ScanText, type LucideIcon } from 'lucide-react'
 import { lazy, type ComponentType } from 'react'
 import type { appTexts } from './app-texts.ts'
 
-export type DockName = 'tasks' | 'context' | 'memory'
+export type DockName = 'tasks' | 'context' | 'memory' | 'plan'
 
 export interface Dock {
   name: DockName
@@ -31,5 +31,11 @@ export const docks: readonly Dock[] = [
     label: 'memory',
     icon: BookMarked,
     Panel: lazy(async () => ({ default: (await import('../memory/memory-panel.tsx')).MemoryPanel })),
+  },
+  {
+    name: 'plan',
+    label: 'plan',
+    icon: ListTodo,
+    Panel: lazy(async () => ({ default: (await import('../plans/session/plan-panel.tsx')).PlanPanel })),
   },
 ]

@@ -62,8 +62,8 @@ function useTelling(): (happened: Happening) => Promise<void> {
     // a session that cannot be read any more was deleted meanwhile: there is nothing to look at
     const session = await client.sessions.get(happened.sessionId, { scope }).catch(() => undefined)
     if (!session) return
-    // of a workflow its end is told, and not that of each step
-    if (!isAsk && session.bgMeta?.source === 'workflow') return
+    // of a workflow or a plan its end is told, and not that of each step
+    if (!isAsk && ['workflow', 'plan'].includes(session.bgMeta?.source ?? '')) return
     // an ask is counted as long as it waits, not until somebody looks
     if (session.archivedAt === undefined && !isAsk)
       markUnread({ id: session.id, isTask: session.kind === 'background' })

@@ -2,6 +2,7 @@ import {
   BookMarked,
   ChartColumn,
   Clock,
+  ListTodo,
   ScrollText,
   Settings,
   ShieldCheck,
@@ -52,6 +53,12 @@ export const pages: readonly Page[] = [
   { path: '/workflows/$workflowId', load: () => import('../workflows/workflow-page.tsx') },
   { path: '/workflow-runs', load: () => import('../workflows/runs/page.tsx') },
   { path: '/workflow-runs/$runId', load: () => import('../workflows/runs/run-page.tsx') },
+  {
+    path: '/plans',
+    load: () => import('../plans/page.tsx'),
+    link: { label: 'plans', icon: ListTodo },
+  },
+  { path: '/plans/$planId', load: () => import('../plans/plan-page.tsx') },
   {
     path: '/usage',
     load: () => import('../usage/page.tsx'),

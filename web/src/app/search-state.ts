@@ -16,6 +16,19 @@ export function useSearchState<Name extends string>(): [
   return [
     values,
     (patch, { replace = false } = {}) =>
-      void navigate({ to: '.', replace, search: (before: object) => ({ ...before, ...patch }) } as never),
+      void navigate({
+        to: '.',
+        replace,
+        search: (before: object) => ({ ...before, ...withNumbers(patch) }),
+      } as never),
   ]
 }
+
+/** As text a number would stand in quotes, where people read and write it. */
+const withNumbers = (patch: Values<string>) =>
+  Object.fromEntries(
+    Object.entries(patch).map(([name, value]) => [name, isNumber(value) ? Number(value) : value]),
+  )
+
+const isNumber = (value: string | undefined) =>
+  Number.isFinite(Number(value)) && String(Number(value)) === value

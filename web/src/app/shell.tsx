@@ -2,6 +2,7 @@ import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-route
 import { lazy, Suspense, type ReactNode } from 'react'
 import { LiveProvider } from '../api/live.tsx'
 import { Sidebar } from '../sessions/sidebar.tsx'
+import { PlanRunNotifier } from '../plans/runs/plan-run-notifier.tsx'
 import { Announcer } from '../ui/announcer.tsx'
 import { Sheet } from '../ui/lazy-panes.tsx'
 import { Loading } from '../ui/states.tsx'
@@ -46,6 +47,7 @@ export function Shell() {
             <Shortcuts />
             <Notifier />
             <RunNotifier />
+            <PlanRunNotifier />
           </ActionsProvider>
         </Announcer>
       </LiveProvider>

@@ -4,6 +4,7 @@ import { Languages, MessageSquare, MessageSquareText, SunMoon, Workflow } from '
 import { useClient } from '../api/api.tsx'
 import { keys } from '../api/keys.ts'
 import { useScope } from '../api/scope.ts'
+import { usePlanItems } from '../plans/use-plan-items.ts'
 import { useDebounced } from '../ui/use-debounced.ts'
 import { pathOfPlace, placeOf } from '../workflows/session-place.ts'
 import { useWorkflowItems } from '../workflows/use-workflow-items.ts'
@@ -26,16 +27,19 @@ export function usePaletteGroups(query: string): { groups: PaletteGroup[]; error
   const commands = useCommands()
   const pageItems = usePages()
   const workflows = useWorkflowItems(query)
+  const plans = usePlanItems(query)
   const here = [
     { value: t.groups.commands, items: commands },
     { value: t.groups.pages, items: pageItems },
     { value: t.groups.workflows, items: workflows.commands },
+    { value: t.groups.plans, items: plans.commands },
     { value: t.groups.appearance, items: useAppearance() },
   ]
   const found = [
     { value: t.groups.sessions, items: sessions },
     { value: t.groups.messages, items: messages },
     { value: t.groups.workflowsFound, items: workflows.found },
+    { value: t.groups.plansFound, items: plans.found },
   ]
   // what comes later from the server must not push away what Enter is about to choose
   const groups = query === '' ? [...found, ...here] : [...here, ...found]

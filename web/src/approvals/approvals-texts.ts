@@ -22,6 +22,7 @@ export const approvalsTexts = defineTexts(
     // what is asked for
     openRun: 'Open the run',
     stepAsks: (step: string) => `Step “${step}” of this workflow asks:`,
+    changesPlan: 'wants to change a plan',
     kinds: {
       file_access: 'wants to reach files outside its folders',
       file_change: 'wants to change files',
@@ -99,6 +100,7 @@ export const approvalsTexts = defineTexts(
 
     openRun: '打开运行',
     stepAsks: (step: string) => `这个工作流的步骤“${step}”提问：`,
+    changesPlan: '想修改计划',
     kinds: {
       file_access: '想访问其文件夹之外的文件',
       file_change: '想修改文件',

@@ -19,7 +19,11 @@ const maxShown = 8
 export function AskFacts({ approval }: { approval: Approval }) {
   const t = useTexts(approvalsTexts)
   const { toolName, action, kind, resources, outside, reason, input, fallback, status } = approval
-  const shown = kind === 'file_access' ? outside : resources
+  // which task it is, only its arguments say
+  const isOfPlan = toolName === 'plan'
+  const { parameters = {} } = (input ?? {}) as { parameters?: object }
+  const named = isOfPlan ? [...resources, JSON.stringify(parameters)] : resources
+  const shown = kind === 'file_access' ? outside : named
   return (
     <div className="flex min-w-0 flex-col gap-1.5 text-sm">
       {kind === 'question' ? (
@@ -27,7 +31,8 @@ export function AskFacts({ approval }: { approval: Approval }) {
       ) : (
         <p>
           <bdi className="font-mono font-medium">{toolName}</bdi>
-          {action !== toolName && <bdi className="font-mono text-muted"> · {action}</bdi>} {t.kinds[kind]}
+          {action !== toolName && <bdi className="font-mono text-muted"> · {action}</bdi>}{' '}
+          {isOfPlan ? t.changesPlan : t.kinds[kind]}
         </p>
       )}
       {kind === 'file_access' && (

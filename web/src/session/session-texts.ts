@@ -31,6 +31,7 @@ export const sessionTexts = defineTexts(
     deleteText: (title: string) => `“${title}” and all its messages are deleted. This cannot be undone.`,
     deleteConfirm: 'Delete',
     exportAs: (format: string) => `Export as ${format}`,
+    plan: 'Choose a plan …',
     copyLink: 'Copy link',
     linkCopied: 'The link was copied.',
     parent: 'Started by',
@@ -58,6 +59,7 @@ export const sessionTexts = defineTexts(
     task: 'Task',
     taskOpen: 'Open',
     taskReported: 'A task has reported back',
+    actionsReported: 'What came of the actions',
     taskList: (count: number) => (count === 1 ? '1 task' : `${count} tasks`),
     noTasks: 'No tasks',
 
@@ -203,6 +205,7 @@ export const sessionTexts = defineTexts(
     deleteText: (title: string) => `“${title}”及其全部消息将被删除，无法恢复。`,
     deleteConfirm: '删除',
     exportAs: (format: string) => `导出为 ${format}`,
+    plan: '选择计划……',
     copyLink: '复制链接',
     linkCopied: '链接已复制。',
     parent: '来自',
@@ -229,6 +232,7 @@ export const sessionTexts = defineTexts(
     task: '任务',
     taskOpen: '打开',
     taskReported: '一个任务已返回结果',
+    actionsReported: '操作的结果',
     taskList: (count: number) => `${count} 个任务`,
     noTasks: '没有任务',
 

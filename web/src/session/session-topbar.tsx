@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ChevronRight, EllipsisVertical } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { Session } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
 import { keys } from '../api/keys.ts'
@@ -21,15 +21,21 @@ import { SessionTitle } from './session-title.tsx'
 import { StatusTag } from './status-tag.tsx'
 import { useSessionActions } from './use-session-actions.ts'
 
+const BindPlan = lazy(async () => ({
+  default: (await import('../plans/session/bind-plan.tsx')).BindPlan,
+}))
+
 export function SessionTopbar({ session }: { session: Session }) {
   const t = useTexts(sessionTexts)
   const { untitled, cancel } = useTexts(appTexts)
   const [isRenaming, setRenaming] = useState(false)
   const [isDeleting, setDeleting] = useState(false)
+  const [isBinding, setBinding] = useState(false)
   useTitle(session.title || untitled)
   const { rename, remove, items } = useSessionActions(session, {
     onRename: () => setRenaming(true),
     onDelete: () => setDeleting(true),
+    onPlan: () => setBinding(true),
   })
   return (
     <Topbar>
@@ -52,6 +58,11 @@ export function SessionTopbar({ session }: { session: Session }) {
         }
         items={items}
       />
+      {isBinding && (
+        <Suspense>
+          <BindPlan session={session} onClose={() => setBinding(false)} />
+        </Suspense>
+      )}
       {isDeleting && (
         <Dialog
           title={t.deleteTitle}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { useEffect, useMemo, useState } from 'react'
-import { ParleyError, type Message } from '../../../src/client/index.ts'
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
+import { ParleyError, type Message, type Session } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
 import { keys } from '../api/keys.ts'
 import { useScope } from '../api/scope.ts'
@@ -27,6 +27,10 @@ import { isQuestion, useMessageDeeds } from './use-message-deeds.tsx'
 import { useOpenSession } from './use-open-session.ts'
 import { useRollback } from './use-rollback.ts'
 import { useVariants } from './use-variants.ts'
+
+const PlanPlaceBar = lazy(async () => ({
+  default: (await import('../plans/session/plan-place-bar.tsx')).PlanPlaceBar,
+}))
 
 interface Props {
   sessionId: string
@@ -69,6 +73,11 @@ export function SessionView({ sessionId, isEmbedded = false }: Props) {
     <div className="flex h-full min-h-0 flex-col">
       {!isEmbedded && <SessionTopbar session={session} />}
       {!isEmbedded && <SessionPlaceBar session={session} />}
+      {!isEmbedded && isForPlan(session) && (
+        <Suspense>
+          <PlanPlaceBar session={session} />
+        </Suspense>
+      )}
       <BackgroundBar session={session} />
       <Messages
         sessionId={sessionId}
@@ -85,6 +94,10 @@ export function SessionView({ sessionId, isEmbedded = false }: Props) {
     </div>
   )
 }
+
+/** It does a node of a plan, or is the session of a run of one. */
+const isForPlan = ({ bgMeta, toolMeta }: Session) =>
+  bgMeta?.source === 'plan' || toolMeta?.source === 'plan-run'
 
 interface MessagesProps {
   sessionId: string

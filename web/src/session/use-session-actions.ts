@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Archive, ArchiveRestore, Download, Link, Pencil, Trash2 } from 'lucide-react'
+import { Archive, ArchiveRestore, Download, Link, ListTodo, Pencil, Trash2 } from 'lucide-react'
 import type { Session } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
 import { keys } from '../api/keys.ts'
@@ -16,6 +16,8 @@ import { sessionTexts } from './session-texts.ts'
 interface Options {
   onRename(): void
   onDelete(): void
+  /** To choose the plan that it works on. */
+  onPlan(): void
 }
 
 interface SessionActions {
@@ -31,7 +33,7 @@ const formats = [
   { name: 'jsonl', label: 'JSONL', ending: 'jsonl', type: 'application/jsonl' },
 ] as const
 
-export function useSessionActions(session: Session, { onRename, onDelete }: Options): SessionActions {
+export function useSessionActions(session: Session, { onRename, onDelete, onPlan }: Options): SessionActions {
   const t = useTexts(sessionTexts)
   const { sessions } = useClient()
   const queries = useQueryClient()
@@ -73,6 +75,9 @@ export function useSessionActions(session: Session, { onRename, onDelete }: Opti
           toast({ title: t.linkCopied })
         }),
       },
+      ...(session.kind === 'interactive'
+        ? [{ name: 'plan', label: t.plan, icon: ListTodo, perform: onPlan }]
+        : []),
       ...formats.map((format) => ({
         name: `export-${format.name}`,
         label: t.exportAs(format.label),

@@ -14,7 +14,7 @@ export interface SessionFilter {
 const queries: Record<SessionGroup, SessionListQuery> = {
   mine: { kind: 'interactive', mode: '', roots: 'true' },
   background: { kind: 'background' },
-  // a room is a session with a mode
+  // a room is a session with a mode; those about plans are among the others
   rooms: { kind: 'interactive', mode: '*' },
 }
 

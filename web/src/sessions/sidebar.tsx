@@ -1,5 +1,5 @@
 import { Tabs as BaseTabs } from '@base-ui/react/tabs'
-import { Archive, ArchiveRestore, EllipsisVertical, FileInput } from 'lucide-react'
+import { Archive, ArchiveRestore, EllipsisVertical, FileInput, ListTodo } from 'lucide-react'
 import { useRef } from 'react'
 import { useScope } from '../api/scope.ts'
 import { ActionButton } from '../app/action-button.tsx'
@@ -10,6 +10,7 @@ import { useSearchState } from '../app/search-state.ts'
 import type { ShellSearchName } from '../app/shell-search.ts'
 import { useTexts } from '../app/texts.ts'
 import { useUnread } from '../app/unread.ts'
+import { useTalk } from '../plans/use-talk.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { sessionGroups, type SessionGroup } from './session-group.ts'
@@ -97,6 +98,7 @@ function SidebarHead({ isArchived, onArchived, isCovering }: HeadProps) {
   const perform = usePerform()
   const { aria } = useShortcut('newSession')
   const deeds = useSessionDeeds()
+  const beginPlan = useTalk()
   const files = useRef<HTMLInputElement>(null)
   const { icon: NewIcon } = actionNamed('newSession')
   return (
@@ -118,6 +120,7 @@ function SidebarHead({ isArchived, onArchived, isCovering }: HeadProps) {
           </IconButton>
         }
         items={[
+          { name: 'plan', label: t.newPlanSession, icon: ListTodo, perform: beginPlan },
           {
             name: 'import',
             label: t.import,

@@ -17,15 +17,17 @@ interface Props {
   /** The button that opens it. */
   trigger: ReactElement
   items: readonly MenuItem[]
+  /** Open as soon as it is drawn. */
+  defaultOpen?: boolean
 }
 
-export function Menu({ trigger, items }: Props) {
+export function Menu({ trigger, items, defaultOpen }: Props) {
   return (
-    <Base.Root>
+    <Base.Root defaultOpen={defaultOpen}>
       <Base.Trigger render={trigger} />
       <Base.Portal>
         <Base.Positioner sideOffset={4} align="end" className="z-50">
-          <Base.Popup className="min-w-44 rounded-lg border border-line bg-raised p-1 shadow-popup outline-none">
+          <Base.Popup className="max-h-(--available-height) min-w-44 overflow-y-auto rounded-lg border border-line bg-raised p-1 shadow-popup outline-none">
             {items.map(({ name, label, icon: Icon, shortcut, isDangerous, isDisabled, perform }) => (
               <Base.Item
                 key={name}

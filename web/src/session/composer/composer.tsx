@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouterState } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import type { Session } from '../../../../src/client/index.ts'
 import { useClient } from '../../api/api.tsx'
 import { keys } from '../../api/keys.ts'
@@ -28,6 +29,10 @@ import { useStop } from './use-stop.ts'
 import { useUnsent } from './use-unsent.ts'
 import { isEmpty } from './unsent.ts'
 import { WhileRunning } from './while-running.tsx'
+
+const PlanChip = lazy(async () => ({
+  default: (await import('../../plans/session/plan-chip.tsx')).PlanChip,
+}))
 
 interface Props {
   session: Session
@@ -66,6 +71,11 @@ export function Composer({ session, conversation, onEditLast }: Props) {
 
   return (
     <div className="mx-auto w-full max-w-3xl px-3 pb-3">
+      {(session.planId !== undefined || session.mode === 'plan') && (
+        <Suspense>
+          <PlanChip session={session} />
+        </Suspense>
+      )}
       <TaskAsks sessionId={session.id} />
       <QueueList queue={queue} isRunning={isRunning} />
       {stopping.hasStopped && queue.items.length > 0 && (

@@ -44,3 +44,13 @@ it('has nothing for words that have not come yet', () => {
     ]),
   ).toEqual([])
 })
+
+it('leaves out what a reply was read from', () => {
+  const parts = [
+    { type: 'data-reply-attempt', data: {} },
+    { type: 'text', text: 'Words' },
+    { type: 'data-reply', data: {} },
+    { type: 'data-plan', data: {} },
+  ]
+  expect(groupParts(parts).map(({ parts: [part] }) => part!.type)).toEqual(['text', 'data-plan'])
+})

@@ -29,6 +29,9 @@ export function groupParts(parts: readonly Part[]): PartGroup[] {
   return groups
 }
 
-/** A step begins where the one before ended; there is nothing to see of it, nor of words that have not come yet. */
+// where a step begins, and what a reply was read from
+const unseen: ReadonlySet<string> = new Set(['step-start', 'data-reply', 'data-reply-attempt'])
+
+/** There is nothing to see of words that have not come yet either. */
 const isShown = ({ type, text }: Part) =>
-  type !== 'step-start' && !((type === 'text' || type === 'reasoning') && (text as string).trim() === '')
+  !unseen.has(type) && !((type === 'text' || type === 'reasoning') && (text as string).trim() === '')

@@ -52,6 +52,14 @@ export const TaskCard = memo(function TaskCard({ part }: { part: Part }) {
 /** What a task has sent to the conversation that started it. */
 export const TaskResultCard = memo(function TaskResultCard({ result }: { result: TaskResult }) {
   const t = useTexts(sessionTexts)
+  // the card of the actions says how they went, and the words that follow what came of them
+  if (result.label === 'actions')
+    return (
+      <details className="my-1 text-xs text-muted">
+        <summary className="w-fit rounded hover:text-text">{t.actionsReported}</summary>
+        <ValueView label={t.result} value={result.output} />
+      </details>
+    )
   return (
     <div className="my-2 overflow-hidden rounded-lg border border-line bg-surface">
       <p className="border-b border-line px-3 py-1 text-xs text-muted">{t.taskReported}</p>

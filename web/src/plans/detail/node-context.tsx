@@ -1,0 +1,27 @@
+import type { PlanNode } from '../../../../src/protocol/plan.ts'
+import { useTexts } from '../../app/texts.ts'
+import { Markdown } from '../../session/markdown/markdown.tsx'
+import { ScrollBox } from '../../session/scroll-box.tsx'
+import { nodeTexts } from '../node-texts.ts'
+
+/** What a node is told beside its instruction. */
+export function NodeContext({ context }: { context: NonNullable<PlanNode['context']> }) {
+  const t = useTexts(nodeTexts)
+  const { combined, sections = [] } = context
+  const all = [...(combined ? [{ title: t.combined, content: combined }] : []), ...sections]
+  return (
+    <div className="flex flex-col gap-1">
+      {all.map(({ title, content }, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- two sections may have one title
+        <details key={index} className="rounded-md border border-line">
+          <summary className="px-2 py-1 font-medium wrap-anywhere">
+            <bdi>{title}</bdi>
+          </summary>
+          <ScrollBox label={title} className="max-h-80 border-t border-line p-2">
+            <Markdown text={content} />
+          </ScrollBox>
+        </details>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,85 @@
+import { useMutation } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import { useModelNames } from '../api/use-model-names.ts'
+import { useTexts } from '../app/texts.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { ModelList } from '../ui/model-list.tsx'
+import { FormEnd } from '../workflows/form-end.tsx'
+import { planTexts } from './plan-texts.ts'
+import { isDone, type Tree } from './plan-tree.ts'
+import type { PlanDeeds } from './use-plan-deeds.ts'
+
+interface Props {
+  tree: Tree
+  deeds: PlanDeeds
+  onClose(): void
+}
+
+/** How the whole plan is done. */
+export function ExecuteForm({ tree, deeds, onClose }: Props) {
+  const t = useTexts(planTexts)
+  const models = useModelNames()
+  const listId = useId()
+  const [isRerun, setRerun] = useState(false)
+  const [onFailure, setOnFailure] = useState<'continue' | 'stop'>('continue')
+  const [model, setModel] = useState('')
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () =>
+      deeds.execute({
+        onFailure,
+        ...(isRerun && { rerun: true }),
+        ...(model.trim() !== '' && { model: model.trim() }),
+      }),
+    onSuccess: onClose,
+  })
+  const open = tree.nodes.filter((node) => isRerun || !isDone(node)).length
+  return (
+    <Dialog title={t.executeTitle} onClose={onClose}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!isPending) mutate()
+        }}
+      >
+        <p className="text-sm text-muted">{t.executeWords(open)}</p>
+        <Field label={t.onFailure}>
+          {(control) => (
+            <select
+              {...control}
+              value={onFailure}
+              onChange={({ target }) => setOnFailure(target.value === 'stop' ? 'stop' : 'continue')}
+            >
+              <option value="continue">{t.goOn}</option>
+              <option value="stop">{t.stopAll}</option>
+            </select>
+          )}
+        </Field>
+        <Field label={t.model} hint={t.optional}>
+          {(control) => (
+            <>
+              <input
+                {...control}
+                list={listId}
+                value={model}
+                onChange={(event) => setModel(event.target.value)}
+              />
+              <ModelList id={listId} models={models} />
+            </>
+          )}
+        </Field>
+        <label className="flex items-start gap-2 text-sm">
+          <input
+            type="checkbox"
+            className="mt-0.5 size-4 accent-accent"
+            checked={isRerun}
+            onChange={(event) => setRerun(event.target.checked)}
+          />
+          {t.rerunAll}
+        </label>
+        <FormEnd error={error} label={t.execute} isBusy={isPending} onClose={onClose} />
+      </form>
+    </Dialog>
+  )
+}

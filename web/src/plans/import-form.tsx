@@ -1,0 +1,68 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useSearchState } from '../app/search-state.ts'
+import { useTexts } from '../app/texts.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { useToast } from '../ui/toast.tsx'
+import { FormEnd } from '../workflows/form-end.tsx'
+import { planTexts } from './plan-texts.ts'
+import type { Tree } from './plan-tree.ts'
+import { TodoField } from './todo-field.tsx'
+import type { PlanDeeds } from './use-plan-deeds.ts'
+
+interface Props {
+  tree: Tree
+  deeds: PlanDeeds
+  onClose(): void
+}
+
+/** Adds the tasks of a list to the plan, at its end or below the node that is selected. */
+export function ImportForm({ tree, deeds, onClose }: Props) {
+  const t = useTexts(planTexts)
+  const toast = useToast()
+  const [{ node }] = useSearchState<'node'>()
+  const selected = tree.byId.get(Number(node))
+  const [markdown, setMarkdown] = useState('')
+  const [isBelow, setBelow] = useState(false)
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => deeds.importMarkdown(markdown, isBelow && selected ? selected.id : 0),
+    onSuccess({ nodeIds }) {
+      onClose()
+      toast({ title: t.imported(nodeIds.length) })
+    },
+  })
+  return (
+    <Dialog title={t.import} onClose={onClose}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!isPending) mutate()
+        }}
+      >
+        <TodoField label={t.todo} hint={t.todoHint} value={markdown} onChange={setMarkdown} />
+        {selected && (
+          <Field label={t.importWhere}>
+            {(control) => (
+              <select
+                {...control}
+                value={isBelow ? 'below' : 'end'}
+                onChange={({ target }) => setBelow(target.value === 'below')}
+              >
+                <option value="end">{t.importAtEnd}</option>
+                <option value="below">{t.importBelow(selected.name.slice(0, 80))}</option>
+              </select>
+            )}
+          </Field>
+        )}
+        <FormEnd
+          error={error}
+          label={t.importStart}
+          isBusy={isPending || markdown.trim() === ''}
+          onClose={onClose}
+        />
+      </form>
+    </Dialog>
+  )
+}

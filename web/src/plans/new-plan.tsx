@@ -1,0 +1,86 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useClient } from '../api/api.tsx'
+import { toFieldErrors } from '../api/field-errors.ts'
+import { useScope } from '../api/scope.ts'
+import { useTexts } from '../app/texts.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { FormEnd } from '../workflows/form-end.tsx'
+import { useGoTo } from '../workflows/use-go-to.ts'
+import { planTexts } from './plan-texts.ts'
+import { TodoField } from './todo-field.tsx'
+
+/** A plan begins with a title, and may begin with a todo list. */
+export function NewPlan({ onClose }: { onClose(): void }) {
+  const t = useTexts(planTexts)
+  const client = useClient()
+  const scope = useScope()
+  const queries = useQueryClient()
+  const goTo = useGoTo()
+  const [title, setTitle] = useState('')
+  const [description, setDescription] = useState('')
+  const [markdown, setMarkdown] = useState('')
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () =>
+      client.plans.create({
+        scope,
+        title: title.trim(),
+        ...(description.trim() !== '' && { description: description.trim() }),
+        ...(markdown.trim() !== '' && { markdown }),
+      }),
+    onSuccess({ id }) {
+      void queries.invalidateQueries({ queryKey: ['plans'] })
+      goTo(`/plans/${id}`)
+    },
+  })
+  const errors = toFieldErrors(error, ['title', 'description', 'markdown'], { markdown: /todo|line/i })
+  return (
+    <Dialog title={t.add} onClose={onClose}>
+      <form
+        className="flex flex-col gap-4"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!isPending) mutate()
+        }}
+      >
+        <Field label={t.planTitle} error={errors.title}>
+          {(control) => (
+            <input
+              {...control}
+              dir="auto"
+              aria-required
+              value={title}
+              onChange={(event) => setTitle(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label={t.description} hint={t.optional} error={errors.description}>
+          {(control) => (
+            <textarea
+              {...control}
+              dir="auto"
+              rows={2}
+              value={description}
+              onChange={(event) => setDescription(event.target.value)}
+            />
+          )}
+        </Field>
+        <TodoField
+          label={t.todo}
+          hint={t.todoHint}
+          value={markdown}
+          error={errors.markdown}
+          onChange={setMarkdown}
+        />
+        <FormEnd
+          error={errors.form === undefined ? null : new Error(errors.form)}
+          label={t.create}
+          isBusy={isPending || title.trim() === ''}
+          onClose={onClose}
+        />
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,163 @@
+import { useState } from 'react'
+import type { TreeNode } from '../../../src/protocol/plan.ts'
+import { useTexts } from '../app/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { FormEnd } from '../workflows/form-end.tsx'
+import { DecomposeForm } from './decompose-form.tsx'
+import { openDependencies } from './node-actions.ts'
+import { nodeTexts } from './node-texts.ts'
+import { countBelow, type Tree } from './plan-tree.ts'
+import type { PlanDeeds } from './use-plan-deeds.ts'
+
+export type DialogKind = 'wait' | 'rerun' | 'skip' | 'reset' | 'decompose' | 'remove'
+
+interface Props {
+  kind: DialogKind
+  node: TreeNode
+  tree: Tree
+  deeds: PlanDeeds
+  onClose(): void
+}
+
+/** Asks before something is done with a node that costs, or that takes something away. */
+export function NodeDialog(props: Props) {
+  const { kind, node, tree, deeds, onClose } = props
+  const t = useTexts(nodeTexts)
+  const below = countBelow(tree, node.id)
+  switch (kind) {
+    case 'wait':
+      return <WaitDialog {...props} />
+    case 'rerun':
+      return <RerunDialog {...props} />
+    case 'skip':
+      return <SkipDialog {...props} />
+    case 'decompose':
+      return (
+        <DecomposeForm title={t.decomposeTitle(node.name)} nodeId={node.id} deeds={deeds} onClose={onClose} />
+      )
+    case 'reset':
+      return (
+        <ConfirmDialog
+          title={t.resetTitle(node.name)}
+          label={t.actions.reset}
+          onClose={onClose}
+          onConfirm={() => {
+            onClose()
+            void deeds.reset(node.id)
+          }}
+        >
+          <p>{t.resetWords(below)}</p>
+        </ConfirmDialog>
+      )
+    case 'remove':
+      return (
+        <ConfirmDialog
+          title={t.removeTitle(node.name)}
+          label={t.actions.remove}
+          onClose={onClose}
+          onConfirm={() => {
+            onClose()
+            void deeds.remove(node.id)
+          }}
+        >
+          <p>{t.removeWords(below)}</p>
+        </ConfirmDialog>
+      )
+  }
+}
+
+function WaitDialog({ node, tree, deeds, onClose }: Props) {
+  const t = useTexts(nodeTexts)
+  const waiting = openDependencies(tree, node)
+  return (
+    <Dialog
+      title={t.waitTitle(node.name)}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{t.leave}</Button>
+          <Button
+            variant="primary"
+            onClick={() => {
+              onClose()
+              void deeds.runNode(node.id, { subtree: tree.children.has(node.id), withDependencies: true })
+            }}
+          >
+            {t.runAll}
+          </Button>
+        </>
+      }
+    >
+      <p>{t.waitWords}</p>
+      <ul className="mt-2 list-disc ps-5">
+        {waiting.map(({ id, name }) => (
+          <li key={id}>
+            <bdi>{name}</bdi> <span className="text-muted">#{id}</span>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  )
+}
+
+function RerunDialog({ node, tree, deeds, onClose }: Props) {
+  const t = useTexts(nodeTexts)
+  const [isWhole, setWhole] = useState(false)
+  return (
+    <Dialog title={t.rerunTitle(node.name)} onClose={onClose}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          onClose()
+          void deeds.runNode(node.id, { rerun: true, subtree: isWhole })
+        }}
+      >
+        <label className="flex items-start gap-2">
+          <input
+            type="checkbox"
+            className="mt-1 size-4 accent-accent"
+            checked={isWhole}
+            onChange={(event) => setWhole(event.target.checked)}
+          />
+          {t.alsoBelow(countBelow(tree, node.id))}
+        </label>
+        <FormEnd error={null} label={t.actions.rerun} isBusy={false} onClose={onClose} />
+      </form>
+    </Dialog>
+  )
+}
+
+function SkipDialog({ node, tree, deeds, onClose }: Props) {
+  const t = useTexts(nodeTexts)
+  const [reason, setReason] = useState('')
+  return (
+    <Dialog title={t.skipTitle(node.name)} onClose={onClose}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          onClose()
+          void deeds.skip(node.id, reason.trim() === '' ? {} : { reason: reason.trim() })
+        }}
+      >
+        <p>{t.skipWords(countBelow(tree, node.id))}</p>
+        <Field label={t.reason} hint={t.optional}>
+          {(control) => (
+            <input
+              {...control}
+              dir="auto"
+              maxLength={2_000}
+              value={reason}
+              onChange={(event) => setReason(event.target.value)}
+            />
+          )}
+        </Field>
+        <FormEnd error={null} label={t.actions.skip} isBusy={false} onClose={onClose} />
+      </form>
+    </Dialog>
+  )
+}

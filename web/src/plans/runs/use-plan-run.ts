@@ -1,0 +1,16 @@
+import { useQuery } from '@tanstack/react-query'
+import { useClient } from '../../api/api.tsx'
+import { keys } from '../../api/keys.ts'
+import { useScope } from '../../api/scope.ts'
+
+/** A run with its steps, as it is now; undefined asks for none. */
+export function usePlanRun(runId: string | undefined) {
+  const client = useClient()
+  const scope = useScope()
+  return useQuery({
+    queryKey: keys.planRun(runId ?? ''),
+    queryFn: () => client.plans.getRun(runId!, { scope }),
+    enabled: runId !== undefined,
+    staleTime: 0,
+  })
+}

@@ -1,0 +1,20 @@
+import type { Plan } from '../../../src/protocol/plan.ts'
+import { useClient } from '../api/api.tsx'
+import { useScope } from '../api/scope.ts'
+import { useTexts } from '../app/texts.ts'
+import { fileNameOf, saveFile } from '../settings/save-file.ts'
+import { useToast } from '../ui/toast.tsx'
+import { planTexts } from './plan-texts.ts'
+
+/** Saves a plan as a list of tasks in Markdown. */
+export function useExport({ id, title }: Pick<Plan, 'id' | 'title'>): () => void {
+  const t = useTexts(planTexts)
+  const client = useClient()
+  const scope = useScope()
+  const toast = useToast()
+  return () =>
+    void client.plans.markdown(id, { scope }).then(
+      ({ markdown }) => saveFile(fileNameOf(title, 'markdown'), markdown),
+      ({ message }: Error) => toast({ title: t.notDone, description: message, isProblem: true }),
+    )
+}

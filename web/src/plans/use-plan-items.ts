@@ -1,0 +1,57 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { ListTodo, MessageSquarePlus, Plus } from 'lucide-react'
+import { useClient } from '../api/api.tsx'
+import { keys } from '../api/keys.ts'
+import { useScope } from '../api/scope.ts'
+import type { PaletteItem } from '../app/palette-items.ts'
+import { useTexts } from '../app/texts.ts'
+import { useDebounced } from '../ui/use-debounced.ts'
+import { useGoTo } from '../workflows/use-go-to.ts'
+import { planTexts } from './plan-texts.ts'
+import { useTalk } from './use-talk.ts'
+
+// a letter more is typed sooner than this
+const pauseMs = 150
+
+/** What the palette offers of plans: to make one, to begin a session that does, and those that the words are in. */
+export function usePlanItems(query: string): { commands: PaletteItem[]; found: PaletteItem[] } {
+  const t = useTexts(planTexts)
+  const { en, zh } = planTexts
+  const client = useClient()
+  const scope = useScope()
+  const goTo = useGoTo()
+  const talk = useTalk()
+  const asked = useDebounced(query, pauseMs)
+  const { data } = useQuery({
+    queryKey: keys.plans({ scope, palette: asked }),
+    queryFn: () => client.plans.list({ scope, q: asked, limit: 6 }),
+    enabled: asked !== '',
+    placeholderData: keepPreviousData,
+  })
+  const items = query === '' ? [] : (data?.items ?? [])
+  return {
+    commands: [
+      {
+        id: 'plan:new',
+        label: t.add,
+        icon: Plus,
+        words: `${en.add} ${zh.add}`,
+        perform: () => goTo('/plans', { form: 'new' }),
+      },
+      {
+        id: 'plan:session',
+        label: t.newSession,
+        icon: MessageSquarePlus,
+        words: `${en.newSession} ${zh.newSession}`,
+        perform: talk,
+      },
+    ],
+    found: items.map(({ id, title, description }) => ({
+      id: `plan:${id}`,
+      label: title,
+      icon: ListTodo,
+      words: description,
+      perform: () => goTo(`/plans/${id}`),
+    })),
+  }
+}
