@@ -5,6 +5,8 @@ import { chatGrowth } from './chat-growth.ts'
 import { chatLongAnswer } from './chat-long-answer.ts'
 import { chatMemory } from './chat-memory.ts'
 import { chat } from './chat.ts'
+import { plan } from './plan.ts'
+import { knowledge } from './knowledge.ts'
 import { store } from './store.ts'
 import { window } from './window.ts'
 import { workbench } from './workbench.ts'
@@ -19,6 +21,8 @@ const benches: Bench[] = [
   window,
   background,
   workflow,
+  plan,
+  knowledge,
   workbench,
 ]
 

@@ -64,6 +64,15 @@ describe('defaults', () => {
         maxOpenRuns: 10_000,
         runsKeptDays: 90,
       },
+      plans: {
+        maxParallel: 5,
+        nodeRetries: 2,
+        nodeTimeoutMs: 600_000,
+        runTimeoutMs: 24 * 3_600_000,
+        maxFollowUps: 3,
+        runsKeptDays: 90,
+        autoDecompose: true,
+      },
       documents: { maxBytes: 1_048_576 },
       locks: { ttlMs: 300_000 },
       memory: {

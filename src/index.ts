@@ -29,6 +29,20 @@ export type { EventFrame, EventGap } from './protocol/event-socket.ts'
 export type { ScopeEvent } from './protocol/event.ts'
 export type { AuditPage, AuditQuery, AuditRecord } from './protocol/audit.ts'
 export type { CreateDocument, Document, DocumentDiff, DocumentPage, Documents } from './protocol/document.ts'
+export type {
+  EntityPage,
+  ExtractKnowledge,
+  GivenTriple,
+  ImportKnowledge,
+  Knowledge,
+  KnowledgeAnswer,
+  KnowledgeExtraction,
+  KnowledgeImported,
+  KnowledgeQuery,
+  KnowledgeSource,
+  KnowledgeSourcePage,
+  KnowledgeStats,
+} from './protocol/knowledge.ts'
 export type { Lock, LockList, Locks } from './protocol/lock.ts'
 export type { CreateTodoList, TodoItem, TodoList, TodoPage, Todos } from './protocol/todo.ts'
 export type { QueuePage, SessionQueue, SteeredInput } from './protocol/queue.ts'
@@ -51,6 +65,21 @@ export type {
   WorkflowVerdict,
   WorkflowVersion,
 } from './protocol/workflow.ts'
+export type {
+  CreateNode,
+  CreatePlan,
+  Plan,
+  PlanNode,
+  PlanPage,
+  PlanRun,
+  PlanRunPage,
+  PlanRunSummary,
+  Plans,
+  PlanStep,
+  PlanTree,
+  PlanVersion,
+  TreeNode,
+} from './protocol/plan.ts'
 export type {
   CreateMemory,
   ListedMemory,

@@ -13,6 +13,7 @@ import {
 import { createTaskControl } from './background/task-control.ts'
 import { openCatalogue, type CatalogueDeps } from './catalogue/deps.ts'
 import { createLibrary } from './catalogue/library.ts'
+import { createToolCaller } from './chat/call-tool.ts'
 import { createChats, type Chats } from './chat/chats.ts'
 import { defaultChatLimits, type ChatLimits } from './chat/deps.ts'
 import { createScopeContext } from './chat/disk-context.ts'
@@ -30,13 +31,25 @@ import { readLocksAround } from './documents/locks.ts'
 import { createRestorers } from './documents/restorers.ts'
 import { createSearchTool } from './documents/search-tool.ts'
 import { createTodoTool } from './documents/todo-tool.ts'
-import { createEmbedder } from './models/embedding.ts'
+import type { KnowledgeDeps } from './knowledge/deps.ts'
+import { createKnowledge } from './knowledge/library.ts'
+import { queryKnowledge } from './knowledge/query.ts'
+import { createKnowledgeReader } from './knowledge/reader.ts'
+import { createEntityVectors } from './knowledge/vectors.ts'
+import { createEmbedder, type Embedder } from './models/embedding.ts'
 import { createModelRegistry, type ModelRegistry, type ModelSettings } from './models/registry.ts'
 import { defaultMemorySettings, type MemorySettings } from './memory/deps.ts'
 import { createMemories } from './memory/library.ts'
 import { createMemory } from './memory/memory.ts'
 import { createVectorSearch, type VectorSearch } from './memory/vectors.ts'
-import { denialOf, readAuthority, type AuthorityDeps, type Permissions } from './approvals/authority.ts'
+import {
+  denialFor,
+  denialOf,
+  readAuthority,
+  type AuthorityDeps,
+  type Permissions,
+} from './approvals/authority.ts'
+import { createPlans } from './plan/library.ts'
 import type { Approvals } from './protocol/approval.ts'
 import type { GroupSwitches } from './protocol/permission.ts'
 import type { Catalogue } from './protocol/catalogue.ts'
@@ -45,11 +58,14 @@ import type { Documents } from './protocol/document.ts'
 import { invalidRequest } from './protocol/error.ts'
 import type { EventHooks } from './protocol/event-hook.ts'
 import type { Mcp, McpServerList } from './protocol/mcp.ts'
+import type { Knowledge } from './protocol/knowledge.ts'
 import type { Locks } from './protocol/lock.ts'
 import type { Memories } from './protocol/memory.ts'
 import type { Models, Providers } from './protocol/models.ts'
 import { defaultScope } from './protocol/names.ts'
+import type { Plans } from './protocol/plan.ts'
 import type { ScopeReader } from './protocol/scope-reader.ts'
+import type { Session } from './protocol/session.ts'
 import type { Sessions } from './protocol/sessions.ts'
 import type { Settings } from './protocol/settings.ts'
 import type { Todos } from './protocol/todo.ts'
@@ -82,7 +98,9 @@ import { openSqlite } from './store/sqlite/open.ts'
 import { createStore, type Store, type StoreOperations } from './store/store.ts'
 import { startHousekeeping } from './store/housekeeping.ts'
 import { createCronTool } from './tools/cron.ts'
+import { createGraphRagTool } from './tools/graph-rag.ts'
 import { createMemoryTool } from './tools/memory.ts'
+import { createPlanTool } from './tools/plan.ts'
 import type { Call } from './tools/permission.ts'
 import { createRecallTool } from './tools/recall.ts'
 import { createSkillTool } from './tools/skill.ts'
@@ -93,6 +111,13 @@ import type { Tool } from './tools/tool.ts'
 import { searchEngineName } from './tools/web/search-engines.ts'
 import { createWebTools, type WebSettings } from './tools/web/web-tools.ts'
 import { createFileTool } from './tools/workspace/file.ts'
+import { createPlanAdvance } from './plan/advance.ts'
+import { cancelRun as cancelPlanRun } from './plan/cancel.ts'
+import { defaultPlanLimits, type PlanDeps, type PlanLimits } from './plan/deps.ts'
+import { readPlanFacts } from './plan/facts.ts'
+import { settlePlanTask } from './plan/settle-task.ts'
+import { createPlanControl } from './plan/tool-control.ts'
+import { readPlanForm, startActions } from './plan/turn.ts'
 import { createAdvance } from './workflow/advance.ts'
 import { cancelRun, requireOpenRun } from './workflow/cancel.ts'
 import { doLinkedAction } from './workflow/linked-actions.ts'
@@ -159,6 +184,8 @@ export interface ParleyOptions {
   background?: Partial<BackgroundLimits>
   /** Bounds of workflow runs; what is left out has its default. */
   workflows?: Partial<WorkflowLimits>
+  /** Bounds of what is done with plans; what is left out has its default. */
+  plans?: Partial<PlanLimits>
   /** Of models, by id, per million tokens: what budgets of cost are counted with. */
   prices?: Prices
   /** For how many days events of a scope can be read again; default 7. */
@@ -198,6 +225,10 @@ export interface Parley extends ScopeReader, AsyncDisposable {
   workflows: Workflows
   /** For the server that is put on top. */
   workflowServices: WorkflowServices
+  /** Trees of work, and what is done with them. */
+  plans: Plans
+  /** For the server that is put on top. */
+  planDeps: PlanDeps
   /** What waits for a person's yes or no. */
   approvals: Approvals
   /** Texts of a scope with their versions. */
@@ -211,6 +242,10 @@ export interface Parley extends ScopeReader, AsyncDisposable {
   memories: Memories
   /** For the server that is put on top. */
   memoryVectors?: VectorSearch
+  /** What documents and imports say of things. */
+  knowledge: Knowledge
+  /** For the server that is put on top. */
+  knowledgeDeps: KnowledgeDeps
   /** Which models there are, and what providers say they have. */
   models: Models
   /** Keys that Parley keeps itself. */
@@ -244,6 +279,7 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     eventsKeptDays: options.events?.keptDays,
     auditKeptDays: options.audit?.keptDays,
     workflowRunsKeptDays: options.workflows?.runsKeptDays,
+    planRunsKeptDays: options.plans?.runsKeptDays,
   })
   const mirror: Mirror | undefined = options.mirrorDir
     ? startMirror(store, options.mirrorDir, report('mirroring'))
@@ -278,10 +314,12 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     limits,
     requireModel,
     prices: options.prices,
-    cancelOther: (run) => cancelRun(workflowDeps, run),
+    cancelOther: (run) => (run.kind === 'plan' ? cancelPlanRun(planDeps, run) : cancelRun(workflowDeps, run)),
     onSettled: [
       (tx, session, result) => settleFire({ clock }, tx, session, result),
       (tx, session, result) => settleStep(tx, workflowDeps, session, result),
+      settlePlanTask,
+      (tx, session, result) => knowledgeReader.settle(tx, session, result),
     ],
   })
   const workspacesDir = options.dataDir && join(options.dataDir, 'workspaces')
@@ -365,7 +403,16 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     // what costs model calls is not done unasked
     learn: options.memory?.learn ?? options.memory?.model !== undefined,
   }
-  const vectors = openVectors(store, registry, memorySettings, options.models?.fetch, logger)
+  const embedder = openEmbedder(registry, memorySettings, options.models?.fetch)
+  const vectors = embedder && createVectorSearch(store, embedder, logger)
+  const knowledgeDeps: KnowledgeDeps = {
+    store,
+    background,
+    requireModel,
+    vectors: embedder && createEntityVectors(store, embedder, logger),
+    logger,
+  }
+  const knowledgeReader = createKnowledgeReader(knowledgeDeps)
   const hooks = createHooks(options.hooks ?? [], {
     timeoutMs: options.hookTimeoutMs ?? defaultHookTimeoutMs,
     environment: options.terminal?.environment,
@@ -380,14 +427,53 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     hooks,
     logger,
   })
-  const tools = [
+  const readWorkspaces = createWorkspaceReader(store, { dir: workspacesDir, forbidden })
+  const guard = createCallGuard({
+    ...authorityIn(store),
+    store,
+    readWorkspaces,
+    waits,
+    limits: { ...defaultApprovalLimits, ...options.approvals },
+    hooks,
+  })
+  const readGroups = async (
+    { scope, toolGroups }: Pick<Session, 'scope' | 'toolGroups'>,
+    from: StoreOperations = store,
+  ) => ({
+    ...defaultGroups,
+    ...options.toolGroups,
+    ...(await readScopeSettings(from, scope)).toolGroups,
+    ...toolGroups,
+  })
+  const planDeps: PlanDeps = {
+    store,
+    background,
+    chats: () => chats,
+    clock,
+    ids,
+    limits: { ...defaultPlanLimits, ...options.plans },
+    prices: options.prices,
+    requireModel,
+    readWorkspaces,
+    async findDenial(tx, place, call) {
+      const session = await tx.requireSession(place.scope, place.sessionId)
+      if ((await readGroups(session, tx)).plan === false) return 'The session does not have the group "plan".'
+      return denialFor(authorityIn(tx), session, call)
+    },
+    ...createToolCaller({ store, tools: () => tools, guard, readWorkspaces, readGroups }),
+  }
+  const tools: Tool[] = [
     createRecallTool(store),
     ...(memorySettings.enabled ? [createMemoryTool(memory.control)] : []),
+    createGraphRagTool({
+      query: ({ scope }, question) => queryKnowledge(knowledgeDeps, { scope }, question),
+    }),
     createSkillTool(context.loadSkill),
     setResult,
     ...createTaskTools(createTaskControl(store, () => background, waits)),
     createCronTool(createCronControl(schedule)),
     createWorkflowTool(createWorkflowControl(workflowServices)),
+    createPlanTool(createPlanControl(planDeps)),
     ...createWebTools(options.web),
     ...terminals.tools,
     createFileTool({ maxOutput: chatLimits.maxToolOutput }),
@@ -413,7 +499,6 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     logger,
     fetch: options.models?.fetch,
   })
-  const readWorkspaces = createWorkspaceReader(store, { dir: workspacesDir, forbidden })
   store.subscribe((change) => {
     if (change.type === 'session-deleted' && workspacesDir)
       rm(join(workspacesDir, change.sessionId), { recursive: true, force: true }).catch(
@@ -433,27 +518,24 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
       requireModel,
       tools,
       readWorkspaces,
-      readGroups: async ({ scope, toolGroups }) => ({
-        ...defaultGroups,
-        ...options.toolGroups,
-        ...(await readScopeSettings(store, scope)).toolGroups,
-        ...toolGroups,
-      }),
-      guard: createCallGuard({
-        ...authorityIn(store),
-        store,
-        readWorkspaces,
-        waits,
-        limits: { ...defaultApprovalLimits, ...options.approvals },
-        hooks,
-      }),
+      readGroups,
+      guard,
       readMoreTools: mcpServers.toolsFor,
-      hooks: { ...background.hooks, ...memory.hooks },
+      hooks: {
+        ...background.hooks,
+        ...memory.hooks,
+        async onEnd(tx, ended) {
+          await background.hooks.onEnd?.(tx, ended)
+          await startActions(tx, planDeps, ended)
+        },
+      },
+      readReplyForm: (session, input) => readPlanForm(planDeps, session, input),
       prices: options.prices,
       readContext: async (session, input) => ({
         ...(await context.read(session, input)),
         locks: await readLocksAround(store, session),
         editedWorkflow: await readEditedWorkflow(store, session),
+        plan: await readPlanFacts(planDeps, session),
       }),
       clock,
       ids,
@@ -465,13 +547,14 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
       takesUpRuns: options.takesUpRuns ?? true,
       slots: limits,
       interruptsTasks: limits.onCrash === 'interrupt',
-      executors: { workflow: createAdvance(workflowDeps) },
+      executors: { workflow: createAdvance(workflowDeps), plan: createPlanAdvance(planDeps) },
     },
   )
   chats.start()
   // a program that lives shortly fires nothing: what is due waits for one that stays
   if (options.takesUpRuns ?? true) {
     scheduler.start()
+    knowledgeReader.start()
     workflowServices.files.start()
   }
 
@@ -485,6 +568,7 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
 
   const close = async () => {
     await scheduler.stop()
+    await knowledgeReader.stop()
     await workflowServices.files.stop()
     await chats.close(options.shutdownMs ?? 10_000)
     await terminals.close()
@@ -518,6 +602,8 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     eventHooks: createEventHooks(schedule, pages),
     workflows: createWorkflows(workflowServices, pages),
     workflowServices,
+    plans: createPlans(planDeps, pages),
+    planDeps,
     approvals: createApprovals(store, pages),
     documents: createDocuments(store, documentLimits, pages),
     todos: createTodos(store, pages),
@@ -525,6 +611,8 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     documentLimits,
     memories: createMemories(store, { pages, vectors }),
     memoryVectors: vectors,
+    knowledge: createKnowledge(knowledgeDeps, pages),
+    knowledgeDeps,
     schedule,
     ...createLibrary(catalogueDeps),
     catalogueDeps,
@@ -545,13 +633,11 @@ async function findForbidden({ dataDir }: ParleyOptions): Promise<string[]> {
 }
 
 /** Undefined where nobody named an embedding model. */
-function openVectors(
-  store: Store,
+function openEmbedder(
   registry: ModelRegistry,
   { embeddingModel }: MemorySettings,
   fetch: typeof globalThis.fetch | undefined,
-  logger: Logger,
-): VectorSearch | undefined {
+): Embedder | undefined {
   if (embeddingModel === undefined) return undefined
   const provider = embeddingModel.slice(0, embeddingModel.indexOf('/'))
   const readSettings = () => {
@@ -560,7 +646,7 @@ function openVectors(
       throw invalidRequest(`memory.embeddingModel: there is no provider ${JSON.stringify(provider)}.`)
     return found.settings
   }
-  return createVectorSearch(store, createEmbedder(embeddingModel, readSettings, fetch), logger)
+  return createEmbedder(embeddingModel, readSettings, fetch)
 }
 
 /** The one place that picks a database. */

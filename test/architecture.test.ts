@@ -53,6 +53,8 @@ const mayImport: Record<string, string[]> = {
     'schedule',
     'documents',
     'workflow',
+    'knowledge',
+    'plan',
   ],
   cli: [
     'shared',
@@ -72,6 +74,22 @@ const mayImport: Record<string, string[]> = {
   'version.ts': [],
   background: ['shared', 'protocol', 'store', 'runs', 'tools', 'chat'],
   schedule: ['shared', 'protocol', 'store', 'runs', 'sessions', 'tools', 'chat', 'background'],
+  knowledge: ['shared', 'protocol', 'store', 'models', 'sessions', 'tools', 'runs', 'background'],
+  // of documents, what makes the call of a tool count once
+  plan: [
+    'shared',
+    'protocol',
+    'files',
+    'store',
+    'runs',
+    'sessions',
+    'tools',
+    'dispatch',
+    'chat',
+    'background',
+    'documents',
+    'models',
+  ],
   // of documents and schedule, what a step does when it is over and what starts a run
   workflow: [
     'shared',
@@ -94,8 +112,10 @@ const mayImport: Record<string, string[]> = {
     'version.ts',
     'documents',
     'memory',
+    'knowledge',
     'schedule',
     'workflow',
+    'plan',
     'background',
     'runs',
     'shared',

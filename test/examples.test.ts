@@ -39,6 +39,11 @@ const shown: Record<string, string[]> = {
     'draft completed, ok completed, sent completed\n',
     'Sent (nice): Come to the summer party!\n',
   ],
+  'examples/10-plan.ts': [
+    '- [2] Prepare (after 1)\n  - [3] Bake a cake\n',
+    'I add “Say thank you”.\ntask_operation/create_task completed\ncompleted\n',
+    'Prepare: completed\nBake a cake: completed\nLay the table: completed\nSay thank you: completed\n',
+  ],
 }
 
 it.each(examples)('%s runs and says something', async (example) => {

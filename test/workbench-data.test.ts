@@ -528,13 +528,15 @@ describe('a variant', () => {
 describe('the list of sessions', () => {
   it('tells those with a mode from those without', async () => {
     await using server = await startApp()
-    for (const mode of ['free-chat', 'quiz', undefined])
+    for (const mode of ['free-chat', 'quiz', 'plan', undefined])
       await write(server, 'POST', '/api/sessions', { title: mode ?? 'plain', mode })
     const titles = async (query: string) => (await listed(server, query)).map(({ title }) => title).sort()
     expect(await titles('mode=*')).toEqual(['free-chat', 'quiz'])
-    expect(await titles('mode=')).toEqual(['plain'])
+    // one about plans is found where those without a mode are
+    expect(await titles('mode=')).toEqual(['plain', 'plan'])
+    expect(await titles('mode=plan')).toEqual(['plan'])
     expect(await titles('mode=quiz')).toEqual(['quiz'])
-    expect(await titles('')).toEqual(['free-chat', 'plain', 'quiz'])
+    expect(await titles('')).toEqual(['free-chat', 'plain', 'plan', 'quiz'])
   })
 
   it('has only those without a parent, and counts their children, when it is asked to', async () => {

@@ -48,7 +48,15 @@ export async function denialOf(
   { scope, sessionId }: { scope: string; sessionId: string },
   call: Call,
 ): Promise<string | undefined> {
-  const session = await deps.store.requireSession(scope, sessionId)
+  return denialFor(deps, await deps.store.requireSession(scope, sessionId), call)
+}
+
+/** The same of a session that is at hand. */
+export async function denialFor(
+  deps: AuthorityDeps,
+  session: Session,
+  call: Call,
+): Promise<string | undefined> {
   const { allowedTools } = session
   // an empty list is no limit
   if (allowedTools?.length && !allowedTools.includes(call.tool))

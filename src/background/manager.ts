@@ -89,7 +89,7 @@ export interface TriggerOptions {
   /** What its turn is told beside. */
   turn?: Pick<
     TurnInput,
-    'workflow' | 'thinking' | 'maxSteps' | 'activeSkills' | 'referencesIn' | 'skipMemory'
+    'workflow' | 'plan' | 'thinking' | 'maxSteps' | 'activeSkills' | 'referencesIn' | 'skipMemory'
   >
 }
 
@@ -402,7 +402,7 @@ async function isDetachedBelow(store: StoreOperations, task: Run, sessionId: str
 
 /** The run that a session was made for, whatever was said in it since. */
 async function taskIn(store: StoreOperations, scope: string, sessionId: string): Promise<Run | undefined> {
-  for (const kind of ['background', 'workflow']) {
+  for (const kind of ['background', 'workflow', 'plan']) {
     const { items } = await store.listRuns(scope, { sessionId, kind, limit: 1 })
     if (items[0]) return items[0]
   }

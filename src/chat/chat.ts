@@ -31,6 +31,7 @@ import { toModelMessages } from './history.ts'
 import { preparePrompt, storePrompt, type TurnPrompt } from './prompt.ts'
 import type { DiskContext } from './prompt-context.ts'
 import { isInput, tellQueue } from './queue.ts'
+import { formReply, hideUnread } from './reply-form.ts'
 import { streamReply, type Reply } from './reply.ts'
 import { readSteering, requeueSteering, tellSteering, type Steering } from './steer.ts'
 import { recordStep, type StepRecord } from './step-record.ts'
@@ -115,7 +116,9 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: Prepared): Promise<v
   const { run, log } = turn
   const { session, input, prompt, window, command, parts } = prepared
   const groups = await deps.readGroups?.(session)
-  const tools = toolsOf(prepared.tools, session, { ...input, groups }, command?.allowedTools)
+  const form = await deps.readReplyForm?.(session, input)
+  // what answers with actions has no calls beside them
+  const tools = form ? [] : toolsOf(prepared.tools, session, { ...input, groups }, command?.allowedTools)
   const calls = callContext(deps, turn, prepared.messageSeq)
   const { steps, usage } = await resume(deps, turn, tools, parts, calls)
   if (steps === 0) log.emit({ type: 'start', messageId: replyId(run) })
@@ -138,6 +141,7 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: Prepared): Promise<v
       tools: toSpecs(tools),
       cacheKey: `${session.scope}:${session.id}`,
       thinking: input.thinking,
+      replyFormat: form?.format,
     }
     const overspent = await checkBudget(deps, run, request, adapter)
     // what was taken in is part of the reply already: left in the inbox, it would come a second time
@@ -147,6 +151,7 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: Prepared): Promise<v
       maxRetryWaitMs: deps.limits.maxRetryWaitMs,
       signal: turn.signal,
       partId: (kind) => `${kind}-${step}-${log.lastSeq}`,
+      isUntold: form !== undefined,
       onRetry: (fault, waitMs) =>
         log.emit({
           type: 'data-retry',
@@ -158,15 +163,24 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: Prepared): Promise<v
     const replyParts: Part[] = [{ type: 'step-start' }, ...reply.parts]
     if (reply.reason !== 'stopped' && reply.reason !== 'fault') checkCalls(replyParts, tools, log)
     else dropUnread(replyParts)
+    const isWhole = reply.reason === 'stop' || reply.reason === 'length' || reply.reason === 'other'
+    const formed =
+      form && isWhole ? await formReply(form, replyParts, parts, log, `text-${step}-${log.lastSeq}`) : {}
+    if (form && !isWhole) hideUnread(replyParts)
     parts.push(...replyParts)
     const stepParts = [...steering.parts, ...replyParts]
     const record = recordStep({ prompt, request, reply, adapter: adapter.id, run, step })
 
-    const ending = endingOf(turn, reply, replyParts)
+    const ending = formed.fault
+      ? { status: 'failed' as const, ...formed.fault }
+      : endingOf(turn, reply, replyParts)
+    // an answer with actions stands: what was said meanwhile gets the next one
     const isSteered =
+      !form &&
       ending?.status === 'completed' &&
       (await readSteering(store, session.id)).itemIds.length > steering.itemIds.length
-    const nudge = mayBeNudged(ending) && !isSteered ? deps.hooks?.nudge?.(run, parts) : undefined
+    const nudge =
+      formed.again ?? (mayBeNudged(ending) && !isSteered ? deps.hooks?.nudge?.(run, parts) : undefined)
     if (nudge !== undefined) {
       const part = {
         type: 'data-steer',

@@ -35,7 +35,7 @@ export interface Chats {
   ): Promise<{ run: Run; begin(): void }>
   observe(runId: string, options: { after?: number; signal: AbortSignal }): AsyncGenerator<RunEvent[]>
   /** Waits until the run is over. */
-  answerOf(run: Run, signal: AbortSignal): Promise<ChatAnswer>
+  answerOf(run: Pick<Run, 'id' | 'scope' | 'sessionId'>, signal: AbortSignal): Promise<ChatAnswer>
   /** Stops the run that goes on in the session; those that wait stay where they are. Answers what it stopped. */
   stopSession(place: Place): Promise<Run | undefined>
   /** Stops this one, whether it goes on or waits. */

@@ -12,6 +12,7 @@ import type { CallGuard } from '../tools/call-guard.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { TurnHooks } from './after-turn.ts'
 import type { ContextReader } from './prompt-context.ts'
+import type { ReadReplyForm } from './reply-form.ts'
 
 /** What a turn works with. */
 export interface ChatDeps {
@@ -28,6 +29,8 @@ export interface ChatDeps {
   /** Which groups of tools a session has; all when left out. */
   readGroups?(session: Session): Promise<GroupSwitches>
   readContext: ContextReader
+  /** Of sessions that answer with more than words; none when left out. */
+  readReplyForm?: ReadReplyForm
   clock: Clock
   ids: Ids
   logger: Logger

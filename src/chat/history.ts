@@ -1,6 +1,7 @@
 import type { Part } from '../protocol/message.ts'
 import type { ModelMessage, ToolCallContent, ToolResultContent } from '../models/adapter.ts'
 import type { TaskResult } from '../protocol/background.ts'
+import { writtenText } from './reply-form.ts'
 import { renderTaskResult } from './task-result.ts'
 import type { WindowMessage } from '../store/queries/messages.ts'
 import type { HookNote } from '../tools/call-guard.ts'
@@ -75,6 +76,10 @@ function fromReply(parts: readonly Part[]): ModelMessage[] {
         role: 'user',
         content: [{ type: 'text', text: renderTaskResult(part.data as TaskResult) }],
       })
+    } else if (writtenText(part) !== undefined) {
+      // what was read out of it is for people
+      content = content.filter(({ type }) => type !== 'text')
+      content.push({ type: 'text', text: writtenText(part)! })
     } else if (part.type === 'text' && part.text !== '')
       content.push({ type: 'text', text: part.text as string })
     else if (part.type === 'reasoning')

@@ -23,6 +23,18 @@ export interface DiskContext {
   locks?: PromptContext['locks']
   /** The definition that the session edits, as it is now. */
   editedWorkflow?: string
+  /** Of a session about a plan. */
+  plan?: PlanFacts
+}
+
+/** What a session about a plan is told of it. */
+export interface PlanFacts {
+  /** Undefined while it has none. */
+  id?: string
+  reply: NonNullable<PromptContext['planReply']>
+  outline?: string
+  list?: string
+  results?: string
 }
 
 export type ContextReader = (session: Session, input: TurnInput) => Promise<DiskContext>
@@ -56,6 +68,11 @@ export function buildPromptContext(
       session.kind === 'tool'
         ? { name: session.toolMeta?.workflowName, label: session.toolMeta?.label }
         : undefined,
+    planNode: input.plan,
+    planReply: disk.plan?.reply,
+    planOutline: disk.plan?.outline,
+    planList: disk.plan?.list,
+    planResults: disk.plan?.results,
     workspace: input.includeScopeContext === false ? undefined : disk.workspace,
     locks: disk.locks ?? [],
     memories: disk.memories ?? [],
@@ -67,8 +84,14 @@ export function buildPromptContext(
 }
 
 /** Hashes of what the static part is made from: tells, while it stays as sent, what changed on disk. */
-export const sourcesOf = ({ rules, availableSkills, persona }: PromptContext): Record<string, string> => ({
+export const sourcesOf = ({
+  rules,
+  availableSkills,
+  persona,
+  planReply,
+}: PromptContext): Record<string, string> => ({
   ...(persona !== undefined && { persona: hashText(persona) }),
+  ...(planReply && { plan: hashText(planReply.binding) }),
   rules: hashText(rules),
   skills: hashText(JSON.stringify(availableSkills)),
 })

@@ -35,9 +35,12 @@ export function preparePrompt(
   const scenario = resolveScenario(session)
   const recipe = recipes[scenario]
   const context = buildPromptContext(session, input, disk, window)
+  const sources = sourcesOf(context)
   // a cut changes most of what a provider has cached, so what waited to be changed comes with it
   const isNewEpoch =
-    stored?.windowStart !== window.startSeq || stored.sources.persona !== sourcesOf(context).persona
+    stored?.windowStart !== window.startSeq ||
+    stored.sources.persona !== sources.persona ||
+    stored.sources.plan !== sources.plan
   const epoch = isNewEpoch ? beginEpoch((stored?.epoch ?? 0) + 1) : stored!
   const changes = describeChanges(context, epoch.sources)
   const { text, fragments, sent } = renderDynamic(recipe, { ...context, changes }, epoch.sent)
@@ -58,7 +61,7 @@ export function preparePrompt(
       epoch: number,
       system,
       fragments: pieces,
-      sources: sourcesOf(context),
+      sources,
       sent: {},
       windowStart: window.startSeq,
     }

@@ -18,6 +18,8 @@ export interface ReplyOptions {
   /** Names of the parts on the wire: unique within the message. */
   partId: (kind: string) => string
   onRetry(fault: ModelFault, waitMs: number): void
+  /** Its text is read by somebody before it is told. */
+  isUntold?: boolean
 }
 
 /**
@@ -32,7 +34,7 @@ export async function streamReply(
 ): Promise<Reply> {
   const { signal, maxAttempts, maxRetryWaitMs, onRetry } = options
   for (let attempt = 1; ; attempt++) {
-    const draft = createDraft(log, options.partId)
+    const draft = createDraft(options.isUntold ? withoutText(log) : log, options.partId)
     try {
       signal.throwIfAborted()
       for await (const event of adapter.stream(request, signal)) {
@@ -56,8 +58,14 @@ export async function streamReply(
   }
 }
 
+const withoutText = (log: RunLog): Pick<RunLog, 'emit'> => ({
+  emit(chunk) {
+    if (!chunk.type.startsWith('text-')) log.emit(chunk)
+  },
+})
+
 /** Gathers the parts of a reply and tells of them. */
-function createDraft(log: RunLog, partId: (kind: string) => string) {
+function createDraft(log: Pick<RunLog, 'emit'>, partId: (kind: string) => string) {
   const parts: Part[] = []
   /** Calls that were begun and not finished, by id. */
   const begun = new Map<string, string>()

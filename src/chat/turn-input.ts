@@ -59,6 +59,8 @@ export const turnInputSchema = z.strictObject({
     .optional(),
   /** Where a step of a workflow stands in its run. */
   workflow: workflowContextSchema.optional(),
+  /** Where a node stands in its plan, in words. */
+  plan: z.string().optional(),
   /** The part of the message whose references count, where some of it was written by models; default all of it. */
   referencesIn: z.string().optional(),
   /** Fewer model calls than there may be elsewhere. */

@@ -27,6 +27,8 @@ export async function askPerson(
 }
 
 export function describeApproval({ toolName, action, resources, reason, input }: Approval): string {
-  const what = resources.length > 0 ? resources.join(', ') : JSON.stringify(input).slice(0, 300)
+  // a plan is the resource of all that is done with it: which task it is, only the input says
+  const isNamed = resources.length > 0 && toolName !== 'plan'
+  const what = isNamed ? resources.join(', ') : JSON.stringify(input).slice(0, 300)
   return `? ${toolName} ${action}: ${what}\n  ${reason}`
 }

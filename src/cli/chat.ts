@@ -4,6 +4,7 @@ import { messageText } from '../protocol/message-text.ts'
 import { askPerson } from './ask-person.ts'
 import { withApi, type Api } from './open.ts'
 import { printAnswer, printProgress } from './output.ts'
+import { printActions } from './plan-progress.ts'
 import { printTurn } from './print-turn.ts'
 
 interface ChatOptions {
@@ -28,7 +29,8 @@ export function chatCommand(): Command {
     )
 }
 
-async function talk({ sessions, approvals }: Api, options: ChatOptions): Promise<void> {
+export async function talk(api: Api, options: ChatOptions): Promise<void> {
+  const { sessions, approvals } = api
   const { scope, model } = options
   const id =
     options.session ??
@@ -51,9 +53,14 @@ async function talk({ sessions, approvals }: Api, options: ChatOptions): Promise
     if (content !== '') {
       isAnswering = true
       const turn = sessions.chat(session.id, { scope, content, model, headless: !process.stdin.isTTY })
-      await printTurn(turn, (approvalId) => askPerson(approvals, terminal, approvalId, scope)).catch(
-        (error: Error) => printProgress(`parley: ${error.message}`),
-      )
+      const ask = (approvalId: string) => askPerson(approvals, terminal, approvalId, scope)
+      try {
+        const runId = await printTurn(turn, ask)
+        const asking = process.stdin.isTTY ? { ask } : {}
+        if (runId !== undefined) await printActions(api, runId, { scope, ...asking })
+      } catch (error) {
+        printProgress(`parley: ${(error as Error).message}`)
+      }
       isAnswering = false
     }
     // input from a pipe is over before its last line is answered

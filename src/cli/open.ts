@@ -5,6 +5,8 @@ import { createParley, type ParleyOptions } from '../parley.ts'
 import type { Approvals } from '../protocol/approval.ts'
 import type { Crons } from '../protocol/cron.ts'
 import type { EventHooks } from '../protocol/event-hook.ts'
+import type { Knowledge } from '../protocol/knowledge.ts'
+import type { Plans } from '../protocol/plan.ts'
 import type { Sessions } from '../protocol/sessions.ts'
 import type { Workflows } from '../protocol/workflow.ts'
 import { printProgress } from './output.ts'
@@ -21,7 +23,7 @@ export function toParleyOptions({ config, userDir, environment }: LoadedConfig):
   const { dataDir, databaseUrl, sqlite, postgres, limits, scopes, mirror } = config
   const { model, openai, anthropic, gemini, ollama, chat, session, background, prices, events, audit } =
     config
-  const { permissions, approvals, tools, documents, locks, memory, workflows } = config
+  const { permissions, approvals, tools, documents, locks, memory, workflows, plans } = config
   const { web, terminal, mcpServers, hooks } = config
   return {
     dataDir,
@@ -35,6 +37,7 @@ export function toParleyOptions({ config, userDir, environment }: LoadedConfig):
     session,
     background,
     workflows,
+    plans,
     permissions,
     approvals,
     documents,
@@ -62,6 +65,8 @@ export interface Api {
   eventHooks: EventHooks
   approvals: Approvals
   workflows: Workflows
+  knowledge: Knowledge
+  plans: Plans
   /** Does the work of a background session in this process; at `--url`, the server does it. */
   adopt?(sessionId: string): void
 }
@@ -76,6 +81,7 @@ export async function withApi<T>(command: Command, work: (api: Api) => Promise<T
   const { url } = command.optsWithGlobals<{ url?: string }>()
   if (url !== undefined) return work(createClient({ baseUrl: url, apiKey: loaded.config.apiKey }))
   await using parley = await createParley({ ...toParleyOptions(loaded), takesUpRuns: false })
-  const { sessions, crons, eventHooks, approvals, workflows, chats } = parley
-  return await work({ sessions, crons, eventHooks, approvals, workflows, adopt: chats.adopt })
+  const { sessions, crons, eventHooks, approvals, workflows, knowledge, plans, chats } = parley
+  const { adopt } = chats
+  return await work({ sessions, crons, eventHooks, approvals, workflows, knowledge, plans, adopt })
 }

@@ -1,13 +1,18 @@
 import { styleText } from 'node:util'
 import type { RunEvent } from '../protocol/chunk.ts'
+import type { PlanTurn } from '../protocol/plan.ts'
 import { printProgress } from './output.ts'
 
-/** Writes an answer as it comes: its text to stdout, what happens around it to stderr. */
+/**
+ * Writes an answer as it comes: its text to stdout, what happens around it to stderr. Answers the run that does what it
+ * asks for, of a session about a plan.
+ */
 export async function printTurn(
   events: AsyncIterable<RunEvent>,
   /** A person has to decide; the answer goes on when it is done. */
   onAsk?: (approvalId: string) => Promise<void>,
-): Promise<void> {
+): Promise<string | undefined> {
+  let planRunId: string | undefined
   const names = new Map<string, string>()
   let isInText = false
   const endText = () => {
@@ -51,6 +56,9 @@ export async function printTurn(
       case 'data-retry':
         printProgress(dim(`… ${(chunk.data as { message: string }).message}; trying again`))
         break
+      case 'data-plan':
+        planRunId = (chunk.data as PlanTurn).runId
+        break
       case 'error':
         endText()
         printProgress(`parley: ${chunk.errorText}`)
@@ -61,6 +69,7 @@ export async function printTurn(
         break
     }
   endText()
+  return planRunId
 }
 
 const dim = (text: string) => styleText('dim', text, { stream: process.stderr })

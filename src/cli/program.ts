@@ -5,7 +5,9 @@ import { configCommand } from './config.ts'
 import { approvalsCommand } from './approvals.ts'
 import { cronCommand } from './cron.ts'
 import { doctorCommand } from './doctor.ts'
+import { knowledgeCommand } from './knowledge.ts'
 import { reportFailure } from './output.ts'
+import { plansCommand } from './plans.ts'
 import { promptCommand } from './prompt.ts'
 import { runCommand } from './run.ts'
 import { serveCommand } from './serve.ts'
@@ -38,6 +40,8 @@ function buildProgram(): Command {
     .addCommand(sessionsCommand())
     .addCommand(tasksCommand())
     .addCommand(workflowsCommand())
+    .addCommand(knowledgeCommand())
+    .addCommand(plansCommand())
     .addCommand(cronCommand())
     .addCommand(approvalsCommand())
     .addCommand(promptCommand())

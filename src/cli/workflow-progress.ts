@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WorkflowRun, Workflows, WorkflowStep } from '../protocol/workflow.ts'
 import { printAnswer, printJson, printProgress } from './output.ts'
+import { runExitCodes } from './run-exit-codes.ts'
 import { findQuestions, type Asking } from './workflow-questions.ts'
 
 interface Options {
@@ -78,7 +79,7 @@ export function printRun(run: WorkflowRun, asking: Asking, options: Options): vo
     if (run.status !== 'completed') printProgress(`${run.id} ${isPaused ? 'paused' : run.status}`)
   }
   tellHowToAnswer(run, asking, options)
-  process.exitCode = isPaused ? exitCodes.paused : exitCodes[run.status]
+  process.exitCode = isPaused ? runExitCodes.paused : runExitCodes[run.status]
 }
 
 function tellHowToAnswer({ id }: WorkflowRun, { questions }: Asking, { scope, url }: Options): void {
@@ -94,14 +95,3 @@ function tellHowToAnswer({ id }: WorkflowRun, { questions }: Asking, { scope, ur
 
 const shorten = (text: string) =>
   text.length > maxDataLength ? `${text.slice(0, maxDataLength)}… (--json shows all of it)` : text
-
-const exitCodes = {
-  completed: 0,
-  pending: 0,
-  running: 0,
-  failed: 1,
-  interrupted: 1,
-  paused: 6,
-  timeout: 7,
-  cancelled: 130,
-} as const

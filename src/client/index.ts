@@ -5,9 +5,11 @@ import type { Crons } from '../protocol/cron.ts'
 import type { Documents } from '../protocol/document.ts'
 import type { EventHooks } from '../protocol/event-hook.ts'
 import type { Mcp } from '../protocol/mcp.ts'
+import type { Knowledge } from '../protocol/knowledge.ts'
 import type { Locks } from '../protocol/lock.ts'
 import type { Memories } from '../protocol/memory.ts'
 import type { Models, Providers } from '../protocol/models.ts'
+import type { Plans } from '../protocol/plan.ts'
 import type { ScopeReader } from '../protocol/scope-reader.ts'
 import type { Runs } from '../protocol/prompt.ts'
 import type { Sessions } from '../protocol/sessions.ts'
@@ -20,7 +22,9 @@ import { createCronsClient, createEventHooksClient } from './crons.ts'
 import { createDocumentsClient, createLocksClient, createTodosClient } from './documents.ts'
 import { followEvents, type EventsOptions } from './events.ts'
 import { createSend, type ClientOptions } from './http.ts'
+import { createKnowledgeClient } from './knowledge.ts'
 import { createMemoriesClient } from './memories.ts'
+import { createPlansClient } from './plans.ts'
 import { createScopeReaderClient } from './scope-reader.ts'
 import { createRunsClient } from './runs.ts'
 import { createSessionsClient } from './sessions.ts'
@@ -32,12 +36,16 @@ export interface ParleyClient extends ScopeReader {
   eventHooks: EventHooks
   /** Definitions of several steps, and their runs. */
   workflows: Workflows
+  /** Trees of work, and what is done with them. */
+  plans: Plans
   approvals: Approvals
   documents: Documents
   todos: Todos
   locks: Locks
   /** What is remembered beyond the log. */
   memories: Memories
+  /** What documents and imports say of things. */
+  knowledge: Knowledge
   models: Models
   providers: Providers
   settings: Settings
@@ -56,11 +64,13 @@ export function createClient(options: ClientOptions = {}): ParleyClient {
     crons: createCronsClient(send),
     eventHooks: createEventHooksClient(send),
     workflows: createWorkflowsClient(send),
+    plans: createPlansClient(send),
     approvals: createApprovalsClient(send),
     documents: createDocumentsClient(send),
     todos: createTodosClient(send),
     locks: createLocksClient(send),
     memories: createMemoriesClient(send),
+    knowledge: createKnowledgeClient(send),
     ...createWorkbenchClient(send),
     ...createScopeReaderClient(send),
     runs: createRunsClient(send),
@@ -94,6 +104,20 @@ export type {
 } from '../protocol/memory.ts'
 export type { AuditPage, AuditQuery, AuditRecord } from '../protocol/audit.ts'
 export type { CreateDocument, Document, DocumentDiff, DocumentPage, Documents } from '../protocol/document.ts'
+export type {
+  EntityPage,
+  ExtractKnowledge,
+  GivenTriple,
+  ImportKnowledge,
+  Knowledge,
+  KnowledgeAnswer,
+  KnowledgeExtraction,
+  KnowledgeImported,
+  KnowledgeQuery,
+  KnowledgeSource,
+  KnowledgeSourcePage,
+  KnowledgeStats,
+} from '../protocol/knowledge.ts'
 export type { Lock, LockList, Locks } from '../protocol/lock.ts'
 export type { CreateTodoList, TodoItem, TodoList, TodoPage, Todos } from '../protocol/todo.ts'
 export type { QueuePage, SessionQueue, SteeredInput } from '../protocol/queue.ts'
@@ -126,6 +150,21 @@ export type {
   Providers,
   PutProvider,
 } from '../protocol/models.ts'
+export type {
+  CreateNode,
+  CreatePlan,
+  Plan,
+  PlanNode,
+  PlanPage,
+  PlanRun,
+  PlanRunPage,
+  PlanRunSummary,
+  Plans,
+  PlanStep,
+  PlanTree,
+  PlanVersion,
+  TreeNode,
+} from '../protocol/plan.ts'
 export type { Settings, SettingsView, UpdateSettings } from '../protocol/settings.ts'
 export type {
   CreateWorkflow,

@@ -1,3 +1,5 @@
+import { cut } from '../shared/cut.ts'
+
 /** What the demo model says, in the language it was spoken to. */
 export interface DemoWords {
   introduction(said: string): string
@@ -50,7 +52,7 @@ const chinese: DemoWords = {
   filler: Array.from('演示模型一直说下去，让你看看长长的回答是怎样一点一点出现的。'),
 }
 
-const quoted = (text: string) => `“${text.length > 200 ? `${text.slice(0, 200)}…` : text}”`
+export const quoted = (text: string) => `“${cut(text, 200)}”`
 
 const numbered = (messages: string[]) =>
   messages.map((message, index) => `${index + 1}. ${message.replace(/\s+/g, ' ').slice(0, 200)}`).join('\n')

@@ -9,6 +9,7 @@ import type {
 } from './adapter.ts'
 import { readOrder, type DemoOrder } from './demo-grammar.ts'
 import { toMemoText } from './demo-memo.ts'
+import { toPlanIntroduction, toPlanReply, toReplyText, toReportWords } from './demo-plan.ts'
 import { toResultInput } from './demo-result.ts'
 import { toPieces, toWords, type DemoWords } from './demo-words.ts'
 import { ModelFault } from './fault.ts'
@@ -26,6 +27,10 @@ interface Turn {
   rounds: ToolResultContent[][]
   /** What the user said in earlier turns. */
   earlier: string[]
+  /** Whether words and actions are asked for in one object. */
+  isPlan: boolean
+  /** What is said to a message that only reports what was done. */
+  report?: string
 }
 
 /**
@@ -84,11 +89,16 @@ async function* spoken(
   }
 }
 
-function readTurn({ messages }: ModelRequest): Turn {
+function readTurn({ messages, replyFormat }: ModelRequest): Turn {
   const last = messages.findLastIndex(({ role }) => role === 'user')
   const text = last >= 0 ? textOf(messages[last]!) : ''
+  const isPlan = replyFormat?.name === 'plan_reply'
+  const report = isPlan ? toReportWords(text) : undefined
   return {
-    order: readOrder(text),
+    isPlan,
+    report,
+    // a report is no order
+    order: readOrder(report === undefined ? text : ''),
     words: toWords(text),
     rounds: messages.slice(last + 1).flatMap((message) => (message.role === 'tool' ? [message.content] : [])),
     earlier: messages
@@ -134,18 +144,26 @@ function decide(turn: Turn, request: ModelRequest): { text: string; calls: ToolC
       calls: next.map(({ name, input }, index) => toCall(name, input, index)),
     }
   const text = answer(turn)
-  const input = toResultInput(request, text)
+  const input = toResultInput(request, text, order.rest)
   return { text, calls: input === undefined ? [] : [toCall('set_result', input, 0)] }
 }
 
-function answer({ order, words, rounds, earlier }: Turn): string {
+function answer(turn: Turn): string {
+  const { order, isPlan, report } = turn
   if (order.json !== undefined) return order.json
+  if (!isPlan) return speak(turn) ?? turn.words.introduction(order.rest)
+  if (report !== undefined) return toReplyText(report)
+  return toPlanReply(order.rest) ?? toReplyText(speak(turn) ?? toPlanIntroduction(order.rest))
+}
+
+/** What the commands ask for; undefined where there are none. */
+function speak({ order, words, rounds, earlier }: Turn): string | undefined {
   const reports = rounds
     .flat()
     .map(({ toolName, output, isError }) => words.answered(toolName, output, isError))
   if (order.words !== undefined) reports.push(fill(words.filler, order.words))
   if (order.asksBack) reports.push(words.told(earlier))
-  return reports.length > 0 ? reports.join('\n\n') : words.introduction(order.rest)
+  return reports.join('\n\n') || undefined
 }
 
 function fill(words: string[], length: number): string {

@@ -21,6 +21,10 @@ export interface PromptContext {
   persona?: string
   workflow?: WorkflowContext
   managedWorkflow?: { name?: string; label?: string }
+  /** Where a node stands in its plan. */
+  planNode?: string
+  /** What a session about a plan answers with. */
+  planReply?: { binding: string; schema: string; actions: string; guidelines: string }
 
   /** What is kept of messages that left the window. */
   memo?: Record<string, unknown>
@@ -33,6 +37,10 @@ export interface PromptContext {
   memories: { text: string; kind: string }[]
   injection?: string
   editedWorkflow?: string
+  /** The plan as it is now, or the plans that there are. */
+  planOutline?: string
+  planList?: string
+  planResults?: string
   /** Rules for the paths that the input points at. */
   matchingRules?: string
   /** What the user pointed at with this input: files, runs, things of the workspace. */

@@ -6,11 +6,18 @@ import { contextChanges } from './fragments/context-changes.ts'
 import { env } from './fragments/env.ts'
 import { identity } from './fragments/identity.ts'
 import { identityWorkflow } from './fragments/identity-workflow.ts'
+import { identityPlan } from './fragments/identity-plan.ts'
 import { instructions } from './fragments/instructions.ts'
 import { matchingRules } from './fragments/matching-rules.ts'
 import { leftWindow } from './fragments/left-window.ts'
 import { memo } from './fragments/memo.ts'
 import { memoryProfile } from './fragments/memory-profile.ts'
+import { planBinding } from './fragments/plan-binding.ts'
+import { planContext } from './fragments/plan-context.ts'
+import { planList } from './fragments/plan-list.ts'
+import { planOutline } from './fragments/plan-outline.ts'
+import { planReply } from './fragments/plan-reply.ts'
+import { planResults } from './fragments/plan-results.ts'
 import { promptInjection } from './fragments/prompt-injection.ts'
 import { references } from './fragments/references.ts'
 import { rules } from './fragments/rules.ts'
@@ -62,6 +69,25 @@ export const recipes: Record<Scenario, Recipe> = {
     ],
     acceptCallerPreamble: true,
     perTurnDynamic: tail,
+  },
+  background_plan_node: {
+    sessionStatic: [identity, instructions, rules, env, planContext, availableSkills, skills, callerPreamble],
+    acceptCallerPreamble: true,
+    perTurnDynamic: tail,
+  },
+  plan_chat: {
+    sessionStatic: [identityPlan, rules, env, planBinding, planReply],
+    acceptCallerPreamble: false,
+    perTurnDynamic: [
+      planOutline,
+      planList,
+      planResults,
+      memoryProfile,
+      contextChanges,
+      matchingRules,
+      references,
+      promptInjection,
+    ],
   },
   tool_workflow_management: {
     sessionStatic: [identityWorkflow, rules, env, workflowManagementContext, availableSkills, skills],

@@ -1,25 +1,32 @@
+import { isAboutPlan } from '../protocol/session.ts'
+
 /** The facets of a session that decide which recipe it uses; nothing else does. */
 export interface ScenarioFacets {
   kind?: string
   bgMeta?: { source?: string }
   toolMeta?: { source?: string }
+  planId?: string
+  mode?: string
 }
 
 export const scenarios = [
   'interactive',
   'background_task',
   'background_workflow_step',
+  'background_plan_node',
   'tool_workflow_management',
+  'plan_chat',
 ] as const
 export type Scenario = (typeof scenarios)[number]
 
 export function resolveScenario(session: ScenarioFacets | undefined): Scenario {
   if (session?.kind === 'tool' && isWorkflowManagement(session.toolMeta?.source))
     return 'tool_workflow_management'
-  if (session?.kind !== 'background') return 'interactive'
+  if (session?.kind !== 'background') return session && isAboutPlan(session) ? 'plan_chat' : 'interactive'
   // sessions of an older shape were background ones with this source
   if (isWorkflowManagement(session.bgMeta?.source)) return 'tool_workflow_management'
-  return session.bgMeta?.source === 'workflow' ? 'background_workflow_step' : 'background_task'
+  if (session.bgMeta?.source === 'workflow') return 'background_workflow_step'
+  return session.bgMeta?.source === 'plan' ? 'background_plan_node' : 'background_task'
 }
 
 const isWorkflowManagement = (source: string | undefined) =>

@@ -32,7 +32,7 @@ export const memoryPolicySchema = z.strictObject({
 /** What makes a session a background one: who started it, and within which bounds. */
 export const bgMetaSchema = z
   .strictObject({
-    triggerType: z.enum(['tool_spawn', 'api', 'cron', 'event_hook', 'workflow']),
+    triggerType: z.enum(['tool_spawn', 'api', 'cron', 'event_hook', 'workflow', 'plan']),
     parentSessionId: idSchema.optional(),
     label: labelSchema.optional(),
     model: z.string().max(200).optional(),
@@ -51,6 +51,8 @@ export type BgMeta = z.infer<typeof bgMetaSchema>
 
 /** The `source` of the session that a run of a workflow has. */
 export const workflowRunSource = 'workflow-run'
+/** The same of a run of a plan. */
+export const planRunSource = 'plan-run'
 
 /** What makes a session a tool of the workbench, such as the one that edits a workflow. */
 export const toolMetaSchema = z
@@ -129,6 +131,17 @@ const forkedFromSchema = z.strictObject({
   before: z.literal(true).optional().meta({ description: 'The message itself was left out' }),
 })
 
+/** Sessions that talk about a plan, also while they have none: they answer with words and actions. */
+export const isAboutPlan = ({
+  kind = 'interactive',
+  planId,
+  mode,
+}: {
+  kind?: string
+  planId?: string
+  mode?: string
+}): boolean => kind === 'interactive' && (planId !== undefined || mode === 'plan')
+
 export const sessionSchema = z
   .object({
     id: idSchema,
@@ -190,6 +203,7 @@ export const updateSessionSchema = z
     title: labelSchema.optional(),
     archived: z.boolean().optional(),
     model: facetFields.model.nullable(),
+    planId: facetFields.planId.nullable().meta({ description: 'The plan that it talks about' }),
     allowedTools: facetFields.allowedTools.nullable(),
     allowedSkills: facetFields.allowedSkills.nullable(),
     allowedMcpServerIds: facetFields.allowedMcpServerIds.nullable(),
@@ -207,7 +221,11 @@ export const sessionListQuerySchema = z.strictObject({
   scope: scopeSchema.optional(),
   kind: z.enum(sessionKinds).optional(),
   bgStatus: z.enum(bgStatuses).optional(),
-  mode: z.string().max(100).optional().meta({ description: 'The name of one; * any, empty none' }),
+  mode: z
+    .string()
+    .max(100)
+    .optional()
+    .meta({ description: 'The name of one; * any but plan, empty none or plan' }),
   parent: idSchema.optional(),
   roots: z.enum(['true', 'false']).optional().meta({ description: 'Only sessions without a parent' }),
   variants: z

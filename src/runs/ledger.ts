@@ -32,11 +32,11 @@ export async function admitRun(
 ): Promise<Admission> {
   const open = await tx.listOpenRuns(run.sessionId)
   if (open.length === 0) return tx.startRun(run, claim)
-  const workflow = open.find(({ kind }) => kind === 'workflow')
-  if (workflow)
+  const own = open.find(({ kind }) => kind === 'workflow' || kind === 'plan')
+  if (own)
     throw conflict(
-      `The session ${quote(run.sessionId)} is that of the workflow run ${quote(workflow.id)}, which goes on: nobody answers here before its end.`,
-      { runId: workflow.id },
+      `The session ${quote(run.sessionId)} is that of the ${own.kind} run ${quote(own.id)}, which goes on: nobody answers here before its end.`,
+      { runId: own.id },
     )
   if (policy === 'reject')
     throw conflict(`The session ${quote(run.sessionId)} is busy with ${quote(open[0]!.id)}.`, {

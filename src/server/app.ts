@@ -14,6 +14,7 @@ import { approvalRoutes } from './routes/approvals.ts'
 import { auditRoutes } from './routes/audit.ts'
 import { checkpointRoutes } from './routes/checkpoints.ts'
 import { chatRoutes } from './routes/chat.ts'
+import { chatMessageRoutes } from './routes/chat-message.ts'
 import { cronRoutes } from './routes/crons.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { documentRoutes } from './routes/documents.ts'
@@ -21,10 +22,14 @@ import { eventHookRoutes } from './routes/event-hooks.ts'
 import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
 import { mcpServerRoutes } from './routes/mcp-servers.ts'
+import { knowledgeRoutes } from './routes/knowledge.ts'
 import { lockRoutes } from './routes/locks.ts'
 import { memoryRoutes } from './routes/memories.ts'
 import { messageRoutes } from './routes/messages.ts'
 import { modelRoutes } from './routes/models.ts'
+import { planNodeRoutes } from './routes/plan-nodes.ts'
+import { planRunRoutes } from './routes/plan-runs.ts'
+import { planRoutes } from './routes/plans.ts'
 import { queueRoutes } from './routes/queue.ts'
 import { runRoutes } from './routes/runs.ts'
 import { scopeDocumentRoutes } from './routes/scope-documents.ts'
@@ -75,6 +80,7 @@ export function createApp(deps: ServerDeps, settings: AppSettings): OpenAPIHono<
   messageRoutes(app, deps)
   windowRoutes(app, deps)
   chatRoutes(app, deps)
+  chatMessageRoutes(app, deps)
   queueRoutes(app, deps)
   checkpointRoutes(app, deps)
   runRoutes(app, deps)
@@ -86,11 +92,15 @@ export function createApp(deps: ServerDeps, settings: AppSettings): OpenAPIHono<
   eventHookRoutes(app, deps)
   workflowRoutes(app, deps)
   workflowRunRoutes(app, deps)
+  planRoutes(app, deps)
+  planNodeRoutes(app, deps)
+  planRunRoutes(app, deps)
   approvalRoutes(app, deps)
   scopeDocumentRoutes(app, deps)
   todoRoutes(app, deps)
   lockRoutes(app, deps)
   memoryRoutes(app, deps)
+  knowledgeRoutes(app, deps)
   modelRoutes(app, deps)
   settingsRoutes(app, deps)
   catalogueRoutes(app, deps)

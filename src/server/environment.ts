@@ -5,7 +5,9 @@ import type { CatalogueDeps } from '../catalogue/deps.ts'
 import type { Chats } from '../chat/chats.ts'
 import type { McpServerList } from '../protocol/mcp.ts'
 import type { DocumentLimits } from '../documents/caller.ts'
+import type { KnowledgeDeps } from '../knowledge/deps.ts'
 import type { VectorSearch } from '../memory/vectors.ts'
+import type { PlanDeps } from '../plan/deps.ts'
 import type { EventFeed } from '../runs/event-feed.ts'
 import type { ScheduleDeps } from '../schedule/deps.ts'
 import type { WorkflowServices } from '../workflow/services.ts'
@@ -26,11 +28,13 @@ export interface ServerDeps {
   events: EventFeed
   schedule: ScheduleDeps
   workflowServices: WorkflowServices
+  planDeps: PlanDeps
   catalogueDeps: CatalogueDeps
   readMcpServers(scope: string): Promise<McpServerList>
   documentLimits: DocumentLimits
   /** Where memories are searched by meaning too. */
   memoryVectors?: VectorSearch
+  knowledgeDeps: KnowledgeDeps
   ids: Ids
   clock: Clock
   logger: Logger

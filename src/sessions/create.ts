@@ -14,6 +14,7 @@ export async function createSession(
   checkSwitches(caller, input.toolGroups)
   return store.transaction(async (tx) => {
     await tx.ensureScope(caller.scope)
+    if (input.planId !== undefined) await tx.requirePlan(caller.scope, input.planId)
     const session = await tx.createSession({ ...input, scope: caller.scope })
     await auditSession(tx, caller, 'create', session.id, { kind: session.kind })
     await tellSession(tx, caller, 'session-created', session.id, {

@@ -64,8 +64,14 @@ async function claimTarget(
     id: canKeepId ? id : undefined,
     scope: caller.scope,
     parentId: await knownParent(tx, caller, record),
+    planId: await knownPlan(tx, caller, record),
   })
   return { target, isNew: true }
+}
+
+/** A session is not bound to a plan that is not here. */
+async function knownPlan(tx: StoreOperations, { scope }: Caller, { planId }: SessionDocument['session']) {
+  return planId !== undefined && (await tx.getPlan(scope, planId)) ? planId : undefined
 }
 
 /** A parent that this scope does not have stays a note in `bgMeta`, not a link. */

@@ -17,6 +17,7 @@ export function updateSession(
   return store.transaction(async (tx) => {
     const { scope: _, archived, ...fields } = patch
     if (fields.grantedPaths) await requireGranted(tx, caller, id, fields.grantedPaths)
+    if (fields.planId) await tx.requirePlan(caller.scope, fields.planId)
     const archivedAt = archived === undefined ? undefined : archived ? toTimestamp(clock.now()) : null
     const session = await tx.updateSession(caller.scope, id, { ...fields, archivedAt })
     const changed = Object.keys(patch)

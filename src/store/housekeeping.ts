@@ -7,6 +7,7 @@ export const idempotencyKeptMs = 24 * 3_600_000
 export const defaultEventsKeptDays = 7
 export const defaultAuditKeptDays = 90
 export const defaultWorkflowRunsKeptDays = 90
+export const defaultPlanRunsKeptDays = 90
 const dayMs = 24 * 3_600_000
 const everyMs = 3_600_000
 const runsPerRead = 100
@@ -20,7 +21,13 @@ export function startHousekeeping(
     eventsKeptDays = defaultEventsKeptDays,
     auditKeptDays = defaultAuditKeptDays,
     workflowRunsKeptDays = defaultWorkflowRunsKeptDays,
-  }: { eventsKeptDays?: number; auditKeptDays?: number; workflowRunsKeptDays?: number } = {},
+    planRunsKeptDays = defaultPlanRunsKeptDays,
+  }: {
+    eventsKeptDays?: number
+    auditKeptDays?: number
+    workflowRunsKeptDays?: number
+    planRunsKeptDays?: number
+  } = {},
 ): { stop(): Promise<void> } {
   let running: Promise<unknown> = Promise.resolve()
   const tidy = () => {
@@ -29,7 +36,12 @@ export function startHousekeeping(
       store.deleteIdempotencyKeysBefore(now - idempotencyKeptMs).catch(onError),
       store.deleteEventsBefore(now - eventsKeptDays * dayMs).catch(onError),
       store.deleteAuditBefore(now - auditKeptDays * dayMs).catch(onError),
-      deleteOldRuns(store, now - workflowRunsKeptDays * dayMs).catch(onError),
+      deleteOldRuns(store, (limit) =>
+        store.listOldWorkflowRuns(now - workflowRunsKeptDays * dayMs, limit),
+      ).catch(onError),
+      deleteOldRuns(store, (limit) => store.listOldPlanRuns(now - planRunsKeptDays * dayMs, limit)).catch(
+        onError,
+      ),
     ])
   }
   const timer = setInterval(tidy, everyMs)
@@ -44,9 +56,12 @@ export function startHousekeeping(
 }
 
 /** A run goes with its session, and with it those of its steps and its folder. */
-async function deleteOldRuns(store: Store, before: number): Promise<void> {
+async function deleteOldRuns(
+  store: Store,
+  listOld: (limit: number) => Promise<{ scope: string; sessionId: string }[]>,
+): Promise<void> {
   for (;;) {
-    const old = await store.listOldWorkflowRuns(before, runsPerRead)
+    const old = await listOld(runsPerRead)
     for (const { scope, sessionId } of old) await store.deleteSession(scope, sessionId)
     if (old.length < runsPerRead) return
   }

@@ -4,13 +4,13 @@ import type { QueryContext } from './context.ts'
 type Value = string | number | null
 
 /**
- * A query on the hot path, with `?` for its values and `{now}` for the time that leases are measured by. Its text is
- * made once, where the query builder would build and compile it again for every message.
+ * A query on the hot path, with `?` for its values, `{now}` for the time that leases are measured by and `{forUpdate}`
+ * for what locks the rows it reads. Its text is made once, where the query builder would build and compile it again for every message.
  */
 export function statement<Row>(text: string) {
   // SQLite takes the time as one more value, in its place among the others
   const nowAt = [...text.matchAll(/\?|\{now\}/g)].flatMap(([found], index) => (found === '?' ? [] : [index]))
-  const plain = text.replaceAll('{now}', '?')
+  const plain = text.replaceAll('{now}', '?').replaceAll('{forUpdate}', '')
   let numbered: string | undefined
   return async ({ db, backend, clock }: QueryContext, values: Value[]): Promise<Row[]> => {
     if (backend.name === 'postgres') {
@@ -18,6 +18,7 @@ export function statement<Row>(text: string) {
       numbered ??= text
         .replace(/\?/g, () => `$${++count}`)
         .replaceAll('{now}', backend.now.compile(backend.db).sql)
+        .replaceAll('{forUpdate}', backend.forUpdate.compile(backend.db).sql)
       return (await db.executeQuery<Row>(CompiledQuery.raw(numbered, values))).rows
     }
     const all = nowAt.length === 0 ? values : [...values]

@@ -18,11 +18,18 @@ import { eventHookQueries, type EventHookQueries } from './queries/event-hooks.t
 import { eventQueries, type EventQueries } from './queries/events.ts'
 import { idempotencyQueries, type IdempotencyQueries } from './queries/idempotency.ts'
 import { inboxQueries, type InboxQueries } from './queries/inbox.ts'
+import { knowledgePartQueries, type KnowledgePartQueries } from './queries/knowledge-parts.ts'
+import { knowledgeSearchQueries, type KnowledgeSearchQueries } from './queries/knowledge-search.ts'
+import { knowledgeSourceQueries, type KnowledgeSourceQueries } from './queries/knowledge-sources.ts'
+import { knowledgeTripleQueries, type KnowledgeTripleQueries } from './queries/knowledge-triples.ts'
 import { lockQueries, type LockQueries } from './queries/locks.ts'
 import { memoryQueries, type MemoryQueries } from './queries/memories.ts'
 import { memoryTurnQueries, type MemoryTurnQueries } from './queries/memory-turns.ts'
 import { documentMemoryQueries, type DocumentMemoryQueries } from './queries/document-memories.ts'
 import { messageQueries, type MessageQueries } from './queries/messages.ts'
+import { planNodeQueries, type PlanNodeQueries } from './queries/plan-nodes.ts'
+import { planRunQueries, type PlanRunQueries } from './queries/plan-runs.ts'
+import { planQueries, type PlanQueries } from './queries/plans.ts'
 import { rollbackQueries, type RollbackQueries } from './queries/rollback.ts'
 import { runEventQueries, type RunEventQueries } from './queries/run-events.ts'
 import { runStepQueries, type RunStepQueries } from './queries/run-steps.ts'
@@ -56,6 +63,13 @@ export interface StoreOperations
     CronFireQueries,
     EventHookQueries,
     WorkflowRunQueries,
+    PlanQueries,
+    KnowledgeSourceQueries,
+    KnowledgePartQueries,
+    KnowledgeTripleQueries,
+    KnowledgeSearchQueries,
+    PlanNodeQueries,
+    PlanRunQueries,
     InboxQueries,
     ApprovalQueries,
     CheckpointQueries,
@@ -140,6 +154,13 @@ const families = [
   cronFireQueries,
   eventHookQueries,
   workflowRunQueries,
+  planQueries,
+  knowledgeSourceQueries,
+  knowledgePartQueries,
+  knowledgeTripleQueries,
+  knowledgeSearchQueries,
+  planNodeQueries,
+  planRunQueries,
   inboxQueries,
   approvalQueries,
   checkpointQueries,

@@ -56,6 +56,27 @@ export interface Tables {
   workflow_versions: WorkflowVersionRow
   workflow_runs: WorkflowRunRow
   workflow_steps: WorkflowStepRow
+  plans: PlanRow
+  plan_nodes: PlanNodeRow
+  plan_dependencies: { plan_id: string; node_id: number; on_id: number }
+  plan_changes: PlanChangeRow
+  plan_runs: PlanRunRow
+  plan_steps: PlanStepRow
+  knowledge_graphs: { scope: string; changed_at: number }
+  knowledge_sources: KnowledgeSourceRow
+  knowledge_parts: KnowledgePartRow
+  knowledge_entities: KnowledgeEntityRow
+  knowledge_mentions: {
+    source_id: string
+    entity_id: string
+    name: string
+    type: string
+    description: string
+  }
+  knowledge_relations: KnowledgeRelationRow
+  knowledge_entity_words: { entity_id: string; word: string; scope: string; size: number }
+  knowledge_relation_words: { relation_id: string; word: string; scope: string; size: number }
+  knowledge_vectors: { entity_id: string; model: string; hash: string; vector: string }
   resizes: ResizeRow
   inbox: {
     id: string
@@ -430,4 +451,141 @@ export interface WorkflowStepRow {
   wake_at: number | null
   started_at: number | null
   finished_at: number | null
+}
+
+export interface PlanRow {
+  id: string
+  scope: string
+  title: string
+  description: string
+  metadata: string
+  version: number
+  last_node: number
+  created_at: number
+  updated_at: number
+}
+
+export interface PlanNodeRow {
+  plan_id: string
+  id: number
+  parent_id: number
+  sort: number
+  name: string
+  instruction: string
+  status: 'pending' | 'running' | 'completed' | 'failed' | 'skipped' | 'blocked'
+  reason: string | null
+  metadata: string
+  context: string | null
+  acceptance: string | null
+  result: string | null
+  cost: number | null
+  session_id: string | null
+  run_id: string | null
+  created_at: number
+  updated_at: number
+}
+
+export interface PlanRunRow {
+  run_id: string
+  scope: string
+  type: 'actions' | 'execute' | 'decompose'
+  plan_id: string | null
+  session_id: string
+  chat_session_id: string | null
+  message_id: string | null
+  parent_run_id: string | null
+  parent_step: number | null
+  round: number
+  created_at: number
+}
+
+export interface PlanChangeRow {
+  plan_id: string
+  version: number
+  action: string
+  author: string
+  session_id: string | null
+  undoes: number | null
+  changes: string
+  created_at: number
+}
+
+export interface PlanRunRow {
+  run_id: string
+  scope: string
+  type: 'actions' | 'execute' | 'decompose'
+  plan_id: string | null
+  session_id: string
+  chat_session_id: string | null
+  message_id: string | null
+  parent_run_id: string | null
+  parent_step: number | null
+  round: number
+  created_at: number
+}
+
+export interface PlanStepRow {
+  run_id: string
+  number: number
+  type: 'action' | 'node' | 'expand'
+  node_id: number | null
+  status: 'pending' | 'running' | 'paused' | 'completed' | 'failed' | 'skipped' | 'cancelled'
+  attempts: number
+  details: string
+  message: string | null
+  result: string | null
+  error: string | null
+  wake_at: number | null
+  session_id: string | null
+  task_run_id: string | null
+  started_at: number | null
+  finished_at: number | null
+}
+
+export interface KnowledgeSourceRow {
+  id: string
+  scope: string
+  name: string
+  kind: 'document' | 'import'
+  status: 'pending' | 'running' | 'done' | 'failed'
+  reason: string | null
+  version: number
+  read_version: number
+  model: string | null
+  relation_count: number
+  created_at: number
+  updated_at: number
+}
+
+export interface KnowledgePartRow {
+  source_id: string
+  number: number
+  scope: string
+  status: 'pending' | 'running' | 'done' | 'failed'
+  session_id: string | null
+  run_id: string | null
+  triples: string | null
+  error: string | null
+  queued_at: number
+}
+
+export interface KnowledgeEntityRow {
+  id: string
+  scope: string
+  key: string
+  name: string
+  type: string
+  description: string
+}
+
+export interface KnowledgeRelationRow {
+  id: string
+  scope: string
+  source_id: string
+  subject_id: string
+  predicate: string
+  object_id: string
+  evidence: string
+  weight: number
+  created_at: number
 }

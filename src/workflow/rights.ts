@@ -7,17 +7,6 @@ import type { WorkflowDeps } from './deps.ts'
 
 type Rights = Partial<NewSession>
 
-/** What a model started has the rights of its session, and no others. */
-export const rightsOf = (parent: Session): Rights => ({
-  allowedTools: parent.allowedTools,
-  allowedSkills: parent.allowedSkills,
-  allowedMcpServerIds: parent.allowedMcpServerIds,
-  permissionMode: parent.permissionMode,
-  permissionRules: parent.permissionRules,
-  toolGroups: parent.toolGroups,
-  grantedPaths: parent.grantedPaths,
-})
-
 /**
  * What starts by itself and was written by a model may do what any session of the scope may, as far as that model could:
  * what a person allowed there was for that conversation.

@@ -1,6 +1,7 @@
 import { depthBelow, requireGoingOn, sessionIdOf } from '../background/manager.ts'
 import { invalidRequest, ParleyError } from '../protocol/error.ts'
 import { workflowRunSource } from '../protocol/session.ts'
+import { rightsOf } from '../sessions/rights.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { allSteps } from './blocks.ts'
@@ -9,7 +10,7 @@ import type { RunRequest, StartedRun, WorkflowDeps } from './deps.ts'
 import { foldersOf } from './folders.ts'
 import type { Definition } from './named.ts'
 import { readDefinition } from './read-definition.ts'
-import { rightsOf, rightsWithin } from './rights.ts'
+import { rightsWithin } from './rights.ts'
 import type { StepState } from './step-state.ts'
 
 /** What a run of kind `workflow` is stored with. */

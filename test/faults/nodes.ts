@@ -17,7 +17,7 @@ export type Node = Awaited<ReturnType<typeof startNode>>
 
 /** A Parley in a process of its own, which does not outlive the test; `line` is what it says when it is ready. */
 export async function startNode(
-  program: 'chat-node.ts' | 'background-node.ts' | 'workflow-node.ts',
+  program: 'chat-node.ts' | 'background-node.ts' | 'journal-node.ts',
   ...args: string[]
 ) {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'compiled-node.js'), program, ...args], {
@@ -131,3 +131,15 @@ export const post = (url: string, body: object, headers: Record<string, string> 
     // a test that waits for good says nothing about why
     signal: AbortSignal.timeout(120_000),
   })
+
+/** All background sessions of the default scope. */
+export async function listTasks(store: Store) {
+  const found = []
+  let cursor: string | undefined
+  do {
+    const page = await store.listSessions('default', { kind: 'background', limit: 200, cursor })
+    found.push(...page.items)
+    cursor = page.nextCursor ?? undefined
+  } while (cursor !== undefined)
+  return found
+}

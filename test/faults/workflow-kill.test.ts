@@ -10,7 +10,7 @@ import type { Store } from '../../src/store/store.ts'
 import { defaultWorkflowLimits, type WorkflowDeps } from '../../src/workflow/deps.ts'
 import { requireRun, resumeRun, startRun } from '../../src/workflow/runs.ts'
 import { databases, temporaryFolder } from '../harness.ts'
-import { countOpen, readJournal, startNode, startProvider, toolCall, type Said } from './nodes.ts'
+import { countOpen, listTasks, readJournal, startNode, startProvider, toolCall, type Said } from './nodes.ts'
 
 const kills = Number(process.env.PARLEY_TEST_WORKFLOW_KILLS ?? 50)
 const atOnce = 2
@@ -82,7 +82,7 @@ describe.each(databases)('%s: a workflow of 20 steps', (name, openDatabase) => {
       const journal = join(folder.path, 'journal')
       writeFileSync(journal, '')
       const storage = database.environment.DATABASE_URL ?? database.environment.PARLEY_DATA_DIR!
-      const start = () => startNode('workflow-node.ts', provider.url, journal, storage)
+      const start = () => startNode('journal-node.ts', provider.url, journal, storage)
       await using store = await database.open(systemClock)
       const deps = toDeps(store)
       const begun: { id: string; tag: string }[] = []
@@ -130,7 +130,7 @@ describe.each(databases)('%s: a workflow of 20 steps', (name, openDatabase) => {
       }
       expect(doneAgain).toEqual([])
       // a step that was begun has one session, whoever went on with it
-      const sessions = await listAll(store)
+      const sessions = await listTasks(store)
       expect(sessions).toHaveLength(begun.length * modelSteps)
       expect(new Set(sessions.map(({ bgStatus }) => bgStatus))).toEqual(new Set(['completed']))
       expect(readJournal(journal).size).toBe(begun.length * modelSteps)
@@ -171,17 +171,6 @@ async function answerAll(store: Store, begun: { id: string }[]): Promise<void> {
           // answered before, and nobody was there to hear of it yet
           .catch((error: { code?: string }) => expect(error.code).toBe('conflict'))
   }
-}
-
-async function listAll(store: Store) {
-  const found = []
-  let cursor: string | undefined
-  do {
-    const page = await store.listSessions('default', { kind: 'background', limit: 200, cursor })
-    found.push(...page.items)
-    cursor = page.nextCursor ?? undefined
-  } while (cursor !== undefined)
-  return found
 }
 
 /** Enough to start a run; the nodes do the rest. */

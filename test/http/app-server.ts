@@ -18,6 +18,8 @@ import { createChats, type Chats } from '../../src/chat/chats.ts'
 import { defaultChatLimits } from '../../src/chat/deps.ts'
 import { createScopeContext } from '../../src/chat/disk-context.ts'
 import { defaultDocumentLimits } from '../../src/documents/caller.ts'
+import { createKnowledgeReader } from '../../src/knowledge/reader.ts'
+import { toTripleSet } from '../../src/knowledge/triples.ts'
 import type { ModelAdapter } from '../../src/models/adapter.ts'
 import { createModelRegistry } from '../../src/models/registry.ts'
 import {
@@ -29,14 +31,18 @@ import {
 } from '../../src/server/index.ts'
 import type { Clock } from '../../src/shared/clock.ts'
 import { readScopeSettings } from '../../src/sessions/scope-settings.ts'
+import { createWorkspaceReader } from '../../src/sessions/session-workspaces.ts'
 import { createIds } from '../../src/shared/ids.ts'
 import type { Prices } from '../../src/runs/budget.ts'
 import { createEventFeed, type EventFeed } from '../../src/runs/event-feed.ts'
 import { costIn } from '../../src/runs/usage.ts'
 import { toTimestamp } from '../../src/protocol/names.ts'
+import { createPlanAdvance } from '../../src/plan/advance.ts'
+import { defaultPlanLimits, type PlanDeps } from '../../src/plan/deps.ts'
 import { settleFire } from '../../src/schedule/settle-fire.ts'
 import { setResult } from '../../src/tools/set-result.ts'
 import { createTaskTools } from '../../src/tools/tasks.ts'
+import type { NodeRecord } from '../../src/store/queries/plans.ts'
 import type { Store } from '../../src/store/store.ts'
 import { createAdvance } from '../../src/workflow/advance.ts'
 import { defaultWorkflowLimits, type WorkflowDeps } from '../../src/workflow/deps.ts'
@@ -131,8 +137,13 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     ids,
     limits: slots,
     requireModel: () => model,
-    onSettled: [(tx, session, result) => settleFire({ clock }, tx, session, result)],
+    onSettled: [
+      (tx, session, result) => settleFire({ clock }, tx, session, result),
+      (tx, session, result) => knowledgeReader.settle(tx, session, result),
+    ],
   })
+  const knowledgeDeps = { store, background, requireModel: () => model, logger }
+  const knowledgeReader = createKnowledgeReader(knowledgeDeps)
   const schedule = {
     store,
     background,
@@ -161,6 +172,21 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
   const workflowServices = {
     deps: workflowDeps,
     files: createWorkflowFiles(workflowDeps, { logger }),
+  }
+  const planDeps: PlanDeps = {
+    store,
+    background,
+    chats: () => chats,
+    clock,
+    ids,
+    limits: defaultPlanLimits,
+    prices,
+    requireModel: () => model,
+    readWorkspaces: createWorkspaceReader(store),
+    findDenial: async () => undefined,
+    hasTool: () => false,
+    callTool: () => Promise.reject(new Error('The test has no tools.')),
+    admitCall: () => Promise.reject(new Error('The test has no tools.')),
   }
   const events = createEventFeed(store, (error) => logger.error({ err: error }, 'reading events failed'))
   const tools = [
@@ -204,7 +230,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
       owner: 'test',
       takesUpRuns: true,
       slots,
-      executors: { workflow: createAdvance(workflowDeps) },
+      executors: { workflow: createAdvance(workflowDeps), plan: createPlanAdvance(planDeps) },
     },
   )
   const app = createApp(
@@ -216,9 +242,11 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
       events,
       schedule,
       workflowServices,
+      planDeps,
       catalogueDeps,
       readMcpServers: async () => ({ items: [], deferred: false, nextCursor: null }),
       documentLimits: defaultDocumentLimits,
+      knowledgeDeps,
       ids,
       clock,
       logger,
@@ -246,6 +274,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     async [Symbol.asyncDispose]() {
       agent.destroy()
       await Promise.all([server.stop(1_000), chats.close(1_000)])
+      await knowledgeReader.stop()
       await context.stop()
       reader?.close()
       await store.close()
@@ -465,6 +494,7 @@ export const onlyOnce = [
   'POST /api/workflow-runs/:id/resume',
   'POST /api/approvals/:id',
   'POST /api/sessions/:id/rollback',
+  'POST /api/plan-runs/:id/cancel',
 ]
 
 /** A request that each route of the API accepts, by its name in the router's table; a new route needs one too. */
@@ -572,6 +602,21 @@ export const validRequests: Record<
   'POST /api/memories/:id/restore': ({ id, scope }) => ({
     path: `/api/memories/${id}/restore?scope=${scope}`,
   }),
+  'GET /api/knowledge': ({ scope }) => ({ path: `/api/knowledge?scope=${scope}` }),
+  'POST /api/knowledge/query': ({ scope }) => ({
+    path: '/api/knowledge/query',
+    body: { scope, query: 'valid' },
+  }),
+  'POST /api/knowledge/import': ({ scope }) => ({
+    path: '/api/knowledge/import',
+    body: { scope, source: 'valid', triples: [{ subject: 'a', predicate: 'is', object: 'valid' }] },
+  }),
+  'POST /api/knowledge/extract': ({ scope }) => ({ path: `/api/knowledge/extract?scope=${scope}` }),
+  'GET /api/knowledge/sources': ({ scope }) => ({ path: `/api/knowledge/sources?scope=${scope}` }),
+  'DELETE /api/knowledge/sources/:name': ({ id, scope }) => ({
+    path: `/api/knowledge/sources/${id}?scope=${scope}`,
+  }),
+  'GET /api/knowledge/entities': ({ scope }) => ({ path: `/api/knowledge/entities?scope=${scope}` }),
   'POST /api/event-hooks': ({ scope }) => ({
     path: '/api/event-hooks',
     body: { scope, event: 'bg:session.failed', prompt: 'valid' },
@@ -670,6 +715,69 @@ export const validRequests: Record<
   'POST /api/workflow-runs/:id/rerun': ({ id, scope }) => ({
     path: `/api/workflow-runs/${id}/rerun?scope=${scope}`,
   }),
+  'GET /api/plans': ({ scope }) => ({ path: `/api/plans?scope=${scope}` }),
+  'POST /api/plans': ({ scope }) => ({ path: '/api/plans', body: { scope, title: 'valid' } }),
+  'GET /api/plans/:id': ({ id, scope }) => ({ path: `/api/plans/${id}?scope=${scope}` }),
+  'PATCH /api/plans/:id': ({ id, scope }) => ({ path: `/api/plans/${id}`, body: { scope, title: 'valid' } }),
+  'DELETE /api/plans/:id': ({ id, scope }) => ({ path: `/api/plans/${id}?scope=${scope}` }),
+  'GET /api/plans/:id/tree': ({ id, scope }) => ({ path: `/api/plans/${id}/tree?scope=${scope}` }),
+  'GET /api/plans/:id/outline': ({ id, scope }) => ({ path: `/api/plans/${id}/outline?scope=${scope}` }),
+  'GET /api/plans/:id/markdown': ({ id, scope }) => ({ path: `/api/plans/${id}/markdown?scope=${scope}` }),
+  'POST /api/plans/:id/import': ({ id, scope }) => ({
+    path: `/api/plans/${id}/import`,
+    body: { scope, markdown: '- [ ] valid' },
+  }),
+  'GET /api/plans/:id/results': ({ id, scope }) => ({ path: `/api/plans/${id}/results?scope=${scope}` }),
+  'GET /api/plans/:id/versions': ({ id, scope }) => ({ path: `/api/plans/${id}/versions?scope=${scope}` }),
+  'POST /api/plans/:id/undo': ({ id, scope }) => ({ path: `/api/plans/${id}/undo?scope=${scope}` }),
+  'POST /api/plans/:id/execute': ({ id, scope }) => ({ path: `/api/plans/${id}/execute?scope=${scope}` }),
+  'POST /api/plans/:id/decompose': ({ id, scope }) => ({
+    path: `/api/plans/${beside(id, 'bare')}/decompose?scope=${scope}`,
+  }),
+  'POST /api/plans/:id/nodes': ({ id, scope }) => ({
+    path: `/api/plans/${id}/nodes`,
+    body: { scope, name: 'valid' },
+  }),
+  'GET /api/plans/:id/nodes/:nodeId': ({ id, scope }) => ({
+    path: `/api/plans/${id}/nodes/1?scope=${scope}`,
+  }),
+  'PATCH /api/plans/:id/nodes/:nodeId': ({ id, scope }) => ({
+    path: `/api/plans/${id}/nodes/1`,
+    body: { scope, name: 'valid' },
+  }),
+  'DELETE /api/plans/:id/nodes/:nodeId': ({ id, scope }) => ({
+    path: `/api/plans/${id}/nodes/1?scope=${scope}`,
+  }),
+  'POST /api/plans/:id/nodes/:nodeId/move': ({ id, scope }) => ({
+    path: `/api/plans/${id}/nodes/1/move`,
+    body: { scope, parentId: 0 },
+  }),
+  'POST /api/plans/:id/nodes/:nodeId/run': ({ id, scope }) => ({
+    path: `/api/plans/${id}/nodes/1/run?scope=${scope}`,
+  }),
+  'POST /api/plans/:id/nodes/:nodeId/skip': ({ id, scope }) => ({
+    path: `/api/plans/${id}/nodes/1/skip?scope=${scope}`,
+  }),
+  'POST /api/plans/:id/nodes/:nodeId/reset': ({ id, scope }) => ({
+    path: `/api/plans/${id}/nodes/1/reset?scope=${scope}`,
+  }),
+  'POST /api/plans/:id/nodes/:nodeId/accept': ({ id, scope }) => ({
+    path: `/api/plans/${id}/nodes/2/accept?scope=${scope}`,
+  }),
+  'GET /api/plan-runs': ({ scope }) => ({ path: `/api/plan-runs?scope=${scope}` }),
+  'GET /api/plan-runs/:id': ({ id, scope }) => ({
+    path: `/api/plan-runs/${beside(id, 'over')}?scope=${scope}`,
+  }),
+  'POST /api/plan-runs/:id/cancel': ({ id, scope }) => ({
+    path: `/api/plan-runs/${beside(id, 'open')}/cancel?scope=${scope}`,
+  }),
+  'POST /api/plan-runs/:id/retry': ({ id, scope }) => ({
+    path: `/api/plan-runs/${beside(id, 'over')}/retry?scope=${scope}`,
+  }),
+  'POST /chat/message': ({ scope }) => ({ path: '/chat/message', body: { scope, message: 'valid' } }),
+  'GET /chat/actions/:id': ({ id, scope }) => ({
+    path: `/chat/actions/${beside(id, 'over')}?scope=${scope}`,
+  }),
   'GET /api/event-hooks': ({ scope }) => ({ path: `/api/event-hooks?scope=${scope}` }),
   'GET /api/event-hooks/:id': ({ id, scope }) => ({ path: `/api/event-hooks/${id}?scope=${scope}` }),
   'PATCH /api/event-hooks/:id': ({ id, scope }) => ({
@@ -736,7 +844,7 @@ export const workflowText = (name: string, prompt = 'a valid secret') =>
 export const speaksMcp = ({ path }: RouterEntry) => path === '/mcp'
 
 /** Whether the route is one that the OpenAPI document describes. */
-export const isDescribed = ({ path }: RouterEntry) => /^\/(api|v1)\//.test(path)
+export const isDescribed = ({ path }: RouterEntry) => /^\/(api|v1|chat)\//.test(path)
 
 /** The valid request of a route, or for routes outside the API just its path. */
 export function validRequestOf(route: RouterEntry, known: Known) {
@@ -825,9 +933,22 @@ export async function addSessionWith(
     },
     { actor: { type: 'user', id: 'test' }, cause: 'create' },
   )
+  await addPlan(server.store, id, scope)
+  await addPlanRuns(server.store, id, scope)
+  const bare = {
+    id: beside(id, 'bare'),
+    scope,
+    title: `a bare plan of ${scope}`,
+    description: '',
+    metadata: {},
+  }
+  await server.store.createPlan(bare)
   const text = { id, scope, title: `a text of ${scope}`, folder: '' }
   const author = { actor: { type: 'user' as const, id: 'test' } }
   await server.store.createDocument({ ...text, content: 'a valid secret' }, author)
+  const source = await server.store.ensureKnowledgeSource({ scope, name: id, kind: 'document' })
+  const triple = { subject: `a thing of ${scope}`, predicate: 'has', object: 'a valid secret' }
+  await server.store.putTriples(source, toTripleSet(source, [triple]))
   const item = { id, title: 'a secret', description: '', status: 'todo' as const }
   await server.store.putTodoList({ ...text, items: [item] })
   const wording = {
@@ -850,6 +971,58 @@ export async function addSessionWith(
     sizeAfter: 0,
   })
   return { id, messageIds }
+}
+
+/** A plan of one node, which its first version added. */
+export async function addPlan(store: Store, id: string, scope: string): Promise<void> {
+  const title = `a plan of ${scope}`
+  const plan = await store.createPlan({ id, scope, title, description: '', metadata: {} })
+  const node: NodeRecord = {
+    id: 1,
+    parentId: 0,
+    sort: 0,
+    name: 'a secret node',
+    instruction: '',
+    status: 'pending',
+    metadata: {},
+    dependencies: [],
+    createdAt: 0,
+    updatedAt: 0,
+  }
+  await store.putNode(id, node)
+  const result = { status: 'success', output: 'a secret result' }
+  await store.putNode(id, { ...node, id: 2, sort: 1, status: 'failed', result })
+  await store.addPlanChange(id, {
+    version: 1,
+    action: 'add',
+    author: 'user:test',
+    changes: [{ after: node }],
+    createdAt: 0,
+  })
+  await store.updatePlan(plan, { version: 1, lastNode: 2 })
+}
+
+/** The id of something beside; one that is unknown or too long stays so. */
+const beside = (id: string, what: 'open' | 'over' | 'bare') => (id.length > 120 ? id : `${id}_${what}`)
+
+/** Actions that wait for their time, and some that could not be done. */
+async function addPlanRuns(store: Store, id: string, scope: string): Promise<void> {
+  const { id: sessionId } = await store.createSession({ scope, kind: 'tool', archivedAt: toTimestamp(0) })
+  const action = { kind: 'plan_operation', name: 'list_plans', parameters: {}, blocking: true, metadata: {} }
+  const step = { number: 1, type: 'action', attempts: 1, details: { title: 'list_plans', action } } as const
+  const claim = { owner: 'test', leaseMs: 3_600_000 }
+  for (const [suffix, status] of [
+    ['over', 'failed'],
+    ['open', 'pending'],
+  ] as const) {
+    const runId = beside(id, suffix)
+    const input = { type: 'actions' }
+    const { lease } = await store.startRun({ id: runId, scope, sessionId, kind: 'plan', input }, claim)
+    await store.createPlanRun({ runId, scope, type: 'actions', sessionId, round: 0 })
+    await store.putPlanSteps(runId, [{ ...step, status, wakeAt: Date.UTC(2030, 0, 1) }])
+    if (status === 'failed') await store.finishRun(lease!, { status, outcome: { summary: 'a secret' } })
+    else await store.parkRun(lease!, { wakeAt: Date.UTC(2030, 0, 1) })
+  }
 }
 
 /** A run of a workflow that asks something; its id answers it. */

@@ -311,6 +311,7 @@ const updateFields: Record<string, Kind> = {
   title: 'text',
   archived: 'yesNo',
   model: 'filledText',
+  planId: 'name',
   allowedTools: 'names',
   allowedSkills: 'names',
   allowedMcpServerIds: 'names',
@@ -364,7 +365,7 @@ describe('a field of the wrong type', () => {
     await using filled = await startFilled()
     const { method, path, body } = writes(filled).find((write) => write.name === name)!
     const takesNull = name.startsWith('PATCH')
-      ? ['model', 'allowedTools', 'allowedSkills', 'allowedMcpServerIds', 'permissionMode']
+      ? ['model', 'planId', 'allowedTools', 'allowedSkills', 'allowedMcpServerIds', 'permissionMode']
       : []
     const cases = Object.entries(fields).flatMap(([field, kind]) => {
       const { content: _, ...rest } = body as { content?: unknown }
@@ -995,7 +996,7 @@ describe('a wrong content type', () => {
           expect(expectRefusal(answer, `${name} as ${type}`, 415).message).toContain(type)
         else
           expect(answer.text, `${name} as ${type} passed over its body`).toMatch(
-            /valid|forkedFrom|"messageCount":1|"type":"finish"|"chat.completion"|"offset"|"items":\[\]|"limit":\{"chars":1000\}/,
+            /valid|forkedFrom|"messageCount":1|"type":"finish"|"chat.completion"|"offset"|"items":\[\]|"limit":\{"chars":1000\}|"nodeIds":\[\d|"session_id"/,
           )
       },
     )

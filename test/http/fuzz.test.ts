@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { databases, sqliteDatabase } from '../harness.ts'
 import {
+  addPlan,
   addSession,
   checkEach,
   expectRefusal,
@@ -229,10 +230,12 @@ const sendable = (values: Record<string, string>) =>
 const fixedIds = ['fixed-a', 'fixed-b', 'fixed-c']
 const fixedMessages = ['m1', 'm2'].map((id) => ({ id, role: 'user', content: `the text of ${id}` }))
 
-/** The sessions that requests name; some of those requests delete them. */
-async function restoreSessions(server: AppServer): Promise<void> {
-  for (const id of fixedIds)
+/** The sessions and plans that requests name; some of those requests delete them. */
+async function restoreFixed(server: AppServer): Promise<void> {
+  for (const id of fixedIds) {
     await server.send('POST', '/api/sessions/import', { body: { id, messages: fixedMessages } })
+    if (!(await server.store.getPlan('default', id))) await addPlan(server.store, id, 'default')
+  }
 }
 
 function requests(routes: RouterEntry[]): fc.Arbitrary<FuzzedRequest> {
@@ -319,7 +322,7 @@ it.each(databases)(
   async (_name, openDatabase) => {
     await using database = await openDatabase()
     await using server = await startApp({ database })
-    await restoreSessions(server)
+    await restoreFixed(server)
     const statuses = new Map<number, number>()
     await fc.assert(
       fc.asyncProperty(
@@ -329,7 +332,7 @@ it.each(databases)(
           statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
           expectSound(answer, method, path)
           expect(server.bugs()).toEqual([])
-          if (answer.status === 204) await restoreSessions(server)
+          if (answer.status === 204) await restoreFixed(server)
         },
       ),
       { numRuns: runs, seed, endOnFailure: true },

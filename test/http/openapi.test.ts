@@ -69,7 +69,7 @@ describe('the OpenAPI document', () => {
       expect(document.components.securitySchemes).toHaveProperty(name)
   })
 
-  it('has every route of the router under /api and /v1, and no other', async () => {
+  it('has every route of the router under /api, /v1 and /chat, and no other', async () => {
     await using server = await startApp()
     const documented = operationsOf(await readDocument(server)).map(({ name }) => name)
     expect(documented.sort()).toEqual(apiRoutes(server).map(inOpenApi).sort())

@@ -9,7 +9,7 @@ import type { Logger } from 'pino'
 import type { ModelAdapter, Usage } from '../../models/adapter.ts'
 import { conflict, invalidRequest, ParleyError, quote } from '../../protocol/error.ts'
 import type { Message } from '../../protocol/message.ts'
-import type { Session } from '../../protocol/session.ts'
+import { isAboutPlan, type Session } from '../../protocol/session.ts'
 import type { ScopeSettings } from '../../protocol/settings.ts'
 import type { Memo, MemoVersion, Resize, WindowSettings, WindowView } from '../../protocol/window.ts'
 import type { WindowMessage } from '../../store/queries/messages.ts'
@@ -24,6 +24,10 @@ import { summariseAttachments, updateMemo, type UpdatedMemo } from './memo-updat
 import { defaultPolicy, forced, readDecision, type Decision } from './policy.ts'
 import { checkSettings, resolveWindow, type EffectiveWindow } from './settings.ts'
 import { shorten } from './shorten.ts'
+
+/** A plan is told anew with each input, so little of what was said about it has to be. */
+const presetOf = (session: Parameters<typeof isAboutPlan>[0]): WindowSettings | undefined =>
+  isAboutPlan(session) ? { preset: 'last-10' } : undefined
 
 export interface WindowsOptions {
   store: Store
@@ -114,14 +118,14 @@ export function createWindows(options: WindowsOptions): Windows {
   }
 
   async function effectiveOf(
-    session: Pick<Session, 'scope' | 'model' | 'window'>,
+    session: Pick<Session, 'scope' | 'model' | 'window'> & Partial<Pick<Session, 'kind' | 'planId' | 'mode'>>,
     { rounds, ...call }: CallWindow = {},
     tx: StoreOperations = store,
   ): Promise<EffectiveWindow> {
     const ofScope = await options.scopeSettings?.(tx, session.scope)
     const model = session.model ?? ofScope?.model
     return {
-      ...resolveWindow(settings, ofScope?.window, session.window, call),
+      ...resolveWindow(settings, ofScope?.window, presetOf(session), session.window, call),
       ...(rounds && { rounds }),
       ...(model !== undefined && { model }),
     }

@@ -38,6 +38,8 @@ export interface MessageQueries {
   readLog(sessionId: string, fromSeq: number, throughSeq: number): Promise<WindowMessage[]>
   setMessageContext(sessionId: string, seq: number, context: string): Promise<void>
   getMessage(scope: string, sessionId: string, messageId: string): Promise<Message | undefined>
+  /** For parts that tell of something that goes on; what the model was sent of a message stays as it was. */
+  setMessageParts(sessionId: string, messageId: string, parts: readonly Part[]): Promise<void>
   /** Copies the log up to and including a message into another, empty session. */
   copyMessages(fromSessionId: string, toSessionId: string, throughSeq: number): Promise<void>
 }
@@ -104,6 +106,10 @@ export function messageQueries(context: QueryContext): MessageQueries {
       return row && toMessage(row)
     },
 
+    async setMessageParts(sessionId, messageId, parts) {
+      await updateParts(context, [JSON.stringify(parts), sessionId, messageId])
+    },
+
     copyMessages: (fromSessionId, toSessionId, throughSeq) =>
       context.transaction(async (tx) => {
         await tx.db
@@ -154,6 +160,7 @@ const selectWindow = statement<MessageRow>(`
 const selectLog = statement<MessageRow>(`
   select * from messages where session_id = ? and seq >= ? and seq <= ? order by seq
 `)
+const updateParts = statement(`update messages set parts = ? where session_id = ? and id = ?`)
 const updateContext = statement(`update messages set context = ? where session_id = ? and seq = ?`)
 
 const reservePlaces = statement<{ last_seq: number }>(`

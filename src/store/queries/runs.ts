@@ -340,6 +340,9 @@ const selectTasksBelow = statement<RunRow>(`
     select id, task_of from runs
     where kind = 'workflow' and status in ('queued', 'running') and task_of is not null
     union
+    select id, task_of from runs
+    where kind = 'plan' and status in ('queued', 'running') and task_of is not null
+    union
     select above.run_id, sessions.parent_id from above join sessions on sessions.id = above.session_id
     where sessions.parent_id is not null
   )

@@ -9,6 +9,8 @@ import type { SearchTerm } from '../search-words.ts'
 import type { SessionRow } from '../tables.ts'
 import { isAfterCursor, toPage, type Page } from './cursor.ts'
 import { indexTitle, requireTerms, sessionsWith } from './search.ts'
+import { failPlanSteps, listPlanStepsBelow } from './plan-runs.ts'
+import { giveNodesBack } from './plan-nodes.ts'
 import { failSteps, listStepsBelow } from './workflow-runs.ts'
 
 /** A session to be stored: everything that the caller does not say takes its default. */
@@ -29,7 +31,7 @@ export type SessionPatch = {
 export interface SessionFilter {
   kind?: SessionKind
   bgStatus?: BgStatus
-  /** The name of one; or whether they have any. */
+  /** The name of one; or whether they have any, but for `plan`: one about plans is as those without. */
   mode?: string | boolean
   parentId?: string
   /** Only those without a parent. */
@@ -57,6 +59,8 @@ export interface SessionQueries {
   listSessions(scope: string, filter: SessionFilter): Promise<Page<Session>>
   /** How many direct children sessions have; those that have none are missing. */
   countChildren(scope: string, ids: string[]): Promise<Map<string, number>>
+  /** Those that are bound to a plan. Looks at all of the scope. */
+  listSessionsOfPlan(scope: string, planId: string): Promise<string[]>
   /** All sessions of a family, oldest first. */
   listFamily(scope: string, family: string): Promise<Session[]>
   /** Makes a session part of a family; does not count as a change of the session. */
@@ -141,6 +145,18 @@ export function sessionQueries(context: QueryContext): SessionQueries {
       return new Map(here.map((row) => [row.parent_id!, Number(row.count)]))
     },
 
+    async listSessionsOfPlan(scope, planId) {
+      const find = sql.raw(backend.name === 'postgres' ? 'strpos' : 'instr')
+      const rows = await db
+        .selectFrom('sessions')
+        .selectAll()
+        .where('scope', '=', scope)
+        .where(sql<boolean>`${find}(facets, ${`"planId":${JSON.stringify(planId)}`}) > 0`)
+        .execute()
+      // the same words may stand deeper in a facet
+      return rows.filter((row) => fromRow(row).planId === planId).map(({ id }) => id)
+    },
+
     async listFamily(scope, family) {
       return (await selectFamily(context, [scope, family])).map(fromRow)
     },
@@ -185,6 +201,7 @@ export function sessionQueries(context: QueryContext): SessionQueries {
       context.transaction(async (tx) => {
         const gone = await selectTree(tx, [id, scope])
         const steps = await listStepsBelow(tx, scope, id)
+        const planSteps = await listPlanStepsBelow(tx, scope, id)
         const { numDeletedRows } = await tx.db
           .deleteFrom('sessions')
           .where('id', '=', id)
@@ -193,6 +210,8 @@ export function sessionQueries(context: QueryContext): SessionQueries {
         if (numDeletedRows === 0n) throw notFound('session', id)
         // after the sessions, as at the end of a task: who ends and who deletes wait for each other in one order
         await failSteps(tx, steps)
+        await failPlanSteps(tx, planSteps)
+        for (const session of gone) await giveNodesBack(tx, session.id)
         // the database takes the children along; others have things of theirs to clear away
         for (const session of gone) tx.changed({ type: 'session-deleted', scope, sessionId: session.id })
       }),
@@ -226,7 +245,8 @@ function fits(
     kind !== undefined && sql`${column('kind')} = ${kind}`,
     bgStatus !== undefined && sql`${column('bg_status')} = ${bgStatus}`,
     typeof mode === 'string' && sql`${column('mode')} = ${mode}`,
-    typeof mode === 'boolean' && sql`${column('mode')} ${mode ? sql`is not` : sql`is`} null`,
+    mode === true && sql`${column('mode')} <> 'plan'`,
+    mode === false && sql`(${column('mode')} is null or ${column('mode')} = 'plan')`,
     parentId !== undefined && sql`${column('parent_id')} = ${parentId}`,
     isRoot && sql`${column('parent_id')} is null`,
     archived !== 'all' && sql`${column('archived_at')} ${archived ? sql`is not` : sql`is`} null`,

@@ -1,4 +1,4 @@
-/** Run as a process of its own: a node that takes workflow runs on; each of their steps leaves a line in a journal. */
+/** Run as a process of its own: a node that takes runs on; each task that it does leaves a line in a journal. */
 import { appendFileSync } from 'node:fs'
 import { pino } from 'pino'
 import { z } from 'zod'

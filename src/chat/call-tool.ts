@@ -1,0 +1,73 @@
+import { invalidRequest, ParleyError, quote } from '../protocol/error.ts'
+import { describeIssues } from '../protocol/issues.ts'
+import type { ReadWorkspaces } from '../sessions/session-workspaces.ts'
+import type { Store } from '../store/store.ts'
+import type { CallGuard, GuardedCall } from '../tools/call-guard.ts'
+import type { Tool, ToolContext } from '../tools/tool.ts'
+import type { ChatDeps } from './deps.ts'
+import { toolsOf } from './turn-tools.ts'
+
+export interface CallToolDeps extends Pick<ChatDeps, 'readGroups'> {
+  store: Store
+  tools: () => readonly Tool[]
+  guard: CallGuard
+  readWorkspaces: ReadWorkspaces
+  readGroups: NonNullable<ChatDeps['readGroups']>
+}
+
+export interface ToolCallPlace extends Pick<
+  ToolContext,
+  'scope' | 'sessionId' | 'runId' | 'toolCallId' | 'signal'
+> {
+  /** Told when a person is asked. */
+  onAsk(approvalId: string): Promise<void>
+}
+
+/** Calls of tools beside a turn, on behalf of a session: those it has, with its rules, hooks and asks, and in the record. */
+export function createToolCaller({ store, tools, guard, readWorkspaces, readGroups }: CallToolDeps) {
+  const hasTool = (name: string): boolean => tools().some((tool) => tool.name === name)
+
+  async function admit(name: string, input: Record<string, unknown>, { onAsk, ...place }: ToolCallPlace) {
+    if (!hasTool(name)) throw invalidRequest(`There is no tool ${quote(name)}.`)
+    const session = await store.requireSession(place.scope, place.sessionId)
+    const own = toolsOf(tools(), session, { groups: await readGroups?.(session) })
+    const tool = own.find((known) => known.name === name)
+    if (!tool) throw new ParleyError('forbidden', `The session does not have the tool ${quote(name)}.`)
+    const read = tool.input.safeParse(input)
+    if (!read.success) throw invalidRequest(describeIssues(read.error, input))
+    const call: GuardedCall = {
+      ...place,
+      tool,
+      input: read.data,
+      isHeadless: false,
+      onAsk: ({ id }) => onAsk(id),
+      onAnswer: async () => {},
+    }
+    const admitted = await guard.admit(call)
+    if ('refused' in admitted) throw new ParleyError('forbidden', admitted.refused.message)
+    return { session, call, tool, admitted }
+  }
+
+  return {
+    hasTool,
+
+    async admitCall(name: string, input: Record<string, unknown>, place: ToolCallPlace): Promise<void> {
+      await admit(name, input, place)
+    },
+
+    async callTool(name: string, input: Record<string, unknown>, place: ToolCallPlace): Promise<unknown> {
+      const { session, call, tool, admitted } = await admit(name, input, place)
+      const { onAsk: _, ...context } = place
+      const workspaces = await readWorkspaces(session)
+      const given = admitted.input === call.input ? call.input : tool.input.parse(admitted.input)
+      const outcome = await tool
+        .execute(given, { ...context, workspaces })
+        .then((value) => ({ value }))
+        .catch((error: unknown) => ({ error }))
+      const reviewed = await guard.done?.(call, admitted, outcome)
+      const seen = reviewed?.outcome ?? outcome
+      if ('error' in seen) throw seen.error
+      return seen.value
+    },
+  }
+}

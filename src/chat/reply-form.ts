@@ -1,0 +1,65 @@
+import type { ReplyFormat } from '../models/adapter.ts'
+import type { Part } from '../protocol/message.ts'
+import type { Session } from '../protocol/session.ts'
+import type { RunLog } from '../runs/event-hub.ts'
+import type { TurnInput } from './turn-input.ts'
+
+/** How a session answers whose replies are one JSON value: nobody sees one before it was read whole. */
+export interface ReplyForm {
+  format: ReplyFormat
+  /** What a reply comes to, after what the turn has said so far. */
+  read(text: string, said: readonly Part[]): Promise<FormedReply>
+}
+
+export interface FormedReply {
+  /** What the reply is in the log, in place of its text; see `replyPart` for what the model sees of it ever after. */
+  parts: Part[]
+  /** Told to the model, which answers once more. */
+  again?: string
+  /** Why the turn is over. */
+  fault?: { code: string; message: string }
+}
+
+export type ReadReplyForm = (session: Session, input: TurnInput) => Promise<ReplyForm | undefined>
+
+/** The reply as the model wrote it, beside what people see of it. */
+export const replyPart = (text: string): Part => ({ type: 'data-reply', data: { text } })
+
+/** One that could not be read, which only the model sees. */
+export const attemptPart = (text: string, problem: string): Part => ({
+  type: 'data-reply-attempt',
+  data: { text, problem },
+})
+
+/** The text of a reply as the model wrote it. */
+export const writtenText = ({ type, data }: Part): string | undefined =>
+  type === 'data-reply' || type === 'data-reply-attempt' ? (data as { text: string }).text : undefined
+
+/** A reply that broke off is no more than an attempt. */
+export function hideUnread(parts: Part[]): void {
+  for (const [index, part] of parts.entries())
+    if (part.type === 'text') parts[index] = attemptPart(part.text as string, 'It broke off.')
+}
+
+/** Puts what was read in the place of what was written, and tells of it. */
+export async function formReply(
+  form: ReplyForm,
+  parts: Part[],
+  said: readonly Part[],
+  log: RunLog,
+  partId: string,
+): Promise<Omit<FormedReply, 'parts'>> {
+  const text = parts.flatMap((part) => (part.type === 'text' ? [part.text as string] : [])).join('')
+  const { parts: formed, ...rest } = await form.read(text, said)
+  const others = parts.filter(({ type }) => type !== 'text')
+  parts.splice(0, parts.length, ...others, ...formed)
+  for (const part of formed) {
+    if (part.type === 'text') {
+      log.emit({ type: 'text-start', id: partId })
+      log.emit({ type: 'text-delta', id: partId, delta: part.text as string })
+      log.emit({ type: 'text-end', id: partId })
+    } else if (part.type.startsWith('data-') && writtenText(part) === undefined)
+      log.emit({ type: part.type as `data-${string}`, id: part.id as string, data: part.data })
+  }
+  return rest
+}

@@ -1,0 +1,34 @@
+import { conflict, notFound, quote } from '../protocol/error.ts'
+import type { Run } from '../store/queries/run-row.ts'
+import type { PlanDeps } from './deps.ts'
+import { settleQueued } from './settle-run.ts'
+
+/** Stops the tasks of a run, and the runs that it waits for. */
+export async function cancelBelow(deps: PlanDeps, { id, scope, sessionId }: Run): Promise<void> {
+  await deps.background.cancelTasksOf(scope, sessionId)
+  for (const runId of await deps.store.listPlanRunsBelow(id)) {
+    const below = await deps.store.getRun(scope, runId)
+    if (below && (below.status === 'queued' || below.status === 'running')) await cancelRun(deps, below)
+  }
+}
+
+/** One that has not begun ends at once; one that goes on is told to. */
+export async function cancelRun(deps: PlanDeps, run: Run): Promise<void> {
+  const wasQueued = await deps.store.transaction(async (tx) => {
+    const listed = await tx.getPlanRun(run.scope, run.id)
+    // the plan before its runs, as everywhere
+    if (listed?.record.planId !== undefined) await tx.lockPlanIfThere(run.scope, listed.record.planId)
+    if (!(await tx.cancelQueuedRun(run.scope, run.id))) return false
+    await settleQueued(tx, deps, run)
+    return true
+  })
+  if (!wasQueued) await deps.chats().stopRun(run)
+}
+
+export async function requireOpenRun(deps: PlanDeps, scope: string, runId: string): Promise<Run> {
+  const run = await deps.store.getRun(scope, runId)
+  if (!run || run.kind !== 'plan') throw notFound('plan run', runId)
+  if (run.status !== 'queued' && run.status !== 'running')
+    throw conflict(`The run ${quote(runId)} is over: it is ${run.status}.`, { status: run.status })
+  return run
+}

@@ -1,0 +1,73 @@
+import type { BackgroundManager } from '../background/manager.ts'
+import type { Chats } from '../chat/chats.ts'
+import type { Prices } from '../runs/budget.ts'
+import type { ReadWorkspaces } from '../sessions/session-workspaces.ts'
+import type { Clock } from '../shared/clock.ts'
+import type { Ids } from '../shared/ids.ts'
+import { defaultPlanRunsKeptDays } from '../store/housekeeping.ts'
+import type { Store, StoreOperations } from '../store/store.ts'
+import type { Call } from '../tools/permission.ts'
+
+export interface PlanLimits {
+  /** Nodes of one plan that are done at once. */
+  maxParallel: number
+  /** How often a node that failed is tried again. */
+  nodeRetries: number
+  /** How long one node may take. */
+  nodeTimeoutMs: number
+  /** How long a run of actions, of nodes or of a decomposition may take. */
+  runTimeoutMs: number
+  /** Answers in a row that results alone ask for. */
+  maxFollowUps: number
+  /** Runs that are over go after so many days; what came of nodes stays. */
+  runsKeptDays: number
+  /** Whether a plan that a model makes is taken apart at once. */
+  autoDecompose: boolean
+}
+
+export const defaultPlanLimits: PlanLimits = {
+  maxParallel: 5,
+  nodeRetries: 2,
+  nodeTimeoutMs: 600_000,
+  runTimeoutMs: 24 * 3_600_000,
+  maxFollowUps: 3,
+  runsKeptDays: defaultPlanRunsKeptDays,
+  autoDecompose: true,
+}
+
+/** Where a call is made, as if the model of the session made it. */
+export interface CallPlace {
+  scope: string
+  sessionId: string
+  runId: string
+  /** The same for every try of one call: it is asked about once. */
+  toolCallId: string
+  signal: AbortSignal
+  onAsk(approvalId: string): Promise<void>
+}
+
+/** What plans work with. */
+export interface PlanDeps {
+  store: Store
+  background: BackgroundManager
+  chats: () => Chats
+  clock: Clock
+  ids: Ids
+  limits: PlanLimits
+  prices?: Prices
+  /** Throws when there is no such model. */
+  requireModel(id: string): unknown
+  readWorkspaces: ReadWorkspaces
+  /** Why a session may not make a call, where it would not be asked about. */
+  findDenial(
+    tx: StoreOperations,
+    place: { scope: string; sessionId: string },
+    call: Call,
+  ): Promise<string | undefined>
+  /** Makes a call with all that goes with one: rules, hooks, asks and the record of it. Throws when it is refused. */
+  callTool(name: string, input: Record<string, unknown>, place: CallPlace): Promise<unknown>
+  /** Whether there is such a tool here. */
+  hasTool(name: string): boolean
+  /** Asks about a call that is then made some other way. Throws when it is refused. */
+  admitCall(name: string, input: Record<string, unknown>, place: CallPlace): Promise<void>
+}

@@ -1,0 +1,259 @@
+import { ParleyError } from '../protocol/error.ts'
+import { HandOver } from '../runs/hand-over.ts'
+import { isLeaseLost } from '../store/queries/claims.ts'
+import type { StoreOperations } from '../store/store.ts'
+import { cut } from '../shared/cut.ts'
+import type { ActionOutcome, ActionType, Scene } from './actions/action.ts'
+import { findAction } from './actions/catalogue.ts'
+import type { Going, Look } from './advance.ts'
+import type { CallPlace, PlanDeps } from './deps.ts'
+import type { PlanRunEnd } from './settle-run.ts'
+import { startPlanRun } from './start-run.ts'
+import { isOver, toRecords, toSteps, type Step } from './step.ts'
+import { tellStep } from './tell.ts'
+
+type Actions = Going<'actions'>
+
+/** Looks at the actions of an answer: does the next one, or takes in what came of one that took its time. */
+export async function doActions(deps: PlanDeps, going: Actions): Promise<Look> {
+  const { store, clock } = deps
+  const steps = toSteps(await store.listPlanSteps(going.run.id))
+  for (const step of steps) {
+    if (step.status === 'running' && step.taskRunId !== undefined && step.result !== undefined) {
+      await takeIn(deps, going, step)
+      return 'more'
+    }
+  }
+  let failed: Step | undefined
+  for (const step of steps) {
+    if (going.signal.aborted) return 'more'
+    const now = clock.now()
+    if (failed && isBlocking(step) && !isOver(step)) {
+      step.status = 'skipped'
+      step.message = `Not done, because step ${failed.number} failed.`
+      step.finishedAt = now
+      await put(deps, going, step)
+    }
+    if (isOver(step)) {
+      if (isStopper(step)) failed ??= step
+      continue
+    }
+    if (step.status === 'running' && step.taskRunId !== undefined) {
+      // what does not hold up others lets them go first
+      if (isBlocking(step)) return {}
+      continue
+    }
+    if (step.wakeAt !== undefined && step.wakeAt > now) {
+      if (isBlocking(step)) return { wakeAt: step.wakeAt }
+      continue
+    }
+    Object.assign(step, await doAction(deps, going, step))
+    if (isStopper(step)) failed ??= step
+    if (!isOver(step) && isBlocking(step)) return 'more'
+  }
+  const open = steps.filter((step) => !isOver(step))
+  if (open.length > 0) {
+    const times = open.flatMap(({ wakeAt }) => wakeAt ?? [])
+    return { wakeAt: times.length > 0 ? Math.min(...times) : undefined }
+  }
+  return { end: endOf(steps) }
+}
+
+const isBlocking = ({ details }: Step) => details.action?.blocking !== false
+const isStopper = (step: Step) => (step.status === 'failed' || step.status === 'skipped') && isBlocking(step)
+
+/** Answers the step as it is stored then. */
+async function doAction(deps: PlanDeps, going: Actions, step: Step): Promise<Step> {
+  const { clock } = deps
+  const type = findAction(step.details.action!)
+  const begun: Step = {
+    ...step,
+    status: 'running',
+    // one that was interrupted is the same try
+    attempts: step.status === 'pending' ? step.attempts + 1 : step.attempts,
+    wakeAt: undefined,
+    startedAt: step.startedAt ?? clock.now(),
+  }
+  try {
+    if (!type) throw new ParleyError('invalid_request', 'Unrecognized action kind or name.')
+    const parameters = type.parameters.parse(step.details.action!.parameters)
+    if ('tool' in type) {
+      await put(deps, going, begun)
+      const result = await deps.callTool(type.tool, type.toInput(parameters), callPlace(deps, going, begun))
+      return await put(deps, going, done(deps, begun, { message: `${type.name} has answered.`, result }))
+    } else {
+      if (type.effect === 'delete') await ask(deps, going, begun, type)
+      return await performOnce(deps, going, begun, type, parameters)
+    }
+  } catch (error) {
+    if (going.signal.reason instanceof HandOver) throw going.signal.reason
+    if (isLeaseLost(error) || isOfServer(error)) throw error
+    if (going.signal.aborted) return step
+    return fail(deps, going, begun, error)
+  }
+}
+
+/** A model or a server that a tool needs may be missing; that is the fault of the action alone. */
+const isOfServer = (error: unknown) =>
+  error instanceof ParleyError && error.status >= 500 && error.code !== 'adapter_unavailable'
+
+/** A no is not asked about once more. */
+const isRefused = (error: unknown) => error instanceof ParleyError && error.code === 'forbidden'
+
+/** What it changes and that it is done are stored together: a crash repeats nothing. */
+async function performOnce(
+  deps: PlanDeps,
+  going: Actions,
+  step: Step,
+  type: Extract<ActionType, { perform: unknown }>,
+  parameters: unknown,
+): Promise<Step> {
+  const { run, lease, record } = going
+  let boundTo: string | null | undefined
+  const stored = await deps.store.transaction(async (tx) => {
+    const { planId } = record
+    if (planId !== undefined) await tx.lockPlanIfThere(run.scope, planId)
+    await tx.holdRun(lease)
+    const denial = await deps.findDenial(tx, placeOf(going), {
+      tool: 'plan',
+      action: type.name,
+      effect: type.effect === 'read' ? 'read' : 'write',
+      resources: [`plan:${planId ?? 'new'}`],
+    })
+    if (denial !== undefined) throw new ParleyError('forbidden', denial)
+    const events: Parameters<StoreOperations['recordEvent']>[1][] = []
+    const scene = sceneOf(deps, going, tx, step, (event) => events.push(event))
+    const bind = async (wanted: string | null) => {
+      boundTo = wanted
+      await scene.bind(wanted)
+    }
+    const outcome = await type.perform({ ...scene, bind }, parameters)
+    const next: Step =
+      outcome.runId === undefined
+        ? done(deps, step, outcome)
+        : { ...step, message: outcome.message, taskRunId: outcome.runId, result: undefined }
+    await tx.putPlanSteps(run.id, toRecords([next]))
+    for (const event of events) await tx.recordEvent(run.scope, event)
+    await tellStep(tx, run, next)
+    return next
+  })
+  if (boundTo !== undefined) going.record = { ...record, planId: boundTo ?? undefined }
+  return stored
+}
+
+function sceneOf(
+  deps: PlanDeps,
+  going: Actions,
+  tx: StoreOperations,
+  step: Step,
+  tell: (event: { type: string; sessionId: string; data: Record<string, unknown> }) => void,
+): Scene {
+  const { run, record } = going
+  const { scope, sessionId } = placeOf(going)
+  return {
+    tx,
+    deps,
+    caller: { scope, sessionId, actor: { type: 'agent', id: sessionId } },
+    planId: record.planId,
+    now: deps.clock.now(),
+    async bind(planId) {
+      // one that has lost its plan is still about plans
+      await tx.updateSession(scope, sessionId, { planId, ...(planId === null && { mode: 'plan' }) })
+      if (planId !== null) await tx.setPlanOfRun(run.id, planId)
+      tell({ type: 'session-updated', sessionId, data: { fields: ['planId'] } })
+    },
+    tell: (type, data) => tell({ type, sessionId, data }),
+    async startRun(request) {
+      const origin = { parentSessionId: run.sessionId, parentRun: run, parentStep: step.number }
+      return (await startPlanRun(tx, deps, request, { ...origin, chatSessionId: record.chatSessionId })).run
+        .id
+    },
+  }
+}
+
+/** The conversation, whose rights count. */
+const placeOf = ({ run, record }: Actions) => ({
+  scope: run.scope,
+  sessionId: record.chatSessionId ?? run.sessionId,
+})
+
+const callPlace = (deps: PlanDeps, going: Actions, step: Step): CallPlace => ({
+  ...placeOf(going),
+  runId: going.run.id,
+  toolCallId: `${going.run.id}-${step.number}-${step.attempts}`,
+  signal: going.signal,
+  async onAsk(approvalId) {
+    await put(deps, going, { ...step, status: 'paused', details: { ...step.details, approvalId } })
+  },
+})
+
+/** What is gone is gone: somebody has to say yes, unless the session may do it unasked. */
+async function ask(deps: PlanDeps, going: Actions, step: Step, { name }: ActionType): Promise<void> {
+  const { planId } = going.record
+  const { parameters } = step.details.action!
+  const input = { action: name, ...(planId !== undefined && { plan_id: planId }), parameters }
+  await deps.admitCall('plan', input, callPlace(deps, going, step))
+}
+
+/** What came of a run that an action has started. */
+async function takeIn(deps: PlanDeps, going: Actions, step: Step): Promise<Step> {
+  const end = step.result as PlanRunEnd
+  if (end.status === 'completed')
+    return put(deps, going, done(deps, step, { message: end.summary, result: end.result ?? end.summary }))
+  return fail(deps, going, step, new Error(end.error ?? end.summary), end.result)
+}
+
+const done = ({ clock }: PlanDeps, step: Step, { message, result }: ActionOutcome): Step => ({
+  ...step,
+  status: 'completed',
+  message,
+  result,
+  error: undefined,
+  finishedAt: clock.now(),
+})
+
+async function fail(
+  deps: PlanDeps,
+  going: Actions,
+  step: Step,
+  error: unknown,
+  result?: unknown,
+): Promise<Step> {
+  const { max_retries: maxRetries, backoff_sec: backoff } = step.details.action?.retry_policy ?? {
+    max_retries: 0,
+    backoff_sec: 0,
+  }
+  const now = deps.clock.now()
+  const problem = cut(error instanceof Error ? error.message : String(error), 2_000)
+  const next: Step =
+    step.attempts <= maxRetries && !isRefused(error)
+      ? {
+          ...step,
+          status: 'pending',
+          error: problem,
+          result: undefined,
+          taskRunId: undefined,
+          wakeAt: now + backoff * 1_000,
+        }
+      : { ...step, status: 'failed', error: problem, result, finishedAt: now }
+  return put(deps, going, next)
+}
+
+async function put({ store }: PlanDeps, { run, lease }: Actions, step: Step): Promise<Step> {
+  await store.transaction(async (tx) => {
+    await tx.holdRun(lease)
+    await tx.putPlanSteps(run.id, toRecords([step]))
+    await tellStep(tx, run, step)
+  })
+  return step
+}
+
+function endOf(steps: readonly Step[]): PlanRunEnd {
+  const failed = steps.filter(({ status }) => status === 'failed')
+  const left = steps.filter(({ status }) => status === 'skipped')
+  const doneCount = steps.length - failed.length - left.length
+  const summary = `${doneCount} of ${steps.length} actions done`
+  if (failed.length === 0) return { status: 'completed', summary }
+  const error = failed.map(({ number, error: problem }) => `step ${number}: ${problem}`).join('; ')
+  return { status: 'failed', summary, error: cut(error, 2_000) }
+}

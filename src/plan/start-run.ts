@@ -1,0 +1,95 @@
+import { depthBelow, requireGoingOn } from '../background/manager.ts'
+import type { DecomposePlan, ExecutePlan } from '../protocol/plan.ts'
+import { planRunSource, type Session } from '../protocol/session.ts'
+import { rightsOf } from '../sessions/rights.ts'
+import type { PlanRunRecord, PlanStepRecord } from '../store/queries/plan-runs.ts'
+import type { Run } from '../store/queries/run-row.ts'
+import type { StoreOperations } from '../store/store.ts'
+import type { PlanDeps } from './deps.ts'
+
+/** What a run of kind `plan` is stored with. */
+export type PlanRunInput =
+  | { type: 'actions' }
+  | ({ type: 'execute'; planId: string; nodeIds?: number[]; rootId?: number } & Pick<
+      ExecutePlan,
+      'onFailure' | 'maxParallel' | 'maxRetries' | 'model'
+    >)
+  | ({ type: 'decompose'; planId: string } & Omit<DecomposePlan, 'scope' | 'nodeId'>)
+
+/** Where a run comes from. */
+export interface PlanRunOrigin {
+  /** The session whose model or whose person wants it: the run has its rights, and no others. */
+  parentSessionId?: string
+  /** The run that starts it: its budget and its end are this one's too. */
+  parentRun?: Run
+  /** The step of that run which waits for this one. */
+  parentStep?: number
+  /** The conversation that is told of the end. */
+  chatSessionId?: string
+  messageId?: string
+  round?: number
+  id?: string
+}
+
+export interface PlanRunRequest {
+  scope: string
+  planId?: string
+  title: string
+  input: PlanRunInput
+  steps?: readonly PlanStepRecord[]
+}
+
+/** Stores a run; whoever is free takes it up. */
+export async function startPlanRun(
+  tx: StoreOperations,
+  deps: PlanDeps,
+  { scope, planId, title, input, steps = [] }: PlanRunRequest,
+  origin: PlanRunOrigin,
+): Promise<{ run: Run; session: Session }> {
+  const { parentRun, chatSessionId } = origin
+  const runId = origin.id ?? deps.ids.next('run')
+  await tx.ensureScope(scope)
+  const parent =
+    origin.parentSessionId === undefined ? undefined : await tx.requireSession(scope, origin.parentSessionId)
+  if (parentRun) await requireGoingOn(tx, parentRun)
+  const session = await tx.createSession({
+    scope,
+    kind: 'tool',
+    title,
+    parentId: parent?.id,
+    toolMeta: { source: planRunSource, runId, depth: depthBelow(parent) },
+    model: parent?.model,
+    ...(parent && rightsOf(parent)),
+  })
+  const run = await tx.createRun({
+    id: runId,
+    scope,
+    sessionId: session.id,
+    kind: 'plan',
+    parentId: parentRun?.id,
+    timeoutMs: deps.limits.runTimeoutMs,
+    taskOf: parent?.id,
+    input,
+    budget: parentRun?.budget,
+  })
+  const record: Omit<PlanRunRecord, 'createdAt'> = {
+    runId,
+    scope,
+    type: input.type,
+    planId,
+    sessionId: session.id,
+    chatSessionId,
+    messageId: origin.messageId,
+    parentRunId: origin.parentStep === undefined ? undefined : parentRun?.id,
+    parentStep: origin.parentStep,
+    round: origin.round ?? 0,
+  }
+  await tx.createPlanRun(record)
+  await tx.putPlanSteps(runId, steps)
+  await tx.recordEvent(scope, {
+    type: 'plan-run-started',
+    sessionId: chatSessionId ?? session.id,
+    data: { runId, planId, type: input.type },
+  })
+  return { run, session }
+}

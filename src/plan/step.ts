@@ -1,0 +1,32 @@
+import type { TaskResult } from '../protocol/background.ts'
+import type { PlanStepRecord } from '../store/queries/plan-runs.ts'
+import type { Action } from './reply.ts'
+
+/** What only the step itself has to know. A type, so that it is a record as the store has it. */
+export type StepDetails = {
+  title: string
+  /** Of an action: what the model asked for. */
+  action?: Action
+  approvalId?: string
+  /** The results were told to the conversation in an answer of their own. */
+  isDelivered?: boolean
+  /** Of a node: what was wrong with the last try. */
+  problem?: string
+  /** Of a node that is taken apart: how far it is from where it began. */
+  depth?: number
+  /** What all tries cost and used. */
+  cost?: number
+  tokens?: { input: number; output: number }
+}
+
+export type Step = Omit<PlanStepRecord, 'details'> & { details: StepDetails }
+
+export const toSteps = (records: readonly PlanStepRecord[]): Step[] => records as Step[]
+export const toRecords = (steps: readonly Step[]): readonly PlanStepRecord[] => steps
+
+export const isOver = ({ status }: Pick<Step, 'status'>): boolean =>
+  status === 'completed' || status === 'failed' || status === 'skipped' || status === 'cancelled'
+
+/** What the session of a running step came to, before anybody has looked at it. */
+export const outcomeOf = (step: Step): TaskResult | undefined =>
+  step.status === 'running' && step.result !== undefined ? (step.result as TaskResult) : undefined

@@ -1,0 +1,6 @@
+import { tagged, type Fragment } from '../fragment.ts'
+
+export const planResults: Fragment = {
+  name: 'plan_results',
+  render: ({ planResults: results }) => tagged('recent_results', results),
+}

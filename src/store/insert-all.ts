@@ -1,0 +1,37 @@
+import { setImmediate as others } from 'node:timers/promises'
+import type { QueryContext } from './context.ts'
+import { statement } from './statement.ts'
+import type { Tables } from './tables.ts'
+
+// with ten columns well below what both databases take as values of one statement
+const rowsAtOnce = 500
+
+/** Many rows in few statements; `ending` says what becomes of those that are there, or what is answered. */
+export async function insertAll<Table extends keyof Tables & string, Answer = unknown>(
+  context: QueryContext,
+  table: Table,
+  columns: readonly (keyof Tables[Table] & string)[],
+  rows: readonly (string | number | null)[][],
+  ending = '',
+): Promise<Answer[]> {
+  const group = `(${columns.map(() => '?').join(', ')})`
+  const insert = (count: number) =>
+    statement<Answer>(
+      `insert into ${table} (${columns.join(', ')}) values ${Array.from({ length: count }, () => group).join(', ')} ${ending}`,
+    )
+  const insertMost = rows.length >= rowsAtOnce ? insert(rowsAtOnce) : undefined
+  const answers: Answer[] = []
+  for await (const slice of slices(rows, rowsAtOnce)) {
+    const insertSlice = slice.length === rowsAtOnce ? insertMost! : insert(slice.length)
+    answers.push(...(await insertSlice(context, slice.flat())))
+  }
+  return answers
+}
+
+/** Parts of a long list, with a turn for others between two of them: SQLite does its work in this thread. */
+export async function* slices<Item>(items: readonly Item[], size = rowsAtOnce): AsyncGenerator<Item[]> {
+  for (let start = 0; start < items.length; start += size) {
+    if (start > 0) await others()
+    yield items.slice(start, start + size)
+  }
+}
