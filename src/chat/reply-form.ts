@@ -2,6 +2,7 @@ import type { ReplyFormat } from '../models/adapter.ts'
 import type { Part } from '../protocol/message.ts'
 import type { Session } from '../protocol/session.ts'
 import type { RunLog } from '../runs/event-hub.ts'
+import { isObject } from '../shared/is-object.ts'
 import type { TurnInput } from './turn-input.ts'
 
 /** How a session answers whose replies are one JSON value: nobody sees one before it was read whole. */
@@ -31,9 +32,11 @@ export const attemptPart = (text: string, problem: string): Part => ({
   data: { text, problem },
 })
 
-/** The text of a reply as the model wrote it. */
-export const writtenText = ({ type, data }: Part): string | undefined =>
-  type === 'data-reply' || type === 'data-reply-attempt' ? (data as { text: string }).text : undefined
+/** The text of a reply as the model wrote it; a log that was imported may hold anything in its place. */
+export function writtenText({ type, data }: Part): string | undefined {
+  if (type !== 'data-reply' && type !== 'data-reply-attempt') return undefined
+  return isObject(data) && typeof data.text === 'string' ? data.text : undefined
+}
 
 /** A reply that broke off is no more than an attempt. */
 export function hideUnread(parts: Part[]): void {

@@ -221,7 +221,7 @@ async function checkResult(
 ): Promise<NodeCheck[]> {
   if (acceptance.length === 0) return []
   const session = await deps.store.getSession(run.scope, sessionId ?? '')
-  if (!session) return []
+  if (!session) return acceptance.map((check) => ({ check, passed: false, message: 'Its session is gone.' }))
   const workspaces = await deps.readWorkspaces(session)
   return runChecks(acceptance, { workspaces, result: outcome })
 }

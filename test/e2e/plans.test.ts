@@ -378,7 +378,7 @@ describe('the detail of a node', () => {
     await panel.getByRole('button', { name: 'Edit: Acceptance checks' }).click()
     await panel
       .getByRole('textbox', { name: 'Acceptance checks' })
-      .fill('file_nonempty:report.md\n\n?text_contains:sources')
+      .fill('file_nonempty:report.md\n\n?text_contains:report.md:sources')
     await panel.getByRole('button', { name: 'Save' }).click()
     await panel
       .getByRole('list', { name: 'Acceptance checks' })
@@ -394,7 +394,7 @@ describe('the detail of a node', () => {
         name: 'Write all',
         instruction: 'Ten pages.\nNo more.',
         dependencies: [idOf('Read them')],
-        acceptance: ['file_nonempty:report.md', '?text_contains:sources'],
+        acceptance: ['file_nonempty:report.md', '?text_contains:report.md:sources'],
       })
     await panel.getByRole('button', { name: 'Do not wait for “Read them”' }).click()
     await panel.getByText('Nothing', { exact: true }).waitFor()
