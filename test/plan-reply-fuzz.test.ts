@@ -105,6 +105,13 @@ function expectStorable(value: unknown): void {
   }
 }
 
+/** Whether nothing in a value has to be refused, whoever says it. */
+function isClean(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
+  if (typeof value !== 'object' || value === null) return true
+  return Object.entries(value).every(([key, one]) => key !== '__proto__' && isClean(key) && isClean(one))
+}
+
 /** What is JSON as it stands, and fits, comes out as it went in; only defaults and the order are added. */
 function expectUnchanged(text: string, reply: Reply): void {
   let given: { llm_reply: unknown; actions?: Record<string, unknown>[] | null }
@@ -336,7 +343,7 @@ describe('whatever a model answers', () => {
     fc.assert(
       fc.property(fitting, fc.constantFrom('', 'Words. ', '```json\n'), (reply, before) => {
         const text = JSON.stringify(reply)
-        const clean = !/\\u0000|__proto__/.test(text) && text.isWellFormed()
+        const clean = isClean(JSON.parse(text))
         const read = readReply(before + text)
         expect('reply' in read, JSON.stringify(read)).toBe(clean)
         if ('reply' in read) expectUnchanged(text, read.reply)
