@@ -5,7 +5,7 @@ import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { Going } from './advance.ts'
 import type { PlanDeps } from './deps.ts'
-import { toRecords, type Step } from './step.ts'
+import { type Step } from './step.ts'
 import { tellStep } from './tell.ts'
 
 export interface TaskWish {
@@ -69,7 +69,7 @@ export async function beginTask(
         taskRunId: task.id,
         startedAt: step.startedAt ?? clock.now(),
       }
-      await tx.putPlanSteps(run.id, toRecords([begun]))
+      await tx.putPlanSteps(run.id, [begun])
       await keep?.(tx, task)
       await tellStep(tx, run, begun)
       return { step: begun }

@@ -9,7 +9,7 @@ import type { Going, Look } from './advance.ts'
 import type { CallPlace, PlanDeps } from './deps.ts'
 import type { PlanRunEnd } from './settle-run.ts'
 import { startPlanRun } from './start-run.ts'
-import { isOver, toRecords, toSteps, type Step } from './step.ts'
+import { isOver, toSteps, type Step } from './step.ts'
 import { tellStep } from './tell.ts'
 
 type Actions = Going<'actions'>
@@ -132,7 +132,7 @@ async function performOnce(
       outcome.runId === undefined
         ? done(deps, step, outcome)
         : { ...step, message: outcome.message, taskRunId: outcome.runId, result: undefined }
-    await tx.putPlanSteps(run.id, toRecords([next]))
+    await tx.putPlanSteps(run.id, [next])
     for (const event of events) await tx.recordEvent(run.scope, event)
     await tellStep(tx, run, next)
     return next
@@ -242,7 +242,7 @@ async function fail(
 async function put({ store }: PlanDeps, { run, lease }: Actions, step: Step): Promise<Step> {
   await store.transaction(async (tx) => {
     await tx.holdRun(lease)
-    await tx.putPlanSteps(run.id, toRecords([step]))
+    await tx.putPlanSteps(run.id, [step])
     await tellStep(tx, run, step)
   })
   return step

@@ -12,7 +12,7 @@ import type { PlanDeps } from './deps.ts'
 import { nextNodes, subtreeOf } from './next-nodes.ts'
 import { describeNode } from './node-prompt.ts'
 import { oneLine } from './one-line.ts'
-import { isOver, outcomeOf, toRecords, toSteps, type Step } from './step.ts'
+import { isOver, outcomeOf, toSteps, type Step } from './step.ts'
 import { tellNode, tellStep } from './tell.ts'
 import { unblock, wakeOthers } from './unblock.ts'
 
@@ -149,7 +149,7 @@ async function settleNode(deps: PlanDeps, going: Execution, step: Step, outcome:
   await store.transaction(async (tx) => {
     const isThere = await tx.lockPlanIfThere(run.scope, input.planId)
     await tx.holdRun(going.lease)
-    await tx.putPlanSteps(run.id, toRecords([settled]))
+    await tx.putPlanSteps(run.id, [settled])
     if (isThere)
       await putOutcome(tx, deps, going, step, {
         status: mayRetry ? 'pending' : isDone ? 'completed' : 'failed',
@@ -199,7 +199,7 @@ async function failNode(
   await deps.store.transaction(async (tx) => {
     await tx.lockPlan(run.scope, input.planId)
     await tx.holdRun(going.lease)
-    await tx.putPlanSteps(run.id, toRecords([failed]))
+    await tx.putPlanSteps(run.id, [failed])
     const current = await tx.getNode(input.planId, node.id)
     if (current?.status === 'pending') {
       const next: NodeRecord = { ...current, status: 'failed', reason, updatedAt: now }

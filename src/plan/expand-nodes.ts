@@ -15,7 +15,7 @@ import { describeNode } from './node-prompt.ts'
 import { addNode, updateNode } from './nodes.ts'
 import { findUnkept } from './reply.ts'
 import { outlineOf } from './outline.ts'
-import { outcomeOf, toRecords, toSteps, type Step } from './step.ts'
+import { outcomeOf, toSteps, type Step } from './step.ts'
 import { tellStep } from './tell.ts'
 
 const fullWaitMs = 1_000
@@ -326,7 +326,7 @@ async function put({ store }: PlanDeps, going: Decomposition, step: Step): Promi
 }
 
 async function putSteps(tx: StoreOperations, { run }: Decomposition, steps: readonly Step[]): Promise<void> {
-  await tx.putPlanSteps(run.id, toRecords(steps))
+  await tx.putPlanSteps(run.id, steps)
   for (const step of steps) await tellStep(tx, run, step)
 }
 

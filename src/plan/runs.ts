@@ -21,7 +21,7 @@ import { showRun, type PlanRunEnd } from './settle-run.ts'
 import { startDecomposition } from './start-decomposition.ts'
 import { startExecution, startNode, type StartRun } from './start-execution.ts'
 import { startPlanRun } from './start-run.ts'
-import { isOver, toRecords, toSteps, type Step } from './step.ts'
+import { isOver, toSteps, type Step } from './step.ts'
 
 type InCall<Wish> = Omit<Wish, 'scope'>
 type Start = (tx: StoreOperations, startRun: StartRun) => Promise<string>
@@ -127,7 +127,7 @@ export function retryPlanRun(
         planId: session.planId,
         title: `Actions: ${session.title || session.id}`.slice(0, 500),
         input: { type: 'actions' },
-        steps: toRecords(steps),
+        steps: steps,
       },
       { parentSessionId: session.id, chatSessionId: record.chatSessionId, messageId: record.messageId },
     )

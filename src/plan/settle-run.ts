@@ -9,7 +9,7 @@ import type { StoreOperations } from '../store/store.ts'
 import { findAction } from './actions/catalogue.ts'
 import type { PlanDeps } from './deps.ts'
 import { settleStep } from './settle-task.ts'
-import { isOver, toRecords, toSteps, type Step } from './step.ts'
+import { isOver, toSteps, type Step } from './step.ts'
 import { suggest } from './suggestions.ts'
 import { summarise } from './summary.ts'
 import { wakeOthers } from './unblock.ts'
@@ -94,7 +94,7 @@ async function endSteps(tx: StoreOperations, { clock }: PlanDeps, runId: string)
   )
   await tx.putPlanSteps(
     runId,
-    toRecords(steps.filter(({ status, finishedAt }) => status === 'cancelled' && finishedAt === now)),
+    steps.filter(({ status, finishedAt }) => status === 'cancelled' && finishedAt === now),
   )
   return steps
 }
@@ -135,7 +135,7 @@ async function tellConversation(
   const isWorthWords = type !== 'actions' || end.status !== 'completed' || steps.some(isTold)
   if (!isWorthWords || record.round >= deps.limits.maxFollowUps) return
   const delivered = steps.map((step) => ({ ...step, details: { ...step.details, isDelivered: true } }))
-  if (type === 'actions') await tx.putPlanSteps(run.id, toRecords(delivered))
+  if (type === 'actions') await tx.putPlanSteps(run.id, delivered)
   const result: TaskResult = {
     taskId: run.sessionId,
     runId: run.id,

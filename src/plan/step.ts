@@ -22,7 +22,6 @@ export type StepDetails = {
 export type Step = Omit<PlanStepRecord, 'details'> & { details: StepDetails }
 
 export const toSteps = (records: readonly PlanStepRecord[]): Step[] => records as Step[]
-export const toRecords = (steps: readonly Step[]): readonly PlanStepRecord[] => steps
 
 export const isOver = ({ status }: Pick<Step, 'status'>): boolean =>
   status === 'completed' || status === 'failed' || status === 'skipped' || status === 'cancelled'

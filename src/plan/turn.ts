@@ -19,7 +19,6 @@ import type { PlanDeps } from './deps.ts'
 import { readReply, replySchema, type Action } from './reply.ts'
 import { startPlanRun } from './start-run.ts'
 import type { Step } from './step.ts'
-import { toRecords } from './step.ts'
 import { languageOf, suggest } from './suggestions.ts'
 
 const maxRepairs = 2
@@ -135,7 +134,7 @@ export async function startActions(
       planId: turn.planId,
       title: `Actions: ${session.title || session.id}`.slice(0, 500),
       input: { type: 'actions' },
-      steps: toRecords(toSteps(actions)),
+      steps: toSteps(actions),
     },
     {
       id: turn.runId,

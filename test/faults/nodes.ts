@@ -143,3 +143,16 @@ export async function listTasks(store: Store) {
   } while (cursor !== undefined)
   return found
 }
+
+/** A task that takes a note and hands in its name: what is asked is `<word> <id> of <tag>.` */
+export function noteAndHandIn(messages: Said[], word: string): { key: string; reply: WireReply } {
+  const isAsked = ({ role, content }: Said) => role === 'user' && JSON.stringify(content).includes(`${word} `)
+  const asked = JSON.stringify(messages.findLast(isAsked))
+  const [, id, tag] = new RegExp(`${word} ([\\w-]+) of (t\\d+)\\.`).exec(asked)!
+  const key = `${tag}:${id}`
+  const isNoted = messages.some(({ role }) => role === 'tool')
+  const call = isNoted
+    ? toolCall(`result_${id}`, 'set_result', { output: key })
+    : toolCall(`note_${id}`, 'note', { text: key })
+  return { key, reply: { toolCalls: [call] } }
+}

@@ -13,7 +13,7 @@ import { createIds } from '../../src/shared/ids.ts'
 import type { NodeRecord } from '../../src/store/queries/plans.ts'
 import type { Store } from '../../src/store/store.ts'
 import { databases, temporaryFolder } from '../harness.ts'
-import { countOpen, listTasks, readJournal, startNode, startProvider, toolCall, type Said } from './nodes.ts'
+import { countOpen, listTasks, noteAndHandIn, readJournal, startNode, startProvider } from './nodes.ts'
 
 const kills = Number(process.env.PARLEY_TEST_PLAN_KILLS ?? 30)
 const nodesPerPlan = 50
@@ -31,7 +31,7 @@ describe.each(databases)(`%s: a plan of ${nodesPerPlan} nodes`, (name, openDatab
       const stored = new Set<string>()
       const doneAgain: string[] = []
       await using provider = await startProvider((messages) => {
-        const { key, reply } = doNode(messages)
+        const { key, reply } = noteAndHandIn(messages, 'node')
         if (stored.has(key)) doneAgain.push(key)
         return reply
       })
@@ -134,25 +134,6 @@ async function makePlan(store: Store, tag: string): Promise<string> {
   })
   return planId
 }
-
-/** A node takes a note and hands in its name. */
-function doNode(messages: Said[]) {
-  const [, id, tag] = /node ([\w-]+) of (t\d+)\./.exec(JSON.stringify(messages.findLast(isAsked)))!
-  const key = `${tag}:${id}`
-  const isNoted = messages.some(({ role }) => role === 'tool')
-  return {
-    key,
-    reply: {
-      toolCalls: [
-        isNoted
-          ? toolCall(`result_${id}`, 'set_result', { output: key })
-          : toolCall(`note_${id}`, 'note', { text: key }),
-      ],
-    },
-  }
-}
-
-const isAsked = ({ role, content }: Said) => role === 'user' && JSON.stringify(content).includes('node ')
 
 /** Enough to start a run; the processes do the rest. */
 const toDeps = (store: Store) =>

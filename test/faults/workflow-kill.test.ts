@@ -10,7 +10,7 @@ import type { Store } from '../../src/store/store.ts'
 import { defaultWorkflowLimits, type WorkflowDeps } from '../../src/workflow/deps.ts'
 import { requireRun, resumeRun, startRun } from '../../src/workflow/runs.ts'
 import { databases, temporaryFolder } from '../harness.ts'
-import { countOpen, listTasks, readJournal, startNode, startProvider, toolCall, type Said } from './nodes.ts'
+import { countOpen, listTasks, noteAndHandIn, readJournal, startNode, startProvider } from './nodes.ts'
 
 const kills = Number(process.env.PARLEY_TEST_WORKFLOW_KILLS ?? 50)
 const atOnce = 2
@@ -75,7 +75,7 @@ describe.each(databases)('%s: a workflow of 20 steps', (name, openDatabase) => {
       const stored = new Set<string>()
       const doneAgain: string[] = []
       await using provider = await startProvider((messages) => {
-        const { key, reply } = doStep(messages)
+        const { key, reply } = noteAndHandIn(messages, 'step')
         if (stored.has(key)) doneAgain.push(key)
         return reply
       })
@@ -141,25 +141,6 @@ describe.each(databases)('%s: a workflow of 20 steps', (name, openDatabase) => {
     300_000 + kills * 6_000,
   )
 })
-
-/** A step takes a note and hands in its name. */
-function doStep(messages: Said[]) {
-  const [, id, tag] = /step ([\w-]+) of (t\d+)\./.exec(JSON.stringify(messages.findLast(isAsked)))!
-  const key = `${tag}:${id}`
-  const isNoted = messages.some(({ role }) => role === 'tool')
-  return {
-    key,
-    reply: {
-      toolCalls: [
-        isNoted
-          ? toolCall(`result_${id}`, 'set_result', { output: key })
-          : toolCall(`note_${id}`, 'note', { text: key }),
-      ],
-    },
-  }
-}
-
-const isAsked = ({ role, content }: Said) => role === 'user' && JSON.stringify(content).includes('step ')
 
 async function answerAll(store: Store, begun: { id: string }[]): Promise<void> {
   for (const { id } of begun) {
