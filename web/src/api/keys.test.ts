@@ -36,6 +36,22 @@ it('asks again for a plan that was changed, and for one node of it when that goe
   expect(keys.planTree('p').join('/')).toBe('plan/p/tree')
 })
 
+it.each([
+  ['agent-saved', ['agents']],
+  ['agent-deleted', ['agents']],
+  ['thread-updated', ['threads']],
+  ['session-updated', ['threads']],
+  ['run-finished', []],
+])('%s asks again for %j of rooms', (type, kinds) => {
+  expect(touched(type).filter((key) => key === 'agents' || key === 'threads')).toEqual(kinds)
+})
+
+it('asks again for a room when something happens in it', () => {
+  const [kind, id] = keys.room('ses_1', 'ada')
+  expect(touched('session-updated', 'ses_1')).toContain(`${kind}/${id}`)
+  expect(keys.rounds('ses_1').slice(0, 2)).toEqual([kind, id])
+})
+
 it('asks again for all of a session when something happens in it, its checkpoints among it', () => {
   const [kind, id] = keys.checkpoints('ses_1')
   expect(touched('run-finished', 'ses_1')).toContain(`${kind}/${id}`)

@@ -37,6 +37,11 @@ export const keys = {
   planVersions: (id: string) => ['plan', id, 'versions'] as const,
   planRuns: (filter: object = {}) => ['plan-runs', filter] as const,
   planRun: (id: string) => ['plan-runs', id] as const,
+  room: (id: string, as?: string) => ['session', id, 'room', as] as const,
+  rounds: (id: string) => ['session', id, 'rounds'] as const,
+  roomModes: () => ['room-modes'] as const,
+  agents: (filter: object = {}) => ['agents', filter] as const,
+  threads: (filter: object = {}) => ['threads', filter] as const,
   audit: (filter: object = {}) => ['audit', filter] as const,
   usage: (range: object = {}) => ['usage', range] as const,
   models: (filter: object = {}) => ['models', filter] as const,
@@ -68,6 +73,9 @@ export function keysTouchedBy(event: EventFrame): readonly (readonly unknown[])[
   if (type.startsWith('event-hook')) touched.push(['event-hooks'])
   if (type === 'workflow-saved' || type === 'workflow-deleted') touched.push(['workflows'])
   else if (type.startsWith('workflow-')) touched.push(['workflow-runs'])
+  if (type.startsWith('agent-')) touched.push(['agents'])
+  // a thread counts its sessions
+  if (/^(thread|session)-/.test(type)) touched.push(['threads'])
   if (type.startsWith('plan-')) touched.push(...plansTouchedBy(event))
   return touched
 }

@@ -3,6 +3,7 @@ import { defineTexts } from './texts.ts'
 export const appTexts = defineTexts(
   {
     pages: {
+      rooms: 'Rooms',
       approvals: 'Approvals',
       memory: 'Memory',
       crons: 'Schedules',
@@ -48,6 +49,7 @@ export const appTexts = defineTexts(
   },
   {
     pages: {
+      rooms: '房间',
       approvals: '待批准',
       memory: '记忆',
       crons: '定时任务',

@@ -4,6 +4,7 @@ import type { EventFrame, Session } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
 import { useLiveEvents } from '../api/live.tsx'
 import { useScope } from '../api/scope.ts'
+import { isSeat } from '../rooms/is-room.ts'
 import { useToast } from '../ui/toast.tsx'
 import { appTexts } from './app-texts.ts'
 import { notifierTexts } from './notifier-texts.ts'
@@ -64,6 +65,8 @@ function useTelling(): (happened: Happening) => Promise<void> {
     if (!session) return
     // of a workflow or a plan its end is told, and not that of each step
     if (!isAsk && ['workflow', 'plan'].includes(session.bgMeta?.source ?? '')) return
+    // of a room likewise, and not that of each agent
+    if (!isAsk && isSeat(session)) return
     // an ask is counted as long as it waits, not until somebody looks
     if (session.archivedAt === undefined && !isAsk)
       markUnread({ id: session.id, isTask: session.kind === 'background' })

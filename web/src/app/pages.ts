@@ -3,6 +3,7 @@ import {
   ChartColumn,
   Clock,
   ListTodo,
+  MessagesSquare,
   ScrollText,
   Settings,
   ShieldCheck,
@@ -30,6 +31,12 @@ export interface Page {
 export const pages: readonly Page[] = [
   { path: '/', load: () => import('../session/start/page.tsx') },
   { path: '/sessions/$sessionId', load: () => import('../session/page.tsx') },
+  {
+    path: '/rooms',
+    load: () => import('../rooms/page.tsx'),
+    link: { label: 'rooms', icon: MessagesSquare },
+  },
+  { path: '/agents', load: () => import('../rooms/agents/page.tsx') },
   {
     path: '/approvals',
     load: () => import('../approvals/page.tsx'),

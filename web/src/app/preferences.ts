@@ -10,6 +10,8 @@ export interface Preferences {
   notifications: 'on' | 'off'
   /** Keys by the name of an action, where they differ from the usual. */
   shortcuts: Record<string, string>
+  /** How answers of several agents stand: side by side where there is room, or one below the other. */
+  roomLayout: 'columns' | 'stacked'
   /** Whether the guided start was seen. */
   welcomed: boolean
 }
@@ -23,6 +25,7 @@ const defaults: Preferences = {
   sidebar: 'open',
   notifications: 'off',
   shortcuts: {},
+  roomLayout: 'columns',
   welcomed: false,
 }
 

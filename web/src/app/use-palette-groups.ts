@@ -5,6 +5,7 @@ import { useClient } from '../api/api.tsx'
 import { keys } from '../api/keys.ts'
 import { useScope } from '../api/scope.ts'
 import { usePlanItems } from '../plans/use-plan-items.ts'
+import { useRoomCommands } from '../rooms/use-room-commands.ts'
 import { useDebounced } from '../ui/use-debounced.ts'
 import { pathOfPlace, placeOf } from '../workflows/session-place.ts'
 import { useWorkflowItems } from '../workflows/use-workflow-items.ts'
@@ -31,6 +32,7 @@ export function usePaletteGroups(query: string): { groups: PaletteGroup[]; error
   const here = [
     { value: t.groups.commands, items: commands },
     { value: t.groups.pages, items: pageItems },
+    { value: t.groups.rooms, items: useRoomCommands() },
     { value: t.groups.workflows, items: workflows.commands },
     { value: t.groups.plans, items: plans.commands },
     { value: t.groups.appearance, items: useAppearance() },

@@ -1,5 +1,11 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazy } from 'react'
+import { useClient } from '../api/api.tsx'
+import { keys } from '../api/keys.ts'
+import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
-import { Empty } from '../ui/states.tsx'
+import { isRoom } from '../rooms/is-room.ts'
+import { Empty, Loading } from '../ui/states.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { ChangesView } from './changes-view.tsx'
 import { contextTexts } from './context-texts.ts'
@@ -8,13 +14,28 @@ import { PromptView } from './prompt-view.tsx'
 import { useContextSearch, views, type View } from './use-context-search.ts'
 import { WindowView } from './window-view.tsx'
 
+const RoomContext = lazy(async () => ({ default: (await import('../rooms/room-context.tsx')).RoomContext }))
+
 const panels = { prompt: PromptView, changes: ChangesView, window: WindowView, memo: MemoView }
 
 /** What the model of the open session saw, sees, and why. */
 export function ContextPanel({ sessionId }: { sessionId?: string }) {
   const t = useTexts(contextTexts)
-  const [{ view }, setSearch] = useContextSearch()
   if (sessionId === undefined) return <Empty>{t.noSession}</Empty>
+  return <Opened sessionId={sessionId} />
+}
+
+function Opened({ sessionId }: { sessionId: string }) {
+  const t = useTexts(contextTexts)
+  const { sessions } = useClient()
+  const scope = useScope()
+  const [{ view }, setSearch] = useContextSearch()
+  const { data: session, isPending } = useQuery({
+    queryKey: keys.session(sessionId),
+    queryFn: () => sessions.get(sessionId, { scope }),
+  })
+  if (isPending) return <Loading />
+  if (session && isRoom(session)) return <RoomContext sessionId={sessionId} />
   const tabs = views.map((name) => {
     const Panel = panels[name]
     return { name, label: t.views[name], panel: <Panel key={sessionId} sessionId={sessionId} /> }

@@ -55,6 +55,11 @@ export const contextTexts = defineTexts(
     sources: {
       identity: 'Parley: who the assistant is',
       identity_workflow: 'Parley: who the assistant is',
+      identity_room: 'who the agent is',
+      room_peers: 'who else is in the room',
+      room_rules: 'the rules of the room',
+      room_state: 'where the room stands',
+      room_task: 'what this agent alone is told',
       instructions: 'Parley: how to work',
       rules: 'rule files',
       env: 'the environment',
@@ -270,6 +275,11 @@ export const contextTexts = defineTexts(
     sources: {
       identity: 'Parley：助手的身份',
       identity_workflow: 'Parley：助手的身份',
+      identity_room: '智能体的身份',
+      room_peers: '房间里的其他成员',
+      room_rules: '房间的规则',
+      room_state: '房间的当前进度',
+      room_task: '只告诉这个智能体的内容',
       instructions: 'Parley：工作方式',
       rules: '规则文件',
       env: '运行环境',

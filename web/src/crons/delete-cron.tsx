@@ -1,10 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query'
 import type { Cron } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
-import { ConfirmDeed } from '../ui/confirm-deed.tsx'
-import { useToast } from '../ui/toast.tsx'
+import { ConfirmDelete } from '../ui/confirm-delete.tsx'
 import { cronsTexts } from './crons-texts.ts'
 
 interface Props {
@@ -14,26 +12,17 @@ interface Props {
   onDeleted?(): void
 }
 
-export function DeleteCron({ cron, onClose, onDeleted }: Props) {
+export function DeleteCron({ cron, ...dialog }: Props) {
   const t = useTexts(cronsTexts)
   const client = useClient()
   const scope = useScope()
-  const queries = useQueryClient()
-  const toast = useToast()
   return (
-    <ConfirmDeed
-      title={t.deleteTitle(cron.name)}
-      label={t.remove}
-      failure={t.notDone}
+    <ConfirmDelete
+      name={cron.name}
+      texts={t}
       deed={() => client.crons.delete(cron.id, { scope })}
-      onDone={() => {
-        onDeleted?.()
-        toast({ title: t.deleted, description: cron.name })
-        void queries.invalidateQueries({ queryKey: ['crons'] })
-      }}
-      onClose={onClose}
-    >
-      {t.deleteWords}
-    </ConfirmDeed>
+      queryKey={['crons']}
+      {...dialog}
+    />
   )
 }

@@ -1,9 +1,7 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { useClient } from '../api/api.tsx'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
-import { ConfirmDeed } from '../ui/confirm-deed.tsx'
-import { useToast } from '../ui/toast.tsx'
+import { ConfirmDelete } from '../ui/confirm-delete.tsx'
 import { planTexts } from './plan-texts.ts'
 
 interface Props {
@@ -13,26 +11,17 @@ interface Props {
   onDeleted?(): void
 }
 
-export function DeletePlan({ plan, onClose, onDeleted }: Props) {
+export function DeletePlan({ plan, ...dialog }: Props) {
   const t = useTexts(planTexts)
   const client = useClient()
   const scope = useScope()
-  const queries = useQueryClient()
-  const toast = useToast()
   return (
-    <ConfirmDeed
-      title={t.deleteTitle(plan.title)}
-      label={t.remove}
-      failure={t.notDone}
+    <ConfirmDelete
+      name={plan.title}
+      texts={t}
       deed={() => client.plans.delete(plan.id, { scope })}
-      onDone={() => {
-        onDeleted?.()
-        toast({ title: t.deleted, description: plan.title })
-        void queries.invalidateQueries({ queryKey: ['plans'] })
-      }}
-      onClose={onClose}
-    >
-      {t.deleteWords}
-    </ConfirmDeed>
+      queryKey={['plans']}
+      {...dialog}
+    />
   )
 }

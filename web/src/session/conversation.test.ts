@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Message, ParleyClient } from '../../../src/client/index.ts'
 import type { ObservedEvents } from '../../../src/protocol/sessions.ts'
-import { createConversationFeed } from './conversation.ts'
+import { answerFolding, createConversationFeed, type ConversationFeed } from './conversation.ts'
 
 const message = (seq: number, runId = `run_${seq}`): Message =>
   ({ id: `msg_${seq}_${runId}`, seq, role: 'assistant', parts: [], metadata: { runId } }) as never
@@ -41,14 +41,13 @@ function createServer(log: Message[], newestRun?: string) {
   }
 }
 
-const seqsOf = (feed: ReturnType<typeof createConversationFeed>) => () =>
-  feed.get().messages.map(({ id }) => id)
+const seqsOf = (feed: ConversationFeed) => () => feed.get().messages.map(({ id }) => id)
 const idsOf = (log: readonly Message[]) => log.map(({ id }) => id)
 const first = [1, 2, 3, 4].map((seq) => message(seq))
 
 it('shows what is left when the log was cut, and goes on from there', async () => {
   const server = createServer([...first])
-  const feed = createConversationFeed(server.client, { sessionId: 'ses_1' })
+  const feed = createConversationFeed(server.client, { sessionId: 'ses_1' }, answerFolding)
   await expect.poll(seqsOf(feed)).toEqual(idsOf(first))
   server.cutTo(2)
   feed.checkEnd()
@@ -62,7 +61,7 @@ it('shows what is left when the log was cut, and goes on from there', async () =
 
 it('notices that the place of a message was taken by another', async () => {
   const server = createServer([...first])
-  const feed = createConversationFeed(server.client, { sessionId: 'ses_1' })
+  const feed = createConversationFeed(server.client, { sessionId: 'ses_1' }, answerFolding)
   await expect.poll(seqsOf(feed)).toEqual(idsOf(first))
   server.cutTo(3)
   const next = message(4, 'run_new')
@@ -74,7 +73,7 @@ it('notices that the place of a message was taken by another', async () => {
 
 it('does not add what was read before the cut', async () => {
   const server = createServer(first.slice(0, 3))
-  const feed = createConversationFeed(server.client, { sessionId: 'ses_1' })
+  const feed = createConversationFeed(server.client, { sessionId: 'ses_1' }, answerFolding)
   await expect.poll(seqsOf(feed)).toEqual(idsOf(first.slice(0, 3)))
   server.add(first[3]!)
   const letGo = server.holdReads()
@@ -92,7 +91,7 @@ it('does not add what was read before the cut', async () => {
 
 it('shows nothing of a run that was undone before it was opened', async () => {
   const server = createServer(first.slice(0, 2), 'run_undone')
-  const feed = createConversationFeed(server.client, { sessionId: 'ses_1' })
+  const feed = createConversationFeed(server.client, { sessionId: 'ses_1' }, answerFolding)
   const drafts: unknown[] = []
   feed.subscribe(() => drafts.push(feed.get().draft))
   await expect.poll(() => drafts.length).toBeGreaterThan(1)

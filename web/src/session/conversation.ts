@@ -1,19 +1,42 @@
 import { ParleyError, type Message, type ParleyClient } from '../../../src/client/index.ts'
+import type { RunEvent } from '../../../src/protocol/chunk.ts'
 import { emptyDraft, fold, type Draft } from './fold.ts'
 import { paced, type UntilSeen } from './pace.ts'
 
+/** What is known of a run while it goes on. */
+export interface Watched {
+  runId: string
+  metadata?: Record<string, unknown>
+  isOver: boolean
+}
+
+/** How events of a run become what is shown of it. */
+export interface Folding<Shown extends Watched> {
+  empty(runId: string): Shown
+  fold(before: Shown, events: readonly RunEvent[]): Shown
+  /** Whether something has entered the log meanwhile, which is read on. Default: nothing does before the end. */
+  entersLog?(before: Shown, after: Shown): boolean
+  /** Whether the log holds all that was watched. Default: it holds a message of the run. */
+  isInLog?(shown: Shown, messages: readonly Message[]): boolean
+  /** Whether a run that was not watched yet is over already: there is nothing to see but the log. */
+  isOver?(runId: string): Promise<boolean>
+}
+
+/** A run that leaves one answer. */
+export const answerFolding: Folding<Draft> = { empty: emptyDraft, fold }
+
 /** What of a session is on the screen: the stored log, as far as it was read, and the answer that is coming. */
-export interface Conversation {
+export interface Conversation<Shown extends Watched = Draft> {
   status: 'loading' | 'ready' | 'failed'
   error?: unknown
   /** Oldest first, without gaps. */
   messages: readonly Message[]
   hasEarlier: boolean
-  draft?: Draft
+  draft?: Shown
 }
 
-export interface ConversationFeed {
-  get(): Conversation
+export interface ConversationFeed<Shown extends Watched = Draft> {
+  get(): Conversation<Shown>
   subscribe(listener: () => void): () => void
   /** Reads the page of the log before the first one that is there. */
   loadEarlier(): Promise<void>
@@ -38,11 +61,12 @@ const maxLateReads = 3
  * One way to see a session, whoever started what goes on there: the log is read, the run that goes on is observed until
  * it is over, and then the log is read on.
  */
-export function createConversationFeed(
+export function createConversationFeed<Shown extends Watched>(
   { sessions }: ParleyClient,
   { scope, sessionId, untilSeen = atOnce }: { scope?: string; sessionId: string; untilSeen?: UntilSeen },
-): ConversationFeed {
-  let state: Conversation = { status: 'loading', messages: [], hasEarlier: false }
+  folding: Folding<Shown>,
+): ConversationFeed<Shown> {
+  let state: Conversation<Shown> = { status: 'loading', messages: [], hasEarlier: false }
   const listeners = new Set<() => void>()
   const abort = new AbortController()
   let isWatching = false
@@ -55,7 +79,7 @@ export function createConversationFeed(
   let cuts = 0
   let hasLooked = false
 
-  const set = (patch: Partial<Conversation>) => {
+  const set = (patch: Partial<Conversation<Shown>>) => {
     if (abort.signal.aborted) return
     state = { ...state, ...patch }
     for (const listener of listeners) listener()
@@ -110,10 +134,11 @@ export function createConversationFeed(
   const isInLog = (runId: string) => state.messages.some(({ metadata }) => metadata?.runId === runId)
 
   /** The end of a run is told a moment before it is stored: until then what was watched stays. */
-  const readEnd = async (draft: Draft | undefined, maxReads: number) => {
+  const readEnd = async (draft: Shown | undefined, maxReads: number) => {
     for (let left = maxReads; left > 0; left--) {
       await readOn()
-      if (!draft?.isOver || draft.metadata === undefined || isDone(draft.runId)) return
+      if (!draft?.isOver || isDone(draft.runId)) return
+      if (folding.isInLog?.(draft, state.messages) ?? draft.metadata === undefined) return
       await pause(endReadMs)
     }
   }
@@ -124,20 +149,21 @@ export function createConversationFeed(
       const watching = new AbortController()
       const signal = AbortSignal.any([abort.signal, watching.signal])
       let seen = false
-      let late: Draft | undefined
+      let late: Shown | undefined
       for await (const batch of paced(sessions.observe(sessionId, { scope, signal }), untilSeen)) {
-        if (isSettled(batch.runId)) {
+        if (isSettled(batch.runId) || (!seen && (await folding.isOver?.(batch.runId)))) {
           watching.abort()
           break
         }
         if (!seen) await readOn()
         seen = true
-        const before = state.draft?.runId === batch.runId ? state.draft : emptyDraft(batch.runId)
-        const draft = fold(before, batch.events)
+        const before = state.draft?.runId === batch.runId ? state.draft : folding.empty(batch.runId)
+        const draft = folding.fold(before, batch.events)
         if (draft.isOver) endedRunId = batch.runId
         if (draft.isOver && !hasLooked) late = draft
         else set({ draft })
         hasLooked = true
+        if (!draft.isOver && folding.entersLog?.(before, draft)) await readOn()
       }
       hasLooked = true
       await readEnd(late ?? state.draft, late ? maxLateReads : maxEndReads)

@@ -115,7 +115,7 @@ function focusBack(opener: Element | null, messageId: string): void {
 const isStored = (message: ShownMessage): message is Message => 'seq' in message
 
 /** What a person wrote, letter for letter. */
-function Words({ message }: { message: ShownMessage }) {
+export function Words({ message }: { message: ShownMessage }) {
   const files = message.parts.filter(({ type }) => type === 'file')
   const text = messageText(message)
   return (
@@ -137,7 +137,8 @@ function Words({ message }: { message: ShownMessage }) {
   )
 }
 
-function Answer({ message: { parts, metadata, retry, isComing } }: { message: ShownMessage }) {
+/** What was answered, with what was done for it and how it ended. */
+export function Answer({ message: { parts, metadata, retry, isComing } }: { message: ShownMessage }) {
   const t = useTexts(sessionTexts)
   const groups = groupParts(parts)
   const error = metadata?.error

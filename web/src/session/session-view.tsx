@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
+import { lazy, Suspense, useMemo, useState } from 'react'
 import { ParleyError, type Message, type Session } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
 import { keys } from '../api/keys.ts'
@@ -9,8 +9,8 @@ import { DeadEnd } from '../app/not-found.tsx'
 import { useEmbeddedSession } from '../app/open-session.ts'
 import type { ShellSearch } from '../app/routes.tsx'
 import { useTexts } from '../app/texts.ts'
+import { isSeat } from '../rooms/is-room.ts'
 import { Failure, Loading } from '../ui/states.tsx'
-import { useToast } from '../ui/toast.tsx'
 import { SessionPlaceBar } from '../workflows/session-place-bar.tsx'
 import { BackgroundBar } from './background-bar.tsx'
 import { CheckpointMarker } from './checkpoint-marker.tsx'
@@ -26,11 +26,14 @@ import { useConversation, type OpenConversation } from './use-conversation.ts'
 import { isQuestion, useMessageDeeds } from './use-message-deeds.tsx'
 import { useOpenSession } from './use-open-session.ts'
 import { useRollback } from './use-rollback.ts'
+import { useSearchForMessage } from './use-search-for-message.ts'
 import { useVariants } from './use-variants.ts'
 
 const PlanPlaceBar = lazy(async () => ({
   default: (await import('../plans/session/plan-place-bar.tsx')).PlanPlaceBar,
 }))
+
+const SeatNote = lazy(async () => ({ default: (await import('../rooms/seat-note.tsx')).SeatNote }))
 
 interface Props {
   sessionId: string
@@ -86,11 +89,17 @@ export function SessionView({ sessionId, isEmbedded = false }: Props) {
         editedId={editedId}
         onEdit={setEditedId}
       />
-      <Composer
-        session={session}
-        conversation={conversation}
-        onEditLast={() => setEditedId(conversation.messages.findLast(isQuestion)?.id)}
-      />
+      {isSeat(session) ? (
+        <Suspense>
+          <SeatNote session={session} />
+        </Suspense>
+      ) : (
+        <Composer
+          session={session}
+          conversation={conversation}
+          onEditLast={() => setEditedId(conversation.messages.findLast(isQuestion)?.id)}
+        />
+      )}
     </div>
   )
 }
@@ -157,19 +166,4 @@ function withDraft(messages: readonly Message[], draft: Draft | undefined): read
   if (messages.some((message) => message.id === id)) return messages
   const { parts, metadata, retry } = draft
   return [...messages, { id, role: 'assistant', parts, metadata, retry, isComing: true }]
-}
-
-/** A link may lead to a message that is far up: reads the log back until it is there. */
-function useSearchForMessage(wanted: string | undefined, conversation: OpenConversation): void {
-  const t = useTexts(sessionTexts)
-  const toast = useToast()
-  const { messages, hasEarlier, loadEarlier } = conversation
-  const isThere = wanted === undefined || messages.some(({ id }) => id === wanted)
-  useEffect(() => {
-    if (isThere) return
-    if (hasEarlier)
-      void loadEarlier().catch(() => {}) // the connection bar says that nobody answers
-    else toast({ title: t.messageMissing })
-    // oxlint-disable-next-line react/exhaustive-deps -- once for each page that came, not for each word of the toast
-  }, [isThere, hasEarlier, loadEarlier, messages.length])
 }

@@ -12,18 +12,17 @@ import {
 import { useTexts } from '../app/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/states.tsx'
-import type { ShownMessage } from './message-view.tsx'
 import { sessionTexts } from './session-texts.ts'
 
-interface Props {
-  messages: readonly ShownMessage[]
+interface Props<Item extends { id: string }> {
+  messages: readonly Item[]
   hasEarlier: boolean
   loadEarlier(): Promise<void>
   /** The message to go to, once it is there. */
   goTo?: string
   /** The message that is being edited; it may be asked for from afar. */
   editedId?: string
-  children(message: ShownMessage, isLast: boolean): ReactNode
+  children(message: Item, isLast: boolean): ReactNode
 }
 
 // nearer to the end than this, somebody reads the newest words and wants to see the next ones
@@ -37,7 +36,14 @@ const settleMs = 250
  * The log, of which only what is seen is drawn. Opens at its end and stays there while words come, unless the reader has
  * gone elsewhere; what is added before does not move what is read.
  */
-export function Timeline({ messages, hasEarlier, loadEarlier, goTo, editedId, children }: Props) {
+export function Timeline<Item extends { id: string }>({
+  messages,
+  hasEarlier,
+  loadEarlier,
+  goTo,
+  editedId,
+  children,
+}: Props<Item>) {
   const t = useTexts(sessionTexts)
   const scroller = useRef<HTMLDivElement>(null)
   const [isAtEnd, setAtEnd] = useState(true)

@@ -3,10 +3,17 @@ import { isGap, type EventFrame } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
 import { useLive, useLiveEvents } from '../api/live.tsx'
 import { useScope } from '../api/scope.ts'
-import { createConversationFeed, type Conversation } from './conversation.ts'
+import {
+  answerFolding,
+  createConversationFeed,
+  type Conversation,
+  type Folding,
+  type Watched,
+} from './conversation.ts'
+import type { Draft } from './fold.ts'
 import { untilFrame } from './pace.ts'
 
-export interface OpenConversation extends Conversation {
+export interface OpenConversation<Shown extends Watched = Draft> extends Conversation<Shown> {
   loadEarlier(): Promise<void>
   /** After something was sent from here: does not wait for the server to tell of it. */
   wake(): void
@@ -14,12 +21,18 @@ export interface OpenConversation extends Conversation {
   checkEnd(): void
 }
 
-export function useConversation(sessionId: string): OpenConversation {
+export const useConversation = (sessionId: string): OpenConversation => useFeed(sessionId, answerFolding)
+
+/** The folding must be the same object at every render. */
+export function useFeed<Shown extends Watched>(
+  sessionId: string,
+  folding: Folding<Shown>,
+): OpenConversation<Shown> {
   const client = useClient()
   const scope = useScope()
   const feed = useMemo(
-    () => createConversationFeed(client, { scope, sessionId, untilSeen: untilFrame }),
-    [client, scope, sessionId],
+    () => createConversationFeed(client, { scope, sessionId, untilSeen: untilFrame }, folding),
+    [client, scope, sessionId, folding],
   )
   useEffect(() => () => feed.close(), [feed])
   const onEvent = useCallback(

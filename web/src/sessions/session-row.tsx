@@ -51,7 +51,8 @@ export function SessionRow({ session, isActive, isRenaming, onPick, onRenamed, .
         </span>
         <span className="flex h-[22px] items-center gap-1.5 overflow-hidden text-xs text-muted">
           <RelativeTime time={session.updatedAt} className="shrink-0 whitespace-nowrap" />
-          {(session.childCount ?? 0) > 0 && (
+          {/* of a room these are the seats of its agents */}
+          {(session.childCount ?? 0) > 0 && session.agents === undefined && (
             <span className="flex shrink-0 items-center gap-0.5" title={t.children(session.childCount!)}>
               <ListTree aria-hidden className="size-3" />
               <span aria-hidden>{session.childCount}</span>

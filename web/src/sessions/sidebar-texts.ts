@@ -18,7 +18,7 @@ export const sidebarTexts = defineTexts(
     none: {
       mine: 'No sessions yet. Say something to begin one.',
       background: 'Nothing runs in the background. Tasks that a model starts appear here.',
-      rooms: 'No rooms yet. Programs make them with the API.',
+      rooms: 'No rooms yet. The page “Rooms” makes one.',
     },
     noneArchived: 'Nothing is archived.',
     noneFound: (words: string) => `Nothing here holds “${words}”.`,
@@ -66,7 +66,7 @@ export const sidebarTexts = defineTexts(
     none: {
       mine: '还没有会话。发一条消息就能开始。',
       background: '后台没有任务。模型启动的任务会显示在这里。',
-      rooms: '还没有房间。房间由程序通过 API 创建。',
+      rooms: '还没有房间。可在“房间”页面创建。',
     },
     noneArchived: '没有已归档的会话。',
     noneFound: (words: string) => `这里没有包含“${words}”的内容。`,

@@ -9,9 +9,11 @@ export interface Trigger {
 
 export interface Option {
   id: string
-  kind: 'command' | 'file' | 'folder' | 'session'
+  kind: 'command' | 'file' | 'folder' | 'session' | 'agent'
   label: string
   detail?: string
+  /** A letter or an emoji in place of the icon of its kind. */
+  avatar?: string
   badge?: string
   /** What it becomes in the text: words that one could have typed as well, which the server reads. */
   insert: string

@@ -9,12 +9,15 @@ import { AttachmentChips } from './attachment-chips.tsx'
 import { addAttachments, freeName, longPasteLength, readFile, textToAttachment } from './attachments.ts'
 import { composerTexts } from './composer-texts.ts'
 import { TypingArea } from './typing-area.tsx'
+import type { Mentions } from './use-completion.ts'
 import { useFileDrop } from './use-file-drop.ts'
 import type { UnsentControl } from './use-unsent.ts'
 
 interface Props {
   control: UnsentControl
   sessionId?: string
+  mentions?: Mentions
+  placeholder?: string
   takesFocus?: boolean
   onSubmit(isOther: boolean): void
   onEscape?(): void

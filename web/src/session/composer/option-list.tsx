@@ -1,5 +1,5 @@
 import { clsx } from 'clsx'
-import { File, Folder, MessageSquare, SquareSlash, type LucideIcon } from 'lucide-react'
+import { AtSign, File, Folder, MessageSquare, SquareSlash, type LucideIcon } from 'lucide-react'
 import { useEffect } from 'react'
 import { useTexts } from '../../app/texts.ts'
 import { Tag } from '../../ui/tag.tsx'
@@ -18,6 +18,7 @@ const icons: Record<Option['kind'], LucideIcon> = {
   file: File,
   folder: Folder,
   session: MessageSquare,
+  agent: AtSign,
 }
 
 export const optionId = (listId: string, index: number) => `${listId}-${index}`
@@ -54,7 +55,13 @@ export function OptionList({ id, options, active, onPick }: Props) {
               index === active ? 'bg-selected' : 'hover:bg-hover',
             )}
           >
-            <Icon aria-hidden className="size-4 shrink-0 text-muted" />
+            {option.avatar ? (
+              <span aria-hidden className="w-4 shrink-0 overflow-hidden text-center leading-none">
+                {option.avatar}
+              </span>
+            ) : (
+              <Icon aria-hidden className="size-4 shrink-0 text-muted" />
+            )}
             <span dir="auto" className="min-w-0 shrink truncate font-medium">
               {option.label}
             </span>

@@ -15,7 +15,7 @@ import { useMediaQuery } from '../../ui/use-media-query.ts'
 import { applyOption, findTrigger, type Option } from './completion.ts'
 import { composerTexts } from './composer-texts.ts'
 import { OptionList, optionId } from './option-list.tsx'
-import { useCompletion } from './use-completion.ts'
+import { useCompletion, type Mentions } from './use-completion.ts'
 
 interface Props {
   text: string
@@ -29,17 +29,21 @@ interface Props {
   onPaste?(event: ClipboardEvent<HTMLTextAreaElement>): void
   /** The session it belongs to: not offered as something to refer to. */
   sessionId?: string
+  /** Who can be meant by an @, before files and sessions; the same function at every render. */
+  mentions?: Mentions
+  /** In place of the usual words in the empty box, where there is room for them. */
+  placeholder?: string
   /** When it appears. */
   takesFocus?: boolean
 }
 
 /** The box that messages are typed into: it grows with the text, and completes what begins with `/` or `@`. */
 export function TypingArea({ text, onChange, onSubmit, onEscape, onEditLast, onPaste, ...props }: Props) {
-  const { sessionId, takesFocus } = props
+  const { sessionId, mentions, placeholder, takesFocus } = props
   const t = useTexts(composerTexts)
   const area = useRef<HTMLTextAreaElement>(null)
   const [caret, setCaret] = useState(text.length)
-  const completer = useCompleter({ text, caret, sessionId })
+  const completer = useCompleter({ text, caret, sessionId, mentions })
   const { options, active } = completer
   // on a screen there is no Shift+Enter, so there Enter is a new line
   const isTouch = useMediaQuery('(pointer: coarse)')
@@ -98,7 +102,7 @@ export function TypingArea({ text, onChange, onSubmit, onEscape, onEditLast, onP
         rows={1}
         dir="auto"
         aria-label={t.message}
-        placeholder={isTouch || isNarrow ? t.placeholderShort : t.placeholder}
+        placeholder={isTouch || isNarrow ? t.placeholderShort : (placeholder ?? t.placeholder)}
         aria-autocomplete="list"
         aria-haspopup="listbox"
         aria-controls={options.length > 0 ? completer.listId : undefined}
@@ -125,7 +129,12 @@ function grow(element: HTMLTextAreaElement, text: string): void {
 }
 
 /** Which options are open, and which of them is meant. */
-function useCompleter({ text, caret, sessionId }: { text: string; caret: number; sessionId?: string }) {
+function useCompleter({
+  text,
+  caret,
+  sessionId,
+  mentions,
+}: Pick<Props, 'text' | 'sessionId' | 'mentions'> & { caret: number }) {
   const t = useTexts(composerTexts)
   const announce = useAnnounce()
   const listId = useId()
@@ -136,7 +145,7 @@ function useCompleter({ text, caret, sessionId }: { text: string; caret: number;
     () => (closedAt === text ? undefined : findTrigger(text, caret)),
     [text, caret, closedAt],
   )
-  const options = useCompletion(trigger, sessionId)
+  const options = useCompletion(trigger, sessionId, mentions)
   const [shown, setShown] = useState(options)
   if (shown !== options) {
     setShown(options)

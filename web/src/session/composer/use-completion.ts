@@ -19,8 +19,15 @@ import { composerTexts } from './composer-texts.ts'
 const maxFiles = 10
 const maxSessions = 5
 
+/** Offers what an @ can mean beside files and sessions. */
+export type Mentions = (query: string) => readonly Option[]
+
 /** What could be meant; nothing while nobody asks. */
-export function useCompletion(trigger: Trigger | undefined, ownSessionId?: string): readonly Option[] {
+export function useCompletion(
+  trigger: Trigger | undefined,
+  ownSessionId?: string,
+  mentions?: Mentions,
+): readonly Option[] {
   const t = useTexts(composerTexts)
   const { untitled } = useTexts(appTexts)
   const client = useClient()
@@ -58,6 +65,8 @@ export function useCompletion(trigger: Trigger | undefined, ownSessionId?: strin
         toCommandOption(command, command.source === 'built-in' ? t.builtIn : command.source),
       )
     const { only, words } = splitMention(trigger.query)
+    const meant = mentions?.(trigger.query) ?? []
+    if (meant.length > 0) return meant
     // answers to fewer letters stay until the next ones come: what does not fit any more must not be picked
     const fits = (text: string) => text.toLowerCase().includes(words.toLowerCase())
     const paths = (files.data?.items ?? []).filter(({ path }) => !files.isPlaceholderData || fits(path))
@@ -79,6 +88,7 @@ export function useCompletion(trigger: Trigger | undefined, ownSessionId?: strin
     sessions.data,
     sessions.isPlaceholderData,
     ownSessionId,
+    mentions,
     t,
     untitled,
   ])

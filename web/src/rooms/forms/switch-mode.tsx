@@ -1,0 +1,93 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
+import type { Session } from '../../../../src/client/index.ts'
+import { keys } from '../../api/keys.ts'
+import { useScope } from '../../api/scope.ts'
+import { useTexts } from '../../app/texts.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Failure, Loading } from '../../ui/states.tsx'
+import { FormEnd } from '../../workflows/form-end.tsx'
+import { useClient } from '../../api/api.tsx'
+import { useModes } from '../use-agents.ts'
+import { roomFormTexts } from './form-texts.ts'
+import { ModePicker } from './mode-picker.tsx'
+import { readDraft, toDraft, toFields } from './schema-fields.ts'
+import { SchemaForm } from './schema-form.tsx'
+
+interface Props {
+  session: Session
+  onClose(): void
+}
+
+/** Another mode, or the same from its beginning; says first what is lost. */
+export function SwitchMode({ session, onClose }: Props) {
+  const t = useTexts(roomFormTexts)
+  const { rooms } = useClient()
+  const scope = useScope()
+  const queries = useQueryClient()
+  const modes = useModes()
+  const [name, setName] = useState(session.mode ?? '')
+  const fields = toFields(modes.data?.find((mode) => mode.name === name)?.options)
+  const [options, setOptions] = useState({ mode: '', draft: {} })
+  const draft = options.mode === name ? options.draft : toDraft(fields)
+  const read = readDraft(fields, draft)
+  const [isTried, setTried] = useState(false)
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () =>
+      rooms.setMode(session.id, {
+        scope,
+        mode: name,
+        ...('value' in read && Object.keys(read.value).length > 0 && { modeState: read.value }),
+      }),
+    onSuccess(changed) {
+      queries.setQueryData(keys.session(session.id), changed)
+      void queries.invalidateQueries({ queryKey: keys.session(session.id) })
+      onClose()
+    },
+  })
+  return (
+    <Dialog title={t.switchTitle} onClose={onClose} wide>
+      {modes.error ? (
+        <Failure error={modes.error} onRetry={() => void modes.refetch()} />
+      ) : !modes.data ? (
+        <Loading />
+      ) : (
+        <form
+          className="flex flex-col gap-4"
+          noValidate
+          onSubmit={(event) => {
+            event.preventDefault()
+            setTried(true)
+            if (!isPending && 'value' in read) mutate()
+          }}
+        >
+          <p className="flex gap-2 rounded-lg border border-warning/40 px-3 py-2 text-sm">
+            <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warning" />
+            {t.switchWarning}
+          </p>
+          <ModePicker modes={modes.data} value={name} onChange={setName} />
+          {fields.length > 0 && (
+            <fieldset>
+              <legend className="text-sm font-semibold">{t.options}</legend>
+              <div className="mt-2 grid grid-cols-1 gap-4 sm:grid-cols-2">
+                <SchemaForm
+                  fields={fields}
+                  draft={draft}
+                  problems={isTried && 'problems' in read ? read.problems : undefined}
+                  onChange={(next) => setOptions({ mode: name, draft: next })}
+                />
+              </div>
+            </fieldset>
+          )}
+          <FormEnd
+            error={error}
+            label={name === session.mode ? t.switchSame : t.switch}
+            isBusy={isPending}
+            onClose={onClose}
+          />
+        </form>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,44 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Thread } from '../../../../src/protocol/thread.ts'
+import { useClient } from '../../api/api.tsx'
+import { useScope } from '../../api/scope.ts'
+import { useTexts } from '../../app/texts.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { FormEnd } from '../../workflows/form-end.tsx'
+import { roomListTexts } from './list-texts.ts'
+
+export function RenameThread({ thread, onClose }: { thread: Thread; onClose(): void }) {
+  const t = useTexts(roomListTexts)
+  const { threads } = useClient()
+  const scope = useScope()
+  const queries = useQueryClient()
+  const [title, setTitle] = useState(thread.title)
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => threads.update(thread.slug, { scope, title: title.trim() }),
+    onSuccess() {
+      void queries.invalidateQueries({ queryKey: ['threads'] })
+      onClose()
+    },
+  })
+  return (
+    <Dialog title={t.rename} onClose={onClose}>
+      <form
+        className="flex flex-col gap-4"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (!isPending) mutate()
+        }}
+      >
+        <Field label={t.threadTitle}>
+          {(control) => (
+            <input {...control} dir="auto" value={title} onChange={({ target }) => setTitle(target.value)} />
+          )}
+        </Field>
+        <FormEnd error={error} label={t.save} isBusy={isPending} onClose={onClose} />
+      </form>
+    </Dialog>
+  )
+}

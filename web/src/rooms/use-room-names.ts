@@ -1,0 +1,26 @@
+import { useMemo } from 'react'
+import type { RoomRecord } from '../../../src/protocol/room.ts'
+import { useTexts } from '../app/texts.ts'
+import { defaultHuman } from './forms/room-draft.ts'
+import { roomTexts } from './room-texts.ts'
+import type { FindAgent } from './round-view.tsx'
+
+export interface RoomNames {
+  agentOf: FindAgent
+  nameOf(name: string): string
+}
+
+/** How those in the room are called and look, people too. */
+export function useRoomNames({ agents, settings }: RoomRecord): RoomNames {
+  const t = useTexts(roomTexts)
+  const { humans } = settings
+  return useMemo(() => {
+    const known = new Map<string, ReturnType<FindAgent>>([
+      [defaultHuman, { name: defaultHuman, displayName: t.operator, avatar: '🧑' }],
+      ...(humans ?? []).map((human) => [human.name, { avatar: '🧑', ...human }] as const),
+      ...agents.map((agent) => [agent.name, agent] as const),
+    ])
+    const agentOf: FindAgent = (name) => known.get(name) ?? { name }
+    return { agentOf, nameOf: (name) => agentOf(name).displayName || name }
+  }, [agents, humans, t])
+}
