@@ -7,6 +7,8 @@ import { chatMemory } from './chat-memory.ts'
 import { chat } from './chat.ts'
 import { plan } from './plan.ts'
 import { knowledge } from './knowledge.ts'
+import { roomMentions } from './room-mentions.ts'
+import { room } from './room.ts'
 import { store } from './store.ts'
 import { window } from './window.ts'
 import { workbench } from './workbench.ts'
@@ -23,6 +25,8 @@ const benches: Bench[] = [
   workflow,
   plan,
   knowledge,
+  room,
+  roomMentions,
   workbench,
 ]
 
