@@ -1,0 +1,29 @@
+import { createParley } from 'parley'
+
+// without a key the demo model speaks for all agents
+await using parley = await createParley({ dataDir: '.parley/example' })
+const { sessions, rooms } = parley
+
+// three agents that come with Parley; all of them answer, at once
+const room = await sessions.create({ mode: 'free_chat', agents: ['mira', 'quill', 'pip'] })
+await say('What shall we play?')
+// whoever is mentioned answers alone
+await say('@pip you choose.')
+
+// another mode: they ask one another, unseen answers are judged, points are counted
+const quiz = { topic: 'sums', rounds: 3, auto: true, seed: 7 }
+await rooms.setMode(room.id, { mode: 'quiz', modeState: quiz })
+const { id } = await rooms.advance(room.id)
+for await (const { events } of sessions.observe(room.id, { run: id }))
+  for (const { chunk } of events)
+    if (chunk.type === 'data-round') console.log((chunk.data as { routing: { text: string } }).routing.text)
+
+const { items: last } = await sessions.messages(room.id, { limit: 1 })
+console.log(last[0]?.parts[0]?.text)
+console.log((await rooms.get(room.id)).state.phase)
+
+async function say(text: string) {
+  const { messages = [] } = await sessions.chat(room.id, text)
+  for (const { metadata, parts } of messages)
+    console.log(`${String(metadata?.agent)}: ${parts.map((part) => String(part.text ?? '')).join('')}`)
+}
