@@ -2,7 +2,8 @@ import type { ModelRequest } from './adapter.ts'
 import { isJson } from './demo-grammar.ts'
 import { toSteps, toSubject, type DemoStep } from './demo-steps.ts'
 
-interface Schema {
+/** As much of a JSON Schema as the demo looks at. */
+export interface Schema {
   type?: string | string[]
   properties?: Record<string, Schema>
   required?: string[]
@@ -15,6 +16,7 @@ interface Schema {
   maxItems?: number
   maxLength?: number
   minimum?: number
+  maximum?: number
 }
 
 /** What there is to fill a schema with. */

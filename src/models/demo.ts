@@ -7,10 +7,13 @@ import type {
   ToolResultContent,
   Usage,
 } from './adapter.ts'
+import { toChance } from './demo-chance.ts'
+import { fillForm } from './demo-form.ts'
 import { readOrder, type DemoOrder } from './demo-grammar.ts'
 import { toMemoText } from './demo-memo.ts'
 import { toPlanIntroduction, toPlanReply, toReplyText, toReportWords } from './demo-plan.ts'
 import { toResultInput } from './demo-result.ts'
+import { readSeat, toSeatWords, type DemoSeat } from './demo-seat.ts'
 import { toPieces, toWords, type DemoWords } from './demo-words.ts'
 import { ModelFault } from './fault.ts'
 import { sleep } from './sleep.ts'
@@ -31,6 +34,8 @@ interface Turn {
   isPlan: boolean
   /** What is said to a message that only reports what was done. */
   report?: string
+  /** Of one of several in a room. */
+  seat?: DemoSeat
 }
 
 /**
@@ -89,21 +94,24 @@ async function* spoken(
   }
 }
 
-function readTurn({ messages, replyFormat }: ModelRequest): Turn {
+function readTurn(request: ModelRequest): Turn {
+  const { messages, replyFormat } = request
   const last = messages.findLastIndex(({ role }) => role === 'user')
-  const text = last >= 0 ? textOf(messages[last]!) : ''
+  const texts = messages.flatMap((message) => (message.role === 'user' ? [textOf(message)] : []))
+  const seat = readSeat(request, texts)
+  const text = texts.at(-1) ?? ''
   const isPlan = replyFormat?.name === 'plan_reply'
   const report = isPlan ? toReportWords(text) : undefined
+  // a report is no order
+  const ordered = seat?.order ?? (report === undefined ? text : '')
   return {
     isPlan,
     report,
-    // a report is no order
-    order: readOrder(report === undefined ? text : ''),
-    words: toWords(text),
+    seat,
+    order: readOrder(ordered),
+    words: toWords(seat?.said ?? text),
     rounds: messages.slice(last + 1).flatMap((message) => (message.role === 'tool' ? [message.content] : [])),
-    earlier: messages
-      .slice(0, Math.max(last, 0))
-      .flatMap((message) => (message.role === 'user' ? [textOf(message)] : [])),
+    earlier: seat?.earlier ?? texts.slice(0, -1),
   }
 }
 
@@ -143,17 +151,23 @@ function decide(turn: Turn, request: ModelRequest): { text: string; calls: ToolC
       text: words.calling(next.map(({ name }) => name)),
       calls: next.map(({ name, input }, index) => toCall(name, input, index)),
     }
-  const text = answer(turn)
+  const text = answer(turn, request)
   const input = toResultInput(request, text, order.rest)
   return { text, calls: input === undefined ? [] : [toCall('set_result', input, 0)] }
 }
 
-function answer(turn: Turn): string {
-  const { order, isPlan, report } = turn
+function answer(turn: Turn, request: ModelRequest): string {
+  const { order, isPlan, report, seat, words } = turn
   if (order.json !== undefined) return order.json
-  if (!isPlan) return speak(turn) ?? turn.words.introduction(order.rest)
   if (report !== undefined) return toReplyText(report)
-  return toPlanReply(order.rest) ?? toReplyText(speak(turn) ?? toPlanIntroduction(order.rest))
+  if (isPlan) return toPlanReply(order.rest) ?? toReplyText(speak(turn) ?? toPlanIntroduction(order.rest))
+  const form = request.replyFormat?.schema.properties ? request.replyFormat.schema : undefined
+  if (!seat && !form) return speak(turn) ?? words.introduction(order.rest)
+  const chance = toChance(request)
+  const said = speak(turn) ?? (seat ? toSeatWords(seat, chance) : words.introduction(order.rest))
+  if (!form) return said
+  const task = JSON.stringify(request.messages.findLast(({ role }) => role === 'user'))
+  return JSON.stringify(fillForm(form, { words: said, task, chance }))
 }
 
 /** What the commands ask for; undefined where there are none. */
