@@ -73,6 +73,14 @@ describe('defaults', () => {
         runsKeptDays: 90,
         autoDecompose: true,
       },
+      rooms: {
+        hopLimit: 3,
+        coolDown: 0,
+        maxReplies: 50,
+        agentTimeoutMs: 300_000,
+        testCommands: [],
+        testTimeoutMs: 120_000,
+      },
       documents: { maxBytes: 1_048_576 },
       locks: { ttlMs: 300_000 },
       memory: {
@@ -442,6 +450,10 @@ describe('a project file may not open what is closed', () => {
       'terminal:\n  variables: [OPENAI_API_KEY]',
       'terminal.variables in parley.yaml line 2 may not be set by a project file, which may come from someone else. ' +
         'If you want it, put terminal.variables into your own config file, and remove the line.',
+    ],
+    [
+      'rooms: {testCommands: [make]}',
+      'rooms.testCommands in parley.yaml line 1 may not be set by a project file',
     ],
     ['web: {search: {searxngUrl: https://evil.test}}', 'set SEARXNG_URL or put web.search.searxngUrl into'],
   ])('%s', (project, message) => {

@@ -24,6 +24,9 @@ export type {
   UpdateSession,
   VariantList,
 } from './protocol/session.ts'
+// "Agent" is what createAgent makes
+export type { Agent as RoomAgent, AgentPage, Agents, CreateAgent, UpdateAgent } from './protocol/agent.ts'
+export type { CreateThread, Thread, ThreadPage, Threads, UpdateThread } from './protocol/thread.ts'
 export type { CreateBackground, TaskResult } from './protocol/background.ts'
 export type { EventFrame, EventGap } from './protocol/event-socket.ts'
 export type { ScopeEvent } from './protocol/event.ts'
@@ -80,6 +83,8 @@ export type {
   PlanVersion,
   TreeNode,
 } from './protocol/plan.ts'
+export type { Advance, RoomMode, RoomRecord, Round, RoundPage, SetMode } from './protocol/room.ts'
+export type { Rooms } from './protocol/rooms.ts'
 export type {
   CreateMemory,
   ListedMemory,
@@ -90,6 +95,17 @@ export type {
   UpdateMemory,
 } from './protocol/memory.ts'
 export type { Memo, MemoView, Resize, WindowSettings, WindowView } from './protocol/window.ts'
+export {
+  buildChatContext,
+  buildWorkflowTaskPrompt,
+  resolvePromptUserText,
+  selectPromptHistory,
+  type ChatContext,
+  type ChatContextFacts,
+} from './room/context.ts'
+export { buildLookup, type Callable, type Lookup } from './room/lookup.ts'
+export { parseMentions, type Mentions } from './room/mentions.ts'
+export { selectTargets, type TargetFacts, type Targets } from './room/routing.ts'
 export type { ObserverRegistry, SessionObserver } from './runs/observers.ts'
 export type { HandledResize, HandlerView, MemoUpdate, WindowHandlers } from './sessions/window/handlers.ts'
 export type { Decision } from './sessions/window/policy.ts'

@@ -50,6 +50,7 @@ import {
   type Permissions,
 } from './approvals/authority.ts'
 import { createPlans } from './plan/library.ts'
+import type { Agents } from './protocol/agent.ts'
 import type { Approvals } from './protocol/approval.ts'
 import type { GroupSwitches } from './protocol/permission.ts'
 import type { Catalogue } from './protocol/catalogue.ts'
@@ -64,13 +65,17 @@ import type { Memories } from './protocol/memory.ts'
 import type { Models, Providers } from './protocol/models.ts'
 import { defaultScope } from './protocol/names.ts'
 import type { Plans } from './protocol/plan.ts'
+import type { Rooms } from './protocol/rooms.ts'
 import type { ScopeReader } from './protocol/scope-reader.ts'
 import type { Session } from './protocol/session.ts'
 import type { Sessions } from './protocol/sessions.ts'
 import type { Settings } from './protocol/settings.ts'
+import type { Threads } from './protocol/thread.ts'
 import type { Todos } from './protocol/todo.ts'
 import type { Workflows } from './protocol/workflow.ts'
 import type { WindowSettings } from './protocol/window.ts'
+import { readAgents, type AgentDeps } from './room/agents.ts'
+import { createAgents, createThreads } from './room/library-agents.ts'
 import type { Prices } from './runs/budget.ts'
 import { createEventFeed, type EventFeed } from './runs/event-feed.ts'
 import { newestRun } from './runs/newest-run.ts'
@@ -114,6 +119,13 @@ import { createFileTool } from './tools/workspace/file.ts'
 import { createPlanAdvance } from './plan/advance.ts'
 import { cancelRun as cancelPlanRun } from './plan/cancel.ts'
 import { defaultPlanLimits, type PlanDeps, type PlanLimits } from './plan/deps.ts'
+import { createRoomAdvance } from './room/advance.ts'
+import { checkRoomPatch, createRoomOrSession } from './room/create.ts'
+import { createCommandRunner } from './room/command-runner.ts'
+import { defaultRoomLimits, type RoomDeps, type RoomLimits } from './room/deps.ts'
+import { createRooms } from './room/library.ts'
+import { modes } from './room/modes/registry.ts'
+import { readSeatForm } from './room/reply.ts'
 import { readPlanFacts } from './plan/facts.ts'
 import { settlePlanTask } from './plan/settle-task.ts'
 import { createPlanControl } from './plan/tool-control.ts'
@@ -186,6 +198,8 @@ export interface ParleyOptions {
   workflows?: Partial<WorkflowLimits>
   /** Bounds of what is done with plans; what is left out has its default. */
   plans?: Partial<PlanLimits>
+  /** Bounds of rooms, and what their test commands may begin with; what is left out has its default. */
+  rooms?: Partial<RoomLimits>
   /** Of models, by id, per million tokens: what budgets of cost are counted with. */
   prices?: Prices
   /** For how many days events of a scope can be read again; default 7. */
@@ -229,6 +243,16 @@ export interface Parley extends ScopeReader, AsyncDisposable {
   plans: Plans
   /** For the server that is put on top. */
   planDeps: PlanDeps
+  /** Sessions of several agents. */
+  rooms: Rooms
+  /** For the server that is put on top. */
+  roomDeps: RoomDeps
+  /** Who can be in rooms. */
+  agents: Agents
+  /** For the server that is put on top. */
+  agentDeps: AgentDeps
+  /** What sessions are grouped in. */
+  threads: Threads
   /** What waits for a person's yes or no. */
   approvals: Approvals
   /** Texts of a scope with their versions. */
@@ -462,6 +486,30 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     },
     ...createToolCaller({ store, tools: () => tools, guard, readWorkspaces, readGroups }),
   }
+  const roomLimits = { ...defaultRoomLimits, ...options.rooms }
+  const commands = createCommandRunner({
+    limits: roomLimits,
+    readWorkspaces,
+    environment: options.terminal?.environment,
+    variables: options.terminal?.variables,
+    async readRights(session) {
+      const { toolGroups } = await readScopeSettings(store, session.scope)
+      const { mode } = await readAuthority(authorityIn(store), session, undefined)
+      return { groups: { ...options.toolGroups, ...toolGroups, ...session.toolGroups }, mode }
+    },
+  })
+  const agentDeps: AgentDeps = { readAgentFiles: context.agentsIn, requireModel }
+  const roomDeps: RoomDeps = {
+    store,
+    chats: () => chats,
+    clock,
+    ids,
+    limits: roomLimits,
+    modes,
+    readAgents: (tx, scope) => readAgents(agentDeps, tx, scope),
+    cancelTasksOf: (scope, sessionId) => background.cancelTasksOf(scope, sessionId),
+    runCommands: commands.runCommands,
+  }
   const tools: Tool[] = [
     createRecallTool(store),
     ...(memorySettings.enabled ? [createMemoryTool(memory.control)] : []),
@@ -529,7 +577,7 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
           await startActions(tx, planDeps, ended)
         },
       },
-      readReplyForm: (session, input) => readPlanForm(planDeps, session, input),
+      readReplyForm: async (session, input) => readSeatForm(input) ?? readPlanForm(planDeps, session, input),
       prices: options.prices,
       readContext: async (session, input) => ({
         ...(await context.read(session, input)),
@@ -547,7 +595,11 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
       takesUpRuns: options.takesUpRuns ?? true,
       slots: limits,
       interruptsTasks: limits.onCrash === 'interrupt',
-      executors: { workflow: createAdvance(workflowDeps), plan: createPlanAdvance(planDeps) },
+      executors: {
+        workflow: createAdvance(workflowDeps),
+        plan: createPlanAdvance(planDeps),
+        room: createRoomAdvance(roomDeps),
+      },
     },
   )
   chats.start()
@@ -572,6 +624,7 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     await workflowServices.files.stop()
     await chats.close(options.shutdownMs ?? 10_000)
     await terminals.close()
+    await commands.close()
     await mcpServers.close()
     await memory.stop()
     await hooks.close()
@@ -590,6 +643,10 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
       createSessionChats({ store, chats, background, ids, restorers: createRestorers(store) }),
       windows,
       background,
+      {
+        create: (tx, caller, input) => createRoomOrSession(tx, roomDeps, caller, input),
+        checkPatch: (tx, caller, id, patch) => checkRoomPatch(tx, roomDeps, caller, id, patch),
+      },
     ),
     ...createScopeReader(store, clock, pages),
     store,
@@ -604,6 +661,11 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     workflowServices,
     plans: createPlans(planDeps, pages),
     planDeps,
+    rooms: createRooms(roomDeps, pages),
+    roomDeps,
+    agents: createAgents(agentDeps, store, pages),
+    agentDeps,
+    threads: createThreads(store, clock, pages),
     approvals: createApprovals(store, pages),
     documents: createDocuments(store, documentLimits, pages),
     todos: createTodos(store, pages),

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { createClient } from '../src/client/index.ts'
 import { ModelFault } from '../src/models/fault.ts'
 import { messageText } from '../src/protocol/message-text.ts'
+import type { CreateSession } from '../src/protocol/session.ts'
 import { calls, createScripted, says, type Script } from './chat-harness.ts'
 import { startApp } from './http/app-server.ts'
 
@@ -14,9 +15,9 @@ const user = (text: string): UIMessage => ({
 })
 
 /** The client code of the AI SDK itself, as it is published, against the real server. */
-async function open(script: Script) {
+async function open(script: Script, session: CreateSession = {}) {
   const server = await startApp({ model: createScripted(script) })
-  const { id } = await createClient({ baseUrl: server.url }).sessions.create()
+  const { id } = await createClient({ baseUrl: server.url }).sessions.create(session)
   const transport = new DefaultChatTransport({ api: `${server.url}/api/sessions/${id}/chat` })
   const send = (text: string, abortSignal?: AbortSignal) =>
     transport.sendMessages({
@@ -63,6 +64,37 @@ it('shows text, reasoning and tool calls', async () => {
   const [, stored] = (await createClient({ baseUrl: chat.server.url }).sessions.messages(chat.id)).items
   expect(stored).toMatchObject({ id: message!.id, role: 'assistant' })
   expect(messageText(stored!)).toBe('Let me see.\nHere it is.')
+})
+
+it('shows what several agents of a room say at once, each under its name', async () => {
+  const nameOf = (system: string) => /You are (\w+)/.exec(system)![1]!
+  await using chat = await open(
+    ({ system }) => [
+      { type: 'reasoning-delta', text: `${nameOf(system)} thinks.` },
+      { type: 'reasoning-end' },
+      { type: 'text-delta', text: `I am ` },
+      new Promise((resolve) => setTimeout(resolve, nameOf(system).length)),
+      ...says(`${nameOf(system)}.`),
+    ],
+    { agents: ['mira', 'quill', 'pip'] },
+  )
+  const { message, errors } = await read(await chat.send('hi'))
+  expect(errors).toEqual([])
+  const texts = message!.parts.filter((part) => part.type === 'text')
+  const said = Object.fromEntries(
+    texts.map(({ text, providerMetadata }) => [String(providerMetadata!.parley!.agent), text]),
+  )
+  expect(said).toEqual({ mira: 'I am Mira.', quill: 'I am Quill.', pip: 'I am Pip.' })
+  expect(message!.parts.find(({ type }) => type === 'data-round')).toMatchObject({
+    data: { agents: ['mira', 'quill', 'pip'], routing: { reason: 'policy' } },
+  })
+  const { items } = await createClient({ baseUrl: chat.server.url }).sessions.messages(chat.id)
+  expect(items.slice(1).map((stored) => messageText(stored))).toEqual([
+    'I am Mira.',
+    'I am Quill.',
+    'I am Pip.',
+  ])
+  expect(items[1]!.id).toBe(message!.id)
 })
 
 it('shows errors', async () => {

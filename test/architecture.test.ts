@@ -55,6 +55,7 @@ const mayImport: Record<string, string[]> = {
     'workflow',
     'knowledge',
     'plan',
+    'room',
   ],
   cli: [
     'shared',
@@ -65,6 +66,8 @@ const mayImport: Record<string, string[]> = {
     'server',
     // what tells whether a definition is valid, without a store
     'workflow',
+    // what reads the file of an agent
+    'context',
     'config',
     'config.ts',
     'parley.ts',
@@ -76,6 +79,7 @@ const mayImport: Record<string, string[]> = {
   schedule: ['shared', 'protocol', 'store', 'runs', 'sessions', 'tools', 'chat', 'background'],
   knowledge: ['shared', 'protocol', 'store', 'models', 'sessions', 'tools', 'runs', 'background'],
   // of documents, what makes the call of a tool count once
+  room: ['shared', 'protocol', 'files', 'store', 'runs', 'sessions', 'tools', 'dispatch', 'chat', 'context'],
   plan: [
     'shared',
     'protocol',
@@ -116,6 +120,7 @@ const mayImport: Record<string, string[]> = {
     'schedule',
     'workflow',
     'plan',
+    'room',
     'background',
     'runs',
     'shared',
@@ -128,7 +133,18 @@ const mayImport: Record<string, string[]> = {
     'chat',
     'catalogue',
   ],
-  'index.ts': ['agent', 'hooks', 'parley.ts', 'protocol', 'runs', 'sessions', 'store', 'tools', 'models'],
+  'index.ts': [
+    'agent',
+    'hooks',
+    'parley.ts',
+    'protocol',
+    'room',
+    'runs',
+    'sessions',
+    'store',
+    'tools',
+    'models',
+  ],
 }
 
 const root = join(import.meta.dirname, '..')

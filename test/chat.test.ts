@@ -167,6 +167,42 @@ describe.each(databases)('a turn on %s', (_name, openDatabase) => {
     expect(model.requests).toHaveLength(6)
   })
 
+  it('tells of its end when that is stored', async () => {
+    await using chat = await openChat(
+      openDatabase,
+      createScripted(() => says('done')),
+    )
+    const place = { scope: 'default', sessionId: chat.sessionId }
+    const { run, begin } = await chat.chats.admit(chat.store, place, chat.input('go'))
+    begin()
+    const found: unknown[] = []
+    for await (const batch of chat.chats.observe(run.id, { signal: AbortSignal.timeout(10_000) }))
+      if (batch.some(({ chunk }) => chunk.type === 'finish'))
+        found.push((await chat.store.getRun('default', run.id))?.status)
+    expect(found).toEqual(['completed'])
+  })
+
+  it('stores events under the numbers they were told with, also when its end could not be stored at first', async () => {
+    let hasFailed = false
+    const onEnd = async () => {
+      if (hasFailed) return
+      hasFailed = true
+      throw new Error('not now')
+    }
+    await using chat = await openChat(
+      openDatabase,
+      createScripted(() => says('done')),
+      { hooks: { onEnd } },
+    )
+    const { events, runId } = await chat.ask('go')
+    expect(hasFailed).toBe(true)
+    expect(events.map(({ chunk }) => chunk.type).slice(-2)).toEqual(['error', 'finish'])
+    const stored = []
+    for await (const batch of chat.chats.observe(runId, { signal: AbortSignal.timeout(10_000) }))
+      stored.push(...batch)
+    expect(stored).toEqual(events)
+  })
+
   it('stops when asked, keeps what was said, and stays stopped', async () => {
     const never = new Promise(() => {})
     const model = createScripted((_, call) =>

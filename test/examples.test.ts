@@ -44,6 +44,13 @@ const shown: Record<string, string[]> = {
     'I add “Say thank you”.\ntask_operation/create_task completed\ncompleted\n',
     'Prepare: completed\nBake a cake: completed\nLay the table: completed\nSay thank you: completed\n',
   ],
+  'examples/11-room.ts': [
+    'mira: Mira here. As to “What shall we play?”: ',
+    'pip: Pip here. As to “you choose.”: ',
+    'Question 3: all others answer.\n',
+    'The quiz is over.\n1. ',
+    '\nended\n',
+  ],
 }
 
 it.each(examples)('%s runs and says something', async (example) => {

@@ -7,9 +7,9 @@
  */
 import { estimateTokenCount } from 'tokenx'
 import type { ModelAdapter, ModelRequest, Usage } from '../models/adapter.ts'
+import type { Chunk } from '../protocol/chunk.ts'
 import { conflict, ParleyError, quote } from '../protocol/error.ts'
 import type { Part } from '../protocol/message.ts'
-import { toTimestamp } from '../protocol/names.ts'
 import type { Session } from '../protocol/session.ts'
 import type { RunLog } from '../runs/event-hub.ts'
 import { budgetIdOf, costOf, holdNext, spend } from '../runs/budget.ts'
@@ -26,12 +26,13 @@ import type { Lease } from '../store/queries/claims.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { Tool } from '../tools/tool.ts'
 import { recordTurn, tellRun } from './after-turn.ts'
+import { ensureInput } from './ensure-input.ts'
 import type { ChatDeps } from './deps.ts'
 import { toModelMessages } from './history.ts'
 import { preparePrompt, storePrompt, type TurnPrompt } from './prompt.ts'
 import type { DiskContext } from './prompt-context.ts'
-import { isInput, tellQueue } from './queue.ts'
-import { formReply, hideUnread } from './reply-form.ts'
+import { tellQueue } from './queue.ts'
+import { formReply, hideUnread, writtenText } from './reply-form.ts'
 import { streamReply, type Reply } from './reply.ts'
 import { readSteering, requeueSteering, tellSteering, type Steering } from './steer.ts'
 import { recordStep, type StepRecord } from './step-record.ts'
@@ -61,7 +62,7 @@ export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
   await deps.hooks?.onBegin?.(session, turn.run)
   if (input.isWake && turn.lease.fence === 1 && (await store.listInbox(session.id)).length === 0)
     return endUnsaid(deps, turn)
-  const userMessage = await ensureInput(deps, turn, input)
+  const userMessage = await ensureInput(deps.store, turn.run)
   const opened = await windows.open(session, callWindow(input))
   const window = input.recordsPair
     ? [...opened.messages, shorten({ ...userMessage }, opened.judged.effective, session.messageCount + 1)]
@@ -118,7 +119,10 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: Prepared): Promise<v
   const groups = await deps.readGroups?.(session)
   const form = await deps.readReplyForm?.(session, input)
   // what answers with actions has no calls beside them
-  const tools = form ? [] : toolsOf(prepared.tools, session, { ...input, groups }, command?.allowedTools)
+  const tools =
+    form || input.seat?.withoutTools
+      ? []
+      : toolsOf(prepared.tools, session, { ...input, groups }, command?.allowedTools)
   const calls = callContext(deps, turn, prepared.messageSeq)
   const { steps, usage } = await resume(deps, turn, tools, parts, calls)
   if (steps === 0) log.emit({ type: 'start', messageId: replyId(run) })
@@ -240,7 +244,7 @@ export async function abandonTurn(
 ): Promise<void> {
   const { run } = turn
   const session = await deps.store.requireSession(run.scope, run.sessionId)
-  const userMessage = await ensureInput(deps, turn, run.input as TurnInput)
+  const userMessage = await ensureInput(deps.store, run)
   const messageSeq = placeBefore(session, userMessage)
   const steps = await deps.store.listRunSteps(run.id)
   const parts = steps.flatMap((step) => step.parts)
@@ -253,31 +257,6 @@ export async function abandonTurn(
 /** Of a turn that records a pair, the input enters the log with its answer. */
 const placeBefore = (session: Session, { seq }: WindowMessage) =>
   seq === Number.MAX_SAFE_INTEGER ? session.messageCount : seq - 1
-
-/** Of a queued input the log gets to know when its turn begins; a run that is taken over has it there already. */
-async function ensureInput(
-  { store }: ChatDeps,
-  { run }: Turn,
-  { message, skipChatStatus, recordsPair }: TurnInput,
-): Promise<WindowMessage> {
-  if (recordsPair)
-    return { ...message, role: 'user', seq: Number.MAX_SAFE_INTEGER, createdAt: toTimestamp(run.createdAt) }
-  const stored = await store.getMessage(run.scope, run.sessionId, message.id)
-  if (stored) return stored
-  return store.transaction(async (tx) => {
-    // an owner that was thought dead may be about to write the same
-    await tx.lockSession(run.scope, run.sessionId)
-    const written = await tx.getMessage(run.scope, run.sessionId, message.id)
-    if (written) return written
-    const [appended] = await tx.appendMessages(run.scope, run.sessionId, [{ ...message, role: 'user' }])
-    if (!skipChatStatus) {
-      await tx.setChatStatus(run.sessionId, 'chatting')
-      await tellRun(tx, run, 'run-started')
-    }
-    if (isInput(run)) await tellQueue(tx, run)
-    return appended!
-  })
-}
 
 const callWindow = ({ window, fullContextTurns, cachedContextTurns = 3 }: TurnInput): CallWindow => ({
   ...window,
@@ -393,8 +372,12 @@ function endingOf(turn: Turn, reply: Reply, stepParts: Part[]): Ending | undefin
   if (reply.reason === 'content-filter')
     return { status: 'failed', code: 'content_filter', message: 'The provider withheld the answer.' }
   if (stepParts.some(({ type }) => type === 'dynamic-tool')) return undefined
-  const hasText = stepParts.some(({ type, text }) => type === 'text' && (text as string).trim() !== '')
-  if (!hasText) return { status: 'failed', code: 'empty_answer', message: 'The model answered with nothing.' }
+  const hasContent = stepParts.some(
+    (part) =>
+      (part.type === 'text' && (part.text as string).trim() !== '') || writtenText(part) !== undefined,
+  )
+  if (!hasContent)
+    return { status: 'failed', code: 'empty_answer', message: 'The model answered with nothing.' }
   return { status: 'completed', code: reply.reason === 'length' ? 'length' : 'stop' }
 }
 
@@ -427,12 +410,11 @@ async function finish(
       error: { code: ending.code, message: ending.message },
     }),
   }
-  if (ending.status === 'failed' || ending.status === 'interrupted')
-    log.emit({ type: 'error', errorText: ending.message ?? ending.code })
-  if (ending.status === 'cancelled' || ending.status === 'timeout')
-    log.emit({ type: 'abort', reason: ending.code })
-  log.emit({ type: 'finish', finishReason: finishReason(ending), messageMetadata: metadata })
-  await log.commit(async (tx) => {
+  const last = [
+    ...toFailure(ending),
+    { type: 'finish' as const, finishReason: finishReason(ending), messageMetadata: metadata },
+  ]
+  const end = async (tx: StoreOperations) => {
     const isNew =
       lastStep !== undefined &&
       (await tx.putRunStep(lease, {
@@ -468,18 +450,24 @@ async function finish(
     if (parts.some(({ approval }) => approval)) await deps.guard?.onEnd?.(tx, run.id)
     if (isQueueLonger) await tellQueue(tx, run)
     if (isNew) await countCall(tx, run, { step: lastStep.step, ...lastStep.record }, deps.prices)
-  })
+  }
+  await log.commit(end, last)
+}
+
+function toFailure({ status, code, message }: Ending): Chunk[] {
+  if (status === 'failed' || status === 'interrupted') return [{ type: 'error', errorText: message ?? code }]
+  return status === 'completed' ? [] : [{ type: 'abort', reason: code }]
 }
 
 /** A turn that was to take something in, and found that another one had. */
 async function endUnsaid(deps: ChatDeps, { run, lease, log }: Turn): Promise<void> {
-  log.emit({ type: 'finish', finishReason: 'other' })
-  await log.commit(async (tx) => {
+  const end = async (tx: StoreOperations) => {
     await tx.finishRun(lease, { status: 'completed', outcome: { code: 'nothing_new' }, usage: {} })
     // what is being delivered right now must find this turn over, or be found by it
     await tx.lockSession(run.scope, run.sessionId)
     if (await requeueSteering(tx, run, { ids: deps.ids, isCompleted: true })) await tellQueue(tx, run)
-  })
+  }
+  await log.commit(end, [{ type: 'finish', finishReason: 'other' }])
 }
 
 /** Of a turn that records a pair: what enters the log. That it cannot be made ends the turn as failed. */
@@ -540,7 +528,7 @@ const callContext = (
   { run, signal }: Turn,
   messageSeq: number,
 ): CallContext => ({
-  changes: createChangeRecorder(store, { id: run.sessionId, scope: run.scope }, messageSeq),
+  changes: createChangeRecorder(store, ...placeOfChanges(run, messageSeq)),
   guard,
   isHeadless: (run.input as TurnInput).isHeadless === true,
   scope: run.scope,
@@ -552,6 +540,14 @@ const callContext = (
   },
   signal,
 })
+
+/** What an agent of a room changes is undone with the room. */
+function placeOfChanges({ scope, sessionId, input }: Run, messageSeq: number) {
+  const { seat } = input as TurnInput
+  return seat
+    ? ([{ id: seat.roomId, scope }, seat.roomSeq] as const)
+    : ([{ id: sessionId, scope }, messageSeq] as const)
+}
 
 const finishReason = ({ status, code }: Ending) =>
   status === 'completed'

@@ -1,12 +1,13 @@
 import type { RunEvent } from '../protocol/chunk.ts'
 import type { ChatAnswer } from '../protocol/chat.ts'
 import { notFound } from '../protocol/error.ts'
+import type { Message } from '../protocol/message.ts'
 import type { PromptPreview, RunPrompt, SentPrompt } from '../protocol/prompt.ts'
 import { createInProcessDispatcher, type Dispatcher, type DispatcherOptions } from '../dispatch/in-process.ts'
 import { createEventHub, type EventHub } from '../runs/event-hub.ts'
+import type { BusyPolicy } from '../runs/ledger.ts'
 import { replyId } from '../runs/reply-id.ts'
 import { toRunRecord } from '../runs/run-record.ts'
-import type { BusyPolicy } from '../runs/ledger.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { Slots } from '../store/queries/claims.ts'
 import { checkSettings } from '../sessions/window/settings.ts'
@@ -15,7 +16,7 @@ import { afterTurn } from './after-turn.ts'
 import { abandonTurn, runTurn } from './chat.ts'
 import type { ChatDeps } from './deps.ts'
 import { inspectRun, inspectStep, previewPrompt } from './inspect.ts'
-import { sendMessage } from './send.ts'
+import { sendMessage, type RunBounds } from './send.ts'
 import type { TurnInput } from './turn-input.ts'
 
 export interface Place {
@@ -32,6 +33,7 @@ export interface Chats {
     place: Place,
     input: TurnInput,
     policy?: BusyPolicy,
+    bounds?: RunBounds,
   ): Promise<{ run: Run; begin(): void }>
   observe(runId: string, options: { after?: number; signal: AbortSignal }): AsyncGenerator<RunEvent[]>
   /** Waits until the run is over. */
@@ -111,16 +113,17 @@ export function createChats(
   return {
     start: () => dispatcher.start(),
 
-    async admit(tx, place, input, policy) {
+    async admit(tx, place, input, policy, bounds) {
       // a model that cannot be had is refused before anything is stored
       if (input.model !== undefined) deps.requireModel(input.model)
       if (input.window) checkSettings(input.window)
       const { run, lease, interrupted } = await sendMessage(
         tx,
-        { ids: deps.ids, claim: dispatcher.claim, kind: isAgent ? 'agent' : 'turn' },
+        { ids: deps.ids, claim: dispatcher.claim, isAgent },
         place,
         input,
         policy,
+        bounds,
       )
       return {
         run,
@@ -141,7 +144,8 @@ export function createChats(
       const ended = await store.getRun(run.scope, run.id)
       if (!ended) throw notFound('run', run.id)
       const message = await store.getMessage(run.scope, run.sessionId, replyId(run))
-      return { message, usage: ended.usage, run: toRunRecord(ended) }
+      const messages = ended.kind === 'room' ? await readAnswers(store, ended) : undefined
+      return { message, ...(messages && { messages }), usage: ended.usage, run: toRunRecord(ended) }
     },
 
     async stopSession({ scope, sessionId }) {
@@ -169,4 +173,11 @@ export function createChats(
       await hub.stop()
     },
   }
+}
+
+/** What was answered in a room, as its run told at its end. */
+async function readAnswers(store: StoreOperations, { scope, sessionId, outcome }: Run): Promise<Message[]> {
+  const { messageIds = [] } = (outcome ?? {}) as { messageIds?: string[] }
+  const found = await Promise.all(messageIds.map((id) => store.getMessage(scope, sessionId, id)))
+  return found.filter((message) => message !== undefined)
 }

@@ -1,3 +1,4 @@
+import { readUserAgents, type AgentSet } from '../context/agents.ts'
 import { resolveFileReferences } from '../context/file-references.ts'
 import type { Places } from '../context/places.ts'
 import { parseReferences } from '../context/references.ts'
@@ -17,6 +18,8 @@ export interface ScopeContext {
   read: ContextReader
   /** What is in the folder of a scope; undefined when it has none. */
   current(scope: string): Promise<{ root: string; project: ProjectContext } | undefined>
+  /** The agents of a folder and of the user; without a folder, of the user. Asks no store, so a transaction can. */
+  agentsIn(root: string | undefined): Promise<AgentSet>
   loadSkill(scope: string, name: string): Promise<LoadedSkill>
   stop(): Promise<void>
 }
@@ -45,6 +48,9 @@ export function createScopeContext(
 
   return {
     current,
+
+    agentsIn: async (root) =>
+      root === undefined ? readUserAgents(userDir) : (await sourceOf(root).current()).agents,
 
     async read(session, input) {
       const { root, project } = (await current(session.scope)) ?? {}

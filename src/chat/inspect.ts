@@ -1,5 +1,7 @@
-import { notFound, ParleyError } from '../protocol/error.ts'
+import { conflict, notFound, ParleyError } from '../protocol/error.ts'
 import type { CacheVerdict, PromptPreview, RunPrompt, SentPrompt } from '../protocol/prompt.ts'
+import { isRoom, isSeat, type Session } from '../protocol/session.ts'
+import { newestRun } from '../runs/newest-run.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { RunStep } from '../store/queries/run-steps.ts'
 import type { Store } from '../store/store.ts'
@@ -20,7 +22,11 @@ export async function previewPrompt(
 ): Promise<PromptPreview> {
   const { store } = deps
   const session = await store.requireSession(scope, sessionId)
-  const input: TurnInput = { message: { id: 'preview', parts: [] } }
+  if (isRoom(session))
+    throw conflict(
+      'A room has no prompt of its own: each of its agents has a session, which the rounds of the room name.',
+    )
+  const input: TurnInput = { message: { id: 'preview', parts: [] }, seat: await lastSeat(store, session) }
   const disk = await deps.readContext(session, input)
   const window = await deps.windows.peek(session)
   const prompt = preparePrompt(session, input, disk, await store.getEpoch(sessionId), window)
@@ -37,6 +43,13 @@ export async function previewPrompt(
     tools: tools.map(({ name }) => name),
     toolTokens: toolTokensOf(tools),
   }
+}
+
+/** What an agent of a room was told last of itself and of the rules. */
+async function lastSeat(store: Store, session: Session): Promise<TurnInput['seat']> {
+  if (!isSeat(session)) return undefined
+  const input = (await newestRun(store, session.scope, session.id))?.input as TurnInput | undefined
+  return input?.seat
 }
 
 /** Also of a model that cannot be had right now: the prompt is worth seeing all the same. */

@@ -68,6 +68,7 @@ export function buildPromptContext(
       session.kind === 'tool'
         ? { name: session.toolMeta?.workflowName, label: session.toolMeta?.label }
         : undefined,
+    seat: input.seat,
     planNode: input.plan,
     planReply: disk.plan?.reply,
     planOutline: disk.plan?.outline,
@@ -89,8 +90,10 @@ export const sourcesOf = ({
   availableSkills,
   persona,
   planReply,
+  seat,
 }: PromptContext): Record<string, string> => ({
   ...(persona !== undefined && { persona: hashText(persona) }),
+  ...(seat && { seat: hashText(`${seat.persona}\n${seat.peers}\n${seat.rules}`) }),
   ...(planReply && { plan: hashText(planReply.binding) }),
   rules: hashText(rules),
   skills: hashText(JSON.stringify(availableSkills)),

@@ -40,7 +40,8 @@ export function preparePrompt(
   const isNewEpoch =
     stored?.windowStart !== window.startSeq ||
     stored.sources.persona !== sources.persona ||
-    stored.sources.plan !== sources.plan
+    stored.sources.plan !== sources.plan ||
+    stored.sources.seat !== sources.seat
   const epoch = isNewEpoch ? beginEpoch((stored?.epoch ?? 0) + 1) : stored!
   const changes = describeChanges(context, epoch.sources)
   const { text, fragments, sent } = renderDynamic(recipe, { ...context, changes }, epoch.sent)

@@ -30,7 +30,9 @@ export async function tellQueue(tx: StoreOperations, { scope, sessionId }: Place
 
 /** Whether a run is an input that waits, or did before it was taken up. */
 export const isInput = ({ kind, input }: Run) =>
-  (kind === 'turn' || kind === 'agent') && (input as TurnInput).isWake !== true
+  (kind === 'turn' || kind === 'agent' || kind === 'room') &&
+  (input as TurnInput).isWake !== true &&
+  (input as TurnInput).room?.advance === undefined
 
 /** Takes exactly those that wait, in another order; refuses any other list, and says which would be right. */
 export function reorderQueue(store: StoreOperations, place: Place, runIds: string[]): Promise<Run[]> {
@@ -79,7 +81,9 @@ export function steerQueued(store: StoreOperations, place: Place, runId: string)
   return store.transaction(async (tx) => {
     await requireQueued(tx, place, runId)
     const running = (await tx.listOpenRuns(sessionId)).find(({ status }) => status === 'running')
-    const steered = running !== undefined && (await tx.steerQueuedRun(running, runId))
+    // several agents answer in a room: there is no one turn that could take it in
+    const steered =
+      running !== undefined && running.kind !== 'room' && (await tx.steerQueuedRun(running, runId))
     if (!steered) {
       const rest = (await readQueue(tx, sessionId)).map(({ id }) => id).filter((id) => id !== runId)
       if (!(await tx.orderQueuedRuns(sessionId, [runId, ...rest]))) throw notFound('queued input', runId)

@@ -5,10 +5,15 @@ import { toParts, type Part } from '../protocol/message.ts'
 import { admitRun, type Admission, type BusyPolicy } from '../runs/ledger.ts'
 import type { Ids } from '../shared/ids.ts'
 import type { Claim } from '../store/queries/claims.ts'
+import type { NewRun } from '../store/queries/runs.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { tellRun } from './after-turn.ts'
 import { tellQueue } from './queue.ts'
+import { toSessionInput } from './room-input.ts'
 import type { TurnInput } from './turn-input.ts'
+
+/** Whose run it is, how long it may take, and what it may use. */
+export type RunBounds = Pick<NewRun, 'parentId' | 'timeoutMs' | 'budget'>
 
 /**
  * Takes an input in: its run and, when the session is idle, its message are stored in one transaction. Whoever gets
@@ -16,16 +21,19 @@ import type { TurnInput } from './turn-input.ts'
  */
 export function sendMessage(
   store: StoreOperations,
-  { ids, claim, kind }: { ids: Ids; claim: Claim; kind: 'turn' | 'agent' },
+  { ids, claim, isAgent }: { ids: Ids; claim: Claim; isAgent: boolean },
   place: { scope: string; sessionId: string },
-  input: TurnInput,
-  policy: BusyPolicy = 'enqueue',
+  given: TurnInput,
+  wanted: BusyPolicy = 'enqueue',
+  more: RunBounds = {},
 ): Promise<Admission> {
   const { scope, sessionId } = place
   return store.transaction(async (tx) => {
-    await tx.requireSession(scope, sessionId)
-    const run = { id: ids.next('run'), scope, sessionId, kind, input }
+    const session = await tx.requireSession(scope, sessionId)
+    const { kind, input, policy } = toSessionInput(session, given, wanted)
+    const run = { id: ids.next('run'), scope, sessionId, kind: isAgent ? 'agent' : kind, input, ...more }
     const admission = await admitRun(tx, run, policy, claim)
+    if (input.room?.advance) return admission
     if (!admission.lease) {
       await requireNewMessage(tx, place, admission.run.id, input.message.id)
       if (!admission.isSteered) await tellQueue(tx, place)
@@ -66,6 +74,7 @@ export function toTurnInput(body: ChatBody, ids: Ids): TurnInput {
     mcpEnabled: body.mcpEnabled,
     isHeadless: body.headless,
     includeScopeContext: body.includeScopeContext,
+    ...(body.from !== undefined && { room: { from: body.from } }),
     window: body.window,
   }
 }

@@ -1,5 +1,6 @@
 import type { TaskResult } from '../protocol/background.ts'
 import type { Part } from '../protocol/message.ts'
+import { isRoom, isSeat } from '../protocol/session.ts'
 import type { RunLog } from '../runs/event-hub.ts'
 import type { InboxItem } from '../store/queries/inbox.ts'
 import type { Run } from '../store/queries/run-row.ts'
@@ -63,8 +64,17 @@ export async function wakeSession(
   sessionId: string,
   ids: { next(prefix: string): string },
 ): Promise<void> {
-  const open = await tx.listOpenRuns(sessionId)
-  if (open.some(({ status }) => status === 'queued')) return
+  const session = await tx.requireSession(scope, sessionId)
+  // an agent answers in its room, not by itself
+  const isAgent = isSeat(session)
+  const answersIn = isAgent ? session.parentId : sessionId
+  // the room is gone, or never was
+  if (answersIn === undefined) return
+  const open = await tx.listOpenRuns(answersIn)
+  const wakes = isAgent ? session.toolMeta?.label : undefined
+  const isComing = ({ status, input }: Run) =>
+    status === 'queued' && (!isAgent || (input as TurnInput).room?.wakes === wakes)
+  if (open.some(isComing)) return
   const input: TurnInput = {
     message: {
       id: ids.next('msg'),
@@ -76,7 +86,13 @@ export async function wakeSession(
     skipSummary: true,
     skipSlashCommands: true,
   }
-  await tx.createRun({ scope, sessionId, kind: 'turn', input })
+  const kind = isAgent || isRoom(session) ? 'room' : 'turn'
+  await tx.createRun({
+    scope,
+    sessionId: answersIn,
+    kind,
+    input: wakes === undefined ? input : { ...input, room: { wakes } },
+  })
 }
 
 const wakeText = '(Background tasks have reported back.)'

@@ -16,6 +16,24 @@ const workflowContextSchema = z.strictObject({
   args: z.record(z.string(), z.unknown()),
 })
 
+/** What an agent of a room is told beside what was said there. */
+const seatSchema = z.strictObject({
+  agent: z.string(),
+  /** The room, and how long its log was: what the agent changes is undone there. */
+  roomId: z.string(),
+  roomSeq: z.int(),
+  persona: z.string(),
+  peers: z.string(),
+  rules: z.string(),
+  /** Where the mode stands; sent again when it changed. */
+  state: z.string().optional(),
+  /** What it is to do now. */
+  task: z.string().optional(),
+  /** Its answer is one JSON object of this JSON Schema. */
+  schema: z.record(z.string(), z.unknown()).optional(),
+  withoutTools: flag,
+})
+
 /** What a turn is asked to do; stored with its run, so that another process can take it over. */
 export const turnInputSchema = z.strictObject({
   message: z.strictObject({
@@ -61,6 +79,18 @@ export const turnInputSchema = z.strictObject({
   workflow: workflowContextSchema.optional(),
   /** Where a node stands in its plan, in words. */
   plan: z.string().optional(),
+  /** Of the turn of an agent in a room. */
+  seat: seatSchema.optional(),
+  /** Of a room: who says it, or that nobody said anything. */
+  room: z
+    .strictObject({
+      from: z.string().optional(),
+      /** Somebody takes the room on. */
+      advance: z.strictObject({ action: z.record(z.string(), z.unknown()).optional() }).optional(),
+      /** Results of tasks wait for this agent. */
+      wakes: z.string().optional(),
+    })
+    .optional(),
   /** The part of the message whose references count, where some of it was written by models; default all of it. */
   referencesIn: z.string().optional(),
   /** Fewer model calls than there may be elsewhere. */

@@ -2,12 +2,15 @@ import type { Command } from 'commander'
 import { createClient } from '../client/index.ts'
 import { configFlags, loadConfig, type LoadedConfig } from '../config.ts'
 import { createParley, type ParleyOptions } from '../parley.ts'
+import type { Agents } from '../protocol/agent.ts'
 import type { Approvals } from '../protocol/approval.ts'
 import type { Crons } from '../protocol/cron.ts'
 import type { EventHooks } from '../protocol/event-hook.ts'
 import type { Knowledge } from '../protocol/knowledge.ts'
 import type { Plans } from '../protocol/plan.ts'
+import type { Rooms } from '../protocol/rooms.ts'
 import type { Sessions } from '../protocol/sessions.ts'
+import type { Threads } from '../protocol/thread.ts'
 import type { Workflows } from '../protocol/workflow.ts'
 import { printProgress } from './output.ts'
 
@@ -23,7 +26,7 @@ export function toParleyOptions({ config, userDir, environment }: LoadedConfig):
   const { dataDir, databaseUrl, sqlite, postgres, limits, scopes, mirror } = config
   const { model, openai, anthropic, gemini, ollama, chat, session, background, prices, events, audit } =
     config
-  const { permissions, approvals, tools, documents, locks, memory, workflows, plans } = config
+  const { permissions, approvals, tools, documents, locks, memory, workflows, plans, rooms } = config
   const { web, terminal, mcpServers, hooks } = config
   return {
     dataDir,
@@ -38,6 +41,7 @@ export function toParleyOptions({ config, userDir, environment }: LoadedConfig):
     background,
     workflows,
     plans,
+    rooms,
     permissions,
     approvals,
     documents,
@@ -67,6 +71,9 @@ export interface Api {
   workflows: Workflows
   knowledge: Knowledge
   plans: Plans
+  rooms: Rooms
+  agents: Agents
+  threads: Threads
   /** Does the work of a background session in this process; at `--url`, the server does it. */
   adopt?(sessionId: string): void
 }
@@ -81,7 +88,5 @@ export async function withApi<T>(command: Command, work: (api: Api) => Promise<T
   const { url } = command.optsWithGlobals<{ url?: string }>()
   if (url !== undefined) return work(createClient({ baseUrl: url, apiKey: loaded.config.apiKey }))
   await using parley = await createParley({ ...toParleyOptions(loaded), takesUpRuns: false })
-  const { sessions, crons, eventHooks, approvals, workflows, knowledge, plans, chats } = parley
-  const { adopt } = chats
-  return await work({ sessions, crons, eventHooks, approvals, workflows, knowledge, plans, adopt })
+  return await work({ ...parley, adopt: parley.chats.adopt })
 }

@@ -9,6 +9,7 @@ import { knowledgeCommand } from './knowledge.ts'
 import { reportFailure } from './output.ts'
 import { plansCommand } from './plans.ts'
 import { promptCommand } from './prompt.ts'
+import { roomsCommand } from './rooms.ts'
 import { runCommand } from './run.ts'
 import { serveCommand } from './serve.ts'
 import { sessionsCommand } from './sessions.ts'
@@ -42,6 +43,7 @@ function buildProgram(): Command {
     .addCommand(workflowsCommand())
     .addCommand(knowledgeCommand())
     .addCommand(plansCommand())
+    .addCommand(roomsCommand())
     .addCommand(cronCommand())
     .addCommand(approvalsCommand())
     .addCommand(promptCommand())

@@ -83,6 +83,12 @@ export function exitCodeOf(answer: ChatAnswer): number {
   const { code } = (run.outcome ?? {}) as { code?: string }
   if (run.status === 'completed') return refusedIn(answer).length > 0 ? 6 : 0
   if (run.status === 'cancelled') return 130
-  if (code?.startsWith('model_') || code === 'empty_answer' || code === 'content_filter') return 5
+  if (
+    code?.startsWith('model_') ||
+    code === 'empty_answer' ||
+    code === 'content_filter' ||
+    code === 'agents_failed'
+  )
+    return 5
   return ['step_limit', 'budget_exhausted', 'tool_loop'].includes(code ?? '') ? 7 : 1
 }

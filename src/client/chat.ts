@@ -2,7 +2,7 @@ import { createParser } from 'eventsource-parser'
 import type { ChatAnswer, ChatBody, RunRecord } from '../protocol/chat.ts'
 import type { Chunk, RunEvent } from '../protocol/chunk.ts'
 import { ParleyError } from '../protocol/error.ts'
-import type { MessagePage } from '../protocol/message.ts'
+import type { Message, MessagePage } from '../protocol/message.ts'
 import { createStreamed, type Streamed } from '../shared/streamed.ts'
 import type { SendOptions } from '../protocol/sessions.ts'
 import type { Send } from './http.ts'
@@ -31,7 +31,8 @@ export function createChat(
   return createStreamed({
     async *events() {
       let last = 0
-      for (let failures = 0; ; failures++) {
+      let isOver = false
+      for (let failures = 0; !isOver; failures++) {
         try {
           const response =
             runId === undefined
@@ -45,13 +46,15 @@ export function createChat(
             failures = 0
             last = events.at(-1)!.seq
             yield events
-            if (events.some(({ chunk }) => chunk.type === 'finish')) return
+            // the end is told before it is stored, and the stream ends when it is
+            isOver ||= events.some(({ chunk }) => chunk.type === 'finish')
           }
         } catch (error) {
+          if (isOver) return
           if (error instanceof ParleyError && error.code !== 'store_unavailable') throw error
           if (failures >= maxReconnects) throw error
         }
-        await new Promise((resolve) => setTimeout(resolve, reconnectMs))
+        if (!isOver) await new Promise((resolve) => setTimeout(resolve, reconnectMs))
       }
     },
 
@@ -65,12 +68,33 @@ export function createChat(
         return (await response.json()) as ChatAnswer
       }
       const run = (await (await send('GET', `/api/runs/${runId}`, { query })).json()) as RunRecord
+      const { messageIds } = (run.outcome ?? {}) as { messageIds?: string[] }
+      if (messageIds) return { run, usage: run.usage, ...(await readAnswers(send, path, query, messageIds)) }
       const { items } = (await (
         await send('GET', `${path}/messages`, { query: { ...query, limit: 50 } })
       ).json()) as MessagePage
       return { run, usage: run.usage, message: items.find(({ metadata }) => metadata?.runId === runId) }
     },
   })
+}
+
+/** What was answered in a room, from its newest message back to the first answer. */
+async function readAnswers(
+  send: Send,
+  path: string,
+  query: { scope?: string },
+  ids: readonly string[],
+): Promise<Pick<ChatAnswer, 'message' | 'messages'>> {
+  const found = new Map<string, Message>()
+  for (let before: string | undefined; ;) {
+    const response = await send('GET', `${path}/messages`, { query: { ...query, limit: 50, before } })
+    const { items, nextCursor } = (await response.json()) as MessagePage
+    for (const message of items) if (ids.includes(message.id)) found.set(message.id, message)
+    if (found.size === ids.length || nextCursor === null) break
+    before = nextCursor
+  }
+  const messages = ids.flatMap((id) => found.get(id) ?? [])
+  return { message: messages[0], messages }
 }
 
 /** One request of which the stream is left as soon as it begins: by then the input is stored, and the turn goes on. */

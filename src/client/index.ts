@@ -1,4 +1,5 @@
 import type { EventFrame } from '../protocol/event-socket.ts'
+import type { Agents } from '../protocol/agent.ts'
 import type { Approvals } from '../protocol/approval.ts'
 import type { Catalogue } from '../protocol/catalogue.ts'
 import type { Crons } from '../protocol/cron.ts'
@@ -10,13 +11,16 @@ import type { Locks } from '../protocol/lock.ts'
 import type { Memories } from '../protocol/memory.ts'
 import type { Models, Providers } from '../protocol/models.ts'
 import type { Plans } from '../protocol/plan.ts'
+import type { Rooms } from '../protocol/rooms.ts'
 import type { ScopeReader } from '../protocol/scope-reader.ts'
 import type { Runs } from '../protocol/prompt.ts'
 import type { Sessions } from '../protocol/sessions.ts'
 import type { Settings } from '../protocol/settings.ts'
+import type { Threads } from '../protocol/thread.ts'
 import type { Todos } from '../protocol/todo.ts'
 import type { Workflows } from '../protocol/workflow.ts'
 import { createWorkbenchClient } from './workbench.ts'
+import { createAgentsClient } from './agents.ts'
 import { createApprovalsClient } from './approvals.ts'
 import { createCronsClient, createEventHooksClient } from './crons.ts'
 import { createDocumentsClient, createLocksClient, createTodosClient } from './documents.ts'
@@ -25,9 +29,11 @@ import { createSend, type ClientOptions } from './http.ts'
 import { createKnowledgeClient } from './knowledge.ts'
 import { createMemoriesClient } from './memories.ts'
 import { createPlansClient } from './plans.ts'
+import { createRoomsClient } from './rooms.ts'
 import { createScopeReaderClient } from './scope-reader.ts'
 import { createRunsClient } from './runs.ts'
 import { createSessionsClient } from './sessions.ts'
+import { createThreadsClient } from './threads.ts'
 import { createWorkflowsClient } from './workflows.ts'
 
 export interface ParleyClient extends ScopeReader {
@@ -38,6 +44,12 @@ export interface ParleyClient extends ScopeReader {
   workflows: Workflows
   /** Trees of work, and what is done with them. */
   plans: Plans
+  /** Who can be in rooms. */
+  agents: Agents
+  /** What sessions are grouped in. */
+  threads: Threads
+  /** Sessions of several agents. */
+  rooms: Rooms
   approvals: Approvals
   documents: Documents
   todos: Todos
@@ -65,6 +77,9 @@ export function createClient(options: ClientOptions = {}): ParleyClient {
     eventHooks: createEventHooksClient(send),
     workflows: createWorkflowsClient(send),
     plans: createPlansClient(send),
+    agents: createAgentsClient(send),
+    threads: createThreadsClient(send),
+    rooms: createRoomsClient(send),
     approvals: createApprovalsClient(send),
     documents: createDocumentsClient(send),
     todos: createTodosClient(send),
@@ -90,6 +105,7 @@ export type {
   SessionPage,
   VariantList,
 } from '../protocol/session.ts'
+export type { Agent, AgentPage, Agents, CreateAgent, UpdateAgent } from '../protocol/agent.ts'
 export type { Approval, ApprovalPage, Approvals, DecideApproval } from '../protocol/approval.ts'
 export type {
   CreateMemory,
@@ -119,6 +135,7 @@ export type {
   KnowledgeStats,
 } from '../protocol/knowledge.ts'
 export type { Lock, LockList, Locks } from '../protocol/lock.ts'
+export type { CreateThread, Thread, ThreadPage, Threads, UpdateThread } from '../protocol/thread.ts'
 export type { CreateTodoList, TodoItem, TodoList, TodoPage, Todos } from '../protocol/todo.ts'
 export type { QueuePage, SessionQueue, SteeredInput } from '../protocol/queue.ts'
 export type { SearchPage, SearchQuery } from '../protocol/search.ts'
@@ -165,6 +182,8 @@ export type {
   PlanVersion,
   TreeNode,
 } from '../protocol/plan.ts'
+export type { Advance, RoomMode, RoomRecord, Round, RoundPage, SetMode } from '../protocol/room.ts'
+export type { Rooms } from '../protocol/rooms.ts'
 export type { Settings, SettingsView, UpdateSettings } from '../protocol/settings.ts'
 export type {
   CreateWorkflow,

@@ -11,6 +11,7 @@ export async function* observeSession(
 ): AsyncGenerator<ObservedEvents> {
   let runId = run
   let last = after
+  let isOver = false
   for (;;) {
     try {
       const response = await send('GET', `/api/sessions/${encodeURIComponent(sessionId)}/observe`, {
@@ -23,13 +24,14 @@ export async function* observeSession(
       for await (const events of readEvents(response)) {
         last = events.at(-1)!.seq
         yield { runId, events }
-        if (events.some(({ chunk }) => chunk.type === 'finish')) return
+        // the end is told before it is stored, and the stream ends when it is
+        isOver ||= events.some(({ chunk }) => chunk.type === 'finish')
       }
     } catch (error) {
-      if (signal?.aborted) return
+      if (signal?.aborted || isOver) return
       if (error instanceof ParleyError && error.code !== 'store_unavailable') throw error
     }
-    if (signal?.aborted) return
+    if (signal?.aborted || isOver) return
     await new Promise((resolve) => setTimeout(resolve, reconnectMs))
   }
 }

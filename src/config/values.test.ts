@@ -52,6 +52,10 @@ describe('values', () => {
       expect.stringMatching(/^background\.timeoutMs .* from 1000 to 604800000, not 0\.$/),
     ],
     [
+      'rooms: {hopLimit: 21}',
+      'rooms.hopLimit in parley.yaml line 1 must be a whole number from 0 to 20, not 21.',
+    ],
+    [
       'prices: {gpt: {input: 1, output: 1}}',
       expect.stringMatching(/^prices\.gpt .* must be an adapter and a model/),
     ],

@@ -95,6 +95,14 @@ export const variableNames = z.array(
   'a list of names of environment variables',
 )
 
+const testCommandError = 'the beginning of a command of 1 to 200 characters, such as npm test'
+export const testCommands = z
+  .array(
+    z.string(testCommandError).trim().min(1, testCommandError).max(200, testCommandError),
+    'a list of beginnings of commands',
+  )
+  .max(100, 'a list of at most 100 beginnings of commands')
+
 const scopeList = 'a list with at least one scope name'
 export const boundKeys = z
   .array(

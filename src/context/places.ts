@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { forbiddenBelow } from '../files/bounds.ts'
 
 /** What can be switched off. `other-tools` is every file that was written for a tool other than Parley. */
-export type ContextPart = 'rules' | 'skills' | 'commands' | 'other-tools'
+export type ContextPart = 'rules' | 'skills' | 'commands' | 'agents' | 'other-tools'
 
 /** Where context lies. Nothing outside these folders is read. */
 export interface Places {

@@ -1,4 +1,5 @@
 import type { watch } from 'chokidar'
+import { readAgents, type AgentSet } from './agents.ts'
 import { createChangeWatcher } from './change-watcher.ts'
 import { readCommands, type CommandSet } from './commands.ts'
 import { findBases, type Places } from './places.ts'
@@ -12,7 +13,8 @@ export interface ProjectContext {
   rules: RuleSet
   skills: SkillSet
   commands: CommandSet
-  /** Changes when any of the three does. */
+  agents: AgentSet
+  /** Changes when any of the four does. */
   hash: string
 }
 
@@ -130,14 +132,15 @@ export function createContextSource(places: Places, options: ContextSourceOption
 }
 
 async function readContext(places: Places): Promise<{ context: ProjectContext; traces: Traces }> {
-  const [rules, skills, commands] = await Promise.all([
+  const [rules, skills, commands, agents] = await Promise.all([
     readRules(places),
     readSkills(places),
     readCommands(places),
+    readAgents(places),
   ])
-  const sets = [rules, skills, commands]
+  const sets = [rules, skills, commands, agents]
   return {
-    context: { rules, skills, commands, hash: toHash(sets.map((set) => set.hash).join()) },
+    context: { rules, skills, commands, agents, hash: toHash(sets.map((set) => set.hash).join()) },
     traces: {
       stamps: new Map(sets.flatMap((set) => [...set.traces.stamps])),
       folders: new Map(sets.flatMap((set) => [...set.traces.folders])),

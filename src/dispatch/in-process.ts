@@ -101,7 +101,10 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
   let heartbeat: NodeJS.Timeout | undefined
   let unsubscribe = () => {}
 
-  /** Of a program that lives shortly: it does its own runs and the tasks that they start, and no others. */
+  /**
+   * Of a program that lives shortly: it does its own runs and the tasks that they start, and no others. Elsewhere those
+   * that runs here wait for.
+   */
   const sessions = new Set<string>()
 
   const take = (run: Run, lease: Lease) => {
@@ -113,6 +116,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
       clearTimeout(deadline)
       log.close(isOver)
       active.delete(run.id)
+      if (takesUpRuns) sessions.delete(run.sessionId)
       if (isStopping) return
       void takeNext(run.sessionId)
       // a slot is free now
@@ -207,18 +211,20 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
     while (wantsPoll && !isStopping) {
       wantsPoll = false
       try {
+        // what others here wait for is taken up all the same: they would never make room
+        const isFull = active.size >= maxTakenUp
         const runs = await store.listClaimableRuns({
           limit: runsPerPoll,
           slots,
-          ...(!takesUpRuns && { sessions: [...sessions] }),
+          ...((!takesUpRuns || isFull) && { sessions: [...sessions] }),
         })
-        hasMore = runs.length >= runsPerPoll
+        hasMore = isFull || runs.length >= runsPerPoll
         for (const run of runs) {
           // after an outage every lease has lapsed; owners that live get the time to say so
           if (run.status === 'running' && performance.now() < takesOverAt) continue
-          if (active.size >= maxTakenUp) {
+          if (active.size >= maxTakenUp && !(takesUpRuns && sessions.has(run.sessionId))) {
             hasMore = true
-            break
+            continue
           }
           // slow is not dead: a process does not take a run over from itself
           if (active.has(run.id) || !claims(run)) continue

@@ -25,6 +25,15 @@ export interface PromptContext {
   planNode?: string
   /** What a session about a plan answers with. */
   planReply?: { binding: string; schema: string; actions: string; guidelines: string }
+  /** Of an agent in a room: who it is, who else is there, what the rules are; where things stand, and its task. */
+  seat?: {
+    persona: string
+    peers: string
+    rules: string
+    state?: string
+    task?: string
+    schema?: Record<string, unknown>
+  }
 
   /** What is kept of messages that left the window. */
   memo?: Record<string, unknown>

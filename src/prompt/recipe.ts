@@ -7,6 +7,7 @@ import { env } from './fragments/env.ts'
 import { identity } from './fragments/identity.ts'
 import { identityWorkflow } from './fragments/identity-workflow.ts'
 import { identityPlan } from './fragments/identity-plan.ts'
+import { identityRoom } from './fragments/identity-room.ts'
 import { instructions } from './fragments/instructions.ts'
 import { matchingRules } from './fragments/matching-rules.ts'
 import { leftWindow } from './fragments/left-window.ts'
@@ -20,6 +21,10 @@ import { planReply } from './fragments/plan-reply.ts'
 import { planResults } from './fragments/plan-results.ts'
 import { promptInjection } from './fragments/prompt-injection.ts'
 import { references } from './fragments/references.ts'
+import { roomPeers } from './fragments/room-peers.ts'
+import { roomRules } from './fragments/room-rules.ts'
+import { roomState } from './fragments/room-state.ts'
+import { roomTask } from './fragments/room-task.ts'
 import { rules } from './fragments/rules.ts'
 import { skills } from './fragments/skills.ts'
 import { workflowContext } from './fragments/workflow-context.ts'
@@ -87,6 +92,19 @@ export const recipes: Record<Scenario, Recipe> = {
       matchingRules,
       references,
       promptInjection,
+    ],
+  },
+  room: {
+    sessionStatic: [identityRoom, rules, env, roomPeers, roomRules, availableSkills, skills],
+    acceptCallerPreamble: false,
+    perTurnDynamic: [
+      roomState,
+      memoryProfile,
+      contextChanges,
+      matchingRules,
+      references,
+      promptInjection,
+      roomTask,
     ],
   },
   tool_workflow_management: {

@@ -1,4 +1,4 @@
-import { isAboutPlan } from '../protocol/session.ts'
+import { isAboutPlan, isSeat } from '../protocol/session.ts'
 
 /** The facets of a session that decide which recipe it uses; nothing else does. */
 export interface ScenarioFacets {
@@ -16,12 +16,14 @@ export const scenarios = [
   'background_plan_node',
   'tool_workflow_management',
   'plan_chat',
+  'room',
 ] as const
 export type Scenario = (typeof scenarios)[number]
 
 export function resolveScenario(session: ScenarioFacets | undefined): Scenario {
   if (session?.kind === 'tool' && isWorkflowManagement(session.toolMeta?.source))
     return 'tool_workflow_management'
+  if (session && isSeat(session)) return 'room'
   if (session?.kind !== 'background') return session && isAboutPlan(session) ? 'plan_chat' : 'interactive'
   // sessions of an older shape were background ones with this source
   if (isWorkflowManagement(session.bgMeta?.source)) return 'tool_workflow_management'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { maxPartsPerMessage, messageSchema, metadataSchema, partSchema } from './message.ts'
+import { agentNameSchema } from './agent.ts'
 import { idSchema, listOf, scopeSchema, timestampSchema } from './names.ts'
 import { windowSettingsSchema } from './window.ts'
 
@@ -27,6 +28,7 @@ export const chatSchema = z
       .optional(),
     attachments: z.array(attachmentSchema).max(50).optional(),
     metadata: metadataSchema.optional(),
+    from: agentNameSchema.optional().meta({ description: 'In a room: which person says it' }),
     model: z.string().min(1).max(200).optional(),
     thinking: z.boolean().optional(),
     fileRefs: z.array(fileRefSchema).max(100).optional(),
@@ -81,6 +83,14 @@ export const runSchema = z
 export type RunRecord = z.infer<typeof runSchema>
 
 export const chatAnswerSchema = z
-  .object({ message: messageSchema.optional(), usage: z.unknown().optional(), run: runSchema })
+  .object({
+    message: messageSchema.optional(),
+    messages: z
+      .array(messageSchema)
+      .optional()
+      .meta({ description: 'Of a room: what all agents answered, in order' }),
+    usage: z.unknown().optional(),
+    run: runSchema,
+  })
   .meta({ id: 'ChatAnswer' })
 export type ChatAnswer = z.infer<typeof chatAnswerSchema>

@@ -5,10 +5,10 @@
 export type Chunk =
   | { type: 'start'; messageId: string; messageMetadata?: Record<string, unknown> }
   | { type: 'start-step' }
-  | { type: 'text-start'; id: string }
+  | { type: 'text-start'; id: string; providerMetadata?: Record<string, unknown> }
   | { type: 'text-delta'; id: string; delta: string }
   | { type: 'text-end'; id: string }
-  | { type: 'reasoning-start'; id: string }
+  | { type: 'reasoning-start'; id: string; providerMetadata?: Record<string, unknown> }
   | { type: 'reasoning-delta'; id: string; delta: string }
   | { type: 'reasoning-end'; id: string; providerMetadata?: Record<string, unknown> }
   | { type: 'tool-input-start'; toolCallId: string; toolName: string; dynamic: true }

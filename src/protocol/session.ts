@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { idSchema, labelSchema, listOf, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
 import { newMessageSchema } from './message.ts'
+import { roomAgentNamesSchema, roomSettingsSchema } from './room.ts'
+import { threadSlugSchema } from './thread.ts'
 import { groupSwitchesSchema, permissionModes, permissionRulesSchema } from './permission.ts'
 import { portableMemoSchema, windowSettingsSchema } from './window.ts'
 import { workflowTriggers } from './workflow.ts'
@@ -53,6 +55,8 @@ export type BgMeta = z.infer<typeof bgMetaSchema>
 export const workflowRunSource = 'workflow-run'
 /** The same of a run of a plan. */
 export const planRunSource = 'plan-run'
+/** The `source` of the session that an agent has in a room. */
+export const roomSeatSource = 'room-seat'
 
 /** What makes a session a tool of the workbench, such as the one that edits a workflow. */
 export const toolMetaSchema = z
@@ -100,6 +104,11 @@ const facetFields = {
   model: z.string().min(1).max(200).optional(),
   mode: z.string().min(1).max(100).optional(),
   modeState: jsonObjectSchema.optional(),
+  agents: roomAgentNamesSchema
+    .optional()
+    .meta({ description: 'Makes it a room: the agents that are in it, by name' }),
+  room: roomSettingsSchema.optional(),
+  thread: threadSlugSchema.optional().meta({ description: 'What it is grouped with' }),
   planId: idSchema.optional(),
   window: windowSettingsSchema.optional(),
   toolMeta: toolMetaSchema.optional(),
@@ -142,6 +151,20 @@ export const isAboutPlan = ({
   mode?: string
 }): boolean => kind === 'interactive' && (planId !== undefined || mode === 'plan')
 
+/** Sessions in which several agents answer; who does is decided by the mode. */
+export const isRoom = ({ kind = 'interactive', mode, agents }: RoomFacets): boolean =>
+  kind === 'interactive' && mode !== undefined && mode !== 'plan' && agents !== undefined
+
+interface RoomFacets {
+  kind?: string
+  mode?: string
+  agents?: readonly string[]
+}
+
+/** A room as one of its agents sees it. */
+export const isSeat = ({ kind, toolMeta }: { kind?: string; toolMeta?: { source?: string } }): boolean =>
+  kind === 'tool' && toolMeta?.source === roomSeatSource
+
 export const sessionSchema = z
   .object({
     id: idSchema,
@@ -168,6 +191,7 @@ export const sessionSchema = z
       .optional()
       .meta({ description: 'The stored record could not be read; its facets are missing' }),
     archivedAt: timestampSchema.optional(),
+    archiveReason: z.string().optional(),
     createdAt: timestampSchema,
     updatedAt: timestampSchema,
   })
@@ -202,6 +226,18 @@ export const updateSessionSchema = z
     scope: scopeSchema.optional(),
     title: labelSchema.optional(),
     archived: z.boolean().optional(),
+    archiveReason: z
+      .string()
+      .trim()
+      .min(1)
+      .max(1_000)
+      .optional()
+      .meta({ description: 'Why it is archived; goes with archived' }),
+    agents: roomAgentNamesSchema
+      .optional()
+      .meta({ description: 'Of a room; takes effect with the next input' }),
+    room: facetFields.room.nullable(),
+    thread: facetFields.thread.nullable(),
     model: facetFields.model.nullable(),
     planId: facetFields.planId.nullable().meta({ description: 'The plan that it talks about' }),
     allowedTools: facetFields.allowedTools.nullable(),
@@ -226,6 +262,7 @@ export const sessionListQuerySchema = z.strictObject({
     .max(100)
     .optional()
     .meta({ description: 'The name of one; * any but plan, empty none or plan' }),
+  thread: threadSlugSchema.optional(),
   parent: idSchema.optional(),
   roots: z.enum(['true', 'false']).optional().meta({ description: 'Only sessions without a parent' }),
   variants: z
@@ -307,6 +344,7 @@ export const sessionDocumentSchema = z
       memo: portableMemoSchema.optional(),
       windowStart: z.int().positive().optional().meta({ description: 'The first message the model sees' }),
       archivedAt: timestampSchema.optional(),
+      archiveReason: z.string().max(1_000).optional(),
       createdAt: timestampSchema.optional(),
     }),
     messages: z.array(newMessageSchema),

@@ -8,8 +8,11 @@ export interface RunLog {
   /** Live observers have it at once; it is stored a moment later, or with the step it belongs to. */
   emit(chunk: Chunk): void
   readonly lastSeq: number
-  /** Stores what is not stored yet together with the work it tells of; all of it or nothing. */
-  commit<T>(work: (tx: StoreOperations) => Promise<T>): Promise<T>
+  /**
+   * Stores what is not stored yet together with the work it tells of; all of it or nothing. Observers hear of `last` when
+   * it is stored: whoever is told of an end finds it in the store.
+   */
+  commit<T>(work: (tx: StoreOperations) => Promise<T>, last?: readonly Chunk[]): Promise<T>
   /** Nothing more will happen here. When the run is not over, observers go on with what others store. */
   close(isOver: boolean): void
 }
@@ -59,6 +62,10 @@ class OpenLog implements RunLog {
     const event = { seq: ++this.lastSeq, chunk }
     this.unstored.push(event)
     if (this.unstored.length === 1) this.#hub.noteDirty(this)
+    this.#tell(event)
+  }
+
+  #tell(event: RunEvent): void {
     for (const observer of this.observers) {
       if (observer.isBehind) continue
       if (observer.queue.length >= maxQueued) {
@@ -69,9 +76,18 @@ class OpenLog implements RunLog {
     }
   }
 
-  async commit<T>(work: (tx: StoreOperations) => Promise<T>): Promise<T> {
+  async commit<T>(work: (tx: StoreOperations) => Promise<T>, last: readonly Chunk[] = []): Promise<T> {
     while (this.storing) await this.storing
-    return this.#hub.storeAll([this], work)
+    const events = last.map((chunk): RunEvent => ({ seq: ++this.lastSeq, chunk }))
+    try {
+      const result = await this.#hub.storeAll([this], work, events)
+      for (const event of events) this.#tell(event)
+      return result
+    } catch (error) {
+      // nobody was told: the next ones follow on what waits to be stored, without a gap
+      if (this.lastSeq === events.at(-1)?.seq) this.lastSeq -= events.length
+      throw error
+    }
   }
 
   close(isOver: boolean): void {
@@ -85,7 +101,11 @@ class OpenLog implements RunLog {
 interface LogOwner {
   noteDirty(log: OpenLog): void
   forget(log: OpenLog): void
-  storeAll<T>(logs: OpenLog[], work: (tx: StoreOperations) => Promise<T>): Promise<T>
+  storeAll<T>(
+    logs: OpenLog[],
+    work: (tx: StoreOperations) => Promise<T>,
+    last?: readonly RunEvent[],
+  ): Promise<T>
 }
 
 export function createEventHub(store: Store, onError: (error: unknown) => void): EventHub {
@@ -95,12 +115,17 @@ export function createEventHub(store: Store, onError: (error: unknown) => void):
   let flushing: Promise<void> = Promise.resolve()
 
   /** One transaction for the events of several runs, and the work that goes with them. */
-  async function storeAll<T>(batch: OpenLog[], work: (tx: StoreOperations) => Promise<T>): Promise<T> {
+  async function storeAll<T>(
+    batch: OpenLog[],
+    work: (tx: StoreOperations) => Promise<T>,
+    last: readonly RunEvent[] = [],
+  ): Promise<T> {
     const counts = batch.map((log) => log.unstored.length)
     const stored = store.transaction(async (tx) => {
-      for (const [index, log] of batch.entries())
-        if (counts[index]! > 0)
-          await tx.appendRunEvents(log.lease, pack(log.unstored.slice(0, counts[index])))
+      for (const [index, log] of batch.entries()) {
+        const events = [...log.unstored.slice(0, counts[index]), ...last]
+        if (events.length > 0) await tx.appendRunEvents(log.lease, pack(events))
+      }
       return work(tx)
     })
     const settled = stored.then(

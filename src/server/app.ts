@@ -9,6 +9,7 @@ import { guardBrowser, type GuardSettings } from './guard.ts'
 import type { RegisterMcp } from './mcp/handler.ts'
 import { mcpRoutes } from './mcp/routes.ts'
 import { openAiRoutes } from './openai/routes.ts'
+import { agentRoutes } from './routes/agents.ts'
 import { catalogueRoutes } from './routes/catalogue.ts'
 import { approvalRoutes } from './routes/approvals.ts'
 import { auditRoutes } from './routes/audit.ts'
@@ -31,11 +32,15 @@ import { planNodeRoutes } from './routes/plan-nodes.ts'
 import { planRunRoutes } from './routes/plan-runs.ts'
 import { planRoutes } from './routes/plans.ts'
 import { queueRoutes } from './routes/queue.ts'
+import { roomChatRoutes } from './routes/room-chat.ts'
+import { roomRoutes } from './routes/rooms.ts'
 import { runRoutes } from './routes/runs.ts'
 import { scopeDocumentRoutes } from './routes/scope-documents.ts'
+import { guardSeats } from './sealed.ts'
 import { searchRoutes } from './routes/search.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { settingsRoutes } from './routes/settings.ts'
+import { threadRoutes } from './routes/threads.ts'
 import { todoRoutes } from './routes/todos.ts'
 import { usageRoutes } from './routes/usage.ts'
 import { windowRoutes } from './routes/window.ts'
@@ -73,6 +78,7 @@ export function createApp(deps: ServerDeps, settings: AppSettings): OpenAPIHono<
   app.use(authenticate(settings.apiKeys, deps.clock))
   app.use(methodNotAllowed({ app, onMethodNotAllowed: answerMethodNotAllowed }))
   app.use(checkBody(deps.limits))
+  app.use(guardSeats(deps))
 
   // before the routes with an id, which "import" would pass for
   documentRoutes(app, deps)
@@ -95,6 +101,10 @@ export function createApp(deps: ServerDeps, settings: AppSettings): OpenAPIHono<
   planRoutes(app, deps)
   planNodeRoutes(app, deps)
   planRunRoutes(app, deps)
+  agentRoutes(app, deps)
+  threadRoutes(app, deps)
+  roomRoutes(app, deps)
+  roomChatRoutes(app, deps)
   approvalRoutes(app, deps)
   scopeDocumentRoutes(app, deps)
   todoRoutes(app, deps)

@@ -8,6 +8,8 @@ import type { DocumentLimits } from '../documents/caller.ts'
 import type { KnowledgeDeps } from '../knowledge/deps.ts'
 import type { VectorSearch } from '../memory/vectors.ts'
 import type { PlanDeps } from '../plan/deps.ts'
+import type { RoomDeps } from '../room/deps.ts'
+import type { AgentDeps } from '../room/agents.ts'
 import type { EventFeed } from '../runs/event-feed.ts'
 import type { ScheduleDeps } from '../schedule/deps.ts'
 import type { WorkflowServices } from '../workflow/services.ts'
@@ -29,6 +31,8 @@ export interface ServerDeps {
   schedule: ScheduleDeps
   workflowServices: WorkflowServices
   planDeps: PlanDeps
+  roomDeps: RoomDeps
+  agentDeps: AgentDeps
   catalogueDeps: CatalogueDeps
   readMcpServers(scope: string): Promise<McpServerList>
   documentLimits: DocumentLimits

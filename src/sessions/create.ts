@@ -2,6 +2,7 @@ import type { CreateSession, Session } from '../protocol/session.ts'
 import type { NewSession } from '../store/queries/sessions.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { auditSession, checkSwitches, tellSession, type Caller } from './caller.ts'
+import { requireOpenThread } from './threads.ts'
 import { checkSettings } from './window/settings.ts'
 
 /** The scope comes into being with its first session. */
@@ -15,6 +16,7 @@ export async function createSession(
   return store.transaction(async (tx) => {
     await tx.ensureScope(caller.scope)
     if (input.planId !== undefined) await tx.requirePlan(caller.scope, input.planId)
+    if (input.thread !== undefined) await requireOpenThread(tx, caller, input.thread)
     const session = await tx.createSession({ ...input, scope: caller.scope })
     await auditSession(tx, caller, 'create', session.id, { kind: session.kind })
     await tellSession(tx, caller, 'session-created', session.id, {

@@ -5,6 +5,7 @@ import type { WindowSettings } from '../protocol/window.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { auditSession, tellSession, type Caller } from './caller.ts'
 import { settled } from './export.ts'
+import { ensureOpenThread } from './threads.ts'
 import { checkMemo, memoSize } from './window/memo-schema.ts'
 import { checkSettings } from './window/settings.ts'
 
@@ -59,6 +60,7 @@ async function claimTarget(
   }
   const { checkpoints: _checkpoints, memo: _memo, windowStart: _start, id, ...fields } = settled(record)
   const canKeepId = id !== undefined && caller.seesAllScopes && !(await tx.isSessionIdTaken(id))
+  if (record.thread !== undefined) await ensureOpenThread(tx, caller, record.thread)
   const target = await tx.createSession({
     ...fields,
     id: canKeepId ? id : undefined,

@@ -18,12 +18,13 @@ export async function listSessions(
   { scope }: Caller,
   query: SessionListQuery,
 ): Promise<SessionPage> {
-  const { kind, bgStatus, mode, parent, roots, variants, counts, archived, q, limit, cursor } = query
+  const { kind, bgStatus, mode, thread, parent, roots, variants, counts, archived, q, limit, cursor } = query
   if (q !== undefined) while (await store.indexNextSession(scope));
   const page = await store.listSessions(scope, {
     kind,
     bgStatus,
     mode: mode === '*' ? true : mode === '' ? false : mode,
+    thread,
     parentId: parent,
     isRoot: roots === 'true',
     newestOfFamily: variants !== 'all',

@@ -7,15 +7,21 @@ import { defaultScope, scopeSchema } from '../protocol/names.ts'
 import type { InScope, ObserveOptions, SendOptions, Sessions } from '../protocol/sessions.ts'
 import { createAnySessionSchema } from '../protocol/background.ts'
 import { rollbackSchema, type Rollback } from '../protocol/rollback.ts'
-import { forkSessionSchema, sessionListQuerySchema, updateSessionSchema } from '../protocol/session.ts'
+import {
+  forkSessionSchema,
+  sessionListQuerySchema,
+  updateSessionSchema,
+  type CreateSession,
+  type Session,
+  type UpdateSession,
+} from '../protocol/session.ts'
 import { putMemoSchema, putWindowSchema, resizeRequestSchema, undoMemoSchema } from '../protocol/window.ts'
 import { editQueuedSchema, reorderQueueSchema, type QueuePage, type SteeredInput } from '../protocol/queue.ts'
 import type { Clock } from '../shared/clock.ts'
-import type { Store } from '../store/store.ts'
+import type { Store, StoreOperations } from '../store/store.ts'
 import type { z } from 'zod'
 import { appendMessage } from './append.ts'
 import type { Caller } from './caller.ts'
-import { createSession } from './create.ts'
 import { deleteSession } from './delete.ts'
 import { exportSession } from './export.ts'
 import { forkSession } from './fork.ts'
@@ -63,6 +69,14 @@ export interface SessionChats {
   }
 }
 
+/** What rooms do for sessions; handed in, since they lie above them. */
+export interface SessionRooms {
+  /** Creates a session, or a room when it names agents or the mode of one. */
+  create(tx: StoreOperations, caller: Caller, input: Omit<CreateSession, 'scope'>): Promise<Session>
+  /** Refuses a change that a room cannot take. */
+  checkPatch(tx: StoreOperations, caller: Caller, id: string, patch: UpdateSession): Promise<void>
+}
+
 /** The sessions of one Parley, for the program that embeds it. Input is checked as it is over HTTP. */
 export function createSessions(
   store: Store,
@@ -71,12 +85,13 @@ export function createSessions(
   chats: SessionChats,
   windows: Windows,
   background: BackgroundStarter,
+  rooms: SessionRooms,
 ): Sessions {
   return {
     create: async (input = {}) => {
       const { scope, ...body } = check(createAnySessionSchema, input)
       const caller = callerIn({ scope })
-      if (body.kind !== 'background') return createSession(store, caller, body)
+      if (body.kind !== 'background') return rooms.create(store, caller, body)
       const { kind: _, ...task } = body
       return (await startBackground(store, background, caller, task)).session
     },
@@ -84,7 +99,7 @@ export function createSessions(
     list: async (query = {}) =>
       listSessions(store, limits, callerIn(query), check(sessionListQuerySchema, query)),
     update: async (id, patch) =>
-      updateSession(store, clock, callerIn(patch), id, check(updateSessionSchema, patch)),
+      updateSession(store, { clock, rooms }, callerIn(patch), id, check(updateSessionSchema, patch)),
     delete: async (id, options) => deleteSession(store, callerIn(options), id),
     fork: async (id, input) => forkSession(store, callerIn(input), id, check(forkSessionSchema, input)),
     variants: async (id, options) => listVariants(store, callerIn(options), id),

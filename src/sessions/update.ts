@@ -3,23 +3,31 @@ import { invalidRequest, quote } from '../protocol/error.ts'
 import type { Session, UpdateSession } from '../protocol/session.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { StoreOperations } from '../store/store.ts'
+import type { SessionRooms } from './sessions.ts'
 import { auditSession, checkSwitches, tellSession, type Caller } from './caller.ts'
+import { requireOpenThread } from './threads.ts'
 
 /** Renames, archives, changes what a person may change; the rest of the record is the runtime's. */
 export function updateSession(
   store: StoreOperations,
-  clock: Clock,
+  { clock, rooms }: { clock: Clock; rooms: Pick<SessionRooms, 'checkPatch'> },
   caller: Caller,
   id: string,
   patch: UpdateSession,
 ): Promise<Session> {
   checkSwitches(caller, patch.toolGroups)
+  if (patch.archiveReason !== undefined && !patch.archived)
+    throw invalidRequest('archiveReason goes with "archived": true.')
   return store.transaction(async (tx) => {
     const { scope: _, archived, ...fields } = patch
+    await rooms.checkPatch(tx, caller, id, patch)
     if (fields.grantedPaths) await requireGranted(tx, caller, id, fields.grantedPaths)
     if (fields.planId) await tx.requirePlan(caller.scope, fields.planId)
+    if (fields.thread) await requireOpenThread(tx, caller, fields.thread)
     const archivedAt = archived === undefined ? undefined : archived ? toTimestamp(clock.now()) : null
-    const session = await tx.updateSession(caller.scope, id, { ...fields, archivedAt })
+    // the reason goes with what it was given for
+    const archiveReason = archived === false ? null : fields.archiveReason
+    const session = await tx.updateSession(caller.scope, id, { ...fields, archivedAt, archiveReason })
     const changed = Object.keys(patch)
     await auditSession(tx, caller, 'update', id, { fields: changed })
     await tellSession(tx, caller, 'session-updated', id, { fields: changed })

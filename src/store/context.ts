@@ -7,6 +7,7 @@ export type StoreChange =
   | { type: 'session-changed'; scope: string; sessionId: string }
   | { type: 'messages-appended'; scope: string; sessionId: string; lastSeq: number }
   | { type: 'session-deleted'; scope: string; sessionId: string }
+  | { type: 'thread-changed'; scope: string; slug: string }
   | { type: 'event-recorded'; scope: string; seq: number }
   /** A run waits to be claimed. */
   | { type: 'run-queued'; scope: string; sessionId: string; runId: string }

@@ -5,6 +5,7 @@ import type { Ids } from '../shared/ids.ts'
 import type { Backend } from './backend.ts'
 import { createRootContext, type QueryContext, type StoreChange } from './context.ts'
 import { migrate } from './migrate.ts'
+import { agentQueries, type AgentQueries } from './queries/agents.ts'
 import { approvalQueries, type ApprovalQueries } from './queries/approvals.ts'
 import { auditQueries, type AuditQueries } from './queries/audit.ts'
 import { budgetQueries, type BudgetQueries } from './queries/budgets.ts'
@@ -30,6 +31,7 @@ import { messageQueries, type MessageQueries } from './queries/messages.ts'
 import { planNodeQueries, type PlanNodeQueries } from './queries/plan-nodes.ts'
 import { planRunQueries, type PlanRunQueries } from './queries/plan-runs.ts'
 import { planQueries, type PlanQueries } from './queries/plans.ts'
+import { roomQueries, type RoomQueries } from './queries/rooms.ts'
 import { rollbackQueries, type RollbackQueries } from './queries/rollback.ts'
 import { runEventQueries, type RunEventQueries } from './queries/run-events.ts'
 import { runStepQueries, type RunStepQueries } from './queries/run-steps.ts'
@@ -39,6 +41,7 @@ import { searchQueries, type SearchQueries } from './queries/search.ts'
 import { sessionQueries, type SessionQueries } from './queries/sessions.ts'
 import { settingQueries, type SettingQueries } from './queries/settings.ts'
 import { snapshotQueries, type SnapshotQueries } from './queries/snapshots.ts'
+import { threadQueries, type ThreadQueries } from './queries/threads.ts'
 import { todoQueries, type TodoQueries } from './queries/todos.ts'
 import { usageQueries, type UsageQueries } from './queries/usage.ts'
 import { workflowRunQueries, type WorkflowRunQueries } from './queries/workflow-runs.ts'
@@ -63,6 +66,7 @@ export interface StoreOperations
     CronFireQueries,
     EventHookQueries,
     WorkflowRunQueries,
+    RoomQueries,
     PlanQueries,
     KnowledgeSourceQueries,
     KnowledgePartQueries,
@@ -70,6 +74,8 @@ export interface StoreOperations
     KnowledgeSearchQueries,
     PlanNodeQueries,
     PlanRunQueries,
+    AgentQueries,
+    ThreadQueries,
     InboxQueries,
     ApprovalQueries,
     CheckpointQueries,
@@ -154,6 +160,7 @@ const families = [
   cronFireQueries,
   eventHookQueries,
   workflowRunQueries,
+  roomQueries,
   planQueries,
   knowledgeSourceQueries,
   knowledgePartQueries,
@@ -161,6 +168,8 @@ const families = [
   knowledgeSearchQueries,
   planNodeQueries,
   planRunQueries,
+  agentQueries,
+  threadQueries,
   inboxQueries,
   approvalQueries,
   checkpointQueries,

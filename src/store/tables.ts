@@ -56,6 +56,25 @@ export interface Tables {
   workflow_versions: WorkflowVersionRow
   workflow_runs: WorkflowRunRow
   workflow_steps: WorkflowStepRow
+  agents: AgentRow
+  threads: ThreadRow
+  rooms: {
+    session_id: string
+    mode: string
+    state: string
+    options: string
+    through_seq: number
+    through_id: string | null
+    updated_at: number
+  }
+  room_seats: {
+    room_id: string
+    agent: string
+    session_id: string
+    through_seq: number
+    through_id: string | null
+  }
+  room_rounds: RoomRoundRow
   plans: PlanRow
   plan_nodes: PlanNodeRow
   plan_dependencies: { plan_id: string; node_id: number; on_id: number }
@@ -154,6 +173,7 @@ export interface SessionRow {
   mode: string | null
   parent_id: string | null
   family: string | null
+  thread: string | null
   facets: string
   last_seq: number
   indexed_seq: number
@@ -588,4 +608,36 @@ export interface KnowledgeRelationRow {
   evidence: string
   weight: number
   created_at: number
+}
+
+export interface AgentRow {
+  scope: string
+  name: string
+  definition: string
+  created_at: number
+  updated_at: number
+}
+
+export interface ThreadRow {
+  scope: string
+  slug: string
+  title: string
+  archived_at: number | null
+  archived_by: string | null
+  archive_reason: string | null
+  created_at: number
+  updated_at: number
+}
+
+export interface RoomRoundRow {
+  run_id: string
+  number: number
+  room_id: string
+  routing: string
+  event_seq: number
+  turns: string
+  commands: string | null
+  message_ids: string
+  created_at: number
+  finished_at: number | null
 }

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
 import type { ModelAdapter } from '../../src/models/adapter.ts'
 import {
+  answerFolding,
   createConversationFeed,
   type Conversation,
   type ConversationFeed,
@@ -14,7 +15,7 @@ async function open(model?: ModelAdapter) {
   const server = await startApp({ ...(model && { model }), background: {} })
   const client = createClient({ baseUrl: server.url })
   const { id: sessionId } = await client.sessions.create({ title: 'A session' })
-  const feed = createConversationFeed(client, { sessionId })
+  const feed = createConversationFeed(client, { sessionId }, answerFolding)
   return {
     client,
     sessionId,
@@ -91,7 +92,7 @@ it('shows the whole of an answer that had begun before it looked', async () => {
   await session.client.sessions.send(session.sessionId, 'Tell me')
   session.feed.wake()
   await whenever(session.feed, (state) => textOf(state) === 'Long ago ')
-  const late = createConversationFeed(session.client, { sessionId: session.sessionId })
+  const late = createConversationFeed(session.client, { sessionId: session.sessionId }, answerFolding)
   expect(textOf(await whenever(late, (state) => state.draft !== undefined))).toBe('Long ago ')
   late.close()
   resolve()
@@ -102,7 +103,7 @@ it('reads the log back page by page, without gaps', async () => {
   await using session = await open()
   for (let index = 1; index <= 120; index++)
     await session.client.sessions.append(session.sessionId, { role: 'user', content: `${index}` })
-  const feed = createConversationFeed(session.client, { sessionId: session.sessionId })
+  const feed = createConversationFeed(session.client, { sessionId: session.sessionId }, answerFolding)
   const opened = await whenever(feed, isQuiet)
   expect([opened.messages.length, opened.messages[0]!.seq, opened.hasEarlier]).toEqual([100, 21, true])
   await Promise.all([feed.loadEarlier(), feed.loadEarlier()])
@@ -116,7 +117,7 @@ it('takes the wish for the next page as soon as one has come', async () => {
   await using session = await open()
   for (let index = 1; index <= 210; index++)
     await session.client.sessions.append(session.sessionId, { role: 'user', content: `${index}` })
-  const feed = createConversationFeed(session.client, { sessionId: session.sessionId })
+  const feed = createConversationFeed(session.client, { sessionId: session.sessionId }, answerFolding)
   feed.subscribe(() => void feed.loadEarlier())
   const { messages } = await whenever(feed, ({ status, hasEarlier }) => status === 'ready' && !hasEarlier)
   expect(messages).toHaveLength(210)
@@ -133,7 +134,7 @@ it('finds what others have added when it is woken', async () => {
 
 it('says that there is no such session', async () => {
   await using session = await open()
-  const feed = createConversationFeed(session.client, { sessionId: 'ses_missing' })
+  const feed = createConversationFeed(session.client, { sessionId: 'ses_missing' }, answerFolding)
   const { error } = await whenever(feed, ({ status }) => status === 'failed')
   expect(error).toMatchObject({ code: 'not_found' })
   feed.close()

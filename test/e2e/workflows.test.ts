@@ -207,7 +207,7 @@ describe('a workflow', () => {
       .getByRole('button', { name: 'Approve' })
       .click()
     await expect.poll(async () => (await client.workflows.get(id)).version, soon).toBe(2)
-    await page.getByText('That is all.').waitFor()
+    await page.getByText('That is all.', { exact: true }).waitFor()
     await page.getByText('Changes of version 2').waitFor()
   })
 })

@@ -15,7 +15,7 @@ import type { Store } from '../../src/store/store.ts'
 import { databases, temporaryFolder } from '../harness.ts'
 import { countOpen, listTasks, noteAndHandIn, readJournal, startNode, startProvider } from './nodes.ts'
 
-const kills = Number(process.env.PARLEY_TEST_PLAN_KILLS ?? 30)
+const kills = Number(process.env.PARLEY_TEST_PLAN_KILLS ?? 15)
 const nodesPerPlan = 50
 
 describe.each(databases)(`%s: a plan of ${nodesPerPlan} nodes`, (name, openDatabase) => {

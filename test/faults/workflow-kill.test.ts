@@ -12,7 +12,7 @@ import { requireRun, resumeRun, startRun } from '../../src/workflow/runs.ts'
 import { databases, temporaryFolder } from '../harness.ts'
 import { countOpen, listTasks, noteAndHandIn, readJournal, startNode, startProvider } from './nodes.ts'
 
-const kills = Number(process.env.PARLEY_TEST_WORKFLOW_KILLS ?? 50)
+const kills = Number(process.env.PARLEY_TEST_WORKFLOW_KILLS ?? 20)
 const atOnce = 2
 
 const agent = (id: string, prompt = `step ${id}`) => ({

@@ -37,6 +37,10 @@ import type { Prices } from '../../src/runs/budget.ts'
 import { createEventFeed, type EventFeed } from '../../src/runs/event-feed.ts'
 import { costIn } from '../../src/runs/usage.ts'
 import { toTimestamp } from '../../src/protocol/names.ts'
+import { createRoomAdvance } from '../../src/room/advance.ts'
+import { defaultRoomLimits, type RoomDeps } from '../../src/room/deps.ts'
+import { modes } from '../../src/room/modes/registry.ts'
+import { readAgents, type AgentDeps } from '../../src/room/agents.ts'
 import { createPlanAdvance } from '../../src/plan/advance.ts'
 import { defaultPlanLimits, type PlanDeps } from '../../src/plan/deps.ts'
 import { settleFire } from '../../src/schedule/settle-fire.ts'
@@ -173,6 +177,21 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     deps: workflowDeps,
     files: createWorkflowFiles(workflowDeps, { logger }),
   }
+  const agentDeps: AgentDeps = {
+    readAgentFiles: (root) => context.agentsIn(root),
+    requireModel: (id) => registry.require(id),
+  }
+  const roomDeps: RoomDeps = {
+    store,
+    chats: () => chats,
+    clock,
+    ids,
+    limits: defaultRoomLimits,
+    modes,
+    readAgents: (tx, scope) => readAgents(agentDeps, tx, scope),
+    cancelTasksOf: (scope, sessionId) => background.cancelTasksOf(scope, sessionId),
+    runCommands: async () => [],
+  }
   const planDeps: PlanDeps = {
     store,
     background,
@@ -230,7 +249,11 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
       owner: 'test',
       takesUpRuns: true,
       slots,
-      executors: { workflow: createAdvance(workflowDeps), plan: createPlanAdvance(planDeps) },
+      executors: {
+        workflow: createAdvance(workflowDeps),
+        plan: createPlanAdvance(planDeps),
+        room: createRoomAdvance(roomDeps),
+      },
     },
   )
   const app = createApp(
@@ -243,6 +266,8 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
       schedule,
       workflowServices,
       planDeps,
+      roomDeps,
+      agentDeps,
       catalogueDeps,
       readMcpServers: async () => ({ items: [], deferred: false, nextCursor: null }),
       documentLimits: defaultDocumentLimits,
@@ -495,6 +520,10 @@ export const onlyOnce = [
   'POST /api/approvals/:id',
   'POST /api/sessions/:id/rollback',
   'POST /api/plan-runs/:id/cancel',
+  'POST /api/agents',
+  'POST /api/threads',
+  'DELETE /api/threads/:slug',
+  'POST /api/sessions/:id/advance',
 ]
 
 /** A request that each route of the API accepts, by its name in the router's table; a new route needs one too. */
@@ -774,10 +803,43 @@ export const validRequests: Record<
   'POST /api/plan-runs/:id/retry': ({ id, scope }) => ({
     path: `/api/plan-runs/${beside(id, 'over')}/retry?scope=${scope}`,
   }),
+  'GET /api/agents': ({ scope }) => ({ path: `/api/agents?scope=${scope}` }),
+  'POST /api/agents': ({ scope }) => ({ path: '/api/agents', body: { scope, name: 'valid' } }),
+  'GET /api/agents/:name': ({ id, scope }) => ({ path: `/api/agents/${id}?scope=${scope}` }),
+  'PATCH /api/agents/:name': ({ id, scope }) => ({
+    path: `/api/agents/${id}`,
+    body: { scope, persona: 'valid' },
+  }),
+  'DELETE /api/agents/:name': ({ id, scope }) => ({ path: `/api/agents/${id}?scope=${scope}` }),
+  'GET /api/threads': ({ scope }) => ({ path: `/api/threads?scope=${scope}` }),
+  'POST /api/threads': ({ scope }) => ({ path: '/api/threads', body: { scope, slug: 'valid' } }),
+  'GET /api/threads/:slug': ({ id, scope }) => ({ path: `/api/threads/${id}?scope=${scope}` }),
+  'PATCH /api/threads/:slug': ({ id, scope }) => ({
+    path: `/api/threads/${id}`,
+    body: { scope, title: 'valid' },
+  }),
+  'DELETE /api/threads/:slug': ({ id, scope }) => ({
+    path: `/api/threads/${beside(id, 'over')}?scope=${scope}`,
+  }),
   'POST /chat/message': ({ scope }) => ({ path: '/chat/message', body: { scope, message: 'valid' } }),
   'GET /chat/actions/:id': ({ id, scope }) => ({
     path: `/chat/actions/${beside(id, 'over')}?scope=${scope}`,
   }),
+  'GET /api/modes': ({ scope }) => ({ path: `/api/modes?scope=${scope}` }),
+  'PUT /api/sessions/:id/mode': ({ id, scope }) => ({
+    path: `/api/sessions/${beside(id, 'room')}/mode`,
+    body: { scope, mode: 'quiz', modeState: { topic: 'valid' } },
+  }),
+  'POST /api/sessions/:id/advance': ({ id, scope }) => ({
+    path: `/api/sessions/${beside(id, 'open')}/advance?scope=${scope}`,
+  }),
+  'GET /api/sessions/:id/room': ({ id, scope }) => ({
+    path: `/api/sessions/${beside(id, 'room')}/room?scope=${scope}`,
+  }),
+  'GET /api/sessions/:id/rounds': ({ id, scope }) => ({
+    path: `/api/sessions/${beside(id, 'room')}/rounds?scope=${scope}`,
+  }),
+  'POST /api/chat': ({ scope }) => ({ path: '/api/chat', body: { scope, message: 'valid @mira' } }),
   'GET /api/event-hooks': ({ scope }) => ({ path: `/api/event-hooks?scope=${scope}` }),
   'GET /api/event-hooks/:id': ({ id, scope }) => ({ path: `/api/event-hooks/${id}?scope=${scope}` }),
   'PATCH /api/event-hooks/:id': ({ id, scope }) => ({
@@ -935,6 +997,7 @@ export async function addSessionWith(
   )
   await addPlan(server.store, id, scope)
   await addPlanRuns(server.store, id, scope)
+  await addRooms(server.store, id, scope)
   const bare = {
     id: beside(id, 'bare'),
     scope,
@@ -943,6 +1006,10 @@ export async function addSessionWith(
     metadata: {},
   }
   await server.store.createPlan(bare)
+  await server.store.putAgent(scope, id, { persona: 'a secret' })
+  await server.store.createThread(scope, { slug: id, title: 'a secret' })
+  const over = await server.store.createThread(scope, { slug: beside(id, 'over'), title: 'a secret' })
+  await server.store.updateThread(over!, { title: 'a secret', archivedAt: 0, archiveReason: 'a secret' })
   const text = { id, scope, title: `a text of ${scope}`, folder: '' }
   const author = { actor: { type: 'user' as const, id: 'test' } }
   await server.store.createDocument({ ...text, content: 'a valid secret' }, author)
@@ -1003,7 +1070,8 @@ export async function addPlan(store: Store, id: string, scope: string): Promise<
 }
 
 /** The id of something beside; one that is unknown or too long stays so. */
-const beside = (id: string, what: 'open' | 'over' | 'bare') => (id.length > 120 ? id : `${id}_${what}`)
+const beside = (id: string, what: 'open' | 'over' | 'bare' | 'room') =>
+  id.length > 120 ? id : `${id}_${what}`
 
 /** Actions that wait for their time, and some that could not be done. */
 async function addPlanRuns(store: Store, id: string, scope: string): Promise<void> {
@@ -1023,6 +1091,14 @@ async function addPlanRuns(store: Store, id: string, scope: string): Promise<voi
     if (status === 'failed') await store.finishRun(lease!, { status, outcome: { summary: 'a secret' } })
     else await store.parkRun(lease!, { wakeAt: Date.UTC(2030, 0, 1) })
   }
+}
+
+/** A room to talk in, and one in which somebody can go on. */
+async function addRooms(store: Store, id: string, scope: string): Promise<void> {
+  // out of the way of those who count sessions
+  const room = { scope, agents: ['mira', 'quill', 'pip'], archivedAt: toTimestamp(0) }
+  await store.createSession({ ...room, id: beside(id, 'room'), mode: 'free_chat' })
+  await store.createSession({ ...room, id: beside(id, 'open'), mode: 'quiz' })
 }
 
 /** A run of a workflow that asks something; its id answers it. */

@@ -1,6 +1,7 @@
 import { ResourceTemplate, type McpServer } from '@modelcontextprotocol/server'
 import { invalidRequest, quote } from '../../protocol/error.ts'
 import { idSchema } from '../../protocol/names.ts'
+import { requireUnsealed, leaveOutSealedSeats } from '../../room/sealed.ts'
 import type { Caller } from '../../sessions/caller.ts'
 import { exportSession } from '../../sessions/export.ts'
 import { requireFormat } from '../../sessions/formats/format.ts'
@@ -19,7 +20,8 @@ export function offerSessionResources(server: McpServer, deps: ServerDeps, calle
     list: () =>
       refuseBugs(logger, async () => {
         const limit = Math.min(maxListed, limits.pageSize)
-        const { items } = await listSessions(store, limits, caller, { limit })
+        const found = await listSessions(store, limits, caller, { limit })
+        const items = await leaveOutSealedSeats(store, deps.roomDeps, found.items)
         return {
           resources: items.map(({ id, title }) => ({ uri: uriOf(id), name: title || id, mimeType })),
         }
@@ -31,6 +33,7 @@ export function offerSessionResources(server: McpServer, deps: ServerDeps, calle
     { title: 'Session', description: 'A session with all its messages', mimeType },
     (uri, { id }) =>
       refuseBugs(logger, async () => {
+        await requireUnsealed(store, deps.roomDeps, { sessionId: requireId(id) })
         const document = await exportSession(store, caller, requireId(id))
         return { contents: [{ uri: uri.href, mimeType, text: requireFormat('markdown').write(document) }] }
       }),

@@ -7,6 +7,7 @@ import { messageText } from '../../protocol/message-text.ts'
 import type { Message } from '../../protocol/message.ts'
 import { idSchema, labelSchema } from '../../protocol/names.ts'
 import { sessionKinds, type Session } from '../../protocol/session.ts'
+import { requireUnsealed, leaveOutSealedSeats } from '../../room/sealed.ts'
 import type { Caller } from '../../sessions/caller.ts'
 import { createSession } from '../../sessions/create.ts'
 import { getSession } from '../../sessions/get.ts'
@@ -43,7 +44,8 @@ export function offerSessionTools(server: McpServer, deps: ServerDeps, caller: C
     ({ kind, query, archived, limit: count = defaultLimit, cursor }) =>
       refuseBugs(logger, async () => {
         const asked = { kind, q: query, cursor, limit: count, archived: archived ? 'true' : 'false' } as const
-        const { items, nextCursor } = await listSessions(store, limits, caller, asked)
+        const { items: found, nextCursor } = await listSessions(store, limits, caller, asked)
+        const items = await leaveOutSealedSeats(store, deps.roomDeps, found)
         return toAnswer({ sessions: items.map(toSummary), nextCursor })
       }),
   )
@@ -63,6 +65,7 @@ export function offerSessionTools(server: McpServer, deps: ServerDeps, caller: C
     },
     ({ session_id: id, limit: count = defaultLimit, ...range }) =>
       refuseBugs(logger, async () => {
+        await requireUnsealed(store, deps.roomDeps, { sessionId: id })
         const session = await getSession(store, caller, id)
         const { items, nextCursor } = await listMessages(store, limits, caller, id, {
           ...range,
@@ -157,9 +160,9 @@ function toReadable(message: Message) {
   }
 }
 
-function toReply({ message, usage, run }: ChatAnswer, sessionId: string) {
+function toReply({ message, messages, usage, run }: ChatAnswer, sessionId: string) {
   const { code, message: reason } = (run.outcome ?? {}) as { code?: string; message?: string }
-  const answer = message ? messageText(message) : ''
+  const answer = messages ? messages.map(toLine).join('\n\n') : message ? messageText(message) : ''
   if (run.status !== 'completed')
     throw new ParleyError(
       'turn_failed',
@@ -167,6 +170,9 @@ function toReply({ message, usage, run }: ChatAnswer, sessionId: string) {
     )
   return { sessionId, runId: run.id, answer, usage }
 }
+
+/** What somebody said in a room. */
+const toLine = (message: Message) => `${String(message.metadata?.agent ?? 'room')}: ${messageText(message)}`
 
 // often enough that a client sees that something goes on, seldom enough not to drown it
 const progressMs = 1_000

@@ -1,6 +1,8 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
+import { conflict, quote } from '../../protocol/error.ts'
 import { idSchema, scopeSchema } from '../../protocol/names.ts'
+import { isRoom } from '../../protocol/session.ts'
 import type { Caller } from '../../sessions/caller.ts'
 import { createSession } from '../../sessions/create.ts'
 import { stopSession } from '../../sessions/stop.ts'
@@ -125,6 +127,7 @@ export function openAiRoutes(app: OpenAPIHono<AppEnv>, deps: ServerDeps): void {
       const { sessionId, runId } = await once(c, store, caller, (work) =>
         work.transaction(async (tx) => {
           const place = given ?? (await beginSession(tx, caller, conversation, answerer))
+          if (given !== undefined) await requireOneVoice(tx, caller, given)
           const admitted = await admit(deps, tx, { scope: caller.scope, sessionId: place }, conversation, {
             isOwn: given === undefined,
             answerer,
@@ -176,6 +179,14 @@ async function beginSession(
   const { id } = await createSession(tx, caller, session)
   if (history.length > 0) await tx.appendMessages(caller.scope, id, history)
   return id
+}
+
+/** A completion has one author. */
+async function requireOneVoice(tx: StoreOperations, { scope }: Caller, id: string): Promise<void> {
+  if (isRoom(await tx.requireSession(scope, id)))
+    throw conflict(
+      `The session ${quote(id)} is a room, where several agents answer: use POST /api/sessions/${id}/chat.`,
+    )
 }
 
 /** In a session that goes on, who the assistant is has been said already. */

@@ -1,9 +1,12 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
+import type { TurnInput } from '../../chat/turn-input.ts'
 import { runSchema } from '../../protocol/chat.ts'
 import { notFound } from '../../protocol/error.ts'
 import { idSchema, scopeSchema, wholeNumber } from '../../protocol/names.ts'
+import { leaveOutSealed } from '../../room/sealed.ts'
 import { toRunRecord } from '../../runs/run-record.ts'
 import { requireLimit } from '../../sessions/list.ts'
+import type { Run } from '../../store/queries/run-row.ts'
 import { callerIn } from '../auth.ts'
 import type { AppEnv, ServerDeps } from '../environment.ts'
 import { json, refusals } from './responses.ts'
@@ -70,7 +73,7 @@ const stepPrompt = createRoute({
   responses: { 200: json(z.looseObject({ system: z.string() }), 'What was sent'), ...refusals },
 })
 
-export function runRoutes(app: OpenAPIHono<AppEnv>, { store, chats, limits }: ServerDeps): void {
+export function runRoutes(app: OpenAPIHono<AppEnv>, { store, chats, limits, roomDeps }: ServerDeps): void {
   app.openapi(sessionPrompt, async (c) => {
     const { scope } = callerIn(c, c.req.valid('query').scope)
     return c.json({ ...(await chats.previewPrompt({ scope, sessionId: c.req.valid('param').id })) }, 200)
@@ -105,6 +108,10 @@ export function runRoutes(app: OpenAPIHono<AppEnv>, { store, chats, limits }: Se
       limit: requireLimit(limits, limit),
     }
     const { items, nextCursor } = await store.listRuns(callerIn(c, scope).scope, filter)
-    return c.json({ items: items.map(toRunRecord), nextCursor }, 200)
+    const open = await leaveOutSealed(store, roomDeps, items, seatOf)
+    return c.json({ items: open.map(toRunRecord), nextCursor }, 200)
   })
 }
+
+/** The session of an agent whose turn it is; most runs are none, and then nothing is looked up. */
+const seatOf = ({ sessionId, input }: Run) => ((input as TurnInput).seat ? sessionId : undefined)

@@ -9,11 +9,13 @@ import {
   updateSessionSchema,
   variantListSchema,
 } from '../../protocol/session.ts'
-import { createSession } from '../../sessions/create.ts'
+import { checkRoomPatch, createRoomOrSession } from '../../room/create.ts'
+import type { SessionRooms } from '../../sessions/sessions.ts'
 import { deleteSession } from '../../sessions/delete.ts'
 import { forkSession } from '../../sessions/fork.ts'
 import { getSession } from '../../sessions/get.ts'
 import { listSessions } from '../../sessions/list.ts'
+import { leaveOutSealedSeats } from '../../room/sealed.ts'
 import { getResult } from '../../sessions/result.ts'
 import { startBackground } from '../../sessions/start-background.ts'
 import { updateSession } from '../../sessions/update.ts'
@@ -109,12 +111,18 @@ const variants = createRoute({
 })
 
 export function sessionRoutes(app: OpenAPIHono<AppEnv>, deps: ServerDeps): void {
-  const { store, background, clock, limits } = deps
+  const { store, background, clock, limits, roomDeps } = deps
+  const rooms: Pick<SessionRooms, 'checkPatch'> = {
+    checkPatch: (tx, caller, id, patch) => checkRoomPatch(tx, roomDeps, caller, id, patch),
+  }
   app.openapi(create, async (c) => {
     const { scope, ...body } = c.req.valid('json')
     const caller = callerIn(c, scope ?? c.req.valid('query').scope)
     if (body.kind !== 'background')
-      return c.json(await once(c, store, caller, (tx) => createSession(tx, caller, body)), 201)
+      return c.json(
+        await once(c, store, caller, (tx) => createRoomOrSession(tx, roomDeps, caller, body)),
+        201,
+      )
     const { kind: _, ...task } = body
     const { session, runId } = await once(c, store, caller, (tx) =>
       startBackground(tx, background, caller, task),
@@ -124,7 +132,8 @@ export function sessionRoutes(app: OpenAPIHono<AppEnv>, deps: ServerDeps): void 
 
   app.openapi(list, async (c) => {
     const filter = c.req.valid('query')
-    return c.json(await listSessions(store, limits, callerIn(c, filter.scope), filter), 200)
+    const page = await listSessions(store, limits, callerIn(c, filter.scope), filter)
+    return c.json({ ...page, items: await leaveOutSealedSeats(store, roomDeps, page.items) }, 200)
   })
 
   app.openapi(get, async (c) => {
@@ -136,7 +145,10 @@ export function sessionRoutes(app: OpenAPIHono<AppEnv>, deps: ServerDeps): void 
     const patch = c.req.valid('json')
     const caller = callerIn(c, patch.scope ?? c.req.valid('query').scope)
     const { id } = c.req.valid('param')
-    return c.json(await once(c, store, caller, (tx) => updateSession(tx, clock, caller, id, patch)), 200)
+    return c.json(
+      await once(c, store, caller, (tx) => updateSession(tx, { clock, rooms }, caller, id, patch)),
+      200,
+    )
   })
 
   app.openapi(remove, async (c) => {

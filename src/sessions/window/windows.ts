@@ -9,7 +9,7 @@ import type { Logger } from 'pino'
 import type { ModelAdapter, Usage } from '../../models/adapter.ts'
 import { conflict, invalidRequest, ParleyError, quote } from '../../protocol/error.ts'
 import type { Message } from '../../protocol/message.ts'
-import { isAboutPlan, type Session } from '../../protocol/session.ts'
+import { isAboutPlan, isRoom, type Session } from '../../protocol/session.ts'
 import type { ScopeSettings } from '../../protocol/settings.ts'
 import type { Memo, MemoVersion, Resize, WindowSettings, WindowView } from '../../protocol/window.ts'
 import type { WindowMessage } from '../../store/queries/messages.ts'
@@ -25,9 +25,11 @@ import { defaultPolicy, forced, readDecision, type Decision } from './policy.ts'
 import { checkSettings, resolveWindow, type EffectiveWindow } from './settings.ts'
 import { shorten } from './shorten.ts'
 
-/** A plan is told anew with each input, so little of what was said about it has to be. */
-const presetOf = (session: Parameters<typeof isAboutPlan>[0]): WindowSettings | undefined =>
-  isAboutPlan(session) ? { preset: 'last-10' } : undefined
+/** A plan is told anew with each input, so little of what was said about it has to be; who comes into a room hears its end. */
+function presetOf(session: Partial<Session>): WindowSettings | undefined {
+  if (isAboutPlan(session)) return { preset: 'last-10' }
+  return isRoom(session) ? { preset: 'last-20' } : undefined
+}
 
 export interface WindowsOptions {
   store: Store
@@ -118,7 +120,8 @@ export function createWindows(options: WindowsOptions): Windows {
   }
 
   async function effectiveOf(
-    session: Pick<Session, 'scope' | 'model' | 'window'> & Partial<Pick<Session, 'kind' | 'planId' | 'mode'>>,
+    session: Pick<Session, 'scope' | 'model' | 'window'> &
+      Partial<Pick<Session, 'kind' | 'planId' | 'mode' | 'agents'>>,
     { rounds, ...call }: CallWindow = {},
     tx: StoreOperations = store,
   ): Promise<EffectiveWindow> {

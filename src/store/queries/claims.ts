@@ -51,6 +51,8 @@ export interface ClaimQueries {
   renewLeases(leases: Lease[], leaseMs: number): Promise<{ runId: string; stopReason?: string }[]>
   /** Throws `conflict` when the lease was lost; keeps it from being lost until the transaction ends. */
   holdRun(lease: Lease): Promise<void>
+  /** The run has come further: what took its process down before counts no more. */
+  noteProgress(lease: Lease): Promise<void>
   /**
    * Lets go of a run that waits for others: it is claimed again when it is woken, or when the time has come. With
    * `stopsClock` its own time does not go on meanwhile.
@@ -142,6 +144,10 @@ export function claimQueries(context: QueryContext): ClaimQueries {
 
     async holdRun(lease) {
       await requireLease(context, lease)
+    },
+
+    async noteProgress(lease) {
+      await resetAttempts(context, [lease.runId, lease.fence])
     },
 
     async parkRun(lease, { wakeAt, stopsClock = false }) {
@@ -264,6 +270,7 @@ const updateWoken = statement<DueRow>(`
   update runs set is_woken = 1, lease_until = case when lease_owner is null then 0 else lease_until end
   where id = ? and status = 'running' returning id, scope, session_id, lease_until
 `)
+const resetAttempts = statement(`update runs set attempt = 1 where id = ? and fence = ?`)
 const tellDue = (context: QueryContext, { id, scope, session_id: sessionId }: DueRow) =>
   context.changed({ type: 'run-queued', scope, sessionId, runId: id })
 

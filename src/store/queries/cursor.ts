@@ -7,11 +7,11 @@ export interface Page<Item> {
 }
 
 /** Where a list by time goes on: the last item's time, and its id for items of the same millisecond. */
-function encodeCursor(time: number, id: string): string {
+export function encodeCursor(time: number, id: string): string {
   return Buffer.from(`${time}:${id}`).toString('base64url')
 }
 
-function decodeCursor(cursor: string): [time: number, id: string] {
+export function decodeCursor(cursor: string): [time: number, id: string] {
   const [, time, id] =
     /^(\d{1,16}):([\x20-\x7e]{1,200})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? []
   if (time === undefined || id === undefined)
@@ -20,9 +20,9 @@ function decodeCursor(cursor: string): [time: number, id: string] {
 }
 
 /** The condition that a list by time, newest first, goes on after the cursor. */
-export function isAfterCursor(timeColumn: string, cursor: string) {
+export function isAfterCursor(timeColumn: string, cursor: string, idColumn = 'id') {
   const [time, id] = decodeCursor(cursor)
-  return sql<boolean>`(${sql.ref(timeColumn)}, id) < (${time}, ${id})`
+  return sql<boolean>`(${sql.ref(timeColumn)}, ${sql.ref(idColumn)}) < (${time}, ${id})`
 }
 
 /** Lists read one row more than they were asked for: it tells whether there is a next page. */

@@ -120,9 +120,9 @@ export function runQueries(context: QueryContext): RunQueries {
 
     async startRun(run, { owner, leaseMs }) {
       const row: RunRow = { ...toNewRow(run), status: 'running', attempt: 1, fence: 1, lease_owner: owner }
-      await insertRunning(context, [...startedColumns.map((column) => row[column]), leaseMs])
+      await insertRunning(context, [...startedColumns.map((column) => row[column]), leaseMs, row.timeout_ms])
       return {
-        run: fromRow({ ...row, started_at: row.created_at }),
+        run: { ...fromRow({ ...row, started_at: row.created_at }), remainingMs: run.timeoutMs },
         lease: { runId: row.id, owner, fence: 1 },
       }
     },
@@ -323,8 +323,8 @@ const startedColumns = [
   'created_at',
 ] as const
 const insertRunning = statement(`
-  insert into runs (${startedColumns.join(', ')}, lease_until, started_at)
-  values (${startedColumns.map(() => '?').join(', ')}, {now} + ?, {now})
+  insert into runs (${startedColumns.join(', ')}, lease_until, deadline_at, started_at)
+  values (${startedColumns.map(() => '?').join(', ')}, {now} + ?, {now} + cast(? as bigint), {now})
 `)
 const endRun = statement<{ id: string }>(`
   update runs set status = ?, outcome = ?, usage = ?, lease_owner = null, lease_until = null, finished_at = {now}

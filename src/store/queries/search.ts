@@ -2,10 +2,11 @@ import { sql, type RawBuilder } from 'kysely'
 import { invalidRequest, quote } from '../../protocol/error.ts'
 import { messageText } from '../../protocol/message-text.ts'
 import type { Message, Part } from '../../protocol/message.ts'
+import { roomSeatSource } from '../../protocol/session.ts'
 import type { Backend, Db } from '../backend.ts'
 import type { QueryContext } from '../context.ts'
 import { toSearchTerms, toWords, type SearchTerm } from '../search-words.ts'
-import type { MessageRow } from '../tables.ts'
+import type { MessageRow, SessionRow } from '../tables.ts'
 import { toMessage } from './messages.ts'
 
 /** A message that was found, and where it is. */
@@ -77,11 +78,15 @@ export function searchQueries(context: QueryContext): SearchQueries {
     indexNextSession: (scope) =>
       context.transaction(async ({ db, backend }) => {
         const inScope = scope === undefined ? sql`` : sql`and scope = ${scope}`
-        const { rows } = await sql<{ id: string; indexed_seq: number }>`
-          select id, indexed_seq from sessions where indexed_seq < last_seq ${inScope} limit 1 ${backend.forUpdate}
+        const { rows } = await sql<IndexedRow>`
+          select id, kind, facets, indexed_seq, last_seq from sessions where indexed_seq < last_seq ${inScope} limit 1 ${backend.forUpdate}
         `.execute(db)
         const session = rows[0]
         if (!session) return false
+        if (isSeatRow(session)) {
+          await setIndexed(db, session.id, session.last_seq)
+          return true
+        }
         const messages = await db
           .selectFrom('messages')
           .select(['seq', 'parts'])
@@ -91,15 +96,20 @@ export function searchQueries(context: QueryContext): SearchQueries {
           .limit(messagesPerRound)
           .execute()
         for (const message of messages) await indexText(backend, db, session.id, message.seq, textOf(message))
-        const indexedSeq = messages.at(-1)?.seq ?? session.indexed_seq
-        await db
-          .updateTable('sessions')
-          .set({ indexed_seq: indexedSeq })
-          .where('id', '=', session.id)
-          .execute()
+        await setIndexed(db, session.id, messages.at(-1)?.seq ?? session.indexed_seq)
         return true
       }),
   }
+}
+
+type IndexedRow = Pick<SessionRow, 'id' | 'kind' | 'facets' | 'indexed_seq' | 'last_seq'>
+
+/** What an agent of a room is told is in the log of the room, or is for nobody else. */
+const isSeatRow = ({ kind, facets }: IndexedRow) =>
+  kind === 'tool' && facets.includes(`"source":"${roomSeatSource}"`)
+
+async function setIndexed(db: Db, sessionId: string, indexedSeq: number): Promise<void> {
+  await db.updateTable('sessions').set({ indexed_seq: indexedSeq }).where('id', '=', sessionId).execute()
 }
 
 type FoundRow = MessageRow & { title: string; family: string | null; document_id: number }

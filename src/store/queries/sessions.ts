@@ -33,6 +33,7 @@ export interface SessionFilter {
   bgStatus?: BgStatus
   /** The name of one; or whether they have any, but for `plan`: one about plans is as those without. */
   mode?: string | boolean
+  thread?: string
   parentId?: string
   /** Only those without a parent. */
   isRoot?: boolean
@@ -236,7 +237,7 @@ function fits(
   name: 'sessions' | 'newer',
   backend: Backend,
   scope: string,
-  { kind, bgStatus, mode, parentId, isRoot, archived = false }: SessionFilter,
+  { kind, bgStatus, mode, thread, parentId, isRoot, archived = false }: SessionFilter,
   terms: SearchTerm[],
 ): RawBuilder<boolean> {
   const column = (key: keyof SessionRow) => sql.ref(`${name}.${key}`)
@@ -247,6 +248,7 @@ function fits(
     typeof mode === 'string' && sql`${column('mode')} = ${mode}`,
     mode === true && sql`${column('mode')} <> 'plan'`,
     mode === false && sql`(${column('mode')} is null or ${column('mode')} = 'plan')`,
+    thread !== undefined && sql`${column('thread')} = ${thread}`,
     parentId !== undefined && sql`${column('parent_id')} = ${parentId}`,
     isRoot && sql`${column('parent_id')} is null`,
     archived !== 'all' && sql`${column('archived_at')} ${archived ? sql`is not` : sql`is`} null`,
@@ -281,6 +283,9 @@ const facetKeys = [
   'llmSummary',
   'model',
   'modeState',
+  'agents',
+  'room',
+  'archiveReason',
   'planId',
   'window',
   'toolMeta',
@@ -312,6 +317,7 @@ function toRow(session: NewSession & { id: string }, now: number): SessionRow {
     mode: session.mode ?? null,
     parent_id: session.parentId ?? null,
     family: session.family ?? null,
+    thread: session.thread ?? null,
     facets: JSON.stringify(Object.fromEntries(facetKeys.map((key) => [key, session[key]]))),
     last_seq: 0,
     indexed_seq: 0,
@@ -336,6 +342,7 @@ function fromRow(row: Selectable<SessionRow>): Session {
     ...(row.mode !== null && { mode: row.mode }),
     ...(row.parent_id !== null && { parentId: row.parent_id }),
     ...(row.family !== null && { family: row.family }),
+    ...(row.thread !== null && { thread: row.thread }),
     ...readFacets(row.facets),
     messageCount: row.last_seq,
     ...(row.archived_at !== null && { archivedAt: toTimestamp(row.archived_at) }),

@@ -32,5 +32,5 @@ export function createKeptOutput(maxCharacters: number): KeptOutput {
 }
 
 /** Without colours and movements of a cursor that nobody sees, and without what cannot be stored. */
-const toPlain = (text: string) =>
+export const toPlain = (text: string) =>
   stripVTControlCharacters(text).replaceAll('\r\n', '\n').replaceAll('\0', '').toWellFormed()

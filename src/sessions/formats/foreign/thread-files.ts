@@ -4,7 +4,14 @@ import { basename, isAbsolute, join, relative, sep } from 'node:path'
 import { invalidRequest } from '../../../protocol/error.ts'
 
 /** A session on disk; both paths are real ones that lie within the root. */
-export type SessionFiles = { name: string; source: string; metaPath?: string; messagesPath?: string }
+export type SessionFiles = {
+  name: string
+  source: string
+  /** The folder of the thread that it lies in. */
+  thread?: string
+  metaPath?: string
+  messagesPath?: string
+}
 
 /** By real folder, so that a session that is also linked to counts once. */
 export type FoundFiles = { sessions: Map<string, SessionFiles>; problems: string[] }
@@ -32,11 +39,16 @@ async function addThread(base: string, path: string, found: FoundFiles): Promise
   const sessions = await resolveInside(base, join(folder, 'sessions'), found.problems)
   if (sessions !== undefined)
     for (const name of await namesIn(sessions, found.problems))
-      await addSession(base, join(sessions, name), found)
+      await addSession(base, join(sessions, name), found, basename(folder))
   await addSession(base, folder, found)
 }
 
-async function addSession(base: string, path: string, { sessions, problems }: FoundFiles): Promise<void> {
+async function addSession(
+  base: string,
+  path: string,
+  { sessions, problems }: FoundFiles,
+  thread?: string,
+): Promise<void> {
   const folder = await resolveInside(base, path, problems)
   if (folder === undefined || sessions.has(folder)) return
   const earlier = problems.length
@@ -50,7 +62,7 @@ async function addSession(base: string, path: string, { sessions, problems }: Fo
   // half a session would stand in the way of a later, whole import
   if (problems.length > earlier) return
   if (metaPath ?? messagesPath)
-    sessions.set(folder, { name: basename(folder), source, metaPath, messagesPath })
+    sessions.set(folder, { name: basename(folder), source, thread, metaPath, messagesPath })
 }
 
 /** The real path, when there is one and it lies within the root. */

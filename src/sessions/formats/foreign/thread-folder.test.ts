@@ -92,6 +92,7 @@ it('reads a session with all that is known about each message', async () => {
       metadata: {
         sender: 'milk',
         catName: '牛奶',
+        agent: '牛奶',
         provider: 'p',
         model: 'm',
         durationMs: 5,
@@ -111,6 +112,60 @@ it('finds both layouts, from wherever it starts', async () => {
   expect(await sources('threads')).toEqual(['old', 'project/sessions/new'])
   expect(await sources('threads/project')).toEqual(['sessions/new'])
   expect(await sources('threads/old')).toEqual(['.'])
+})
+
+it('keeps the thread of a session, as its record says it or as its folder is called', async () => {
+  session('threads/project/sessions/new', 'new')
+  write('threads/x/sessions/said/meta.json', meta('said', '2026-01-02T00:00:00Z', { parent_thread: 'Other' }))
+  write('threads/x/sessions/said/messages.jsonl', said('hi'))
+  session('threads/不行/sessions/odd', 'odd')
+  session('threads/old', 'old')
+  const mirrored = { scope: 'default', parent_thread: 'default', mirrored: { seq: 1, bytes: 9 } }
+  for (const [id, more] of [
+    ['m1', { ...mirrored, thread: 'notes', parent_thread: 'notes' }],
+    ['m2', mirrored],
+  ] as const) {
+    write(`threads/default/sessions/${id}/meta.json`, meta(id, '2026-01-02T00:00:00Z', more))
+    write(`threads/default/sessions/${id}/messages.jsonl`, said('hi'))
+  }
+  const threads = await read()
+  expect(
+    Object.fromEntries(threads.map(({ document }) => [document.session.id, document.session.thread])),
+  ).toEqual({ new: 'project', said: 'other', odd: undefined, old: undefined, m1: 'notes', m2: undefined })
+  expect(threads.flatMap(({ problems }) => problems)).toEqual([
+    'The thread "不行" has no name that can be kept; it was left out.',
+  ])
+})
+
+it('reads what our own mirror writes as it was, and does not trust it', async () => {
+  const parts = [
+    { type: 'text', text: 'one' },
+    { type: 'dynamic-tool', toolName: 'file', toolCallId: 'c', state: 'output-available', output: 1 },
+  ]
+  write(
+    'threads/s1/messages.jsonl',
+    said('a', { sender_type: 'agent', role: 'assistant', parts, metadata: { agent: 'mira' } }) +
+      said('b', { sender_type: 'system', role: 'assistant', parts: [{ type: 'text', text: 'b' }] }) +
+      said('c', { sender_type: 'system' }) +
+      said('d', { sender_type: 'cat', role: 'assistant', parts: [{ type: 'text' }], cat_name: 'pip' }) +
+      said('e', { sender_type: 'cat', role: 'root', parts }),
+  )
+  write(
+    'threads/s1/meta.json',
+    meta('s1', '2026-01-02T00:00:00Z', { agents: ['a', 'A'], room: { policy: 1 } }),
+  )
+  const [thread] = await read()
+  expect(thread?.problems).toEqual([])
+  expect(thread?.document.session.agents).toBeUndefined()
+  expect(thread?.document.messages.map((message) => [message.role, message.parts, message.metadata])).toEqual(
+    [
+      ['assistant', parts, { agent: 'mira' }],
+      ['assistant', [{ type: 'text', text: 'b' }], undefined],
+      ['system', [{ type: 'text', text: 'c' }], { sender: 'user' }],
+      ['assistant', [{ type: 'text', text: 'd' }], { sender: 'user', catName: 'pip', agent: 'pip' }],
+      ['assistant', [{ type: 'text', text: 'e' }], { sender: 'user' }],
+    ],
+  )
 })
 
 it.each([

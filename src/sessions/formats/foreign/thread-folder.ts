@@ -2,7 +2,9 @@ import { realpath } from 'node:fs/promises'
 import { invalidRequest, ParleyError, quote } from '../../../protocol/error.ts'
 import { messageText } from '../../../protocol/message-text.ts'
 import { idSchema } from '../../../protocol/names.ts'
+import { roomAgentNamesSchema, roomSettingsSchema } from '../../../protocol/room.ts'
 import type { SessionDocument } from '../../../protocol/session.ts'
+import { threadSlugSchema } from '../../../protocol/thread.ts'
 import { parseJson } from '../json.ts'
 import { toDocument } from './conversation.ts'
 import { asText, type Fields, isFields, toInstant, toTitle } from './fields.ts'
@@ -61,6 +63,8 @@ async function readThread(session: SessionFiles): Promise<ThreadFolder> {
       title: toTitle(meta.title) || toTitle(read.messages[0] && messageText(read.messages[0]), titleLength),
       createdAt: meta.created_at,
       ...readMode(meta),
+      ...readRoom(meta),
+      thread: readSlug(session, meta, problems),
     },
     read.messages,
   )
@@ -84,4 +88,20 @@ function readMode({ mode, mode_state: modeState }: Fields): Fields {
     mode: typeof mode === 'string' && mode.length > 0 && mode.length <= 100 ? mode : undefined,
     modeState: isFields(modeState) ? modeState : undefined,
   }
+}
+
+/** What only our own mirror writes. */
+const readRoom = ({ agents, room }: Fields): Fields => ({
+  agents: roomAgentNamesSchema.safeParse(agents).data,
+  room: roomSettingsSchema.safeParse(room).data,
+})
+
+/** Our own mirror says whether there is a thread; elsewhere each session of the newer layout has one. */
+function readSlug({ thread }: SessionFiles, meta: Fields, problems: string[]): string | undefined {
+  const given = isFields(meta.mirrored) ? asText(meta.thread) : (asText(meta.parent_thread) ?? thread)
+  if (given === undefined) return undefined
+  const slug = threadSlugSchema.safeParse(given.toLowerCase())
+  if (!slug.success)
+    problems.push(`The thread ${quote(given)} has no name that can be kept; it was left out.`)
+  return slug.data
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { invalidRequest, ParleyError, quote } from '../../../protocol/error.ts'
+import { newMessageSchema, type MessageRole } from '../../../protocol/message.ts'
 import { parseJson } from '../json.ts'
 import type { Draft } from './conversation.ts'
 import { asNumber, asText, definedFields, type Fields, isFields, toInstant } from './fields.ts'
@@ -47,25 +48,44 @@ function readRow(row: Buffer, what: string): Draft | undefined {
 
 function toDraft(row: unknown, what: string): Draft {
   if (!isFields(row)) throw invalidRequest(`${what} is not an object: ${quote(row)}.`)
-  if (row.sender_type !== 'user' && row.sender_type !== 'cat')
+  const role = typeof row.sender_type === 'string' ? roles.get(row.sender_type) : undefined
+  if (!role)
     throw invalidRequest(
-      `${what} has the sender_type ${quote(row.sender_type)}; "user" or "cat" belongs there.`,
+      `${what} has the sender_type ${quote(row.sender_type)}; "user", "cat", "agent" or "system" belongs there.`,
     )
   if (typeof row.text !== 'string') throw invalidRequest(`${what} has no "text": ${quote(row.text)}.`)
   return {
     // an id that does not fit is replaced, which is no reason to lose the row
     id: typeof row.id === 'string' && row.id.length > 0 && row.id.length <= 200 ? row.id : undefined,
-    role: row.sender_type === 'user' ? 'user' : 'assistant',
-    parts: [{ type: 'text', text: row.text }],
-    metadata: metadataOf(row),
+    ...(readMirrored(row) ?? { role, parts: [{ type: 'text', text: row.text }], metadata: metadataOf(row) }),
     createdAt: toInstant(row.ts),
   }
+}
+
+const roles = new Map<string, MessageRole>([
+  ['user', 'user'],
+  ['cat', 'assistant'],
+  ['agent', 'assistant'],
+  ['system', 'system'],
+])
+
+/** Our own mirror writes more than the text. */
+function readMirrored({
+  role,
+  parts,
+  metadata,
+}: Fields): Pick<Draft, 'role' | 'parts' | 'metadata'> | undefined {
+  if (role === undefined || !Array.isArray(parts) || parts.length === 0) return undefined
+  const message = newMessageSchema.safeParse({ role, parts, metadata }).data
+  return message && { role: message.role, parts: message.parts ?? [], metadata: message.metadata }
 }
 
 const metadataOf = (row: Fields) =>
   definedFields({
     sender: asText(row.sender),
     catName: asText(row.cat_name),
+    // as rooms have it
+    agent: asText(row.cat_name),
     provider: asText(row.provider),
     model: asText(row.model),
     durationMs: asNumber(row.duration_ms),

@@ -1,0 +1,29 @@
+import { toTimestamp } from '../protocol/names.ts'
+import type { WindowMessage } from '../store/queries/messages.ts'
+import type { Run } from '../store/queries/run-row.ts'
+import type { StoreOperations } from '../store/store.ts'
+import { tellRun } from './after-turn.ts'
+import { isInput, tellQueue } from './queue.ts'
+import type { TurnInput } from './turn-input.ts'
+
+/** Of a queued input the log gets to know when its turn begins; a run that is taken over has it there already. */
+export async function ensureInput(store: StoreOperations, run: Run): Promise<WindowMessage> {
+  const { message, skipChatStatus, recordsPair } = run.input as TurnInput
+  if (recordsPair)
+    return { ...message, role: 'user', seq: Number.MAX_SAFE_INTEGER, createdAt: toTimestamp(run.createdAt) }
+  const stored = await store.getMessage(run.scope, run.sessionId, message.id)
+  if (stored) return stored
+  return store.transaction(async (tx) => {
+    // an owner that was thought dead may be about to write the same
+    await tx.lockSession(run.scope, run.sessionId)
+    const written = await tx.getMessage(run.scope, run.sessionId, message.id)
+    if (written) return written
+    const [appended] = await tx.appendMessages(run.scope, run.sessionId, [{ ...message, role: 'user' }])
+    if (!skipChatStatus) {
+      await tx.setChatStatus(run.sessionId, 'chatting')
+      await tellRun(tx, run, 'run-started')
+    }
+    if (isInput(run)) await tellQueue(tx, run)
+    return appended!
+  })
+}

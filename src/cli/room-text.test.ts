@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import type { RoomRecord, Round } from '../protocol/room.ts'
+import type { Session } from '../protocol/session.ts'
+import { describeAsk, describeRoom, describeTurns } from './room-text.ts'
+
+const escape = '\u001b]0;owned\u0007'
+
+it('keeps what models and agents write from changing the terminal', () => {
+  const room: RoomRecord = {
+    id: 'ses_1',
+    mode: {
+      name: 'quiz',
+      label: { en: 'Quiz', zh: '' },
+      icon: '?',
+      description: { en: '', zh: '' },
+      minAgents: 1,
+      maxAgents: 9,
+      options: {},
+    },
+    state: { question: `${escape}Which?` },
+    settings: {},
+    agents: [{ name: 'mira', description: `${escape}Kind`, source: 'stored' }],
+    missing: [],
+    asks: [{ human: 'ada', text: `${escape}Choose` }],
+    player: { name: 'ada', facts: [], channel: [{ from: 'pip', text: `${escape}Psst` }] },
+    sealed: false,
+    canAdvance: false,
+  }
+  const text = describeRoom({ title: 'A room' } as Session, room)
+  for (const word of ['Which?', 'Kind', 'Choose', 'Psst']) expect(text).toContain(word)
+  expect(text).not.toContain(escape)
+  expect(text).not.toContain('\u0007')
+  expect(describeAsk(room.asks[0]!)).toBe('ada: ]0;ownedChoose')
+  const turns = [{ agent: 'pip', status: 'said', private: true, text: escape }]
+  expect(describeTurns({ turns } as Round)).toBe('pip, in private: ]0;owned')
+})

@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { labelSchema, listOf, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import type { InScope } from './sessions.ts'
+
+/** Letters of any script, so that an agent can be mentioned by its name; safe in a URL when encoded. */
+export const agentNameSchema = z
+  .string()
+  .regex(
+    /^[\p{L}\p{N}][\p{L}\p{N}_-]{0,63}$/u,
+    'must be 1 to 64 letters, digits, "_" or "-", starting with a letter or digit',
+  )
+  .meta({ example: 'milk' })
+
+/** What somebody may be called in a message: one word after an @. */
+const calledPattern = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}_-]{0,63}$/u
+const calledSchema = z.string().regex(calledPattern, 'must be one word of letters, digits, "_" or "-"')
+export const isCallable = (word: string): boolean => calledPattern.test(word)
+const calledListSchema = listOf(calledSchema, 20, { type: 'string' })
+
+export const agentLimitsSchema = z.strictObject({
+  maxSteps: z.int().min(1).max(1_000).optional().meta({ description: 'Model calls of one turn' }),
+  tokenBudget: z.int().positive().optional().meta({ description: 'Tokens of one turn, in and out' }),
+  timeoutMs: z
+    .int()
+    .min(1_000)
+    .max(86_400_000)
+    .optional()
+    .meta({ description: 'How long one turn may take' }),
+})
+
+const definitionFields = {
+  displayName: labelSchema.max(100).optional(),
+  description: z.string().max(2_000).optional().meta({ description: 'What it is good for, for people' }),
+  nicknames: calledListSchema.optional().meta({ description: 'Unique in the scope, whatever the case' }),
+  aliases: calledListSchema.optional(),
+  persona: z.string().max(20_000).optional().meta({ description: 'Who it is, as it is told itself' }),
+  avatar: labelSchema.max(16).optional().meta({ description: 'An emoji or a letter or two' }),
+  color: z
+    .string()
+    .regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour such as "#b45309"')
+    .optional(),
+  model: z.string().min(1).max(200).optional(),
+  tools: listOf(z.string().min(1).max(200), 200, { type: 'string' }).optional().meta({
+    description: 'Tools it may use, of those that the room has; all when left out, none when empty',
+  }),
+  readOnly: z
+    .boolean()
+    .optional()
+    .meta({ description: 'It looks and changes nothing, whatever its tools could do' }),
+  limits: agentLimitsSchema.optional(),
+}
+
+const definitionSchema = z.object(definitionFields)
+/** An agent without its name and where it comes from. */
+export type AgentDefinition = z.infer<typeof definitionSchema>
+
+/** A named definition that rooms use. Those from files and those that come with Parley cannot be changed here. */
+export const agentSchema = z
+  .object({
+    name: agentNameSchema,
+    ...definitionFields,
+    source: z
+      .enum(['stored', 'project', 'user', 'shipped'])
+      .meta({ description: 'Where it comes from; an earlier one hides a later one of the same name' }),
+    path: z.string().optional().meta({ description: 'Its file, when it has one' }),
+    createdAt: timestampSchema.optional(),
+    updatedAt: timestampSchema.optional(),
+  })
+  .meta({ id: 'Agent' })
+export type Agent = z.infer<typeof agentSchema>
+
+export const createAgentSchema = z
+  .strictObject({ scope: scopeSchema.optional(), name: agentNameSchema, ...definitionFields })
+  .meta({ id: 'CreateAgent' })
+export type CreateAgent = z.infer<typeof createAgentSchema>
+
+export const updateAgentSchema = z
+  .strictObject({
+    scope: scopeSchema.optional(),
+    displayName: definitionFields.displayName.nullable(),
+    description: definitionFields.description.nullable(),
+    nicknames: definitionFields.nicknames.nullable(),
+    aliases: definitionFields.aliases.nullable(),
+    persona: definitionFields.persona.nullable(),
+    avatar: definitionFields.avatar.nullable(),
+    color: definitionFields.color.nullable(),
+    model: definitionFields.model.nullable(),
+    tools: definitionFields.tools.nullable(),
+    readOnly: definitionFields.readOnly.nullable(),
+    limits: definitionFields.limits.nullable(),
+  })
+  .meta({ id: 'UpdateAgent', description: 'null takes a value away' })
+export type UpdateAgent = z.infer<typeof updateAgentSchema>
+
+export const agentListQuerySchema = z.strictObject({
+  scope: scopeSchema.optional(),
+  limit: wholeNumber(1).optional(),
+  cursor: z.string().max(500).optional(),
+})
+
+export const agentPageSchema = z
+  .object({
+    items: z.array(agentSchema),
+    problems: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .meta({ description: 'Files that were not used as their author meant them' }),
+    nextCursor: z.string().nullable(),
+  })
+  .meta({ id: 'AgentPage' })
+export type AgentPage = z.infer<typeof agentPageSchema>
+export type AgentListQuery = z.infer<typeof agentListQuerySchema>
+
+/** What one can do with agents: the same calls in the process and over HTTP. Names count whatever their case. */
+export interface Agents {
+  /** Those of a scope by name, wherever they come from. */
+  list(query?: AgentListQuery): Promise<AgentPage>
+  get(name: string, options?: InScope): Promise<Agent>
+  /** The name of one from a file, or that comes with Parley, hides that one. */
+  create(input: CreateAgent): Promise<Agent>
+  /** Of those that are stored; `null` takes a value away. */
+  update(name: string, input: UpdateAgent): Promise<Agent>
+  /** Of those that are stored. Rooms that have it go on without it. */
+  delete(name: string, options?: InScope): Promise<void>
+}

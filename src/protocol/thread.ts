@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { labelSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import type { InScope } from './sessions.ts'
+
+/** What a thread is called in URLs and on disk. */
+export const threadSlugSchema = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'must be 1 to 64 lower-case letters, digits, "_" or "-"')
+
+const reasonSchema = z.string().trim().min(1).max(1_000)
+
+/** Rooms that belong together. */
+export const threadSchema = z
+  .object({
+    slug: threadSlugSchema,
+    title: labelSchema,
+    sessionCount: z.int().nonnegative(),
+    archivedAt: timestampSchema.optional(),
+    archivedBy: z.string().optional(),
+    archiveReason: z.string().optional(),
+    createdAt: timestampSchema,
+    updatedAt: timestampSchema,
+  })
+  .meta({ id: 'Thread' })
+export type Thread = z.infer<typeof threadSchema>
+
+export const createThreadSchema = z
+  .strictObject({ scope: scopeSchema.optional(), slug: threadSlugSchema, title: labelSchema.optional() })
+  .meta({ id: 'CreateThread' })
+export type CreateThread = z.infer<typeof createThreadSchema>
+
+export const updateThreadSchema = z
+  .strictObject({
+    scope: scopeSchema.optional(),
+    title: labelSchema.optional(),
+    archived: z.boolean().optional(),
+    reason: reasonSchema.optional().meta({ description: 'Why; archiving needs one' }),
+  })
+  .meta({ id: 'UpdateThread' })
+export type UpdateThread = z.infer<typeof updateThreadSchema>
+
+export const threadListQuerySchema = z.strictObject({
+  scope: scopeSchema.optional(),
+  archived: z.enum(['true', 'false', 'all']).optional().meta({ description: 'Default false' }),
+  limit: wholeNumber(1).optional(),
+  cursor: z.string().max(500).optional(),
+})
+
+export type ThreadListQuery = z.infer<typeof threadListQuerySchema>
+
+export const threadPageSchema = z
+  .object({ items: z.array(threadSchema), nextCursor: z.string().nullable() })
+  .meta({ id: 'ThreadPage' })
+export type ThreadPage = z.infer<typeof threadPageSchema>
+
+/** What one can do with threads: the same calls in the process and over HTTP. */
+export interface Threads {
+  /** What was changed last comes first. */
+  list(query?: ThreadListQuery): Promise<ThreadPage>
+  get(slug: string, options?: InScope): Promise<Thread>
+  create(input: CreateThread): Promise<Thread>
+  /** Renames or archives it. Archiving needs a reason. */
+  update(slug: string, input: UpdateThread): Promise<Thread>
+  /** Of those that are archived; their sessions stay, without a thread. */
+  delete(slug: string, options?: InScope): Promise<void>
+}

@@ -1,0 +1,73 @@
+import { invalidRequest, quote } from '../protocol/error.ts'
+import type { RoomSettings } from '../protocol/room.ts'
+import {
+  isRoom,
+  roomSeatSource,
+  type CreateSession,
+  type Session,
+  type UpdateSession,
+} from '../protocol/session.ts'
+import type { Caller } from '../sessions/caller.ts'
+import { createSession } from '../sessions/create.ts'
+import { foldName } from '../shared/fold-name.ts'
+import type { StoreOperations } from '../store/store.ts'
+import type { RoomDeps } from './deps.ts'
+import { readFacts } from './room.ts'
+import { requireAgents, requireIdle, setMode } from './rooms.ts'
+
+/** Creates a session, or a room when it names agents or the mode of one. */
+export function createRoomOrSession(
+  store: StoreOperations,
+  deps: RoomDeps,
+  caller: Caller,
+  input: Omit<CreateSession, 'scope'>,
+): Promise<Session> {
+  const { mode = 'free_chat', modeState, ...rest } = input
+  const isKnown = deps.modes.some(({ name }) => name === input.mode)
+  if (input.toolMeta?.source === roomSeatSource)
+    throw invalidRequest(
+      `toolMeta.source: ${quote(roomSeatSource)} is for sessions that a room makes itself.`,
+    )
+  if (input.agents === undefined && !isKnown) {
+    if (input.room) throw invalidRequest('"room" is for rooms: name its agents too.')
+    return createSession(store, caller, input)
+  }
+  if (input.planId !== undefined)
+    throw invalidRequest('A room cannot be about a plan: leave out one of both.')
+  return store.transaction(async (tx) => {
+    const { id } = await createSession(tx, caller, rest)
+    const session = await setMode(tx, deps, caller, id, { mode, modeState })
+    requireModerator(session.agents, input.room)
+    return session
+  })
+}
+
+/** One who is not there could not answer, and then nobody would. */
+function requireModerator(agents: readonly string[] = [], room?: RoomSettings | null): void {
+  const { moderator } = room ?? {}
+  if (moderator !== undefined && !agents.some((name) => foldName(name) === foldName(moderator)))
+    throw invalidRequest(`room.moderator: ${quote(moderator)} is not one of the agents of the room.`)
+}
+
+/** Refuses a change that a room cannot take; those of other sessions are no concern of it. */
+export async function checkRoomPatch(
+  tx: StoreOperations,
+  deps: RoomDeps,
+  { scope }: Caller,
+  id: string,
+  { agents, room, planId }: UpdateSession,
+): Promise<void> {
+  if (agents === undefined && room === undefined && planId === undefined) return
+  const session = await tx.requireSession(scope, id)
+  if (!isRoom(session)) {
+    if (agents !== undefined || room) throw invalidRequest('The session is no room: set its mode first.')
+    return
+  }
+  if (planId) throw invalidRequest('A room cannot be about a plan.')
+  await requireIdle(tx, id)
+  requireModerator(agents ?? session.agents, room)
+  if (!agents) return
+  const mode = deps.modes.find(({ name }) => name === session.mode) ?? deps.modes[0]!
+  const { missing } = await readFacts(tx, deps, { ...session, agents })
+  requireAgents(mode, agents.length, missing)
+}

@@ -1,0 +1,47 @@
+import type { Chats } from '../chat/chats.ts'
+import type { Agent } from '../protocol/agent.ts'
+import type { Session } from '../protocol/session.ts'
+import type { Clock } from '../shared/clock.ts'
+import type { Ids } from '../shared/ids.ts'
+import type { Store, StoreOperations } from '../store/store.ts'
+import type { CommandOutcome, Mode } from './modes/mode.ts'
+
+export interface RoomLimits {
+  /** How often in a row agents call one another. */
+  hopLimit: number
+  /** Rounds that an agent rests before another can call it. */
+  coolDown: number
+  /** Answers to one input, of all agents. */
+  maxReplies: number
+  /** How long an agent may take for one answer. */
+  agentTimeoutMs: number
+  /** What commands of a workflow may begin with. */
+  testCommands: readonly string[]
+  /** How long one of them may take. */
+  testTimeoutMs: number
+}
+
+export const defaultRoomLimits: RoomLimits = {
+  hopLimit: 3,
+  coolDown: 0,
+  maxReplies: 50,
+  agentTimeoutMs: 300_000,
+  testCommands: ['npm test', 'npm run test', 'node --test', 'pnpm test', 'yarn test'],
+  testTimeoutMs: 120_000,
+}
+
+/** What rooms work with. */
+export interface RoomDeps {
+  store: Store
+  chats: () => Chats
+  clock: Clock
+  ids: Ids
+  limits: RoomLimits
+  modes: readonly Mode[]
+  /** The agents of a scope by name: stored ones, those from files, those that come with Parley. */
+  readAgents(tx: StoreOperations, scope: string): Promise<readonly Agent[]>
+  /** Stops the tasks that a session started. */
+  cancelTasksOf(scope: string, sessionId: string): Promise<unknown>
+  /** Runs test commands of a workflow where the session works, one after another, without a shell. */
+  runCommands(session: Session, commands: readonly string[], signal: AbortSignal): Promise<CommandOutcome[]>
+}

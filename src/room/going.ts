@@ -1,0 +1,62 @@
+import { tellRun } from '../chat/after-turn.ts'
+import { ensureInput } from '../chat/ensure-input.ts'
+import type { TurnInput } from '../chat/turn-input.ts'
+import type { Execution } from '../dispatch/in-process.ts'
+import type { Message } from '../protocol/message.ts'
+import type { Session } from '../protocol/session.ts'
+import { replyId } from '../runs/reply-id.ts'
+import type { StoredRound } from '../store/queries/rooms.ts'
+import type { StoreOperations } from '../store/store.ts'
+import type { StoredTurn } from './answers.ts'
+import type { RoomDeps } from './deps.ts'
+import { takeResults } from './results.ts'
+import type { Room } from './room.ts'
+
+export type RoomRound = StoredRound<StoredTurn>
+
+/** A room in the hands of this process. */
+export interface Going extends Entered {
+  room: Room
+}
+
+/** A run of a room that was just claimed. */
+export interface Entered extends Execution {
+  session: Session
+  /** What led to it, when something was said. */
+  message?: Message
+  /** Those of this run, oldest first. */
+  rounds: RoomRound[]
+  /** How long the log was before the input. */
+  undoSeq: number
+}
+
+/** Puts into the log what led to the run, and finds how far an owner before this one came with it. */
+export async function enter({ store }: RoomDeps, execution: Execution): Promise<Entered> {
+  const { run, lease, log } = execution
+  const input = run.input as TurnInput
+  const isSaid = !input.room?.advance && !input.isWake
+  const said = isSaid ? await ensureInput(store, run) : undefined
+  const results = await takeResults(store, run)
+  // those for one of its agents are taken in by that agent
+  const message = said ?? (input.isWake && input.room?.wakes === undefined ? results : undefined)
+  const session = await store.requireSession(run.scope, run.sessionId)
+  if (!isSaid) await tellBegin(store, execution)
+  const rounds = (await store.listRoundsOf(run.id)) as RoomRound[]
+  // what was told of the round that is open is told anew
+  if (lease.fence > 1) await store.dropRunEventsAfter(lease, rounds.at(-1)?.eventSeq ?? 0)
+  if (rounds.length === 0) log.emit({ type: 'start', messageId: replyId(run) })
+  return {
+    ...execution,
+    session,
+    rounds,
+    message,
+    undoSeq: message ? message.seq - 1 : session.messageCount,
+  }
+}
+
+const tellBegin = (store: StoreOperations, { run }: Execution) =>
+  store.transaction(async (tx) => {
+    if ((await tx.requireSession(run.scope, run.sessionId)).chatStatus === 'chatting') return
+    await tx.setChatStatus(run.sessionId, 'chatting')
+    await tellRun(tx, run, 'run-started')
+  })

@@ -1,0 +1,33 @@
+import { advanceSchema, roomQuerySchema, roundListQuerySchema, setModeSchema } from '../protocol/room.ts'
+import type { Rooms } from '../protocol/rooms.ts'
+import { toRunRecord } from '../runs/run-record.ts'
+import type { PageLimits } from '../sessions/list.ts'
+import { callerIn, check } from '../sessions/sessions.ts'
+import type { RoomDeps } from './deps.ts'
+import { advanceRoom, listModes, listRounds, readRoom, setMode } from './rooms.ts'
+
+/** The rooms of one Parley, for the program that embeds it. Input is checked as it is over HTTP. */
+export function createRooms(deps: RoomDeps, pages: PageLimits): Rooms {
+  const { store } = deps
+  return {
+    modes: async () => ({ items: listModes(deps), nextCursor: null }),
+    async get(id, query = {}) {
+      const { scope, as } = check(roomQuerySchema, query)
+      return readRoom(store, deps, callerIn({ scope }), id, as)
+    },
+    async setMode(id, input) {
+      const { scope, ...wish } = check(setModeSchema, input)
+      return setMode(store, deps, callerIn({ scope }), id, wish)
+    },
+    async advance(id, input = {}) {
+      const { scope, ...step } = check(advanceSchema, input)
+      const { run, begin } = await advanceRoom(store, deps, callerIn({ scope }), id, step)
+      begin()
+      return toRunRecord(run)
+    },
+    async rounds(id, query = {}) {
+      const { scope, ...page } = check(roundListQuerySchema, query)
+      return listRounds(store, deps, callerIn({ scope }), id, pages, page)
+    },
+  }
+}

@@ -1,0 +1,60 @@
+/** How answers are compared by code. */
+
+const first = 'A'.charCodeAt(0)
+/** Only what ends a sentence, quotes or brackets: "C#" is not "C", and 3.14 is not 314. */
+const edges =
+  /^[.,;:!?。、"'“”‘’`()[\]「」『』《》〈〉【】]+|[.,;:!?。、"'“”‘’`()[\]「」『』《》〈〉【】]+$/gu
+/** From here on two texts say the same, but for a typing error. */
+const likeEnough = 0.8
+
+export const letterOf = (index: number) => String.fromCharCode(first + index)
+
+/** Case, width, blanks, punctuation at the edges of words and an article in front do not count. */
+export function normalised(text: string): string {
+  const words = text
+    .normalize('NFKC')
+    .toLowerCase()
+    .split(/\s+/u)
+    .map((word) => word.replace(edges, ''))
+    .filter((word) => word !== '')
+  const [article = '', ...rest] = words
+  return (rest.length > 0 && ['the', 'a', 'an'].includes(article) ? rest : words).join(' ')
+}
+
+/** Which option is meant, by its text or its letter. */
+export function chosenOption(options: readonly string[], answer: string): number | undefined {
+  const said = normalised(answer)
+  const byText = options.findIndex((option) => normalised(option) === said)
+  if (byText !== -1) return byText
+  const match =
+    /^[\s\p{P}]*(?:(?:option|answer|选项|答案|选)\s*(?:is|是|为)?\s*:?\s*)?\(?([a-h])(?![\p{L}\p{N}'’])(.*)$/isu.exec(
+      answer.normalize('NFKC').trim(),
+    )
+  const index = match ? match[1]!.toUpperCase().charCodeAt(0) - first : -1
+  const option = options[index]
+  if (option === undefined) return undefined
+  const rest = normalised(match![2]!.replace(/^[\s).、:,-]+/u, ''))
+  return rest === '' || rest === normalised(option) ? index : undefined
+}
+
+export const isLike = (one: string, other: string) =>
+  likeness(normalised(one), normalised(other)) >= likeEnough
+
+/** Dice: how many pairs of neighbouring characters two texts share, from 0 to 1. */
+function likeness(one: string, other: string): number {
+  if (one === other) return 1
+  const pairs = pairsOf(one)
+  const left = [...pairs]
+  const others = pairsOf(other)
+  for (const pair of others) {
+    const at = left.indexOf(pair)
+    if (at !== -1) left.splice(at, 1)
+  }
+  const total = pairs.length + others.length
+  return total === 0 ? 0 : (2 * (pairs.length - left.length)) / total
+}
+
+function pairsOf(text: string): string[] {
+  const characters = Array.from(text)
+  return characters.slice(1).map((character, index) => `${characters[index]}${character}`)
+}

@@ -1,0 +1,44 @@
+import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
+import { scopeSchema } from '../../protocol/names.ts'
+import { roomChatAnswerSchema, roomChatSchema } from '../../protocol/room.ts'
+import { toRoomChatAnswer } from '../../room/chat-answer.ts'
+import { openRoomChat, toRoomInput } from '../../room/chat-message.ts'
+import { callerIn } from '../auth.ts'
+import { requireBody } from '../body.ts'
+import type { AppEnv, ServerDeps } from '../environment.ts'
+import { once } from '../idempotency.ts'
+import { conflicts, json, jsonBody } from './responses.ts'
+
+const send = createRoute({
+  method: 'post',
+  path: '/api/chat',
+  summary: 'Say something in a room, and wait for what all answer; for clients of the earlier interface',
+  tags: ['rooms'],
+  request: { query: z.strictObject({ scope: scopeSchema.optional() }), body: jsonBody(roomChatSchema) },
+  middleware: requireBody,
+  responses: { 200: json(roomChatAnswerSchema, 'What was said, and the answers'), ...conflicts },
+})
+
+export function roomChatRoutes(
+  app: OpenAPIHono<AppEnv>,
+  { store, chats, ids, roomDeps, agentDeps }: ServerDeps,
+): void {
+  app.openapi(send, async (c) => {
+    const body = c.req.valid('json')
+    const caller = callerIn(c, body.scope ?? c.req.valid('query').scope)
+    const input = toRoomInput(body, ids)
+    let begin = () => {}
+    const { runId, sessionId, messageId } = await once(c, store, caller, (given) =>
+      // a room that its first message does not reach is not made
+      given.transaction(async (tx) => {
+        const session = await openRoomChat(tx, { roomDeps, agentDeps }, caller, body)
+        const admitted = await chats.admit(tx, { scope: caller.scope, sessionId: session.id }, input)
+        begin = admitted.begin
+        return { runId: admitted.run.id, sessionId: session.id, messageId: input.message.id }
+      }),
+    )
+    begin()
+    const answer = await chats.answerOf({ scope: caller.scope, sessionId, id: runId }, c.req.raw.signal)
+    return c.json(await toRoomChatAnswer(roomDeps, caller, answer, messageId), 200)
+  })
+}

@@ -1,0 +1,118 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createClient, type ParleyClient } from '../../src/client/index.ts'
+import { demo, findBarriers, openWorkbench, type Workbench } from './workbench.ts'
+
+let workbench: Workbench
+let client: ParleyClient
+beforeAll(async () => {
+  workbench = await openWorkbench({ script: demo })
+  client = createClient({ baseUrl: workbench.url })
+})
+afterEach(() => Promise.all(workbench.browser.contexts().map((context) => context.close())))
+afterAll(() => workbench[Symbol.asyncDispose]())
+
+it('makes an agent, shows it, changes it and deletes it after it asked', async () => {
+  const page = await workbench.open('agents')
+  await page.getByRole('button', { name: 'New agent' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name', { exact: true }).fill('milk')
+  await dialog.getByLabel('Display name').fill('Milk')
+  await dialog.getByLabel('What it is good for').fill('Gentle architecture')
+  await dialog.getByLabel('Nicknames').fill('牛奶， latte')
+  await dialog.getByRole('button', { name: '🐱' }).click()
+  await dialog.getByRole('radio', { name: 'Colour #be185d' }).check({ force: true })
+  await dialog.getByLabel('Persona').fill('You are gentle.')
+  await dialog.getByRole('radio', { name: 'None' }).check()
+  await dialog.getByLabel('Seconds').fill('90')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  const row = page.getByRole('listitem').filter({ hasText: '@milk' })
+  await row.getByText('Yours').waitFor()
+  expect(await client.agents.get('milk')).toMatchObject({
+    nicknames: ['牛奶', 'latte'],
+    avatar: '🐱',
+    color: '#be185d',
+    tools: [],
+    limits: { timeoutMs: 90_000 },
+  })
+
+  await row.getByRole('button', { name: 'Edit' }).click()
+  await dialog.getByLabel('Display name').fill('')
+  await dialog.getByLabel('As hex').fill('#ffee00')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const changed = await client.agents.get('milk')
+  expect(changed).toMatchObject({ color: '#ffee00', persona: 'You are gentle.' })
+  expect(changed).not.toHaveProperty('displayName')
+
+  await row.getByRole('button', { name: 'More for milk' }).click()
+  await page.getByRole('menuitem', { name: 'Delete …' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await row.waitFor({ state: 'detached' })
+  await expect(client.agents.get('milk')).rejects.toThrow('no agent')
+})
+
+it('makes a copy of one that comes with Parley, which takes its place until it is deleted', async () => {
+  const page = await workbench.open('agents')
+  const row = page.getByRole('listitem').filter({ hasText: '@mira' })
+  await row.getByText('Comes with Parley').waitFor()
+  expect(await row.getByRole('button', { name: 'Edit' }).count()).toBe(0)
+  await row.getByRole('button', { name: 'Make my own copy' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Your copy of mira' })
+  expect(await dialog.getByLabel('Persona').inputValue()).toContain('owl')
+  await dialog.getByLabel('Persona').fill('You are an eagle.')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await row.getByText('Yours').waitFor()
+  expect(await client.agents.get('mira')).toMatchObject({ source: 'stored', persona: 'You are an eagle.' })
+  await row.getByRole('button', { name: 'More for Mira' }).click()
+  await page.getByRole('menuitem', { name: 'Delete …' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await row.getByText('Comes with Parley').waitFor()
+})
+
+describe('what is taken', () => {
+  const fieldError = async (fill: Record<string, string>) => {
+    const page = await workbench.open('agents?form=new')
+    const dialog = page.getByRole('dialog', { name: 'New agent' })
+    for (const [label, words] of Object.entries(fill))
+      await dialog.getByLabel(label, { exact: true }).fill(words)
+    await dialog.getByRole('button', { name: 'Create' }).click()
+    const field = dialog.locator('[aria-invalid="true"]')
+    await field.waitFor()
+    expect(workbench.takeProblems()).toEqual([expect.stringMatching(/40[09]/)])
+    const described = await field.getAttribute('aria-describedby')
+    const error = described!.split(' ').find((id) => id.endsWith('-error'))!
+    return {
+      label: await field.evaluate((element) => (element as HTMLInputElement).labels![0]!.textContent),
+      text: await page.locator(`[id="${error}"]`).textContent(),
+    }
+  }
+
+  it.each([
+    [{ Name: 'another', Nicknames: 'owl, critic' }, 'Nicknames', 'critic'],
+    [{ Name: 'another', Aliases: 'QUILL' }, 'Aliases', 'quill'],
+    [{ Name: 'not a name' }, 'Name', 'letters'],
+    [{ Name: 'another', 'As hex': 'pink' }, 'As hex', '#b45309'],
+  ])('is said at the field: %j', async (fill, label, words) => {
+    const error = await fieldError(fill)
+    expect(error.label).toBe(label)
+    expect(error.text!.toLowerCase()).toContain(words)
+  })
+})
+
+it('finds agents, and opens one by its link', async () => {
+  const page = await workbench.open('agents?q=%E5%B0%8F%E5%88%BA')
+  await page.getByRole('listitem').filter({ hasText: '@quill' }).waitFor()
+  expect(await page.getByRole('listitem').count()).toBe(1)
+  const copy = await workbench.open('agents?form=copy&agent=pip')
+  await copy.getByRole('dialog', { name: 'Your copy of pip' }).waitFor()
+})
+
+it.each(['light', 'dark'] as const)('has no barriers in the %s theme', async (colorScheme) => {
+  const page = await workbench.open('agents', { colorScheme })
+  await page.getByRole('listitem').first().waitFor()
+  expect(await findBarriers(page)).toEqual([])
+  await page.getByRole('button', { name: 'New agent' }).click()
+  await page.getByRole('radio', { name: 'Only these' }).check()
+  await page.getByRole('checkbox').first().waitFor()
+  expect(await findBarriers(page)).toEqual([])
+})
