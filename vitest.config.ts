@@ -22,7 +22,7 @@ export default defineConfig({
           name: 'integration',
           include: ['test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, architecture],
-          globalSetup: './test/postgres.ts',
+          globalSetup: ['./test/build.js', './test/postgres.ts'],
           // real servers, real databases, on a busy machine
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -74,7 +74,7 @@ export const chatMemory: Bench = {
     }),
 }
 
-const mainFile = join(import.meta.dirname, '..', 'src', 'cli', 'compiled.js')
+const mainFile = join(import.meta.dirname, '..', 'dist', 'cli', 'parley.js')
 
 const residentMemory = (pid: number) =>
   Number(execFileSync('ps', ['-o', 'rss=', '-p', `${pid}`], { encoding: 'utf8' })) / 1_024

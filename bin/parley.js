@@ -1,13 +1,13 @@
 #!/usr/bin/env node
-// In a published package this loads the compiled CLI. In the clone it first provides a Node that runs the
-// TypeScript as it is, and the packages; both are silent when there is nothing to do.
+// In a published package this runs what was built. In the clone it first provides a Node that can, the packages and the
+// build; all are silent when there is nothing to do.
 import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { pathToFileURL } from 'node:url'
 
-const source = new URL('../src/cli/compiled.js', import.meta.url)
-const compiled = new URL('../dist/cli/main.js', import.meta.url)
+const source = new URL('../src/cli/main.ts', import.meta.url)
+const compiled = new URL('../dist/cli/parley.js', import.meta.url)
 
-if (existsSync(source) || !existsSync(compiled)) await runFromClone()
+if (existsSync(source)) await runFromClone()
 else await runFromPackage()
 
 async function runFromPackage() {
@@ -24,17 +24,18 @@ async function runFromClone() {
   const { ensureNode } = await import('../scripts/setup/node.js')
   const { whenOrphaned } = await import('../scripts/setup/orphan.js')
   const { ensurePackages } = await import('../scripts/setup/packages.js')
+  const { ensureProgram, program } = await import('../scripts/setup/program.js')
   await runScript(async () => {
     const node = await ensureNode()
     await ensurePackages(node)
-    const file = fileURLToPath(source)
+    await ensureProgram(node)
     if (node !== process.execPath) {
-      return attach(node, [file, ...process.argv.slice(2)], { cwd: process.cwd(), env: environment(node) })
+      return attach(node, [program, ...process.argv.slice(2)], { cwd: process.cwd(), env: environment(node) })
     }
     // this process will do, and sets its own exit code
     whenOrphaned(() => process.kill(process.pid))
-    process.argv[1] = file
-    await import(source.href)
+    process.argv[1] = program
+    await import(pathToFileURL(program).href)
     return undefined
   })
 }

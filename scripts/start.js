@@ -1,16 +1,15 @@
 // npm start: sets up what is missing, then serves.
-import { join } from 'node:path'
 import { attach, environment } from './setup/command.js'
 import { runScript } from './setup/failure.js'
 import { ensureNode } from './setup/node.js'
 import { ensurePackages } from './setup/packages.js'
-import { root } from './setup/root.js'
+import { ensureProgram, program } from './setup/program.js'
 import { ensureWeb } from './setup/web.js'
 
 await runScript(async () => {
   const node = await ensureNode()
   await ensurePackages(node)
+  await ensureProgram(node)
   await ensureWeb(node)
-  const program = [join(root, 'src', 'cli', 'compiled.js'), 'serve', ...process.argv.slice(2)]
-  return attach(node, program, { env: environment(node) })
+  return attach(node, [program, 'serve', ...process.argv.slice(2)], { env: environment(node) })
 })

@@ -3,6 +3,7 @@ import { attach, environment, packageCommand } from './setup/command.js'
 import { report, runScript } from './setup/failure.js'
 import { ensureNode } from './setup/node.js'
 import { ensurePackages } from './setup/packages.js'
+import { ensureProgram } from './setup/program.js'
 import { ensureWeb } from './setup/web.js'
 
 // before a release: the same tests, many more kills, faults and random requests
@@ -42,6 +43,7 @@ async function runTests() {
   try {
     const node = await ensureNode()
     await ensurePackages(node)
+    await ensureProgram(node)
     await ensureWeb(node)
     const args = [packageCommand('vitest'), 'run', ...filters]
     const code = await attach(node, args, {

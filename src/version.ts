@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { inPackage } from './shared/package-folder.ts'
 
-/** From package.json, one folder up from the sources as from the build. */
 export function readVersion(): string {
-  const text = readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8')
+  const text = readFileSync(inPackage('package.json'), 'utf8')
   return (JSON.parse(text) as { version: string }).version
 }

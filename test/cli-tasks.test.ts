@@ -7,7 +7,7 @@ import { runner } from './command-line.ts'
 import { temporaryFolder } from './harness.ts'
 import { startServer } from './server-process.ts'
 
-const main = join(import.meta.dirname, '..', 'src', 'cli', 'compiled.js')
+const main = join(import.meta.dirname, '..', 'dist', 'cli', 'parley.js')
 
 it('runs a task in the local store, with its result alone on stdout and its progress on stderr', async () => {
   using folder = temporaryFolder()

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 
-const main = join(import.meta.dirname, '..', 'src', 'cli', 'compiled.js')
+const main = join(import.meta.dirname, '..', 'dist', 'cli', 'parley.js')
 
 export interface Outcome {
   code: number

@@ -20,7 +20,7 @@ export interface StartOptions {
   wrapper?: string[]
 }
 
-const main = join(import.meta.dirname, '..', 'src', 'cli', 'compiled.js')
+const main = join(import.meta.dirname, '..', 'dist', 'cli', 'parley.js')
 
 /** The real server in a process of its own, on a free port. */
 export async function startServer({ env, args = [], wrapper = [] }: StartOptions): Promise<ServerProcess> {

@@ -1,11 +1,11 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { capture, environment, packageCommand } from './command.js'
 import { progress, SetupFailure } from './failure.js'
+import { isFresh } from './fresh.js'
 import { withSetupLock } from './lock.js'
 import { root } from './root.js'
 
-const built = join(root, 'web', 'dist', 'index.html')
 const sources = [
   'web/src',
   'web/index.html',
@@ -25,18 +25,7 @@ export async function ensureWeb(node) {
   })
 }
 
-function isBuilt() {
-  const builtAt = statSync(built, { throwIfNoEntry: false })?.mtimeMs
-  return builtAt !== undefined && sources.every((path) => newest(join(root, path)) <= builtAt)
-}
-
-/** The latest change at or below a path. Folders count, because a deletion shows only there. */
-function newest(path) {
-  const stat = statSync(path, { throwIfNoEntry: false })
-  if (!stat) return 0
-  if (!stat.isDirectory()) return stat.mtimeMs
-  return readdirSync(path).reduce((latest, name) => Math.max(latest, newest(join(path, name))), stat.mtimeMs)
-}
+const isBuilt = () => isFresh('web/dist/index.html', sources)
 
 /** Builds beside `web/dist` and swaps: a running server or an interrupted build never shows half a page. */
 async function build(node) {

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { mkdir, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
 import { Command } from 'commander'
 import type { Config } from '../config.ts'
 import { createParley } from '../parley.ts'
+import { inPackage } from '../shared/package-folder.ts'
 import { loadCommandConfig, toParleyOptions } from './open.ts'
 import { formatTable, printAnswer, printJson } from './output.ts'
 
@@ -89,6 +89,6 @@ async function checkPort({ host, port }: Config): Promise<string> {
 }
 
 function checkWorkbench(): Finding {
-  const ok = existsSync(join(import.meta.dirname, '..', '..', 'web', 'dist', 'index.html'))
+  const ok = existsSync(inPackage('web', 'dist', 'index.html'))
   return { check: 'workbench', ok, detail: ok ? 'built' : 'not built; "npm start" builds it' }
 }

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { Command } from 'commander'
 import { pino, type Logger } from 'pino'
 import type { Config } from '../config.ts'
@@ -6,6 +5,7 @@ import { createParley, type Parley } from '../parley.ts'
 import type { AppSettings } from '../server/app.ts'
 import type { ApiKey } from '../server/auth.ts'
 import { systemClock } from '../shared/clock.ts'
+import { inPackage } from '../shared/package-folder.ts'
 import { lockDataDir } from '../store/sqlite/data-dir-lock.ts'
 import { readVersion } from '../version.ts'
 import { loadCommandConfig, toParleyOptions } from './open.ts'
@@ -59,7 +59,7 @@ const toAppSettings = (config: Config): AppSettings => ({
   apiKeys: toApiKeys(config),
   allowedHosts: [...config.allowedHosts, ...boundHosts(config)],
   allowedOrigins: config.allowedOrigins,
-  workbenchDir: join(import.meta.dirname, '..', '..', 'web', 'dist'),
+  workbenchDir: inPackage('web', 'dist'),
 })
 
 function toApiKeys({ apiKey, apiKeys }: Config): ApiKey[] {

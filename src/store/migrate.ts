@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { ParleyError } from '../protocol/error.ts'
+import { inPackage } from '../shared/package-folder.ts'
 import type { Backend, Db } from './backend.ts'
 
 export interface Migration {
@@ -45,7 +46,7 @@ async function readVersion(db: Db): Promise<number> {
 /** `0002-search.sql` is for both databases, `0002-search.postgres.sql` for one of them. */
 export function readMigrations(
   backend: Backend['name'],
-  folder = join(import.meta.dirname, 'migrations'),
+  folder = inPackage('src', 'store', 'migrations'),
 ): Migration[] {
   const migrations: Migration[] = []
   for (const file of readdirSync(folder).sort()) {

@@ -1,12 +1,12 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { WorkflowTemplate } from '../protocol/workflow.ts'
+import { inPackage } from '../shared/package-folder.ts'
 import { requireDefinition } from './parse.ts'
-
-const folder = join(import.meta.dirname, '../../workflows')
 
 /** The definitions that come with Parley, to begin with. */
 export function shippedDefinitions(): WorkflowTemplate[] {
+  const folder = inPackage('workflows')
   return globSync('*.yaml', { cwd: folder })
     .sort()
     .map((file) => {

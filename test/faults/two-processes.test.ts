@@ -8,7 +8,7 @@ import { temporaryFolder } from '../harness.ts'
 import { startServer } from '../server-process.ts'
 
 const run = promisify(execFile)
-const cli = join(import.meta.dirname, '..', '..', 'src', 'cli', 'compiled.js')
+const cli = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'parley.js')
 
 it('lets several processes write to one SQLite file at once, and loses nothing', async () => {
   using folder = temporaryFolder()

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 
 export interface LinePattern {
@@ -28,7 +29,9 @@ const maxHeapMb = 256
  * the thread stops them. When the signal fires the thread is ended, whatever it is at.
  */
 export function createLineSearch(pattern: LinePattern, signal: AbortSignal): LineSearch {
-  const worker = new Worker(new URL('./line-search-worker.ts', import.meta.url), {
+  // beside this file, compiled or not
+  const file = new URL(`./line-search-worker${extname(import.meta.filename)}`, import.meta.url)
+  const worker = new Worker(file, {
     workerData: pattern,
     resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
     env: {},

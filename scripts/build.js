@@ -1,0 +1,119 @@
+// npm run build: the program into dist/cli with its packages in it, which starts three times faster than the sources do;
+// the library into dist, beside the packages of whoever uses it. With --publish also its types, and the workbench.
+import {
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, isAbsolute, join } from 'node:path'
+import { build } from 'rolldown'
+import { capture, packageCommand } from './setup/command.js'
+import { runScript, SetupFailure } from './setup/failure.js'
+import { root } from './setup/root.js'
+import { ensureWeb } from './setup/web.js'
+
+const draft = join(root, 'dist', '.draft')
+// a server that was started from the last build loads some of its parts only when they are needed
+const keptMs = 7 * 24 * 3_600_000
+
+// the compiler writes what a file imports as it stands there; beside the types there are no sources
+const sourceImport = /((?:from |import\()['"]\.[^'"]*)\.ts(['"])/g
+const entries = { index: 'src/index.ts', server: 'src/server/index.ts', client: 'src/client/index.ts' }
+// threads of their own, which are found by their names beside the file that starts them
+const workers = {
+  'page-worker': 'src/tools/web/page-worker.ts',
+  'line-search-worker': 'src/tools/workspace/line-search-worker.ts',
+}
+
+await runScript(async () => {
+  rmSync(draft, { recursive: true, force: true })
+  try {
+    const bundled = await bundle('cli', { parley: 'src/cli/compiled.js', ...workers }, isBuiltIn)
+    writeFileSync(join(draft, 'cli', 'LICENSES.txt'), licensesOf(bundled))
+    await bundle('.', { ...entries, ...workers }, isPackage)
+    if (process.argv.includes('--publish')) {
+      await declareTypes()
+      await ensureWeb(process.execPath)
+    }
+    publish('cli')
+    publish('.')
+  } finally {
+    rmSync(draft, { recursive: true, force: true })
+  }
+  return 0
+})
+
+/** Answers which files of packages went into it. */
+async function bundle(folder, input, external) {
+  const { output } = await build({
+    input,
+    cwd: root,
+    platform: 'node',
+    external,
+    logLevel: 'warn',
+    output: { dir: join(draft, folder), format: 'esm', chunkFileNames: '[name]-[hash].js' },
+  })
+  return output.flatMap(({ moduleIds = [] }) => moduleIds).filter((id) => id.includes('node_modules'))
+}
+
+function isBuiltIn(id) {
+  return id.startsWith('node:') || id === 'pg-native'
+}
+
+function isPackage(id) {
+  return !id.startsWith('.') && !isAbsolute(id)
+}
+
+/** Those whose work is in the bundle ask that their licenses go with it. */
+function licensesOf(files) {
+  const folders = new Set(files.map(packageFolder))
+  return [...folders]
+    .sort()
+    .map((folder) => {
+      const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+      const texts = readdirSync(folder)
+        .filter((file) => /^(licen[cs]e|notice)/i.test(file))
+        .map((file) => readFileSync(join(folder, file), 'utf8').trim())
+      return [`${name} ${version} (${license})`, ...texts].join('\n\n')
+    })
+    .join(`\n\n${'-'.repeat(80)}\n\n`)
+}
+
+function packageFolder(file) {
+  const [, folder] = /^(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file) ?? []
+  return folder ?? dirname(file)
+}
+
+async function declareTypes() {
+  const { code, output } = await capture(process.execPath, [
+    packageCommand('typescript', 'tsc'),
+    ...['-p', 'tsconfig.build.json', '--outDir', join(draft, 'types')],
+  ])
+  if (code !== 0) throw new SetupFailure(`Cannot write the types:\n${output.trim()}`)
+  for (const file of globSync('**/*.d.ts', { cwd: join(draft, 'types') }).map((name) =>
+    join(draft, 'types', name),
+  ))
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(sourceImport, '$1.js$2'))
+  publish('types')
+}
+
+/** Parts first, then what loads them: whoever starts in between gets the whole old program or the whole new one. */
+function publish(folder) {
+  const from = join(draft, folder)
+  const to = join(root, 'dist', folder)
+  mkdirSync(to, { recursive: true })
+  const isPart = (name) => /-[\w-]{8}\.js$/.test(name)
+  const names = readdirSync(from).filter((name) => folder !== '.' || name.endsWith('.js'))
+  for (const name of names.sort((one, other) => Number(isPart(other)) - Number(isPart(one)))) {
+    if (!name.endsWith('.js')) rmSync(join(to, name), { recursive: true, force: true })
+    renameSync(join(from, name), join(to, name))
+  }
+  const isStale = (name) =>
+    isPart(name) && !names.includes(name) && Date.now() - statSync(join(to, name)).mtimeMs > keptMs
+  for (const name of readdirSync(to)) if (isStale(name)) rmSync(join(to, name))
+}
