@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 
 const architecture = 'test/architecture.test.ts'
@@ -7,7 +8,8 @@ export default defineConfig({
     reporters: ['default', './test/summary-reporter.ts'],
     // an empty project is fine; that no test at all ran is noticed by scripts/test.js
     passWithNoTests: true,
-    maxWorkers: 2,
+    // they wait for processes, databases and pages more than they compute
+    maxWorkers: 2 * availableParallelism(),
     projects: [
       {
         test: {
@@ -24,9 +26,9 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, architecture],
           globalSetup: ['./test/build.js', './test/postgres.ts'],
           // real servers, real databases, on a busy machine
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          expect: { poll: { timeout: 15_000 } },
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          expect: { poll: { timeout: 30_000 } },
         },
       },
     ],

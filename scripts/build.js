@@ -92,7 +92,10 @@ function packageFolder(file) {
 async function declareTypes() {
   const { code, output } = await capture(process.execPath, [
     packageCommand('typescript', 'tsc'),
-    ...['-p', 'tsconfig.build.json', '--outDir', join(draft, 'types')],
+    '-p',
+    'tsconfig.build.json',
+    '--outDir',
+    join(draft, 'types'),
   ])
   if (code !== 0) throw new SetupFailure(`Cannot write the types:\n${output.trim()}`)
   for (const file of globSync('**/*.d.ts', { cwd: join(draft, 'types') }).map((name) =>

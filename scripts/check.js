@@ -1,8 +1,10 @@
 // npm run check: format, lint and types at once, then the unit tests. Prints a line per step, and what failed.
+import { join } from 'node:path'
 import { capture, environment, packageCommand } from './setup/command.js'
 import { runScript } from './setup/failure.js'
 import { ensureNode } from './setup/node.js'
 import { ensurePackages } from './setup/packages.js'
+import { root } from './setup/root.js'
 
 await runScript(async () => {
   const node = await ensureNode()
@@ -15,10 +17,16 @@ await runScript(async () => {
   const tsc = tool('typescript', 'tsc')
   const vitest = tool('vitest')
 
+  // what has not changed since the last check need not be looked at again
+  const cache = (name) => join(root, 'node_modules', '.cache', 'check', name)
+  const cached = (name) => ['--cache', '--cache-location', cache(name)]
+  const types = (project, name) =>
+    tsc('-p', project, '--incremental', '--tsBuildInfoFile', cache(`${name}.tsbuildinfo`))
+
   const results = await Promise.all([
-    step(node, 'format', [prettier('--check', '--log-level', 'warn', '.')]),
+    step(node, 'format', [prettier('--check', '--log-level', 'warn', ...cached('prettier'), '.')]),
     step(node, 'lint', [oxlint('--deny-warnings')]),
-    step(node, 'types', [tsc('-p', '.'), tsc('-p', 'web'), tsc('-p', 'test/e2e')]),
+    step(node, 'types', [types('.', 'all'), types('web', 'web'), types('test/e2e', 'e2e')]),
   ])
   // after the others, because it would take both cores from them
   results.push(await step(node, 'unit', [vitest('run', '--project', 'unit')]))

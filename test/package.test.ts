@@ -1,0 +1,121 @@
+/** The package as others get it: packed, installed in a folder that is not ours, and used. */
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, globSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { temporaryFolder } from './harness.ts'
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, '..')
+const folder = temporaryFolder()
+const home = folder.path
+const parley = join(home, 'node_modules', '.bin', 'parley')
+const env = { PATH: process.env.PATH, HOME: home, PARLEY_DATA_DIR: join(home, 'data') }
+let tarball = ''
+
+beforeAll(async () => {
+  await run('npm', ['pack', '--pack-destination', home], { cwd: root })
+  tarball = join(home, globSync('*.tgz', { cwd: home })[0]!)
+  writeFileSync(join(home, 'package.json'), JSON.stringify({ name: 'elsewhere', type: 'module' }))
+  await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', tarball], { cwd: home })
+}, 300_000)
+
+afterAll(() => folder[Symbol.dispose]())
+
+it('is well formed, and its types are found by programs and bundlers', async () => {
+  const tool = (name: string) => join(root, 'node_modules', '.bin', name)
+  const { stdout } = await run(tool('publint'), ['--strict', tarball])
+  expect(stdout).toContain('All good!')
+  await run(tool('attw'), [tarball, '--profile', 'esm-only'])
+})
+
+it('holds what runs, and neither sources nor tests', async () => {
+  const { stdout } = await run('tar', ['tzf', tarball])
+  const files = stdout.split('\n').map((file) => file.replace('package/', ''))
+  for (const file of [
+    'bin/parley.js',
+    'dist/cli/LICENSES.txt',
+    'dist/index.js',
+    'dist/types/index.d.ts',
+    'LICENSE',
+    'README.md',
+    'schema/parley.schema.json',
+    'src/store/migrations/0001-foundation.sql',
+    'web/dist/index.html',
+  ])
+    expect(files).toContain(file)
+  expect(files.filter((file) => /\.test\.|^(test|scripts|node_modules)\/|^src\/.*\.ts$/.test(file))).toEqual(
+    [],
+  )
+})
+
+describe('as a library', () => {
+  it('runs the ten lines of the README, and they fit its types', async () => {
+    const program = join(home, 'minimal.ts')
+    copyFileSync(join(root, 'examples', '01-minimal.ts'), program)
+    const { stdout } = await run(process.execPath, [program], { cwd: home, env })
+    expect(stdout).toContain('Dinner plans: 2 messages')
+    symlinkSync(join(root, 'node_modules', '@types'), join(home, 'node_modules', '@types'))
+    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--types', 'node']
+    const tsc = join(root, 'node_modules', '.bin', 'tsc')
+    await run(tsc, [...options, '--lib', 'es2024,esnext.disposable', '--skipLibCheck', program], {
+      cwd: home,
+    })
+  })
+
+  it('opens a store of its own, and comes with its client', async () => {
+    const program = join(home, 'embedded.js')
+    writeFileSync(
+      program,
+      `import { createParley } from 'parley'
+import { createClient } from 'parley/client'
+await using parley = await createParley({ dataDir: 'embedded' })
+const { id } = await parley.sessions.create({ title: 'From elsewhere' })
+process.stdout.write(JSON.stringify([id, typeof createClient({ baseUrl: 'http://127.0.0.1:1' }).sessions.list]))
+`,
+    )
+    const { stdout } = await run(process.execPath, [program], { cwd: home, env })
+    expect(JSON.parse(stdout)).toEqual([expect.stringMatching(/^ses_/), 'function'])
+  })
+})
+
+describe('as a program', () => {
+  it('tells its version and answers a prompt', async () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+    expect((await run(parley, ['--version'], { cwd: home, env })).stdout).toBe(`${version}\n`)
+    expect((await run(parley, ['run', 'Hello there'], { cwd: home, env })).stdout).toContain('Hello there')
+  })
+
+  it('serves the workbench, the API page and a turn', async () => {
+    const child = spawn(parley, ['serve', '--json', '--port', '0'], {
+      cwd: home,
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    try {
+      let text = ''
+      for await (const line of createInterface(child.stdout)) if ((text += line) && line === '}') break
+      const { url } = JSON.parse(text) as { url: string }
+      const page = await (await fetch(url)).text()
+      expect(page).toContain('<div id="root">')
+      expect((await fetch(`${url}/docs/swagger-ui.css`)).status).toBe(200)
+      const templates = (await (await fetch(`${url}/api/workflows/templates`)).json()) as { items: unknown[] }
+      expect(templates.items.length).toBeGreaterThan(0)
+      const post = (path: string, body: object) =>
+        fetch(`${url}${path}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', accept: 'application/json' },
+          body: JSON.stringify(body),
+        }).then((answer) => answer.json() as Promise<{ id: string; message: unknown }>)
+      const { id } = await post('/api/sessions', {})
+      const { message } = await post(`/api/sessions/${id}/chat`, { content: 'Is anybody there?' })
+      expect(JSON.stringify(message)).toContain('Is anybody there?')
+    } finally {
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    }
+  })
+})
