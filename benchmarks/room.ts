@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ModelAdapter, ModelEvent, ModelRequest } from '../src/models/adapter.ts'
 import { createParley, type Parley } from '../src/parley.ts'
 import { median, type Bench, type Figure } from './bench.ts'
+import { commonPrefix } from './common-prefix.ts'
 
 const agents = Array.from({ length: 20 }, (_, index) => `agent${index + 1}`)
 const rounds = 20
@@ -119,10 +120,4 @@ function toShares(requests: Map<string, string[]>): Figure[] {
       goal: { min: 0.9 },
     },
   ]
-}
-
-function commonPrefix(a: string, b: string): number {
-  let length = 0
-  while (length < a.length && a[length] === b[length]) length++
-  return length
 }

@@ -1,5 +1,6 @@
 import { createParley } from '../../src/parley.ts'
 import type { ModelAdapter, ModelRequest } from '../../src/models/adapter.ts'
+import { commonPrefix } from '../common-prefix.ts'
 
 export interface Conversation {
   turns: number
@@ -75,12 +76,6 @@ export async function converse(dataDir: string, turns: number): Promise<Conversa
 
 /** What a provider sees, in the order in which it caches. */
 const toText = ({ system, messages }: ModelRequest) => JSON.stringify([system, ...messages])
-
-function commonPrefix(a: string, b: string): number {
-  const length = Math.min(a.length, b.length)
-  for (let index = 0; index < length; index++) if (a[index] !== b[index]) return index
-  return length
-}
 
 type Random = (min: number, max: number) => number
 

@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { median, type Bench } from './bench.ts'
+import { withProcesses } from './chat/process.ts'
+
+const run = promisify(execFile)
+const program = join(import.meta.dirname, '..', 'dist', 'cli', 'parley.js')
+const rounds = 7
+
+/** How long a command line takes, beside a Node that does nothing; and the first answer of a server that just starts. */
+export const command: Bench = {
+  name: 'command',
+  run: () =>
+    withProcesses(async (start, folder) => {
+      const env = { PATH: process.env.PATH, HOME: folder, PARLEY_DATA_DIR: join(folder, 'data') }
+      const time = async (...args: string[]) => {
+        const began = performance.now()
+        await run(process.execPath, args, { cwd: folder, env })
+        return performance.now() - began
+      }
+      const answer = async () => {
+        const began = performance.now()
+        const server = start([program, 'serve', '--json', '--port', '0'], { cwd: folder, env })
+        let url: string | undefined
+        while (!url) url = /"url": "([^"]+)"/.exec(await server.line())?.[1]
+        const post = (path: string, body: object) =>
+          fetch(`${url}${path}`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json', accept: 'application/json' },
+            body: JSON.stringify(body),
+          })
+        const { id } = (await (await post('/api/sessions', {})).json()) as { id: string }
+        const { status } = await post(`/api/sessions/${id}/chat`, { content: 'Hello' })
+        if (status !== 200) throw new Error(`The first turn was answered with ${status}.`)
+        await server.end()
+        return performance.now() - began
+      }
+      const sides = {
+        node: () => time('-e', '0'),
+        version: () => time(program, '--version'),
+        sessions: () => time(program, 'sessions', 'list'),
+        answer,
+      }
+      const times = { node: [], version: [], sessions: [], answer: [] } as Record<
+        keyof typeof sides,
+        number[]
+      >
+      for (let round = -1; round < rounds; round++)
+        for (const [name, side] of Object.entries(sides) as [keyof typeof sides, () => Promise<number>][]) {
+          const taken = await side()
+          // the first round fills the compile cache
+          if (round >= 0) times[name].push(taken)
+        }
+      const figure = (what: string, list: number[]) => ({ what, value: median(list), unit: 'ms' })
+      return [
+        figure('Node that does nothing', times.node),
+        figure('parley --version', times.version),
+        figure('parley sessions list', times.sessions),
+        figure('from the start of a server to its first whole answer', times.answer),
+      ]
+    }),
+}
