@@ -74,6 +74,8 @@ Values are merged key by key; a list replaces a list. \`parley config\` prints e
   [models](models.md). What is configured here wins over a stored key; a scope's model and window win over \`model\` and
   \`session\` here.
 
+<!-- file: parley.yaml -->
+
 \`\`\`yaml
 # yaml-language-server: $schema=./node_modules/parley/schema/parley.schema.json
 model: ollama/qwen3

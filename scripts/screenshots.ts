@@ -1,25 +1,28 @@
 /**
  * Pictures of every page: `node scripts/screenshots.ts <folder>`, in light and dark, English and Chinese, on a desktop
- * and a phone; `--readme` makes those of the README in docs/images. Needs the built workbench and a Chromium.
+ * and a phone; `--readme` makes those of the README in docs/images, `--tour` the one that moves. Needs the built
+ * workbench, a Chromium, and fonts with Chinese letters and emoji.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { chromium, type Browser, type Page } from 'playwright-core'
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import { requireProgram } from '../test/program.ts'
 import { startDemo, type Demo } from './screenshots/demo.ts'
+import { createPace } from './screenshots/pace.ts'
 import { shrinkPng } from './screenshots/shrink-png.ts'
+import { takeTour, tourScale, tourSize } from './screenshots/tour.ts'
 
 const root = join(import.meta.dirname, '..')
 const workbenchDir = join(root, 'web', 'dist')
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { readme: { type: 'boolean', default: false } },
+  options: { readme: { type: 'boolean', default: false }, tour: { type: 'boolean', default: false } },
 })
 const [folder] = positionals
-if (folder === undefined && !values.readme)
-  throw new Error('Say where the pictures go: node scripts/screenshots.ts <folder>, or --readme.')
+if (folder === undefined && !values.readme && !values.tour)
+  throw new Error('Say where the pictures go: node scripts/screenshots.ts <folder>, or --readme, or --tour.')
 if (!existsSync(join(workbenchDir, 'index.html')))
   throw new Error('The workbench is not built: run "npx vite build" in web/ first.')
 
@@ -38,8 +41,10 @@ interface Shot {
 
 const sizes = { desktop: { width: 1_280, height: 800 }, phone: { width: 390, height: 844 } }
 const maxReadmeBytes = 200_000
+const maxTourBytes = 2_500_000
+const images = join(root, 'docs', 'images')
 
-const toShots = ({ chat, done, running }: Demo): Shot[] => [
+const toShots = ({ chat, done, running, room }: Demo): Shot[] => [
   { name: 'start', path: '' },
   { name: 'chat', path: `sessions/${chat}` },
   { name: 'tasks', path: `sessions/${chat}?dock=tasks` },
@@ -51,6 +56,12 @@ const toShots = ({ chat, done, running }: Demo): Shot[] => [
   { name: 'memory-chips', path: `sessions/${chat}`, prepare: openMemories },
   { name: 'task-done', path: `sessions/${done}` },
   { name: 'task-running', path: `sessions/${running}` },
+  { name: 'room', path: `sessions/${room}` },
+  { name: 'rooms', path: 'rooms' },
+  { name: 'agents', path: 'agents' },
+  { name: 'approvals', path: 'approvals' },
+  { name: 'workflows', path: 'workflows' },
+  { name: 'plans', path: 'plans' },
   { name: 'memory', path: 'memory' },
   { name: 'crons', path: 'crons' },
   { name: 'usage', path: 'usage' },
@@ -62,7 +73,7 @@ const toShots = ({ chat, done, running }: Demo): Shot[] => [
 /** Of the newest answer that has any. */
 const openMemories = (page: Page) => page.locator('[data-memories]').last().click()
 
-const toReadmeShots = ({ chat, running }: Demo): (Shot & Look)[] => [
+const toReadmeShots = ({ chat }: Demo): (Shot & Look)[] => [
   { name: 'chat', path: `sessions/${chat}?dock=tasks`, theme: 'light', language: 'en', device: 'desktop' },
   {
     name: 'context',
@@ -71,17 +82,19 @@ const toReadmeShots = ({ chat, running }: Demo): (Shot & Look)[] => [
     language: 'en',
     device: 'desktop',
   },
-  { name: 'task', path: `sessions/${running}?dock=tasks`, theme: 'light', language: 'zh', device: 'desktop' },
 ]
 
-await using demo = await startDemo(workbenchDir)
+const pace = createPace()
+await using demo = await startDemo(workbenchDir, pace)
 const browser = await chromium.launch({
   executablePath: requireProgram('chromium'),
   args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
 })
 try {
   if (folder !== undefined) await takeAll(folder)
-  if (values.readme) await takeReadme(join(root, 'docs', 'images'))
+  if (values.readme) await takeReadme(images)
+  // last: from then on the model waits for it
+  if (values.tour) await takeMoving(join(images, 'tour.png'))
 } finally {
   await browser.close()
 }
@@ -106,13 +119,28 @@ async function takeReadme(target: string): Promise<void> {
     await take(page, shot, file)
     await page.context().close()
     const small = shrinkPng(readFileSync(file))
-    writeFileSync(file, small)
-    if (small.length > maxReadmeBytes)
-      throw new Error(`${file} has ${small.length} bytes; ${maxReadmeBytes} are allowed.`)
+    writeWithin(maxReadmeBytes, file, small)
   }
 }
 
-async function openPage(from: Browser, { theme, language, device }: Look): Promise<Page> {
+async function takeMoving(file: string): Promise<void> {
+  const look: Look = { theme: 'light', language: 'en', device: 'desktop' }
+  const page = await openPage(browser, look, { viewport: tourSize, deviceScaleFactor: tourScale })
+  writeWithin(maxTourBytes, file, await takeTour(page, demo, pace))
+  process.stdout.write(`${file}\n`)
+}
+
+function writeWithin(maxBytes: number, file: string, picture: Buffer): void {
+  if (picture.length > maxBytes)
+    throw new Error(`${file} would have ${picture.length} bytes; ${maxBytes} are allowed.`)
+  writeFileSync(file, picture)
+}
+
+async function openPage(
+  from: Browser,
+  { theme, language, device }: Look,
+  options: BrowserContextOptions = {},
+): Promise<Page> {
   const preferences = { theme, language, sidebar: device === 'phone' ? 'closed' : 'open', welcomed: true }
   const context = await from.newContext({
     viewport: sizes[device],
@@ -128,6 +156,7 @@ async function openPage(from: Browser, { theme, language, device }: Look): Promi
         },
       ],
     },
+    ...options,
   })
   return context.newPage()
 }

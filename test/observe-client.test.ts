@@ -45,6 +45,24 @@ async function expectSameView(sessions: Sessions, letGo: () => void): Promise<vo
   await expect(collect(sessions.observe('ses_none'))).rejects.toMatchObject({ code: 'not_found' })
 }
 
+it('shows a task that is still to begin from its beginning to its end', async () => {
+  await using database = await sqliteDatabase()
+  const { model, letGo } = createHeld()
+  await using parley = await createParley({
+    ...toOptions(database),
+    models: { model: 'scripted/test', extra: { scripted: () => model } },
+    background: { maxGlobal: 1, overLimit: 'queue' },
+  })
+  const { sessions } = parley
+  await sessions.create({ kind: 'background', prompt: 'first' })
+  const { id } = await sessions.create({ kind: 'background', prompt: 'waits for the first' })
+  const observed = collect(sessions.observe(id))
+  expect((await sessions.get(id)).bgStatus).toBe('pending')
+  letGo()
+  expect((await observed).types).toContain('finish')
+  expect((await sessions.result(id)).output).toBe('Hello')
+})
+
 it('is the same in the library: live, from the store, of one run, and of no run', async () => {
   await using database = await sqliteDatabase()
   const { model, letGo } = createHeld()

@@ -7,6 +7,7 @@ import { createParley, type Parley } from '../../src/parley.ts'
 import { createApp, createMetrics, serve } from '../../src/server/index.ts'
 import { systemClock } from '../../src/shared/clock.ts'
 import { sampleModel } from './model.ts'
+import type { Pace } from './pace.ts'
 
 export interface Demo extends AsyncDisposable {
   url: string
@@ -16,15 +17,20 @@ export interface Demo extends AsyncDisposable {
   done: string
   /** One that goes on. */
   running: string
+  /** A chat in which nothing was said yet, and a room of three agents. */
+  empty: string
+  room: string
 }
 
-export async function startDemo(workbenchDir: string): Promise<Demo> {
+/** The model goes at the pace that it is given. */
+export async function startDemo(workbenchDir: string, pace: Pace): Promise<Demo> {
+  const model = pace.slow(sampleModel)
   const folder = mkdtempSync(join(tmpdir(), 'parley-screenshots-'))
   writeFileSync(join(folder, 'AGENTS.md'), '# Rules\n\nAnswer briefly. Commands go into code blocks.\n')
   const parley = await createParley({
     dataDir: join(folder, 'data'),
     scopes: { default: { root: folder } },
-    models: { model: sampleModel.id, extra: { sample: () => sampleModel } },
+    models: { model: model.id, extra: { sample: () => model } },
     memory: { learn: true },
     prices: { [sampleModel.id]: { input: 2, output: 10, cacheRead: 0.2 } },
     shutdownMs: 500,
@@ -52,7 +58,11 @@ export async function startDemo(workbenchDir: string): Promise<Demo> {
   }
 }
 
-async function fill({ sessions, crons, memories }: Parley): Promise<Pick<Demo, 'chat' | 'done' | 'running'>> {
+async function fill({
+  sessions,
+  crons,
+  memories,
+}: Parley): Promise<Omit<Demo, 'url' | keyof AsyncDisposable>> {
   await memories.create({ layer: 'user', text: 'Prefers short answers, with commands that can be copied.' })
   await memories.create({ layer: 'scope', text: '发布前先在副本上运行迁移；最大的工作区大约需要四分钟。' })
   await memories.create({ layer: 'scope', text: 'Ada leads the platform team; Lin runs the migration.' })
@@ -93,7 +103,13 @@ async function fill({ sessions, crons, memories }: Parley): Promise<Pick<Demo, '
     prompt: 'Collect the changes since yesterday.',
   })
   await crons.trigger(nightly.id)
-  return { chat, done, running }
+  const { id: room } = await sessions.create({
+    title: 'The team',
+    mode: 'free_chat',
+    agents: ['mira', 'quill', 'pip'],
+  })
+  const { id: empty } = await sessions.create({ title: 'Friday' })
+  return { chat, done, running, room, empty }
 }
 
 async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {

@@ -30,11 +30,13 @@ const call = (toolName: string, input: object): ModelEvent => ({
   input: JSON.stringify(input),
 })
 
-function answer({ messages, tools, cacheKey }: ModelRequest): ModelEvent[] {
+function answer({ system, messages, tools, cacheKey }: ModelRequest): ModelEvent[] {
   if (cacheKey.endsWith(':memo')) return says(JSON.stringify(memo))
   if (cacheKey.endsWith(':memory')) return says(JSON.stringify(learned))
   const last = messages.at(-1)
   const asked = textOf(messages.findLast(({ role }) => role === 'user'))
+  const seat = /You are (Mira|Quill|Pip)\b/.exec(system)?.[1] as keyof typeof seats | undefined
+  if (seat) return says(seats[seat])
   if (tools.some(({ name }) => name === 'set_result')) return doTask(asked, last)
   if (asked.includes('<task_result')) return says(released)
   if (last?.role === 'tool') return says(afterTools)
@@ -83,6 +85,12 @@ curl -s localhost:4128/readyz
 | migration | Lin  | 4 min  |
 | switch    | Ada  | 10 min |
 `
+const seats = {
+  Mira: 'I would write to everybody on Thursday: what changes, when it happens, and whom to ask. Three sentences are enough.',
+  Quill:
+    'One thing is missing: who decides that we go back, and until when. Without that, nobody will dare to.',
+  Pip: 'Give it a name that people remember! “Lighthouse”: it is the one where a window says what left it.',
+}
 const released =
   'The notes are there: three things people will notice, and one change of a setting. Shall I send them to the team?'
 const releaseNotes = `## 1.5

@@ -5,14 +5,18 @@ import type { StoreOperations } from '../store/store.ts'
 // of those that wait in a session a person has one or two
 const looked = 20
 
-/** What one sees who opens a session: the run that goes on, or the one that went on last. */
+/** What one sees who opens a session: the run that goes on, or went on last, or else will be the first. */
 export async function newestRun(
   store: StoreOperations,
   scope: string,
   sessionId: string,
 ): Promise<Run | undefined> {
   const { items } = await store.listRuns(scope, { sessionId, isStanding: true, limit: looked })
-  return items.find(({ status }) => status === 'running') ?? items.find(({ status }) => status !== 'queued')
+  return (
+    items.find(({ status }) => status === 'running') ??
+    items.find(({ status }) => status !== 'queued') ??
+    items.at(-1)
+  )
 }
 
 /** A run by its id, of this session alone. */

@@ -1,0 +1,113 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { requireProgram } from '../program.ts'
+import { placeOf, root, type Block } from './blocks.ts'
+import type { PageServer } from './page-server.ts'
+
+interface Command {
+  line: number
+  text: string
+  /** What it shall exit with, or what a server shall answer it; else it must succeed. */
+  exits?: number
+  answers?: number
+}
+
+/**
+ * The commands of a block. One that shall not succeed says so in a comment that readers see as well: `# exits 6` for its
+ * exit code, `# answers 404` for what curl is told.
+ */
+export function readCommands({ line, text }: Block): Command[] {
+  const commands: Command[] = []
+  let begun: { line: number; text: string } | undefined
+  text.split('\n').forEach((part, index) => {
+    if (!begun && /^\s*(#.*)?$/.test(part)) return
+    begun = begun ? { ...begun, text: `${begun.text}\n${part}` } : { line: line + index, text: part }
+    if (part.endsWith('\\') || !isWhole(begun.text)) return
+    const [, word, number] = /\s# (exits|answers) (\d+)\b.*$/.exec(begun.text) ?? []
+    commands.push({ ...begun, ...(word && { [word]: Number(number) }) })
+    begun = undefined
+  })
+  if (begun) throw new Error(`Line ${begun.line}: the shell waits for more.`)
+  return commands
+}
+
+const isWhole = (text: string) => spawnSync('sh', ['-n', '-c', text]).status === 0
+
+/**
+ * Runs the commands of a page in one shell, so that what one sets the next ones have. Port 4127 is that of the page's
+ * server, 4128 a free one for servers that the page starts itself. Answers what went wrong.
+ */
+export async function runShell(
+  blocks: Block[],
+  { folder, server, timeoutMs }: { folder: string; server: PageServer; timeoutMs: number },
+): Promise<string | undefined> {
+  const port = new URL(server.url).port
+  const another = String(await findPort())
+  const commands = blocks.flatMap((block) => readCommands(block))
+  const script = ['set -eu', ...commands.map(toScript)]
+    .join('\n')
+    .replaceAll('localhost:4127', `127.0.0.1:${port}`)
+    .replaceAll('127.0.0.1:4127', `127.0.0.1:${port}`)
+    .replaceAll('4128', another)
+  const file = join(folder, 'commands.sh')
+  writeFileSync(file, script)
+  const child = spawn('sh', [file], {
+    cwd: folder,
+    env: { ...server.environment, PATH: `${writePrograms(folder)}:${server.environment.PATH}` },
+    // a group of its own, so that what it leaves in the background can be ended with it
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
+  const timer = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), timeoutMs)
+  const [code] = (await once(child, 'exit')) as [number | null]
+  clearTimeout(timer)
+  endGroup(child.pid!)
+  if (code === 0) return undefined
+  const line = readFileSync(join(folder, 'line'), 'utf8').trim()
+  return `${placeOf({ ...blocks[0]!, line: Number(line) })}: exit code ${code}\n${output.slice(-2_000)}`
+}
+
+function toScript({ line, text, exits, answers }: Command): string {
+  const mark = `echo ${line} > line`
+  if (exits !== undefined) return `${mark}\nif ${text}\nthen exit 99\nelse test $? = ${exits}\nfi`
+  if (answers === undefined) return `${mark}\n${text}`
+  return `${mark}\nif { ${text}\n} 2> refusal\nthen exit 99\nelse grep -q 'error: ${answers}' refusal\nfi`
+}
+
+/** `parley` as somebody has it who installed it, and a curl for which an error of a server is one of its own. */
+function writePrograms(folder: string): string {
+  const bin = join(folder, 'bin')
+  mkdirSync(bin)
+  const main = join(root, 'dist', 'cli', 'parley.js')
+  const programs = {
+    parley: `exec '${process.execPath}' '${main}' "$@"`,
+    curl: `exec '${requireProgram('curl')}' --silent --show-error --fail-with-body "$@"`,
+  }
+  for (const name of ['jq', 'openssl']) requireProgram(name)
+  for (const [name, text] of Object.entries(programs)) {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`)
+    chmodSync(join(bin, name), 0o755)
+  }
+  return bin
+}
+
+async function findPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  return port
+}
+
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // nothing was left in the background
+  }
+}
