@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { defaultBackgroundLimits, type BackgroundLimits } from './background/manager.ts'
+import { defaultBackgroundLimits, type BackgroundLimits } from './background/limits.ts'
 import type { Config, LoadOptions } from './config.ts'
 import type { WindowSettings } from './protocol/window.ts'
 import type { Prices } from './runs/budget.ts'

@@ -68,21 +68,10 @@ export type {
   WorkflowVerdict,
   WorkflowVersion,
 } from './protocol/workflow.ts'
-export type {
-  CreateNode,
-  CreatePlan,
-  Plan,
-  PlanNode,
-  PlanPage,
-  PlanRun,
-  PlanRunPage,
-  PlanRunSummary,
-  Plans,
-  PlanStep,
-  PlanTree,
-  PlanVersion,
-  TreeNode,
-} from './protocol/plan.ts'
+export type { CreatePlan, Plan, PlanPage, PlanTree, PlanVersion } from './protocol/plan.ts'
+export type { Plans } from './protocol/plans.ts'
+export type { PlanRun, PlanRunPage, PlanRunSummary, PlanStep } from './protocol/plan-run.ts'
+export type { CreateNode, PlanNode, TreeNode } from './protocol/plan-node.ts'
 export type { Advance, RoomMode, RoomRecord, Round, RoundPage, SetMode } from './protocol/room.ts'
 export type { Rooms } from './protocol/rooms.ts'
 export type {

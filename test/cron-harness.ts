@@ -1,10 +1,6 @@
 import { pino } from 'pino'
-import {
-  createBackgroundManager,
-  defaultBackgroundLimits,
-  type BackgroundLimits,
-  type BackgroundManager,
-} from '../src/background/manager.ts'
+import { createBackgroundManager, type BackgroundManager } from '../src/background/manager.ts'
+import { defaultBackgroundLimits, type BackgroundLimits } from '../src/background/limits.ts'
 import { createChats } from '../src/chat/chats.ts'
 import { defaultChatLimits } from '../src/chat/deps.ts'
 import type { CreateCron, CronFire } from '../src/protocol/cron.ts'

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { actionKinds } from '../src/protocol/plan.ts'
+import { actionKinds } from '../src/protocol/plan-run.ts'
 import { readReply, type Reply } from '../src/plan/reply.ts'
 
 /** A release runs many more; a failure prints its seed, which PARLEY_TEST_FUZZ_SEED takes back. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { messageText } from '../src/protocol/message-text.ts'
-import type { PlanTurn } from '../src/protocol/plan.ts'
+import type { PlanTurn } from '../src/protocol/plan-run.ts'
 import type { PlanRunRequest } from '../src/plan/start-run.ts'
 import type { PlanDeps } from '../src/plan/deps.ts'
 import { startNode } from '../src/plan/start-execution.ts'

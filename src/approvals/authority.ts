@@ -43,15 +43,6 @@ export async function readAuthority(
 }
 
 /** Why a session may not make a call, where nobody can be asked about it: what would be asked is not refused. */
-export async function denialOf(
-  deps: AuthorityDeps,
-  { scope, sessionId }: { scope: string; sessionId: string },
-  call: Call,
-): Promise<string | undefined> {
-  return denialFor(deps, await deps.store.requireSession(scope, sessionId), call)
-}
-
-/** The same of a session that is at hand. */
 export async function denialFor(
   deps: AuthorityDeps,
   session: Session,

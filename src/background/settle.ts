@@ -7,10 +7,8 @@ import type { BgStatus, Session } from '../protocol/session.ts'
 import type { Ids } from '../shared/ids.ts'
 import type { FinalStatus } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
+import type { BackgroundDeps } from './deps.ts'
 import { gradeResult } from './result-guard.ts'
-
-/** Told of each end, in its transaction; what it throws undoes the end. */
-export type OnSettled = (tx: StoreOperations, session: Session, result: TaskResult) => Promise<void>
 
 /**
  * The end of a background run, in the transaction that stores it: the session's result, the row in the inbox of whoever
@@ -18,9 +16,10 @@ export type OnSettled = (tx: StoreOperations, session: Session, result: TaskResu
  */
 export async function settleTask(
   tx: StoreOperations,
+  { clock, ids, onSettled = [] }: Pick<BackgroundDeps, 'clock' | 'ids' | 'onSettled'>,
   { session, run, status, message, parts }: Omit<EndedTurn, 'code'>,
-  { now, ids, onSettled = [] }: { now: number; ids: Ids; onSettled?: readonly OnSettled[] },
 ): Promise<TaskResult> {
+  const now = clock.now()
   const { task } = run.input as TurnInput
   const graded = gradeResult(parts)
   const result: TaskResult = {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { invalidRequest } from '../protocol/error.ts'
-import type { NodeChanged, PlaceWish, PlanChanged } from '../protocol/plan.ts'
+import type { PlanChanged } from '../protocol/plan.ts'
+import type { NodeChanged, PlaceWish } from '../protocol/plan-node.ts'
 import type { Api } from './open.ts'
 import { printAnswer, printJson, printProgress } from './output.ts'
 import { requirePlan, toNodeNumber, toNodeNumbers } from './plan-options.ts'

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ParleyError } from '../protocol/error.ts'
-import type { PlanRun, Plans, PlanStep } from '../protocol/plan.ts'
+import type { Plans } from '../protocol/plans.ts'
+import type { PlanRun, PlanStep } from '../protocol/plan-run.ts'
 import type { Api } from './open.ts'
 import { printAnswer, printProgress } from './output.ts'
 

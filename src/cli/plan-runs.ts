@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { PlanRun } from '../protocol/plan.ts'
+import type { PlanRun } from '../protocol/plan-run.ts'
 import { talk } from './chat.ts'
 import type { Api } from './open.ts'
 import { formatTable, printAnswer, printJson, printProgress } from './output.ts'

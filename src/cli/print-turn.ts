@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import type { RunEvent } from '../protocol/chunk.ts'
-import type { PlanTurn } from '../protocol/plan.ts'
+import type { PlanTurn } from '../protocol/plan-run.ts'
 import { printProgress } from './output.ts'
 
 /**

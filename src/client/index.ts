@@ -10,7 +10,7 @@ import type { Knowledge } from '../protocol/knowledge.ts'
 import type { Locks } from '../protocol/lock.ts'
 import type { Memories } from '../protocol/memory.ts'
 import type { Models, Providers } from '../protocol/models.ts'
-import type { Plans } from '../protocol/plan.ts'
+import type { Plans } from '../protocol/plans.ts'
 import type { Rooms } from '../protocol/rooms.ts'
 import type { ScopeReader } from '../protocol/scope-reader.ts'
 import type { Runs } from '../protocol/prompt.ts'
@@ -167,21 +167,10 @@ export type {
   Providers,
   PutProvider,
 } from '../protocol/models.ts'
-export type {
-  CreateNode,
-  CreatePlan,
-  Plan,
-  PlanNode,
-  PlanPage,
-  PlanRun,
-  PlanRunPage,
-  PlanRunSummary,
-  Plans,
-  PlanStep,
-  PlanTree,
-  PlanVersion,
-  TreeNode,
-} from '../protocol/plan.ts'
+export type { CreatePlan, Plan, PlanPage, PlanTree, PlanVersion } from '../protocol/plan.ts'
+export type { Plans } from '../protocol/plans.ts'
+export type { PlanRun, PlanRunPage, PlanRunSummary, PlanStep } from '../protocol/plan-run.ts'
+export type { CreateNode, PlanNode, TreeNode } from '../protocol/plan-node.ts'
 export type { Advance, RoomMode, RoomRecord, Round, RoundPage, SetMode } from '../protocol/room.ts'
 export type { Rooms } from '../protocol/rooms.ts'
 export type { Settings, SettingsView, UpdateSettings } from '../protocol/settings.ts'

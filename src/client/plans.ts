@@ -1,4 +1,4 @@
-import type { Plans } from '../protocol/plan.ts'
+import type { Plans } from '../protocol/plans.ts'
 import type { Send } from './http.ts'
 
 export function createPlansClient(send: Send): Plans {

@@ -1,4 +1,4 @@
-import type { OnSettled } from '../background/settle.ts'
+import type { OnSettled } from '../background/deps.ts'
 import type { KnowledgeDeps } from './deps.ts'
 import { readingSource, startReading } from './reading.ts'
 import { failLostParts, settlePart } from './settle-part.ts'

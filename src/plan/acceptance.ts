@@ -1,5 +1,5 @@
 import { invalidRequest, ParleyError, quote } from '../protocol/error.ts'
-import type { NodeCheck } from '../protocol/plan.ts'
+import type { NodeCheck } from '../protocol/plan-node.ts'
 import { checkKinds, readArguments, type CheckLimits, type NodeOutcome } from './check-kinds.ts'
 import { Unmet } from './unmet.ts'
 

@@ -1,6 +1,6 @@
 import type { Workspaces } from '../files/workspaces.ts'
 import { invalidRequest, quote } from '../protocol/error.ts'
-import type { NodeResult } from '../protocol/plan.ts'
+import type { NodeResult } from '../protocol/plan-node.ts'
 import { countFiles, readJson, readText, requireFile, requirePattern } from './checked-files.ts'
 import { Unmet } from './unmet.ts'
 

@@ -1,5 +1,5 @@
 import { invalidRequest } from '../protocol/error.ts'
-import { maxDependencies } from '../protocol/plan.ts'
+import { maxDependencies } from '../protocol/plan-node.ts'
 import type { PlanEdit } from './change.ts'
 
 /**

@@ -1,5 +1,6 @@
 import { invalidRequest } from '../protocol/error.ts'
-import type { CreateNode, MoveNode, NodeChanged, PlanChanged, UpdateNode } from '../protocol/plan.ts'
+import type { PlanChanged } from '../protocol/plan.ts'
+import type { CreateNode, MoveNode, NodeChanged, UpdateNode } from '../protocol/plan-node.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { NodeRecord } from '../store/queries/plans.ts'
 import type { StoreOperations } from '../store/store.ts'

@@ -1,5 +1,5 @@
 import type { TaskResult } from '../protocol/background.ts'
-import type { NodeCheck, NodeResult } from '../protocol/plan.ts'
+import type { NodeCheck, NodeResult } from '../protocol/plan-node.ts'
 import type { SpentTokens } from '../runs/budget.ts'
 import { costIn } from '../runs/usage.ts'
 import type { NodeRecord } from '../store/queries/plans.ts'

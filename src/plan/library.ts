@@ -1,26 +1,30 @@
 import { z } from 'zod'
 import {
-  createNodeSchema,
   createPlanSchema,
-  decomposePlanSchema,
-  executePlanSchema,
   importMarkdownSchema,
-  moveNodeSchema,
-  nodeIdSchema,
   outlineQuerySchema,
   planListQuerySchema,
   planResultsQuerySchema,
-  planRunListQuerySchema,
   planVersionListQuerySchema,
-  resetNodeSchema,
-  runNodeSchema,
-  skipNodeSchema,
   treeQuerySchema,
   undoPlanSchema,
-  updateNodeSchema,
   updatePlanSchema,
-  type Plans,
 } from '../protocol/plan.ts'
+import type { Plans } from '../protocol/plans.ts'
+import {
+  decomposePlanSchema,
+  executePlanSchema,
+  planRunListQuerySchema,
+  runNodeSchema,
+} from '../protocol/plan-run.ts'
+import {
+  createNodeSchema,
+  moveNodeSchema,
+  nodeIdSchema,
+  resetNodeSchema,
+  skipNodeSchema,
+  updateNodeSchema,
+} from '../protocol/plan-node.ts'
 import type { PageLimits } from '../sessions/list.ts'
 import { callerIn, check } from '../sessions/sessions.ts'
 import type { PlanDeps } from './deps.ts'

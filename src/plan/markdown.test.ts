@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { maxInstruction } from '../protocol/plan.ts'
+import { maxInstruction } from '../protocol/plan-node.ts'
 import type { NodeRecord } from '../store/queries/plans.ts'
 import { toMarkdown } from './markdown.ts'
 import { readMarkdown, type MarkdownItem } from './read-markdown.ts'

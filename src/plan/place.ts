@@ -1,5 +1,5 @@
 import { invalidRequest } from '../protocol/error.ts'
-import type { PlaceWish } from '../protocol/plan.ts'
+import type { PlaceWish } from '../protocol/plan-node.ts'
 import type { NodeRecord } from '../store/queries/plans.ts'
 import type { PlanEdit } from './change.ts'
 import { farthest, gap, makeRoom, spreadOut } from './room.ts'

@@ -1,5 +1,6 @@
 import { toTimestamp } from '../protocol/names.ts'
-import type { Plan, PlanNode, TreeNode } from '../protocol/plan.ts'
+import type { Plan } from '../protocol/plan.ts'
+import type { PlanNode, TreeNode } from '../protocol/plan-node.ts'
 import type { NodeRecord, PlanCounts, PlanRecord } from '../store/queries/plans.ts'
 import type { StoreOperations } from '../store/store.ts'
 

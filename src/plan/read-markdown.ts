@@ -1,5 +1,5 @@
 import { invalidRequest } from '../protocol/error.ts'
-import { maxDependencies, maxInstruction } from '../protocol/plan.ts'
+import { maxDependencies, maxInstruction } from '../protocol/plan-node.ts'
 import type { NodeStatus } from '../store/queries/plans.ts'
 import { closesFence, fenceOf, isRule, listMark, unescapeLine } from './markdown-text.ts'
 import { maxNodes } from './nodes.ts'

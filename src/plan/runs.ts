@@ -10,7 +10,7 @@ import type {
   PlanStep,
   PlanTurn,
   RunNode,
-} from '../protocol/plan.ts'
+} from '../protocol/plan-run.ts'
 import type { Caller } from '../sessions/caller.ts'
 import { requireLimit, type PageLimits } from '../sessions/list.ts'
 import type { ListedPlanRun } from '../store/queries/plan-runs.ts'

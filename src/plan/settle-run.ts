@@ -1,6 +1,6 @@
 import { deliver } from '../background/settle.ts'
 import type { TaskResult } from '../protocol/background.ts'
-import type { PlanTurn } from '../protocol/plan.ts'
+import type { PlanTurn } from '../protocol/plan-run.ts'
 import { cut } from '../shared/cut.ts'
 import type { Lease } from '../store/queries/claims.ts'
 import type { PlanRunRecord } from '../store/queries/plan-runs.ts'

@@ -1,5 +1,5 @@
 import { conflict, notFound } from '../protocol/error.ts'
-import type { DecomposePlan } from '../protocol/plan.ts'
+import type { DecomposePlan } from '../protocol/plan-run.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { PlanDeps } from './deps.ts'
 import type { StartRun } from './start-execution.ts'

@@ -1,5 +1,5 @@
 import { conflict, notFound } from '../protocol/error.ts'
-import type { ExecutePlan, RunNode } from '../protocol/plan.ts'
+import type { ExecutePlan, RunNode } from '../protocol/plan-run.ts'
 import type { NodeLinks, NodeStatus } from '../store/queries/plans.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { PlanDeps } from './deps.ts'

@@ -1,5 +1,6 @@
-import { depthBelow, requireGoingOn } from '../background/manager.ts'
-import type { DecomposePlan, ExecutePlan } from '../protocol/plan.ts'
+import { requireGoingOn } from '../background/start-task.ts'
+import { depthBelow } from '../background/inherited.ts'
+import type { DecomposePlan, ExecutePlan } from '../protocol/plan-run.ts'
 import { planRunSource, type Session } from '../protocol/session.ts'
 import { rightsOf } from '../sessions/rights.ts'
 import type { PlanRunRecord, PlanStepRecord } from '../store/queries/plan-runs.ts'

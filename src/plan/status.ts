@@ -1,5 +1,6 @@
 import { conflict, invalidRequest } from '../protocol/error.ts'
-import type { PlanChanged, ResetNode, SkipNode } from '../protocol/plan.ts'
+import type { PlanChanged } from '../protocol/plan.ts'
+import type { ResetNode, SkipNode } from '../protocol/plan-node.ts'
 import type { NodeRecord } from '../store/queries/plans.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { changePlan, type PlanCaller, type PlanEdit } from './change.ts'

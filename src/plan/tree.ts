@@ -1,14 +1,13 @@
 import { notFound } from '../protocol/error.ts'
 import type {
   OutlineQuery,
-  PlanNode,
   PlanOutline,
   PlanResults,
   PlanResultsQuery,
   PlanTree,
-  TreeNode,
   TreeQuery,
 } from '../protocol/plan.ts'
+import type { PlanNode, TreeNode } from '../protocol/plan-node.ts'
 import type { NodeRecord, PlanRecord } from '../store/queries/plans.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { PlanCaller } from './change.ts'

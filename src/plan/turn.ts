@@ -9,7 +9,7 @@ import { attemptPart, replyPart, type FormedReply, type ReplyForm } from '../cha
 import type { TurnInput } from '../chat/turn-input.ts'
 import { messageText } from '../protocol/message-text.ts'
 import type { Part } from '../protocol/message.ts'
-import type { PlanTurn } from '../protocol/plan.ts'
+import type { PlanTurn } from '../protocol/plan-run.ts'
 import { isAboutPlan, type Session } from '../protocol/session.ts'
 import { replyId } from '../runs/reply-id.ts'
 import type { StoreOperations } from '../store/store.ts'

@@ -22,7 +22,8 @@ import { settleRun, type RunEnd } from './settle-run.ts'
 import type { WorkflowInput } from './start.ts'
 import { isOver, type StepState } from './step-state.ts'
 import { tellQuestion, tellStep } from './tell.ts'
-import { answered, walk, type Link, type Walk, type WalkFacts } from './walk.ts'
+import { walk, type Link, type Walk, type WalkFacts } from './walk.ts'
+import { answered } from './answered.ts'
 
 // no place among those that wait: looked at again after this
 const fullWaitMs = 1_000

@@ -3,6 +3,7 @@ import type { DefinitionText, StepText } from './definition.ts'
 
 /** A step that has an id, as all that is in it have. */
 export type Step = StepText & { id: string }
+export type OfType<Type extends Step['type']> = Extract<Step, { type: Type }>
 
 export interface Definition extends Omit<DefinitionText, 'steps'> {
   steps: Step[]

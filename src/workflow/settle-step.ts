@@ -6,7 +6,7 @@ import { tryDefinition } from './read-definition.ts'
 import type { WorkflowInput } from './start.ts'
 import type { StepState } from './step-state.ts'
 import { tellStep } from './tell.ts'
-import { cutOutput } from './walk.ts'
+import { cutOutput } from './step-state.ts'
 
 type SettleDeps = Pick<WorkflowDeps, 'clock' | 'limits'>
 

@@ -1,4 +1,5 @@
-import { depthBelow, requireGoingOn, sessionIdOf } from '../background/manager.ts'
+import { requireGoingOn, sessionIdOf } from '../background/start-task.ts'
+import { depthBelow } from '../background/inherited.ts'
 import { invalidRequest, ParleyError } from '../protocol/error.ts'
 import { workflowRunSource } from '../protocol/session.ts'
 import { rightsOf } from '../sessions/rights.ts'

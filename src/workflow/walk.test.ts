@@ -4,7 +4,8 @@ import { stringify } from 'yaml'
 import type { Definition } from './named.ts'
 import { requireDefinition } from './parse.ts'
 import type { StepState } from './step-state.ts'
-import { answered, walk } from './walk.ts'
+import { walk } from './walk.ts'
+import { answered } from './answered.ts'
 
 const limits = { maxStepOutputChars: 10_000, approvalTimeoutMs: 60_000, maxRunSteps: 10_000 }
 

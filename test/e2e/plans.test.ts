@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createClient, type ParleyClient } from '../../src/client/index.ts'
-import type { TreeNode } from '../../src/protocol/plan.ts'
+import type { TreeNode } from '../../src/protocol/plan-node.ts'
 import { demo, findBarriers, openWorkbench, type Workbench } from './workbench.ts'
 
 // the machine may have other things to do

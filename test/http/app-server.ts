@@ -5,12 +5,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { pino } from 'pino'
 import { expect } from 'vitest'
 import { createWindows } from '../../src/sessions/window/windows.ts'
-import {
-  createBackgroundManager,
-  defaultBackgroundLimits,
-  type BackgroundLimits,
-  type BackgroundManager,
-} from '../../src/background/manager.ts'
+import { createBackgroundManager, type BackgroundManager } from '../../src/background/manager.ts'
+import { defaultBackgroundLimits, type BackgroundLimits } from '../../src/background/limits.ts'
 import { createTaskControl } from '../../src/background/task-control.ts'
 import { openCatalogue } from '../../src/catalogue/deps.ts'
 import { createSlotWaits } from '../../src/runs/slot-wait.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { invalidRequest } from '../../protocol/error.ts'
-import type { actionKinds } from '../../protocol/plan.ts'
+import type { actionKinds } from '../../protocol/plan-run.ts'
 import type { StoreOperations } from '../../store/store.ts'
 import type { PlanCaller } from '../change.ts'
 import type { PlanDeps } from '../deps.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { invalidRequest } from '../../protocol/error.ts'
-import { maxInstruction, type PlaceWish } from '../../protocol/plan.ts'
+import { maxInstruction, type PlaceWish } from '../../protocol/plan-node.ts'
 import { changePlan, type PlanEdit } from '../change.ts'
 import { addNode, deleteNode, moveNode, updateNode } from '../nodes.ts'
 import { outlineOf } from '../outline.ts'

@@ -4,17 +4,17 @@ import { findNodePlace, toPlanNode } from '../../plan/plan-record.ts'
 import { acceptNode, resetNode, skipNode } from '../../plan/status.ts'
 import { readNode } from '../../plan/tree.ts'
 import { idSchema, scopeSchema, wholeNumber } from '../../protocol/names.ts'
+import { planChangedSchema } from '../../protocol/plan.ts'
 import {
   createNodeSchema,
   moveNodeSchema,
   nodeChangedSchema,
   nodeParam,
-  planChangedSchema,
   planNodeSchema,
   resetNodeSchema,
   skipNodeSchema,
   updateNodeSchema,
-} from '../../protocol/plan.ts'
+} from '../../protocol/plan-node.ts'
 import { callerIn } from '../auth.ts'
 import { optionalBody, requireBody } from '../body.ts'
 import type { AppEnv, ServerDeps } from '../environment.ts'

@@ -12,12 +12,12 @@ import { idSchema, scopeSchema } from '../../protocol/names.ts'
 import {
   decomposePlanSchema,
   executePlanSchema,
-  nodeParam,
   planRunListQuerySchema,
   planRunPageSchema,
   planRunSchema,
   runNodeSchema,
-} from '../../protocol/plan.ts'
+} from '../../protocol/plan-run.ts'
+import { nodeParam } from '../../protocol/plan-node.ts'
 import { callerIn } from '../auth.ts'
 import { optionalBody } from '../body.ts'
 import type { AppEnv, ServerDeps } from '../environment.ts'

@@ -1,7 +1,7 @@
 import type { AgentDefinition } from '../../protocol/agent.ts'
 import type { QueryContext } from '../context.ts'
 import { statement } from '../statement.ts'
-import type { AgentRow } from '../tables.ts'
+import type { AgentRow } from '../tables/rooms.ts'
 
 /** An agent as it is stored; times are milliseconds. */
 export interface AgentRecord {

@@ -2,7 +2,7 @@ import type { Approval } from '../../protocol/approval.ts'
 import { toTimestamp } from '../../protocol/names.ts'
 import type { QueryContext } from '../context.ts'
 import { statement } from '../statement.ts'
-import type { ApprovalRow } from '../tables.ts'
+import type { ApprovalRow } from '../tables/runs.ts'
 import { isAfterCursor, toPage, type Page } from './cursor.ts'
 
 type Request = Pick<Approval, 'toolName' | 'action' | 'kind' | 'input' | 'resources' | 'outside' | 'reason'>

@@ -3,7 +3,7 @@ import { conflict, notFound, ParleyError, quote } from '../../protocol/error.ts'
 import type { Backend } from '../backend.ts'
 import type { QueryContext } from '../context.ts'
 import { statement } from '../statement.ts'
-import type { RunRow } from '../tables.ts'
+import type { RunRow } from '../tables/runs.ts'
 import { fromRow, type Run } from './run-row.ts'
 
 /** Who takes a run, and for how long before others may think it dead. */

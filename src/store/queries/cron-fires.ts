@@ -2,7 +2,7 @@ import type { CronFire } from '../../protocol/cron.ts'
 import { invalidRequest, quote } from '../../protocol/error.ts'
 import type { QueryContext } from '../context.ts'
 import { statement } from '../statement.ts'
-import type { CronFireRow } from '../tables.ts'
+import type { CronFireRow } from '../tables/schedule.ts'
 import type { Page } from './cursor.ts'
 
 export interface FireRecord {

@@ -3,7 +3,7 @@ import type { Cron, TaskOptions } from '../../protocol/cron.ts'
 import { notFound } from '../../protocol/error.ts'
 import type { QueryContext } from '../context.ts'
 import { statement } from '../statement.ts'
-import type { CronRow } from '../tables.ts'
+import type { CronRow } from '../tables/schedule.ts'
 import { isAfterCursor, toPage, type Page } from './cursor.ts'
 
 /** A cron as it is stored: its times are milliseconds, and what its sessions are started with stands together. */

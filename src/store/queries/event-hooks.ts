@@ -4,7 +4,7 @@ import { notFound } from '../../protocol/error.ts'
 import type { EventHook } from '../../protocol/event-hook.ts'
 import type { QueryContext } from '../context.ts'
 import { statement } from '../statement.ts'
-import type { EventHookRow } from '../tables.ts'
+import type { EventHookRow } from '../tables/schedule.ts'
 import { isAfterCursor, toPage, type Page } from './cursor.ts'
 
 export interface EventHookRecord {

@@ -1,6 +1,6 @@
 import type { QueryContext } from '../context.ts'
 import { insertAll } from '../insert-all.ts'
-import type { KnowledgePartRow } from '../tables.ts'
+import type { KnowledgePartRow } from '../tables/knowledge.ts'
 
 /** A piece of a document that is read by a session of its own. */
 export interface PartRecord {

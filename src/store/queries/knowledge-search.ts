@@ -3,7 +3,7 @@ import { invalidRequest, quote } from '../../protocol/error.ts'
 import type { QueryContext } from '../context.ts'
 import { insertAll, slices } from '../insert-all.ts'
 import { toKey } from '../knowledge-key.ts'
-import type { KnowledgeSourceRow } from '../tables.ts'
+import type { KnowledgeSourceRow } from '../tables/knowledge.ts'
 import type { Page } from './cursor.ts'
 import type { EntityRecord } from './knowledge-row.ts'
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { QueryContext } from '../context.ts'
 import { sourceIdOf } from '../knowledge-key.ts'
-import type { KnowledgeSourceRow } from '../tables.ts'
+import type { KnowledgeSourceRow } from '../tables/knowledge.ts'
 import { isAfterCursor, toPage, type Page } from './cursor.ts'
 import { knowledgeTripleQueries } from './knowledge-triples.ts'
 

@@ -1,7 +1,7 @@
 import type { QueryContext } from '../context.ts'
 import { insertAll, slices } from '../insert-all.ts'
 import { tellingWords, toWords } from '../search-words.ts'
-import type { KnowledgeEntityRow, KnowledgeRelationRow } from '../tables.ts'
+import type { KnowledgeEntityRow, KnowledgeRelationRow } from '../tables/knowledge.ts'
 import {
   isSameFacts,
   mergeFacts,

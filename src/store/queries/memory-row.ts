@@ -2,7 +2,7 @@ import type { Memory, MemorySource } from '../../protocol/memory.ts'
 import { toTimestamp } from '../../protocol/names.ts'
 import type { QueryContext } from '../context.ts'
 import { toWords } from '../search-words.ts'
-import type { MemoryRow } from '../tables.ts'
+import type { MemoryRow } from '../tables/memories.ts'
 
 /** What a change of a memory replaces. */
 export type MemoryVersion = Pick<

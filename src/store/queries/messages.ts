@@ -4,7 +4,7 @@ import type { Message, MessageRole, Part } from '../../protocol/message.ts'
 import { fromTimestamp, toTimestamp } from '../../protocol/names.ts'
 import type { QueryContext } from '../context.ts'
 import { statement } from '../statement.ts'
-import type { MessageRow } from '../tables.ts'
+import type { MessageRow } from '../tables/sessions.ts'
 
 export interface MessageToAppend {
   id?: string

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { NodeResult } from '../../protocol/plan.ts'
+import type { NodeResult } from '../../protocol/plan-node.ts'
 import type { QueryContext } from '../context.ts'
 import { statement } from '../statement.ts'
-import type { PlanNodeRow } from '../tables.ts'
+import type { PlanNodeRow } from '../tables/plans.ts'
 import { claimQueries } from './claims.ts'
 import type { NodeContext, NodeLinks, NodeRecord, NodeStatus } from './plans.ts'
 

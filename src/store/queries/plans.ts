@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { notFound } from '../../protocol/error.ts'
-import type { NodeResult } from '../../protocol/plan.ts'
+import type { NodeResult } from '../../protocol/plan-node.ts'
 import type { Backend } from '../backend.ts'
 import type { QueryContext } from '../context.ts'
 import { statement } from '../statement.ts'
-import type { PlanChangeRow, PlanNodeRow, PlanRow } from '../tables.ts'
+import type { PlanChangeRow, PlanNodeRow, PlanRow } from '../tables/plans.ts'
 import { isAfterCursor, toPage, type Page } from './cursor.ts'
 
 /** A plan as it is stored; times are milliseconds. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Routing } from '../../protocol/room.ts'
 import type { QueryContext } from '../context.ts'
 import { statement } from '../statement.ts'
-import type { RoomRoundRow } from '../tables.ts'
+import type { RoomRoundRow } from '../tables/rooms.ts'
 import { decodeCursor, encodeCursor, type Page } from './cursor.ts'
 
 /** Where the mode of a room stands, secrets included. */

@@ -1,4 +1,4 @@
-import type { RunRow } from '../tables.ts'
+import type { RunRow } from '../tables/runs.ts'
 
 export type RunStatus = RunRow['status']
 export type FinalStatus = Exclude<RunStatus, 'queued' | 'running'>

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { QueryContext } from '../context.ts'
 import { statement } from '../statement.ts'
-import type { RunRow } from '../tables.ts'
+import type { RunRow } from '../tables/runs.ts'
 import { leaseLost, type Claim, type Lease } from './claims.ts'
 import { inboxQueries } from './inbox.ts'
 import { isAfterCursor, toPage, type Page } from './cursor.ts'

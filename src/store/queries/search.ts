@@ -6,7 +6,7 @@ import { roomSeatSource } from '../../protocol/session.ts'
 import type { Backend, Db } from '../backend.ts'
 import type { QueryContext } from '../context.ts'
 import { toSearchTerms, toWords, type SearchTerm } from '../search-words.ts'
-import type { MessageRow, SessionRow } from '../tables.ts'
+import type { MessageRow, SessionRow } from '../tables/sessions.ts'
 import { toMessage } from './messages.ts'
 
 /** A message that was found, and where it is. */

@@ -3,7 +3,7 @@ import { notFound } from '../../protocol/error.ts'
 import { roomSeatSource } from '../../protocol/session.ts'
 import type { QueryContext } from '../context.ts'
 import { statement } from '../statement.ts'
-import type { ThreadRow } from '../tables.ts'
+import type { ThreadRow } from '../tables/rooms.ts'
 import { isAfterCursor, toPage, type Page } from './cursor.ts'
 
 /** A thread as it is stored; times are milliseconds. */

@@ -3,7 +3,7 @@ import { notFound } from '../../protocol/error.ts'
 import type { TodoItem } from '../../protocol/todo.ts'
 import type { QueryContext } from '../context.ts'
 import { statement } from '../statement.ts'
-import type { TodoItemRow, TodoListRow } from '../tables.ts'
+import type { TodoItemRow, TodoListRow } from '../tables/documents.ts'
 import { toWordText, wordPatterns } from '../word-text.ts'
 import { isAfterCursor, toPage, type Page } from './cursor.ts'
 

@@ -3,7 +3,7 @@ import { toTimestamp } from '../../protocol/names.ts'
 import type { Memo, MemoVersion, Resize } from '../../protocol/window.ts'
 import type { QueryContext } from '../context.ts'
 import { statement } from '../statement.ts'
-import type { MemoVersionRow, ResizeRow } from '../tables.ts'
+import type { MemoVersionRow, ResizeRow } from '../tables/windows.ts'
 
 export interface WindowState {
   /** The first message of the window. */

@@ -5,7 +5,7 @@ import type { WorkflowSummary, WorkflowVersion, WorkflowVersionText } from '../.
 import type { Backend } from '../backend.ts'
 import type { QueryContext } from '../context.ts'
 import { statement } from '../statement.ts'
-import type { WorkflowRow, WorkflowVersionRow } from '../tables.ts'
+import type { WorkflowRow, WorkflowVersionRow } from '../tables/workflows.ts'
 import { isAfterCursor, toPage, type Page } from './cursor.ts'
 import type { Author } from './documents.ts'
 

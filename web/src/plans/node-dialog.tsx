@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { TreeNode } from '../../../src/protocol/plan.ts'
+import type { TreeNode } from '../../../src/protocol/plan-node.ts'
 import { useTexts } from '../app/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'

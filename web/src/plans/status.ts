@@ -1,5 +1,7 @@
 import { Lock, type LucideIcon } from 'lucide-react'
-import type { Plan, PlanRun, PlanStep, TreeNode } from '../../../src/protocol/plan.ts'
+import type { Plan } from '../../../src/protocol/plan.ts'
+import type { PlanRun, PlanStep } from '../../../src/protocol/plan-run.ts'
+import type { TreeNode } from '../../../src/protocol/plan-node.ts'
 import type { TagState } from '../ui/tag.tsx'
 import { statusIcons as runIcons, statusStates as runStates } from '../workflows/step-icons.ts'
 

@@ -1,16 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
-import type {
-  CreateNode,
-  DecomposePlan,
-  ExecutePlan,
-  PlaceWish,
-  PlanTree,
-  RunNode,
-  SkipNode,
-  UpdateNode,
-  UpdatePlan,
-} from '../../../src/protocol/plan.ts'
+import type { PlanTree, UpdatePlan } from '../../../src/protocol/plan.ts'
+import type { DecomposePlan, ExecutePlan, RunNode } from '../../../src/protocol/plan-run.ts'
+import type { CreateNode, PlaceWish, SkipNode, UpdateNode } from '../../../src/protocol/plan-node.ts'
 import { useClient } from '../api/api.tsx'
 import { keys } from '../api/keys.ts'
 import { useScope } from '../api/scope.ts'

@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto'
+import type { TurnInput } from '../chat/turn-input.ts'
+import { taskRequestSchema, type BgMetaInput, type TaskRequest } from '../protocol/background.ts'
+import { conflict, invalidRequest } from '../protocol/error.ts'
+import { describeIssues } from '../protocol/issues.ts'
+import type { Session } from '../protocol/session.ts'
+import { budgetIdOf } from '../runs/budget.ts'
+import type { Ids } from '../shared/ids.ts'
+import type { Run } from '../store/queries/run-row.ts'
+import type { NewSession } from '../store/queries/sessions.ts'
+import type { StoreOperations } from '../store/store.ts'
+import { compileOutputSchema } from '../tools/output-schema.ts'
+import type { BackgroundDeps } from './deps.ts'
+import { depthBelow, foldersOf, narrowed, skillsWithin, switchedOff } from './inherited.ts'
+import { requirePlace } from './limits.ts'
+import { buildPreamble } from './preamble.ts'
+
+/** How a task is started, beside what it is asked to do. */
+export interface TriggerOptions {
+  /** The run that starts it; its budget and its end are the task's too. */
+  parentRun?: Run
+  /** Makes a second start with the same key find the first one's task. */
+  key?: string
+  /** Starts a turn where the result goes when nothing goes on there. */
+  wake?: boolean
+  /** Goes on when its parent is stopped. */
+  detached?: boolean
+  /** Somebody waits for the result: nothing is put into an inbox. */
+  isAwaited?: boolean
+  title?: string
+  allowedTools?: string[]
+  /** Waits for a place whatever is said of those over a limit. */
+  queues?: boolean
+  /** What its session is beside; never more than what started it. */
+  session?: Pick<NewSession, 'allowedSkills' | 'allowedMcpServerIds' | 'permissionMode' | 'toolGroups'>
+  /** What its turn is told beside. */
+  turn?: Pick<
+    TurnInput,
+    'workflow' | 'plan' | 'thinking' | 'maxSteps' | 'activeSkills' | 'referencesIn' | 'skipMemory'
+  >
+}
+
+/** Stores the session of a task and the run that does it; whoever has a free slot takes that up. */
+export async function startTask(
+  tx: StoreOperations,
+  deps: BackgroundDeps,
+  scope: string,
+  request: TaskRequest,
+  meta: BgMetaInput,
+  options: TriggerOptions = {},
+): Promise<{ session: Session; run: Run }> {
+  const { ids, limits } = deps
+  const checked = taskRequestSchema.safeParse(request)
+  if (!checked.success) throw invalidRequest(describeIssues(checked.error, request))
+  if (request.outputSchema) compileOutputSchema(request.outputSchema)
+  if (request.budget?.cost !== undefined && Object.keys(deps.prices ?? {}).length === 0)
+    throw invalidRequest('A budget of cost needs prices of models (setting "prices").')
+  const id = options.key === undefined ? undefined : sessionIdOf(scope, options.key)
+  const known = id === undefined ? undefined : await tx.getSession(scope, id)
+  if (known) {
+    const { items } = await tx.listRuns(scope, { sessionId: known.id, kind: 'background', limit: 1 })
+    return { session: known, run: items[0]! }
+  }
+  await tx.ensureScope(scope)
+  const parent =
+    meta.parentSessionId === undefined ? undefined : await tx.requireSession(scope, meta.parentSessionId)
+  if (meta.announceTarget !== undefined) await tx.requireSession(scope, meta.announceTarget)
+  const depth = depthBelow(parent)
+  await requirePlace(tx, limits, parent?.id, depth, options.queues === true || limits.overLimit === 'queue')
+  // after the slots are locked: whoever takes a slot back locks in this order too
+  if (options.parentRun) await requireGoingOn(tx, options.parentRun)
+  const model = request.model ?? meta.model
+  if (model !== undefined) deps.requireModel(model)
+  const above = budgetOf(options.parentRun)
+  const timeoutMs = Math.min(
+    request.timeoutMs ?? limits.timeoutMs,
+    (request.budget?.seconds ?? Infinity) * 1_000,
+    (above === undefined ? undefined : (await tx.admitTask(above, depth)).remainingMs) ?? Infinity,
+  )
+  const session = await tx.createSession({
+    id,
+    scope,
+    kind: 'background',
+    title: options.title ?? request.label ?? firstLine(request.prompt),
+    model: model ?? parent?.model,
+    parentId: parent?.id,
+    bgStatus: 'pending',
+    bgMeta: {
+      ...meta,
+      label: request.label,
+      model,
+      timeoutMs,
+      depth,
+      memoryPolicy: meta.memoryPolicy ?? defaultMemoryPolicy,
+      ...foldersOf(parent),
+    },
+    // a task never has more rights than who started it
+    allowedTools: narrowed(parent?.allowedTools, options.allowedTools),
+    allowedSkills: skillsWithin(parent?.allowedSkills, options.session?.allowedSkills),
+    allowedMcpServerIds: narrowed(parent?.allowedMcpServerIds, options.session?.allowedMcpServerIds),
+    permissionMode: options.session?.permissionMode ?? parent?.permissionMode,
+    permissionRules: parent?.permissionRules,
+    toolGroups: switchedOff(parent?.toolGroups, options.session?.toolGroups),
+    grantedPaths: parent?.grantedPaths,
+  })
+  const runId = ids.next('run')
+  const budgetId = request.budget ? runId : above
+  const run = await tx.createRun({
+    id: runId,
+    scope,
+    sessionId: session.id,
+    kind: 'background',
+    parentId: options.parentRun?.id,
+    depth,
+    timeoutMs,
+    taskOf: parent?.id,
+    input: toTurnInput(request, meta, options, ids),
+    budget: budgetId === undefined ? undefined : { id: budgetId },
+  })
+  if (request.budget) await tx.openBudget(run, above, request.budget)
+  await tx.recordEvent(scope, {
+    type: 'bg:session.created',
+    sessionId: session.id,
+    data: { runId, label: request.label, parentSessionId: parent?.id, triggerType: meta.triggerType },
+  })
+  return { session, run }
+}
+
+const budgetOf = (run: Run | undefined) => (run ? budgetIdOf(run) : undefined)
+
+/** What was told to stop starts nothing any more: whoever stops it looks for its tasks after that. */
+export async function requireGoingOn(tx: StoreOperations, { scope, id }: Run): Promise<void> {
+  const isRunning = await tx.lockRunning(id)
+  if (!isRunning || (await tx.getRun(scope, id))?.stopReason !== undefined)
+    throw conflict('What starts the task was stopped.')
+}
+
+const defaultMemoryPolicy = {
+  skipPerRoundExtract: true,
+  skipNarrativeBatchExtract: true,
+  skipDocumentExtract: false,
+  skipConversationSummary: true,
+}
+
+function toTurnInput(request: TaskRequest, meta: BgMetaInput, options: TriggerOptions, ids: Ids): TurnInput {
+  const policy = { ...defaultMemoryPolicy, ...meta.memoryPolicy }
+  const { systemInstructions, context, expectedOutput, timeoutMs, budget } = request
+  return {
+    message: { id: ids.next('msg'), parts: [{ type: 'text', text: request.prompt }] },
+    actor: { type: 'system', source: meta.source === 'workflow' ? 'workflow' : 'bg-session' },
+    model: request.model ?? meta.model,
+    systemPreamble: buildPreamble(request),
+    skipCheckpoint: true,
+    skipSummary: true,
+    skipPerRoundExtract: policy.skipPerRoundExtract,
+    skipNarrativeBatchExtract: policy.skipNarrativeBatchExtract,
+    skipSlashCommands: true,
+    skipChatStatus: true,
+    ...options.turn,
+    task: {
+      label: request.label,
+      outputSchema: request.outputSchema,
+      asked: { systemInstructions, context, expectedOutput, timeoutMs, budget },
+      deliverTo: options.isAwaited ? undefined : (meta.announceTarget ?? meta.parentSessionId),
+      wake: options.wake ?? meta.announceTarget !== undefined,
+      detached: options.detached,
+      autoCleanup: meta.autoCleanup,
+    },
+  }
+}
+
+const firstLine = (text: string) => [...text.replace(/\s+/g, ' ').trim()].slice(0, 60).join('')
+
+/** The same key is the same session, on every node and after every restart. */
+export const sessionIdOf = (scope: string, key: string) =>
+  `ses_${createHash('sha256').update(`${scope}\n${key}`).digest('hex').slice(0, 26)}`

@@ -1,0 +1,123 @@
+import { mkdir, realpath, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pino, type Logger } from 'pino'
+import { createScopeContext } from '../chat/disk-context.ts'
+import { createModelRegistry } from '../models/registry.ts'
+import { invalidRequest } from '../protocol/error.ts'
+import { costIn } from '../runs/usage.ts'
+import { startMirror } from '../sessions/mirror.ts'
+import { readScopeSettings } from '../sessions/scope-settings.ts'
+import { startSearchIndexer } from '../sessions/search-indexer.ts'
+import { createWorkspaceReader } from '../sessions/session-workspaces.ts'
+import { createWindows } from '../sessions/window/windows.ts'
+import { systemClock, type Clock } from '../shared/clock.ts'
+import { createIds } from '../shared/ids.ts'
+import type { Backend } from '../store/backend.ts'
+import { startHousekeeping } from '../store/housekeeping.ts'
+import { openPostgres } from '../store/postgres/open.ts'
+import { openSqlite } from '../store/sqlite/open.ts'
+import { createStore, type Store } from '../store/store.ts'
+import type { ParleyOptions } from './options.ts'
+
+export type Base = Awaited<ReturnType<typeof openBase>>
+
+/** What everything else stands on: the store and what keeps it in order, the models, the disk, the windows. */
+export async function openBase(options: ParleyOptions) {
+  const { clock = systemClock, logger = pino({ level: 'silent' }), dataDir } = options
+  const ids = createIds(clock)
+  const store = await createStore(openBackend(options, clock, logger), { clock, ids })
+  for (const [name, { root }] of Object.entries(options.scopes ?? {})) await store.ensureScope(name, root)
+
+  const report = (what: string) => (error: unknown) =>
+    logger.warn({ err: error }, `${what} failed, will try again`)
+  const indexer = startSearchIndexer(store, report('search indexing'))
+  const housekeeping = startHousekeeping(store, clock, report('housekeeping'), {
+    eventsKeptDays: options.events?.keptDays,
+    auditKeptDays: options.audit?.keptDays,
+    workflowRunsKeptDays: options.workflows?.runsKeptDays,
+    planRunsKeptDays: options.plans?.runsKeptDays,
+  })
+  const mirror = options.mirrorDir && startMirror(store, options.mirrorDir, report('mirroring'))
+
+  const registry = createModelRegistry({
+    openai: {},
+    anthropic: {},
+    gemini: {},
+    ollama: {},
+    ...options.models,
+  })
+  const requireModel = (id: string | undefined) => registry.require(id)
+  const forbidden = await findForbidden(dataDir)
+  const context = createScopeContext(store, { userDir: options.userDir, forbidden })
+  const workspacesDir = dataDir && join(dataDir, 'workspaces')
+  if (workspacesDir) removeFoldersOfDeleted(store, workspacesDir, report('removing the folder of a session'))
+  const windows = createWindows({
+    store,
+    logger,
+    requireModel,
+    settings: options.session,
+    scopeSettings: readScopeSettings,
+    handlers: options.windowHandlers,
+    costOf: (model, usage) => costIn(options.prices, model, usage),
+  })
+  return {
+    clock,
+    ids,
+    logger,
+    report,
+    store,
+    registry,
+    requireModel,
+    forbidden,
+    context,
+    workspacesDir,
+    readWorkspaces: createWorkspaceReader(store, { dir: workspacesDir, forbidden }),
+    windows,
+    pages: { pageSize: options.limits?.pageSize ?? 200 },
+    async close() {
+      await context.stop()
+      if (mirror) await mirror.stop()
+      await housekeeping.stop()
+      await indexer.stop()
+      await store.close()
+    },
+  }
+}
+
+/** The data folder may lie in the folder of a scope; what is in it (keys, the database) is no business of a model. */
+async function findForbidden(dataDir: string | undefined): Promise<string[]> {
+  if (dataDir === undefined) return []
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  return [await realpath(dataDir)]
+}
+
+function removeFoldersOfDeleted(store: Store, dir: string, onError: (error: unknown) => void): void {
+  store.subscribe((change) => {
+    if (change.type === 'session-deleted')
+      rm(join(dir, change.sessionId), { recursive: true, force: true }).catch(onError)
+  })
+}
+
+/** The one place that picks a database. */
+function openBackend(
+  { dataDir, databaseUrl, sqlite, postgres }: ParleyOptions,
+  clock: Clock,
+  logger: Logger,
+): Backend {
+  if (databaseUrl !== undefined)
+    return openPostgres({
+      url: databaseUrl,
+      poolSize: postgres?.poolSize ?? 10,
+      onIdleError: (error) => logger.warn({ err: error }, 'lost an idle connection to the database'),
+    })
+  if (dataDir === undefined)
+    throw invalidRequest('createParley needs a dataDir (SQLite) or a databaseUrl (PostgreSQL).')
+  return openSqlite(
+    {
+      file: join(dataDir, 'parley.db'),
+      synchronous: sqlite?.synchronous ?? 'FULL',
+      busyTimeoutMs: sqlite?.busyTimeoutMs ?? 5_000,
+    },
+    clock,
+  )
+}

@@ -1,0 +1,63 @@
+import { denialFor, readAuthority, type AuthorityDeps } from '../approvals/authority.ts'
+import { createCallGuard, defaultApprovalLimits } from '../approvals/guard.ts'
+import type { Hooks } from '../hooks/hooks.ts'
+import type { Session } from '../protocol/session.ts'
+import type { SlotWaits } from '../runs/slot-wait.ts'
+import { defaultGroups, readScopeSettings } from '../sessions/scope-settings.ts'
+import type { StoreOperations } from '../store/store.ts'
+import type { Call } from '../tools/permission.ts'
+import type { Base } from './base.ts'
+import type { ParleyOptions } from './options.ts'
+
+type Grouped = Pick<Session, 'scope' | 'toolGroups'>
+
+export type Rights = ReturnType<typeof createRights>
+
+/** What sessions may do, by what is configured, set for their scope and said by themselves. */
+export function createRights(
+  { store, readWorkspaces }: Base,
+  options: ParleyOptions,
+  { hooks, waits }: { hooks: Hooks; waits: SlotWaits },
+) {
+  const config = { mode: options.permissions?.mode, rules: options.permissions?.rules ?? [] }
+  const authorityIn = (within: StoreOperations): AuthorityDeps => ({
+    store: within,
+    config,
+    async readScope(scope) {
+      const { permissionMode, permissionRules = [] } = await readScopeSettings(within, scope)
+      return { mode: permissionMode, rules: permissionRules }
+    },
+  })
+  /** Of the groups that somebody spoke of. */
+  const readSwitches = async ({ scope, toolGroups }: Grouped, from: StoreOperations = store) => ({
+    ...options.toolGroups,
+    ...(await readScopeSettings(from, scope)).toolGroups,
+    ...toolGroups,
+  })
+  const readGroups = async (session: Grouped, from?: StoreOperations) => ({
+    ...defaultGroups,
+    ...(await readSwitches(session, from)),
+  })
+  const readMode = async (tx: StoreOperations, session: Parameters<typeof readAuthority>[1]) =>
+    (await readAuthority(authorityIn(tx), session, undefined)).mode
+  return {
+    readGroups,
+    readMode,
+    /** For what is started without a model that asks for it: groups as they were switched, nothing by default. */
+    readRights: async (session: Session) => ({
+      groups: await readSwitches(session),
+      mode: await readMode(store, session),
+    }),
+    /** Why a session may not make a call, where nobody can be asked about it. */
+    findDenial: (tx: StoreOperations, session: Session, call: Call) =>
+      denialFor(authorityIn(tx), session, call),
+    guard: createCallGuard({
+      ...authorityIn(store),
+      store,
+      readWorkspaces,
+      waits,
+      limits: { ...defaultApprovalLimits, ...options.approvals },
+      hooks,
+    }),
+  }
+}

@@ -1,0 +1,215 @@
+import type { BackgroundLimits } from '../background/limits.ts'
+import { createBackgroundManager, type BackgroundManager } from '../background/manager.ts'
+import { createToolCaller } from '../chat/call-tool.ts'
+import type { Chats } from '../chat/chats.ts'
+import type { DocumentLimits } from '../documents/caller.ts'
+import type { KnowledgeDeps } from '../knowledge/deps.ts'
+import { createKnowledgeReader } from '../knowledge/reader.ts'
+import { createEntityVectors } from '../knowledge/vectors.ts'
+import type { Embedder } from '../models/embedding.ts'
+import { cancelRun as cancelPlanRun } from '../plan/cancel.ts'
+import { defaultPlanLimits, type PlanDeps } from '../plan/deps.ts'
+import { settlePlanTask } from '../plan/settle-task.ts'
+import type { ScheduleDeps } from '../schedule/deps.ts'
+import { createScheduler } from '../schedule/scheduler.ts'
+import { settleFire, settleWorkflowFire } from '../schedule/settle-fire.ts'
+import { readAgents, type AgentDeps } from '../room/agents.ts'
+import { createCommandRunner } from '../room/command-runner.ts'
+import { defaultRoomLimits, type RoomDeps } from '../room/deps.ts'
+import { modes } from '../room/modes/registry.ts'
+import type { Call } from '../tools/permission.ts'
+import type { Tool } from '../tools/tool.ts'
+import { cancelRun, requireOpenRun } from '../workflow/cancel.ts'
+import { defaultWorkflowLimits, type WorkflowDeps } from '../workflow/deps.ts'
+import { createWorkflowFiles } from '../workflow/files.ts'
+import { doLinkedAction } from '../workflow/linked-actions.ts'
+import type { WorkflowServices } from '../workflow/services.ts'
+import { settleStep } from '../workflow/settle-step.ts'
+import { createTriggeredStart } from '../workflow/start-triggered.ts'
+import { startRunIn } from '../workflow/start.ts'
+import type { Base } from './base.ts'
+import type { ParleyOptions } from './options.ts'
+import type { Rights } from './rights.ts'
+
+export interface WorkParts {
+  base: Base
+  rights: Rights
+  backgroundLimits: BackgroundLimits
+  documentLimits: DocumentLimits
+  embedder: Embedder | undefined
+  /** Both are made of what is made here. */
+  chats: () => Chats
+  tools: () => readonly Tool[]
+}
+
+/**
+ * What is done by sessions of its own: tasks, workflows, plans, rooms, reading, and what starts them by time. They know one
+ * another only by what is handed to them here.
+ */
+export function composeWork(parts: WorkParts, options: ParleyOptions) {
+  const { store, clock, logger, forbidden } = parts.base
+  const background: BackgroundManager = createBackgroundManager({
+    ...sharedBy(parts),
+    limits: parts.backgroundLimits,
+    prices: options.prices,
+    cancelOther: (run) => (run.kind === 'plan' ? cancelPlanRun(plan, run) : cancelRun(workflow, run)),
+    onSettled: [
+      (tx, session, result) => settleFire({ clock }, tx, session, result),
+      (tx, session, result) => settleStep(tx, workflow, session, result),
+      settlePlanTask,
+      (tx, session, result) => reader.settle(tx, session, result),
+    ],
+  })
+  const workflow = workflowDeps(parts, background, options)
+  const workflowServices: WorkflowServices = {
+    deps: workflow,
+    files: createWorkflowFiles(workflow, { forbidden, logger }),
+  }
+  const schedule = scheduleDeps(parts, background, workflow, options)
+  const scheduler = createScheduler({ ...schedule, logger })
+  const plan = planDeps(parts, background, options)
+  const knowledge: KnowledgeDeps = {
+    store,
+    background,
+    requireModel: parts.base.requireModel,
+    vectors: parts.embedder && createEntityVectors(store, parts.embedder, logger),
+    logger,
+  }
+  const reader = createKnowledgeReader(knowledge)
+  const agents: AgentDeps = {
+    readAgentFiles: parts.base.context.agentsIn,
+    requireModel: parts.base.requireModel,
+  }
+  const { room, commands } = composeRooms(parts, background, agents, options)
+  return {
+    background,
+    workflowServices,
+    schedule,
+    plan,
+    knowledge,
+    agents,
+    room,
+    /** What begins by itself; a program that lives shortly leaves it to one that stays. */
+    start() {
+      scheduler.start()
+      reader.start()
+      workflowServices.files.start()
+    },
+    async stop() {
+      await scheduler.stop()
+      await reader.stop()
+      await workflowServices.files.stop()
+    },
+    /** Ends commands that are running. */
+    close: () => commands.close(),
+  }
+}
+
+const sharedBy = ({ base: { store, clock, ids, requireModel }, chats }: WorkParts) => ({
+  store,
+  clock,
+  ids,
+  requireModel,
+  chats,
+})
+
+function workflowDeps(parts: WorkParts, background: BackgroundManager, options: ParleyOptions): WorkflowDeps {
+  const { base, rights, documentLimits } = parts
+  const { clock } = base
+  return {
+    ...sharedBy(parts),
+    background,
+    limits: { ...defaultWorkflowLimits, ...options.workflows },
+    readMode: rights.readMode,
+    doLinkedAction(tx, place, action) {
+      const findDenial = async (call: Call) =>
+        rights.findDenial(tx, await tx.requireSession(place.scope, place.sessionId), call)
+      return doLinkedAction(tx, { clock, documentLimits, findDenial }, place, action)
+    },
+    onSettled: [
+      async (tx, { scope, sessionId, source, sourceId }, { status, error }) => {
+        if (source === 'cron' && sourceId !== undefined)
+          await settleWorkflowFire({ clock }, tx, {
+            scope,
+            sessionId,
+            cronId: sourceId,
+            outcome: status,
+            reason: error,
+          })
+      },
+    ],
+    workspacesDir: base.workspacesDir,
+  }
+}
+
+function scheduleDeps(
+  { base: { store, clock, requireModel } }: WorkParts,
+  background: BackgroundManager,
+  workflow: WorkflowDeps,
+  options: ParleyOptions,
+): ScheduleDeps {
+  return {
+    store,
+    background,
+    startWorkflow: createTriggeredStart({
+      async findDefinition(tx, scope, id) {
+        const found = await tx.getWorkflow(scope, id)
+        const version = found && (await tx.getWorkflowVersion(id, found.version))
+        return found && { ...found, writtenIn: version?.sessionId }
+      },
+      startRunIn: (tx, request) => startRunIn(tx, workflow, request),
+    }),
+    cancelWorkflow: async (scope, runId) => cancelRun(workflow, await requireOpenRun(workflow, scope, runId)),
+    clock,
+    requireModel,
+    hasPrices: Object.keys(options.prices ?? {}).length > 0,
+  }
+}
+
+function planDeps(parts: WorkParts, background: BackgroundManager, options: ParleyOptions): PlanDeps {
+  const { base, rights, tools } = parts
+  const { store, readWorkspaces } = base
+  const { guard, readGroups, findDenial } = rights
+  return {
+    ...sharedBy(parts),
+    background,
+    limits: { ...defaultPlanLimits, ...options.plans },
+    prices: options.prices,
+    readWorkspaces,
+    async findDenial(tx, place, call) {
+      const session = await tx.requireSession(place.scope, place.sessionId)
+      if ((await readGroups(session, tx)).plan === false) return 'The session does not have the group "plan".'
+      return findDenial(tx, session, call)
+    },
+    ...createToolCaller({ store, tools, guard, readWorkspaces, readGroups }),
+  }
+}
+
+function composeRooms(
+  parts: WorkParts,
+  background: BackgroundManager,
+  agents: AgentDeps,
+  options: ParleyOptions,
+) {
+  const { store, clock, ids, readWorkspaces } = parts.base
+  const limits = { ...defaultRoomLimits, ...options.rooms }
+  const commands = createCommandRunner({
+    limits,
+    readWorkspaces,
+    environment: options.terminal?.environment,
+    variables: options.terminal?.variables,
+    readRights: parts.rights.readRights,
+  })
+  const room: RoomDeps = {
+    store,
+    chats: parts.chats,
+    clock,
+    ids,
+    limits,
+    modes,
+    readAgents: (tx, scope) => readAgents(agents, tx, scope),
+    cancelTasksOf: (scope, sessionId) => background.cancelTasksOf(scope, sessionId),
+    runCommands: commands.runCommands,
+  }
+  return { room, commands }
+}

@@ -1,0 +1,42 @@
+import type { z } from 'zod'
+import type { Place } from './place.ts'
+
+/** What the table says of a setting besides its type. */
+interface About<T> {
+  description: string
+  /** A value, or how to find it on this machine; without one the setting may be undefined. */
+  default?: T | ((place: Place & { dataDir: string }) => T)
+  /** How the documentation writes a default that depends on the machine, or that is decided further in. */
+  defaultText?: string
+  /** The environment variable; a secret can also come from the file named by `<variable>_FILE`. */
+  env?: string
+  /** Never printed in full, nor quoted in a problem. */
+  secret?: true
+  /** How the value is printed; by default a secret is masked as a whole and the rest is shown. */
+  mask?(value: T): unknown
+  /** Too structured for a flag. */
+  fileOnly?: true
+  /** A mapping whose entries are merged by name over all files, instead of the highest file winning. */
+  byName?: true
+  /** The key that is sent to this address: a project file may not choose where a key of the user goes. */
+  receives?: string
+  /** Opens something that a stranger must not open: a project file may not set it. */
+  userOnly?: true
+  /** Makes paths inside the value absolute, starting from the place that names them; fills in variables. */
+  resolve?(value: T, toPath: (text: string) => string, env: Readonly<Record<string, string | undefined>>): T
+}
+
+interface Declared<T> extends About<T> {
+  type: z.ZodType<T>
+}
+
+export type Setting = Declared<unknown>
+
+export function setting<T>(
+  type: z.ZodType<T>,
+  about: NoInfer<About<T> & Required<Pick<About<T>, 'default'>>>,
+): Declared<T> & { default: unknown }
+export function setting<T>(type: z.ZodType<T>, about: NoInfer<About<T>>): Declared<T>
+export function setting<T>(type: z.ZodType<T>, about: About<T>): Declared<T> {
+  return { type, ...about }
+}

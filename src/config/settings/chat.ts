@@ -1,0 +1,41 @@
+import { setting } from '../setting.ts'
+import { wholeNumber } from '../values.ts'
+
+/** Bounds of a turn, and of the runs that one process does. */
+export const chatSettings = {
+  'chat.maxSteps': setting(wholeNumber(1, 10_000), {
+    description: 'Most model calls in one turn.',
+    default: 50,
+  }),
+  'chat.maxSameCalls': setting(wholeNumber(2, 1_000), {
+    description: 'The same tool call with the same input so often in a row ends the turn.',
+    default: 5,
+  }),
+  'chat.tokenBudget': setting(wholeNumber(1, 1_000_000_000), {
+    description: 'Most tokens of one turn, in and out. Without it there is no limit.',
+  }),
+  'chat.maxAttempts': setting(wholeNumber(1, 20), {
+    description: 'Tries of one model call when the fault may pass, the first one included.',
+    default: 4,
+  }),
+  'chat.maxRetryWaitMs': setting(wholeNumber(0, 3_600_000), {
+    description: 'Longest wait that a provider may ask for before a turn fails instead, in milliseconds.',
+    default: 60_000,
+  }),
+  'chat.maxToolOutput': setting(wholeNumber(100, 10_000_000), {
+    description: 'Characters of one tool result that the model gets to see.',
+    default: 100_000,
+  }),
+  'chat.leaseMs': setting(wholeNumber(1_000, 3_600_000), {
+    description: 'A run whose process has not been heard of for so long is taken over, in milliseconds.',
+    default: 30_000,
+  }),
+  'chat.maxClaims': setting(wholeNumber(1, 1_000), {
+    description: 'A turn that took its process down so often is given up.',
+    default: 3,
+  }),
+  'chat.maxTakenUp': setting(wholeNumber(1, 100_000), {
+    description: 'Runs that wait in the store are taken up only while fewer than this go on in the process.',
+    default: 64,
+  }),
+}

@@ -1,0 +1,14 @@
+import { setting } from '../setting.ts'
+import { wholeNumber } from '../values.ts'
+
+export const documentSettings = {
+  'documents.maxBytes': setting(wholeNumber(1_024, 10_485_760), {
+    description: 'The most bytes of one document.',
+    default: 1_048_576,
+  }),
+  'locks.ttlMs': setting(wholeNumber(1_000, 3_600_000), {
+    description:
+      'How long a lock on a document or todo list holds without a sign of its session, in milliseconds.',
+    default: 300_000,
+  }),
+}

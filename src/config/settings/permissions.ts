@@ -1,0 +1,38 @@
+import { permissionModes } from '../../protocol/permission.ts'
+import { setting } from '../setting.ts'
+import { groupSwitches, oneOf, permissionRules, wholeNumber } from '../values.ts'
+
+/** What sessions may do, and what happens when a person is asked. */
+export const permissionSettings = {
+  'permissions.mode': setting(oneOf(...permissionModes), {
+    description:
+      'What sessions may do that say nothing else. default: asks before anything is changed. acceptEdits: files may be ' +
+      'changed. plan: nothing is changed. dontAsk: what would be asked is refused. bypassPermissions: nothing is asked.',
+    default: 'default',
+    userOnly: true,
+  }),
+  'permissions.rules': setting(permissionRules, {
+    description:
+      'Rules about tools, in order: `{tool, action, path, decision: allow | ask | deny, message}`.',
+    default: [],
+    fileOnly: true,
+    userOnly: true,
+  }),
+  'tools.groups': setting(groupSwitches, {
+    description: 'Groups of tools that are switched on or off, such as `{terminal: true}`.',
+    defaultText: 'all but `terminal`',
+    fileOnly: true,
+    byName: true,
+    default: {},
+    userOnly: true,
+  }),
+  'approvals.timeoutMs': setting(wholeNumber(1_000, 30 * 86_400_000), {
+    description: 'How long a person has to answer when a session asks, in milliseconds.',
+    default: 300_000,
+  }),
+  'approvals.fallback': setting(oneOf('deny', 'allow'), {
+    description: 'What counts when nobody answers in time.',
+    default: 'deny',
+    userOnly: true,
+  }),
+}

@@ -1,0 +1,86 @@
+import { maskText, maskUrl } from '../mask.ts'
+import { setting } from '../setting.ts'
+import {
+  boundKeys,
+  folder,
+  host,
+  hostHeaders,
+  model,
+  oneOf,
+  origins,
+  postgresUrl,
+  secretKey,
+  wholeNumber,
+} from '../values.ts'
+
+/** The process itself: where it listens, who may come in, where it keeps things, which model answers. */
+export const serverSettings = {
+  host: setting(host, {
+    description: 'Address to listen on. Anything but loopback needs `apiKey` or `apiKeys`.',
+    default: '127.0.0.1',
+    env: 'PARLEY_HOST',
+  }),
+  port: setting(wholeNumber(0, 65_535, ' (0 picks a free port)'), {
+    description: 'Port to listen on; 0 picks a free one.',
+    default: 4127,
+    env: 'PARLEY_PORT',
+  }),
+  dataDir: setting(folder, {
+    description: 'Folder of the SQLite database and of stored files.',
+    default: ({ dataHome, path }) => path.join(dataHome, 'parley'),
+    defaultText: '`$XDG_DATA_HOME/parley`, else `~/.local/share/parley`; on Windows `%LOCALAPPDATA%\\parley`',
+    env: 'PARLEY_DATA_DIR',
+    resolve: (value, toPath) => toPath(value),
+  }),
+  databaseUrl: setting(postgresUrl, {
+    description: 'A `postgres://` URL switches from SQLite to PostgreSQL and multi-node mode.',
+    env: 'DATABASE_URL',
+    secret: true,
+    mask: maskUrl,
+  }),
+  apiKey: setting(secretKey(16), {
+    description: 'Key that clients send; opens every scope. Required when `host` is not loopback.',
+    env: 'PARLEY_API_KEY',
+    secret: true,
+  }),
+  apiKeys: setting(boundKeys, {
+    description: 'More keys, each bound to scopes: `{name, key, scopes}`.',
+    default: [],
+    secret: true,
+    mask: (keys) => keys.map((bound) => ({ ...bound, key: maskText(bound.key) })),
+    fileOnly: true,
+  }),
+  allowedHosts: setting(hostHeaders, {
+    description: 'Host headers to accept besides loopback and `host`, exactly as sent.',
+    default: [],
+  }),
+  allowedOrigins: setting(origins, {
+    description: 'Origins to accept besides the server itself, exactly as sent.',
+    default: [],
+  }),
+  model: setting(model, {
+    description: 'Model of sessions that name none, as `adapter/model`.',
+    env: 'PARLEY_MODEL',
+  }),
+  logLevel: setting(oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), {
+    description: 'Least severe level to log: fatal, error, warn, info, debug, trace, silent.',
+    default: 'info',
+    env: 'PARLEY_LOG_LEVEL',
+  }),
+  'limits.bodyBytes': setting(wholeNumber(1_024, 1_073_741_824), {
+    description: 'Largest request body, in bytes.',
+    default: 10 * 1_024 * 1_024,
+  }),
+  'limits.jsonDepth': setting(wholeNumber(4, 1_000), {
+    description: 'Deepest nesting of a JSON body.',
+    default: 64,
+  }),
+  'limits.pageSize': setting(wholeNumber(1, 10_000), {
+    description: 'Most items that one page of a list may have.',
+    default: 200,
+  }),
+  'limits.shutdownMs': setting(wholeNumber(0, 600_000), {
+    description: 'How long a stopping server waits for open requests, in milliseconds.',
+    default: 10_000,
+  }),
+}

@@ -1,0 +1,48 @@
+import { setting } from '../setting.ts'
+import { folder, onOff, oneOf, scopeRoots, wholeNumber } from '../values.ts'
+
+/** The store: how long things are kept in it, how it is opened, what is beside it. */
+export const storageSettings = {
+  'events.keptDays': setting(wholeNumber(1, 36_500), {
+    description: 'Days for which what happened in a scope can be read again.',
+    default: 7,
+  }),
+  'audit.keptDays': setting(wholeNumber(1, 36_500), {
+    description: 'Days for which the audit is kept.',
+    default: 90,
+  }),
+  'sqlite.synchronous': setting(oneOf('FULL', 'NORMAL'), {
+    description:
+      'FULL: an acknowledged write survives a power cut. NORMAL: faster, survives a crash of Parley only.',
+    default: 'FULL',
+  }),
+  'sqlite.busyTimeoutMs': setting(wholeNumber(0, 600_000), {
+    description: 'How long to wait for another process that writes to the database, in milliseconds.',
+    default: 5_000,
+  }),
+  'postgres.poolSize': setting(wholeNumber(1, 1_000), {
+    description: 'Most connections to PostgreSQL at a time.',
+    default: 10,
+  }),
+  'mirror.enabled': setting(onOff, {
+    description: 'Keep a readable copy of every session (`meta.json`, `messages.jsonl`) on disk.',
+    default: false,
+  }),
+  'mirror.dir': setting(folder, {
+    description: 'Folder of that copy.',
+    default: ({ dataDir, path }) => path.join(dataDir, 'mirror'),
+    defaultText: '`<dataDir>/mirror`',
+    resolve: (value, toPath) => toPath(value),
+  }),
+  scopes: setting(scopeRoots, {
+    description:
+      'Scopes by name, each with its folder: `{root}`. A relative folder starts from the file that names it.',
+    default: {},
+    fileOnly: true,
+    byName: true,
+    resolve: (scopes, toPath) =>
+      Object.fromEntries(
+        Object.entries(scopes).map(([name, scope]) => [name, { ...scope, root: toPath(scope.root) }]),
+      ),
+  }),
+}

@@ -1,0 +1,53 @@
+export interface RoomTables {
+  agents: AgentRow
+  threads: ThreadRow
+  rooms: {
+    session_id: string
+    mode: string
+    state: string
+    options: string
+    through_seq: number
+    through_id: string | null
+    updated_at: number
+  }
+  room_seats: {
+    room_id: string
+    agent: string
+    session_id: string
+    through_seq: number
+    through_id: string | null
+  }
+  room_rounds: RoomRoundRow
+}
+
+export interface AgentRow {
+  scope: string
+  name: string
+  definition: string
+  created_at: number
+  updated_at: number
+}
+
+export interface ThreadRow {
+  scope: string
+  slug: string
+  title: string
+  archived_at: number | null
+  archived_by: string | null
+  archive_reason: string | null
+  created_at: number
+  updated_at: number
+}
+
+export interface RoomRoundRow {
+  run_id: string
+  number: number
+  room_id: string
+  routing: string
+  event_seq: number
+  turns: string
+  commands: string | null
+  message_ids: string
+  created_at: number
+  finished_at: number | null
+}

@@ -1,0 +1,79 @@
+export interface SessionTables {
+  sessions: SessionRow
+  messages: MessageRow
+  search_documents: { id: number; session_id: string; seq: number }
+  prompt_epochs: {
+    session_id: string
+    epoch: number
+    system: string
+    fragments: string
+    sources: string
+    sent: string
+    window_start: number
+    created_at: number
+  }
+  checkpoints: {
+    session_id: string
+    id: string
+    message_seq: number
+    user_message: string
+    completed: number
+    file_changes: string
+    created_at: number
+  }
+  inbox: {
+    id: string
+    session_id: string
+    kind: string
+    dedupe_key: string
+    payload: string
+    created_at: number
+    taken_at: number | null
+  }
+  session_usage: {
+    session_id: string
+    runs: number
+    calls: number
+    input_tokens: number
+    output_tokens: number
+    cache_read_tokens: number
+    cost: number | null
+    last_input_tokens: number | null
+  }
+}
+
+export interface SessionRow {
+  id: string
+  scope: string
+  kind: 'interactive' | 'background' | 'tool'
+  title: string
+  chat_status: 'idle' | 'chatting'
+  bg_status: BgStatusColumn | null
+  mode: string | null
+  parent_id: string | null
+  family: string | null
+  thread: string | null
+  facets: string
+  last_seq: number
+  indexed_seq: number
+  window_start: number
+  resized_seq: number
+  window_stopped: string | null
+  memo_version: number
+  archived_at: number | null
+  created_at: number
+  updated_at: number
+}
+
+type BgStatusColumn = 'pending' | 'running' | 'completed' | 'failed' | 'timeout' | 'cancelled' | 'interrupted'
+
+export interface MessageRow {
+  session_id: string
+  seq: number
+  id: string
+  role: 'user' | 'assistant' | 'system'
+  parts: string
+  metadata: string | null
+  context: string | null
+  created_at: number
+}
