@@ -82,7 +82,9 @@ const mayImport: Record<string, string[]> = {
     'plan',
     'room',
   ],
+  backup: ['protocol', 'store'],
   cli: [
+    'backup',
     'shared',
     'protocol',
     'store',
@@ -93,6 +95,8 @@ const mayImport: Record<string, string[]> = {
     'workflow',
     // what reads the file of an agent
     'context',
+    // whether a provider answers, without a store
+    'models',
     'config',
     'config.ts',
     'parley.ts',

@@ -138,22 +138,6 @@ it('shows the configuration with secrets masked, and names what is wrong with it
   expect(JSON.parse((await parley(['config', '--json'])).stdout).error.code).toBe('invalid_request')
 })
 
-it('checks the installation', async () => {
-  using folder = temporaryFolder()
-  const parley = runner(folder.path)
-  const { stdout } = await parley(['doctor', '--json'], { env: { PARLEY_PORT: '0' } })
-  const { findings } = JSON.parse(stdout)
-  expect(findings.filter(({ check }: { check: string }) => check !== 'workbench')).toSatisfy(
-    (list: { ok: boolean }[]) => list.every(({ ok }) => ok),
-  )
-  writeFileSync(join(folder.path, 'data', 'parley.db'), 'this is no database, and much too short to be one')
-  const broken = await parley(['doctor'], { env: { PARLEY_PORT: '0' } })
-  expect(broken).toMatchObject({
-    code: 1,
-    stdout: expect.stringMatching(/FAIL +store .*not a SQLite database/),
-  })
-})
-
 it('answers wrong usage with code 2 and a hint', async () => {
   using folder = temporaryFolder()
   const parley = runner(folder.path)

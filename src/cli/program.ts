@@ -1,14 +1,17 @@
 import { Command, Option } from 'commander'
 import { readVersion } from '../version.ts'
 import { chatCommand } from './chat.ts'
+import { completionCommand } from './completion.ts'
 import { configCommand } from './config.ts'
 import { approvalsCommand } from './approvals.ts'
+import { backupCommand } from './backup.ts'
 import { cronCommand } from './cron.ts'
 import { doctorCommand } from './doctor.ts'
 import { knowledgeCommand } from './knowledge.ts'
 import { reportFailure } from './output.ts'
 import { plansCommand } from './plans.ts'
 import { promptCommand } from './prompt.ts'
+import { restoreCommand } from './restore.ts'
 import { roomsCommand } from './rooms.ts'
 import { runCommand } from './run.ts'
 import { serveCommand } from './serve.ts'
@@ -49,6 +52,9 @@ function buildProgram(): Command {
     .addCommand(promptCommand())
     .addCommand(configCommand())
     .addCommand(doctorCommand())
+    .addCommand(backupCommand())
+    .addCommand(restoreCommand())
+    .addCommand(completionCommand())
     .addHelpText('after', exitCodesHelp)
   return throwing(program)
 }

@@ -1,0 +1,26 @@
+/** Run as a process of its own: migrates a database, and is killed when the turn of a statement comes. */
+import { systemClock } from '../../src/shared/clock.ts'
+import { migrate, readMigrations, type Migration } from '../../src/store/migrate.ts'
+import { openPostgres } from '../../src/store/postgres/open.ts'
+import { openSqlite } from '../../src/store/sqlite/open.ts'
+
+const [storage = '', fatal = ''] = process.argv.slice(2)
+const backend = storage.startsWith('postgres:')
+  ? openPostgres({ url: storage, poolSize: 2 })
+  : openSqlite({ file: storage, synchronous: 'FULL', busyTimeoutMs: 5_000 }, systemClock)
+
+let count = 0
+const mined = ({ statements, ...about }: Migration): Migration => {
+  const copy = [...statements]
+  for (const [index, statement] of statements.entries())
+    if (count++ === Number(fatal))
+      Object.defineProperty(copy, index, {
+        get() {
+          process.kill(process.pid, 'SIGKILL')
+          return statement
+        },
+      })
+  return { ...about, statements: copy }
+}
+await migrate(backend, readMigrations(backend.name).map(mined))
+await backend.close()

@@ -1,0 +1,116 @@
+import { DatabaseSync } from 'node:sqlite'
+import { sql } from 'kysely'
+import type { Backend } from '../src/store/backend.ts'
+import { migrate, readMigrations } from '../src/store/migrate.ts'
+
+type Value = string | number | null
+type Row = Record<string, Value>
+
+/** What a database of an earlier schema holds: a row of every table. */
+export type Fixture = Map<string, Row>
+
+export const fixtureSession = 'sessions_id'
+export const fixtureText = 'Hello from an earlier Parley'
+
+const time = Date.UTC(2026, 0, 1)
+
+/** Where the rules below would make something that no Parley has written. */
+const exact: Record<string, Value> = {
+  'sessions.kind': 'interactive',
+  'sessions.title': 'An earlier session',
+  'sessions.bg_status': null,
+  'sessions.mode': null,
+  'sessions.thread': null,
+  'sessions.archived_at': null,
+  'sessions.window_stopped': null,
+  'sessions.memo_version': 0,
+  'sessions.resized_seq': 0,
+  // the search index has not got to it yet
+  'sessions.indexed_seq': 0,
+  'messages.role': 'user',
+  'messages.parts': JSON.stringify([{ type: 'text', text: fixtureText }]),
+  'messages.context': null,
+  'documents.deleted_at': null,
+  'scopes.name': 'default',
+  'scopes.root': null,
+  'usage_days.day': '2026-01-01',
+}
+const lists = new Set(['parts', 'events', 'pinned', 'file_changes', 'fragments', 'sources', 'vector'])
+
+/** Makes the database as the first `number` migrations leave it, and fills it. */
+export async function buildSchema(backend: Backend, number: number): Promise<Fixture> {
+  await migrate(backend, readMigrations(backend.name).slice(0, number))
+  const fixture = planRows(number)
+  for (const [table, row] of fixture) {
+    const columns = sql.join(Object.keys(row).map((column) => sql.ref(column)))
+    await sql`insert into ${sql.table(table)} (${columns}) values (${sql.join(Object.values(row))})`.execute(
+      backend.db,
+    )
+  }
+  return fixture
+}
+
+/** The rows of a fixture as they are now, in the columns that they had. */
+export async function readFixture({ db }: Backend, fixture: Fixture): Promise<Fixture> {
+  const found: Fixture = new Map()
+  for (const [table, row] of fixture) {
+    const columns = sql.join(Object.keys(row).map((column) => sql.ref(column)))
+    const { rows } = await sql<Row>`select ${columns} from ${sql.table(table)}`.execute(db)
+    if (rows.length !== 1) throw new Error(`${table} has ${rows.length} rows in place of one`)
+    found.set(table, { ...rows[0]! })
+  }
+  return found
+}
+
+/** Both databases have the same tables, but SQLite says more easily what they are made of. */
+function planRows(number: number): Fixture {
+  using database = new DatabaseSync(':memory:')
+  const migrations = readMigrations('sqlite').slice(0, number)
+  for (const statement of migrations.flatMap(({ statements }) => statements)) database.exec(statement)
+  const tables = database
+    .prepare(
+      `select name, sql from sqlite_schema where type = 'table' and name not like '%search%' order by rowid`,
+    )
+    .all() as { name: string; sql: string }[]
+  const fixture: Fixture = new Map()
+  for (const { name, sql: text } of tables) {
+    const columns = database.prepare(`select * from pragma_table_info(?)`).all(name) as {
+      name: string
+      type: string
+      notnull: number
+    }[]
+    const references = database.prepare(`select * from pragma_foreign_key_list(?)`).all(name) as {
+      from: string
+      to: string
+      table: string
+    }[]
+    const row: Row = {}
+    for (const column of columns) {
+      const reference = references.find(({ from }) => from === column.name)
+      row[column.name] = reference
+        ? reference.table === name
+          ? null
+          : fixture.get(reference.table)![reference.to]!
+        : valueOf(name, column, text)
+    }
+    fixture.set(name, row)
+  }
+  return fixture
+}
+
+function valueOf(table: string, { name, type }: { name: string; type: string }, tableText: string): Value {
+  const key = `${table}.${name}`
+  if (Object.hasOwn(exact, key)) return exact[key]!
+  if (/^(BIGINT|INTEGER)$/.test(type)) return name.endsWith('_at') || name.endsWith('_until') ? time : 1
+  if (type === 'DOUBLE PRECISION') return 0.5
+  // of the states the last is always one in which nothing is left to be done
+  const allowed = new RegExp(`\\b${name} TEXT[^,]*?CHECK \\(${name} IN \\(([^)]*)\\)`).exec(tableText)?.[1]
+  if (allowed !== undefined) return allowed.split(',').at(-1)!.trim().slice(1, -1)
+  if (name === 'scope') return 'default'
+  if (lists.has(name)) return '[]'
+  const isName = /(^|_)(id|key|name|slug|of|in|to|agent|hash|token|word|path|event|type|model|day)$/.test(
+    name,
+  )
+  // where JSON is kept it is that, and elsewhere as good a text as any
+  return isName ? `${table}_${name}` : '{}'
+}
