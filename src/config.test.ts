@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { defaultBackgroundLimits, type BackgroundLimits } from './background/limits.ts'
-import type { Config, LoadOptions } from './config.ts'
+import { describeConfig, type Config, type LoadOptions } from './config.ts'
 import type { WindowSettings } from './protocol/window.ts'
 import type { Prices } from './runs/budget.ts'
 import { defaultEventsKeptDays } from './store/housekeeping.ts'
@@ -128,6 +128,14 @@ describe('defaults', () => {
         maxPerSession: 5,
         idleMs: 1_800_000,
         variables: [],
+      },
+      telemetry: {
+        enabled: false,
+        endpoint: 'http://127.0.0.1:4318',
+        headers: {},
+        serviceName: 'parley',
+        samplePercent: 100,
+        content: false,
       },
       sqlite: { synchronous: 'FULL', busyTimeoutMs: 5_000 },
       postgres: { poolSize: 10 },
@@ -263,6 +271,31 @@ describe('precedence', () => {
     expect(origins['scopes.both.root']?.source).toBe('project')
     expect(origins['scopes.user.root']?.source).toBe('user')
     expect(origins).not.toHaveProperty('scopes')
+  })
+
+  it('minds variables of other programs only where they are asked for', () => {
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317', OTEL_EXPORTER_OTLP_HEADERS: 'nonsense' }
+    const { load, fail } = arrange()
+    expect(load({ env }).config.telemetry).toMatchObject({ endpoint: 'http://127.0.0.1:4318', headers: {} })
+    expect(fail({ env: { ...env, PARLEY_TELEMETRY: 'true' } }).message).toContain(
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+    )
+    expect(arrange({ user: 'telemetry: {endpoint: collector}' }).fail().message).toContain(
+      'telemetry.endpoint',
+    )
+    expect(arrange({ project: 'telemetry: {enabled: true}' }).fail().message).toContain(
+      'telemetry.enabled in parley.yaml line 1 may not be set by a project file',
+    )
+  })
+
+  it('keeps switches of groups of tools as they were set', () => {
+    const { load } = arrange({ user: 'tools: {groups: {web: false, terminal: true}}' })
+    const loaded = load()
+    expect(loaded.config.tools.groups).toEqual({ web: false, terminal: true })
+    expect(loaded.origins['tools.groups.web']?.source).toBe('user')
+    expect(describeConfig(loaded)).toContainEqual(
+      expect.objectContaining({ key: 'tools.groups.web', value: false, source: 'user' }),
+    )
   })
 
   it('merges prices by model, whose names may hold dots', () => {

@@ -9,7 +9,7 @@ import { readFiles, type ConfigFile } from './config/files.ts'
 import { isLoopbackHost } from './config/host.ts'
 import { maskUrl } from './config/mask.ts'
 import { pathFrom, toPlace, type Place } from './config/place.ts'
-import { spreadByName } from './config/print.ts'
+import { isFields, spreadByName } from './config/print.ts'
 import type { Origin, Problem } from './config/problem.ts'
 import type { Setting } from './config/setting.ts'
 import { putValue, settingAt, settingKeys, type Config } from './config/settings.ts'
@@ -19,6 +19,7 @@ import { invalidRequest, quote, type ParleyError } from './protocol/error.ts'
 export { configJsonSchema } from './config/json-schema.ts'
 export { describeConfig, maskConfig } from './config/print.ts'
 export type { Origin, Problem } from './config/problem.ts'
+export { secretsOf } from './config/secrets.ts'
 export { configFlags, type Config } from './config/settings.ts'
 export type { ConfigFile } from './config/files.ts'
 
@@ -66,7 +67,7 @@ export function loadConfig(options: LoadOptions = {}): LoadedConfig {
   const { config, origins } = merge(given, place)
   const problems = [
     ...layers.flatMap((layer) => layer.problems),
-    ...given.flatMap((entry) => entry.problems),
+    ...given.filter((entry) => isOfConcern(entry, config)).flatMap((entry) => entry.problems),
     ...findRedirects(given),
     ...findOverreach(given),
     ...findOpenDoor(given),
@@ -75,6 +76,11 @@ export function loadConfig(options: LoadOptions = {}): LoadedConfig {
   if (problems.length > 0) throw invalidConfig(problems, warnings)
   const userDir = place.path.join(place.configHome, 'parley')
   return { config, origins, warnings, files, userDir, environment: env }
+}
+
+/** What a file says is meant for Parley; a variable may be meant for others. */
+function isOfConcern({ key, origin }: Checked, { telemetry }: Config): boolean {
+  return settingAt(key).onlyWith === undefined || telemetry.enabled || origin.source !== 'environment'
 }
 
 /** The highest valid value of every setting; `given` has the highest source first. */
@@ -103,10 +109,10 @@ function mergeByName(
   layers: { value: unknown; origin: Origin }[],
   origins: Record<string, Origin>,
 ) {
-  const merged: Record<string, object> = Object.create(null)
+  const merged: Record<string, unknown> = Object.create(null)
   for (const { value, origin } of layers.toReversed()) {
-    for (const [name, fields] of Object.entries(value as Record<string, object>))
-      merged[name] = { ...merged[name], ...fields }
+    for (const [name, fields] of Object.entries(value as Record<string, unknown>))
+      merged[name] = isFields(fields) ? { ...(merged[name] as object), ...fields } : fields
     for (const field of spreadByName(key, value)) origins[field.key] = origin
   }
   return merged

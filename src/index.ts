@@ -11,6 +11,8 @@ export type { FinishedRequest, RecordHandler, RecordSettings } from './agent/rec
 export type { CommandHook, Hook, HookEvent } from './hooks/hook.ts'
 export { createParley, type Parley, type ParleyOptions } from './parley.ts'
 export { ParleyError, type ErrorCode } from './protocol/error.ts'
+export type { TelemetryOptions } from './telemetry/open.ts'
+export type { Watch, Watcher, Watchers } from './telemetry/watcher.ts'
 export type { AppendMessage, Message, MessagePage, NewMessage, Part } from './protocol/message.ts'
 export type {
   CreateSession,

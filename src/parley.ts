@@ -68,6 +68,8 @@ import { createSessions } from './sessions/sessions.ts'
 import type { Windows } from './sessions/window/windows.ts'
 import type { Ids } from './shared/ids.ts'
 import type { Store } from './store/store.ts'
+import { watchRuns } from './telemetry/watch-runs.ts'
+import type { Watchers } from './telemetry/watcher.ts'
 import { searchEngineName } from './tools/web/search-engines.ts'
 import { readVersion } from './version.ts'
 import { createAdvance } from './workflow/advance.ts'
@@ -145,6 +147,8 @@ export interface Parley extends ScopeReader, AsyncDisposable {
   /** For the server that is put on top. */
   readMcpServers(scope: string): Promise<McpServerList>
   registry: ModelRegistry
+  /** Who is told of requests, runs, model calls and tool calls around them. */
+  watchers: Watchers
   ids: Ids
   /** Stops what runs in the background, then closes the store. */
   close(): Promise<void>
@@ -152,7 +156,8 @@ export interface Parley extends ScopeReader, AsyncDisposable {
 
 export async function createParley(options: ParleyOptions): Promise<Parley> {
   const base = await openBase(options)
-  const { store, clock, ids, logger, report, context, windows, registry, requireModel, pages } = base
+  const { store, watchers, clock, ids, logger, report, context, windows, registry, requireModel, pages } =
+    base
   const backgroundLimits = { ...defaultBackgroundLimits, ...options.background }
   const waits = createSlotWaits(store, backgroundLimits)
   const chatLimits = { ...defaultChatLimits, ...options.chat }
@@ -233,6 +238,7 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
       takesUpRuns: options.takesUpRuns ?? true,
       slots: backgroundLimits,
       interruptsTasks: backgroundLimits.onCrash === 'interrupt',
+      aroundRun: watchRuns(watchers, store),
       executors: {
         workflow: createAdvance(work.workflowServices.deps),
         plan: createPlanAdvance(work.plan),
@@ -320,6 +326,7 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     mcp: { servers: ({ scope = defaultScope } = {}) => readMcpServers(scope) },
     readMcpServers,
     registry,
+    watchers,
     ids,
     close,
     [Symbol.asyncDispose]: close,

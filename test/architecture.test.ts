@@ -25,6 +25,7 @@ const everything = [
   'sessions',
   'chat',
   'catalogue',
+  'telemetry',
 ]
 
 /** Who may import whom; a folder may always import itself. The files at the root of src are named in full. */
@@ -63,6 +64,8 @@ const mayImport: Record<string, string[]> = {
   // a program's own small Parley, without server and disk
   agent: ['shared', 'protocol', 'store', 'models', 'sessions', 'tools', 'chat'],
   client: ['shared', 'protocol'],
+  // what it is told of is theirs; nobody below knows of it
+  telemetry: ['shared', 'models', 'store', 'tools'],
   config: ['protocol'],
   server: [
     'shared',
@@ -81,6 +84,7 @@ const mayImport: Record<string, string[]> = {
     'knowledge',
     'plan',
     'room',
+    'telemetry',
   ],
   backup: ['protocol', 'store'],
   cli: [
@@ -99,11 +103,12 @@ const mayImport: Record<string, string[]> = {
     'models',
     'config',
     'config.ts',
+    'telemetry',
     'parley.ts',
     'version.ts',
   ],
   'config.ts': ['config', 'protocol'],
-  'version.ts': [],
+  'version.ts': ['shared'],
   background: ['shared', 'protocol', 'store', 'runs', 'tools', 'chat'],
   schedule: ['shared', 'protocol', 'store', 'runs', 'sessions', 'tools', 'chat', 'background'],
   knowledge: ['shared', 'protocol', 'store', 'models', 'sessions', 'tools', 'runs', 'background'],
@@ -139,7 +144,7 @@ const mayImport: Record<string, string[]> = {
     'schedule',
   ],
   // wires what `parley.ts` is made of, and does nothing itself
-  compose: everything,
+  compose: [...everything, 'version.ts'],
   'parley.ts': [...everything, 'compose', 'version.ts'],
   'index.ts': [
     'agent',
@@ -152,6 +157,7 @@ const mayImport: Record<string, string[]> = {
     'store',
     'tools',
     'models',
+    'telemetry',
   ],
 }
 

@@ -506,6 +506,39 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       })
     }
 
+    test('are counted while they are not over, and told of once when they are', async (store) => {
+      const ended: unknown[] = []
+      const stop = store.subscribe((change) => {
+        if (change.type === 'run-ended') ended.push([change.runId, change.kind, change.status, change.code])
+      })
+      expect((await store.readLoad()).runs).toEqual([])
+      const [one, two, three] = [await newRun(store), await newRun(store), await newRun(store)]
+      const { lease } = (await store.claimRun(one.id, { owner: 'a', leaseMs: 60_000 }))!
+      const waits = (await store.claimRun(two.id, { owner: 'a', leaseMs: 60_000 }))!
+      await store.parkRun(waits.lease, {})
+      const load = await store.readLoad()
+      const oldestMs = expect.any(Number)
+      expect(load.runs).toHaveLength(3)
+      for (const status of ['queued', 'running', 'waiting'])
+        expect(load.runs).toContainEqual({ kind: 'turn', status, count: 1, oldestMs })
+      expect(load.approvals).toBe(0)
+      expect(load.schemaVersion).toBeGreaterThan(0)
+      const fails = store.transaction(async (tx) => {
+        await tx.finishRun(lease, { status: 'completed' })
+        throw new Error('undone')
+      })
+      await expect(fails).rejects.toThrow('undone')
+      expect(ended).toEqual([])
+      await store.finishRun(lease, { status: 'failed', outcome: { code: 'step_limit' } })
+      await store.requestStop(scope, three.id, 'enough')
+      expect(ended).toEqual([
+        [one.id, 'turn', 'failed', 'step_limit'],
+        [three.id, 'turn', 'cancelled', 'stopped'],
+      ])
+      expect((await store.readLoad()).runs.map(({ status }) => status)).toEqual(['waiting'])
+      stop()
+    })
+
     test('are claimed by one owner only', async (store) => {
       const run = await newRun(store)
       expect(run).toMatchObject({

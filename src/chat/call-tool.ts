@@ -60,10 +60,12 @@ export function createToolCaller({ store, tools, guard, readWorkspaces, readGrou
       const { onAsk: _, ...context } = place
       const workspaces = await readWorkspaces(session)
       const given = admitted.input === call.input ? call.input : tool.input.parse(admitted.input)
-      const outcome = await tool
-        .execute(given, { ...context, workspaces })
-        .then((value) => ({ value }))
-        .catch((error: unknown) => ({ error }))
+      const make = () =>
+        tool
+          .execute(given, { ...context, workspaces })
+          .then((value) => ({ value }))
+          .catch((error: unknown) => ({ error }))
+      const outcome = await (guard.make?.(call, make) ?? make())
       const reviewed = await guard.done?.(call, admitted, outcome)
       const seen = reviewed?.outcome ?? outcome
       if ('error' in seen) throw seen.error

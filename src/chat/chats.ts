@@ -3,7 +3,12 @@ import type { ChatAnswer } from '../protocol/chat.ts'
 import { notFound } from '../protocol/error.ts'
 import type { Message } from '../protocol/message.ts'
 import type { PromptPreview, RunPrompt, SentPrompt } from '../protocol/prompt.ts'
-import { createInProcessDispatcher, type Dispatcher, type DispatcherOptions } from '../dispatch/in-process.ts'
+import {
+  createInProcessDispatcher,
+  type Dispatcher,
+  type DispatcherOptions,
+  type Execution,
+} from '../dispatch/in-process.ts'
 import { createEventHub, type EventHub } from '../runs/event-hub.ts'
 import type { BusyPolicy } from '../runs/ledger.ts'
 import { replyId } from '../runs/reply-id.ts'
@@ -36,6 +41,8 @@ export interface Chats {
     bounds?: RunBounds,
   ): Promise<{ run: Run; begin(): void }>
   observe(runId: string, options: { after?: number; signal: AbortSignal }): AsyncGenerator<RunEvent[]>
+  /** How many observe a run at the moment. */
+  readonly observerCount: number
   /** Waits until the run is over. */
   answerOf(run: Pick<Run, 'id' | 'scope' | 'sessionId'>, signal: AbortSignal): Promise<ChatAnswer>
   /** Stops the run that goes on in the session; those that wait stay where they are. Answers what it stopped. */
@@ -68,13 +75,23 @@ export interface ChatsOptions {
   interruptsTasks?: boolean
   /** Who does runs of other kinds, by kind. */
   executors?: Readonly<Record<string, RunExecutor>>
+  /** Put around the execution of each run, for those who watch. */
+  aroundRun?<T>(execution: Execution, work: () => Promise<T>): Promise<T>
   /** Of a program's own agent: it answers what it was asked itself, and nothing else. */
   isAgent?: boolean
 }
 
 export function createChats(
   deps: ChatDeps,
-  { owner, takesUpRuns, slots, interruptsTasks = false, executors = {}, isAgent = false }: ChatsOptions,
+  {
+    owner,
+    takesUpRuns,
+    slots,
+    interruptsTasks = false,
+    executors = {},
+    aroundRun = (_, work) => work(),
+    isAgent = false,
+  }: ChatsOptions,
 ): Chats {
   const { store, logger } = deps
   /** What was asked here; of an agent alone, since only it knows who it is. */
@@ -97,12 +114,13 @@ export function createChats(
     leaseMs: deps.limits.leaseMs,
     maxClaims: deps.limits.maxClaims,
     maxTakenUp: deps.limits.maxTakenUp,
-    async execute(execution) {
-      const executor = executors[execution.run.kind]
-      if (executor) return executor.execute(execution)
-      await runTurn(deps, execution).finally(() => asked.delete(execution.run.id))
-      if (deps.hooks) void afterTurn(deps, execution.run)
-    },
+    execute: (execution) =>
+      aroundRun(execution, async () => {
+        const executor = executors[execution.run.kind]
+        if (executor) return executor.execute(execution)
+        await runTurn(deps, execution).finally(() => asked.delete(execution.run.id))
+        if (deps.hooks) void afterTurn(deps, execution.run)
+      }),
     giveUp: (execution, reason) =>
       (executors[execution.run.kind]?.giveUp ?? ((...given) => abandonTurn(deps, ...given)))(
         execution,
@@ -138,6 +156,10 @@ export function createChats(
     adopt: (sessionId) => dispatcher.adopt(sessionId),
 
     observe: (runId, options) => hub.observe(runId, options),
+
+    get observerCount() {
+      return hub.observerCount
+    },
 
     async answerOf(run, signal) {
       for await (const _ of hub.observe(run.id, { after: Number.MAX_SAFE_INTEGER, signal }));

@@ -60,7 +60,8 @@ export async function makeCall(
   // what was parsed already may have another shape than what a tool takes in
   const input = isChanged ? tool.input.parse(admitted.input) : call.input
   const workspaces = await readWorkspaces()
-  const outcome = await attempt(tool, input, { ...context, toolCallId, workspaces })
+  const make = () => attempt(tool, input, { ...context, toolCallId, workspaces })
+  const outcome = await (guard?.make?.(call, make) ?? make())
   const reviewed = await guard?.done?.(call, admitted, outcome)
   addNotes(part, admitted.notes, reviewed?.notes)
   const seen = reviewed?.outcome ?? outcome

@@ -27,7 +27,7 @@ export function toParleyOptions({ config, userDir, environment }: LoadedConfig):
   const { model, openai, anthropic, gemini, ollama, chat, session, background, prices, events, audit } =
     config
   const { permissions, approvals, tools, documents, locks, memory, workflows, plans, rooms } = config
-  const { web, terminal, mcpServers, hooks } = config
+  const { web, terminal, mcpServers, hooks, telemetry } = config
   return {
     dataDir,
     databaseUrl,
@@ -56,6 +56,7 @@ export function toParleyOptions({ config, userDir, environment }: LoadedConfig):
     mcpServers,
     hooks: hooks.commands,
     hookTimeoutMs: hooks.timeoutMs,
+    telemetry: telemetry.enabled ? telemetry : undefined,
     userDir,
     shutdownMs: limits.shutdownMs,
     mirrorDir: mirror.enabled ? mirror.dir : undefined,

@@ -1,12 +1,15 @@
 import { Command } from 'commander'
-import { pino, type Logger } from 'pino'
-import type { Config } from '../config.ts'
+import type { Logger } from 'pino'
+import { secretsOf, type Config } from '../config.ts'
 import { createParley, type Parley } from '../parley.ts'
 import type { AppSettings } from '../server/app.ts'
 import type { ApiKey } from '../server/auth.ts'
 import { systemClock } from '../shared/clock.ts'
 import { inPackage } from '../shared/package-folder.ts'
 import { lockDataDir } from '../store/sqlite/data-dir-lock.ts'
+import { createLogTrail } from '../telemetry/log-trail.ts'
+import { logWork } from '../telemetry/log-work.ts'
+import { createLogger } from '../telemetry/logger.ts'
 import { readVersion } from '../version.ts'
 import { loadCommandConfig, toParleyOptions } from './open.ts'
 import { printAnswer, printJson } from './output.ts'
@@ -23,19 +26,28 @@ export function serveCommand(): Command {
 async function runServer(command: Command): Promise<void> {
   const loaded = loadCommandConfig(command)
   const { config } = loaded
-  const logger = pino({ level: config.logLevel, base: undefined }, pino.destination({ dest: 2, sync: true }))
+  const trail = createLogTrail()
+  const configured = secretsOf(config)
+  let readStoredKeys: () => string[] = () => []
+  const logger = createLogger({
+    level: config.logLevel,
+    ids: trail.ids,
+    secrets: () => [...configured, ...readStoredKeys()],
+  })
   const lock = config.databaseUrl === undefined ? lockDataDir(config.dataDir) : undefined
   try {
     await using parley = await createParley({ ...toParleyOptions(loaded), logger })
+    readStoredKeys = () => parley.registry.providers().flatMap(({ settings }) => settings.apiKey ?? [])
+    parley.watchers.add(trail.watcher)
+    parley.watchers.add(logWork(logger))
     // only this command needs it, and it is a good part of all that there is to load
     const { createApp, createMetrics, serve } = await import('../server/index.ts')
-    const app = createApp(
-      { ...toServerDeps(parley, config, logger), metrics: createMetrics() },
-      toAppSettings(config),
-    )
+    const deps = toServerDeps(parley, config, logger)
+    const app = createApp({ ...deps, metrics: createMetrics(deps) }, toAppSettings(config))
     const server = await serve(app, config)
     const stopped = untilSignal()
     lock?.announce({ pid: process.pid, startedAt: new Date().toISOString(), url: server.url })
+    logger.info({ url: server.url, store: parley.store.backend, version: deps.version }, 'ready')
     if (command.optsWithGlobals<{ json?: boolean }>().json)
       printJson({ url: server.url, store: parley.store.backend })
     else printAnswer(`Parley is ready at ${server.url}`)

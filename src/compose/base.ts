@@ -17,6 +17,10 @@ import { startHousekeeping } from '../store/housekeeping.ts'
 import { openPostgres } from '../store/postgres/open.ts'
 import { openSqlite } from '../store/sqlite/open.ts'
 import { createStore, type Store } from '../store/store.ts'
+import { openTelemetry } from '../telemetry/open.ts'
+import { watchModels } from '../telemetry/watch-models.ts'
+import { createWatchers } from '../telemetry/watcher.ts'
+import { readVersion } from '../version.ts'
 import type { ParleyOptions } from './options.ts'
 
 export type Base = Awaited<ReturnType<typeof openBase>>
@@ -25,7 +29,14 @@ export type Base = Awaited<ReturnType<typeof openBase>>
 export async function openBase(options: ParleyOptions) {
   const { clock = systemClock, logger = pino({ level: 'silent' }), dataDir } = options
   const ids = createIds(clock)
-  const store = await createStore(openBackend(options, clock, logger), { clock, ids })
+  const watchers = createWatchers()
+  const telemetry = await openTelemetry(options.telemetry, { watchers, logger, version: readVersion() })
+  const store = await createStore(openBackend(options, clock, logger), {
+    clock,
+    ids,
+    noteRun: telemetry?.noteRun,
+    onTransaction: () => watchers.transaction,
+  })
   for (const [name, { root }] of Object.entries(options.scopes ?? {})) await store.ensureScope(name, root)
 
   const report = (what: string) => (error: unknown) =>
@@ -46,7 +57,7 @@ export async function openBase(options: ParleyOptions) {
     ollama: {},
     ...options.models,
   })
-  const requireModel = (id: string | undefined) => registry.require(id)
+  const requireModel = watchModels(watchers, (id) => registry.require(id))
   const forbidden = await findForbidden(dataDir)
   const context = createScopeContext(store, { userDir: options.userDir, forbidden })
   const workspacesDir = dataDir && join(dataDir, 'workspaces')
@@ -66,6 +77,7 @@ export async function openBase(options: ParleyOptions) {
     logger,
     report,
     store,
+    watchers,
     registry,
     requireModel,
     forbidden,
@@ -80,6 +92,7 @@ export async function openBase(options: ParleyOptions) {
       await housekeeping.stop()
       await indexer.stop()
       await store.close()
+      await telemetry?.close()
     },
   }
 }

@@ -14,6 +14,7 @@ import type { RoomLimits } from '../room/deps.ts'
 import type { Prices } from '../runs/budget.ts'
 import type { WindowHandlers } from '../sessions/window/handlers.ts'
 import type { Clock } from '../shared/clock.ts'
+import type { TelemetryOptions } from '../telemetry/open.ts'
 import type { TerminalSettings } from '../tools/terminal/terminal-tool.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { WebSettings } from '../tools/web/web-tools.ts'
@@ -86,6 +87,8 @@ export interface ParleyOptions {
   terminal?: TerminalSettings
   /** Where the user's own rules, skills and commands are; none when left out. */
   userDir?: string
+  /** Spans of OpenTelemetry, to a collector or by a tracer of the program: `{}` for the defaults; left out, none. */
+  telemetry?: TelemetryOptions
   /** Default: none. */
   logger?: Logger
   clock?: Clock

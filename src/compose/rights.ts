@@ -5,6 +5,7 @@ import type { Session } from '../protocol/session.ts'
 import type { SlotWaits } from '../runs/slot-wait.ts'
 import { defaultGroups, readScopeSettings } from '../sessions/scope-settings.ts'
 import type { StoreOperations } from '../store/store.ts'
+import { watchCalls } from '../telemetry/watch-calls.ts'
 import type { Call } from '../tools/permission.ts'
 import type { Base } from './base.ts'
 import type { ParleyOptions } from './options.ts'
@@ -15,7 +16,7 @@ export type Rights = ReturnType<typeof createRights>
 
 /** What sessions may do, by what is configured, set for their scope and said by themselves. */
 export function createRights(
-  { store, readWorkspaces }: Base,
+  { store, watchers, readWorkspaces }: Base,
   options: ParleyOptions,
   { hooks, waits }: { hooks: Hooks; waits: SlotWaits },
 ) {
@@ -51,13 +52,16 @@ export function createRights(
     /** Why a session may not make a call, where nobody can be asked about it. */
     findDenial: (tx: StoreOperations, session: Session, call: Call) =>
       denialFor(authorityIn(tx), session, call),
-    guard: createCallGuard({
-      ...authorityIn(store),
-      store,
-      readWorkspaces,
-      waits,
-      limits: { ...defaultApprovalLimits, ...options.approvals },
-      hooks,
-    }),
+    guard: watchCalls(
+      watchers,
+      createCallGuard({
+        ...authorityIn(store),
+        store,
+        readWorkspaces,
+        waits,
+        limits: { ...defaultApprovalLimits, ...options.approvals },
+        hooks,
+      }),
+    ),
   }
 }

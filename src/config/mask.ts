@@ -17,12 +17,14 @@ export function maskUrl(text: string): string {
     .replace(/\?[^#]*/, (query) => query.replaceAll(/[^?&]+/g, maskParameter))
 }
 
+/** Variables or headers as they may be shown: their names alone. */
+export const maskFields = (fields: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, maskText(value)]))
+
 /** MCP servers as they may be shown: variables and headers are where people put keys, arguments too. */
 export function maskServers<Servers extends Record<string, object>>(
   servers: Servers,
 ): Record<string, object> {
-  const maskFields = (fields: Record<string, string>) =>
-    Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, maskText(value)]))
   return Object.fromEntries(
     Object.entries(servers).map(([name, server]) => [
       name,

@@ -15,7 +15,7 @@ export interface DescribedSetting extends Origin {
 }
 
 /** The configuration as people may see it: of every secret at most the last four characters. */
-export function maskConfig({ config }: Printable): Record<string, unknown> {
+export function maskConfig({ config }: Pick<Printable, 'config'>): Record<string, unknown> {
   const masked: Record<string, unknown> = {}
   for (const key of settingKeys) {
     const value = maskedAt(config, key)
@@ -34,12 +34,16 @@ export function describeConfig({ config, origins }: Printable): DescribedSetting
   })
 }
 
-/** A mapping by name, one line per field: `scopes.notes.root`. */
+/** A mapping by name, one line per field: `scopes.notes.root`, or `tools.groups.terminal` where it has none. */
 export function spreadByName(key: string, mapping: unknown): { key: string; value: unknown }[] {
-  return Object.entries(mapping as Record<string, object>).flatMap(([name, fields]) =>
-    Object.entries(fields).map(([field, value]) => ({ key: `${key}.${name}.${field}`, value })),
+  return Object.entries(mapping as Record<string, unknown>).flatMap(([name, fields]) =>
+    isFields(fields)
+      ? Object.entries(fields).map(([field, value]) => ({ key: `${key}.${name}.${field}`, value }))
+      : [{ key: `${key}.${name}`, value: fields }],
   )
 }
+
+export const isFields = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 function maskedAt(config: Config, key: SettingKey): unknown {
   const { secret, mask } = settingAt(key)

@@ -22,6 +22,8 @@ interface About<T> {
   receives?: string
   /** Opens something that a stranger must not open: a project file may not set it. */
   userOnly?: true
+  /** A switch without which it is of no concern, right or wrong: its variable is read by other programs too. */
+  onlyWith?: 'telemetry.enabled'
   /** Makes paths inside the value absolute, starting from the place that names them; fills in variables. */
   resolve?(value: T, toPath: (text: string) => string, env: Readonly<Record<string, string | undefined>>): T
 }

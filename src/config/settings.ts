@@ -10,6 +10,7 @@ import { planSettings } from './settings/plans.ts'
 import { roomSettings } from './settings/rooms.ts'
 import { serverSettings } from './settings/server.ts'
 import { storageSettings } from './settings/storage.ts'
+import { telemetrySettings } from './settings/telemetry.ts'
 import { toolSettings } from './settings/tools.ts'
 import { windowSettings } from './settings/window.ts'
 import { workflowSettings } from './settings/workflows.ts'
@@ -29,6 +30,7 @@ const settings = {
   ...windowSettings,
   ...toolSettings,
   ...storageSettings,
+  ...telemetrySettings,
 }
 
 export type SettingKey = keyof typeof settings

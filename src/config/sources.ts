@@ -29,10 +29,10 @@ export function readEnvironment(place: Place): Layer {
     const origin = { source: 'environment', name } as const
     const refuse = (message: string) => layer.problems.push({ message, key, ...origin })
     const text = place.env[name]!
-    const content = name === env ? { value: fromText(type, text) } : readSecret(text, place)
+    const content = name === env ? { value: text } : readSecret(text, place)
     if (other !== undefined) refuse(`${name} and ${other} are both set. Unset one of them.`)
     else if ('failure' in content) refuse(`${name} names ${quote(text)}, which ${content.failure}.`)
-    else layer.entries.push({ key, value: content.value, origin, base: place.cwd })
+    else layer.entries.push({ key, value: fromText(type, content.value), origin, base: place.cwd })
   }
   return layer
 }
@@ -61,8 +61,21 @@ function readSecret(file: string, place: Place): { value: string } | { failure: 
 function fromText(type: unknown, value: unknown): unknown {
   if (typeof value !== 'string') return value
   if (type instanceof z.ZodNumber && /^\d{1,15}$/.test(value)) return Number(value)
+  if (type instanceof z.ZodBoolean && /^(true|false|1|0)$/.test(value))
+    return value === 'true' || value === '1'
   if (type instanceof z.ZodArray) return value.split(',').map((part) => part.trim())
+  if (type instanceof z.ZodRecord) return toFields(value) ?? value
   return value
+}
+
+/** `name=value,name=value`, with what is special in a value percent-encoded. */
+function toFields(text: string): Record<string, string> | undefined {
+  const pairs = text.split(',').map((pair) => /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/.exec(pair))
+  try {
+    return Object.fromEntries(pairs.map((pair) => [pair![1], decodeURIComponent(pair![2]!)]))
+  } catch {
+    return undefined // it is something else
+  }
 }
 
 function suggestFlag(key: string): string {

@@ -43,6 +43,9 @@ export const model = z.string(modelError).regex(/^[a-z0-9][a-z0-9_-]*\/\S+$/, mo
 const instructionError = 'a text of 1 to 20000 characters'
 export const instruction = z.string(instructionError).min(1, instructionError).max(20_000, instructionError)
 
+const serviceNameError = 'a name of 1 to 100 characters'
+export const serviceName = z.string(serviceNameError).min(1, serviceNameError).max(100, serviceNameError)
+
 const memoSchemaError = 'a JSON Schema of an object, with "type: object"'
 export const memoSchema = z
   .record(z.string(), z.unknown(), memoSchemaError)
@@ -198,7 +201,7 @@ const variables = z.record(
   z.string('a text'),
   'a mapping of variables',
 )
-const headers = z.record(
+export const headers = z.record(
   z.string().regex(/^[\w-]+$/, 'the name of a header'),
   z.string('a text'),
   'a mapping of headers',

@@ -12,6 +12,7 @@ import type { Client, Tool as ListedTool } from '@modelcontextprotocol/client'
 import type { Logger } from 'pino'
 import { ParleyError } from '../protocol/error.ts'
 import type { Clock } from '../shared/clock.ts'
+import { secretsIn, withoutSecrets } from './server-secrets.ts'
 import { defaultTimeoutMs, isHttp, missingVariables, type McpServerSettings } from './server-settings.ts'
 
 export interface ConnectionDeps {
@@ -48,6 +49,8 @@ export function createConnection(
 ): McpConnection {
   const { clock, logger } = deps
   const timeoutMs = settings.timeout ?? defaultTimeoutMs
+  // what it says when it fails is told to models and in answers
+  const secrets = secretsIn(settings)
   let client: Client | undefined
   let starting: Promise<Client> | undefined
   let failures = 0
@@ -59,7 +62,8 @@ export function createConnection(
     client = undefined
     failures++
     failedAt = clock.now()
-    error = [reason instanceof Error ? reason.message : String(reason), complaints].filter(Boolean).join(' ')
+    const said = [reason instanceof Error ? reason.message : String(reason), complaints]
+    error = withoutSecrets(said.filter(Boolean).join(' '), secrets)
     logger.warn({ server: name, reason: error }, 'an MCP server failed')
   }
 
@@ -158,7 +162,8 @@ export function createConnection(
           fail(reason)
           void connected.close()
         }
-        throw reason
+        const message = withoutSecrets((reason as Error).message, secrets)
+        throw message === (reason as Error).message ? reason : new Error(message)
       }
     },
     async close() {

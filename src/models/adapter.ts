@@ -94,7 +94,8 @@ export type ModelEvent =
       input: string
       providerMetadata?: Record<string, unknown>
     }
-  | { type: 'finish'; reason: FinishReason; usage: Usage }
+  /** `model` and `id` are the provider's own, where it says them. */
+  | { type: 'finish'; reason: FinishReason; usage: Usage; model?: string; id?: string }
 
 export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'other'
 

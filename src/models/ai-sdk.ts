@@ -33,6 +33,7 @@ type ResponseFormat = NonNullable<LanguageModelV4CallOptions['responseFormat']>
 type Loader = () => Promise<LanguageModelV4>
 type Part = LanguageModelV4StreamPart
 type ToolCall = Extract<ModelEvent, { type: 'tool-call' }>
+type Finish = Extract<ModelEvent, { type: 'finish' }>
 
 /**
  * A model of the AI SDK, driven by its `doStream`; a function loads it on first use. Tool calls are told when the whole
@@ -57,6 +58,7 @@ export function createAiSdkAdapter(
       let reader: ReadableStreamDefaultReader<Part> | undefined
       let isComplete = false
       const calls: ToolCall[] = []
+      let answered: Pick<Finish, 'model' | 'id'> = {}
       let reasoning: { isOpen: boolean; metadata?: SharedV4ProviderMetadata } = { isOpen: false }
 
       try {
@@ -101,11 +103,14 @@ export function createAiSdkAdapter(
             case 'error':
               if (isUnknownEvent(part.error)) break
               throw toFault(faults, part.error)
+            case 'response-metadata':
+              answered = { model: part.modelId ?? answered.model, id: part.id ?? answered.id }
+              break
             case 'finish': {
               const reason = requireFinished(faults, part.finishReason, calls.length > 0)
               isComplete = true
               yield* calls
-              yield { type: 'finish', reason, usage: toUsage(part.usage) }
+              yield { type: 'finish', reason, usage: toUsage(part.usage), ...answered }
               return
             }
           }

@@ -7,6 +7,8 @@ import type { Faults } from './provider-faults.ts'
 interface Chunk {
   choices?: ({ delta?: Delta | null; finish_reason?: string | null } | null)[] | null
   usage?: ChatUsage | null
+  model?: unknown
+  id?: unknown
   error?: unknown
 }
 interface Delta {
@@ -28,6 +30,7 @@ export function createChatReader(faults: Faults) {
   const calls = createToolCalls()
   let finish: string | undefined
   let usage: ChatUsage = {}
+  let answered: Pick<Chunk, 'model' | 'id'> = {}
   let isRefusal = false
   let reasoningField: 'reasoning' | 'reasoning_content' | undefined
 
@@ -46,6 +49,7 @@ export function createChatReader(faults: Faults) {
       const chunk = parse(faults, data)
       if (chunk.error) throw faults.failed(chunk.error)
       if (chunk.usage) usage = chunk.usage
+      if (chunk.model) answered = chunk
       const choice = chunk.choices?.[0]
       if (choice?.finish_reason) finish = choice.finish_reason
       const delta = choice?.delta
@@ -73,7 +77,13 @@ export function createChatReader(faults: Faults) {
       if (finish === undefined) throw faults.cut()
       yield* endReasoning()
       yield* calls.end()
-      yield { type: 'finish', reason: toReason(finish, isRefusal, calls.count > 0), usage: toUsage(usage) }
+      yield {
+        type: 'finish',
+        reason: toReason(finish, isRefusal, calls.count > 0),
+        usage: toUsage(usage),
+        model: toName(answered.model),
+        id: toName(answered.id),
+      }
     },
   }
 }
@@ -111,4 +121,5 @@ const toUsage = (usage: ChatUsage): Usage => ({
   cacheWriteTokens: toCount(usage.prompt_tokens_details?.cache_write_tokens),
 })
 
+const toName = (value: unknown) => (typeof value === 'string' ? value : undefined)
 const toCount = (value: unknown) => (typeof value === 'number' ? value : undefined)

@@ -24,6 +24,8 @@ export interface EventHub {
    * slower than the run writes goes back to reading what is stored, so nothing is kept for it.
    */
   observe(runId: string, options: { after?: number; signal: AbortSignal }): AsyncGenerator<RunEvent[]>
+  /** How many observe at the moment. */
+  readonly observerCount: number
   stop(): Promise<void>
 }
 
@@ -113,6 +115,7 @@ export function createEventHub(store: Store, onError: (error: unknown) => void):
   const dirty = new Set<OpenLog>()
   let timer: NodeJS.Timeout | undefined
   let flushing: Promise<void> = Promise.resolve()
+  let observerCount = 0
 
   /** One transaction for the events of several runs, and the work that goes with them. */
   async function storeAll<T>(
@@ -179,8 +182,14 @@ export function createEventHub(store: Store, onError: (error: unknown) => void):
       return log
     },
 
+    get observerCount() {
+      return observerCount
+    },
+
     async *observe(runId, { after = 0, signal }) {
       let last = after
+      observerCount++
+      using _ = { [Symbol.dispose]: () => void observerCount-- }
       while (!signal.aborted) {
         const log = logs.get(runId)
         if (log) {

@@ -37,6 +37,7 @@ import { roomRoutes } from './routes/rooms.ts'
 import { runRoutes } from './routes/runs.ts'
 import { scopeDocumentRoutes } from './routes/scope-documents.ts'
 import { guardSeats } from './sealed.ts'
+import { watchRequests } from './watch-requests.ts'
 import { searchRoutes } from './routes/search.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { settingsRoutes } from './routes/settings.ts'
@@ -73,6 +74,7 @@ export function createApp(deps: ServerDeps, settings: AppSettings): OpenAPIHono<
     await next()
   })
   app.use(deps.metrics.measure)
+  app.use(watchRequests(deps.watchers))
   app.use(contentSecurity)
   app.use(guardBrowser(settings))
   app.use(authenticate(settings.apiKeys, deps.clock))

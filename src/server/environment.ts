@@ -18,6 +18,7 @@ import type { Clock } from '../shared/clock.ts'
 import type { Ids } from '../shared/ids.ts'
 import type { Actor } from '../store/queries/audit.ts'
 import type { Store } from '../store/store.ts'
+import type { Watchers } from '../telemetry/watcher.ts'
 import type { Metrics } from './metrics.ts'
 import type { Upgrade } from './ws.ts'
 
@@ -43,6 +44,8 @@ export interface ServerDeps {
   clock: Clock
   logger: Logger
   metrics: Metrics
+  /** Told of requests; nobody when left out. */
+  watchers?: Watchers
   version: string
   limits: ServerLimits
 }

@@ -2,15 +2,22 @@ import type { MiddlewareHandler } from 'hono'
 import { routePath } from 'hono/route'
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client'
 import type { AppEnv } from './environment.ts'
+import { addStateMetrics, type StateSources } from './state-metrics.ts'
+import { addWorkMetrics, type WorkSources } from './work-metrics.ts'
 
 export interface Metrics {
   registry: Registry
   measure: MiddlewareHandler<AppEnv>
 }
 
-export function createMetrics(): Metrics {
+/** Of the requests and the process; with a Parley, of its work and its store too. */
+export function createMetrics(parley?: WorkSources & StateSources): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  if (parley) {
+    addWorkMetrics(registry, parley)
+    addStateMetrics(registry, parley)
+  }
   const registers = [registry]
   const labelNames = ['method', 'route', 'status'] as const
   const requests = new Counter({

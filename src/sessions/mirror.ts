@@ -41,10 +41,9 @@ export function startMirror(store: Store, folder: string, onError: (error: unkno
     })
   }
   const unsubscribe = store.subscribe((change: StoreChange) => {
-    const { scope } = change
-    if (change.type === 'thread-changed') note({ scope, slug: change.slug })
+    if (change.type === 'thread-changed') note({ scope: change.scope, slug: change.slug })
     else if (tellsOfSession.has(change.type) && 'sessionId' in change)
-      note({ scope, sessionId: change.sessionId })
+      note({ scope: change.scope, sessionId: change.sessionId })
   })
   const caughtUp = catchUp(store, note, () => isStopped).catch(onError)
 

@@ -3,7 +3,7 @@ import { ParleyError } from '../protocol/error.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Ids } from '../shared/ids.ts'
 import type { Backend } from './backend.ts'
-import { createRootContext, type QueryContext, type StoreChange } from './context.ts'
+import { createRootContext, type QueryContext, type RootOptions, type StoreChange } from './context.ts'
 import { migrate } from './migrate.ts'
 import { agentQueries, type AgentQueries } from './queries/agents.ts'
 import { approvalQueries, type ApprovalQueries } from './queries/approvals.ts'
@@ -23,6 +23,7 @@ import { knowledgePartQueries, type KnowledgePartQueries } from './queries/knowl
 import { knowledgeSearchQueries, type KnowledgeSearchQueries } from './queries/knowledge-search.ts'
 import { knowledgeSourceQueries, type KnowledgeSourceQueries } from './queries/knowledge-sources.ts'
 import { knowledgeTripleQueries, type KnowledgeTripleQueries } from './queries/knowledge-triples.ts'
+import { loadQueries, type LoadQueries } from './queries/load.ts'
 import { lockQueries, type LockQueries } from './queries/locks.ts'
 import { memoryQueries, type MemoryQueries } from './queries/memories.ts'
 import { memoryTurnQueries, type MemoryTurnQueries } from './queries/memory-turns.ts'
@@ -91,6 +92,7 @@ export interface StoreOperations
     SettingQueries,
     AuditQueries,
     UsageQueries,
+    LoadQueries,
     IdempotencyQueries,
     SearchQueries {
   /** All of it commits, or none. Inside a transaction it joins that one. */
@@ -112,11 +114,13 @@ export interface Store extends StoreOperations, AsyncDisposable {
   close(): Promise<void>
 }
 
+interface StoreDeps extends Pick<RootOptions, 'noteRun' | 'onTransaction'> {
+  clock: Clock
+  ids: Ids
+}
+
 /** Brings the schema up to date first. */
-export async function createStore(
-  backend: Backend,
-  { clock, ids }: { clock: Clock; ids: Ids },
-): Promise<Store> {
+export async function createStore(backend: Backend, { clock, ids, ...watched }: StoreDeps): Promise<Store> {
   await refusing(backend, () => migrate(backend)).catch(async (error) => {
     await backend.close()
     throw error
@@ -127,6 +131,7 @@ export async function createStore(
     clock,
     ids,
     onChange: (change) => listeners.forEach((listener) => listener(change)),
+    ...watched,
   })
   const close = () => backend.close()
   return {
@@ -185,6 +190,7 @@ const families = [
   settingQueries,
   auditQueries,
   usageQueries,
+  loadQueries,
   idempotencyQueries,
   searchQueries,
 ]

@@ -59,6 +59,8 @@ export interface ReviewedCall {
 /** Looks at each call before it is made, and waits for a person where one has to decide. */
 export interface CallGuard {
   admit(call: GuardedCall): Promise<Admitted | { refused: Refused }>
+  /** Around an admitted call, for those who watch; without it the work is just done. */
+  make?(call: GuardedCall, work: () => Promise<CallOutcome>): Promise<CallOutcome>
   /** After an admitted call: for the record, and for hooks that change what the model sees of it. */
   done?(call: GuardedCall, admitted: Admitted, outcome: CallOutcome): Promise<ReviewedCall>
   /** In the transaction of the end of a run: what it asked needs no answer any more. */

@@ -71,7 +71,10 @@ export function cronFireQueries(context: QueryContext): CronFireQueries {
         .onConflict((oc) => oc.columns(['cron_id', 'fire_at']).doNothing())
         .returning('fire_at')
         .execute()
-      return added.map(({ fire_at }) => fire_at)
+      const isAdded = new Set(added.map(({ fire_at }) => fire_at))
+      for (const { fire_at, cause, outcome, times } of rows)
+        if (isAdded.has(fire_at)) context.changed({ type: 'cron-fired', cause, outcome, times })
+      return [...isAdded]
     },
 
     async updateFire(cronId, fireAt, from, patch) {

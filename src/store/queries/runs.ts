@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isObject } from '../../shared/is-object.ts'
 import type { QueryContext } from '../context.ts'
 import { statement } from '../statement.ts'
 import type { RunRow } from '../tables/runs.ts'
@@ -100,7 +101,7 @@ export function runQueries(context: QueryContext): RunQueries {
     is_woken: 0,
     is_undone: 0,
     task_of: run.taskOf ?? null,
-    input: JSON.stringify(run.input),
+    input: JSON.stringify(withNote(run.input, context.noteRun?.())),
     budget: run.budget === undefined ? null : JSON.stringify(run.budget),
     outcome: null,
     usage: null,
@@ -192,6 +193,8 @@ export function runQueries(context: QueryContext): RunQueries {
         lease.fence,
       ])
       if (!ended) throw leaseLost(lease)
+      const { code } = (outcome ?? {}) as { code?: string }
+      tellEnd(context, ended, status, code)
     },
 
     amendOutcome: (runId, more) =>
@@ -213,7 +216,14 @@ export function runQueries(context: QueryContext): RunQueries {
       context.transaction(async (tx) => {
         const isHere = sql<boolean>`id = ${id} and scope = ${scope}`
         const cancelled = { status: 'cancelled' as const, stop_reason: reason, finished_at: backend.now }
-        await tx.db.updateTable('runs').set(cancelled).where(isHere).where('status', '=', 'queued').execute()
+        const ended = await tx.db
+          .updateTable('runs')
+          .set(cancelled)
+          .where(isHere)
+          .where('status', '=', 'queued')
+          .returning(endedColumns)
+          .executeTakeFirst()
+        if (ended) tellEnd(tx, ended, 'cancelled', 'stopped')
         await tx.db
           .updateTable('runs')
           .set({
@@ -241,14 +251,16 @@ export function runQueries(context: QueryContext): RunQueries {
       }),
 
     async cancelQueuedRun(scope, id) {
-      const { numUpdatedRows } = await db
+      const ended = await db
         .updateTable('runs')
         .set({ status: 'cancelled', stop_reason: 'taken back', finished_at: backend.now })
         .where('id', '=', id)
         .where('scope', '=', scope)
         .where('status', '=', 'queued')
+        .returning(endedColumns)
         .executeTakeFirst()
-      return numUpdatedRows > 0n
+      if (ended) tellEnd(context, ended, 'cancelled', 'taken_back')
+      return ended !== undefined
     },
 
     orderQueuedRuns: (sessionId, runIds) =>
@@ -276,9 +288,10 @@ export function runQueries(context: QueryContext): RunQueries {
           .where('id', '=', queuedId)
           .where('session_id', '=', running.sessionId)
           .where('status', '=', 'queued')
-          .returning('input')
+          .returning([...endedColumns, 'input'])
           .executeTakeFirst()
         if (!taken) return false
+        tellEnd(tx, taken, 'cancelled', 'steered')
         const item = { kind: 'steer', dedupeKey: queuedId, payload: parseColumn(taken.input) }
         return inboxQueries(tx).deliver(running.sessionId, item)
       }),
@@ -295,6 +308,23 @@ export function runQueries(context: QueryContext): RunQueries {
     },
   }
 }
+
+type EndedRow = Pick<RunRow, 'id' | 'scope' | 'session_id' | 'kind'>
+const endedColumns = ['id', 'scope', 'session_id', 'kind'] as const
+
+const tellEnd = (context: QueryContext, row: EndedRow, status: FinalStatus, code?: string) =>
+  context.changed({
+    type: 'run-ended',
+    scope: row.scope,
+    sessionId: row.session_id,
+    runId: row.id,
+    kind: row.kind,
+    status,
+    code,
+  })
+
+const withNote = (input: unknown, note: object | undefined) =>
+  note && isObject(input) ? { ...input, ...note } : input
 
 async function lockRunning({ db, backend }: QueryContext, id: string): Promise<boolean> {
   const query = sql<RunRow>`select status from runs where id = ${id} ${backend.forUpdate}`
@@ -326,9 +356,9 @@ const insertRunning = statement(`
   insert into runs (${startedColumns.join(', ')}, lease_until, deadline_at, started_at)
   values (${startedColumns.map(() => '?').join(', ')}, {now} + ?, {now} + cast(? as bigint), {now})
 `)
-const endRun = statement<{ id: string }>(`
+const endRun = statement<EndedRow>(`
   update runs set status = ?, outcome = ?, usage = ?, lease_owner = null, lease_until = null, finished_at = {now}
-  where id = ? and fence = ? and status = 'running' returning id
+  where id = ? and fence = ? and status = 'running' returning ${endedColumns.join(', ')}
 `)
 const updatePriority = statement(`update runs set priority = ? where id = ?`)
 // upwards from what is open: however many there were before, those are few

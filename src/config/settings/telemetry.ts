@@ -1,0 +1,46 @@
+import { maskFields, maskUrl } from '../mask.ts'
+import { setting } from '../setting.ts'
+import { headers, httpUrl, onOff, serviceName, wholeNumber } from '../values.ts'
+
+export const telemetrySettings = {
+  'telemetry.enabled': setting(onOff, {
+    description: 'Send spans of requests, runs, model calls and tool calls to an OpenTelemetry collector.',
+    default: false,
+    env: 'PARLEY_TELEMETRY',
+    userOnly: true,
+  }),
+  'telemetry.endpoint': setting(httpUrl, {
+    description: 'Address of the collector (OTLP over HTTP), without `/v1/traces`.',
+    default: 'http://127.0.0.1:4318',
+    env: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    mask: maskUrl,
+    userOnly: true,
+    onlyWith: 'telemetry.enabled',
+  }),
+  'telemetry.headers': setting(headers, {
+    description: 'Sent along to the collector, such as its key; as a variable `name=value,name=value`.',
+    default: {},
+    env: 'OTEL_EXPORTER_OTLP_HEADERS',
+    secret: true,
+    mask: maskFields,
+    userOnly: true,
+    onlyWith: 'telemetry.enabled',
+  }),
+  'telemetry.serviceName': setting(serviceName, {
+    description: 'What this Parley is called in traces.',
+    default: 'parley',
+    env: 'OTEL_SERVICE_NAME',
+    onlyWith: 'telemetry.enabled',
+  }),
+  'telemetry.samplePercent': setting(wholeNumber(0, 100), {
+    description: 'Of traces that begin here, so many in a hundred are sent.',
+    default: 100,
+    env: 'PARLEY_TELEMETRY_SAMPLE_PERCENT',
+  }),
+  'telemetry.content': setting(onOff, {
+    description: 'Put what is said to models and by them, and what tools are given and answer, into spans.',
+    default: false,
+    env: 'PARLEY_TELEMETRY_CONTENT',
+    userOnly: true,
+  }),
+}

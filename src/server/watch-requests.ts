@@ -1,0 +1,18 @@
+import type { MiddlewareHandler } from 'hono'
+import { routePath } from 'hono/route'
+import type { Watchers } from '../telemetry/watcher.ts'
+import type { AppEnv } from './environment.ts'
+
+/** Tells those who watch of each request. A stream counts until it begins. */
+export function watchRequests(watchers: Watchers | undefined): MiddlewareHandler<AppEnv> {
+  return async (c, next) => {
+    const watch = watchers?.request({
+      requestId: c.get('requestId'),
+      method: c.req.method,
+      header: (name) => c.req.header(name),
+    })
+    if (!watch) return next()
+    await watch.within(next)
+    watch.end({ route: routePath(c, -1), status: c.res.status })
+  }
+}

@@ -1,0 +1,34 @@
+import type { Logger } from 'pino'
+import type { Watcher } from './watcher.ts'
+
+/** What an operator wants to find in the log although nothing in Parley broke. Nothing of what was said is in it. */
+export const logWork = (logger: Logger): Watcher => ({
+  request: ({ requestId, method }) => {
+    const began = performance.now()
+    return {
+      end: ({ route, status }) =>
+        logger.debug({ requestId, method, route, status, ms: since(began) }, 'answered'),
+    }
+  },
+  run: ({ run: { id: runId, sessionId, scope, kind }, lease }) => {
+    const began = performance.now()
+    if (lease.fence > 1)
+      logger.debug({ runId, sessionId, scope, kind, claim: lease.fence }, 'going on with a run')
+    return {
+      end({ status, code }) {
+        const level = status === 'failed' || status === 'interrupted' ? 'info' : 'debug'
+        logger[level](
+          { runId, sessionId, scope, kind, status, code, ms: since(began) },
+          'a run has ended here',
+        )
+      },
+    }
+  },
+  step: ({ model }) => ({
+    end({ fault }) {
+      if (fault !== undefined && fault !== 'stopped') logger.warn({ model, fault }, 'a model did not answer')
+    },
+  }),
+})
+
+const since = (began: number) => Math.round(performance.now() - began)

@@ -1,0 +1,233 @@
+/**
+ * Work as OpenTelemetry spans, named after the semantic conventions for generative AI (semantic-conventions-genai, as of
+ * the base conventions 1.41). What was said is left out unless it is asked for; the words of errors and the paths of
+ * requests always are: they may quote anything.
+ *
+ * A run belongs to the trace it was admitted in, which is stored with its input: it may be executed later, elsewhere, or
+ * after a crash. Where a context manager is registered, others see our spans as their parents; our own nesting does not
+ * need one.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import {
+  context as global,
+  createContextKey,
+  createTraceState,
+  isSpanContextValid,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  TraceFlags,
+  type Attributes,
+  type Context,
+  type Span,
+  type Tracer,
+} from '@opentelemetry/api'
+import type { Run } from '../store/queries/run-row.ts'
+import { contentOf, inputOf, toolContent } from './span-content.ts'
+import type { Watch, Watcher } from './watcher.ts'
+
+export interface Tracing extends Watcher {
+  /** What is stored with a new run: the span it is begun in. */
+  noteRun(): { trace: string } | undefined
+}
+
+export function createTracing({ tracer, content = false }: { tracer: Tracer; content?: boolean }): Tracing {
+  const own = new AsyncLocalStorage<Context>()
+  const runKey = createContextKey('parley.run')
+
+  const current = (): Context => {
+    const active = global.active()
+    return active === ROOT_CONTEXT ? (own.getStore() ?? active) : active
+  }
+
+  /** A span, and how work is done in it. */
+  function begin(
+    name: string,
+    { kind, attributes, parent = current() }: { kind: SpanKind; attributes: Attributes; parent?: Context },
+  ) {
+    const span = tracer.startSpan(name, { kind, attributes }, parent)
+    const context = trace.setSpan(parent, span)
+    return {
+      span,
+      within: <T>(work: () => T): T => own.run(context, () => global.with(context, work)),
+      end(more: Attributes, error?: string): void {
+        span.setAttributes(more)
+        if (error !== undefined) fail(span, error)
+        span.end()
+      },
+    }
+  }
+
+  return {
+    noteRun() {
+      const span = trace.getSpanContext(current())
+      return span && isSpanContextValid(span) ? { trace: toTraceparent(span) } : undefined
+    },
+
+    request({ requestId, method, header }) {
+      const { span, within, end } = begin(method, {
+        kind: SpanKind.SERVER,
+        attributes: { 'http.request.method': method, 'parley.request.id': requestId },
+        parent: fromTraceparent(header('traceparent'), header('tracestate')) ?? current(),
+      })
+      return {
+        within,
+        end({ route, status }) {
+          span.updateName(`${method} ${route}`)
+          const answered = { 'http.route': route, 'http.response.status_code': status }
+          end(answered, status >= 500 ? String(status) : undefined)
+        },
+      }
+    },
+
+    run({ run, lease }) {
+      const { operation, agent, workflow } = describe(run)
+      const parent = (fromTraceparent(traceOf(run)) ?? ROOT_CONTEXT).setValue(runKey, run)
+      const { within, end } = begin(agent === undefined ? operation : `${operation} ${agent}`, {
+        kind: SpanKind.INTERNAL,
+        attributes: {
+          'gen_ai.operation.name': operation,
+          'gen_ai.conversation.id': run.sessionId,
+          'gen_ai.agent.name': agent,
+          'gen_ai.workflow.name': workflow?.name,
+          'parley.workflow.step': workflow?.step,
+          ...factsOf(run),
+          'parley.run.claim': lease.fence,
+          'parley.run.parent_id': run.parentId,
+        },
+        parent,
+      })
+      return {
+        within,
+        end: ({ status, code }) =>
+          end(
+            { 'parley.run.status': status, 'parley.run.code': code },
+            failing.includes(status) ? (code ?? status) : undefined,
+          ),
+      }
+    },
+
+    step({ model, request }) {
+      const { provider, name } = splitModel(model)
+      const run = current().getValue(runKey) as Run | undefined
+      const { span, within, end } = begin(`chat ${name}`, {
+        kind: SpanKind.CLIENT,
+        attributes: {
+          'gen_ai.operation.name': 'chat',
+          'gen_ai.provider.name': provider,
+          'gen_ai.request.model': name,
+          'gen_ai.request.stream': true,
+          'gen_ai.request.max_tokens': request.maxOutputTokens,
+          'gen_ai.output.type': request.replyFormat && 'json',
+          'gen_ai.conversation.id': run?.sessionId,
+          ...(run && factsOf(run)),
+        },
+      })
+      const said = content && span.isRecording() ? contentOf() : undefined
+      if (said) span.setAttributes(inputOf(request))
+      return {
+        within,
+        onEvent: said?.take,
+        end({ finish, fault, firstMs }) {
+          const usage = finish?.usage
+          end(
+            {
+              'gen_ai.response.finish_reasons': finish && [finish.reason],
+              'gen_ai.response.model': finish?.model,
+              'gen_ai.response.id': finish?.id,
+              'gen_ai.response.time_to_first_chunk': firstMs === undefined ? undefined : firstMs / 1_000,
+              'gen_ai.usage.input_tokens': usage?.inputTokens,
+              'gen_ai.usage.output_tokens': usage?.outputTokens,
+              'gen_ai.usage.cache_read.input_tokens': usage?.cacheReadTokens,
+              'gen_ai.usage.cache_creation.input_tokens': usage?.cacheWriteTokens,
+              'gen_ai.usage.reasoning.output_tokens': usage?.reasoningTokens,
+              ...said?.attributes(finish?.reason),
+            },
+            fault,
+          )
+        },
+      }
+    },
+
+    tool({ tool, toolCallId, input }): Watch<{ outcome: string; value?: unknown }> {
+      const run = current().getValue(runKey) as Run | undefined
+      const { within, end } = begin(`execute_tool ${tool.name}`, {
+        kind: SpanKind.INTERNAL,
+        attributes: {
+          'gen_ai.operation.name': 'execute_tool',
+          'gen_ai.tool.name': tool.name,
+          'gen_ai.tool.type': tool.group === 'mcp' ? 'extension' : 'function',
+          'gen_ai.tool.call.id': toolCallId,
+          'gen_ai.conversation.id': run?.sessionId,
+          ...(run && factsOf(run)),
+          ...(content && toolContent({ input })),
+        },
+      })
+      return {
+        within,
+        end: ({ outcome, value }) =>
+          end(
+            content && outcome === 'ok' ? toolContent({ value }) : {},
+            outcome === 'ok' ? undefined : `tool_${outcome}`,
+          ),
+      }
+    },
+  }
+}
+
+const failing: readonly string[] = ['failed', 'timeout', 'interrupted']
+
+function fail(span: Span, type: string): void {
+  span.setAttribute('error.type', type)
+  span.setStatus({ code: SpanStatusCode.ERROR })
+}
+
+const factsOf = ({ id, scope, kind }: Run): Attributes => ({
+  'parley.run.id': id,
+  'parley.run.kind': kind,
+  'parley.scope': scope,
+})
+
+// they ask models by runs of others
+const leading: readonly string[] = ['workflow', 'plan', 'room']
+
+/** What a run does, in the words of the conventions. */
+function describe({ kind, input }: Run) {
+  const { seat, workflow } = input as { seat?: { agent: string }; workflow?: { name: string; step: string } }
+  return {
+    operation: leading.includes(kind) ? 'invoke_workflow' : 'invoke_agent',
+    agent: seat?.agent,
+    workflow,
+  }
+}
+
+/** The names of providers are those of the conventions; one of a program itself keeps its own. */
+function splitModel(id: string): { provider: string; name: string } {
+  const slash = id.indexOf('/')
+  const adapter = id.slice(0, slash)
+  return { provider: adapter === 'google' ? 'gcp.gemini' : adapter, name: id.slice(slash + 1) }
+}
+
+const traceOf = ({ input }: Run): string | undefined => {
+  const { trace: noted } = (input ?? {}) as { trace?: unknown }
+  return typeof noted === 'string' ? noted : undefined
+}
+
+const toTraceparent = ({ traceId, spanId, traceFlags }: ReturnType<Span['spanContext']>) =>
+  `00-${traceId}-${spanId}-${(traceFlags & TraceFlags.SAMPLED).toString(16).padStart(2, '0')}`
+
+/** What came over the wire is checked; undefined when it is no place in a trace. */
+function fromTraceparent(text: string | undefined, state?: string): Context | undefined {
+  const [, version, traceId = '', spanId = '', flags = ''] =
+    /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(?:-.*)?$/.exec(text ?? '') ?? []
+  const span = {
+    traceId,
+    spanId,
+    traceFlags: Number.parseInt(flags, 16) & TraceFlags.SAMPLED,
+    isRemote: true,
+    ...(state !== undefined && { traceState: createTraceState(state) }),
+  }
+  if (version === undefined || version === 'ff' || !isSpanContextValid(span)) return undefined
+  return trace.setSpanContext(ROOT_CONTEXT, span)
+}
