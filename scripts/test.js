@@ -24,6 +24,14 @@ const long = {
   PARLEY_TEST_EXPORTS: '1000',
   PARLEY_TEST_SWAPS: '20000',
   PARLEY_TEST_ENTRIES: '100000',
+  PARLEY_TEST_TEXT: '1000000',
+  PARLEY_TEST_DAMAGES: '1000',
+  PARLEY_TEST_FILTERS: '5000',
+  PARLEY_TEST_NAUGHTY: '1',
+  PARLEY_TEST_KEYS: '200',
+  PARLEY_TEST_CANCELS: '100',
+  PARLEY_TEST_MCP_ROUNDS: '500',
+  PARLEY_TEST_WRONG_KEYS: '10000',
 }
 const isLong = process.argv[2] === '--long'
 const filters = process.argv.slice(isLong ? 3 : 2)

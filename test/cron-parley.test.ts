@@ -5,7 +5,8 @@ import { databases, toOptions, type OpenDatabase } from './harness.ts'
 
 async function open(openDatabase: OpenDatabase) {
   const database = await openDatabase()
-  const parley = await createParley({ ...toOptions(database), shutdownMs: 2_000 })
+  const permissions = { rules: [{ tool: 'cron', decision: 'allow' as const }] }
+  const parley = await createParley({ ...toOptions(database), permissions, shutdownMs: 2_000 })
   return {
     parley,
     database,

@@ -262,7 +262,8 @@ it.each(revisions)(
     const titles = Array.from({ length: 100 }, (_, index) => `client ${index}`)
     // each client numbers its requests from 0, so that all of them use the same ids at the same time
     const clients = await Promise.all(titles.map(() => connect(parley.server, { isModern })))
-    const rounds = 5
+    // a release makes 100,000 calls
+    const rounds = Number(process.env.PARLEY_TEST_MCP_ROUNDS ?? 5)
     const crossed = await Promise.all(
       clients.map(async (client, index) => {
         let wrong = 0
@@ -276,4 +277,5 @@ it.each(revisions)(
     expect(crossed.reduce((sum, wrong) => sum + wrong, 0)).toBe(0)
     await Promise.all(clients.map((client) => client.close()))
   },
+  600_000,
 )

@@ -9,7 +9,7 @@ import type { ToolContext } from '../src/tools/tool.ts'
 import { sqliteDatabase, temporaryFolder, toOptions } from './harness.ts'
 import { runTool } from './web-sites.ts'
 
-const cancels = Number(process.env.TERMINAL_CANCELS ?? 20)
+const cancels = Number(process.env.PARLEY_TEST_CANCELS ?? 20)
 
 /** What any of the actions may answer. */
 interface Answer {

@@ -4,6 +4,7 @@ import { invalidRequest, quote } from '../protocol/error.ts'
 import { describeIssues } from '../protocol/issues.ts'
 import { requireCleanJson, requireCleanText } from '../protocol/json.ts'
 import { newMessageSchema, toParts, type NewMessage, type Part } from '../protocol/message.ts'
+import { withoutFence } from '../shared/without-fence.ts'
 import type { MessageToAppend } from '../store/queries/messages.ts'
 
 /** What of an input or an answer enters the log, by paths such as `answer.text` or `answer/text`. */
@@ -116,7 +117,7 @@ export function toInputParts(input: unknown): Part[] {
 
 /** The answer as a value, when the model was asked for JSON and gave it. */
 export function toData(text: string): unknown {
-  const bare = text.replace(/^\s*```(?:json)?\s*\n?/i, '').replace(/\n?\s*```\s*$/, '')
+  const bare = withoutFence(text)
   try {
     return JSON.parse(bare)
   } catch {

@@ -1,4 +1,5 @@
 import { describeIssues } from '../protocol/issues.ts'
+import { defaultJsonDepth, isDeeperThan } from '../protocol/json.ts'
 import type { Part } from '../protocol/message.ts'
 import type { RunLog } from '../runs/event-hub.ts'
 import { HandOver } from '../runs/hand-over.ts'
@@ -44,6 +45,9 @@ function readInput(raw: string, tool: Tool | undefined, name: string, tools: rea
   } catch (error) {
     return { input: {}, problem: `The input is not valid JSON: ${(error as Error).message}` }
   }
+  // it would overflow whoever reads, compares or stores it
+  if (isDeeperThan(input, defaultJsonDepth))
+    return { input: {}, problem: `The input is nested in more than ${defaultJsonDepth} levels.` }
   if (!tool)
     return {
       input,

@@ -1,6 +1,7 @@
 import pRetry from 'p-retry'
 import type { ModelAdapter, Usage } from '../models/adapter.ts'
 import { readLoose } from '../shared/loose-json.ts'
+import { withoutFence } from '../shared/without-fence.ts'
 
 /** The model answered, and what it wrote is of no use. */
 export class UnusableAnswer extends Error {}
@@ -48,7 +49,7 @@ export function askForObject(
 }
 
 function toObject(text: string): Record<string, unknown> {
-  const bare = text.replace(/^\s*```(?:json)?\s*\n?/i, '').replace(/\n?\s*```\s*$/, '')
+  const bare = withoutFence(text)
   const value = parse(bare)
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return value as Record<string, unknown>

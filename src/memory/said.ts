@@ -23,7 +23,7 @@ export function isPersons({ kind, input }: Run): boolean {
 export const ownWords = (message: { parts: readonly Part[] }): string =>
   messageText(message)
     .replace(/^(```|~~~)[^\n]*\n[\s\S]*?(?:^\1[^\n]*$|$(?![\s\S]))/gm, '')
-    .replace(/^\s*>.*$/gm, '')
+    .replace(/^[^\S\r\n\u2028\u2029]*>.*$/gm, '')
     .trim()
 
 /** What a model said; what tools and tasks answered is no text of its message. */
@@ -40,8 +40,11 @@ export function quotes(text: string, passage: string): boolean {
 
 /** The whole sentences that a passage is in: half of one can mean the opposite. Undefined when it is not there. */
 export function sentencesAround(text: string, passage: string): string | undefined {
+  if (!quotes(text, passage)) return undefined
+  // it reaches over as many sentences as it has places where one can end
+  const most = (passage.match(/[\s.!?。！？]/g)?.length ?? 0) + 1
   const sentences = text.match(/[^.!?。！？\n]+(?:[.!?。！？]+|\n|$)/g) ?? []
-  for (let length = 1; length <= sentences.length; length++)
+  for (let length = 1; length <= Math.min(most, sentences.length); length++)
     for (let start = 0; start + length <= sentences.length; start++) {
       const piece = sentences.slice(start, start + length).join('')
       if (quotes(piece, passage)) return piece.trim()

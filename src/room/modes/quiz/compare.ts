@@ -2,8 +2,7 @@
 
 const first = 'A'.charCodeAt(0)
 /** Only what ends a sentence, quotes or brackets: "C#" is not "C", and 3.14 is not 314. */
-const edges =
-  /^[.,;:!?。、"'“”‘’`()[\]「」『』《》〈〉【】]+|[.,;:!?。、"'“”‘’`()[\]「」『』《》〈〉【】]+$/gu
+const edges = new Set('.,;:!?。、"\'“”‘’`()[]「」『』《》〈〉【】')
 /** From here on two texts say the same, but for a typing error. */
 const likeEnough = 0.8
 
@@ -15,10 +14,17 @@ export function normalised(text: string): string {
     .normalize('NFKC')
     .toLowerCase()
     .split(/\s+/u)
-    .map((word) => word.replace(edges, ''))
+    .map(withoutEdges)
     .filter((word) => word !== '')
   const [article = '', ...rest] = words
   return (rest.length > 0 && ['the', 'a', 'an'].includes(article) ? rest : words).join(' ')
+}
+
+function withoutEdges(word: string): string {
+  let [start, end] = [0, word.length]
+  while (start < end && edges.has(word[start]!)) start++
+  while (end > start && edges.has(word[end - 1]!)) end--
+  return word.slice(start, end)
 }
 
 /** Which option is meant, by its text or its letter. */
@@ -28,7 +34,8 @@ export function chosenOption(options: readonly string[], answer: string): number
   if (byText !== -1) return byText
   const match =
     /^[\s\p{P}]*(?:(?:option|answer|选项|答案|选)\s*(?:is|是|为)?\s*:?\s*)?\(?([a-h])(?![\p{L}\p{N}'’])(.*)$/isu.exec(
-      answer.normalize('NFKC').trim(),
+      // a pattern with several blanks in a row would try every way to share them
+      answer.normalize('NFKC').replaceAll(/\s+/gu, ' ').trim(),
     )
   const index = match ? match[1]!.toUpperCase().charCodeAt(0) - first : -1
   const option = options[index]
