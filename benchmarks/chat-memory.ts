@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { median, type Bench } from './bench.ts'
+import { createSession, residentMemory, serveParley } from './chat/parley.ts'
 import { programFile, startProvider, turn, withProcesses } from './chat/process.ts'
 
 const starts = 5
@@ -16,21 +16,8 @@ export const chatMemory: Bench = {
       const providerUrl = await startProvider(start)
       const serve = async (name: string) => {
         const began = performance.now()
-        const program = start([mainFile, 'serve', '--json', '--port', '0'], {
-          cwd: folder,
-          env: {
-            PATH: process.env.PATH,
-            HOME: folder,
-            PARLEY_DATA_DIR: join(folder, name),
-            PARLEY_LOG_LEVEL: 'error',
-            PARLEY_MODEL: 'openai/bench-50',
-            OPENAI_API_KEY: 'bench-key',
-            OPENAI_BASE_URL: providerUrl,
-          },
-        })
-        let url: string | undefined
-        while (!url) url = /"url": "([^"]+)"/.exec(await program.line())?.[1]
-        return { program, url, startMs: performance.now() - began }
+        const served = await serveParley(start, { folder, name, providerUrl })
+        return { ...served, startMs: performance.now() - began }
       }
 
       const startTimes: number[] = []
@@ -44,10 +31,10 @@ export const chatMemory: Bench = {
 
       const { program, url } = await serve('memory')
       await sleep(1_000)
-      const idle = residentMemory(program.child.pid!)
+      const idle = residentMemory(program)
       const sessions = await Promise.all(Array.from({ length: atOnce }, () => createSession(url)))
       await Promise.all(sessions.map((id) => turn(`${url}/api/sessions/${id}/chat`)))
-      const used = residentMemory(program.child.pid!)
+      const used = residentMemory(program)
       await program.end()
 
       const heap = start(['--expose-gc', programFile('heap.ts'), providerUrl, join(folder, 'heap')])
@@ -72,19 +59,4 @@ export const chatMemory: Bench = {
         },
       ]
     }),
-}
-
-const mainFile = join(import.meta.dirname, '..', 'dist', 'cli', 'parley.js')
-
-const residentMemory = (pid: number) =>
-  Number(execFileSync('ps', ['-o', 'rss=', '-p', `${pid}`], { encoding: 'utf8' })) / 1_024
-
-async function createSession(url: string): Promise<string> {
-  const response = await fetch(`${url}/api/sessions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: '{}',
-  })
-  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
-  return ((await response.json()) as { id: string }).id
 }

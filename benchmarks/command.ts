@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { median, type Bench } from './bench.ts'
+import { createSession, serveParley } from './chat/parley.ts'
 import { withProcesses } from './chat/process.ts'
 
 const run = promisify(execFile)
@@ -21,17 +22,12 @@ export const command: Bench = {
       }
       const answer = async () => {
         const began = performance.now()
-        const server = start([program, 'serve', '--json', '--port', '0'], { cwd: folder, env })
-        let url: string | undefined
-        while (!url) url = /"url": "([^"]+)"/.exec(await server.line())?.[1]
-        const post = (path: string, body: object) =>
-          fetch(`${url}${path}`, {
-            method: 'POST',
-            headers: { 'content-type': 'application/json', accept: 'application/json' },
-            body: JSON.stringify(body),
-          })
-        const { id } = (await (await post('/api/sessions', {})).json()) as { id: string }
-        const { status } = await post(`/api/sessions/${id}/chat`, { content: 'Hello' })
+        const { program: server, url } = await serveParley(start, { folder, name: 'data' })
+        const { status } = await fetch(`${url}/api/sessions/${await createSession(url)}/chat`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', accept: 'application/json' },
+          body: JSON.stringify({ content: 'Hello' }),
+        })
         if (status !== 200) throw new Error(`The first turn was answered with ${status}.`)
         await server.end()
         return performance.now() - began

@@ -7,6 +7,7 @@ import { chatLongAnswer } from './chat-long-answer.ts'
 import { chatMemory } from './chat-memory.ts'
 import { chat } from './chat.ts'
 import { command } from './command.ts'
+import { load } from './load.ts'
 import { plan } from './plan.ts'
 import { knowledge } from './knowledge.ts'
 import { roomMentions } from './room-mentions.ts'
@@ -23,6 +24,7 @@ const benches: Bench[] = [
   chatGrowth,
   chatLongAnswer,
   chatMemory,
+  load,
   cache,
   window,
   background,

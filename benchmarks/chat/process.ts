@@ -49,7 +49,7 @@ function startProgram(args: string[], options: SpawnOptions = {}): Program {
   }
 }
 
-type Start = Parameters<Parameters<typeof withProcesses>[0]>[0]
+export type Start = Parameters<Parameters<typeof withProcesses>[0]>[0]
 
 /** Answers the address of the provider. */
 export const startProvider = (start: Start): Promise<string> => start([programFile('provider.ts')]).line()
@@ -101,8 +101,17 @@ export async function measureTurns(
   return { cpuMs: ((await server.cpu()) - before) / turns, firstMs: median(firsts) }
 }
 
-/** Times until the first delta and until the end, and all that was received. */
-export async function turn(url: string): Promise<{ firstMs: number; totalMs: number; text: string }> {
+interface Turn {
+  /** Until the server said that it has taken the input. */
+  takenMs: number
+  /** Until the first delta. */
+  firstMs: number
+  totalMs: number
+  /** All that was received. */
+  text: string
+}
+
+export async function turn(url: string): Promise<Turn> {
   const start = performance.now()
   const response = await fetch(url, {
     method: 'POST',
@@ -110,11 +119,12 @@ export async function turn(url: string): Promise<{ firstMs: number; totalMs: num
     body: JSON.stringify({ content: 'Tell me something.' }),
   })
   if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
+  const takenMs = performance.now() - start
   let firstMs = 0
   const received: Uint8Array[] = []
   for await (const bytes of response.body as unknown as AsyncIterable<Uint8Array>) {
     if (firstMs === 0 && Buffer.from(bytes).includes('word')) firstMs = performance.now() - start
     received.push(bytes)
   }
-  return { firstMs, totalMs: performance.now() - start, text: Buffer.concat(received).toString() }
+  return { takenMs, firstMs, totalMs: performance.now() - start, text: Buffer.concat(received).toString() }
 }
