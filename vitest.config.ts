@@ -8,13 +8,15 @@ export default defineConfig({
     reporters: ['default', './test/summary-reporter.ts'],
     // an empty project is fine; that no test at all ran is noticed by scripts/test.js
     passWithNoTests: true,
-    // they wait for processes, databases and pages more than they compute
-    maxWorkers: 2 * availableParallelism(),
+    // more than there are cores: many tests wait for databases, processes, pages and clocks
+    maxWorkers: availableParallelism() + 1,
     projects: [
       {
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'web/src/**/*.test.ts', architecture],
+          // nothing in src has a state of its own: to load everything again for each file would only take time
+          isolate: false,
           // a busy machine makes the slowest of them take as many seconds as the default has
           testTimeout: 30_000,
         },
@@ -24,7 +26,7 @@ export default defineConfig({
           name: 'integration',
           include: ['test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, architecture],
-          globalSetup: ['./test/build.js', './test/postgres.ts'],
+          globalSetup: ['./test/build.js', './test/global-setup.ts'],
           // real servers, real databases, on a busy machine
           testTimeout: 120_000,
           hookTimeout: 120_000,

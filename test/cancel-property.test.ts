@@ -12,7 +12,7 @@ import { calls } from './chat-harness.ts'
 import { databases, toOptions, type TestDatabase } from './harness.ts'
 
 /** A release runs many more; a failure prints its seed, which PARLEY_TEST_FUZZ_SEED takes back. */
-const runs = Math.max(1, Math.round((60 * Number(process.env.PARLEY_TEST_FUZZ ?? 2_000)) / 2_000))
+const runs = Math.max(1, Math.round((60 * Number(process.env.PARLEY_TEST_FUZZ ?? 1_000)) / 2_000))
 const seed = process.env.PARLEY_TEST_FUZZ_SEED ? Number(process.env.PARLEY_TEST_FUZZ_SEED) : undefined
 
 const scope = 'default'

@@ -6,7 +6,7 @@ import { openTurns } from './document-harness.ts'
 import { databases } from './harness.ts'
 
 /** A release runs many more; a failure prints its seed, which PARLEY_TEST_FUZZ_SEED takes back. */
-const runs = Math.max(1, Math.round(Number(process.env.PARLEY_TEST_FUZZ ?? 2_000) / 100))
+const runs = Math.max(1, Math.round(Number(process.env.PARLEY_TEST_FUZZ ?? 1_000) / 100))
 const seed = process.env.PARLEY_TEST_FUZZ_SEED ? Number(process.env.PARLEY_TEST_FUZZ_SEED) : undefined
 
 type Turns = Awaited<ReturnType<typeof openTurns>>

@@ -1,14 +1,24 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
 import { inject } from 'vitest'
 import { createIds } from '../src/shared/ids.ts'
 import type { Clock } from '../src/shared/clock.ts'
 import { openPostgres } from '../src/store/postgres/open.ts'
 import { openSqlite } from '../src/store/sqlite/open.ts'
 import { createStore, type Store } from '../src/store/store.ts'
+import { takeDatabase, type Template } from './postgres-pool.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Admin URL of a PostgreSQL that lives as long as the test run; a test makes its own database in it. */
+    postgresUrl: string
+    /** A database there that has our tables and nothing in them; what is made from it need not make them again. */
+    postgresTemplate: Template
+    /** The same as a SQLite file. */
+    sqliteTemplate: string
+  }
+}
 
 /** A clock that moves only when told, by one millisecond per reading so that order can be seen. */
 export function steppedClock(start = Date.UTC(2026, 0, 1)): Clock & { advance(ms: number): void } {
@@ -21,9 +31,11 @@ export function steppedClock(start = Date.UTC(2026, 0, 1)): Clock & { advance(ms
   }
 }
 
+const poolSize = 5
+
 /** A folder that goes away with the block that asked for it. */
-export function temporaryFolder(): Disposable & { path: string } {
-  const path = mkdtempSync(join(tmpdir(), 'parley-test-'))
+export function temporaryFolder(parent = tmpdir()): Disposable & { path: string } {
+  const path = mkdtempSync(join(parent, 'parley-test-'))
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
@@ -36,9 +48,10 @@ export interface TestDatabase extends AsyncDisposable {
 /** Has our tables or makes them when it is opened first, whichever is quicker; without any when it is to be `isEmpty`. */
 export type OpenDatabase = (options?: { isEmpty?: boolean }) => Promise<TestDatabase>
 
-export const sqliteDatabase: OpenDatabase = async () => {
-  const folder = temporaryFolder()
+export const sqliteDatabase: OpenDatabase = async ({ isEmpty = false } = {}) => {
+  const folder = temporaryFolder(memoryFolder())
   const file = join(folder.path, 'parley.db')
+  if (!isEmpty) copyFileSync(inject('sqliteTemplate'), file)
   return {
     environment: { PARLEY_DATA_DIR: folder.path },
     open: (clock = steppedClock()) =>
@@ -50,31 +63,28 @@ export const sqliteDatabase: OpenDatabase = async () => {
   }
 }
 
-/** A database of its own on the server of the test run. */
-export const postgresDatabase: OpenDatabase = async ({ isEmpty = false } = {}) => {
-  const admin = new pg.Client({ connectionString: inject('postgresUrl') })
-  await admin.connect()
-  const name = `parley_${crypto.randomUUID().replaceAll('-', '')}`
-  await admin.query(`create database ${name} template ${isEmpty ? 'template1' : inject('postgresTemplate')}`)
-  const url = new URL(inject('postgresUrl'))
-  url.pathname = `/${name}`
-  return {
-    environment: { DATABASE_URL: url.href },
-    open: (clock = steppedClock()) =>
-      createStore(openPostgres({ url: url.href, poolSize: 5 }), { clock, ids: createIds(clock) }),
-    async [Symbol.asyncDispose]() {
-      // PostgreSQL looks only every 100 ms whether the last connection is gone
-      for (let tries = 0; tries < 20 && (await countConnections(admin, name)) > 0; tries++) await sleep(2)
-      await admin.query(`drop database ${name} with (force)`)
-      await admin.end()
-    },
+/**
+ * Where the system keeps files in memory, if it has plenty: nobody pulls the plug, and waiting for a disk at every commit
+ * shows nothing.
+ */
+function memoryFolder(): string | undefined {
+  try {
+    const { bavail, bsize } = statfsSync('/dev/shm')
+    return bavail * bsize > 4 * 1_024 ** 3 ? '/dev/shm' : undefined
+  } catch {
+    return undefined
   }
 }
 
-async function countConnections(admin: pg.Client, database: string): Promise<number> {
-  const query = 'select count(*)::int from pg_stat_activity where datname = $1'
-  const { rows } = await admin.query<{ count: number }>(query, [database])
-  return rows[0]!.count
+/** A database of its own on the server of the test run. */
+export const postgresDatabase: OpenDatabase = async ({ isEmpty = false } = {}) => {
+  const database = await takeDatabase(inject('postgresUrl'), inject('postgresTemplate'), { isEmpty })
+  return {
+    environment: { DATABASE_URL: database.url },
+    open: (clock = steppedClock()) =>
+      createStore(openPostgres({ url: database.url, poolSize }), { clock, ids: createIds(clock) }),
+    [Symbol.asyncDispose]: () => database.giveBack(),
+  }
 }
 
 export const databases: [name: string, OpenDatabase][] = [
@@ -82,8 +92,9 @@ export const databases: [name: string, OpenDatabase][] = [
   ['PostgreSQL', postgresDatabase],
 ]
 
-/** For a Parley in this process. */
+/** For a Parley in this process. Every connection has to learn our tables anew: few of them are quicker. */
 export const toOptions = ({ environment }: TestDatabase) => ({
   dataDir: environment.PARLEY_DATA_DIR,
   databaseUrl: environment.DATABASE_URL,
+  postgres: { poolSize },
 })

@@ -4,7 +4,7 @@ import { actionKinds } from '../src/protocol/plan-run.ts'
 import { readReply, type Reply } from '../src/plan/reply.ts'
 
 /** A release runs many more; a failure prints its seed, which PARLEY_TEST_FUZZ_SEED takes back. */
-const runs = Math.max(1, Number(process.env.PARLEY_TEST_PLAN_FUZZ ?? 2_000))
+const runs = Math.max(1, Number(process.env.PARLEY_TEST_PLAN_FUZZ ?? 1_000))
 const seed = process.env.PARLEY_TEST_FUZZ_SEED ? Number(process.env.PARLEY_TEST_FUZZ_SEED) : undefined
 const check = { numRuns: runs, seed }
 

@@ -6,7 +6,7 @@ import { databases } from './harness.ts'
 import { openPlans, operation, replies, task, type OpenedPlans } from './plan-harness.ts'
 
 /** A release runs many more; a failure prints its seed, which PARLEY_TEST_FUZZ_SEED takes back. */
-const runs = Math.max(1, Number(process.env.PARLEY_TEST_PLAN_FUZZ ?? 2_000))
+const runs = Math.max(1, Number(process.env.PARLEY_TEST_PLAN_FUZZ ?? 400))
 const seed = process.env.PARLEY_TEST_FUZZ_SEED ? Number(process.env.PARLEY_TEST_FUZZ_SEED) : undefined
 
 const otherPlan = 'plan_of_somebody_else'

@@ -109,7 +109,13 @@ function createCluster({ initdb }: Binaries, account: Account, password: string)
   if (account.uid !== undefined) chownSync(passwordFile, account.uid, account.gid ?? account.uid)
   // the built-in locale gives every machine the same order
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
-  const access = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
+  // the password is random, and some ten thousand connections are made with it
+  const access = [
+    '--username=postgres',
+    '--auth=scram-sha-256',
+    '--set=scram_iterations=1',
+    `--pwfile=${passwordFile}`,
+  ]
   const { status, stderr, error } = spawnSync(
     initdb,
     [`--pgdata=${join(home, 'data')}`, ...access, ...locale, '--no-sync'],

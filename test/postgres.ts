@@ -3,21 +3,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { Client } from 'pg'
-import type { TestProject } from 'vitest/node'
-import { systemClock } from '../src/shared/clock.ts'
-import { createIds } from '../src/shared/ids.ts'
-import { openPostgres as openBackend } from '../src/store/postgres/open.ts'
-import { createStore } from '../src/store/store.ts'
 import type { PostgresReport, Shutdown } from './postgres-server.ts'
-
-declare module 'vitest' {
-  export interface ProvidedContext {
-    /** Admin URL of a PostgreSQL that lives as long as the test run; a test makes its own database in it. */
-    postgresUrl: string
-    /** Name of a database there that has our tables and nothing in them; what is made from it need not make them again. */
-    postgresTemplate: string
-  }
-}
 
 interface Postgres {
   url: string
@@ -30,44 +16,11 @@ interface OwnPostgres extends Postgres {
   resume(): Promise<void>
 }
 
-/** Global set-up of the integration tests: one PostgreSQL per run, or the one PARLEY_TEST_POSTGRES_URL names. */
-export default async function setup(project: TestProject) {
-  try {
-    const server = await openPostgres(process.env.PARLEY_TEST_POSTGRES_URL)
-    const template = await createTemplate(server.url)
-    project.provide('postgresUrl', server.url)
-    project.provide('postgresTemplate', template.name)
-    return async () => {
-      await template.drop()
-      await server.stop()
-    }
-  } catch (error) {
-    // thrown, it would come with a stack and a claim that there are no tests
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
-    return process.exit(1)
-  }
-}
-
-async function openPostgres(url: string | undefined): Promise<Postgres> {
+/** The one of this run, or the one that `url` names. */
+export async function openPostgres(url: string | undefined): Promise<Postgres> {
   if (!url) return startPostgres()
   await requireConnection(url)
   return { url, stop: async () => {} }
-}
-
-async function createTemplate(url: string) {
-  const name = `parley_template_${crypto.randomUUID().replaceAll('-', '')}`
-  const admin = async (query: string) => {
-    const client = new Client({ connectionString: url })
-    await client.connect()
-    await client.query(query).finally(() => client.end())
-  }
-  await admin(`create database ${name}`)
-  const backend = openBackend({
-    url: Object.assign(new URL(url), { pathname: `/${name}` }).href,
-    poolSize: 1,
-  })
-  await (await createStore(backend, { clock: systemClock, ids: createIds(systemClock) })).close()
-  return { name, drop: () => admin(`drop database ${name} with (force)`) }
 }
 
 /** Starts a PostgreSQL of our own. It ends with `stop`, or with this process, however that ends. */

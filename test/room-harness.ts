@@ -5,7 +5,7 @@ import type { CreateAgent } from '../src/protocol/agent.ts'
 import type { CreateSession } from '../src/protocol/session.ts'
 import { defaultHuman, type Advance, type SetMode } from '../src/protocol/room.ts'
 import { advanceRoom, listRounds, readRoom, setMode } from '../src/room/rooms.ts'
-import type { OpenDatabase } from './harness.ts'
+import { toOptions, type OpenDatabase } from './harness.ts'
 
 /** One call of an agent, as its model gets it. */
 export interface AgentCall {
@@ -70,9 +70,8 @@ export async function openRooms(
       yield { type: 'finish', reason: 'stop', usage: { inputTokens: call.prompt.length, outputTokens: 5 } }
     },
   }
-  const { PARLEY_DATA_DIR: dataDir, DATABASE_URL: databaseUrl } = database.environment
   const parley = await createParley({
-    ...(databaseUrl === undefined ? { dataDir } : { databaseUrl }),
+    ...toOptions(database),
     models: { extra: { scripted: () => model }, model: model.id },
     ...options,
   })

@@ -79,9 +79,11 @@ describe.each(databases)('turns of a room on %s', (_name, openDatabase) => {
     expect(chunks.at(-1)).toMatchObject({ type: 'finish' })
     expect(chunks.filter(({ type }) => type === 'start')).toHaveLength(1)
     const starts = chunks.filter(({ type }) => type === 'text-start')
-    expect(starts.map(({ providerMetadata }) => providerMetadata).sort()).toEqual(
-      [{ parley: { agent: 'mira' } }, { parley: { agent: 'quill' } }].sort(),
-    )
+    // whoever of them is faster
+    expect(starts.map(({ providerMetadata }) => JSON.stringify(providerMetadata)).sort()).toEqual([
+      '{"parley":{"agent":"mira"}}',
+      '{"parley":{"agent":"quill"}}',
+    ])
     expect(chunks.find(({ type }) => type === 'data-round')).toMatchObject({
       data: { number: 1, agents: ['mira', 'quill'] },
     })

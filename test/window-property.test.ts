@@ -14,7 +14,7 @@ import { sqliteDatabase, type OpenDatabase } from './harness.ts'
 import { caller, file, openWindows, toolCall, type TestWindows } from './window-harness.ts'
 
 /** A release runs many more; a failure prints its seed, which PARLEY_TEST_FUZZ_SEED takes back. */
-const runs = Math.max(1, Math.round(Number(process.env.PARLEY_TEST_FUZZ ?? 2_000) / 8))
+const runs = Math.max(1, Math.round(Number(process.env.PARLEY_TEST_FUZZ ?? 1_000) / 8))
 const seed = process.env.PARLEY_TEST_FUZZ_SEED ? Number(process.env.PARLEY_TEST_FUZZ_SEED) : undefined
 
 /** What somebody does to a session. */

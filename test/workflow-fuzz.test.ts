@@ -11,7 +11,7 @@ import { shippedDefinitions } from '../src/workflow/shipped.ts'
 import { fillIn, fillInValue, referencesIn } from '../src/workflow/template.ts'
 
 /** A release runs many more; a failure prints its seed, which PARLEY_TEST_FUZZ_SEED takes back. */
-const runs = Math.max(1, Number(process.env.PARLEY_TEST_WORKFLOW_FUZZ ?? 5_000))
+const runs = Math.max(1, Number(process.env.PARLEY_TEST_WORKFLOW_FUZZ ?? 1_000))
 const seed = process.env.PARLEY_TEST_FUZZ_SEED ? Number(process.env.PARLEY_TEST_FUZZ_SEED) : undefined
 const check = { numRuns: runs, seed }
 

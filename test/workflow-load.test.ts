@@ -4,7 +4,7 @@ import { calls } from './chat-harness.ts'
 import { databases } from './harness.ts'
 import { openWorkflows, promptOf } from './workflow-runs-harness.ts'
 
-const runs = Number(process.env.PARLEY_TEST_WORKFLOW_RUNS ?? 100)
+const runs = Number(process.env.PARLEY_TEST_WORKFLOW_RUNS ?? 30)
 const stepsPerRun = 10
 const maxGlobal = 10
 
@@ -46,7 +46,7 @@ describe.each(databases)('many workflows on %s', (name, openDatabase) => {
         async () => (await opened.parley.workflows.runs({ status: 'completed', limit: 200 })).items.length,
         {
           timeout: 180_000,
-          interval: 500,
+          interval: 100,
         },
       )
       .toBe(runs)

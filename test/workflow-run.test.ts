@@ -258,10 +258,10 @@ describe.each(databases)('an approval of a workflow on %s', (_name, openDatabase
   it('is told of when nobody has to answer any more', async () => {
     await using opened = await openWorkflows(openDatabase)
     const { store, workflows } = opened.parley
-    const late = await opened.start(flow([approve('check', { timeoutMs: 1_000 })]))
     const cancelled = await opened.run(definition)
     await workflows.cancel(cancelled.id)
     await opened.settled(cancelled)
+    const late = await opened.start(flow([approve('check', { timeoutMs: 1_000 })]))
     await expect
       .poll(async () => (await workflows.getRun(late.id)).status, { timeout: 20_000 })
       .toBe('timeout')
@@ -276,10 +276,10 @@ describe.each(databases)('an approval of a workflow on %s', (_name, openDatabase
   it('does not count against the time of the run, unless the definition says so', async () => {
     await using opened = await openWorkflows(openDatabase)
     const patient = await opened.start(
-      flow([approve('check'), agent('after')], { config: { maxTotalTimeoutMs: 1_500 } }),
+      flow([approve('check'), agent('after')], { config: { maxTotalTimeoutMs: 4_000 } }),
     )
     const strict = await opened.start(
-      flow([approve('check'), agent('after')], { config: { maxTotalTimeoutMs: 1_500, countsPauses: true } }),
+      flow([approve('check'), agent('after')], { config: { maxTotalTimeoutMs: 4_000, countsPauses: true } }),
     )
     await opened.settled(patient)
     await expect

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { startCpuTime } from '../../test/cpu-time.ts'
 import { arrangeFiles } from '../../test/context-arrange.ts'
 import { readRules } from './rules.ts'
 
@@ -99,9 +100,9 @@ describe('imports of GEMINI.md', () => {
   })
 
   it('take time in proportion on hostile text', async () => {
-    const startedAt = performance.now()
+    const cpuMs = startCpuTime()
     for (const part of ['@', '@a.', ' @x.md', '`@a.md`', ' @', '@a.md.'])
       await read({ 'root/GEMINI.md': part.repeat(32_768 / part.length) })
-    expect(performance.now() - startedAt).toBeLessThan(3_000)
+    expect(cpuMs()).toBeLessThan(3_000)
   })
 })

@@ -33,7 +33,7 @@ export interface DispatcherOptions {
   giveUp(execution: Execution, reason: { code: string; message: string }): Promise<void>
   /** Default 30,000: a claim older than this belongs to a dead process; shorter would steal from a slow one. */
   leaseMs?: number
-  /** Default 1,000: how often runs are looked for that nobody announced here. */
+  /** Default 1,000, or a third of a short lease: how often runs are looked for that nobody announced here. */
   pollMs?: number
   /** Default 3: a run that took its process down so often is given up. */
   maxClaims?: number
@@ -81,7 +81,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
     giveUp,
     takesUpRuns,
     leaseMs = 30_000,
-    pollMs = 1_000,
+    pollMs = Math.min(1_000, leaseMs / 3),
     maxClaims = 3,
     maxTakenUp = 64,
     slots,

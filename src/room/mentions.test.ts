@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { propertyRuns } from '../../test/property-runs.ts'
 import { buildLookup } from './lookup.ts'
 import { parseMentions } from './mentions.ts'
 
@@ -122,7 +123,7 @@ describe('for any text', () => {
         expect(names).toEqual(expect.arrayContaining(mentions))
         expect(new Set(mentions).size).toBe(mentions.length)
       }),
-      { numRuns: 2_000 },
+      { numRuns: propertyRuns(400) },
     )
   })
 
@@ -132,7 +133,7 @@ describe('for any text', () => {
         const { cleanText } = parse(text)
         if (cleanText !== text) expect(parse(cleanText)).toEqual({ mentions: [], cleanText })
       }),
-      { numRuns: 5_000 },
+      { numRuns: propertyRuns(1_000) },
     )
   })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { startCpuTime } from '../../test/cpu-time.ts'
 import { parseSchedule, previewFires, requireNextFire } from './next-fire.ts'
 import { createLocalClock } from './time-zone.ts'
 
@@ -139,9 +140,9 @@ describe('a schedule', () => {
       '0 0 31W 2 *',
     ]
     parseSchedule('* * * * *', 'UTC') // not measured: the first one loads and warms up
-    const start = performance.now()
+    const cpuMs = startCpuTime()
     for (const line of lines) expect(() => parseSchedule(line, 'UTC'), line).toThrow(/would never fire/)
-    expect((performance.now() - start) / lines.length).toBeLessThan(10)
+    expect(cpuMs() / lines.length).toBeLessThan(10)
     expect(() => requireNextFire('0 0 1 * +MON#5', 'UTC', now)).toThrow(/would never fire/)
     expect(requireNextFire('0 0 31 2 MON', 'UTC', now)).toBe(Date.UTC(2026, 1, 2))
   })

@@ -47,7 +47,7 @@ describe('migrations', () => {
     }
     expect(await migrate(backend)).toBe(migrations.length)
     await backend.close()
-  })
+  }, 120_000)
 
   it('refuse a database that a newer Parley made', async () => {
     const backend = open()

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
+import { propertyRuns } from '../../test/property-runs.ts'
 import { parseYaml } from '../protocol/yaml-text.ts'
 import { DefinitionDocument, editText, type Edit } from './document.ts'
 
@@ -264,7 +265,7 @@ describe('whatever is written and changed', () => {
           expect(new DefinitionDocument(changed).toString()).toBe(changed)
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: propertyRuns(300) },
     )
   })
 
@@ -278,7 +279,7 @@ describe('whatever is written and changed', () => {
           expect(parseYaml(changed).value).toEqual(JSON.parse(JSON.stringify(value)))
         },
       ),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(100) },
     )
   })
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
+import { propertyRuns } from '../../test/property-runs.ts'
 import type { Definition } from './named.ts'
 import { requireDefinition } from './parse.ts'
 import type { StepState } from './step-state.ts'
@@ -108,7 +109,7 @@ describe('a walk', () => {
         expect([...random.begun.keys()].sort()).toEqual([...inOrder.begun.keys()].sort())
         expect(random.asked).toBe(inOrder.asked)
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(100) },
     )
   })
 

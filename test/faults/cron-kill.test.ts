@@ -6,8 +6,8 @@ import { postgresDatabase, temporaryFolder } from '../harness.ts'
 import { startServer, type ServerProcess } from '../server-process.ts'
 
 const nodes = 3
-const rounds = 4
-const roundMs = 3_000
+const rounds = nodes
+const roundMs = 2_500
 
 /** The seconds of the time line that have no fire. */
 function gapsIn(fires: CronFire[]): string[] {
@@ -23,7 +23,7 @@ it('fires every second exactly once on three nodes of which one after another is
   using folder = temporaryFolder()
   const config = join(folder.path, 'parley.yaml')
   // what a dead node had begun is taken over after this time, and waited for at the end
-  writeFileSync(config, 'chat: {leaseMs: 5000}\n')
+  writeFileSync(config, 'chat: {leaseMs: 2000}\n')
   const env = { ...database.environment, PARLEY_LOG_LEVEL: 'error', PARLEY_CONFIG: config }
   const servers: ServerProcess[] = []
   for (let index = 0; index < nodes; index++) servers.push(await startServer({ env }))

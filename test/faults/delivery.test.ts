@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../../src/shared/clock.ts'
 import { databases, temporaryFolder } from '../harness.ts'
@@ -9,14 +8,15 @@ import {
   countOpen,
   delivered,
   doTask,
+  nextMoment,
   readJournal,
   startNode,
   startProvider,
   type Said,
 } from './nodes.ts'
 
-const tasks = Number(process.env.PARLEY_TEST_TASKS ?? 200)
-const kills = Number(process.env.PARLEY_TEST_TASK_KILLS ?? 30)
+const tasks = Number(process.env.PARLEY_TEST_TASKS ?? 100)
+const kills = Number(process.env.PARLEY_TEST_TASK_KILLS ?? 8)
 const perStep = 20
 const parentId = 'parent'
 
@@ -37,25 +37,27 @@ describe.each(databases)('%s: tasks of one chat', (name, openDatabase) => {
       const storage = database.environment.DATABASE_URL ?? database.environment.PARLEY_DATA_DIR!
       const start = (...more: string[]) =>
         startNode('background-node.ts', provider.url, journal, storage, ...more)
-      const nodes = [await start(parentId, `start ${tasks} tasks`)]
-      while (nodes.length < nodeCount) nodes.push(await start())
+      const nodes = [start(parentId, `start ${tasks} tasks`)]
+      while (nodes.length < nodeCount) nodes.push(start())
+      await nodes[0]
 
       await using store = await database.open(systemClock)
       let killed = 0
       for (; killed < kills; killed++) {
-        await sleep(50 + Math.random() * 400)
-        const index = Math.floor(Math.random() * nodes.length)
-        await nodes[index]!.kill()
-        nodes[index] = await start()
+        await nextMoment(provider, killed, 4)
+        const index = killed % nodes.length
+        await (await nodes[index]!).kill()
+        // the others need not wait for it
+        nodes[index] = start()
         if ((await delivered(store, parentId)).length === tasks && (await countOpen(store)) === 0) break
       }
       await expect
         .poll(async () => [(await delivered(store, parentId)).length, await countOpen(store)], {
           timeout: 180_000,
-          interval: 500,
+          interval: 100,
         })
         .toEqual([tasks, 0])
-      await Promise.all(nodes.map(({ kill }) => kill()))
+      await Promise.all(nodes.map(async (node) => (await node).kill()))
 
       const results = await delivered(store, parentId)
       expect(new Set(results.map(({ taskId }) => taskId)).size, 'a result came twice').toBe(tasks)

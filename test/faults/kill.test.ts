@@ -6,9 +6,12 @@ import { messageText } from '../../src/protocol/message-text.ts'
 import { databases } from '../harness.ts'
 import { startServer } from '../server-process.ts'
 
-/** 50 kills take about a minute and a half; a release runs more of them. */
-const kills = Number(process.env.PARLEY_TEST_KILLS ?? 25)
+/** A release runs many more. */
+const kills = Number(process.env.PARLEY_TEST_KILLS ?? 8)
 const clients = 4
+/** After so many answers a server is killed, one number after the other. */
+const answersBefore = [5, 0, 13, 1, 34, 2, 8, 3]
+const requestMs = 10
 
 /** What one client was told is stored: titles by session id, texts by session id in order. */
 interface Acknowledged {
@@ -27,10 +30,17 @@ describe.each(databases)('killed at random on %s', (name, openDatabase) => {
       let count = 0
       for (let round = 0; round < kills; round++) {
         const server = await startServer({ env: database.environment })
+        const enough = Promise.withResolvers<void>()
+        let left = answersBefore[round % answersBefore.length]!
+        const onAnswer = () => {
+          if (--left <= 0) enough.resolve()
+        }
+        if (left === 0) enough.resolve()
         const writers = Array.from({ length: clients }, () =>
-          write(server.url, acknowledged, () => `text ${++count}`),
+          write(server.url, acknowledged, () => `text ${++count}`, onAnswer),
         )
-        await sleep(30 + Math.random() * 270)
+        await Promise.race([enough.promise, ...writers])
+        await sleep(Math.random() * requestMs)
         await server.kill('SIGKILL')
         await Promise.all(writers)
       }
@@ -63,6 +73,7 @@ async function write(
   url: string,
   { sessions, messages, unanswered }: Acknowledged,
   nextText: () => string,
+  onAnswer: () => void,
 ): Promise<void> {
   const client = createClient({ baseUrl: url })
   try {
@@ -77,6 +88,7 @@ async function write(
       await client.sessions.append(id, { role: 'user', content: text })
       unanswered.delete(text)
       texts.push(text)
+      onAnswer()
     }
   } catch (error) {
     if (!(error instanceof ParleyError) || error.code !== 'store_unavailable') throw error

@@ -44,11 +44,19 @@ export interface Said {
   tool_calls?: unknown[]
 }
 
+/** What a request to the provider comes to, one after the other. */
+type Stage = 'asked' | 'answering' | 'answered'
+const stages: Stage[] = ['asked', 'answering', 'answered']
+
+export type Provider = Awaited<ReturnType<typeof startProvider>>
+
 /** A provider that remembers nothing; `reply` has to find in the messages what comes next. */
 export async function startProvider(
   reply: (messages: Said[], isTask: boolean) => WireReply,
   { frameMs = 4 }: { frameMs?: number } = {},
 ) {
+  const watchers = new Set<(stage: Stage) => void>()
+  const tell = (stage: Stage) => watchers.forEach((watch) => watch(stage))
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
@@ -57,21 +65,56 @@ export async function startProvider(
       tools?: { function: { name: string } }[]
     }
     const isTask = tools.some(({ function: { name } }) => name === 'set_result')
+    tell('asked')
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    for (const frame of openaiChat.frames(reply(messages, isTask))) {
+    const frames = [...openaiChat.frames(reply(messages, isTask))]
+    for (const [index, frame] of frames.entries()) {
       response.write(frame)
+      if (index === Math.floor(frames.length / 2)) tell('answering')
       await sleep(Math.random() * frameMs)
     }
     response.end()
+    tell('answered')
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    /** Resolves when so many requests from now on have come to a stage. */
+    reached: (stage: Stage, count: number) =>
+      new Promise<void>((resolve) => {
+        const watch = (reached: Stage) => {
+          if (reached !== stage || --count > 0) return
+          watchers.delete(watch)
+          resolve()
+        }
+        watchers.add(watch)
+      }),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       server.close()
     },
   }
+}
+
+// more than nodes are busy with between two of the things that they store for a request
+const stepMs = 20
+const idleMs = 5_000
+
+/**
+ * Waits for a moment to kill nodes at, another one in each round: before, within or after an answer, and after `more` or
+ * up to three times as many requests. After an answer its tool is called, and each of the two is stored. Nodes that have
+ * nothing left to do are not waited for.
+ */
+export async function nextMoment(provider: Provider, round: number, more: number): Promise<void> {
+  const stage = stages[round % stages.length]!
+  const count = more + ((round * 5) % (2 * more + 1))
+  const idle = new AbortController()
+  await Promise.race([
+    provider.reached(stage, count),
+    sleep(idleMs, undefined, { signal: idle.signal }).catch(() => {}),
+  ])
+  idle.abort()
+  await sleep(Math.random() * stepMs)
 }
 
 export const toolCall = (id: string, name: string, input: object) => ({

@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { changePlan } from '../../src/plan/change.ts'
 import { defaultPlanLimits, type PlanDeps } from '../../src/plan/deps.ts'
@@ -13,9 +12,19 @@ import { createIds } from '../../src/shared/ids.ts'
 import type { NodeRecord } from '../../src/store/queries/plans.ts'
 import type { Store } from '../../src/store/store.ts'
 import { databases, temporaryFolder } from '../harness.ts'
-import { countOpen, listTasks, noteAndHandIn, readJournal, startNode, startProvider } from './nodes.ts'
+import {
+  countOpen,
+  listTasks,
+  nextMoment,
+  noteAndHandIn,
+  readJournal,
+  startNode,
+  startProvider,
+} from './nodes.ts'
 
-const kills = Number(process.env.PARLEY_TEST_PLAN_KILLS ?? 15)
+const kills = Number(process.env.PARLEY_TEST_PLAN_KILLS ?? 6)
+/** So that the default kills fall on all groups of nodes. */
+const requestsPerKill = 6
 const nodesPerPlan = 50
 
 describe.each(databases)(`%s: a plan of ${nodesPerPlan} nodes`, (name, openDatabase) => {
@@ -53,7 +62,7 @@ describe.each(databases)(`%s: a plan of ${nodesPerPlan} nodes`, (name, openDatab
 
       let nodes = await Promise.all(Array.from({ length: nodeCount }, start))
       for (let killed = 0; killed < kills; killed++) {
-        await sleep(50 + Math.random() * 900)
+        await nextMoment(provider, killed, requestsPerKill)
         // all of them, so that nothing is going on when it is looked at what is stored
         await Promise.all(nodes.map(({ kill }) => kill()))
         for (const { planId, tag } of begun) {
@@ -65,7 +74,7 @@ describe.each(databases)(`%s: a plan of ${nodesPerPlan} nodes`, (name, openDatab
         if (last.status === 'completed') await begin()
         nodes = await Promise.all(Array.from({ length: nodeCount }, start))
       }
-      await expect.poll(() => countOpen(store), { timeout: 180_000, interval: 500 }).toBe(0)
+      await expect.poll(() => countOpen(store), { timeout: 180_000, interval: 100 }).toBe(0)
       await Promise.all(nodes.map(({ kill }) => kill()))
 
       for (const { planId, runId, tag } of begun) {

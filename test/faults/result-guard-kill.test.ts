@@ -5,7 +5,7 @@ import { systemClock } from '../../src/shared/clock.ts'
 import { databases } from '../harness.ts'
 import { listTasks, openTaskNodes, parentId, type Said } from './task-nodes.ts'
 
-const kills = Number(process.env.PARLEY_TEST_GUARD_KILLS ?? 10)
+const kills = Number(process.env.PARLEY_TEST_GUARD_KILLS ?? 5)
 const count = 20
 
 const numberOf = (messages: Said[]) => /task number (\d+)/.exec(JSON.stringify(messages))![1]!

@@ -1,15 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { messageText } from '../../src/protocol/message-text.ts'
 import type { Message } from '../../src/protocol/message.ts'
 import { systemClock } from '../../src/shared/clock.ts'
 import type { Store } from '../../src/store/store.ts'
 import { databases, temporaryFolder } from '../harness.ts'
-import { countOpen, readJournal, startNode, startProvider, toolCall, type Said } from './nodes.ts'
+import { countOpen, nextMoment, readJournal, startNode, startProvider, toolCall, type Said } from './nodes.ts'
 
-const kills = Number(process.env.PARLEY_TEST_ROOM_KILLS ?? 15)
+const kills = Number(process.env.PARLEY_TEST_ROOM_KILLS ?? 6)
 const agents = ['mira', 'quill', 'pip']
 /** Whom an agent calls when it was called itself. */
 const calls: Record<string, string> = { mira: '@quill', quill: '@pip', pip: '' }
@@ -44,14 +43,14 @@ describe.each(databases)('%s: a room of three agents', (name, openDatabase) => {
 
       let nodes = await Promise.all(Array.from({ length: nodeCount }, start))
       for (let killed = 0; killed < kills; killed++) {
-        await sleep(50 + Math.random() * 700)
+        await nextMoment(provider, killed, 3)
         // all of them, so that nothing is going on when it is looked at what is stored
         await Promise.all(nodes.map(({ kill }) => kill()))
         for (const key of (await readTurns(store, id)).flatMap(({ keys }) => keys)) stored.add(key)
         if ((await countOpen(store)) < 4) for (let count = 0; count < 2; count++) await say()
         nodes = await Promise.all(Array.from({ length: nodeCount }, start))
       }
-      await expect.poll(() => countOpen(store), { timeout: 180_000, interval: 500 }).toBe(0)
+      await expect.poll(() => countOpen(store), { timeout: 180_000, interval: 100 }).toBe(0)
       await Promise.all(nodes.map(({ kill }) => kill()))
 
       const turns = await readTurns(store, id)

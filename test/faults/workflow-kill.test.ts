@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import { callerIn } from '../../src/sessions/sessions.ts'
@@ -10,10 +9,20 @@ import type { Store } from '../../src/store/store.ts'
 import { defaultWorkflowLimits, type WorkflowDeps } from '../../src/workflow/deps.ts'
 import { requireRun, resumeRun, startRun } from '../../src/workflow/runs.ts'
 import { databases, temporaryFolder } from '../harness.ts'
-import { countOpen, listTasks, noteAndHandIn, readJournal, startNode, startProvider } from './nodes.ts'
+import {
+  countOpen,
+  listTasks,
+  nextMoment,
+  noteAndHandIn,
+  readJournal,
+  startNode,
+  startProvider,
+} from './nodes.ts'
 
-const kills = Number(process.env.PARLEY_TEST_WORKFLOW_KILLS ?? 20)
+const kills = Number(process.env.PARLEY_TEST_WORKFLOW_KILLS ?? 6)
 const atOnce = 2
+/** So that the default kills fall on all kinds of steps. */
+const requestsPerKill = 6
 
 const agent = (id: string, prompt = `step ${id}`) => ({
   id,
@@ -99,7 +108,7 @@ describe.each(databases)('%s: a workflow of 20 steps', (name, openDatabase) => {
       let nodes = await Promise.all(Array.from({ length: nodeCount }, start))
       let killed = 0
       while (killed < kills) {
-        await sleep(20 + Math.random() * 500)
+        await nextMoment(provider, killed, requestsPerKill)
         // all of them, so that nothing is going on when it is looked at what is stored
         await Promise.all(nodes.map(({ kill }) => kill()))
         killed++
@@ -118,7 +127,7 @@ describe.each(databases)('%s: a workflow of 20 steps', (name, openDatabase) => {
             await answerAll(store, begun)
             return countOpen(store)
           },
-          { timeout: 180_000, interval: 500 },
+          { timeout: 180_000, interval: 100 },
         )
         .toBe(0)
       await Promise.all(nodes.map(({ kill }) => kill()))

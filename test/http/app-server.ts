@@ -281,6 +281,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
   const server = await serve(app, { host: '127.0.0.1', port: 0, heartbeatMs })
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const reader = openReader(database)
+  const dump = createDump(reader)
   return {
     url: server.url,
     port: server.port,
@@ -290,7 +291,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     events,
     send: (method, path, sent) => send(server.port, agent, method, path, sent),
     sendRaw: (bytes) => sendRaw(server.port, bytes),
-    dump: (which) => dumpTables(reader, which),
+    dump,
     bugs: () => bugs,
     async [Symbol.asyncDispose]() {
       agent.destroy()
@@ -309,8 +310,21 @@ function openReader({ environment }: TestDatabase): DatabaseSync | undefined {
   return folder === undefined ? undefined : new DatabaseSync(join(folder, 'parley.db'), { readOnly: true })
 }
 
-function dumpTables(reader: DatabaseSync | undefined, { without = [] }: { without?: string[] } = {}): string {
-  if (!reader) throw new Error('Only a SQLite file can be dumped.')
+/** Reads the tables again only after somebody has committed something: then SQLite has another number for this reader. */
+function createDump(reader: DatabaseSync | undefined): AppServer['dump'] {
+  const dumps = new Map<string, { version: unknown; text: string }>()
+  return ({ without = [] } = {}) => {
+    if (!reader) throw new Error('Only a SQLite file can be dumped.')
+    const version = reader.prepare('pragma data_version').get()!.data_version
+    const known = dumps.get(without.join())
+    if (known?.version === version) return known!.text
+    const text = dumpTables(reader, without)
+    dumps.set(without.join(), { version, text })
+    return text
+  }
+}
+
+function dumpTables(reader: DatabaseSync, without: string[]): string {
   const tables = reader.prepare(`select name from sqlite_master where type = 'table' order by name`).all()
   return tables
     .map(({ name }) => String(name))

