@@ -90,6 +90,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
   } = options
   const claim: Claim = { owner, leaseMs, slots }
   const active = new Map<string, { lease: Lease; abort: AbortController; done: Promise<void> }>()
+  const leaving = new Set<Promise<void>>()
   let isStopping = false
   let isBeating = false
   let polling: Promise<void> | undefined
@@ -108,6 +109,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
   const sessions = new Set<string>()
 
   const take = (run: Run, lease: Lease) => {
+    if (isStopping) return leave(lease)
     if (!takesUpRuns) sessions.add(run.sessionId)
     const abort = new AbortController()
     const log = hub.open(lease, lease.fence > 1 ? run.lastEventSeq + seqGap : run.lastEventSeq)
@@ -124,6 +126,17 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
     })
     active.set(run.id, { lease, abort, done })
     if (run.stopReason !== undefined) abort.abort(run.stopReason)
+  }
+
+  /** It was admitted or claimed while this process stops: whoever starts next does it, and need not wait for its lease. */
+  function leave(lease: Lease): void {
+    const left = store
+      .releaseRuns([lease])
+      .catch((error: unknown) =>
+        logger.warn({ err: error, runId: lease.runId }, 'a run could not be given back; its lease lapses'),
+      )
+      .finally(() => leaving.delete(left))
+    leaving.add(left)
   }
 
   /** Answers whether the run is over now. */
@@ -289,7 +302,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
       clearInterval(pollTimer)
       unsubscribe()
       await polling
-      const all = () => Promise.all([...active.values()].map(({ done }) => done))
+      const all = () => Promise.all([...leaving, ...[...active.values()].map(({ done }) => done)])
       let timer: NodeJS.Timeout | undefined
       const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, graceMs)))
       await Promise.race([all(), late])

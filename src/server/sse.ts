@@ -16,6 +16,8 @@ const headers = {
 
 // proxies drop connections on which nothing is said
 const heartbeatMs = 15_000
+// what is written is held for as long as a reader stands still; thousands of events come at once to one that is late
+const eventsPerWrite = 64
 
 export type Observe = (signal: AbortSignal) => AsyncGenerator<RunEvent[]>
 
@@ -66,8 +68,9 @@ async function write(
   const heartbeat = setInterval(() => response.write(': still here\n\n'), heartbeatMs)
   try {
     for await (const events of observe(abort.signal))
-      // a reader that is slower than the run waits here, and the run's log does not wait for it
-      if (!response.write(format.encode(events))) await drained(response)
+      for (let at = 0; at < events.length && !abort.signal.aborted; at += eventsPerWrite)
+        // a reader that is slower than the run waits here, and the run's log does not wait for it
+        if (!response.write(format.encode(events.slice(at, at + eventsPerWrite)))) await drained(response)
     if (!abort.signal.aborted) response.end(format.end)
   } catch {
     response.destroy() // the head is out: a broken stream is the only answer left, and the client resumes

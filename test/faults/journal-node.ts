@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { createParley } from '../../src/parley.ts'
 import { defineTool } from '../../src/tools/tool.ts'
 
-const [providerUrl, journal, storage] = process.argv.slice(2)
+const [providerUrl, journal, storage, leaseMs = '600'] = process.argv.slice(2)
 const note = defineTool({
   name: 'note',
   description: 'Writes a line',
@@ -23,7 +23,7 @@ await createParley({
   tools: [note],
   background: { maxPerParent: 20, maxGlobal: 20 },
   // the test kills on purpose, whatever runs
-  chat: { leaseMs: 600, maxClaims: 1_000, maxSteps: 200 },
+  chat: { leaseMs: Number(leaseMs), maxClaims: 1_000, maxSteps: 200 },
   logger: pino({ level: 'error' }, pino.destination({ dest: 2, sync: true })),
 })
 process.stdout.write('ready\n')

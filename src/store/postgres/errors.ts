@@ -1,7 +1,8 @@
 import { ParleyError } from '../../protocol/error.ts'
 
-// connection failures (08), out of resources (53), shutdown and crash recovery (57P), too long between two statements
-const unavailableStates = /^(08|53|57P|25P03)/
+// connection failures (08), out of resources (53), shutdown and crash recovery (57P), too long between two statements,
+// rolled back for others (40) and tried again as often as we do
+const unavailableStates = /^(08|53|57P|25P03|40001|40P01)/
 const unavailableCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -39,7 +40,10 @@ export function toRefusal(error: unknown): ParleyError | undefined {
 export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === '23505'
 
 /** Serialisation failure and deadlock: PostgreSQL rolled one side back so that the other could go on. */
-export const isRetryable = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error) ?? '')
+export function isRetryable(error: unknown): boolean {
+  if (error instanceof ParleyError) return isRetryable(error.cause)
+  return ['40001', '40P01'].includes(codeOf(error) ?? '')
+}
 
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined

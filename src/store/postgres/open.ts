@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import type { Backend, Db } from '../backend.ts'
@@ -8,6 +9,8 @@ import { isRetryable, isUniqueViolation, toRefusal } from './errors.ts'
 export interface PostgresSettings {
   url: string
   poolSize: number
+  /** How long the database may say nothing to what it was asked; default 30,000. */
+  quietMs?: number
   /** Told of a connection that broke while nobody used it; the pool replaces it. */
   onIdleError?: (error: Error) => void
 }
@@ -24,13 +27,35 @@ const letGoOfLocks = `select set_config('idle_in_transaction_session_timeout', '
   case when current_setting('server_version_num')::int >= 140000
   then set_config('client_connection_check_interval', '2000', false) end`
 
-export function openPostgres({ url, poolSize, onIdleError = () => {} }: PostgresSettings): Backend {
+/**
+ * A connection that broke without a word, behind a firewall or with the power of a machine, never answers. Idle ones
+ * are closed by the pool long before: one that is quiet for so long is waited for.
+ */
+function createSocket(quietMs: number, isPatient: () => boolean): Socket {
+  const socket = new Socket()
+  socket.setTimeout(quietMs, () => {
+    if (isPatient()) return
+    const error = new Error(`The database has said nothing for ${quietMs} ms.`)
+    socket.destroy(Object.assign(error, { code: 'ETIMEDOUT' }))
+  })
+  return socket
+}
+
+export function openPostgres({
+  url,
+  poolSize,
+  quietMs = 30_000,
+  onIdleError = () => {},
+}: PostgresSettings): Backend {
+  // an index of a large table takes its time
+  let isMigrating = false
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
     application_name: 'parley',
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
+    stream: () => createSocket(quietMs, () => isMigrating),
     types: { getTypeParser },
   })
   pool.on('error', onIdleError)
@@ -50,11 +75,17 @@ export function openPostgres({ url, poolSize, onIdleError = () => {} }: Postgres
       await sql`select pg_advisory_xact_lock(${sql.lit(slotLock)})`.execute(tx)
     },
     skipLocked: sql`for no key update skip locked`,
-    withMigrationLock: (work) =>
-      db.transaction().execute(async (tx) => {
-        await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(tx)
-        return work(tx)
-      }),
+    async withMigrationLock(work) {
+      isMigrating = true
+      try {
+        return await db.transaction().execute(async (tx) => {
+          await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(tx)
+          return work(tx)
+        })
+      } finally {
+        isMigrating = false
+      }
+    },
     indexWords,
     holdsTerms,
     toRefusal,

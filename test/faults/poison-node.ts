@@ -1,0 +1,31 @@
+/** Run as a process of its own: a server whose model may call a tool that takes the whole process down. */
+import { pino } from 'pino'
+import { z } from 'zod'
+import { createParley } from '../../src/parley.ts'
+import { createApp, createMetrics, serve } from '../../src/server/index.ts'
+import { systemClock } from '../../src/shared/clock.ts'
+import { defineTool } from '../../src/tools/tool.ts'
+
+const [providerUrl, storage] = process.argv.slice(2)
+const poison = defineTool({
+  name: 'poison',
+  description: 'Ends the process',
+  input: z.strictObject({}),
+  // one that may not be repeated is reported as interrupted, and kills once
+  isIdempotent: true,
+  execute: async () => process.kill(process.pid, 'SIGKILL'),
+})
+const logger = pino({ level: 'silent' })
+const parley = await createParley({
+  ...(storage!.startsWith('postgres') ? { databaseUrl: storage } : { dataDir: storage }),
+  models: { model: 'openai/test', openai: { apiKey: 'test-key', baseUrl: providerUrl } },
+  tools: [poison],
+  chat: { leaseMs: 600 },
+  logger,
+})
+const limits = { bodyBytes: 1e7, jsonDepth: 64, pageSize: 200 }
+const app = createApp(
+  { ...parley, clock: systemClock, logger, metrics: createMetrics(), version: 'test', limits },
+  { apiKeys: [], allowedHosts: [], allowedOrigins: [] },
+)
+process.stdout.write(`${(await serve(app, { host: '127.0.0.1', port: 0 })).url}\n`)

@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { systemClock } from '../../src/shared/clock.ts'
+import { databases } from '../harness.ts'
+import { post, startProvider, toolCall } from './nodes.ts'
+
+describe.each(databases)('a run that takes its process down each time on %s', (_name, openDatabase) => {
+  it('is given up after three times, and others come to their end', async () => {
+    await using database = await openDatabase()
+    await using provider = await startProvider((messages) =>
+      JSON.stringify(messages).includes('poison')
+        ? { toolCalls: [toolCall('call_1', 'poison', {})] }
+        : { text: 'fine' },
+    )
+    const storage = database.environment.DATABASE_URL ?? database.environment.PARLEY_DATA_DIR!
+    await using store = await database.open(systemClock)
+    const node = await start(provider.url, storage)
+    const begin = async (content: string) => {
+      const { id } = (await (await post(`${node.url}/api/sessions`, {})).json()) as { id: string }
+      const response = await post(`${node.url}/api/sessions/${id}/chat`, { content })
+      return { id, runId: response.headers.get('x-parley-run')! }
+    }
+    const good = await begin('hello')
+    const bad = await begin('poison')
+    await post(`${node.url}/api/sessions/${bad.id}/chat`, { content: 'hello' }).catch(() => undefined)
+
+    let deaths = 0
+    let current = node
+    const goOn = async () => {
+      if (current.child.signalCode !== null) {
+        deaths++
+        current = await start(provider.url, storage)
+      }
+      return (await store.getRun('default', bad.runId))?.status
+    }
+    await expect.poll(goOn, { timeout: 90_000, interval: 50 }).toBe('failed')
+    expect(deaths).toBe(3)
+    const run = await store.getRun('default', bad.runId)
+    expect(run).toMatchObject({ status: 'failed', attempt: 4, outcome: { code: 'crash_loop' } })
+    await expect
+      .poll(async () => (await store.getRun('default', good.runId))?.status, { timeout: 30_000 })
+      .toBe('completed')
+  }, 120_000)
+})
+
+async function start(providerUrl: string, storage: string) {
+  const program = join(import.meta.dirname, 'compiled-node.js')
+  const child = spawn(process.execPath, [program, 'poison-node.ts', providerUrl, storage], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const exited = once(child, 'exit')
+  const [url] = (await Promise.race([
+    once(createInterface(child.stdout), 'line'),
+    // it may die of what it finds before it says anything
+    exited.then(() => ['']),
+  ])) as [string]
+  return { url, child }
+}
