@@ -64,12 +64,12 @@ export type {
   WorkflowRun,
   WorkflowRunPage,
   WorkflowStep,
-  Workflows,
   WorkflowSummary,
   WorkflowTemplate,
   WorkflowVerdict,
   WorkflowVersion,
 } from './protocol/workflow.ts'
+export type { Workflows } from './protocol/workflows.ts'
 export type { CreatePlan, Plan, PlanPage, PlanTree, PlanVersion } from './protocol/plan.ts'
 export type { Plans } from './protocol/plans.ts'
 export type { PlanRun, PlanRunPage, PlanRunSummary, PlanStep } from './protocol/plan-run.ts'

@@ -189,6 +189,24 @@ describe('the tree', () => {
     expect(readers).toEqual(['src/config.ts'])
   })
 
+  it('keeps no state in a module: two Parleys in one process must not notice each other', () => {
+    // of what was read once it keeps a frozen copy, so nobody can tell who asked for it first
+    const memos = ['src/workflow/read-definition.ts']
+    const holders = sources.filter((file) => statefulLine.test(read(file)))
+    expect(holders).toEqual(memos)
+  })
+
+  it('has the page load no schemas: what it takes from here is free of zod, but for types', () => {
+    const values = /^(?:import|export) (?!type )(?:[\w\s{},*]+ from )?'(\.[^']+)'/gm
+    const pages = globSync('web/src/**/*.{ts,tsx}', { cwd: root }).filter((file) => !/\.test\./.test(file))
+    const loaded = new Set(
+      pages.flatMap((file) => importsOf(file, values)).filter((file) => file.startsWith('src/')),
+    )
+    // a set that grows is gone through to its end
+    for (const file of loaded) for (const next of importsOf(file, values)) loaded.add(next)
+    expect([...loaded].filter((file) => read(file).includes("from 'zod'"))).toEqual([])
+  })
+
   it('has no drawers', () => {
     const drawers = /^(utils?|helpers?|misc|common|types|constants)\.ts$|V\d+\.ts$|legacy/i
     expect(sources.filter((file) => drawers.test(basename(file)))).toEqual([])
@@ -213,7 +231,7 @@ describe('the tree', () => {
   })
 })
 
-/** Files that import one another in a circle, those that load lazily left out. */
+/** Files that import one another in a circle, for their types too; what loads lazily is left out. */
 function cyclesIn(folder: string): string[][] {
   const files = globSync(`${folder}/**/*.{ts,tsx}`, { cwd: root }).filter(
     (file) => !/\.(test|d)\.tsx?$/.test(file),
@@ -232,7 +250,11 @@ function cyclesIn(folder: string): string[][] {
   return found
 }
 
-const importsOf = (file: string): string[] =>
-  [...read(file).matchAll(/^(?:import|export) (?!type )[^;']*?(?:from )?'(\.[^']+)'/gm)].map(
-    ([, specifier = '']) => join(dirname(file), specifier),
-  )
+/** What can change, or holds something open, at the top of a file; a table, a pattern and a weak map are none of that. */
+const statefulLine =
+  /^(?:export )?(?:let |const \w+[^=\n]*= (?:await |new (?:Map|Set)(?:<[^\n]*>)?\(\)|new (?!Map|Set|WeakMap|RegExp|Intl\.|Text(?:En|De)coder)|(?:open|start|create)(?!Route\()[A-Z]\w*\())/m
+
+const importsOf = (
+  file: string,
+  pattern = /^(?:import|export) (?:[\w\s{},*]+ from )?'(\.[^']+)'/gm,
+): string[] => [...read(file).matchAll(pattern)].map(([, specifier = '']) => join(dirname(file), specifier))

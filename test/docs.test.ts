@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readBlocks } from './docs/blocks.ts'
@@ -21,6 +21,10 @@ const anchorsOf = (page: string) =>
       .replaceAll(' ', '-'),
   )
 
+// pages about the code leave out the "src/"
+const folders = readdirSync(join(root, 'src')).filter((name) => !name.includes('.'))
+const inSource = new RegExp(`\`((?:${folders.join('|')})/[\\w./-]+\\.ts)\``, 'g')
+
 describe.each(pages)('%s', (page) => {
   it('links only to what exists', () => {
     for (const link of linksOf(page).filter((target) => !/^https?:/.test(target))) {
@@ -36,6 +40,8 @@ describe.each(pages)('%s', (page) => {
       /`((?:src|test|docs|scripts|benchmarks|examples|web|schema)\/[\w./-]+\.\w+)`/g,
     ))
       expect(existsSync(join(root, file)), file).toBe(true)
+    for (const [, file = ''] of read(page).matchAll(inSource))
+      expect(existsSync(join(root, 'src', file)), file).toBe(true)
   })
 })
 

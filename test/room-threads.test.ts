@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../src/client/index.ts'
 import { createParley } from '../src/index.ts'
-import { roomSeatSource } from '../src/protocol/session.ts'
+import { roomSeatSource } from '../src/protocol/session-kinds.ts'
 import { databases, steppedClock, toOptions } from './harness.ts'
 import { expectRefusal, startApp } from './http/app-server.ts'
 

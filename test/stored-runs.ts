@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { workflowRunSource } from '../src/protocol/session.ts'
+import { workflowRunSource } from '../src/protocol/session-kinds.ts'
 import type { ScheduleDeps } from '../src/schedule/deps.ts'
 import { settleWorkflowFire, type WorkflowFireEnd } from '../src/schedule/settle-fire.ts'
 import type { Clock } from '../src/shared/clock.ts'

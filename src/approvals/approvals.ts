@@ -2,13 +2,13 @@ import { isAbsolute, normalize } from 'node:path'
 import type { Approval, ApprovalListQuery, ApprovalPage, DecideApproval } from '../protocol/approval.ts'
 import { conflict, invalidRequest, notFound, quote } from '../protocol/error.ts'
 import type { PermissionRule } from '../protocol/permission.ts'
+import { tellApproval } from '../runs/tell-approval.ts'
 import { requireOperator, type Caller } from '../sessions/caller.ts'
 import { requireLimit, type PageLimits } from '../sessions/list.ts'
 import { addScopeRules } from '../sessions/scope-settings.ts'
 import type { StoredApproval } from '../store/queries/approvals.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { escapePattern } from '../tools/permission.ts'
-import { tellApproval } from './guard.ts'
 
 export async function listApprovals(
   store: StoreOperations,

@@ -3,6 +3,7 @@ import type { Hooks } from '../hooks/hooks.ts'
 import type { Approval } from '../protocol/approval.ts'
 import type { Session } from '../protocol/session.ts'
 import { insist, type SlotWaits } from '../runs/slot-wait.ts'
+import { tellApproval } from '../runs/tell-approval.ts'
 import type { ReadWorkspaces } from '../sessions/session-workspaces.ts'
 import type { StoredApproval } from '../store/queries/approvals.ts'
 import type { Store, StoreOperations } from '../store/store.ts'
@@ -255,23 +256,6 @@ function refusalText({ status, answer }: StoredApproval): string {
   return answer?.message
     ? `The user said no: ${answer.message}`
     : 'The user said no. Do not try the same again.'
-}
-
-/** Told to those who follow the scope; last in its transaction. */
-export const tellApproval = async (
-  tx: StoreOperations,
-  type: 'approval-requested' | 'approval-settled',
-  { id, scope, sessionId, parentSessionId, runId, toolName, action, status }: Approval,
-): Promise<void> => {
-  const data = {
-    approvalId: id,
-    runId,
-    toolName,
-    action,
-    status,
-    ...(parentSessionId && { parentSessionId }),
-  }
-  await tx.recordEvent(scope, { type, sessionId, data })
 }
 
 /** What a model wanted to do and could not. */

@@ -7,7 +7,7 @@ import type { Tool, ToolContext } from '../tools/tool.ts'
 import type { ChatDeps } from './deps.ts'
 import { toolsOf } from './turn-tools.ts'
 
-export interface CallToolDeps extends Pick<ChatDeps, 'readGroups'> {
+export interface CallToolDeps {
   store: Store
   tools: () => readonly Tool[]
   guard: CallGuard
@@ -15,6 +15,7 @@ export interface CallToolDeps extends Pick<ChatDeps, 'readGroups'> {
   readGroups: NonNullable<ChatDeps['readGroups']>
 }
 
+/** Where a call is made, as if the model of the session made it; the same `toolCallId` is asked about once. */
 export interface ToolCallPlace extends Pick<
   ToolContext,
   'scope' | 'sessionId' | 'runId' | 'toolCallId' | 'signal'
@@ -23,14 +24,24 @@ export interface ToolCallPlace extends Pick<
   onAsk(approvalId: string): Promise<void>
 }
 
+export interface ToolCaller {
+  /** Whether there is such a tool here. */
+  hasTool(name: string): boolean
+  /** Asks about a call that is then made some other way. Throws when it is refused. */
+  admitCall(name: string, input: Record<string, unknown>, place: ToolCallPlace): Promise<void>
+  /** Makes a call with all that goes with one: rules, hooks, asks and the record of it. Throws when it is refused. */
+  callTool(name: string, input: Record<string, unknown>, place: ToolCallPlace): Promise<unknown>
+}
+
 /** Calls of tools beside a turn, on behalf of a session: those it has, with its rules, hooks and asks, and in the record. */
-export function createToolCaller({ store, tools, guard, readWorkspaces, readGroups }: CallToolDeps) {
+export function createToolCaller(deps: CallToolDeps): ToolCaller {
+  const { store, tools, guard, readWorkspaces, readGroups } = deps
   const hasTool = (name: string): boolean => tools().some((tool) => tool.name === name)
 
   async function admit(name: string, input: Record<string, unknown>, { onAsk, ...place }: ToolCallPlace) {
     if (!hasTool(name)) throw invalidRequest(`There is no tool ${quote(name)}.`)
     const session = await store.requireSession(place.scope, place.sessionId)
-    const own = toolsOf(tools(), session, { groups: await readGroups?.(session) })
+    const own = toolsOf(tools(), session, { groups: await readGroups(session) })
     const tool = own.find((known) => known.name === name)
     if (!tool) throw new ParleyError('forbidden', `The session does not have the tool ${quote(name)}.`)
     const read = tool.input.safeParse(input)
@@ -51,11 +62,11 @@ export function createToolCaller({ store, tools, guard, readWorkspaces, readGrou
   return {
     hasTool,
 
-    async admitCall(name: string, input: Record<string, unknown>, place: ToolCallPlace): Promise<void> {
+    async admitCall(name, input, place) {
       await admit(name, input, place)
     },
 
-    async callTool(name: string, input: Record<string, unknown>, place: ToolCallPlace): Promise<unknown> {
+    async callTool(name, input, place) {
       const { session, call, tool, admitted } = await admit(name, input, place)
       const { onAsk: _, ...context } = place
       const workspaces = await readWorkspaces(session)

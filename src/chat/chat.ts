@@ -31,7 +31,7 @@ import { formReply, hideUnread } from './reply-form.ts'
 import { streamReply } from './reply.ts'
 import { readSteering, tellSteering } from './steer.ts'
 import { recordStep, type StepRecord } from './step-record.ts'
-import { checkCalls, openCalls, runCalls, settleInterrupted } from './tool-calls.ts'
+import { checkCalls, dropUnread, openCalls, runCalls, settleInterrupted } from './tool-calls.ts'
 import type { TurnInput } from './turn-input.ts'
 import { readTools, toolsOf, toSpecs } from './turn-tools.ts'
 import type { PreparedTurn, Turn } from './turn.ts'
@@ -87,9 +87,8 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
       ? []
       : toolsOf(prepared.tools, session, { ...input, groups }, command?.allowedTools)
   const calls = callContext(deps, turn, prepared.messageSeq)
-  const resumed = await resume(deps, turn, tools, parts, calls)
-  const { steps } = resumed
-  let { usage } = resumed
+  const { steps, usage: used } = await resume(deps, turn, tools, parts, calls)
+  let usage = used
   if (steps === 0) log.emit({ type: 'start', messageId: replyId(run) })
   const adapter = findModel(deps, prepared.model)
   if (!('stream' in adapter)) return finishTurn(deps, turn, prepared, usage, adapter)
@@ -296,11 +295,4 @@ function placeOfChanges({ scope, sessionId, input }: Run, messageSeq: number) {
   return seat
     ? ([{ id: seat.roomId, scope }, seat.roomSeq] as const)
     : ([{ id: sessionId, scope }, messageSeq] as const)
-}
-
-/** A call whose input was not read yet when the answer broke off is not run. */
-function dropUnread(stepParts: Part[]): void {
-  for (let index = stepParts.length - 1; index >= 0; index--)
-    if (stepParts[index]!.type === 'dynamic-tool' && stepParts[index]!.state === 'input-available')
-      stepParts.splice(index, 1)
 }

@@ -1,6 +1,7 @@
 import { conflict, notFound, ParleyError } from '../protocol/error.ts'
 import type { CacheVerdict, PromptPreview, RunPrompt, SentPrompt } from '../protocol/prompt.ts'
-import { isRoom, isSeat, type Session } from '../protocol/session.ts'
+import type { Session } from '../protocol/session.ts'
+import { isRoom, isSeat } from '../protocol/session-kinds.ts'
 import { newestRun } from '../runs/newest-run.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { RunStep } from '../store/queries/run-steps.ts'

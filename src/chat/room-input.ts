@@ -1,6 +1,7 @@
 import { conflict, invalidRequest, quote } from '../protocol/error.ts'
 import { defaultHuman } from '../protocol/room.ts'
-import { isRoom, isSeat, type Session } from '../protocol/session.ts'
+import type { Session } from '../protocol/session.ts'
+import { isRoom, isSeat } from '../protocol/session-kinds.ts'
 import type { BusyPolicy } from '../runs/ledger.ts'
 import type { TurnInput } from './turn-input.ts'
 

@@ -1,6 +1,6 @@
 import type { TaskResult } from '../protocol/background.ts'
 import type { Part } from '../protocol/message.ts'
-import { isRoom, isSeat } from '../protocol/session.ts'
+import { isRoom, isSeat } from '../protocol/session-kinds.ts'
 import type { RunLog } from '../runs/event-hub.ts'
 import type { InboxItem } from '../store/queries/inbox.ts'
 import type { Run } from '../store/queries/run-row.ts'

@@ -123,3 +123,10 @@ function fail(part: Part, errorText: string): void {
   part.state = 'output-error'
   part.errorText = errorText
 }
+
+/** A call whose input was not read yet when the answer broke off is not run. */
+export function dropUnread(stepParts: Part[]): void {
+  for (let index = stepParts.length - 1; index >= 0; index--)
+    if (stepParts[index]!.type === 'dynamic-tool' && stepParts[index]!.state === 'input-available')
+      stepParts.splice(index, 1)
+}

@@ -14,13 +14,17 @@ export function readPairs(
   const fields = isObject(schema.properties) ? schema.properties : {}
   return Object.fromEntries(
     pairs.map((pair) => {
-      const at = pair.indexOf('=')
-      if (at < 1) throw invalidRequest(`${flag} is ${JSON.stringify(pair)}; it must be key=value.`)
-      const [key, text] = [pair.slice(0, at), pair.slice(at + 1)]
+      const [key, text] = splitPair(flag, pair)
       const field = Object.hasOwn(fields, key) ? fields[key] : undefined
       return [key, isObject(field) && field.type === 'string' ? text : toValue(text)]
     }),
   )
+}
+
+export function splitPair(flag: string, pair: string): [key: string, text: string] {
+  const at = pair.indexOf('=')
+  if (at < 1) throw invalidRequest(`${flag} is ${JSON.stringify(pair)}; it must be key=value.`)
+  return [pair.slice(0, at), pair.slice(at + 1)]
 }
 
 function toValue(text: string): unknown {

@@ -11,7 +11,7 @@ import type { Plans } from '../protocol/plans.ts'
 import type { Rooms } from '../protocol/rooms.ts'
 import type { Sessions } from '../protocol/sessions.ts'
 import type { Threads } from '../protocol/thread.ts'
-import type { Workflows } from '../protocol/workflow.ts'
+import type { Workflows } from '../protocol/workflows.ts'
 import { printProgress } from './output.ts'
 
 /** The configuration with the flags that were given anywhere on the command line. */

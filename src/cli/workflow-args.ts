@@ -1,5 +1,6 @@
 import { invalidRequest } from '../protocol/error.ts'
 import type { RunWorkflow, Workflow } from '../protocol/workflow.ts'
+import { splitPair } from './key-values.ts'
 
 type Args = NonNullable<RunWorkflow['args']>
 type Declared = NonNullable<Workflow['args']>[string]
@@ -11,11 +12,9 @@ export function readArgs(
 ): RunWorkflow['args'] {
   if (arg.length === 0 && argsJson === undefined) return undefined
   const pairs = arg.map((pair) => {
-    const at = pair.indexOf('=')
-    if (at < 1) throw invalidRequest(`--arg is ${JSON.stringify(pair)}; it must be key=value.`)
-    const name = pair.slice(0, at)
+    const [name, text] = splitPair('--arg', pair)
     const type = Object.hasOwn(declared, name) ? declared[name]!.type : undefined
-    return [name, toTyped(pair.slice(at + 1), type)] as const
+    return [name, toTyped(text, type)] as const
   })
   return { ...(argsJson === undefined ? {} : toObject(argsJson)), ...Object.fromEntries(pairs) }
 }

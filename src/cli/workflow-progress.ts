@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { WorkflowRun, Workflows, WorkflowStep } from '../protocol/workflow.ts'
+import type { WorkflowRun, WorkflowStep } from '../protocol/workflow.ts'
+import type { Workflows } from '../protocol/workflows.ts'
 import { printAnswer, printJson, printProgress } from './output.ts'
 import { runExitCodes } from './run-exit-codes.ts'
 import { findQuestions, type Asking } from './workflow-questions.ts'

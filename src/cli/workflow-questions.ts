@@ -1,5 +1,6 @@
 import type { Interface } from 'node:readline/promises'
-import type { WorkflowRun, Workflows } from '../protocol/workflow.ts'
+import type { WorkflowRun } from '../protocol/workflow.ts'
+import type { Workflows } from '../protocol/workflows.ts'
 import { printProgress } from './output.ts'
 
 export interface Question {

@@ -18,7 +18,7 @@ import type { Sessions } from '../protocol/sessions.ts'
 import type { Settings } from '../protocol/settings.ts'
 import type { Threads } from '../protocol/thread.ts'
 import type { Todos } from '../protocol/todo.ts'
-import type { Workflows } from '../protocol/workflow.ts'
+import type { Workflows } from '../protocol/workflows.ts'
 import { createWorkbenchClient } from './workbench.ts'
 import { createAgentsClient } from './agents.ts'
 import { createApprovalsClient } from './approvals.ts'
@@ -182,9 +182,9 @@ export type {
   WorkflowRun,
   WorkflowRunPage,
   WorkflowStep,
-  Workflows,
   WorkflowSummary,
   WorkflowTemplate,
   WorkflowVerdict,
   WorkflowVersion,
 } from '../protocol/workflow.ts'
+export type { Workflows } from '../protocol/workflows.ts'

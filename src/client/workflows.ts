@@ -1,4 +1,4 @@
-import type { Workflows } from '../protocol/workflow.ts'
+import type { Workflows } from '../protocol/workflows.ts'
 import type { Send } from './http.ts'
 
 export function createWorkflowsClient(send: Send): Workflows {

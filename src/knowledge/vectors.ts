@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
+import { closeTo } from '../models/closeness.ts'
 import type { Embedder } from '../models/embedding.ts'
 import type { EntityRecord } from '../store/queries/knowledge-row.ts'
 import type { StoreOperations } from '../store/store.ts'
@@ -13,8 +14,6 @@ export interface EntityVectors {
 // each question embeds what has no vector yet; a backlog is caught up with over several
 export const maxEmbedded = 512
 export const maxCompared = 5_000
-// what is further away has nothing to do with it
-const minCloseness = 0.3
 
 export function createEntityVectors(
   store: StoreOperations,
@@ -27,10 +26,9 @@ export function createEntityVectors(
         const known = await readVectors(store, embedder, scope)
         if (known.length === 0) return []
         const [query] = await embedder.embed([text])
-        return known
-          .map(({ id, vector }) => ({ id, closeness: cosine(query!, vector) }))
-          .filter(({ closeness }) => closeness >= minCloseness)
-          .sort((one, other) => other.closeness - one.closeness || (one.id < other.id ? -1 : 1))
+        return closeTo(query!, known).sort(
+          (one, other) => other.closeness - one.closeness || (one.id < other.id ? -1 : 1),
+        )
       } catch (error) {
         logger.warn({ err: error }, 'entities could not be searched by meaning; words alone count')
         return []
@@ -76,15 +74,3 @@ function toBytes(vector: readonly number[]): Int8Array {
 
 const toBase64 = (vector: Int8Array) => Buffer.from(vector.buffer).toString('base64')
 const fromBase64 = (text: string) => new Int8Array(Buffer.from(text, 'base64'))
-
-/** Vectors of two lengths are of two models: nothing can be said of them. */
-function cosine(one: ArrayLike<number>, other: ArrayLike<number>): number {
-  if (one.length !== other.length) return 0
-  let [dot, lengthOne, lengthOther] = [0, 0, 0]
-  for (let index = 0; index < one.length; index++) {
-    dot += one[index]! * other[index]!
-    lengthOne += one[index]! ** 2
-    lengthOther += other[index]! ** 2
-  }
-  return dot === 0 ? 0 : dot / Math.sqrt(lengthOne * lengthOther)
-}

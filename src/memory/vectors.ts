@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { closeTo } from '../models/closeness.ts'
 import type { Embedder } from '../models/embedding.ts'
 import type { MemoryPlace } from '../store/queries/memories.ts'
 import type { StoreOperations } from '../store/store.ts'
@@ -12,8 +13,6 @@ export interface VectorSearch {
 // a search embeds what is new; a backlog is caught up with over several
 const maxEmbedded = 64
 const maxCompared = 5_000
-// what is further away has nothing to do with it
-const minCloseness = 0.3
 
 export function createVectorSearch(store: StoreOperations, embedder: Embedder, logger: Logger): VectorSearch {
   return {
@@ -22,9 +21,7 @@ export function createVectorSearch(store: StoreOperations, embedder: Embedder, l
         const known = await readVectors(store, embedder, place)
         if (known.length === 0) return []
         const [query] = await embedder.embed([text])
-        return known
-          .map(({ id, vector }) => ({ id, closeness: cosine(query!, vector) }))
-          .filter(({ closeness }) => closeness >= minCloseness)
+        return closeTo(query!, known)
           .sort((one, other) => other.closeness - one.closeness)
           .map(({ id }) => id)
       } catch (error) {
@@ -66,16 +63,4 @@ const toText = (vector: Float32Array) => Buffer.from(vector.buffer).toString('ba
 function fromText(text: string): Float32Array {
   const bytes = new Uint8Array(Buffer.from(text, 'base64'))
   return new Float32Array(bytes.buffer)
-}
-
-/** Vectors of two lengths are of two models: nothing can be said of them. */
-function cosine(one: ArrayLike<number>, other: ArrayLike<number>): number {
-  if (one.length !== other.length) return 0
-  let [dot, lengthOne, lengthOther] = [0, 0, 0]
-  for (let index = 0; index < one.length; index++) {
-    dot += one[index]! * other[index]!
-    lengthOne += one[index]! ** 2
-    lengthOther += other[index]! ** 2
-  }
-  return dot === 0 ? 0 : dot / Math.sqrt(lengthOne * lengthOther)
 }

@@ -5,30 +5,16 @@
  */
 import type { RunExecutor } from '../chat/chats.ts'
 import type { Execution } from '../dispatch/in-process.ts'
-import { HandOver } from '../runs/hand-over.ts'
-import { TimedOut } from '../runs/timed-out.ts'
-import type { PlanRunRecord } from '../store/queries/plan-runs.ts'
-import type { Run } from '../store/queries/run-row.ts'
-import type { Lease } from '../store/queries/claims.ts'
+import { whyStopped } from '../runs/why-stopped.ts'
+import { earliest } from '../shared/earliest.ts'
 import { cancelBelow } from './cancel.ts'
 import type { PlanDeps } from './deps.ts'
 import { doActions } from './do-actions.ts'
 import { expandNodes } from './expand-nodes.ts'
 import { executeNodes } from './execute-nodes.ts'
+import type { Going, Look } from './going.ts'
 import { settlePlanRun, type PlanRunEnd } from './settle-run.ts'
 import type { PlanRunInput } from './start-run.ts'
-
-/** A run in the hands of this process. */
-export interface Going<Type extends PlanRunInput['type'] = PlanRunInput['type']> {
-  run: Run
-  lease: Lease
-  record: PlanRunRecord
-  input: Extract<PlanRunInput, { type: Type }>
-  signal: AbortSignal
-}
-
-/** What one look came to: the end, a wait, or that there is more to do at once. */
-export type Look = { end: PlanRunEnd } | { wakeAt?: number } | 'more'
 
 export function createPlanAdvance(deps: PlanDeps): RunExecutor {
   const { store } = deps
@@ -44,8 +30,7 @@ export function createPlanAdvance(deps: PlanDeps): RunExecutor {
         if (look === 'more') continue
         if ('end' in look) return finish(deps, going, look.end)
         if (signal.aborted) continue
-        const times = [look.wakeAt, run.deadlineAt].filter((time) => time !== undefined)
-        await store.parkRun(lease, { wakeAt: times.length > 0 ? Math.min(...times) : undefined })
+        await store.parkRun(lease, { wakeAt: earliest(look.wakeAt, run.deadlineAt) })
         return 'waits'
       }
     },
@@ -72,18 +57,11 @@ function lookAt(deps: PlanDeps, going: Going): Promise<Look> {
 }
 
 /** Why the run may not go on. */
-function endedBy(signal: AbortSignal, { stopReason, remainingMs }: Execution['run']): PlanRunEnd | undefined {
-  const reason: unknown = signal.aborted ? signal.reason : stopReason
-  if (reason instanceof HandOver) throw reason
-  if (reason instanceof TimedOut || (remainingMs !== undefined && remainingMs <= 0))
-    return {
-      status: 'timeout',
-      summary: 'It took too long.',
-      error: 'It took too long (plans.runTimeoutMs).',
-    }
-  return reason === undefined
-    ? undefined
-    : { status: 'cancelled', summary: 'It was cancelled.', error: 'It was cancelled.' }
+function endedBy(signal: AbortSignal, run: Execution['run']): PlanRunEnd | undefined {
+  const status = whyStopped(signal, run)
+  if (!status) return undefined
+  const summary = status === 'timeout' ? 'It took too long.' : 'It was cancelled.'
+  return { status, summary, error: status === 'timeout' ? 'It took too long (plans.runTimeoutMs).' : summary }
 }
 
 async function finish(deps: PlanDeps, going: Going, end: PlanRunEnd): Promise<void> {

@@ -1,4 +1,5 @@
 import type { BackgroundManager } from '../background/manager.ts'
+import type { ToolCaller } from '../chat/call-tool.ts'
 import type { Chats } from '../chat/chats.ts'
 import type { Prices } from '../runs/budget.ts'
 import type { ReadWorkspaces } from '../sessions/session-workspaces.ts'
@@ -35,19 +36,8 @@ export const defaultPlanLimits: PlanLimits = {
   autoDecompose: true,
 }
 
-/** Where a call is made, as if the model of the session made it. */
-export interface CallPlace {
-  scope: string
-  sessionId: string
-  runId: string
-  /** The same for every try of one call: it is asked about once. */
-  toolCallId: string
-  signal: AbortSignal
-  onAsk(approvalId: string): Promise<void>
-}
-
 /** What plans work with. */
-export interface PlanDeps {
+export interface PlanDeps extends ToolCaller {
   store: Store
   background: BackgroundManager
   chats: () => Chats
@@ -64,10 +54,4 @@ export interface PlanDeps {
     place: { scope: string; sessionId: string },
     call: Call,
   ): Promise<string | undefined>
-  /** Makes a call with all that goes with one: rules, hooks, asks and the record of it. Throws when it is refused. */
-  callTool(name: string, input: Record<string, unknown>, place: CallPlace): Promise<unknown>
-  /** Whether there is such a tool here. */
-  hasTool(name: string): boolean
-  /** Asks about a call that is then made some other way. Throws when it is refused. */
-  admitCall(name: string, input: Record<string, unknown>, place: CallPlace): Promise<void>
 }

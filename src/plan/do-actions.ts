@@ -1,12 +1,14 @@
+import type { ToolCallPlace } from '../chat/call-tool.ts'
 import { ParleyError } from '../protocol/error.ts'
 import { HandOver } from '../runs/hand-over.ts'
 import { isLeaseLost } from '../store/queries/claims.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { cut } from '../shared/cut.ts'
+import { earliest } from '../shared/earliest.ts'
 import type { ActionOutcome, ActionType, Scene } from './actions/action.ts'
 import { findAction } from './actions/catalogue.ts'
-import type { Going, Look } from './advance.ts'
-import type { CallPlace, PlanDeps } from './deps.ts'
+import type { Going, Look } from './going.ts'
+import type { PlanDeps } from './deps.ts'
 import type { PlanRunEnd } from './settle-run.ts'
 import { startPlanRun } from './start-run.ts'
 import { isOver, toSteps, type Step } from './step.ts'
@@ -52,10 +54,7 @@ export async function doActions(deps: PlanDeps, going: Actions): Promise<Look> {
     if (!isOver(step) && isBlocking(step)) return 'more'
   }
   const open = steps.filter((step) => !isOver(step))
-  if (open.length > 0) {
-    const times = open.flatMap(({ wakeAt }) => wakeAt ?? [])
-    return { wakeAt: times.length > 0 ? Math.min(...times) : undefined }
-  }
+  if (open.length > 0) return { wakeAt: earliest(...open.map(({ wakeAt }) => wakeAt)) }
   return { end: endOf(steps) }
 }
 
@@ -177,7 +176,7 @@ const placeOf = ({ run, record }: Actions) => ({
   sessionId: record.chatSessionId ?? run.sessionId,
 })
 
-const callPlace = (deps: PlanDeps, going: Actions, step: Step): CallPlace => ({
+const callPlace = (deps: PlanDeps, going: Actions, step: Step): ToolCallPlace => ({
   ...placeOf(going),
   runId: going.run.id,
   toolCallId: `${going.run.id}-${step.number}-${step.attempts}`,

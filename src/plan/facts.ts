@@ -1,5 +1,6 @@
 import type { PlanFacts } from '../chat/prompt-context.ts'
-import { isAboutPlan, type Session } from '../protocol/session.ts'
+import type { Session } from '../protocol/session.ts'
+import { isAboutPlan } from '../protocol/session-kinds.ts'
 import { cut } from '../shared/cut.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { describeCatalogue, findAction } from './actions/catalogue.ts'

@@ -1,4 +1,4 @@
-import { isAboutPlan, isSeat } from '../protocol/session.ts'
+import { isAboutPlan, isSeat } from '../protocol/session-kinds.ts'
 
 /** The facets of a session that decide which recipe it uses; nothing else does. */
 export interface ScenarioFacets {

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { labelSchema, listOf, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
-import type { InScope } from './sessions.ts'
+import { type InScope, labelSchema, listOf, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
 
 /** Letters of any script, so that an agent can be mentioned by its name; safe in a URL when encoded. */
 export const agentNameSchema = z

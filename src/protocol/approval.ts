@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { idSchema, listOf, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
-import type { InScope } from './sessions.ts'
+import { idSchema, type InScope, listOf, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
 
 export const approvalKinds = [
   'file_access',

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { scopeSchema, wholeNumber } from './names.ts'
-import type { InScope } from './sessions.ts'
+import { type InScope, scopeSchema, wholeNumber } from './names.ts'
 
 const listOfAll = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), nextCursor: z.null() })

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { maxPromptLength, taskRequestSchema } from './background.ts'
-import { idSchema, labelSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
-import type { InScope } from './sessions.ts'
+import { idSchema, type InScope, labelSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
 
 export const missedPolicies = ['skip', 'once', 'all'] as const
 export const overlapPolicies = ['skip', 'queue', 'cancel-previous'] as const

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { idSchema, labelSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
-import type { InScope } from './sessions.ts'
+import { idSchema, type InScope, labelSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
 
 /** What a setting can raise the limit of a content to. */
 export const maxContentBytes = 10 * 1024 * 1024

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { promptSchema, taskOptionFields, taskOptionPatch } from './cron.ts'
-import { idSchema, labelSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
-import type { InScope } from './sessions.ts'
+import { idSchema, type InScope, labelSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
 
 const eventSchema = z
   .string()

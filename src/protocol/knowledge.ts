@@ -1,6 +1,13 @@
 import { z } from 'zod'
-import { idSchema, labelSchema, listOf, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
-import type { InScope } from './sessions.ts'
+import {
+  idSchema,
+  type InScope,
+  labelSchema,
+  listOf,
+  scopeSchema,
+  timestampSchema,
+  wholeNumber,
+} from './names.ts'
 
 export const maxTriples = 10_000
 export const maxEntityName = 200

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { idSchema, scopeSchema, timestampSchema } from './names.ts'
-import type { InScope } from './sessions.ts'
+import { idSchema, type InScope, scopeSchema, timestampSchema } from './names.ts'
 
 export const lockedTypes = ['document', 'todo_list'] as const
 export type LockedType = (typeof lockedTypes)[number]

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { scopeSchema } from './names.ts'
-import type { InScope } from './sessions.ts'
+import { type InScope, scopeSchema } from './names.ts'
 
 export const mcpServerStatusSchema = z
   .object({

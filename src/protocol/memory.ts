@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { idSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
-import type { InScope } from './sessions.ts'
+import { idSchema, type InScope, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
 
 export const memoryLayers = ['user', 'scope', 'session'] as const
 export type MemoryLayer = (typeof memoryLayers)[number]

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { flag, scopeSchema } from './names.ts'
-import type { InScope } from './sessions.ts'
+import { flag, type InScope, scopeSchema } from './names.ts'
 
 export const modelSchema = z
   .object({

@@ -15,6 +15,11 @@ export const scopeSchema = z
 
 export const defaultScope = 'default'
 
+export interface InScope {
+  /** Default `default`. */
+  scope?: string
+}
+
 /** One line of text a person reads: a title, a label. */
 export const labelSchema = z
   .string()

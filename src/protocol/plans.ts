@@ -33,7 +33,7 @@ import type {
   PlanRunPage,
   RunNode,
 } from './plan-run.ts'
-import type { InScope } from './sessions.ts'
+import type { InScope } from './names.ts'
 
 /** Trees of work of a scope, and what is done with them. */
 export interface Plans {

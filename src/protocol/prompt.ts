@@ -1,5 +1,5 @@
 import type { RunRecord } from './chat.ts'
-import type { InScope } from './sessions.ts'
+import type { InScope } from './names.ts'
 
 /** One named piece of a prompt. */
 export interface PromptFragment {

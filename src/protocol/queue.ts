@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { runSchema, type RunRecord } from './chat.ts'
-import { idSchema, listOf, scopeSchema } from './names.ts'
+import { idSchema, listOf, scopeSchema, type InScope } from './names.ts'
 
 export const editQueuedSchema = z
   .strictObject({ scope: scopeSchema.optional(), content: z.string().min(1) })
@@ -29,10 +29,6 @@ export const steeredInputSchema = z
   })
   .meta({ id: 'SteeredInput' })
 export type SteeredInput = z.infer<typeof steeredInputSchema>
-
-interface InScope {
-  scope?: string
-}
 
 /** The inputs of a session that wait for their turn; whoever follows the scope is told of each change. */
 export interface SessionQueue {

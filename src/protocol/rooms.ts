@@ -1,7 +1,7 @@
 import type { RunRecord } from './chat.ts'
 import type { Advance, RoomMode, RoomRecord, RoundPage, SetMode } from './room.ts'
 import type { Session } from './session.ts'
-import type { InScope } from './sessions.ts'
+import type { InScope } from './names.ts'
 
 export interface RoundListQuery extends InScope {
   /** Only those of this run. */

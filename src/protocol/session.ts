@@ -51,13 +51,6 @@ export const bgMetaSchema = z
   .meta({ id: 'BgMeta' })
 export type BgMeta = z.infer<typeof bgMetaSchema>
 
-/** The `source` of the session that a run of a workflow has. */
-export const workflowRunSource = 'workflow-run'
-/** The same of a run of a plan. */
-export const planRunSource = 'plan-run'
-/** The `source` of the session that an agent has in a room. */
-export const roomSeatSource = 'room-seat'
-
 /** What makes a session a tool of the workbench, such as the one that edits a workflow. */
 export const toolMetaSchema = z
   .strictObject({
@@ -139,31 +132,6 @@ const forkedFromSchema = z.strictObject({
   messageId: z.string(),
   before: z.literal(true).optional().meta({ description: 'The message itself was left out' }),
 })
-
-/** Sessions that talk about a plan, also while they have none: they answer with words and actions. */
-export const isAboutPlan = ({
-  kind = 'interactive',
-  planId,
-  mode,
-}: {
-  kind?: string
-  planId?: string
-  mode?: string
-}): boolean => kind === 'interactive' && (planId !== undefined || mode === 'plan')
-
-/** Sessions in which several agents answer; who does is decided by the mode. */
-export const isRoom = ({ kind = 'interactive', mode, agents }: RoomFacets): boolean =>
-  kind === 'interactive' && mode !== undefined && mode !== 'plan' && agents !== undefined
-
-interface RoomFacets {
-  kind?: string
-  mode?: string
-  agents?: readonly string[]
-}
-
-/** A room as one of its agents sees it. */
-export const isSeat = ({ kind, toolMeta }: { kind?: string; toolMeta?: { source?: string } }): boolean =>
-  kind === 'tool' && toolMeta?.source === roomSeatSource
 
 export const sessionSchema = z
   .object({

@@ -3,6 +3,7 @@ import type { CreateBackground, TaskResult } from './background.ts'
 import type { ChatAnswer, ChatBody, RunRecord } from './chat.ts'
 import type { RunEvent } from './chunk.ts'
 import type { AppendMessage, Message, MessagePage } from './message.ts'
+import type { InScope } from './names.ts'
 import type { CheckpointList, Rollback, RolledBack } from './rollback.ts'
 import type { SessionQueue } from './queue.ts'
 import type { PromptPreview } from './prompt.ts'
@@ -27,11 +28,6 @@ import type {
   UndoMemo,
   WindowView,
 } from './window.ts'
-
-export interface InScope {
-  /** Default `default`. */
-  scope?: string
-}
 
 export interface SendOptions {
   /** Of calls with the same key only the first is taken; the others get its answer. */

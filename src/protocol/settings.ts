@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { scopeSchema } from './names.ts'
+import { type InScope, scopeSchema } from './names.ts'
 import { groupSwitchesSchema, permissionModes, permissionRulesSchema } from './permission.ts'
-import type { InScope } from './sessions.ts'
 import { effectiveWindowSchema, windowSettingsSchema } from './window.ts'
 
 const modelSchema = z.string().min(1).max(200)

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { labelSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
-import type { InScope } from './sessions.ts'
+import { type InScope, labelSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
 
 /** What a thread is called in URLs and on disk. */
 export const threadSlugSchema = z

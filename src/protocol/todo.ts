@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { folderSchema, titleSchema } from './document.ts'
-import { idSchema, listOf, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
-import type { InScope } from './sessions.ts'
+import { idSchema, type InScope, listOf, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
 
 export const todoStatuses = ['todo', 'doing', 'done'] as const
 export const maxTodoItems = 500

@@ -1,12 +1,7 @@
 import { invalidRequest, quote } from '../protocol/error.ts'
 import type { RoomSettings } from '../protocol/room.ts'
-import {
-  isRoom,
-  roomSeatSource,
-  type CreateSession,
-  type Session,
-  type UpdateSession,
-} from '../protocol/session.ts'
+import type { CreateSession, Session, UpdateSession } from '../protocol/session.ts'
+import { isRoom, roomSeatSource } from '../protocol/session-kinds.ts'
 import type { Caller } from '../sessions/caller.ts'
 import { createSession } from '../sessions/create.ts'
 import { foldName } from '../shared/fold-name.ts'

@@ -1,5 +1,6 @@
 import { ParleyError } from '../protocol/error.ts'
-import { isSeat, type Session } from '../protocol/session.ts'
+import type { Session } from '../protocol/session.ts'
+import { isSeat } from '../protocol/session-kinds.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { RoomDeps } from './deps.ts'
 import { openRoom } from './room.ts'

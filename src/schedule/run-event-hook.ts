@@ -1,6 +1,7 @@
 import type { ScopeEvent } from '../protocol/event.ts'
 import { toTimestamp } from '../protocol/names.ts'
-import { workflowRunSource, type Session } from '../protocol/session.ts'
+import type { Session } from '../protocol/session.ts'
+import { workflowRunSource } from '../protocol/session-kinds.ts'
 import type { EventHookPatch, EventHookRecord } from '../store/queries/event-hooks.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { ScheduleDeps } from './deps.ts'

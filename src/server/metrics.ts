@@ -1,13 +1,12 @@
 import type { MiddlewareHandler } from 'hono'
 import { routePath } from 'hono/route'
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client'
-import type { AppEnv } from './environment.ts'
 import { addStateMetrics, type StateSources } from './state-metrics.ts'
 import { addWorkMetrics, type WorkSources } from './work-metrics.ts'
 
 export interface Metrics {
   registry: Registry
-  measure: MiddlewareHandler<AppEnv>
+  measure: MiddlewareHandler
 }
 
 /** Of the requests and the process; with a Parley, of its work and its store too. */

@@ -2,7 +2,8 @@ import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } fr
 import { join } from 'node:path'
 import lockfile from 'proper-lockfile'
 import { defaultScope, toTimestamp } from '../protocol/names.ts'
-import { isSeat, type Session } from '../protocol/session.ts'
+import type { Session } from '../protocol/session.ts'
+import { isSeat } from '../protocol/session-kinds.ts'
 import type { Store } from '../store/store.ts'
 import { toLine } from './mirror-line.ts'
 

@@ -1,6 +1,7 @@
 import { messageText } from '../protocol/message-text.ts'
 import type { Message } from '../protocol/message.ts'
-import { isRoom, type Session } from '../protocol/session.ts'
+import type { Session } from '../protocol/session.ts'
+import { isRoom } from '../protocol/session-kinds.ts'
 import { asNumber, asText, isFields } from './formats/foreign/fields.ts'
 
 /** One line of `messages.jsonl`: what tools that read such folders expect, and the message as it is. */

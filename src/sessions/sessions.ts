@@ -3,22 +3,15 @@ import { invalidRequest } from '../protocol/error.ts'
 import { requireCleanJson } from '../protocol/json.ts'
 import { describeIssues } from '../protocol/issues.ts'
 import { appendMessageSchema } from '../protocol/message.ts'
-import { defaultScope, scopeSchema } from '../protocol/names.ts'
-import type { InScope, ObserveOptions, SendOptions, Sessions } from '../protocol/sessions.ts'
+import { defaultScope, type InScope, scopeSchema } from '../protocol/names.ts'
+import type { ObserveOptions, SendOptions, Sessions } from '../protocol/sessions.ts'
 import { createAnySessionSchema } from '../protocol/background.ts'
 import { rollbackSchema, type Rollback } from '../protocol/rollback.ts'
-import {
-  forkSessionSchema,
-  sessionListQuerySchema,
-  updateSessionSchema,
-  type CreateSession,
-  type Session,
-  type UpdateSession,
-} from '../protocol/session.ts'
+import { forkSessionSchema, sessionListQuerySchema, updateSessionSchema } from '../protocol/session.ts'
 import { putMemoSchema, putWindowSchema, resizeRequestSchema, undoMemoSchema } from '../protocol/window.ts'
 import { editQueuedSchema, reorderQueueSchema, type QueuePage, type SteeredInput } from '../protocol/queue.ts'
 import type { Clock } from '../shared/clock.ts'
-import type { Store, StoreOperations } from '../store/store.ts'
+import type { Store } from '../store/store.ts'
 import type { z } from 'zod'
 import { appendMessage } from './append.ts'
 import type { Caller } from './caller.ts'
@@ -32,6 +25,7 @@ import { importSession } from './import.ts'
 import { listMessages, listSessions, type PageLimits } from './list.ts'
 import { getResult } from './result.ts'
 import { listCheckpoints } from './rollback.ts'
+import type { SessionRooms } from './session-rooms.ts'
 import { startBackground, type BackgroundStarter } from './start-background.ts'
 import { updateSession } from './update.ts'
 import { getSessionUsage } from './usage.ts'
@@ -67,14 +61,6 @@ export interface SessionChats {
     remove(caller: Caller, id: string, runId: string): Promise<void>
     steer(caller: Caller, id: string, runId: string): Promise<SteeredInput>
   }
-}
-
-/** What rooms do for sessions; handed in, since they lie above them. */
-export interface SessionRooms {
-  /** Creates a session, or a room when it names agents or the mode of one. */
-  create(tx: StoreOperations, caller: Caller, input: Omit<CreateSession, 'scope'>): Promise<Session>
-  /** Refuses a change that a room cannot take. */
-  checkPatch(tx: StoreOperations, caller: Caller, id: string, patch: UpdateSession): Promise<void>
 }
 
 /** The sessions of one Parley, for the program that embeds it. Input is checked as it is over HTTP. */

@@ -3,7 +3,7 @@ import { invalidRequest, quote } from '../protocol/error.ts'
 import type { Session, UpdateSession } from '../protocol/session.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { StoreOperations } from '../store/store.ts'
-import type { SessionRooms } from './sessions.ts'
+import type { SessionRooms } from './session-rooms.ts'
 import { auditSession, checkSwitches, tellSession, type Caller } from './caller.ts'
 import { requireOpenThread } from './threads.ts'
 

@@ -1,6 +1,6 @@
 import { invalidRequest } from '../protocol/error.ts'
 import { fromTimestamp } from '../protocol/names.ts'
-import { isRoom } from '../protocol/session.ts'
+import { isRoom } from '../protocol/session-kinds.ts'
 import type { SessionUsage, UsagePage, UsageQuery } from '../protocol/usage.ts'
 import type { Clock } from '../shared/clock.ts'
 import { toDay, type UsageTotals } from '../store/queries/usage.ts'

@@ -2,28 +2,23 @@
  * Takes runs of workflows on: each time somebody claims one, it does what can be done now, and lets go of it until a step
  * ends, a person answers or a time comes. Everything it knows is stored; a crash at any line costs nothing but the claim.
  */
-import { randomBytes } from 'node:crypto'
 import type { RunExecutor } from '../chat/chats.ts'
 import type { Execution } from '../dispatch/in-process.ts'
 import { ParleyError } from '../protocol/error.ts'
-import { HandOver } from '../runs/hand-over.ts'
-import { TimedOut } from '../runs/timed-out.ts'
-import { cut } from '../shared/cut.ts'
-import type { StoredApproval } from '../store/queries/approvals.ts'
+import { whyStopped } from '../runs/why-stopped.ts'
+import { earliest } from '../shared/earliest.ts'
 import { isLeaseLost } from '../store/queries/claims.ts'
 import type { StoreOperations } from '../store/store.ts'
-import { allSteps } from './blocks.ts'
 import { beginStep, type Going } from './begin-step.ts'
 import { cancelBelow } from './cancel.ts'
 import type { WorkflowDeps } from './deps.ts'
-import type { Step } from './named.ts'
+import { askQuestion, takeAnswers } from './questions.ts'
 import { readDefinition } from './read-definition.ts'
 import { settleRun, type RunEnd } from './settle-run.ts'
 import type { WorkflowInput } from './start.ts'
 import { isOver, type StepState } from './step-state.ts'
-import { tellQuestion, tellStep } from './tell.ts'
+import { tellStep } from './tell.ts'
 import { walk, type Link, type Walk, type WalkFacts } from './walk.ts'
-import { answered } from './answered.ts'
 
 // no place among those that wait: looked at again after this
 const fullWaitMs = 1_000
@@ -40,7 +35,7 @@ export function createAdvance(deps: WorkflowDeps): RunExecutor {
         if (end) return finish(deps, going, end)
         const now = clock.now()
         const states = new Map((await store.listWorkflowSteps(run.id)).map((state) => [state.path, state]))
-        await takeAnswers(states, going, now)
+        await takeAnswers(store, states, going, now)
         const found = tryWalk({ definition: going.definition, args, states, now, limits })
         if (found.changed.size > 0) await store.transaction((tx) => keepChanged(tx, going, found))
         let isFull = false
@@ -73,75 +68,16 @@ export function createAdvance(deps: WorkflowDeps): RunExecutor {
       await finish(deps, { run, lease }, { status, error: message, failedSteps: [] })
     },
   }
+}
 
-  /** What persons said since, and what time has answered for them. */
-  async function takeAnswers(states: Map<string, StepState>, going: Going, now: number): Promise<void> {
-    for (const state of states.values()) {
-      const id = state.status === 'paused' ? state.details.approvalId : undefined
-      if (id === undefined) continue
-      const approval = await store.getApproval(going.run.scope, id)
-      const step = findStep(going, state.stepId)
-      if (!approval || step?.type !== 'approve') continue
-      const settled = approval.status === 'pending' ? await expire(id) : approval
-      if (!settled) continue
-      const next = answered(step, state, { ...toAnswer(settled), now })
-      states.set(state.path, next)
-      await store.transaction(async (tx) => {
-        await tx.holdRun(going.lease)
-        await tx.putWorkflowSteps(going.run.id, [next])
-        await tellStep(tx, going.run, next)
-      })
-    }
-  }
-
-  function expire(id: string): Promise<StoredApproval | undefined> {
-    return store.transaction(async (tx) => {
-      const expired = await tx.expireApproval(id)
-      if (expired) await tellQuestion(tx, 'approval-settled', expired)
-      return expired
-    })
-  }
-
-  async function keepChanged(tx: StoreOperations, going: Going, { changed }: Walk): Promise<void> {
-    const { run, lease } = going
-    await tx.holdRun(lease)
-    const states: StepState[] = []
-    for (const state of changed.values())
-      states.push(state.status === 'paused' ? await ask(tx, going, state) : state)
-    await tx.putWorkflowSteps(run.id, states)
-    for (const state of states) await tellStep(tx, run, state)
-  }
-
-  /** In the inbox of all asks, and answerable by a token that only who was told of it has. */
-  async function ask(tx: StoreOperations, { run, definition }: Going, state: StepState): Promise<StepState> {
-    const { question = '' } = state.details
-    const { approval } = await tx.createApproval({
-      scope: run.scope,
-      sessionId: run.sessionId,
-      runId: run.id,
-      toolCallId: state.path,
-      toolName: 'workflow',
-      action: 'approve',
-      kind: 'question',
-      input: { workflow: definition.name, step: state.path, question, content: state.output ?? '' },
-      resources: [],
-      outside: [],
-      reason: question,
-      fallback: 'deny',
-      timeoutMs: Math.max(0, (state.wakeAt ?? 0) - (state.startedAt ?? 0)),
-    })
-    await tellQuestion(tx, 'approval-requested', approval)
-    await tx.recordEvent(run.scope, {
-      type: 'workflow-paused',
-      sessionId: run.sessionId,
-      data: { runId: run.id, name: definition.name, path: state.path, question: cut(question, 500) },
-    })
-    return {
-      ...state,
-      token: randomBytes(24).toString('base64url'),
-      details: { ...state.details, approvalId: approval.id },
-    }
-  }
+async function keepChanged(tx: StoreOperations, going: Going, { changed }: Walk): Promise<void> {
+  const { run, lease } = going
+  await tx.holdRun(lease)
+  const states: StepState[] = []
+  for (const state of changed.values())
+    states.push(state.status === 'paused' ? await askQuestion(tx, going, state) : state)
+  await tx.putWorkflowSteps(run.id, states)
+  for (const state of states) await tellStep(tx, run, state)
 }
 
 /** What is refused on the way, such as one step too many, is the end of the run. */
@@ -156,14 +92,11 @@ function tryWalk(facts: WalkFacts): Walk {
 }
 
 /** Why the run may not go on. */
-function endedBy(signal: AbortSignal, { stopReason, remainingMs }: Execution['run']): RunEnd | undefined {
-  const reason: unknown = signal.aborted ? signal.reason : stopReason
-  if (reason instanceof HandOver) throw reason
-  if (reason instanceof TimedOut || (remainingMs !== undefined && remainingMs <= 0))
-    return { status: 'timeout', error: 'The whole run took too long.', failedSteps: [] }
-  return reason === undefined
-    ? undefined
-    : { status: 'cancelled', error: 'It was cancelled.', failedSteps: [] }
+function endedBy(signal: AbortSignal, run: Execution['run']): RunEnd | undefined {
+  const status = whyStopped(signal, run)
+  if (!status) return undefined
+  const error = status === 'timeout' ? 'The whole run took too long.' : 'It was cancelled.'
+  return { status, error, failedSteps: [] }
 }
 
 async function finish(deps: WorkflowDeps, going: Pick<Going, 'run' | 'lease'>, end: RunEnd): Promise<void> {
@@ -197,21 +130,6 @@ async function doLinked(deps: WorkflowDeps, { run, lease }: Going, { state, acti
   }
 }
 
-const findStep = ({ definition }: Going, id: string) =>
-  allSteps(definition.steps).find(({ step }) => step.id === id)?.step as Step | undefined
-
-function toAnswer({ status, answer }: StoredApproval): {
-  approved: boolean
-  comment?: string
-  isLate: boolean
-} {
-  return {
-    approved: status === 'approved',
-    comment: answer?.message,
-    isLate: status === 'expired',
-  }
-}
-
 /** Nothing goes on but the wait for a person. */
 function isPaused(states: Map<string, StepState>, { begins }: Walk): boolean {
   if (begins.length > 0) return false
@@ -219,9 +137,4 @@ function isPaused(states: Map<string, StepState>, { begins }: Walk): boolean {
   const isGoing = ({ type, status }: StepState) =>
     status !== 'paused' && (type === 'agent' || type === 'workflow')
   return open.some(({ status }) => status === 'paused') && !open.some(isGoing)
-}
-
-const earliest = (...times: (number | undefined)[]): number | undefined => {
-  const known = times.filter((time) => time !== undefined)
-  return known.length > 0 ? Math.min(...known) : undefined
 }

@@ -170,7 +170,8 @@ const triedFields = {
   retryConfig: described(retrySchema.optional(), 'Whether it is tried again when it fails'),
 }
 const common = z.strictObject(commonFields)
-export type StepCommon = z.infer<typeof common>
+type StepCommon = z.infer<typeof common>
+export type LinkedAction = NonNullable<StepCommon['linkedActions']>[number]
 
 const agentSchema = z.strictObject({
   ...triedFields,

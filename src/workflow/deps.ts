@@ -1,4 +1,4 @@
-import type { LinkedAction } from './linked-actions.ts'
+import type { LinkedAction } from './definition.ts'
 import type { BackgroundManager } from '../background/manager.ts'
 import type { Chats } from '../chat/chats.ts'
 import type { workflowTriggers } from '../protocol/workflow.ts'

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import { propertyRuns } from '../../test/property-runs.ts'
 import { parseYaml } from '../protocol/yaml-text.ts'
-import { DefinitionDocument, editText, type Edit } from './document.ts'
+import { DefinitionDocument, editText } from './document.ts'
+import type { Edit } from './edit.ts'
 
 const text = `# What this is for.
 name: demo   # short

@@ -3,19 +3,10 @@ import { invalidRequest, quote } from '../protocol/error.ts'
 import { parseYaml } from '../protocol/yaml-text.ts'
 import { isObject } from '../shared/is-object.ts'
 import type { Path } from './blocks.ts'
+import type { Edit } from './edit.ts'
 import { editsBetween } from './edits-between.ts'
 import { splices } from './splice.ts'
 import { lineEndOf } from './text-place.ts'
-
-/**
- * One change of a definition. `set` puts a value at a key, which may be new, or in the place of an item, and changes no
- * more than what differs; without a path it is the whole definition. `insert` puts one before the item with that number,
- * or behind the last.
- */
-export type Edit =
-  | { type: 'set'; path: Path; value: unknown }
-  | { type: 'insert'; path: Path; value: unknown }
-  | { type: 'remove'; path: Path }
 
 /**
  * A definition as somebody wrote it, which can be changed in places: comments, order, quotes and blank lines stay as

@@ -1,6 +1,6 @@
 import { isObject } from '../shared/is-object.ts'
 import type { Path } from './blocks.ts'
-import type { Edit } from './document.ts'
+import type { Edit } from './edit.ts'
 
 /** What has to be changed in one value so that it becomes another, in the smallest parts; both as JSON has them. */
 export function editsBetween(before: unknown, after: unknown, path: Path): Edit[] {

@@ -12,8 +12,8 @@ import {
   workflowListQuerySchema,
   workflowRunListQuerySchema,
   workflowVersionListQuerySchema,
-  type Workflows,
 } from '../protocol/workflow.ts'
+import type { Workflows } from '../protocol/workflows.ts'
 import type { PageLimits } from '../sessions/list.ts'
 import { callerIn, check } from '../sessions/sessions.ts'
 import { definitionJsonSchema } from './definition-schema.ts'

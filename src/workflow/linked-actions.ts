@@ -11,11 +11,10 @@ import { completeCron, pauseCron, resumeCron } from '../schedule/crons.ts'
 import { check } from '../sessions/sessions.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { Call } from '../tools/permission.ts'
-import type { StepCommon } from './definition.ts'
+import type { LinkedAction } from './definition.ts'
 import type { WorkflowDeps } from './deps.ts'
 import { naming } from './naming.ts'
 
-export type LinkedAction = NonNullable<StepCommon['linkedActions']>[number]
 export type LinkedActionDeps = Pick<WorkflowDeps, 'clock'> & {
   documentLimits: DocumentLimits
   /** Why the session of the run may not do it. */

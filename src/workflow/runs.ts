@@ -11,6 +11,7 @@ import type {
 } from '../protocol/workflow.ts'
 import type { Caller } from '../sessions/caller.ts'
 import { requireLimit, type PageLimits } from '../sessions/list.ts'
+import { tellApproval } from '../runs/tell-approval.ts'
 import type { ListedWorkflowRun, WorkflowRunFilter } from '../store/queries/workflow-runs.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { cancelRun, requireOpenRun } from './cancel.ts'
@@ -18,7 +19,6 @@ import type { RunRequest, WorkflowDeps } from './deps.ts'
 import { readDefinition, tryDefinition } from './read-definition.ts'
 import { startRunIn, type WorkflowInput } from './start.ts'
 import { isOver, type StepState } from './step-state.ts'
-import { tellQuestion } from './tell.ts'
 
 /** Which definition is meant: one that is kept, by id or name, or a text; and what it is given. */
 export interface RunWish {
@@ -140,7 +140,7 @@ async function answerStep(
     sessionId: decided.sessionId,
     detail: { step: path, approvalId: decided.id },
   })
-  await tellQuestion(tx, 'approval-settled', decided)
+  await tellApproval(tx, 'approval-settled', decided)
   return requireRun(tx, scope, id)
 }
 

@@ -1,5 +1,6 @@
 import { deliver } from '../background/settle.ts'
 import type { TaskResult } from '../protocol/background.ts'
+import { tellApproval } from '../runs/tell-approval.ts'
 import { cut } from '../shared/cut.ts'
 import type { Lease } from '../store/queries/claims.ts'
 import type { FinalStatus, Run } from '../store/queries/run-row.ts'
@@ -11,7 +12,6 @@ import { tryDefinition } from './read-definition.ts'
 import { settleStepOf } from './settle-step.ts'
 import type { WorkflowInput } from './start.ts'
 import { isOver } from './step-state.ts'
-import { tellQuestion } from './tell.ts'
 
 export interface RunEnd {
   status: FinalStatus
@@ -62,7 +62,7 @@ async function tellEnd(tx: StoreOperations, deps: WorkflowDeps, run: Run, end: R
   if (deliverTo !== undefined)
     await deliver(tx, { scope, runId: run.id, targetId: deliverTo, wake: true }, result, deps.ids)
   await recordEnd(tx, record, end)
-  for (const approval of unanswered) await tellQuestion(tx, 'approval-settled', approval)
+  for (const approval of unanswered) await tellApproval(tx, 'approval-settled', approval)
   await notify(tx, record, tryDefinition((run.input as WorkflowInput).text)?.config, end)
 }
 

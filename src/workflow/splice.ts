@@ -14,7 +14,7 @@ import {
   type Node,
 } from 'yaml'
 import type { Path } from './blocks.ts'
-import type { Edit } from './document.ts'
+import type { Edit } from './edit.ts'
 import { endOfNode, startOfNode, TextPlace, toFlow, type Item } from './text-place.ts'
 
 /** What is put where: from one offset to another. */

@@ -1,7 +1,7 @@
 import { requireGoingOn, sessionIdOf } from '../background/start-task.ts'
 import { depthBelow } from '../background/inherited.ts'
 import { invalidRequest, ParleyError } from '../protocol/error.ts'
-import { workflowRunSource } from '../protocol/session.ts'
+import { workflowRunSource } from '../protocol/session-kinds.ts'
 import { rightsOf } from '../sessions/rights.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'

@@ -65,6 +65,7 @@ describe.concurrent('a server whose clock is moved', () => {
     ['2027-10-31', '00:30'],
   ])(
     'fires a daily job of half past two once in the night of %s in Berlin',
+    { timeout: 90_000 },
     async ([date, utc], { expect }) => {
       using folder = temporaryFolder()
       const clock = movableClock(folder.path, 'clock')
@@ -91,7 +92,6 @@ describe.concurrent('a server whose clock is moved', () => {
       expect(await fires()).toMatchObject([{ fireAt: new Date(fired).toISOString(), cause: 'schedule' }])
       await server.kill('SIGTERM')
     },
-    90_000,
   )
 })
 

@@ -10,7 +10,7 @@ import {
   variantListSchema,
 } from '../../protocol/session.ts'
 import { checkRoomPatch, createRoomOrSession } from '../../room/create.ts'
-import type { SessionRooms } from '../../sessions/sessions.ts'
+import type { SessionRooms } from '../../sessions/session-rooms.ts'
 import { deleteSession } from '../../sessions/delete.ts'
 import { forkSession } from '../../sessions/fork.ts'
 import { getSession } from '../../sessions/get.ts'

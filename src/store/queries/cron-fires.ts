@@ -1,6 +1,7 @@
 import type { CronFire } from '../../protocol/cron.ts'
 import { invalidRequest, quote } from '../../protocol/error.ts'
 import type { QueryContext } from '../context.ts'
+import { givenFields } from '../given-fields.ts'
 import { statement } from '../statement.ts'
 import type { CronFireRow } from '../tables/schedule.ts'
 import type { Page } from './cursor.ts'
@@ -86,7 +87,7 @@ export function cronFireQueries(context: QueryContext): CronFireQueries {
       }
       const { numUpdatedRows } = await db
         .updateTable('cron_fires')
-        .set(Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined)))
+        .set(givenFields(columns))
         .where('cron_id', '=', cronId)
         .where('fire_at', '=', fireAt)
         .where('outcome', '=', from)

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Cron, TaskOptions } from '../../protocol/cron.ts'
 import { notFound } from '../../protocol/error.ts'
 import type { QueryContext } from '../context.ts'
+import { givenFields } from '../given-fields.ts'
 import { statement } from '../statement.ts'
 import type { CronRow } from '../tables/schedule.ts'
 import { isAfterCursor, toPage, type Page } from './cursor.ts'
@@ -189,8 +190,8 @@ const selectDue = statement<CronRow>(`
   select * from crons where status = 'active' and next_fire_at <= ? order by next_fire_at, id limit ?
 `)
 
-function toColumns(patch: CronPatch): Partial<CronRow> {
-  const columns = {
+const toColumns = (patch: CronPatch): Partial<CronRow> =>
+  givenFields({
     name: patch.name,
     schedule: patch.schedule,
     time_zone: patch.timeZone,
@@ -205,12 +206,7 @@ function toColumns(patch: CronPatch): Partial<CronRow> {
     failures: patch.failures,
     next_fire_at: patch.nextFireAt,
     last_fire_at: patch.lastFireAt,
-  }
-  // a null here is one that the caller meant
-  return Object.fromEntries(
-    Object.entries(columns).filter(([, value]) => value !== undefined),
-  ) as Partial<CronRow>
-}
+  })
 
 function fromRow(row: CronRow): CronRecord {
   return {

@@ -3,6 +3,7 @@ import type { DocumentVersion } from '../../protocol/document.ts'
 import { notFound } from '../../protocol/error.ts'
 import { toTimestamp } from '../../protocol/names.ts'
 import type { QueryContext } from '../context.ts'
+import { givenFields } from '../given-fields.ts'
 import { statement } from '../statement.ts'
 import type { DocumentRow, DocumentVersionRow } from '../tables/documents.ts'
 import { toWordText, wordPatterns } from '../word-text.ts'
@@ -140,7 +141,7 @@ export function documentQueries(context: QueryContext): DocumentQueries {
     },
 
     async saveDocument(before, patch, author) {
-      const { title, folder, content } = { ...before, ...withoutUndefined(patch) }
+      const { title, folder, content } = { ...before, ...givenFields(patch) }
       const isSame = content === before.content
       const row: WrittenRow = {
         id: before.id,
@@ -201,9 +202,6 @@ type WrittenRow = Omit<DocumentRow, 'learned_version' | 'learn_failures'>
 /** In the folder itself or further in; compared by its beginning, since `like` would take `_` for any character. */
 const isIn = (folder: string) =>
   sql<boolean>`(folder = ${folder} or substr(folder, 1, ${sql.lit([...folder].length + 1)}) = ${`${folder}/`})`
-
-const withoutUndefined = <T extends object>(value: T): T =>
-  Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as T
 
 const toHead = (
   row: Pick<

@@ -3,6 +3,7 @@ import type { TaskOptions } from '../../protocol/cron.ts'
 import { notFound } from '../../protocol/error.ts'
 import type { EventHook } from '../../protocol/event-hook.ts'
 import type { QueryContext } from '../context.ts'
+import { givenFields } from '../given-fields.ts'
 import { statement } from '../statement.ts'
 import type { EventHookRow } from '../tables/schedule.ts'
 import { isAfterCursor, toPage, type Page } from './cursor.ts'
@@ -171,8 +172,8 @@ const selectBehind = statement<EventHookRow>(`
   order by event_hooks.id limit ?
 `)
 
-function toColumns(patch: EventHookPatch): Partial<EventHookRow> {
-  const columns = {
+const toColumns = (patch: EventHookPatch): Partial<EventHookRow> =>
+  givenFields({
     name: patch.name,
     event: patch.event,
     filter: patch.filter && JSON.stringify(patch.filter),
@@ -187,12 +188,7 @@ function toColumns(patch: EventHookPatch): Partial<EventHookRow> {
     starts: patch.starts,
     skipped: patch.skipped,
     last_started_at: patch.lastStartedAt,
-  }
-  // a null here is one that the caller meant
-  return Object.fromEntries(
-    Object.entries(columns).filter(([, value]) => value !== undefined),
-  ) as Partial<EventHookRow>
-}
+  })
 
 function fromRow(row: EventHookRow): EventHookRecord {
   return {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { notFound } from '../../protocol/error.ts'
-import { roomSeatSource } from '../../protocol/session.ts'
+import { roomSeatSource } from '../../protocol/session-kinds.ts'
 import type { QueryContext } from '../context.ts'
 import { statement } from '../statement.ts'
 import type { ThreadRow } from '../tables/rooms.ts'

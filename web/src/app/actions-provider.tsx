@@ -10,8 +10,7 @@ import { formatCombo, isMac, toAriaKeys } from './key-combo.ts'
 import { lastCodeBlock } from './last-code-block.ts'
 import { isDrawerOpen, setOverlay, showSidebar, toggleOverlay, toggleSidebar } from './overlays.ts'
 import { usePreferences } from './preferences.ts'
-import type { ShellSearch } from './routes.tsx'
-import { keepShellSearch } from './shell-search.ts'
+import { keepShellSearch, type ShellSearch } from './shell-search.ts'
 import { useTexts } from './texts.ts'
 
 const PerformContext = createContext<(name: ActionName) => void>(() => {})

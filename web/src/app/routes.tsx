@@ -5,25 +5,12 @@ import {
   createRouter,
   lazyRouteComponent,
 } from '@tanstack/react-router'
-import { docks, type DockName } from './docks.ts'
+import { docks } from './docks.ts'
 import { ErrorPage } from './error-page.tsx'
 import { NotFound } from './not-found.tsx'
 import { pages } from './pages.ts'
+import type { ShellSearch } from './shell-search.ts'
 import { Shell } from './shell.tsx'
-
-/** What the URL says beside the page: a link shows the same to whoever opens it. */
-export interface ShellSearch {
-  scope?: string
-  /** The tab of the dock that is open. */
-  dock?: DockName
-  /** A message to go to. */
-  message?: string
-  /** Of the context inspector: what is looked at, which model call, and which one it is compared with. */
-  view?: string
-  run?: string
-  step?: number
-  base?: string
-}
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 

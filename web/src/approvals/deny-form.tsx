@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useTexts } from '../app/texts.ts'
-import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
+import { FormButtons } from '../ui/form-buttons.tsx'
 import { OpenedText } from '../ui/opened-text.tsx'
 import { approvalsTexts } from './approvals-texts.ts'
 
@@ -40,14 +40,13 @@ export function DenyForm({ isBusy, onDeny, onClose }: Props) {
           />
         )}
       </Field>
-      <div className="flex flex-wrap gap-1.5">
-        <Button type="submit" size="small" variant="danger" disabled={isBusy}>
-          {isBusy ? t.sending : t.denyConfirm}
-        </Button>
-        <Button size="small" variant="ghost" onClick={onClose}>
-          {t.cancel}
-        </Button>
-      </div>
+      <FormButtons
+        label={t.denyConfirm}
+        busyLabel={t.sending}
+        isBusy={isBusy}
+        variant="danger"
+        onClose={onClose}
+      />
     </form>
   )
 }

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { ShellSearch } from '../app/routes.tsx'
+import type { ShellSearch } from '../app/shell-search.ts'
 import { useMediaQuery } from '../ui/use-media-query.ts'
 
 interface Props {

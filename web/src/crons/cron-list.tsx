@@ -13,7 +13,7 @@ import { CronDialog } from './cron-dialog.tsx'
 import { CronRow } from './cron-row.tsx'
 import { cronsTexts } from './crons-texts.ts'
 import { DeleteCron } from './delete-cron.tsx'
-import type { CronsSearch } from './page.tsx'
+import type { CronsSearch } from './crons-search.ts'
 import { useScheduleWords } from './schedule-words.ts'
 
 const pageSize = 50

@@ -1,8 +1,7 @@
-import { useId } from 'react'
 import type { FieldErrors } from '../api/field-errors.ts'
 import { useTexts } from '../app/texts.ts'
 import { Field } from '../ui/field.tsx'
-import { ModelList } from '../ui/model-list.tsx'
+import { ModelInput } from '../ui/model-input.tsx'
 import type { CronDraft } from './cron-draft.ts'
 import { cronsTexts } from './crons-texts.ts'
 
@@ -19,22 +18,19 @@ interface Props {
 /** What most crons leave as it is. Opens by itself when something in it is wrong. */
 export function CronOptions({ draft, models, errors, onChange }: Props) {
   const t = useTexts(cronsTexts)
-  const modelsId = useId()
   const isWrong = ['label', 'model', 'timeoutMs', 'maxMissed', 'maxFailures'].some(
     (name) => errors[name as Shown] !== undefined,
   )
   return (
     <details open={isWrong || undefined} className="rounded-md border border-line">
       <summary className="px-3 py-2 text-sm font-medium">{t.options}</summary>
-      <ModelList id={modelsId} models={models} />
       <div className="grid gap-x-4 gap-y-3 p-3 sm:grid-cols-2">
         <Field label={t.model} error={errors.model}>
           {(props) => (
-            <input
+            <ModelInput
               {...props}
-              list={modelsId}
+              models={models}
               placeholder={t.modelDefault}
-              spellCheck={false}
               value={draft.model}
               onChange={(event) => onChange({ model: event.target.value })}
             />

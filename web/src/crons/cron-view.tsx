@@ -16,7 +16,7 @@ import { cronsTexts } from './crons-texts.ts'
 import { DeleteCron } from './delete-cron.tsx'
 import { FireRow } from './fire-row.tsx'
 import { FiresPreview } from './fires-preview.tsx'
-import type { CronsSearch } from './page.tsx'
+import type { CronsSearch } from './crons-search.ts'
 import { useScheduleWords } from './schedule-words.ts'
 
 /** One cron: what is set, when it fires next, and what became of every time. */

@@ -9,7 +9,7 @@ import { useTexts } from '../app/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
-import { ModelList } from '../ui/model-list.tsx'
+import { ModelInput } from '../ui/model-input.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { cronsTexts } from './crons-texts.ts'
 import {
@@ -46,7 +46,6 @@ export function HookDialog({ hook, onClose }: Props) {
   const t = useTexts(cronsTexts)
   const formId = useId()
   const eventsId = useId()
-  const modelsId = useId()
   const models = useModelNames()
   const client = useClient()
   const scope = useScope()
@@ -112,7 +111,6 @@ export function HookDialog({ hook, onClose }: Props) {
         >
           {(props) => <textarea {...props} {...input('filter')} rows={2} spellCheck={false} />}
         </Field>
-        <ModelList id={modelsId} models={models} />
         <Field label={t.prompt} hint={t.hookPromptHint} error={errors.prompt}>
           {(props) => <textarea {...props} {...input('prompt')} rows={3} dir="auto" />}
         </Field>
@@ -124,13 +122,7 @@ export function HookDialog({ hook, onClose }: Props) {
         </Field>
         <Field label={t.model} error={errors.model} className="sm:col-span-1!">
           {(props) => (
-            <input
-              {...props}
-              {...input('model')}
-              list={modelsId}
-              placeholder={t.modelDefault}
-              spellCheck={false}
-            />
+            <ModelInput {...props} {...input('model')} models={models} placeholder={t.modelDefault} />
           )}
         </Field>
         <div className="grid grid-cols-2 gap-4 sm:col-span-1!">

@@ -15,7 +15,7 @@ import { useToast } from '../ui/toast.tsx'
 import { cronsTexts } from './crons-texts.ts'
 import { HookDialog } from './hook-dialog.tsx'
 import { HookRow } from './hook-row.tsx'
-import type { CronsSearch } from './page.tsx'
+import type { CronsSearch } from './crons-search.ts'
 
 export function HookList() {
   const t = useTexts(cronsTexts)

@@ -7,11 +7,9 @@ import { Tabs } from '../ui/tabs.tsx'
 import { CronView } from './cron-view.tsx'
 import { CronList } from './cron-list.tsx'
 import { cronsTexts } from './crons-texts.ts'
+import type { CronsSearch } from './crons-search.ts'
 import { HookList } from './hook-list.tsx'
 import { useFireUpdates } from './use-fire-updates.ts'
-
-/** In the URL: `tab`, the cron that is open, and `form`: `new`, or the id of what is edited. */
-export type CronsSearch = 'tab' | 'cron' | 'form'
 
 export function Page() {
   const t = useTexts(cronsTexts)

@@ -3,8 +3,8 @@ import type { Memory } from '../../../src/client/index.ts'
 import { toFieldErrors } from '../api/field-errors.ts'
 import { useTexts } from '../app/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
-import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
+import { FormButtons } from '../ui/form-buttons.tsx'
 import { OpenedText } from '../ui/opened-text.tsx'
 import { memoryTexts } from './memory-texts.ts'
 import { useUpdateMemory } from './use-memory-deeds.ts'
@@ -51,14 +51,7 @@ export function MemoryEdit({ memory, onClose }: Props) {
           />
         )}
       </Field>
-      <div className="flex flex-wrap gap-1.5">
-        <Button type="submit" size="small" variant="primary" disabled={isPending}>
-          {isPending ? t.saving : t.save}
-        </Button>
-        <Button size="small" variant="ghost" onClick={onClose}>
-          {t.cancel}
-        </Button>
-      </div>
+      <FormButtons label={t.save} busyLabel={t.saving} isBusy={isPending} onClose={onClose} />
     </form>
   )
 }

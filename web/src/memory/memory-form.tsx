@@ -3,8 +3,8 @@ import type { MemoryLayer, MemoryType } from '../../../src/client/index.ts'
 import { toFieldErrors } from '../api/field-errors.ts'
 import { useTexts } from '../app/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
-import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
+import { FormButtons } from '../ui/form-buttons.tsx'
 import { OpenedText } from '../ui/opened-text.tsx'
 import { typesOf, usualTypes } from './memory-query.ts'
 import { memoryTexts } from './memory-texts.ts'
@@ -84,14 +84,7 @@ export function MemoryForm({ sessionId, onClose }: Props) {
           )}
         </Field>
       </div>
-      <div className="flex flex-wrap gap-1.5">
-        <Button type="submit" size="small" variant="primary" disabled={isPending}>
-          {isPending ? t.saving : t.save}
-        </Button>
-        <Button size="small" variant="ghost" onClick={onClose}>
-          {t.cancel}
-        </Button>
-      </div>
+      <FormButtons label={t.save} busyLabel={t.saving} isBusy={isPending} onClose={onClose} />
     </form>
   )
 }

@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { useModelNames } from '../api/use-model-names.ts'
 import { useTexts } from '../app/texts.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
-import { ModelList } from '../ui/model-list.tsx'
-import { FormEnd } from '../workflows/form-end.tsx'
+import { ModelInput } from '../ui/model-input.tsx'
+import { FormEnd } from '../ui/form-end.tsx'
 import { planTexts } from './plan-texts.ts'
 import type { PlanDeeds } from './use-plan-deeds.ts'
 
@@ -31,7 +31,6 @@ const names = ['expandDepth', 'minChildren', 'maxChildren', 'nodeBudget'] as con
 export function DecomposeForm({ title, nodeId, deeds, onClose }: Props) {
   const t = useTexts(planTexts)
   const models = useModelNames()
-  const listId = useId()
   const [draft, setDraft] = useState(defaults)
   const [model, setModel] = useState('')
   const [mayHaveChildren, setMayHaveChildren] = useState(false)
@@ -77,15 +76,12 @@ export function DecomposeForm({ title, nodeId, deeds, onClose }: Props) {
         </div>
         <Field label={t.model} hint={t.optional}>
           {(control) => (
-            <>
-              <input
-                {...control}
-                list={listId}
-                value={model}
-                onChange={(event) => setModel(event.target.value)}
-              />
-              <ModelList id={listId} models={models} />
-            </>
+            <ModelInput
+              {...control}
+              models={models}
+              value={model}
+              onChange={(event) => setModel(event.target.value)}
+            />
           )}
         </Field>
         <label className="flex items-start gap-2 text-sm">

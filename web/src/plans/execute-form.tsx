@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { useModelNames } from '../api/use-model-names.ts'
 import { useTexts } from '../app/texts.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
-import { ModelList } from '../ui/model-list.tsx'
-import { FormEnd } from '../workflows/form-end.tsx'
+import { ModelInput } from '../ui/model-input.tsx'
+import { FormEnd } from '../ui/form-end.tsx'
 import { planTexts } from './plan-texts.ts'
 import { isDone, type Tree } from './plan-tree.ts'
 import type { PlanDeeds } from './use-plan-deeds.ts'
@@ -20,7 +20,6 @@ interface Props {
 export function ExecuteForm({ tree, deeds, onClose }: Props) {
   const t = useTexts(planTexts)
   const models = useModelNames()
-  const listId = useId()
   const [isRerun, setRerun] = useState(false)
   const [onFailure, setOnFailure] = useState<'continue' | 'stop'>('continue')
   const [model, setModel] = useState('')
@@ -58,15 +57,12 @@ export function ExecuteForm({ tree, deeds, onClose }: Props) {
         </Field>
         <Field label={t.model} hint={t.optional}>
           {(control) => (
-            <>
-              <input
-                {...control}
-                list={listId}
-                value={model}
-                onChange={(event) => setModel(event.target.value)}
-              />
-              <ModelList id={listId} models={models} />
-            </>
+            <ModelInput
+              {...control}
+              models={models}
+              value={model}
+              onChange={(event) => setModel(event.target.value)}
+            />
           )}
         </Field>
         <label className="flex items-start gap-2 text-sm">

@@ -9,8 +9,7 @@ import { useSearchState } from '../app/search-state.ts'
 import { useTexts } from '../app/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { PageFrame } from '../ui/page-frame.tsx'
-import { SearchBox } from '../ui/search-box.tsx'
-import { Empty, Failure, Loading } from '../ui/states.tsx'
+import { SearchedList } from '../ui/searched-list.tsx'
 import { DeletePlan } from './delete-plan.tsx'
 import { NewPlan } from './new-plan.tsx'
 import { PlanRow } from './plan-row.tsx'
@@ -25,7 +24,7 @@ export function Page() {
   const scope = useScope()
   const [{ q, form }, setSearch] = useSearchState<'q' | 'form'>()
   const [deleted, setDeleted] = useState<Plan>()
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
+  const query = useInfiniteQuery({
     queryKey: keys.plans({ scope, q }),
     queryFn: ({ pageParam }) =>
       client.plans.list({ scope, q: q || undefined, limit: pageSize, cursor: pageParam }),
@@ -33,7 +32,7 @@ export function Page() {
     getNextPageParam: (page) => page.nextCursor ?? undefined,
     placeholderData: keepPreviousData,
   })
-  const plans = data?.pages.flatMap(({ items }) => items) ?? []
+  const plans = query.data?.pages.flatMap(({ items }) => items) ?? []
   return (
     <PageFrame
       title={t.title}
@@ -44,35 +43,16 @@ export function Page() {
         </Button>
       }
     >
-      <div className="mx-auto flex max-w-4xl flex-col gap-3 p-4">
-        <SearchBox
-          label={t.search}
-          clearLabel={t.clear}
-          value={q ?? ''}
-          onChange={(words) => setSearch({ q: words || undefined }, { replace: true })}
-        />
-        {isPending ? (
-          <Loading />
-        ) : error ? (
-          <Failure error={error} onRetry={() => void refetch()} />
-        ) : plans.length === 0 ? (
-          <Empty>
-            <p className="max-w-prose">{q ? t.noneFound : t.none}</p>
-            {!q && <Button onClick={() => setSearch({ form: 'new' })}>{t.add}</Button>}
-          </Empty>
-        ) : (
-          <ul aria-label={t.title} className="divide-y divide-line rounded-lg border border-line">
-            {plans.map((plan) => (
-              <PlanRow key={plan.id} plan={plan} onDelete={() => setDeleted(plan)} />
-            ))}
-          </ul>
-        )}
-        {hasNextPage && (
-          <Button className="self-center" onClick={() => void fetchNextPage()}>
-            {t.more}
-          </Button>
-        )}
-      </div>
+      <SearchedList
+        texts={t}
+        words={q}
+        query={query}
+        rows={plans.map((plan) => (
+          <PlanRow key={plan.id} plan={plan} onDelete={() => setDeleted(plan)} />
+        ))}
+        onSearch={(words) => setSearch({ q: words }, { replace: true })}
+        onAdd={() => setSearch({ form: 'new' })}
+      />
       {form === 'new' && <NewPlan onClose={() => setSearch({ form: undefined })} />}
       {deleted && <DeletePlan plan={deleted} onClose={() => setDeleted(undefined)} />}
     </PageFrame>

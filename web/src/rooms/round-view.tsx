@@ -1,7 +1,6 @@
 import { clsx } from 'clsx'
 import { Lock, MicOff } from 'lucide-react'
 import { memo } from 'react'
-import type { Agent } from '../../../src/protocol/agent.ts'
 import { messageText } from '../../../src/protocol/message-text.ts'
 import { usePreferences } from '../app/preferences.ts'
 import { useTexts } from '../app/texts.ts'
@@ -10,10 +9,8 @@ import type { ShownRound, ShownTurn } from './room-items.ts'
 import { roomTexts } from './room-texts.ts'
 import { RoutingLine } from './routing-line.tsx'
 import type { RoomDeeds } from './use-room-deeds.ts'
+import type { FindAgent } from './use-room-names.ts'
 import { Whisper } from './whisper.tsx'
-
-/** How somebody in the room is shown, also when nobody knows more than the name. */
-export type FindAgent = (name: string) => Pick<Agent, 'name' | 'displayName' | 'avatar' | 'color'>
 
 interface Props {
   round: ShownRound

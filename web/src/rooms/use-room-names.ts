@@ -1,9 +1,12 @@
 import { useMemo } from 'react'
+import type { Agent } from '../../../src/protocol/agent.ts'
 import type { RoomRecord } from '../../../src/protocol/room.ts'
 import { useTexts } from '../app/texts.ts'
 import { defaultHuman } from './forms/room-draft.ts'
 import { roomTexts } from './room-texts.ts'
-import type { FindAgent } from './round-view.tsx'
+
+/** How somebody in the room is shown, also when nobody knows more than the name. */
+export type FindAgent = (name: string) => Pick<Agent, 'name' | 'displayName' | 'avatar' | 'color'>
 
 export interface RoomNames {
   agentOf: FindAgent

@@ -7,7 +7,7 @@ import { wordsOf } from './forms/schema-form.tsx'
 import { modeTexts } from './mode/mode-texts.ts'
 import type { ShownTurn } from './room-items.ts'
 import { roomTexts } from './room-texts.ts'
-import type { FindAgent } from './round-view.tsx'
+import type { FindAgent } from './use-room-names.ts'
 import type { RoomDeeds } from './use-room-deeds.ts'
 
 interface Props {

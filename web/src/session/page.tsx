@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
+import { isRoom } from '../../../src/protocol/session-kinds.ts'
 import { useClient } from '../api/api.tsx'
 import { keys } from '../api/keys.ts'
 import { useScope } from '../api/scope.ts'
-import { isRoom } from '../rooms/is-room.ts'
 import { Loading } from '../ui/states.tsx'
 import { SessionView } from './session-view.tsx'
 

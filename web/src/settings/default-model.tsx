@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import type { SettingsView } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
-import { ModelList } from '../ui/model-list.tsx'
+import { ModelInput } from '../ui/model-input.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { settingsTexts } from './settings-texts.ts'
 
@@ -18,7 +18,6 @@ interface Props {
 
 export function DefaultModel({ settings, models }: Props) {
   const t = useTexts(settingsTexts)
-  const listId = useId()
   const client = useClient()
   const scope = useScope()
   const queries = useQueryClient()
@@ -46,18 +45,15 @@ export function DefaultModel({ settings, models }: Props) {
         error={save.error?.message}
       >
         {(props) => (
-          <input
+          <ModelInput
             {...props}
-            list={listId}
-            spellCheck={false}
-            autoComplete="off"
+            models={models}
             placeholder={t.serverDefault}
             value={value}
             onChange={(event) => setValue(event.target.value)}
           />
         )}
       </Field>
-      <ModelList id={listId} models={models} />
       <div className="flex flex-wrap gap-2">
         <Button
           type="submit"

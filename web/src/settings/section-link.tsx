@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { Section } from './sections.ts'
+import type { SectionName } from './settings-texts.ts'
 
 interface Props {
-  section: Section['name']
+  section: SectionName
   children: ReactNode
 }
 

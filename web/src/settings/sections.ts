@@ -7,13 +7,13 @@ import { LocksSection } from './locks-section.tsx'
 import { McpSection } from './mcp-section.tsx'
 import { ModelsSection } from './models-section.tsx'
 import { RulesSection } from './rules-section.tsx'
-import type { settingsTexts } from './settings-texts.ts'
+import type { SectionName } from './settings-texts.ts'
 import { SkillsSection } from './skills-section.tsx'
 import { ToolsSection } from './tools-section.tsx'
 import { WindowSection } from './window-section.tsx'
 
-export interface Section {
-  name: keyof (typeof settingsTexts)['en']['sections']
+interface Section {
+  name: SectionName
   View: ComponentType
 }
 

@@ -322,3 +322,5 @@ export const settingsTexts = defineTexts(
     aboutText: '自托管的大模型对话运行环境与工作台。',
   },
 )
+
+export type SectionName = keyof (typeof settingsTexts)['en']['sections']

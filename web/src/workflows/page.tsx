@@ -9,8 +9,7 @@ import { useSearchState } from '../app/search-state.ts'
 import { useTexts } from '../app/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { PageFrame } from '../ui/page-frame.tsx'
-import { SearchBox } from '../ui/search-box.tsx'
-import { Empty, Failure, Loading } from '../ui/states.tsx'
+import { SearchedList } from '../ui/searched-list.tsx'
 import { DeleteWorkflow } from './delete-workflow.tsx'
 import { NewWorkflow } from './new-workflow.tsx'
 import { RunForm } from './run-form.tsx'
@@ -30,7 +29,7 @@ export function Page() {
   const scope = useScope()
   const [{ q, form }, setSearch] = useSearchState<Search>()
   const [deleted, setDeleted] = useState<WorkflowSummary>()
-  const { data, error, isPending, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
+  const query = useInfiniteQuery({
     queryKey: keys.workflows({ scope, q }),
     queryFn: ({ pageParam }) =>
       client.workflows.list({ scope, q: q || undefined, limit: pageSize, cursor: pageParam }),
@@ -38,7 +37,7 @@ export function Page() {
     getNextPageParam: (page) => page.nextCursor ?? undefined,
     placeholderData: keepPreviousData,
   })
-  const workflows = data?.pages.flatMap(({ items }) => items) ?? []
+  const workflows = query.data?.pages.flatMap(({ items }) => items) ?? []
   const begun = workflows.find(({ id }) => id === form)
   const closeForm = () => setSearch({ form: undefined })
   return (
@@ -60,40 +59,21 @@ export function Page() {
         </>
       }
     >
-      <div className="mx-auto flex max-w-4xl flex-col gap-3 p-4">
-        <SearchBox
-          label={t.search}
-          clearLabel={t.clear}
-          value={q ?? ''}
-          onChange={(words) => setSearch({ q: words || undefined }, { replace: true })}
-        />
-        {isPending ? (
-          <Loading />
-        ) : error ? (
-          <Failure error={error} onRetry={() => void refetch()} />
-        ) : workflows.length === 0 ? (
-          <Empty>
-            <p className="max-w-prose">{q ? t.noneFound : t.none}</p>
-            {!q && <Button onClick={() => setSearch({ form: 'new' })}>{t.add}</Button>}
-          </Empty>
-        ) : (
-          <ul aria-label={t.title} className="divide-y divide-line rounded-lg border border-line">
-            {workflows.map((workflow) => (
-              <WorkflowRow
-                key={workflow.id}
-                workflow={workflow}
-                onRun={() => setSearch({ form: workflow.id })}
-                onDelete={() => setDeleted(workflow)}
-              />
-            ))}
-          </ul>
-        )}
-        {hasNextPage && (
-          <Button className="self-center" onClick={() => void fetchNextPage()}>
-            {t.more}
-          </Button>
-        )}
-      </div>
+      <SearchedList
+        texts={t}
+        words={q}
+        query={query}
+        rows={workflows.map((workflow) => (
+          <WorkflowRow
+            key={workflow.id}
+            workflow={workflow}
+            onRun={() => setSearch({ form: workflow.id })}
+            onDelete={() => setDeleted(workflow)}
+          />
+        ))}
+        onSearch={(words) => setSearch({ q: words }, { replace: true })}
+        onAdd={() => setSearch({ form: 'new' })}
+      />
       {form === 'new' && <NewWorkflow onClose={closeForm} />}
       {begun && <RunForm workflow={begun} onClose={closeForm} />}
       {deleted && <DeleteWorkflow workflow={deleted} onClose={() => setDeleted(undefined)} />}

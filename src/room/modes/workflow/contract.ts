@@ -1,9 +1,24 @@
 import { createHash } from 'node:crypto'
-import type { WorkflowNode, WorkflowState } from './state.ts'
+import { z } from 'zod'
 
-/** What each said of the plan. */
-export type Proposal = Partial<Record<WorkflowNode, string>>
-type Contract = WorkflowState['contract']
+/** What each node said of the plan. */
+export const proposalSchema = z.object({
+  coder: z.string().optional(),
+  reviewer: z.string().optional(),
+  tester: z.string().optional(),
+})
+export type Proposal = z.infer<typeof proposalSchema>
+
+export const contractSchema = z.object({
+  goal: z.string(),
+  core_plan: z.string(),
+  notes: z.string(),
+  acceptance_criteria: z.array(z.string()),
+  constraints: z.array(z.string()),
+  must_fix: z.array(z.string()),
+  hash: z.string(),
+})
+type Contract = z.infer<typeof contractSchema>
 
 const maxLines = 50
 const maxLine = 2_000

@@ -2,7 +2,8 @@ import { buildWorkflowTaskPrompt } from '../../context.ts'
 import type { Ask, RoomFacts } from '../mode.ts'
 import { reviewJsonSchema, testPlanJsonSchema } from './verdicts.ts'
 import type { WorkflowState } from './state.ts'
-import { textsOf, type WorkflowTexts } from './texts.ts'
+import { textsOf } from './texts.ts'
+import type { WorkflowTexts } from './texts-en.ts'
 import { toLines, toSections, toTestLines, type Section } from './wording.ts'
 
 /** What the agent at the current node is asked. Made of the state alone: asked again, it is asked the same. */

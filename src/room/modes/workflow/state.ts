@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { invalidRequest } from '../../../protocol/error.ts'
 import { describeIssues } from '../../../protocol/issues.ts'
-import { toContract, type Proposal } from './contract.ts'
+import { contractSchema, proposalSchema, toContract, type Proposal } from './contract.ts'
 import { bounded, maxWords } from './bounded.ts'
 
 /** In the order in which they work. */
@@ -77,20 +77,8 @@ export const stateSchema = z.object({
   messages: z.array(z.string()),
   /** So many after the first are not kept any more. */
   droppedMessages: z.int(),
-  proposal: z.object({
-    coder: z.string().optional(),
-    reviewer: z.string().optional(),
-    tester: z.string().optional(),
-  }),
-  contract: z.object({
-    goal: z.string(),
-    core_plan: z.string(),
-    notes: z.string(),
-    acceptance_criteria: z.array(z.string()),
-    constraints: z.array(z.string()),
-    must_fix: z.array(z.string()),
-    hash: z.string(),
-  }),
+  proposal: proposalSchema,
+  contract: contractSchema,
   /** What the coder said of its work. */
   report: z.string(),
   /** What the reviewer would have tested. */

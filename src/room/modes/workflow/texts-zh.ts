@@ -1,5 +1,5 @@
 import { nodes } from './state.ts'
-import type { WorkflowTexts } from './texts.ts'
+import type { WorkflowTexts } from './texts-en.ts'
 
 const names = { coder: '编码', reviewer: '评审', tester: '测试' } as const
 const phases = { proposal: '提案', implementation: '实施' } as const

@@ -1,7 +1,7 @@
 import type { CommandOutcome } from '../mode.ts'
 import { boundedEnd } from './bounded.ts'
 import type { Review, TestPlan } from './verdicts.ts'
-import type { WorkflowTexts } from './texts.ts'
+import type { WorkflowTexts } from './texts-en.ts'
 
 /** A heading and what is under it; without that, the heading is left out too. */
 export type Section = readonly [heading: string, text: string]

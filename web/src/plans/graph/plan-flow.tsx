@@ -1,16 +1,7 @@
-import {
-  Background,
-  Controls,
-  MarkerType,
-  ReactFlow,
-  ReactFlowProvider,
-  useReactFlow,
-  type Edge,
-  type Node,
-} from '@xyflow/react'
-import '@xyflow/react/dist/base.css'
-import '../../workflows/graph/flow.css'
+import { MarkerType, ReactFlowProvider, useReactFlow, type Edge, type Node } from '@xyflow/react'
 import { useEffect, useMemo, useRef, useState } from 'react'
+import { isCalm } from '../../ui/is-calm.ts'
+import { Drawing } from '../../workflows/graph/drawing.tsx'
 import { layoutGraph, viewportFor, viewportShowing } from './layout.ts'
 import { nodeTypes, type NodeFacts } from './node-box.tsx'
 import type { PlanGraph } from './to-graph.ts'
@@ -86,31 +77,13 @@ function Canvas({ label, graph, selected, onSelect, onOpen }: PlanFlowProps) {
     // oxlint-disable-next-line react/exhaustive-deps -- when somebody goes to another node
   }, [isReady, selected])
   return (
-    <ReactFlow
+    <Drawing
       ref={frame}
-      aria-label={label}
-      role="group"
+      label={label}
       nodes={nodes}
       edges={edges}
       nodeTypes={nodeTypes}
       onInit={() => setReady(true)}
-      minZoom={0.1}
-      maxZoom={1.5}
-      nodesDraggable={false}
-      nodesConnectable={false}
-      nodesFocusable={false}
-      edgesFocusable={false}
-      elementsSelectable={false}
-      zoomOnDoubleClick={false}
-      zoomOnScroll={false}
-      panOnScroll
-      disableKeyboardA11y
-      attributionPosition="bottom-left"
-    >
-      <Background gap={20} />
-      <Controls showInteractive={false} position="bottom-right" />
-    </ReactFlow>
+    />
   )
 }
-
-const isCalm = () => window.matchMedia('(prefers-reduced-motion: reduce)').matches

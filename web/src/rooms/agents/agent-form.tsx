@@ -7,8 +7,8 @@ import { useModelNames } from '../../api/use-model-names.ts'
 import { useTexts } from '../../app/texts.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { ModelList } from '../../ui/model-list.tsx'
-import { FormEnd } from '../../workflows/form-end.tsx'
+import { ModelInput } from '../../ui/model-input.tsx'
+import { FormEnd } from '../../ui/form-end.tsx'
 import { AgentLook } from './agent-look.tsx'
 import { toAgentDraft, toAgentErrors, toCreateAgent, toUpdateAgent, type AgentDraft } from './agent-draft.ts'
 import { agentTexts } from './agent-texts.ts'
@@ -27,7 +27,6 @@ export function AgentForm({ agent, isCopy = false, onClose }: Props) {
   const { agents } = useClient()
   const scope = useScope()
   const queries = useQueryClient()
-  const modelsId = useId()
   const models = useModelNames()
   const [draft, setDraft] = useState(() => toAgentDraft(agent))
   const change = (patch: Partial<AgentDraft>) => setDraft({ ...draft, ...patch })
@@ -103,17 +102,14 @@ export function AgentForm({ agent, isCopy = false, onClose }: Props) {
         </Field>
         <Field label={t.model} hint={t.modelHint} error={errors.model}>
           {(control) => (
-            <input
+            <ModelInput
               {...control}
-              list={modelsId}
-              autoCapitalize="none"
-              spellCheck={false}
+              models={models}
               value={draft.model}
               onChange={({ target }) => change({ model: target.value })}
             />
           )}
         </Field>
-        <ModelList id={modelsId} models={models} />
         <ToolsField draft={draft} error={errors.tools} onChange={change} />
         <Limits draft={draft} error={errors.limits} onChange={change} />
         <FormEnd

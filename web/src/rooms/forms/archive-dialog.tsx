@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useTexts } from '../../app/texts.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { FormEnd } from '../../workflows/form-end.tsx'
+import { FormEnd } from '../../ui/form-end.tsx'
 import { roomFormTexts } from './form-texts.ts'
 
 interface Props {

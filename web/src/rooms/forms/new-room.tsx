@@ -9,16 +9,16 @@ import { useLanguage, useTexts } from '../../app/texts.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
-import { FormEnd } from '../../workflows/form-end.tsx'
+import { FormEnd } from '../../ui/form-end.tsx'
 import { useAgents, useModes } from '../use-agents.ts'
 import { AgentPicker } from './agent-picker.tsx'
 import { roomFormTexts } from './form-texts.ts'
 import { ModePicker } from './mode-picker.tsx'
+import { OptionFields } from './option-fields.tsx'
 import { agentProblem, emptyRoomFields, toRoomSettings, type RoomDraftFields } from './room-draft.ts'
 import { toRoomErrors } from './room-errors.ts'
 import { RoomFields } from './room-fields.tsx'
 import { readDraft, toDraft, toFields } from './schema-fields.ts'
-import { SchemaForm } from './schema-form.tsx'
 import { ThreadField, useEnsureThread } from './thread-field.tsx'
 
 interface Props {
@@ -129,19 +129,12 @@ function Form({
         }
         onChange={(chosen) => setFields({ ...fields, agents: chosen })}
       />
-      {optionFields.length > 0 && (
-        <fieldset>
-          <legend className="text-sm font-semibold">{t.options}</legend>
-          <div className="mt-2 grid grid-cols-1 gap-4 sm:grid-cols-2">
-            <SchemaForm
-              fields={optionFields}
-              draft={draft}
-              problems={isTried && 'problems' in read ? read.problems : undefined}
-              onChange={(next) => setOptions({ mode: modeName, draft: next })}
-            />
-          </div>
-        </fieldset>
-      )}
+      <OptionFields
+        fields={optionFields}
+        draft={draft}
+        problems={isTried && 'problems' in read ? read.problems : undefined}
+        onChange={(next) => setOptions({ mode: modeName, draft: next })}
+      />
       <RoomFields
         fields={fields}
         error={errors.room}

@@ -7,13 +7,13 @@ import { useScope } from '../../api/scope.ts'
 import { useTexts } from '../../app/texts.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
-import { FormEnd } from '../../workflows/form-end.tsx'
+import { FormEnd } from '../../ui/form-end.tsx'
 import { useClient } from '../../api/api.tsx'
 import { useModes } from '../use-agents.ts'
 import { roomFormTexts } from './form-texts.ts'
 import { ModePicker } from './mode-picker.tsx'
+import { OptionFields } from './option-fields.tsx'
 import { readDraft, toDraft, toFields } from './schema-fields.ts'
-import { SchemaForm } from './schema-form.tsx'
 
 interface Props {
   session: Session
@@ -67,19 +67,12 @@ export function SwitchMode({ session, onClose }: Props) {
             {t.switchWarning}
           </p>
           <ModePicker modes={modes.data} value={name} onChange={setName} />
-          {fields.length > 0 && (
-            <fieldset>
-              <legend className="text-sm font-semibold">{t.options}</legend>
-              <div className="mt-2 grid grid-cols-1 gap-4 sm:grid-cols-2">
-                <SchemaForm
-                  fields={fields}
-                  draft={draft}
-                  problems={isTried && 'problems' in read ? read.problems : undefined}
-                  onChange={(next) => setOptions({ mode: name, draft: next })}
-                />
-              </div>
-            </fieldset>
-          )}
+          <OptionFields
+            fields={fields}
+            draft={draft}
+            problems={isTried && 'problems' in read ? read.problems : undefined}
+            onChange={(next) => setOptions({ mode: name, draft: next })}
+          />
           <FormEnd
             error={error}
             label={name === session.mode ? t.switchSame : t.switch}

@@ -6,7 +6,7 @@ import { useScope } from '../../api/scope.ts'
 import { useTexts } from '../../app/texts.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { FormEnd } from '../../workflows/form-end.tsx'
+import { FormEnd } from '../../ui/form-end.tsx'
 import { roomListTexts } from './list-texts.ts'
 
 export function RenameThread({ thread, onClose }: { thread: Thread; onClose(): void }) {

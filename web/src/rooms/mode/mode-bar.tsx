@@ -8,7 +8,8 @@ import { Tooltip } from '../../ui/tooltip.tsx'
 import { Avatar } from '../avatar.tsx'
 import { roomTexts } from '../room-texts.ts'
 import { modeTexts } from './mode-texts.ts'
-import { standings, type StandingProps } from './mode-standing.tsx'
+import { standings } from './mode-standing.tsx'
+import type { StandingProps } from './standing-props.ts'
 
 interface Props extends Omit<StandingProps, 'state'> {
   room: RoomRecord

@@ -1,15 +1,8 @@
 import type { ComponentType } from 'react'
-import type { FindAgent } from '../round-view.tsx'
 import { QuizBar, QuizDetails } from './quiz-bar.tsx'
+import type { StandingProps } from './standing-props.ts'
 import { WerewolfBar, WerewolfDetails } from './werewolf-bar.tsx'
 import { WorkflowBar, WorkflowDetails } from './workflow-bar.tsx'
-
-/** What all may know of a mode, and how those in it are shown. */
-export interface StandingProps {
-  state: Readonly<Record<string, unknown>>
-  agentOf: FindAgent
-  nameOf(name: string): string
-}
 
 interface Standing {
   /** In the bar. */

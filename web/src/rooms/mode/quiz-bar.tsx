@@ -2,7 +2,7 @@ import { useTexts } from '../../app/texts.ts'
 import { Tag } from '../../ui/tag.tsx'
 import { Avatar } from '../avatar.tsx'
 import { modeTexts } from './mode-texts.ts'
-import type { StandingProps } from './mode-standing.tsx'
+import type { StandingProps } from './standing-props.ts'
 import { readQuiz } from './read-state.ts'
 
 /** Which question it is, and who leads. */

@@ -3,7 +3,7 @@ import { useTexts } from '../../app/texts.ts'
 import { Tag } from '../../ui/tag.tsx'
 import { Avatar } from '../avatar.tsx'
 import { modeTexts } from './mode-texts.ts'
-import type { StandingProps } from './mode-standing.tsx'
+import type { StandingProps } from './standing-props.ts'
 import { readWerewolf, type Ballots } from './read-state.ts'
 
 /** Night or day, who lives, and who has won. */

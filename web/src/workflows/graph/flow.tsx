@@ -1,18 +1,9 @@
-import {
-  Background,
-  Controls,
-  MarkerType,
-  ReactFlow,
-  ReactFlowProvider,
-  useReactFlow,
-  type Edge,
-  type Node,
-} from '@xyflow/react'
-import '@xyflow/react/dist/base.css'
-import './flow.css'
+import { MarkerType, ReactFlowProvider, useReactFlow, type Edge, type Node } from '@xyflow/react'
 import { useEffect, useMemo, useRef, useState } from 'react'
+import { isCalm } from '../../ui/is-calm.ts'
 import type { Definition } from '../definition.ts'
 import type { Standing } from '../runs/overlay.ts'
+import { Drawing } from './drawing.tsx'
 import { layoutGraph, viewportFor, viewportShowing } from './layout.ts'
 import { nodeTypes, type NodeFacts } from './nodes.tsx'
 import { toGraph } from './to-graph.ts'
@@ -94,13 +85,13 @@ function Canvas({ label, definition, selected, standings, active, isInPage = fal
     // oxlint-disable-next-line react/exhaustive-deps -- when somebody goes to another step
   }, [isReady, selected])
   return (
-    <ReactFlow
+    <Drawing
       ref={frame}
-      aria-label={label}
-      role="group"
+      label={label}
       nodes={nodes}
       edges={edges}
       nodeTypes={nodeTypes}
+      isInPage={isInPage}
       onInit={() => {
         showBeginning()
         setReady(true)
@@ -109,30 +100,9 @@ function Canvas({ label, definition, selected, standings, active, isInPage = fal
       onMoveStart={(event) => {
         if (event) isMoved.current = true
       }}
-      minZoom={0.1}
-      maxZoom={1.5}
-      nodesDraggable={false}
-      nodesConnectable={false}
-      nodesFocusable={false}
-      edgesFocusable={false}
-      elementsSelectable={false}
-      zoomOnDoubleClick={false}
-      zoomOnScroll={false}
-      panOnScroll={!isInPage}
-      preventScrolling={!isInPage}
-      disableKeyboardA11y
-      attributionPosition="bottom-left"
-    >
-      <Background gap={20} />
-      <Controls
-        showInteractive={false}
-        position="bottom-right"
-        onFitView={() => {
-          isMoved.current = false
-        }}
-      />
-    </ReactFlow>
+      onFitView={() => {
+        isMoved.current = false
+      }}
+    />
   )
 }
-
-const isCalm = () => window.matchMedia('(prefers-reduced-motion: reduce)').matches

@@ -1,6 +1,6 @@
 import { appTexts } from '../app/app-texts.ts'
 import { useTexts } from '../app/texts.ts'
-import { Button } from '../ui/button.tsx'
+import { Button } from './button.tsx'
 
 interface Props {
   error: Error | null

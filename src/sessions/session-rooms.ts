@@ -1,0 +1,11 @@
+import type { CreateSession, Session, UpdateSession } from '../protocol/session.ts'
+import type { StoreOperations } from '../store/store.ts'
+import type { Caller } from './caller.ts'
+
+/** What rooms do for sessions; handed in, since they lie above them. */
+export interface SessionRooms {
+  /** Creates a session, or a room when it names agents or the mode of one. */
+  create(tx: StoreOperations, caller: Caller, input: Omit<CreateSession, 'scope'>): Promise<Session>
+  /** Refuses a change that a room cannot take. */
+  checkPatch(tx: StoreOperations, caller: Caller, id: string, patch: UpdateSession): Promise<void>
+}

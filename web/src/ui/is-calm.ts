@@ -1,0 +1,2 @@
+/** Whether somebody asked for less motion. */
+export const isCalm = () => window.matchMedia('(prefers-reduced-motion: reduce)').matches
