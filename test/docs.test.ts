@@ -68,3 +68,8 @@ describe('the two READMEs', () => {
     expect(linksOf(chinese).map(toEnglish)).toEqual(linksOf(english))
   })
 })
+
+it('AGENTS.md tells what is in each folder', () => {
+  const told = [...read('AGENTS.md').matchAll(/^\| `src\/(\w+)`/gm)].map(([, folder]) => folder)
+  expect(told.toSorted()).toEqual(folders.toSorted())
+})

@@ -26,7 +26,10 @@ export function backupCommand(): Command {
       const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
       if (command.optsWithGlobals<{ json?: boolean }>().json)
         printJson({ folder: target, schema, createdAt, files: files.length, bytes })
-      else printAnswer(`${target}: ${files.length} files, ${bytes} bytes, schema version ${schema}`)
+      else
+        printAnswer(
+          `${target}: ${files.length} ${files.length === 1 ? 'file' : 'files'}, ${bytes} bytes, schema version ${schema}`,
+        )
     })
 }
 

@@ -12,7 +12,16 @@ export interface Program {
 }
 
 /** What a reader has installed beside Parley. */
-const packages = ['@hono/node-server', '@types/node', 'ai', 'hono', 'openai', 'pino', 'zod']
+const packages = [
+  '@hono/node-server',
+  '@opentelemetry/api',
+  '@types/node',
+  'ai',
+  'hono',
+  'openai',
+  'pino',
+  'zod',
+]
 
 /** Names that a block may take for granted, and what they are when it is run. */
 const givens: Readonly<Record<string, (baseUrl: string) => string>> = {

@@ -74,7 +74,7 @@ export async function openWorkbench({
     await running.parley.close()
   }
   const browser = await chromium.launch({
-    executablePath: requireProgram('chromium-headless-shell'),
+    executablePath: requireProgram('chromium'),
     args: [
       '--no-sandbox',
       '--disable-gpu',

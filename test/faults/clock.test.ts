@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, it } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
 import { systemClock } from '../../src/shared/clock.ts'
 import { postgresDatabase, temporaryFolder } from '../harness.ts'
@@ -95,7 +95,9 @@ describe.concurrent('a server whose clock is moved', () => {
   )
 })
 
-it('nodes whose clocks are ten minutes off read what others wrote at once, and take nothing over from them', async () => {
+it('nodes whose clocks are ten minutes off read what others wrote at once, and take nothing over from them', async ({
+  expect,
+}) => {
   await using database = await postgresDatabase()
   using folder = temporaryFolder()
   // longer than the lease: it has to be renewed meanwhile

@@ -15,8 +15,8 @@ import { watchPoints } from './commit-points.ts'
 
 const [providerUrl, folder, storage] = process.argv.slice(2)
 const deathsFile = `${folder}/deaths`
-const [line] = (await once(createInterface(process.stdin), 'line')) as [string]
-const life = JSON.parse(line) as { deathsPerPoint: number; passed: number }
+const [told] = (await once(createInterface(process.stdin), 'line')) as [string]
+const life = JSON.parse(told) as { deathsPerPoint: number; passed: number }
 
 const deaths = Map.groupBy(readFileSync(deathsFile, 'utf8').split('\n'), (line) => line)
 watchPoints((moment, name) => {

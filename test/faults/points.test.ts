@@ -59,7 +59,6 @@ describe.each(databases)(
         process.stdout.write(
           `${name}: ${deaths().length} deaths at ${points.size} points in ${rounds.length} rounds, 0 lost, 0 twice\n`,
         )
-        if (process.env.PARLEY_TEST_SHOW) process.stdout.write(`${[...points].join('\n')}\n`)
         expect(points.size).toBeGreaterThanOrEqual(Math.min(40, maxDeaths))
         expect(await store.checkIntegrity()).toBeUndefined()
         await checkRuns(store)
@@ -83,7 +82,7 @@ interface Round {
   cronId: string
 }
 
-const steps = [
+const workflowSteps = [
   { id: 'first', type: 'agent', prompt: 'task number $args.number' },
   { id: 'check', type: 'approve', approvePrompt: 'Go on?' },
   { id: 'last', type: 'transform', transform: '$first.output $check.approved' },
@@ -100,7 +99,7 @@ async function playRound(server: Server, store: Store, number: number): Promise<
       parentSessionId: chat.id,
     }),
     await ask('/api/workflow-runs', {
-      text: stringify({ name: 'pointed', steps }),
+      text: stringify({ name: 'pointed', steps: workflowSteps }),
       args: { number: `${number}002` },
     }),
     await ask('/api/plans', {
@@ -164,7 +163,7 @@ async function request(server: Server, path: string, body: object, method = 'POS
       const response = await fetch(`${url}${path}`, {
         method,
         headers: { 'content-type': 'application/json', 'idempotency-key': key },
-        body: method === 'GET' ? undefined : JSON.stringify(body),
+        ...(method !== 'GET' && { body: JSON.stringify(body) }),
       })
       if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
       if (response.headers.get('content-type')?.includes('json'))

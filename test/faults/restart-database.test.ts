@@ -23,7 +23,7 @@ import {
 
 /** Each takes some ten seconds. */
 const stops = Number(process.env.PARLEY_TEST_DATABASE_STOPS ?? 1)
-const outageMs = 4_000
+const outageMs = Number(process.env.PARLEY_TEST_OUTAGE_MS ?? 4_000)
 const nodeCount = 3
 const chatsPerNode = 2
 
