@@ -152,3 +152,15 @@ it('answers wrong usage with code 2 and a hint', async () => {
   expect((await parley(['--help'])).stdout).toContain('Exit codes')
   for (const flag of ['--version', '-V']) expect((await parley([flag])).stdout).toBe(`${readVersion()}\n`)
 })
+
+it('says which database cannot be opened, and what to do', async () => {
+  using folder = temporaryFolder()
+  const parley = runner(folder.path)
+  const { code, stderr } = await parley(['serve'], {
+    env: { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' },
+  })
+  expect(code).toBe(1)
+  expect(stderr).toContain(
+    'The database cannot be opened: connect ECONNREFUSED 127.0.0.1:1. Start it, or correct its address.',
+  )
+})

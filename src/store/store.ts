@@ -121,9 +121,9 @@ interface StoreDeps extends Pick<RootOptions, 'noteRun' | 'onTransaction'> {
 
 /** Brings the schema up to date first. */
 export async function createStore(backend: Backend, { clock, ids, ...watched }: StoreDeps): Promise<Store> {
-  await refusing(backend, () => migrate(backend)).catch(async (error) => {
+  await refusing(backend, () => migrate(backend)).catch(async (error: unknown) => {
     await backend.close()
-    throw error
+    throw toOpenRefusal(error)
   })
   const listeners = new Set<(change: StoreChange) => void>()
   const root = createRootContext({
@@ -235,6 +235,20 @@ function createOperations(root: QueryContext): StoreOperations {
   })
   // the families' interfaces make up StoreOperations, which a list of names cannot show
   return queries as unknown as StoreOperations
+}
+
+/** Whoever opens it has made no request that could be repeated, but can see to the database. */
+function toOpenRefusal(error: unknown): unknown {
+  if (!(error instanceof ParleyError && error.code === 'store_unavailable')) return error
+  const { cause } = error as { cause?: Error & { code?: string } }
+  if (cause === undefined) return error
+  // several addresses of one name are tried, and then there is only a code
+  const reason = cause.message || cause.code
+  return new ParleyError(
+    'store_unavailable',
+    `The database cannot be opened: ${reason}. Start it, or correct its address.`,
+    { cause },
+  )
 }
 
 /** Database failures that a caller can understand leave here as refusals. */
