@@ -284,10 +284,12 @@ describe('the plan of a session', () => {
     const words = await suggestion.innerText()
     await suggestion.click()
     await page.locator('[data-role="user"]').getByText(words, { exact: true }).waitFor(soon)
-    await page.getByText(`I heard: ${words}`).waitFor(soon)
+    // what is read aloud says it once more
+    await page.locator('[data-role="assistant"]').getByText(`I heard: ${words}`).waitFor(soon)
     const { items } = await client.sessions.messages(sessionId)
     expect(items.filter(({ role }) => role === 'user')).toHaveLength(2)
-    expect(await page.getByRole('list', { name: 'What you could say next' }).count()).toBe(1)
+    const lists = page.getByRole('list', { name: 'What you could say next' })
+    await expect.poll(() => lists.count(), soon).toBe(1)
   })
 
   it('asks at an action whether it may delete, and is found among the sessions of a person', async () => {
