@@ -5,9 +5,11 @@ export function requireProgram(name: string): string {
   const find = () => spawnSync('which', [name], { encoding: 'utf8' }).stdout.trim()
   const found = find()
   if (found) return found
-  if (process.getuid?.() === 0) {
+  // others may be installing at the same moment; the lists have no lock that could be waited for
+  for (let tries = 0; tries < 10 && process.getuid?.() === 0 && !find(); tries++) {
+    if (tries > 0) spawnSync('sleep', ['5'])
     spawnSync('apt-get', ['update', '-qq'], { stdio: 'ignore' })
-    spawnSync('apt-get', ['install', '-y', '-qq', name], {
+    spawnSync('apt-get', ['install', '-y', '-qq', '-o', 'DPkg::Lock::Timeout=300', name], {
       stdio: 'ignore',
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     })
