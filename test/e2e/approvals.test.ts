@@ -10,6 +10,7 @@ import {
   type ApprovalsWorkbench,
 } from './approvals-arrange.ts'
 import { boxOf, expectSoon } from './composer-arrange.ts'
+import { intercept } from './intercept.ts'
 import { findBarriers } from './workbench.ts'
 
 let workbench: ApprovalsWorkbench
@@ -140,7 +141,7 @@ describe('an ask in the conversation', () => {
   it('says so when somebody else was faster', async () => {
     const { id, approval } = await workbench.ask('Too late', 'door-7')
     const page = await workbench.open(`sessions/${id}`)
-    await page.route('**/api/approvals/*', async (route) => {
+    await intercept(page, '**/api/approvals/*', async (route) => {
       if (route.request().method() === 'POST')
         await workbench.parley.approvals.decide(approval.id, { decision: 'deny' })
       await route.continue()

@@ -12,6 +12,7 @@ import {
   words,
   type ChatWorkbench,
 } from './chat-arrange.ts'
+import { intercept } from './intercept.ts'
 
 let workbench: ChatWorkbench
 beforeAll(async () => {
@@ -171,7 +172,7 @@ it('keeps what is read in its place when earlier messages come', async () => {
   await page.getByText('Message number 300.').waitFor()
   // the page is held back, so that what is seen before and after it came can be compared
   const { promise: held, resolve: release } = Promise.withResolvers<void>()
-  await page.route('**/messages?*before=*', async (route) => {
+  await intercept(page, '**/messages?*before=*', async (route) => {
     await held
     await route.continue()
   })

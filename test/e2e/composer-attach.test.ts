@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { createListener, expectSoon, openSession } from './composer-arrange.ts'
+import { intercept } from './intercept.ts'
 import { findBarriers, openWorkbench, type Workbench } from './workbench.ts'
 
 const listener = createListener()
@@ -173,7 +174,7 @@ it('gives files back with the text when they could not be sent', async () => {
   const { page, box } = session
   await handOver(page, 'drop')
   await page.keyboard.type('with a file')
-  await page.route('**/chat', (route) =>
+  await intercept(page, '**/chat', (route) =>
     route.fulfill({ status: 413, json: { error: { code: 'payload_too_large', message: 'Too much.' } } }),
   )
   await page.keyboard.press('Enter')

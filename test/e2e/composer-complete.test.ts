@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { temporaryFolder } from '../harness.ts'
 import { createListener, expectSoon, openSession } from './composer-arrange.ts'
+import { intercept } from './intercept.ts'
 import { findBarriers, openWorkbench, type Workbench } from './workbench.ts'
 
 const listener = createListener()
@@ -153,7 +154,7 @@ it('shows how full the window is, and opens what is in it', async () => {
   await box.fill('hello')
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Context: 1 % · 10 of 1,000 tokens' }).waitFor()
-  await page.route('**/usage*', (route) =>
+  await intercept(page, '**/usage*', (route) =>
     route.fulfill({
       json: {
         runs: 1,

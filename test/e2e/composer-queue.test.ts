@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createListener, expectSoon, keepBusy, openSession, shownQueue } from './composer-arrange.ts'
+import { intercept } from './intercept.ts'
 import { findBarriers, openWorkbench, type Workbench } from './workbench.ts'
 
 const listener = createListener()
@@ -111,7 +112,7 @@ it('stops with Escape, says so until it is over, and keeps the queue', async () 
   await using session = await openWithQueue('please wait again', 'then this')
   const { page, box } = session
   const stopping = Promise.withResolvers<void>()
-  await page.route('**/stop', async (route) => {
+  await intercept(page, '**/stop', async (route) => {
     await stopping.promise
     await route.continue()
   })
@@ -187,7 +188,7 @@ it('sends a message that waits now, into the running turn', async () => {
 it('says that a message was taken up meanwhile', async () => {
   await using session = await openWithQueue('too late')
   const { page } = session
-  await page.route('**/queue/*', (route) =>
+  await intercept(page, '**/queue/*', (route) =>
     route.fulfill({ status: 404, json: { error: { code: 'not_found', message: 'gone' } } }),
   )
   await page.getByRole('button', { name: 'Remove' }).click()

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { boxOf, createListener, expectSoon, openSession } from './composer-arrange.ts'
+import { intercept } from './intercept.ts'
 import { findBarriers, openWorkbench, type Workbench } from './workbench.ts'
 
 const listener = createListener()
@@ -84,7 +85,7 @@ it('keeps what was typed for each session, over a reload, until it is sent', asy
 it('gives back what could not be sent, and sends it when told to', async () => {
   await using session = await openSession(workbench)
   const { page, box } = session
-  await page.route('**/chat', (route) => route.abort())
+  await intercept(page, '**/chat', (route) => route.abort())
   await page.keyboard.type('precious words')
   await page.keyboard.press('Enter')
   const alert = page.getByRole('alert').filter({ hasText: 'Not sent' })
@@ -105,7 +106,7 @@ it('says something once though the answer to it was lost', async () => {
   await using session = await openSession(workbench)
   const { page } = session
   let tries = 0
-  await page.route('**/chat', async (route) => {
+  await intercept(page, '**/chat', async (route) => {
     tries++
     if (tries > 1) return route.continue()
     await route.fetch()

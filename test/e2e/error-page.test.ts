@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
+import { intercept } from './intercept.ts'
 import { demo, findBarriers, openWorkbench, type Workbench } from './workbench.ts'
 
 let workbench: Workbench
@@ -22,7 +23,7 @@ const nonsense = { items: [null], nextCursor: null }
 it('says what failed in a page, leaves the rest of the workbench, and loads the page again', async () => {
   const page = await workbench.open()
   await start(page).waitFor()
-  await page.route('**/api/audit**', (route) => route.fulfill({ json: nonsense }))
+  await intercept(page, '**/api/audit**', (route) => route.fulfill({ json: nonsense }))
   await page.getByRole('link', { name: 'Audit' }).click()
   await broken(page).getByText(/null/).waitFor()
   await page.getByRole('link', { name: 'A session' }).waitFor()
@@ -38,7 +39,7 @@ it('says what failed in a page, leaves the rest of the workbench, and loads the 
 it('leads from a page that failed to another one, and back to the start', async () => {
   const page = await workbench.open()
   await start(page).waitFor()
-  await page.route('**/api/audit**', (route) => route.fulfill({ json: nonsense }))
+  await intercept(page, '**/api/audit**', (route) => route.fulfill({ json: nonsense }))
   await page.goto(`${workbench.url}/#/audit`)
   await broken(page).waitFor()
   await page.getByRole('link', { name: 'Usage' }).click()
@@ -53,7 +54,7 @@ it('keeps the conversation when only the side panel fails', async () => {
   const { id } = await workbench.parley.sessions.create({ title: 'Beside' })
   await workbench.parley.sessions.chat(id, 'Still here')
   const page = await workbench.open()
-  await page.route('**/window**', (route) => route.fulfill({ json: { messages: 1 } }))
+  await intercept(page, '**/window**', (route) => route.fulfill({ json: { messages: 1 } }))
   await page.goto(`${workbench.url}/#/sessions/${id}?dock=context&view=window`)
   await page.getByRole('tabpanel', { name: 'Context' }).getByText('This page could not be shown.').waitFor()
   await page.getByRole('main').getByText('Still here').waitFor()
@@ -62,7 +63,7 @@ it('keeps the conversation when only the side panel fails', async () => {
 
 it('is not a white page when the frame itself fails', async () => {
   const page = await workbench.open('', { locale: 'zh-CN' })
-  await page.route('**/api/sessions?**', (route) => route.fulfill({ json: nonsense }))
+  await intercept(page, '**/api/sessions?**', (route) => route.fulfill({ json: nonsense }))
   await page.reload()
   await page.getByRole('heading', { name: '此页面无法显示。' }).waitFor()
   await page.unroute('**/api/sessions?**')

@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createClient, type ParleyClient } from '../../src/client/index.ts'
 import type { TreeNode } from '../../src/protocol/plan-node.ts'
+import { intercept } from './intercept.ts'
 import { demo, findBarriers, openWorkbench, type Workbench } from './workbench.ts'
 
 // the machine may have other things to do
@@ -308,7 +309,7 @@ describe('what is refused', () => {
     await rowOf(page, 'Publish').waitFor()
     // what others did does not come through for a while
     const gate = Promise.withResolvers<void>()
-    await page.route('**/api/plans/*/tree*', async (route) => {
+    await intercept(page, '**/api/plans/*/tree*', async (route) => {
       await gate.promise
       await route.continue()
     })

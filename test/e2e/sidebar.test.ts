@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
+import { intercept } from './intercept.ts'
 import { demo, findBarriers, openWorkbench, type Workbench } from './workbench.ts'
 
 // the machine may have other things to do
@@ -243,7 +244,7 @@ it('never tells of a change in the future, however long the list has been there'
 it('says that the list could not be loaded, and tries again', async () => {
   const page = await workbench.open()
   await list(page).waitFor()
-  await page.route('**/api/sessions?*kind=background*', (route) =>
+  await intercept(page, '**/api/sessions?*kind=background*', (route) =>
     route.fulfill({ status: 400, json: { error: { code: 'invalid_request', message: 'No such list.' } } }),
   )
   await page.getByRole('tab', { name: 'Background' }).click()

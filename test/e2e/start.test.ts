@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { messageText } from '../../src/protocol/message-text.ts'
 import { boxOf, expectSoon } from './composer-arrange.ts'
+import { intercept } from './intercept.ts'
 import { findBarriers, openWorkbench, type Workbench } from './workbench.ts'
 
 let workbench: Workbench
@@ -150,7 +151,7 @@ it('begins with the model that was chosen, and makes one session though the firs
   await page.getByRole('button', { name: /^Model:/ }).click()
   await page.keyboard.type('demo/other')
   await page.getByRole('option', { name: 'demo/other' }).click()
-  await page.route('**/chat', (route) =>
+  await intercept(page, '**/chat', (route) =>
     route.fulfill({ status: 500, json: { error: { code: 'internal', message: 'Broken.' } } }),
   )
   const before = (await workbench.parley.sessions.list()).items.length
