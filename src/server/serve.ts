@@ -1,5 +1,6 @@
 import { createServer, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { conflict, invalidRequest } from '../protocol/error.ts'
@@ -9,9 +10,15 @@ import { createSockets, wantsSocket } from './ws.ts'
 export interface RunningServer {
   url: string
   port: number
-  /** Takes no new requests, lets those that run finish for a while, then closes their connections. */
+  /**
+   * Takes no new requests, lets those that run finish for a while, then closes their connections. What worked on them
+   * is over then too: nothing is admitted to a store that closes next.
+   */
   stop(graceMs: number): Promise<void>
 }
+
+// a handler whose connection is gone ends within moments; one that does not must not keep the process
+const maxHandlerMs = 5_000
 
 export async function serve(
   app: Hono<AppEnv>,
@@ -19,9 +26,16 @@ export async function serve(
 ): Promise<RunningServer> {
   const options = { overrideGlobalObjects: false, errorHandler: () => answerUnreadable() }
   const stopping = new AbortController()
+  const answering = new Set<Promise<Response>>()
+  const fetch = (request: Request, env: unknown) => {
+    const answered = Promise.resolve(app.fetch(request, env as AppEnv['Bindings'])).finally(() =>
+      answering.delete(answered),
+    )
+    answering.add(answered)
+    return answered
+  }
   const answer = getRequestListener(
-    (request, env) =>
-      app.fetch(request, Object.assign(env, { stopping: stopping.signal }) as AppEnv['Bindings']),
+    (request, env) => fetch(request, Object.assign(env, { stopping: stopping.signal })),
     options,
   )
   const server = createServer({ shouldUpgradeCallback: wantsSocket }, answer)
@@ -29,10 +43,7 @@ export async function serve(
   const sockets = createSockets({ heartbeatMs })
   server.on('upgrade', (incoming, socket, head) =>
     sockets.open(incoming, socket, head, (response, upgrade) => {
-      const listener = getRequestListener(
-        (request, env) => app.fetch(request, { ...(env as AppEnv['Bindings']), upgrade }),
-        options,
-      )
+      const listener = getRequestListener((request, env) => fetch(request, { ...env, upgrade }), options)
       void listener(incoming, response)
     }),
   )
@@ -58,6 +69,7 @@ export async function serve(
       const timer = setTimeout(() => server.closeAllConnections(), graceMs)
       await Promise.all([closed, sockets.stop()])
       clearTimeout(timer)
+      await Promise.race([Promise.allSettled(answering), sleep(maxHandlerMs, undefined, { ref: false })])
     },
   }
 }

@@ -1,0 +1,25 @@
+import { Hono } from 'hono'
+import { expect, it } from 'vitest'
+import type { AppEnv } from '../../src/server/environment.ts'
+import { serve } from '../../src/server/serve.ts'
+
+it('is stopped when nothing works on a request any more, also on one whose connection was closed', async () => {
+  const begun = Promise.withResolvers<void>()
+  const cutOff = Promise.withResolvers<void>()
+  let isOver = false
+  const app = new Hono<AppEnv>().post('/', async (context) => {
+    context.req.raw.signal.addEventListener('abort', () => cutOff.resolve())
+    begun.resolve()
+    await cutOff.promise
+    // such as a message that is being stored
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    isOver = true
+    return context.text('done')
+  })
+  const server = await serve(app, { host: '127.0.0.1', port: 0 })
+  const answer = fetch(server.url, { method: 'POST' }).catch((error: unknown) => error)
+  await begun.promise
+  await server.stop(20)
+  expect(isOver).toBe(true)
+  expect(await answer).toBeInstanceOf(TypeError)
+})
