@@ -152,7 +152,10 @@ export function createEventHub(store: Store, onError: (error: unknown) => void):
   // many runs that stream at once cost as many commits as one
   const flush = async () => {
     timer = undefined
-    const batch = [...dirty].filter((log) => !log.storing && log.unstored.length > 0)
+    // by their ids, as all who write to several runs at once do: two of them cannot wait for each other
+    const batch = [...dirty]
+      .filter((log) => !log.storing && log.unstored.length > 0)
+      .toSorted((one, other) => (one.lease.runId < other.lease.runId ? -1 : 1))
     dirty.clear()
     if (batch.length === 0) return
     try {

@@ -170,8 +170,7 @@ export function claimQueries(context: QueryContext): ClaimQueries {
 
     async renewLeases(leases, leaseMs) {
       if (leases.length === 0) return []
-      // one that was let go of is due when it says, whoever still thinks to hold it
-      const isHeld = sql<boolean>`status = 'running' and lease_owner is not null and ${isHeldBy(leases)}`
+      const isHeld = isHeldBy(leases)
       // a row that is locked is being written by its owner right now; waiting for it here, heartbeat after heartbeat,
       // would take every connection and the owner's own with them
       await sql`update runs set lease_until = ${backend.now} + ${sql.lit(leaseMs)}
@@ -182,13 +181,11 @@ export function claimQueries(context: QueryContext): ClaimQueries {
 
     async releaseRuns(leases) {
       if (leases.length === 0) return
-      await db
-        .updateTable('runs')
-        .set({ lease_until: sql<number>`${backend.now} - 1`, attempt: sql<number>`attempt - 1` })
-        .where('status', '=', 'running')
-        .where('lease_owner', 'is not', null)
-        .where(isHeldBy(leases))
-        .execute()
+      // locked in the order in which events of several runs are stored: the two cannot wait for each other
+      await sql`update runs set lease_until = ${backend.now} - 1, attempt = attempt - 1
+        where id in (select id from runs where ${isHeldBy(leases)} order by id ${backend.forUpdate})`.execute(
+        db,
+      )
     },
   }
 }
@@ -277,8 +274,9 @@ const tellDue = (context: QueryContext, { id, scope, session_id: sessionId }: Du
 const updateWaiting = statement(`update runs set is_waiting = ? where id = ? and status = 'running'`)
 const selectKind = statement<{ kind: string; status: string }>(`select kind, status from runs where id = ?`)
 
+/** One that was let go of is not held, whoever still thinks so: it is due when it says. */
 const isHeldBy = (leases: Lease[]) =>
-  sql<boolean>`(${sql.join(
+  sql<boolean>`status = 'running' and lease_owner is not null and (${sql.join(
     leases.map(({ runId, fence }) => sql`(id = ${runId} and fence = ${fence})`),
     sql` or `,
   )})`
