@@ -6,6 +6,9 @@ import { defineConfig } from 'vite'
 // writes Markdown, which nothing here does; what reads it brings it along
 const standIn = fileURLToPath(new URL('./src/session/markdown/not-needed.ts', import.meta.url))
 
+const frame =
+  /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store|@base-ui|@floating-ui|@tanstack|zustand|clsx|lucide-react)[\\/]|web[\\/]src[\\/](ui|app|api)[\\/]/
+
 export default defineConfig({
   // relative, so that the page also works behind a path prefix
   base: './',
@@ -24,6 +27,14 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 2_000,
     // the second one is the page of the frame that draws diagrams
-    rolldownOptions: { input: ['index.html', 'diagram.html'] },
+    rolldownOptions: {
+      input: ['index.html', 'diagram.html'],
+      output: {
+        codeSplitting: {
+          // what most pages use is one file; as shared pieces it would be fifty, each with a request of its own
+          groups: [{ name: 'frame', test: frame, minShareCount: 5 }],
+        },
+      },
+    },
   },
 })
