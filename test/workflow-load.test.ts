@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import { calls } from './chat-harness.ts'
@@ -24,16 +25,20 @@ describe.each(databases)('many workflows on %s', (name, openDatabase) => {
     let open = 0
     let most = 0
     let spread = 0
+    // the first calls wait until there are as many as there may be, however long a busy machine takes to make them
+    const together = Promise.withResolvers<void>()
+    setTimeout(together.resolve, 60_000).unref()
     await using opened = await openWorkflows(
       openDatabase,
       (request) => {
         const [, step, run] = /number (\d+) of run (\d+)!/.exec(promptOf(request))!
         asked.set(run!, Math.max(asked.get(run!) ?? 0, Number(step)))
         most = Math.max(most, ++open)
+        if (most === maxGlobal) together.resolve()
         // while the first are at their last steps, the others must not be at their first
         if (asked.size === runs)
           spread = Math.max(spread, Math.max(...asked.values()) - Math.min(...asked.values()))
-        const done = new Promise((resolve) => setImmediate(resolve)).then(() => open--)
+        const done = together.promise.then(() => setImmediate()).then(() => open--)
         return [done, ...calls(['set_result', { output: `${run}-${step}` }])]
       },
       { background: { maxGlobal } },
@@ -56,8 +61,7 @@ describe.each(databases)('many workflows on %s', (name, openDatabase) => {
       expect(run.steps.map(({ attempt }) => attempt)).toEqual(Array(stepsPerRun).fill(1))
     }
     expect(opened.requests).toHaveLength(runs * stepsPerRun)
-    expect(most).toBeLessThanOrEqual(maxGlobal)
-    expect(most).toBeGreaterThan(1)
+    expect(most).toBe(maxGlobal)
     expect(spread).toBeLessThanOrEqual(stepsPerRun / 2)
     process.stdout.write(
       `${name}: ${runs} runs of ${stepsPerRun} steps, ${most} at once of ${maxGlobal}, never more than ${spread} steps apart\n`,
