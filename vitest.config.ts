@@ -9,7 +9,7 @@ export default defineConfig({
     // an empty project is fine; that no test at all ran is noticed by scripts/test.js
     passWithNoTests: true,
     // more than there are cores: many tests wait for databases, processes, pages and clocks
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
     projects: [
       {
         test: {
@@ -27,6 +27,8 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, architecture],
           globalSetup: ['./test/build.js', './test/global-setup.ts'],
+          // as above: to load everything again for each of 300 files would be a third of all that is computed
+          isolate: false,
           // real servers, real databases, on a busy machine
           testTimeout: 120_000,
           hookTimeout: 120_000,

@@ -73,18 +73,7 @@ export async function openWorkbench({
     await running.server.stop(500)
     await running.parley.close()
   }
-  const browser = await chromium.launch({
-    executablePath: requireProgram('chromium'),
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-sync',
-      // the suggestions of an address bar that nobody sees: pages of the browser's own, as costly as ours, per window
-      '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup',
-    ],
-  })
+  const browser = await sharedBrowser()
   let problems: string[] = []
   return {
     url,
@@ -117,12 +106,33 @@ export async function openWorkbench({
       running = await start(Number(new URL(url).port))
     },
     async [Symbol.asyncDispose]() {
-      await browser.close()
+      await Promise.all(browser.contexts().map((context) => context.close()))
       await stop()
       folder[Symbol.dispose]()
       expect(problems, 'the page complained').toEqual([])
     },
   }
+}
+
+let shared: Promise<Browser> | undefined
+
+/** One for all files that this process runs, one after another; it ends with the process. */
+async function sharedBrowser(): Promise<Browser> {
+  const browser = await shared
+  if (browser?.isConnected()) return browser
+  shared = chromium.launch({
+    executablePath: requireProgram('chromium'),
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-sync',
+      // the suggestions of an address bar that nobody sees: pages of the browser's own, as costly as ours, per window
+      '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup',
+    ],
+  })
+  return shared
 }
 
 /** What a machine can find wrong for those who use a keyboard or a screen reader. */
