@@ -12,19 +12,18 @@ await runScript(async () => {
   const tool =
     (name, command) =>
     (...args) => [packageCommand(name, command), ...args]
-  const prettier = tool('prettier')
+  const oxfmt = tool('oxfmt')
   const oxlint = tool('oxlint')
   const tsc = tool('typescript', 'tsc')
   const vitest = tool('vitest')
 
   // what has not changed since the last check need not be looked at again
   const cache = (name) => join(root, 'node_modules', '.cache', 'check', name)
-  const cached = (name) => ['--cache', '--cache-location', cache(name)]
   const types = (project, name) =>
     tsc('-p', project, '--incremental', '--tsBuildInfoFile', cache(`${name}.tsbuildinfo`))
 
   const results = await Promise.all([
-    step(node, 'format', [prettier('--check', '--log-level', 'warn', ...cached('prettier'), '.')]),
+    step(node, 'format', [oxfmt('--check')]),
     step(node, 'lint', [oxlint('--deny-warnings')]),
     step(node, 'types', [types('.', 'all'), types('web', 'web'), types('test/e2e', 'e2e')]),
   ])

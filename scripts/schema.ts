@@ -5,7 +5,7 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { format, resolveConfig } from 'prettier'
+import { format, type FormatConfig } from 'oxfmt'
 import { configJsonSchema } from '../src/config.ts'
 import {
   isFlagKey,
@@ -24,10 +24,11 @@ const outputs = {
   'docs/configuration.md': toPage(),
 }
 
+const style = JSON.parse(readFileSync(join(root, '.oxfmtrc.json'), 'utf8')) as FormatConfig
 const isCheck = process.argv.includes('--check')
 for (const [name, text] of Object.entries(outputs)) {
   const path = join(root, name)
-  const wanted = await format(text, { ...(await resolveConfig(path)), filepath: path })
+  const { code: wanted } = await format(path, text, style)
   if (readIfPresent(path) === wanted) continue
   if (isCheck) {
     process.stderr.write(`${name} is out of date. Run node ${relative(root, import.meta.filename)}\n`)

@@ -18,7 +18,8 @@ const painting =
 
 const lastResult = ({ messages }: { messages: readonly { role: string; content: unknown }[] }) => {
   const content = messages.findLast(({ role }) => role === 'tool')?.content as
-    { output: string }[] | undefined
+    | { output: string }[]
+    | undefined
   return content?.map(({ output }) => output).join('\n') ?? 'nothing'
 }
 

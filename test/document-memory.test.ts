@@ -167,7 +167,7 @@ describe.each(databases)('memories of documents on %s', (_name, openDatabase) =>
 
   it('are not made of what is known from elsewhere word for word', async () => {
     await using test = await open(openDatabase)
-    const line = (day: string) => `The new harbour ferry sails each ${day} from Genoa to Bastia with forty guests, two bands and one mayor.` // prettier-ignore
+    const line = (day: string) => `The new harbour ferry sails each ${day} from Genoa to Bastia with forty guests, two bands and one mayor.` // oxfmt-ignore
     await test.turn({ action: 'create', title: 'One', content: line('Monday') })
     await test.untilLearned()
     const known = await test.parley.memories.create({ layer: 'scope', text: line('Friday') })

@@ -93,7 +93,7 @@ describe('a program as a hook', () => {
     ['is killed', 'process.kill(process.pid, "SIGKILL")', 'It ended with a signal'],
     ['answers something else', 'console.log("Yes!")', 'Its answer is not JSON: Yes!'],
     ['answers too much', `console.log(JSON.stringify("x".repeat(${maxAnswerBytes})))`, 'more than 65536'],
-    ['answers without end', 'const write = () => process.stdout.write("x".repeat(1e5), write); write()', 'more than 65536'], // prettier-ignore
+    ['answers without end', 'const write = () => process.stdout.write("x".repeat(1e5), write); write()', 'more than 65536'], // oxfmt-ignore
   ])('that %s has failed', async (_what, script, reason) => {
     await using hooks = open([{ event: 'PreToolUse', id: 'it', script, onFailure: 'deny' }])
     const { opinion } = await before(hooks)

@@ -433,7 +433,7 @@ describe.each(databases)('hooks on %s', (_name, openDatabase) => {
     it('keep some from ever being stored', async () => {
       const said = 'I live in Turin, and my password is swordfish.'
       const found = {
-        profile: { profile: [item('Lives in Turin', 'I live in Turin'), item('Password: swordfish', 'password is swordfish')] }, // prettier-ignore
+        profile: { profile: [item('Lives in Turin', 'I live in Turin'), item('Password: swordfish', 'password is swordfish')] }, // oxfmt-ignore
         round: { event_log: [item('The password swordfish was told', 'my password is swordfish')] },
       }
       const asked: string[][] = []

@@ -49,10 +49,10 @@ describe.each(databases)('memory on %s', (_name, openDatabase) => {
       const model = learner()
       await using open = await openMemory(openDatabase, model)
       const numbers = Array.from({ length: 12 }, (_, index) => index)
-      await addAll(open, 'user', numbers.map((n) => `profile number ${n}`), 'profile') // prettier-ignore
-      await addAll(open, 'user', numbers.map((n) => `harbour user ${n}`)) // prettier-ignore
-      await addAll(open, 'scope', numbers.map((n) => `harbour scope ${n}`)) // prettier-ignore
-      await addAll(open, 'session', [...numbers.map((n) => `harbour session ${n}`), `harbour ${'很长'.repeat(300)}`]) // prettier-ignore
+      await addAll(open, 'user', numbers.map((n) => `profile number ${n}`), 'profile') // oxfmt-ignore
+      await addAll(open, 'user', numbers.map((n) => `harbour user ${n}`)) // oxfmt-ignore
+      await addAll(open, 'scope', numbers.map((n) => `harbour scope ${n}`)) // oxfmt-ignore
+      await addAll(open, 'session', [...numbers.map((n) => `harbour session ${n}`), `harbour ${'很长'.repeat(300)}`]) // oxfmt-ignore
       const runId = await open.learn('What about the harbour?')
       const prompt = dynamicOf(chatsOf(model)[0]!)
       expect(prompt.match(/\(profile\) profile number/g)).toHaveLength(10)

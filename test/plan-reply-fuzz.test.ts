@@ -370,7 +370,7 @@ describe('a million characters', { timeout: 20_000 }, () => {
   const wrap = (parameters: string) =>
     `{"llm_reply":{"message":"x"},"actions":[{"kind":"task_operation","name":"x","parameters":${parameters}}]}`
 
-  // prettier-ignore
+  // oxfmt-ignore
   it.each([
     '"', "'", '“', '{', '[', '{"', "{'", '{"a":', '[{', '{a:', '{/*', '{//', '/*', '*/', '\\', '\\"', '",', '":',
     `.'`, `'",a`, '{"a":"', '“ - ', '{}', '{}\n', '[]', '{"llm_reply":', '{"actions":[', '```', '```json\n{',

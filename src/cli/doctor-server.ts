@@ -18,7 +18,8 @@ export async function findServer({ host, port }: Config): Promise<FoundServer | 
     () => undefined,
   )
   const body = (await answer?.json().catch(() => undefined)) as
-    { status?: string; version?: string } | undefined
+    | { status?: string; version?: string }
+    | undefined
   return body?.status === 'ok' && body.version ? { url, version: body.version } : undefined
 }
 

@@ -61,7 +61,8 @@ export function createSend({ baseUrl = '', apiKey, fetch: send = fetch }: Client
 
 async function toError(response: Response): Promise<ParleyError> {
   const body = (await response.json().catch(() => undefined)) as
-    { error?: Record<string, unknown> } | undefined
+    | { error?: Record<string, unknown> }
+    | undefined
   const { code, message, details, requestId } = body?.error ?? {}
   const isKnown = errorCodes.includes(code as ErrorCode)
   const error = new ParleyError(

@@ -1,6 +1,15 @@
 /** What a reference can point to. */
 export type ReferenceType =
-  'doc' | 'todo' | 'file' | 'workflow' | 'run' | 'task' | 'session' | 'schedule' | 'cron' | 'memory'
+  | 'doc'
+  | 'todo'
+  | 'file'
+  | 'workflow'
+  | 'run'
+  | 'task'
+  | 'session'
+  | 'schedule'
+  | 'cron'
+  | 'memory'
 
 export interface Reference {
   type: ReferenceType

@@ -173,7 +173,7 @@ describe('hooks before a call', () => {
       pre('it', (_given, signal) => {
         told = signal
         return new Promise(() => {})
-      }, { onFailure: 'deny' }), // prettier-ignore
+      }, { onFailure: 'deny' }), // oxfmt-ignore
     ]).beforeCall(call, lookAgain, stopping.signal)
     stopping.abort(new Error('Stopped.'))
     await expect(asking).rejects.toThrow('Stopped.')
@@ -254,7 +254,7 @@ describe('hooks about memories', () => {
     }
     const hooks = open([
       { event: 'PreMemoryInject', run: () => ({ memories: ['a', 'unknown'], query: 'boats' }) },
-      { event: 'PreMemoryInject', run: ({ query, memories }) => ({ query, memories: memories.slice(1).map(({ id }) => id) }) }, // prettier-ignore
+      { event: 'PreMemoryInject', run: ({ query, memories }) => ({ query, memories: memories.slice(1).map(({ id }) => id) }) }, // oxfmt-ignore
     ])
     expect((await hooks.beforeInject(turn, look)).map(({ id }) => id)).toEqual(['d'])
     expect(looked).toEqual(['harbour', 'boats'])

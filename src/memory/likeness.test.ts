@@ -26,11 +26,11 @@ describe('two texts', () => {
 
 describe('fusing ranks', () => {
   it('puts first what several lists have near their top', () => {
-    expect(fuse([['a', 'b', 'c'], ['b', 'd', 'a']])).toEqual(['b', 'a', 'd', 'c']) // prettier-ignore
+    expect(fuse([['a', 'b', 'c'], ['b', 'd', 'a']])).toEqual(['b', 'a', 'd', 'c']) // oxfmt-ignore
   })
 
   it('gives a second place in two lists more than a first in one', () => {
-    expect(fuse([['x', 'y'], ['z', 'y']])).toEqual(['y', 'x', 'z']) // prettier-ignore
+    expect(fuse([['x', 'y'], ['z', 'y']])).toEqual(['y', 'x', 'z']) // oxfmt-ignore
   })
 
   it('of one list is that list, and of none nothing', () => {

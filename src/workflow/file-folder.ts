@@ -14,7 +14,8 @@ export const workflowFolder = join('.parley', 'workflows')
 
 /** A file as it was found: what it defines, or why it does not count. */
 export type FoundFile = { file: string; hash: string; text: string } & (
-  { name: string } | { problem: string }
+  | { name: string }
+  | { problem: string }
 )
 
 export interface FolderLook {

@@ -8,7 +8,8 @@ import { openWorkbench, type Workbench, type WorkbenchOptions } from './workbenc
 
 const lastResult = ({ messages }: ModelRequest) => {
   const content = messages.findLast(({ role }) => role === 'tool')?.content as
-    { output: string }[] | undefined
+    | { output: string }[]
+    | undefined
   return content?.map(({ output }) => output).join('\n') ?? 'nothing'
 }
 

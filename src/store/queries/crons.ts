@@ -40,7 +40,8 @@ export type NewCron = Omit<
 /** `null` takes a value away, `undefined` leaves it. */
 export type CronPatch = {
   [Key in keyof Omit<CronRecord, 'id' | 'scope' | 'createdIn' | 'workflowId' | 'createdAt' | 'updatedAt'>]?:
-    CronRecord[Key] | null
+    | CronRecord[Key]
+    | null
 }
 
 export interface CronQueries {

@@ -41,7 +41,8 @@ export type NewEventHook = Pick<
 /** `null` takes a value away, `undefined` leaves it. */
 export type EventHookPatch = {
   [Key in keyof Omit<EventHookRecord, 'id' | 'scope' | 'workflowId' | 'createdAt' | 'updatedAt'>]?:
-    EventHookRecord[Key] | null
+    | EventHookRecord[Key]
+    | null
 }
 
 export interface EventHookQueries {

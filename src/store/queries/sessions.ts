@@ -25,7 +25,8 @@ export type NewSession = Partial<
 /** `null` takes a value away, `undefined` leaves it. */
 export type SessionPatch = {
   [Key in keyof Omit<NewSession, 'id' | 'scope' | 'kind' | 'createdAt' | 'updatedAt'>]?:
-    NewSession[Key] | null
+    | NewSession[Key]
+    | null
 }
 
 export interface SessionFilter {

@@ -1,5 +1,7 @@
 export type EditedInput =
-  { input: Record<string, unknown> } | { problem: 'no-object' } | { problem: 'no-json'; reason: string }
+  | { input: Record<string, unknown> }
+  | { problem: 'no-object' }
+  | { problem: 'no-json'; reason: string }
 
 /** What somebody typed as the arguments of a call. */
 export function readEditedInput(text: string): EditedInput {

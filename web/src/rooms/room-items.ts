@@ -29,7 +29,8 @@ export interface ShownRound {
 
 /** What stands in the conversation: something a person or the room said, or a round of agents. */
 export type RoomItem =
-  { id: string; kind: 'message'; message: ShownMessage } | { id: string; kind: 'round'; round: ShownRound }
+  | { id: string; kind: 'message'; message: ShownMessage }
+  | { id: string; kind: 'round'; round: ShownRound }
 
 interface KnownRound extends ShownRound {
   key: string

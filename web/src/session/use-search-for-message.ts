@@ -15,8 +15,7 @@ export function useSearchForMessage(
   const isThere = wanted === undefined || messages.some(({ id }) => id === wanted)
   useEffect(() => {
     if (isThere) return
-    if (hasEarlier)
-      void loadEarlier().catch(() => {}) // the connection bar says that nobody answers
+    if (hasEarlier) void loadEarlier().catch(() => {}) // the connection bar says that nobody answers
     else toast({ title: t.messageMissing })
     // oxlint-disable-next-line react/exhaustive-deps -- once for each page that came, not for each word of the toast
   }, [isThere, hasEarlier, loadEarlier, messages.length])

@@ -1,7 +1,14 @@
 /** A definition as far as the workbench looks into it. The server read it: what is here has the shape it says. */
 
 export type StepType =
-  'agent' | 'approve' | 'transform' | 'workflow' | 'parallel' | 'foreach' | 'branch' | 'loop'
+  | 'agent'
+  | 'approve'
+  | 'transform'
+  | 'workflow'
+  | 'parallel'
+  | 'foreach'
+  | 'branch'
+  | 'loop'
 
 export interface Step {
   id: string

@@ -21,7 +21,8 @@ export type SchemaDraft = Readonly<Record<string, string | boolean | undefined>>
 export type SchemaProblem = 'missing' | 'number' | 'range'
 
 export type ReadDraft =
-  { value: Record<string, unknown> } | { problems: Readonly<Record<string, SchemaProblem>> }
+  | { value: Record<string, unknown> }
+  | { problems: Readonly<Record<string, SchemaProblem>> }
 
 type Schema = Record<string, unknown>
 

@@ -85,7 +85,8 @@ function resolve(root: Schema, reference: string): Schema | undefined {
     .replace(/^#\//, '')
     .split('/')
     .reduce<unknown>((value, part) => (value as Record<string, unknown> | undefined)?.[part], root) as
-    Schema | undefined
+    | Schema
+    | undefined
 }
 
 /** Of alternatives those that agree with what is written: `type: loop` leaves the loop alone. */
