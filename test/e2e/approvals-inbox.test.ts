@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 // a page that is left open goes on asking, and what waits would be counted by the next test
 afterEach(async () => {
-  await Promise.all(workbench.browser.contexts().map((context) => context.close()))
+  await workbench.closePages()
   for (const { id } of (await workbench.parley.approvals.list()).items)
     await workbench.parley.approvals.decide(id, { decision: 'deny' })
 })

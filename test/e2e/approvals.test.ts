@@ -19,7 +19,7 @@ beforeAll(async () => {
   workbench = await openApprovalsWorkbench()
 })
 // a page that is left open goes on asking
-afterEach(() => Promise.all(workbench.browser.contexts().map((context) => context.close())))
+afterEach(() => workbench.closePages())
 afterAll(() => workbench[Symbol.asyncDispose]())
 
 const paintedPaths = () => workbench.painted.map(({ path }) => path)

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await sessions.chat(refused, 'paint door')
 })
 // a page that is left open goes on asking
-afterEach(() => Promise.all(workbench.browser.contexts().map((context) => context.close())))
+afterEach(() => workbench.closePages())
 afterAll(() => workbench[Symbol.asyncDispose]())
 
 const rows = (page: Page) => page.getByRole('table').getByRole('rowgroup').nth(1).getByRole('row')

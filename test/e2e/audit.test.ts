@@ -8,7 +8,7 @@ let workbench: Workbench
 beforeAll(async () => {
   workbench = await openWorkbench()
 })
-afterEach(() => Promise.all(workbench.browser.contexts().map((context) => context.close())))
+afterEach(() => workbench.closePages())
 afterAll(() => workbench[Symbol.asyncDispose]())
 
 /** What is on the page, not the list of sessions that covers it on a phone. */

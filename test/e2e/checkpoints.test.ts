@@ -37,7 +37,7 @@ beforeAll(async () => {
   workbench.answerWith(script)
 })
 // a page that is left open goes on asking
-afterEach(() => Promise.all(workbench.browser.contexts().map((context) => context.close())))
+afterEach(() => workbench.closePages())
 afterAll(async () => {
   await workbench[Symbol.asyncDispose]()
   folder[Symbol.dispose]()

@@ -15,7 +15,7 @@ beforeAll(async () => {
   workbench = await openWorkbench({ script })
 })
 // a page that is left open would go on asking for what the next test deletes
-afterEach(() => Promise.all(workbench.browser.contexts().map((context) => context.close())))
+afterEach(() => workbench.closePages())
 afterAll(() => workbench[Symbol.asyncDispose]())
 
 const rowOf = (page: Page, name: string) => page.locator('main li').filter({ hasText: name })

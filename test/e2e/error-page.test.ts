@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 // a page that is left open goes on asking; what it complained of is what these tests are about
 afterEach(async () => {
-  await Promise.all(workbench.browser.contexts().map((context) => context.close()))
+  await workbench.closePages()
   workbench.takeProblems()
 })
 afterAll(() => workbench[Symbol.asyncDispose]())

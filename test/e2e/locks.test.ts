@@ -10,7 +10,7 @@ beforeAll(async () => {
   workbench = await openWorkbench()
 })
 // a page that is left open goes on asking
-afterEach(() => Promise.all(workbench.browser.contexts().map((context) => context.close())))
+afterEach(() => workbench.closePages())
 afterAll(() => workbench[Symbol.asyncDispose]())
 
 /** As the tool of a model does it. */

@@ -8,7 +8,7 @@ let workbench: Workbench
 beforeAll(async () => {
   workbench = await openMemoryWorkbench()
 })
-afterEach(() => Promise.all(workbench.browser.contexts().map((context) => context.close())))
+afterEach(() => workbench.closePages())
 afterAll(() => workbench[Symbol.asyncDispose]())
 
 const list = (page: Page) => page.getByRole('region', { name: 'Memories of this answer' })

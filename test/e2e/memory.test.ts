@@ -8,7 +8,7 @@ let workbench: Workbench
 beforeAll(async () => {
   workbench = await openMemoryWorkbench()
 })
-afterEach(() => Promise.all(workbench.browser.contexts().map((context) => context.close())))
+afterEach(() => workbench.closePages())
 afterAll(() => workbench[Symbol.asyncDispose]())
 
 /** Each test has a scope of its own. */

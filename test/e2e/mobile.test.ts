@@ -24,7 +24,7 @@ beforeAll(async () => {
   })
 })
 // a page that is left open goes on asking
-afterEach(() => Promise.all(workbench.browser.contexts().map((context) => context.close())))
+afterEach(() => workbench.closePages())
 afterAll(() => workbench[Symbol.asyncDispose]())
 
 const drawer = (page: Page) => page.getByRole('dialog', { name: 'Sessions' })

@@ -15,7 +15,7 @@ beforeAll(async () => {
   workbench = await openWorkbench({ script })
 })
 // a page that is left open goes on asking
-afterEach(() => Promise.all(workbench.browser.contexts().map((context) => context.close())))
+afterEach(() => workbench.closePages())
 afterAll(() => workbench[Symbol.asyncDispose]())
 
 const create = (title: string) => workbench.parley.sessions.create({ title })

@@ -17,7 +17,7 @@ beforeAll(async () => {
   await workbench.parley.sessions.chat(sessionId, 'Which flour suits a sourdough?')
 })
 // a page that is left open goes on asking
-afterEach(() => Promise.all(workbench.browser.contexts().map((context) => context.close())))
+afterEach(() => workbench.closePages())
 afterAll(() => workbench[Symbol.asyncDispose]())
 
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Search and commands' })

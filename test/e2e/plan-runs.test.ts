@@ -57,7 +57,7 @@ beforeAll(async () => {
   client = createClient({ baseUrl: workbench.url })
 })
 // a page that is left open goes on asking
-afterEach(() => Promise.all(workbench.browser.contexts().map((context) => context.close())))
+afterEach(() => workbench.closePages())
 afterAll(() => workbench[Symbol.asyncDispose]())
 
 const make = async (title: string, markdown: string) => {

@@ -8,7 +8,7 @@ beforeAll(async () => {
   workbench = await openWorkbench({ script: demo })
   client = createClient({ baseUrl: workbench.url })
 })
-afterEach(() => Promise.all(workbench.browser.contexts().map((context) => context.close())))
+afterEach(() => workbench.closePages())
 afterAll(() => workbench[Symbol.asyncDispose]())
 
 it('makes an agent, shows it, changes it and deletes it after it asked', async () => {

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterEach(async () => {
   rooms.answer()
-  await Promise.all(rooms.workbench.browser.contexts().map((context) => context.close()))
+  await rooms.workbench.closePages()
 })
 afterAll(() => rooms.workbench[Symbol.asyncDispose]())
 

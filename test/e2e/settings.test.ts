@@ -29,7 +29,7 @@ beforeAll(async () => {
   writeContext(folder.path)
   workbench = await openWorkbench({ scopes: { default: { root: folder.path } } })
 })
-afterEach(() => Promise.all(workbench.browser.contexts().map((context) => context.close())))
+afterEach(() => workbench.closePages())
 afterAll(async () => {
   await workbench[Symbol.asyncDispose]()
   folder[Symbol.dispose]()

@@ -12,7 +12,7 @@ beforeAll(async () => {
   workbench = await openWorkbench({ script: demo })
 })
 // a page that is left open goes on asking
-afterEach(() => Promise.all(workbench.browser.contexts().map((context) => context.close())))
+afterEach(() => workbench.closePages())
 afterAll(() => workbench[Symbol.asyncDispose]())
 
 const list = (page: Page) => page.getByRole('navigation', { name: 'Sessions' })

@@ -33,7 +33,7 @@ beforeAll(async () => {
   await start('Somebody else')
 })
 // a page that is left open goes on asking
-afterEach(() => Promise.all(workbench.browser.contexts().map((context) => context.close())))
+afterEach(() => workbench.closePages())
 afterAll(() => workbench[Symbol.asyncDispose]())
 
 const panel = (page: Page) => page.getByRole('tabpanel', { name: 'Tasks' })

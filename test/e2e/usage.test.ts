@@ -20,7 +20,7 @@ beforeAll(async () => {
   const { id } = await workbench.parley.sessions.create({ title: 'Counted' })
   for (const text of ['One', 'Two']) await workbench.parley.sessions.chat(id, text)
 })
-afterEach(() => Promise.all(workbench.browser.contexts().map((context) => context.close())))
+afterEach(() => workbench.closePages())
 afterAll(() => workbench[Symbol.asyncDispose]())
 
 /** What is on the page, not the list of sessions that covers it on a phone. */

@@ -2,7 +2,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import axe from 'axe-core'
-import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+} from 'playwright-core'
 import { pino } from 'pino'
 import { expect } from 'vitest'
 import { createParley, type Parley, type ParleyOptions } from '../../src/parley.ts'
@@ -17,9 +23,9 @@ const workbenchDir = join(import.meta.dirname, '..', '..', 'web', 'dist')
 export interface Workbench extends AsyncDisposable {
   url: string
   parley: Parley
-  browser: Browser
   /** A new window; what its page complains of fails the test when the workbench is closed. */
   open(path?: string, options?: BrowserContextOptions): Promise<Page>
+  closePages(): Promise<void>
   /** Complaints that a test expects, taken from the list. */
   takeProblems(): string[]
   /** Stops the server and starts it again on the same data and port. */
@@ -73,21 +79,27 @@ export async function openWorkbench({
     await running.server.stop(500)
     await running.parley.close()
   }
-  const browser = await sharedBrowser()
+  const contexts = new Set<BrowserContext>()
+  const closePages = async () => {
+    await Promise.all([...contexts].map((context) => context.close()))
+    contexts.clear()
+  }
   let problems: string[] = []
   return {
     url,
-    browser,
     get parley() {
       return running.parley
     },
+    closePages,
     async open(path = '', given = {}) {
+      const browser = await sharedBrowser(given.permissions?.includes('notifications') ? 'whole' : 'light')
       const context = await browser.newContext({
         viewport: { width: 1280, height: 800 },
         locale: 'en',
         permissions: ['clipboard-read', 'clipboard-write'],
         ...given,
       })
+      contexts.add(context)
       const page = await context.newPage()
       page.on('pageerror', (error) => problems.push(`uncaught: ${error.message}`))
       page.on('console', (message) => {
@@ -106,7 +118,7 @@ export async function openWorkbench({
       running = await start(Number(new URL(url).port))
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all(browser.contexts().map((context) => context.close()))
+      await closePages()
       await stop()
       folder[Symbol.dispose]()
       expect(problems, 'the page complained').toEqual([])
@@ -114,14 +126,16 @@ export async function openWorkbench({
   }
 }
 
-let shared: Promise<Browser> | undefined
+// without windows, and a third cheaper for each page; it cannot tell the system of anything
+const programs = { light: 'chromium-headless-shell', whole: 'chromium' }
+const shared = new Map<string, Promise<Browser>>()
 
 /** One for all files that this process runs, one after another; it ends with the process. */
-async function sharedBrowser(): Promise<Browser> {
-  const browser = await shared
-  if (browser?.isConnected()) return browser
-  shared = chromium.launch({
-    executablePath: requireProgram('chromium'),
+async function sharedBrowser(kind: keyof typeof programs): Promise<Browser> {
+  const running = shared.get(kind)
+  if ((await running)?.isConnected()) return running!
+  const launched = chromium.launch({
+    executablePath: requireProgram(programs[kind]),
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -132,7 +146,8 @@ async function sharedBrowser(): Promise<Browser> {
       '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup',
     ],
   })
-  return shared
+  shared.set(kind, launched)
+  return launched
 }
 
 /** What a machine can find wrong for those who use a keyboard or a screen reader. */

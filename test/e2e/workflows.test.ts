@@ -45,7 +45,7 @@ beforeAll(async () => {
   client = createClient({ baseUrl: workbench.url })
 })
 // a page that is left open goes on asking
-afterEach(() => Promise.all(workbench.browser.contexts().map((context) => context.close())))
+afterEach(() => workbench.closePages())
 afterAll(() => workbench[Symbol.asyncDispose]())
 
 const make = (name: string) => client.workflows.create({ text: definitionOf(name) })
