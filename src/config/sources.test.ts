@@ -96,8 +96,15 @@ describe('environment', () => {
 
   it('warns of a PARLEY_ variable that nothing reads', () => {
     const { load } = arrange()
-    expect(load({ env: { PARLEY_PROT: '1', PARLEY_SOMETHING_ELSE: '1', OTHER: '1' } }).warnings).toEqual([
+    const env = {
+      PARLEY_PROT: '1',
+      PARLEY_DATABASE_URL: 'postgres://host/db',
+      PARLEY_SOMETHING_ELSE: '1',
+      OTHER: '1',
+    }
+    expect(load({ env }).warnings).toEqual([
       'PARLEY_PROT is not a setting and is ignored. Did you mean PARLEY_PORT?',
+      'PARLEY_DATABASE_URL is not a setting and is ignored. Did you mean DATABASE_URL?',
       'PARLEY_SOMETHING_ELSE is not a setting and is ignored.',
     ])
   })

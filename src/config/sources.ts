@@ -41,12 +41,13 @@ export function readEnvironment(place: Place): Layer {
 export function warnOfUnknownVariables({ env }: Place): string[] {
   const prefix = 'PARLEY_'
   const known = [...settingKeys.flatMap(variablesOf), configVariable]
-  const endings = known.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length))
+  // some have the name that other programs know them by, such as DATABASE_URL
+  const byEnding = new Map(known.map((name) => [name.replace(prefix, ''), name]))
   return Object.keys(env)
     .filter((name) => name.startsWith(prefix) && !known.includes(name))
     .map((name) => {
-      const close = nearest(name.slice(prefix.length), endings)
-      return `${name} is not a setting and is ignored.${close === undefined ? '' : ` Did you mean ${prefix}${close}?`}`
+      const close = nearest(name.slice(prefix.length), [...byEnding.keys()])
+      return `${name} is not a setting and is ignored.${close === undefined ? '' : ` Did you mean ${byEnding.get(close)}?`}`
     })
 }
 
