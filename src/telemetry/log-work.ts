@@ -10,10 +10,12 @@ export const logWork = (logger: Logger): Watcher => ({
         logger.debug({ requestId, method, route, status, ms: since(began) }, 'answered'),
     }
   },
-  run: ({ run: { id: runId, sessionId, scope, kind }, lease }) => {
+  run: ({ run: { id: runId, sessionId, scope, kind, attempt }, lease }) => {
     const began = performance.now()
-    if (lease.fence > 1)
-      logger.debug({ runId, sessionId, scope, kind, claim: lease.fence }, 'going on with a run')
+    const claimed = { runId, sessionId, scope, kind, claim: lease.fence }
+    // one that waited or was given back counts no attempt
+    if (attempt > 1) logger.info({ ...claimed, attempt }, 'took over a run whose process is gone')
+    else if (lease.fence > 1) logger.debug(claimed, 'going on with a run')
     return {
       end({ status, code }) {
         const level = status === 'failed' || status === 'interrupted' ? 'info' : 'debug'
