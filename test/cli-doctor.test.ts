@@ -91,6 +91,10 @@ it('says which models a provider has when it has not the one that is set, and wh
   expect(of('openai')).toMatchObject({ ok: true, detail: expect.stringContaining('2 models') })
   expect(of('model')).toMatchObject(says(/does not list/, /openai\/small, openai\/large/, true))
   expect(of('ollama')).toMatchObject(says(/could not be reached/, /ollama serve/))
+  const unset = await examine(folder.path, { OPENAI_BASE_URL: `http://127.0.0.1:${provider.port}/v1` })
+  expect(unset('model')).toMatchObject(
+    says(/demo\/parley/, /PARLEY_MODEL .* openai\/small, openai\/large/, true),
+  )
 })
 
 it('tells of a schema that is older or newer and of keys that are torn, and leaves all as it is', async () => {

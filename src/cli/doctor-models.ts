@@ -51,6 +51,11 @@ function checkDefault(registry: ModelRegistry, known: string[]): string | Pick<F
   } catch (error) {
     throw new Trouble((error as Error).message, 'or choose another model with PARLEY_MODEL')
   }
+  if (id.startsWith('demo/') && known.length > 0)
+    return {
+      detail: `${id}, offline, though a provider is set up`,
+      next: `set PARLEY_MODEL to a model that it has, such as ${known.slice(0, 3).join(', ')}`,
+    }
   if (id.startsWith('demo/')) return `${id}, offline; a key of a provider (docs/models.md) gives real answers`
   const provider = id.slice(0, id.indexOf('/'))
   const named = known.filter((model) => model.startsWith(`${provider}/`))
