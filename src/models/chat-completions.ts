@@ -1,5 +1,4 @@
-import { Agent } from 'node:http'
-import { Agent as HttpsAgent } from 'node:https'
+import { HttpAgent, HttpsAgent } from '../shared/node-http.ts'
 import type { ModelAdapter, ModelRequest, ReplyFormat, ToolSpec } from './adapter.ts'
 import { isOpenAi, withoutSlash } from './base-url.ts'
 import { toChatMessages, toChatTools } from './chat-messages.ts'
@@ -30,7 +29,7 @@ export function createChatCompletionsAdapter(
   const faults = createFaults(id, apiKey ? [apiKey] : [])
   const url = `${withoutSlash(options.baseUrl)}/chat/completions`
   // a connection that a gateway has dropped in silence must not be used again
-  const agent = new (url.startsWith('https:') ? HttpsAgent : Agent)({ keepAlive: true, timeout: 15_000 })
+  const agent = new (url.startsWith('https:') ? HttpsAgent : HttpAgent)({ keepAlive: true, timeout: 15_000 })
   const headers = {
     'content-type': 'application/json',
     accept: 'text/event-stream',

@@ -1,11 +1,11 @@
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
-import { get as httpGet, type IncomingMessage } from 'node:http'
-import { get as httpsGet } from 'node:https'
+import type { IncomingMessage } from 'node:http'
 import { isIP, type LookupFunction } from 'node:net'
 import { pipeline, type Readable } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { quote } from '../../protocol/error.ts'
+import { httpGet, httpsGet } from '../../shared/node-http.ts'
 import type { AddressRules } from './address.ts'
 import { hostOf, requireTarget } from './target.ts'
 
