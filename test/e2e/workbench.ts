@@ -126,16 +126,24 @@ export async function openWorkbench({
   }
 }
 
-// without windows, and a third cheaper for each page; it cannot tell the system of anything
-const programs = { light: 'chromium-headless-shell', whole: 'chromium' }
 const shared = new Map<string, Promise<Browser>>()
 
+/** The light one has no windows, and a page costs a third less; it cannot tell the system of anything. */
+function programOf(kind: 'light' | 'whole'): string {
+  try {
+    if (kind === 'light') return requireProgram('chromium-headless-shell')
+  } catch {
+    // the whole one does all that it does
+  }
+  return requireProgram('chromium')
+}
+
 /** One for all files that this process runs, one after another; it ends with the process. */
-async function sharedBrowser(kind: keyof typeof programs): Promise<Browser> {
+async function sharedBrowser(kind: 'light' | 'whole'): Promise<Browser> {
   const running = shared.get(kind)
   if ((await running)?.isConnected()) return running!
   const launched = chromium.launch({
-    executablePath: requireProgram(programs[kind]),
+    executablePath: programOf(kind),
     args: [
       '--no-sandbox',
       '--disable-gpu',
