@@ -1,6 +1,5 @@
 import { createServer, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { conflict, invalidRequest } from '../protocol/error.ts'
@@ -69,7 +68,11 @@ export async function serve(
       const timer = setTimeout(() => server.closeAllConnections(), graceMs)
       await Promise.all([closed, sockets.stop()])
       clearTimeout(timer)
-      await Promise.race([Promise.allSettled(answering), sleep(maxHandlerMs, undefined, { ref: false })])
+      // it keeps the process: with a file as its store nothing else might, and the process would end here
+      let lateTimer: NodeJS.Timeout | undefined
+      const late = new Promise<void>((resolve) => (lateTimer = setTimeout(resolve, maxHandlerMs)))
+      await Promise.race([Promise.allSettled(answering), late])
+      clearTimeout(lateTimer)
     },
   }
 }

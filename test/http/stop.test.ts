@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { Hono } from 'hono'
 import { expect, it } from 'vitest'
 import type { AppEnv } from '../../src/server/environment.ts'
@@ -22,4 +24,21 @@ it('is stopped when nothing works on a request any more, also on one whose conne
   await server.stop(20)
   expect(isOver).toBe(true)
   expect(await answer).toBeInstanceOf(TypeError)
+})
+
+it('is stopped although a handler never ends, in a process that nothing else keeps', async () => {
+  const program = `
+    import { Hono } from 'hono'
+    import { serve } from '${new URL('../../src/server/serve.ts', import.meta.url).href}'
+    const begun = Promise.withResolvers()
+    const app = new Hono().get('/', () => (begun.resolve(), new Promise(() => {})))
+    const server = await serve(app, { host: '127.0.0.1', port: 0 })
+    fetch(server.url).catch(() => {})
+    await begun.promise
+    await server.stop(20)
+    console.log('stopped')
+  `
+  const args = ['--input-type=module', '--eval', program]
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: import.meta.dirname })
+  expect(stdout).toContain('stopped')
 })
