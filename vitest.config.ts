@@ -2,10 +2,11 @@ import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
 
 const architecture = 'test/architecture.test.ts'
+const setupFiles = ['./test/runner/measure-cost.ts']
 
 export default defineConfig({
   test: {
-    reporters: ['default', './test/summary-reporter.ts'],
+    reporters: ['default', './test/runner/cost-reporter.ts', './test/runner/summary-reporter.ts'],
     // an empty project is fine; that no test at all ran is noticed by scripts/test.js
     passWithNoTests: true,
     // more than there are cores: many tests wait for databases, processes, pages and clocks
@@ -14,6 +15,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          setupFiles,
           include: ['src/**/*.test.ts', 'web/src/**/*.test.ts', architecture],
           // nothing in src has a state of its own: to load everything again for each file would only take time
           isolate: false,
@@ -24,6 +26,7 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
+          setupFiles,
           include: ['test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, architecture],
           globalSetup: ['./test/build.js', './test/global-setup.ts'],
