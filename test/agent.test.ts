@@ -15,7 +15,8 @@ import { createParley } from '../src/parley.ts'
 import { defineTool } from '../src/tools/tool.ts'
 import { calls, createScripted, says, type Script } from './chat-harness.ts'
 import { temporaryFolder } from './harness.ts'
-import { createGate, isMemoRequest } from './window-harness.ts'
+import { createGate } from './gates.ts'
+import { isMemoRequest } from './window-harness.ts'
 
 const add = defineTool({
   name: 'add',

@@ -4,6 +4,7 @@ import type { WindowSettings } from '../src/protocol/window.ts'
 import type { WindowHandlers } from '../src/sessions/window/handlers.ts'
 import { createWindows } from '../src/sessions/window/windows.ts'
 import { createScripted, openChat, says, type TestChat } from './chat-harness.ts'
+import { createMeeting } from './gates.ts'
 import { databases, sqliteDatabase } from './harness.ts'
 import { file, openWindows, seqsOf, sharedDatabase, type TestWindows } from './window-harness.ts'
 
@@ -90,7 +91,7 @@ describe.each(databases)('a handler of the window on %s', (databaseName, openDat
   // what a handler does is the same everywhere; what of it gets into the database is not
   const here =
     databaseName === 'SQLite' ? cases : cases.filter(([, what]) => /throws$|nothing|can store/.test(what))
-  it.each(here)('of the %s: when it %s, no turn fails', { timeout: 20_000 }, async (name, what, work) => {
+  it.each(here)('of the %s: when it %s, no turn fails', async (name, what, work) => {
     const model = createScripted((_, call) => says(`answer ${call}`))
     const chat = await openChat(openDatabase, model, {
       session: settings,
@@ -119,32 +120,27 @@ describe.each(databases)('a handler of the window on %s', (databaseName, openDat
     }
   })
 
-  it.each(here)(
-    'of the %s: when it %s, no turn fails that could wait for it',
-    { timeout: 20_000 },
-    async (name, _what, work) => {
-      const model = createScripted((_, call) => says(`answer ${call}`))
-      const chat = await openChat(openDatabase, model, {
-        session: { mode: 'memo', resize: { every_n_turns: 2 }, memo: { timeout_ms: 100 } },
-        windowHandlers: breaking(name, work),
-      })
-      try {
-        for (let turn = 1; turn <= 6; turn++) {
-          const { runId } = await askWithFile(chat, `question ${turn}`)
-          expect(await chat.store.getRun('default', runId)).toMatchObject({ status: 'completed' })
-          expect(model.requests.at(-1)!.messages[0]!.role).toBe('user')
-        }
-        const log = await chat.store.listMessages('default', chat.sessionId, { after: 0, limit: 100 })
-        expect(log).toHaveLength(12)
-      } finally {
-        await chat[Symbol.asyncDispose]()
+  it.each(here)('of the %s: when it %s, no turn fails that could wait for it', async (name, _what, work) => {
+    const model = createScripted((_, call) => says(`answer ${call}`))
+    const chat = await openChat(openDatabase, model, {
+      session: { mode: 'memo', resize: { every_n_turns: 2 }, memo: { timeout_ms: 100 } },
+      windowHandlers: breaking(name, work),
+    })
+    try {
+      for (let turn = 1; turn <= 6; turn++) {
+        const { runId } = await askWithFile(chat, `question ${turn}`)
+        expect(await chat.store.getRun('default', runId)).toMatchObject({ status: 'completed' })
+        expect(model.requests.at(-1)!.messages[0]!.role).toBe('user')
       }
-    },
-  )
+      const log = await chat.store.listMessages('default', chat.sessionId, { after: 0, limit: 100 })
+      expect(log).toHaveLength(12)
+    } finally {
+      await chat[Symbol.asyncDispose]()
+    }
+  })
 
   it.each(here.filter(([name]) => name !== 'policy'))(
     'of the %s: when it %s, a forced resize says so and changes nothing',
-    { timeout: 20_000 },
     async (name, what, work) => {
       await using window = await openWindows(openDatabase, { settings })
       await window.append({ role: 'user', parts: [{ type: 'text', text: 'see' }, file('cat.png')] })
@@ -167,7 +163,7 @@ describe.each(databases)('a handler of the window on %s', (databaseName, openDat
     },
   )
 
-  it('that never ends does not keep the process from ending', { timeout: 20_000 }, async () => {
+  it('that never ends does not keep the process from ending', async () => {
     const held = Promise.withResolvers<void>()
     const window = await openWindows(openDatabase, {
       settings: { mode: 'memo', limit: { messages: 6 }, memo: { timeout_ms: 3_600_000 } },
@@ -215,7 +211,7 @@ describe.each(databases)('a handler of the window on %s', (databaseName, openDat
   })
 })
 
-it('a policy that never ends is not waited for for ever', { timeout: 30_000 }, async () => {
+it('a policy that never ends is not waited for for ever', async () => {
   await using window = await openWindows(sqliteDatabase, {
     settings,
     handlers: { policyHandler: () => new Promise(() => {}) },
@@ -230,13 +226,12 @@ it('a policy that never ends is not waited for for ever', { timeout: 30_000 }, a
 describe.each(databases)('two processes with one session on %s', (_name, openDatabase) => {
   it('resize it once, and both see a window within its limit', async () => {
     await using database = await sharedDatabase(openDatabase)
-    const seen: number[][] = []
+    let meet: () => Promise<void>
     const options = {
-      settings,
+      settings: { ...settings, memo: {} },
       handlers: {
         async memoUpdateHandler({ messages }) {
-          seen.push(seqsOf(messages))
-          await new Promise((resolve) => setTimeout(resolve, 50))
+          await meet()
           return { recent_summary: `through ${messages.at(-1)!.seq}` }
         },
       } satisfies WindowHandlers,
@@ -244,6 +239,7 @@ describe.each(databases)('two processes with one session on %s', (_name, openDat
     await using one = await openWindows(database.open, options)
     await using two = await openWindows(database.open, options)
     for (let round = 0; round < 5; round++) {
+      meet = createMeeting(2)
       await one.talk(4)
       const session = await one.session()
       const log = await one.log()
@@ -267,12 +263,13 @@ describe.each(databases)('two processes with one session on %s', (_name, openDat
 
   it('resize it once without a memo, too', async () => {
     await using database = await sharedDatabase(openDatabase)
+    let meet = createMeeting(2)
     const options = {
       settings: { limit: { messages: 6 } },
       handlers: {
         resizeHandlers: {
           async lite({ messages }) {
-            await new Promise((resolve) => setTimeout(resolve, 50))
+            await meet()
             return { window: messages.slice(-2) }
           },
         },
@@ -286,6 +283,7 @@ describe.each(databases)('two processes with one session on %s', (_name, openDat
     for (const { messages } of opened) expect(seqsOf(messages)).toEqual([7, 8])
     expect(await one.store.listResizes(one.id, 10)).toHaveLength(1)
     await one.talk(1)
+    meet = createMeeting(2)
     const forced = await Promise.allSettled([
       one.windows.resize(session, 'lite'),
       two.windows.resize(session, 'lite'),
@@ -298,6 +296,7 @@ describe.each(databases)('two processes with one session on %s', (_name, openDat
     await using window = await openWindows(openDatabase, { settings: { mode: 'memo' } })
     await window.talk(4)
     let updates = 0
+    const meet = createMeeting(2)
     const create = () =>
       createWindows({
         store: window.store,
@@ -306,7 +305,7 @@ describe.each(databases)('two processes with one session on %s', (_name, openDat
         settings: { mode: 'memo' },
         handlers: {
           async memoUpdateHandler() {
-            await new Promise((resolve) => setTimeout(resolve, 50))
+            await meet()
             return { facts: [`update ${++updates}`] }
           },
         },

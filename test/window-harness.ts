@@ -120,24 +120,3 @@ export async function sharedDatabase(
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   }
 }
-
-export interface Gate {
-  /** Resolves when somebody waits at the gate. */
-  reached: Promise<void>
-  wait(): Promise<void>
-  open(): void
-}
-
-/** Holds something up in the middle, so that a test can do something else meanwhile. */
-export function createGate(): Gate {
-  const reached = Promise.withResolvers<void>()
-  const opened = Promise.withResolvers<void>()
-  return {
-    reached: reached.promise,
-    wait() {
-      reached.resolve()
-      return opened.promise
-    },
-    open: () => opened.resolve(),
-  }
-}

@@ -6,10 +6,10 @@ import type { MemoUpdate } from '../src/sessions/window/handlers.ts'
 import { getMemo, listMemoVersions, putMemo, putWindow, undoMemo } from '../src/sessions/window/memos.ts'
 import { createScripted, openChat, says } from './chat-harness.ts'
 import { databases } from './harness.ts'
+import { createGate } from './gates.ts'
 import {
   assistant,
   caller,
-  createGate,
   file,
   isMemoRequest,
   openWindows,
@@ -632,7 +632,10 @@ describe.each(databases)('a memo in use on %s', (_name, openDatabase) => {
     for (let turn = 1; turn <= 3; turn++) await chat.ask(`question ${turn}`)
     await gate.reached
     const fourth = chat.ask('question 4')
-    setTimeout(() => gate.open(), 50)
+    await expect
+      .poll(async () => (await chat.store.listOpenRuns(chat.sessionId)).map(({ status }) => status))
+      .toEqual(['running'])
+    gate.open()
     await fourth
     expect(updates).toBe(1)
     const prompt = JSON.stringify(model.requests.at(-1)!.messages)

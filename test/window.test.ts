@@ -9,10 +9,10 @@ import type { Decision } from '../src/sessions/window/policy.ts'
 import { createWindows } from '../src/sessions/window/windows.ts'
 import { createScripted, openChat, says } from './chat-harness.ts'
 import { databases } from './harness.ts'
+import { createGate } from './gates.ts'
 import {
   assistant,
   caller,
-  createGate,
   file,
   isMemoRequest,
   openWindows,
