@@ -29,7 +29,7 @@ export default defineConfig({
           setupFiles,
           include: ['test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, architecture],
-          globalSetup: ['./test/build.js', './test/global-setup.ts'],
+          globalSetup: ['./test/runner/global-setup.ts'],
           // as above: to load everything again for each of 300 files would be a third of all that is computed
           isolate: false,
           // real servers, real databases, on a busy machine

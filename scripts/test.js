@@ -1,13 +1,14 @@
 // npm test: sets up what is missing, runs every suite and ends with the line `N passed, N failed`.
+//   npm test -- [part of a file name …] [options of Vitest]
+//   npm run test:quick: no browser, no PostgreSQL, no processes that are killed
+//   npm run test:long: the same tests as npm test, many more kills, faults, variants and random requests
 import { attach, environment, packageCommand } from './setup/command.js'
 import { report, runScript } from './setup/failure.js'
-import { ensureNode } from './setup/node.js'
-import { ensurePackages } from './setup/packages.js'
-import { ensureProgram } from './setup/program.js'
-import { ensureWeb } from './setup/web.js'
+import { setUpTests } from './setup/tests.js'
 
-// before a release: the same tests, many more kills, faults and random requests
+// before a release
 const long = {
+  PARLEY_TEST_TIER: 'long',
   PARLEY_TEST_KILLS: '200',
   PARLEY_TEST_CHAT_KILLS: '100',
   PARLEY_TEST_TASK_KILLS: '100',
@@ -49,8 +50,10 @@ const long = {
   PARLEY_TEST_READERS: '1000',
   PARLEY_TEST_CONNECTIONS: '10000',
 }
-const isLong = process.argv[2] === '--long'
-const filters = process.argv.slice(isLong ? 3 : 2)
+const quick = { PARLEY_TEST_TIER: 'quick' }
+const tiers = { '--quick': quick, '--long': long }
+const tier = tiers[process.argv[2]]
+const args = process.argv.slice(tier ? 3 : 2)
 
 await runScript(async () => {
   const { counts, code } = await runTests()
@@ -67,13 +70,10 @@ async function runTests() {
   // until the reporter has spoken the run counts as crashed, whatever Vitest exits with
   let counts = { passed: 0, failed: 1, skipped: 0 }
   try {
-    const node = await ensureNode()
-    await ensurePackages(node)
-    await ensureProgram(node)
-    await ensureWeb(node)
-    const args = [packageCommand('vitest'), 'run', ...filters]
-    const code = await attach(node, args, {
-      env: { ...(isLong && long), ...environment(node) },
+    const isPart = tier === quick || args.some((argument) => !argument.startsWith('-'))
+    const node = await setUpTests({ isPart })
+    const code = await attach(node, [packageCommand('vitest'), 'run', ...args], {
+      env: { ...tier, ...environment(node) },
       // without our stdin Vitest leaves the terminal alone, and Ctrl-C stays a signal
       stdio: ['ignore', 'inherit', 'inherit'],
       onMessage: (message) => (counts = message),

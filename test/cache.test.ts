@@ -12,6 +12,7 @@ import { defineTool } from '../src/tools/tool.ts'
 import { databases, temporaryFolder, toOptions } from './harness.ts'
 import { openaiChat } from './providers/openai-chat.ts'
 import { startProviderServer, type ProviderServer } from './providers/provider-server.ts'
+import { need } from './runner/provision.ts'
 
 const turns = 20
 
@@ -180,13 +181,9 @@ function commonPrefix(a: Buffer, b: Buffer): number {
 }
 
 async function startNode(...args: string[]) {
-  const child = spawn(
-    process.execPath,
-    [join(import.meta.dirname, 'faults', 'compiled-node.js'), 'chat-node.ts', ...args],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
+  const child = spawn(process.execPath, [await need('nodes'), 'chat-node.ts', ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const exited = once(child, 'exit')
   const [url] = (await Promise.race([
     once(createInterface(child.stdout), 'line'),

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Finding } from '../src/cli/finding.ts'
 import { systemClock } from '../src/shared/clock.ts'
 import { migrate, readMigrations } from '../src/store/migrate.ts'
@@ -14,6 +14,7 @@ import { runner } from './command-line.ts'
 import { postgresDatabase, temporaryFolder } from './harness.ts'
 import { requireProgram } from './program.ts'
 import { startServer } from './server-process.ts'
+import { need } from './runner/provision.ts'
 
 /** What the doctor says of one check in an environment. */
 async function examine(home: string, env: Record<string, string> = {}) {
@@ -142,7 +143,7 @@ it('finds a running server, and whether it takes the key', async () => {
 
 it('tells why PostgreSQL cannot be used', async () => {
   using folder = temporaryFolder()
-  const url = new URL(inject('postgresUrl'))
+  const url = new URL((await need('postgres')).url)
   const storeAt = async (change: (url: URL) => void) => {
     const changed = new URL(url)
     change(changed)

@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { runner } from './command-line.ts'
 import { temporaryFolder } from './harness.ts'
+import { need } from './runner/provision.ts'
 import { startServer } from './server-process.ts'
-
-const main = join(import.meta.dirname, '..', 'dist', 'cli', 'parley.js')
 
 it('runs a task in the local store, with its result alone on stdout and its progress on stderr', async () => {
   using folder = temporaryFolder()
@@ -87,7 +86,7 @@ it('works on a server by --url, waits there too, and keeps to a schema', async (
 it('cancels the task it waits for when it is interrupted', async () => {
   using folder = temporaryFolder()
   const parley = runner(folder.path)
-  const child = spawn(process.execPath, [main, 'tasks', 'run', 'slow '.repeat(400), '--wait'], {
+  const child = spawn(process.execPath, [await need('program'), 'tasks', 'run', 'slow '.repeat(400), '--wait'], {
     cwd: folder.path,
     env: { PATH: process.env.PATH, HOME: folder.path, PARLEY_DATA_DIR: join(folder.path, 'data') },
   })

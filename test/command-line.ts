@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-
-const main = join(import.meta.dirname, '..', 'dist', 'cli', 'parley.js')
+import { need } from './runner/provision.ts'
 
 export interface Outcome {
   code: number
@@ -11,8 +10,12 @@ export interface Outcome {
 
 /** Runs the command line as a person would: a process, its two streams, its exit code. */
 export function runner(home: string) {
-  return (args: string[], { input = '', env = {} }: { input?: string; env?: Record<string, string> } = {}) =>
-    new Promise<Outcome>((resolve) => {
+  return async (
+    args: string[],
+    { input = '', env = {} }: { input?: string; env?: Record<string, string> } = {},
+  ) => {
+    const main = await need('program')
+    return new Promise<Outcome>((resolve) => {
       const options = {
         cwd: home,
         env: { PATH: process.env.PATH, HOME: home, PARLEY_DATA_DIR: join(home, 'data'), ...env },
@@ -22,4 +25,5 @@ export function runner(home: string) {
       )
       child.stdin!.end(input)
     })
+  }
 }

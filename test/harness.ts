@@ -7,18 +7,8 @@ import type { Clock } from '../src/shared/clock.ts'
 import { openPostgres } from '../src/store/postgres/open.ts'
 import { openSqlite } from '../src/store/sqlite/open.ts'
 import { createStore, type Store } from '../src/store/store.ts'
-import { takeDatabase, type Template } from './postgres-pool.ts'
-
-declare module 'vitest' {
-  export interface ProvidedContext {
-    /** Admin URL of a PostgreSQL that lives as long as the test run; a test makes its own database in it. */
-    postgresUrl: string
-    /** A database there that has our tables and nothing in them; what is made from it need not make them again. */
-    postgresTemplate: Template
-    /** The same as a SQLite file. */
-    sqliteTemplate: string
-  }
-}
+import { takeDatabase } from './postgres-pool.ts'
+import { need } from './runner/provision.ts'
 
 /** A clock that moves only when told, by one millisecond per reading so that order can be seen. */
 export function steppedClock(start = Date.UTC(2026, 0, 1)): Clock & { advance(ms: number): void } {
@@ -78,7 +68,8 @@ function memoryFolder(): string | undefined {
 
 /** A database of its own on the server of the test run. */
 export const postgresDatabase: OpenDatabase = async ({ isEmpty = false } = {}) => {
-  const database = await takeDatabase(inject('postgresUrl'), inject('postgresTemplate'), { isEmpty })
+  const { url, template } = await need('postgres')
+  const database = await takeDatabase(url, template, { isEmpty })
   return {
     environment: { DATABASE_URL: database.url },
     open: (clock = steppedClock()) =>

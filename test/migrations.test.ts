@@ -12,6 +12,7 @@ import { openSqlite } from '../src/store/sqlite/open.ts'
 import { databases, toOptions, type TestDatabase } from './harness.ts'
 import { buildSchema, fixtureSession, fixtureText, readFixture } from './schema-fixture.ts'
 import { startServer } from './server-process.ts'
+import { need } from './runner/provision.ts'
 
 /** Of each database; a release kills at every statement. */
 const kills = Number(process.env.PARLEY_TEST_MIGRATION_KILLS ?? 6)
@@ -105,8 +106,8 @@ describe.each(databases)('migrations on %s', (name, openDatabase) => {
 })
 
 /** Answers the signal that ended it. */
-function killAt(storage: string, statement: number): Promise<string | null | undefined> {
-  const starter = join(import.meta.dirname, 'faults', 'compiled-node.js')
+async function killAt(storage: string, statement: number): Promise<string | null | undefined> {
+  const starter = await need('nodes')
   return new Promise((resolve) =>
     execFile(
       process.execPath,

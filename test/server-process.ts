@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { join } from 'node:path'
+import { need } from './runner/provision.ts'
 
 export interface ServerProcess {
   url: string
@@ -20,10 +20,9 @@ export interface StartOptions {
   wrapper?: string[]
 }
 
-const main = join(import.meta.dirname, '..', 'dist', 'cli', 'parley.js')
-
 /** The real server in a process of its own, on a free port. */
 export async function startServer({ env, args = [], wrapper = [] }: StartOptions): Promise<ServerProcess> {
+  const main = await need('program')
   const [command, ...rest] = [...wrapper, process.execPath, main, 'serve', '--json', '--port', '0', ...args]
   const child = spawn(command!, rest, {
     env: { PATH: process.env.PATH, HOME: '/nonexistent', PARLEY_LOG_LEVEL: 'warn', ...env },

@@ -4,8 +4,9 @@ import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { requireProgram } from '../program.ts'
-import { placeOf, root, type Block } from './blocks.ts'
+import { placeOf, type Block } from './blocks.ts'
 import type { PageServer } from './page-server.ts'
+import { need } from '../runner/provision.ts'
 
 interface Command {
   line: number
@@ -56,7 +57,7 @@ export async function runShell(
   writeFileSync(file, script)
   const child = spawn('sh', [file], {
     cwd: folder,
-    env: { ...server.environment, PATH: `${writePrograms(folder)}:${server.environment.PATH}` },
+    env: { ...server.environment, PATH: `${await writePrograms(folder)}:${server.environment.PATH}` },
     // a group of its own, so that what it leaves in the background can be ended with it
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -80,10 +81,10 @@ function toScript({ line, text, exits, answers }: Command): string {
 }
 
 /** `parley` as somebody has it who installed it, and a curl for which an error of a server is one of its own. */
-function writePrograms(folder: string): string {
+async function writePrograms(folder: string): Promise<string> {
   const bin = join(folder, 'bin')
   mkdirSync(bin)
-  const main = join(root, 'dist', 'cli', 'parley.js')
+  const main = await need('program')
   const programs = {
     parley: `exec '${process.execPath}' '${main}' "$@"`,
     curl: `exec '${requireProgram('curl')}' --silent --show-error --fail-with-body "$@"`,

@@ -1,6 +1,4 @@
 /** The workbench as a person has it: the real server, the built page, a real browser. Nothing in between is replaced. */
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import axe from 'axe-core'
 import {
   chromium,
@@ -17,8 +15,7 @@ import { systemClock } from '../../src/shared/clock.ts'
 import { createScripted, says, type Script } from '../chat-harness.ts'
 import { temporaryFolder } from '../harness.ts'
 import { requireProgram } from '../program.ts'
-
-const workbenchDir = join(import.meta.dirname, '..', '..', 'web', 'dist')
+import { need } from '../runner/provision.ts'
 
 export interface Workbench extends AsyncDisposable {
   url: string
@@ -45,8 +42,7 @@ export async function openWorkbench({
   apiKeys = [],
   ...options
 }: WorkbenchOptions = {}): Promise<Workbench> {
-  if (!existsSync(join(workbenchDir, 'index.html')))
-    throw new Error('The workbench is not built: "npm test" builds it, or "npx vite build" in web/.')
+  const workbenchDir = await need('workbench')
   const folder = temporaryFolder()
   const models = script && {
     model: 'scripted/test',

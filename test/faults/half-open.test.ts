@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import pg from 'pg'
-import { expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { isStoreUnavailable } from '../../src/protocol/error.ts'
 import { systemClock } from '../../src/shared/clock.ts'
 import { createIds } from '../../src/shared/ids.ts'
@@ -9,6 +9,7 @@ import { openPostgres } from '../../src/store/postgres/open.ts'
 import { createStore } from '../../src/store/store.ts'
 import { createScripted, openChat, says } from '../chat-harness.ts'
 import { postgresDatabase } from '../harness.ts'
+import { need } from '../runner/provision.ts'
 
 const rounds = Number(process.env.PARLEY_TEST_HALF_OPEN ?? 4)
 const quietMs = 500
@@ -19,7 +20,7 @@ it(
     await using database = await postgresDatabase()
     const url = new URL(database.environment.DATABASE_URL!)
     await using proxy = await startProxy(url)
-    const admin = new pg.Client({ connectionString: inject('postgresUrl') })
+    const admin = new pg.Client({ connectionString: (await need('postgres')).url })
     await admin.connect()
     await using _closed = { [Symbol.asyncDispose]: () => admin.end() }
     await using chat = await openChat(

@@ -14,6 +14,7 @@ import type { Store } from '../../src/store/store.ts'
 import type { WireReply } from '../providers/provider-server.ts'
 import { databases, temporaryFolder } from '../harness.ts'
 import { countOpen, delivered, listTasks, readJournal, startProvider, toolCall, type Said } from './nodes.ts'
+import { need } from '../runner/provision.ts'
 
 /**
  * A server does a bit of everything: turns with tools and a question to a person, tasks, a cron, a workflow, a plan, a
@@ -42,7 +43,7 @@ describe.each(databases)(
         })
         const storage = database.environment.DATABASE_URL ?? database.environment.PARLEY_DATA_DIR!
         await using store = await database.open(systemClock)
-        await using server = keepAlive([provider.url, folder.path, storage], () => ({
+        await using server = keepAlive(await need('nodes'), [provider.url, folder.path, storage], () => ({
           deathsPerPoint: deaths().length < maxDeaths ? deathsPerPoint : 0,
           // without this only the beginning of a round would be come to
           passed: isComplete ? 0 : Math.floor(Math.random() * 20),
@@ -181,8 +182,8 @@ async function request(server: Server, path: string, body: object, method = 'POS
 type Server = ReturnType<typeof keepAlive>
 
 /** A server that is started again whenever it died, by a process that was loaded meanwhile. */
-function keepAlive(args: string[], nextLife: () => { deathsPerPoint: number; passed: number }) {
-  const program = [join(import.meta.dirname, 'compiled-node.js'), 'point-node.ts', ...args]
+function keepAlive(starter: string, args: string[], nextLife: () => { deathsPerPoint: number; passed: number }) {
+  const program = [starter, 'point-node.ts', ...args]
   const load = () => {
     const child = spawn(process.execPath, program, {
       stdio: ['pipe', 'pipe', 'inherit'],

@@ -10,9 +10,9 @@ import type { Store } from '../../src/store/store.ts'
 import { temporaryFolder, type TestDatabase } from '../harness.ts'
 import { openaiChat } from '../providers/openai-chat.ts'
 import type { WireReply } from '../providers/provider-server.ts'
+import { need } from '../runner/provision.ts'
 
 export const parentId = 'parent'
-const compiledNode = join(import.meta.dirname, 'compiled-node.js')
 
 /** What was said so far, as the provider gets it. */
 export interface Said {
@@ -58,7 +58,7 @@ export const listTasks = async (store: Store) =>
   (await store.listRuns('default', { kind: 'background', limit: 200 })).items
 
 async function startNode(...args: string[]) {
-  const child = spawn(process.execPath, [compiledNode, 'background-node.ts', ...args], {
+  const child = spawn(process.execPath, [await need('nodes'), 'background-node.ts', ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = once(child, 'exit')

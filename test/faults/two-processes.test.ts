@@ -5,10 +5,10 @@ import { expect, it } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
 import { createParley } from '../../src/index.ts'
 import { temporaryFolder } from '../harness.ts'
+import { need } from '../runner/provision.ts'
 import { startServer } from '../server-process.ts'
 
 const run = promisify(execFile)
-const cli = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'parley.js')
 
 it('lets several processes write to one SQLite file at once, and loses nothing', async () => {
   using folder = temporaryFolder()
@@ -47,6 +47,7 @@ it('lets the command line work on the data of a running server', async () => {
   const env = { PATH: process.env.PATH, HOME: folder.path, PARLEY_DATA_DIR: folder.path }
   const server = await startServer({ env: { PARLEY_DATA_DIR: folder.path } })
   const { id } = await createClient({ baseUrl: server.url }).sessions.create({ title: 'Shared' })
+  const cli = await need('program')
   const { stdout } = await run(process.execPath, [cli, 'sessions', 'list', '--json'], { env })
   expect(JSON.parse(stdout).items).toMatchObject([{ id, title: 'Shared' }])
   await run(process.execPath, [cli, 'sessions', 'rename', id, 'Renamed'], { env })

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { expect, inject, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import type { Part } from '../../src/protocol/message.ts'
 import { systemClock } from '../../src/shared/clock.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -19,6 +19,7 @@ import {
   type Node,
   type Said,
 } from './nodes.ts'
+import { need } from '../runner/provision.ts'
 
 const zombies = Number(process.env.PARLEY_TEST_ZOMBIES ?? 3)
 const chats = 3
@@ -38,7 +39,7 @@ it(
     const start = () => startNode('chat-node.ts', provider.url, journal, url)
     const nodes = [await start(), await start()]
     await using store = await database.open(systemClock)
-    const admin = new pg.Client({ connectionString: inject('postgresUrl') })
+    const admin = new pg.Client({ connectionString: (await need('postgres')).url })
     await admin.connect()
     onTestFinished(() => admin.end())
     const listHeld = () => listTransactions(admin, new URL(url).pathname.slice(1))
