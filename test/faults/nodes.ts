@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
@@ -12,6 +11,7 @@ import type { TaskResult } from '../../src/protocol/background.ts'
 import type { Store } from '../../src/store/store.ts'
 import { openaiChat } from '../providers/openai-chat.ts'
 import type { WireReply } from '../providers/provider-server.ts'
+import { need } from '../runner/provision.ts'
 
 export type Node = Awaited<ReturnType<typeof startNode>>
 
@@ -20,7 +20,7 @@ export async function startNode(
   program: 'chat-node.ts' | 'background-node.ts' | 'journal-node.ts',
   ...args: string[]
 ) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'compiled-node.js'), program, ...args], {
+  const child = spawn(process.execPath, [await need('nodes'), program, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = once(child, 'exit')
@@ -52,7 +52,7 @@ export type Provider = Awaited<ReturnType<typeof startProvider>>
 
 /** A provider that remembers nothing; `reply` has to find in the messages what comes next. */
 export async function startProvider(
-  reply: (messages: Said[], isTask: boolean) => WireReply,
+  reply: (messages: Said[], isTask: boolean) => WireReply | Promise<WireReply>,
   { frameMs = 4 }: { frameMs?: number } = {},
 ) {
   const watchers = new Set<(stage: Stage) => void>()
@@ -67,7 +67,7 @@ export async function startProvider(
     const isTask = tools.some(({ function: { name } }) => name === 'set_result')
     tell('asked')
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    const frames = [...openaiChat.frames(reply(messages, isTask))]
+    const frames = [...openaiChat.frames(await reply(messages, isTask))]
     for (const [index, frame] of frames.entries()) {
       response.write(frame)
       if (index === Math.floor(frames.length / 2)) tell('answering')
