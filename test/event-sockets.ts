@@ -1,5 +1,4 @@
 import { connect, type Socket } from 'node:net'
-import { vi } from 'vitest'
 import { WebSocket, type ClientOptions } from 'ws'
 import type { EventFrame } from '../src/protocol/event-socket.ts'
 import type { ScopeEvent } from '../src/protocol/event.ts'
@@ -53,15 +52,17 @@ export async function follow(url: string, options: FollowOptions = {}): Promise<
     socket,
     frames,
     closed,
-    async seqs(count) {
-      await vi.waitFor(
-        () => {
-          if (frames.length < count) throw new Error(`${frames.length} of ${count} frames came`)
-        },
-        { timeout: 30_000, interval: 5 },
-      )
-      return frames.map(({ seq }) => seq)
-    },
+    seqs: (count) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (frames.length < count) return
+          socket.off('message', look)
+          resolve(frames.map(({ seq }) => seq))
+        }
+        socket.on('message', look)
+        void closed.then(() => reject(new Error(`${frames.length} of ${count} frames came`)))
+        look()
+      }),
     async close() {
       socket.close()
       await closed
@@ -109,6 +110,8 @@ export const handshake = (port: number, ...lines: string[]) =>
 export async function rawSocket(port: number): Promise<{
   socket: Socket
   write(bytes: Uint8Array): void
+  /** How many it was sent so far. */
+  pings(): number
   /** The code of the close frame; undefined when the connection just ended. */
   ended: Promise<number | undefined>
 }> {
@@ -136,7 +139,12 @@ export async function rawSocket(port: number): Promise<{
     socket.on('data', onData)
     socket.on('close', () => reject(new Error(`closed before the handshake: ${received.toString()}`)))
   })
-  return { socket, write: (bytes) => void socket.write(bytes), ended }
+  return {
+    socket,
+    write: (bytes) => void socket.write(bytes),
+    pings: () => [...framesIn(received)].filter(({ opcode }) => opcode === 9).length,
+    ended,
+  }
 }
 
 /** A frame as a client sends it; `mask: false` is what only a server may send. */
@@ -160,21 +168,23 @@ function toEightBytes(size: number): Buffer {
   return bytes
 }
 
-/** Reads frames of the server until the close frame. */
 function closeCodeOf(bytes: Buffer): number | undefined {
+  for (const { opcode, payload } of framesIn(bytes)) if (opcode === 8) return payload.readUInt16BE(0)
+  return undefined
+}
+
+/** Those of a server, as far as they are whole. */
+function* framesIn(bytes: Buffer): Generator<{ opcode: number; payload: Buffer }> {
   for (let at = 0; at + 2 <= bytes.length;) {
-    const opcode = bytes[at]! & 15
     const short = bytes[at + 1]! & 127
-    const [size, head] =
-      short < 126
-        ? [short, 2]
-        : short === 126
-          ? [bytes.readUInt16BE(at + 2), 4]
-          : [Number(bytes.readBigUInt64BE(at + 2)), 10]
-    if (opcode === 8) return at + head + 2 > bytes.length ? undefined : bytes.readUInt16BE(at + head)
+    const head = short < 126 ? 2 : short === 126 ? 4 : 10
+    if (at + head > bytes.length) return
+    const size =
+      short < 126 ? short : short === 126 ? bytes.readUInt16BE(at + 2) : Number(bytes.readBigUInt64BE(at + 2))
+    if (at + head + size > bytes.length) return
+    yield { opcode: bytes[at]! & 15, payload: bytes.subarray(at + head, at + head + size) }
     at += head + size
   }
-  return undefined
 }
 
 export const isEvent = (frame: EventFrame): frame is ScopeEvent => 'createdAt' in frame

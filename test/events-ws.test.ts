@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it, vi } from 'vitest'
@@ -21,6 +20,7 @@ import {
 } from './event-sockets.ts'
 import { databases, steppedClock, temporaryFolder } from './harness.ts'
 import { expectRefusal, startApp, type AppServer } from './http/app-server.ts'
+import { startOnOwnPort } from './own-port.ts'
 import { startServer } from './server-process.ts'
 
 const scope = 'default'
@@ -48,18 +48,16 @@ describe.each(databases)('the events of a scope on %s', (_name, openDatabase) =>
     expect(await live.seqs(50)).toEqual(upTo(1_350, 1_301))
     expect(early.frames[0]).toEqual({ seq: 1, type: 'tested', data: {}, createdAt: expect.any(String) })
     for (const follower of [early, late, live]) await follower.close()
-    await vi.waitFor(() => expect(server.events.followers).toBe(0))
+    await expect.poll(() => server.events.followers).toBe(0)
   })
 
-  it('come from other nodes too, soon', async () => {
+  it('come from other nodes too', async () => {
     await using database = await openDatabase()
     await using here = await startApp({ database, clock: systemClock })
     await using there = await startApp({ database, clock: systemClock })
     const follower = await follow(here.url, { after: 0 })
     await record(there.store, 3)
-    const began = performance.now()
     expect(await follower.seqs(3)).toEqual([1, 2, 3])
-    expect(performance.now() - began).toBeLessThan(10_000)
     // numbers are taken by both, and still have no holes
     await Promise.all([record(here.store, 200), record(there.store, 200)])
     expect(await follower.seqs(403)).toEqual(upTo(403))
@@ -154,12 +152,10 @@ describe('what is told', () => {
     const id = String((await post('/api/sessions', { title: 'told' })).id)
     await server.send('PATCH', `/api/sessions/${id}`, { body: { title: 'retold' } })
     const first = server.send('POST', `/api/sessions/${id}/chat`, { body: { content: 'hello' } })
-    await vi.waitFor(() => expect(follower.frames).toHaveLength(3))
+    await follower.seqs(3)
     // waits for the first, and is told of when it begins
     const second = server.send('POST', `/api/sessions/${id}/chat`, { body: { content: 'again' } })
-    await vi.waitFor(async () => expect(await server.store.listOpenRuns(id)).toHaveLength(2))
-    await sleep(50)
-    expect(follower.frames).toHaveLength(4)
+    await follower.seqs(4)
     release()
     await Promise.all([first, second])
     const { items } = (await server.send('GET', `/api/sessions/${id}/messages`)).json as {
@@ -276,14 +272,17 @@ describe('who is let in', () => {
     const { status } = await refusalOf(server.url, { ...bearer(blueKey), scope: 'blue&scope=red' })
     expect(status).toBe(400)
     const blue = await follow(server.url, { ...bearer(blueKey), scope: 'blue', after: 0 })
-    const create = (name: string) =>
-      server.send('POST', '/api/sessions', { headers: bearer(mainKey).headers, body: { scope: name } })
+    const create = async (name: string) => {
+      const { headers } = bearer(mainKey)
+      const { json } = await server.send('POST', '/api/sessions', { headers, body: { scope: name } })
+      return json!.id
+    }
     await create('red')
-    await create('blue')
+    const first = await create('blue')
     await create('red')
-    expect(await blue.seqs(1)).toEqual([1])
-    await sleep(100)
-    expect(blue.frames).toHaveLength(1)
+    const last = await create('blue')
+    await blue.seqs(2)
+    expect(blue.frames.filter(isEvent).map(({ sessionId }) => sessionId)).toEqual([first, last])
     await blue.close()
   })
 
@@ -386,7 +385,7 @@ describe('a peer that does not keep to the rules', () => {
       peer.write(bytes)
       expect(await peer.ended, name).toBe(code)
     }
-    await vi.waitFor(() => expect(server.events.followers).toBe(0))
+    await expect.poll(() => server.events.followers).toBe(0)
     expect(server.bugs()).toEqual([])
   })
 
@@ -406,19 +405,20 @@ describe('a peer that does not keep to the rules', () => {
     await record(server.store, 5)
     expect(await good.seqs(5)).toEqual(upTo(5))
     await good.close()
-    await vi.waitFor(() => expect(server.events.followers).toBe(0))
+    await expect.poll(() => server.events.followers).toBe(0)
     expect(server.bugs()).toEqual([])
   })
 
   it('is cut off when it answers no ping, and who answers stays', async () => {
     await using server = await startApp({ heartbeatMs: 100 })
     const good = await follow(server.url, { after: 0 })
+    let answered = 0
+    good.socket.on('ping', () => answered++)
     const dead = await rawSocket(server.port)
-    const began = performance.now()
     await dead.ended
-    // within three pings; with one every 15 seconds, as it is by default, that would be 45
-    expect(performance.now() - began).toBeLessThan(20_000)
-    await sleep(500)
+    expect(dead.pings()).toBe(2)
+    // one that did not answer would have been cut off by now
+    await expect.poll(() => answered).toBeGreaterThan(5)
     await record(server.store, 1)
     expect(await good.seqs(1)).toEqual([1])
     await good.close()
@@ -438,10 +438,11 @@ describe('many and slow readers', () => {
       await record(server.store, 1)
       await Promise.all(clients.map((client) => client.seqs(count)))
     }
-    expect(reads.mock.calls.length).toBeLessThanOrEqual(11)
+    // one for each of ten, and now and then one that looks for what other processes wrote
+    expect(reads.mock.calls.length).toBeLessThan(clients.length / 2)
     for (const client of clients) expect(client.frames.map(({ seq }) => seq)).toEqual(upTo(11))
     await Promise.all(clients.map((client) => client.close()))
-    await vi.waitFor(() => expect(server.events.followers).toBe(0))
+    await expect.poll(() => server.events.followers).toBe(0)
   })
 
   it('do not fill the memory, do not hold up others, and miss nothing when they read on', async () => {
@@ -456,7 +457,7 @@ describe('many and slow readers', () => {
     expect(await fast.seqs(total)).toHaveLength(total)
     fast.frames.length = 0
     // 24 MB were told; what is held back for the slow one is the cap, and what the kernel took
-    await expect.poll(() => bufferedBytes() - bytesBefore, { timeout: 10_000 }).toBeLessThan(12e6)
+    await expect.poll(() => bufferedBytes() - bytesBefore).toBeLessThan(12e6)
     expect(slow.frames.length).toBeLessThan(total)
     slow.socket.resume()
     expect(await slow.seqs(total)).toEqual(upTo(total))
@@ -468,10 +469,17 @@ describe('the server', () => {
   it('tells its followers when it stops, and does not wait for those who do not hear', async () => {
     const server = await startApp()
     const good = await follow(server.url)
-    await rawSocket(server.port)
-    const began = performance.now()
-    await server[Symbol.asyncDispose]()
-    expect(performance.now() - began).toBeLessThan(20_000)
+    const deaf = await rawSocket(server.port)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const stopped = server[Symbol.asyncDispose]()
+      // far less than the library itself gives a peer
+      await vi.advanceTimersByTimeAsync(1_000)
+      await deaf.ended
+      await stopped
+    } finally {
+      vi.useRealTimers()
+    }
     expect(await good.closed).toEqual([1001, 'The server stops.'])
   })
 })
@@ -490,8 +498,9 @@ describe('the client', () => {
     })()
     return { frames, done, stop: async () => (abort.abort(), done) }
   }
-  const untilSeen = (frames: EventFrame[], count: number) =>
-    vi.waitFor(() => expect(frames.length).toBeGreaterThanOrEqual(count), { timeout: 20_000 })
+  const untilSeen = async (frames: EventFrame[], count: number) => {
+    await expect.poll(() => frames.length, { timeout: 100_000 }).toBeGreaterThanOrEqual(count)
+  }
 
   it('hears what happens from now on, or after a number, with a key and in a scope', async () => {
     const key = 'a-key-of-more-than-16-characters()'
@@ -500,19 +509,19 @@ describe('the client', () => {
     const now = collect(server, { apiKey: key })
     const all = collect(server, { apiKey: key, after: 0, scope })
     await untilSeen(all.frames, 3)
-    await vi.waitFor(() => expect(server.events.followers).toBe(2))
+    await expect.poll(() => server.events.followers).toBe(2)
     await record(server.store, 2)
     await untilSeen(all.frames, 5)
     await untilSeen(now.frames, 2)
     expect(now.frames.map(({ seq }) => seq)).toEqual([4, 5])
     await Promise.all([now.stop(), all.stop()])
-    await vi.waitFor(() => expect(server.events.followers).toBe(0))
+    await expect.poll(() => server.events.followers).toBe(0)
   })
 
   it('misses none when the server is killed and started again', async () => {
     using folder = temporaryFolder()
     const env = { PARLEY_DATA_DIR: folder.path }
-    let server = await startServer({ env })
+    let server = await startOnOwnPort({ env })
     const { port } = new URL(server.url)
     const { sessions } = createClient({ baseUrl: server.url })
     const heard = collect(server, { after: 0 })
@@ -536,11 +545,12 @@ describe('the client', () => {
     const seen: number[] = []
     for await (const { seq } of createClient({ baseUrl: server.url }).events({ after: 0 })) {
       seen.push(seq)
-      if (seq === 1) await sleep(300)
+      // by itself: more than it holds comes meanwhile
+      if (seq === 1) await expect.poll(() => server.events.followers).toBe(0)
       if (seq === 5_000) break
     }
     expect(seen).toEqual(upTo(5_000))
-    await vi.waitFor(() => expect(server.events.followers).toBe(0))
+    await expect.poll(() => server.events.followers).toBe(0)
   })
 
   it('throws a refusal, and says when nobody is there', async () => {
