@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createParley, type Parley, type SessionObserver } from '../src/index.ts'
 import type { ModelAdapter } from '../src/models/adapter.ts'
 import type { RunEvent } from '../src/protocol/chunk.ts'
@@ -39,9 +38,9 @@ describe.each(databases)('observers of what Parley runs on %s', (_name, openData
     expect(await parley.observers.register(id, { onEvents() {} })).toBe(false)
     expect(await parley.observers.register('ses_unknown', { onEvents() {} })).toBe(false)
     const turn = parley.sessions.chat(id, 'count').then(({ run }) => run)
-    await vi.waitFor(async () => expect((await parley.store.listOpenRuns(id))[0]?.status).toBe('running'))
+    await expect.poll(async () => (await parley.store.listOpenRuns(id))[0]?.status).toBe('running')
     const texts = Array.from({ length: 20 }, () => textOf(parley, id))
-    await sleep(100)
+    await expect.poll(() => parley.observers.countObservers(id)).toBe(20)
     release()
     expect(new Set(await Promise.all(texts))).toEqual(new Set(['one two three']))
     expect(await turn).toMatchObject({ status: 'completed' })
@@ -60,22 +59,26 @@ describe.each(databases)('observers of what Parley runs on %s', (_name, openData
     const model = createScripted(() => [released, ...says(...Array.from({ length: words }, () => 'x'))])
     await using parley = await open(database, model)
     const { id } = await parley.sessions.create({ kind: 'background', prompt: 'long' })
-    await vi.waitFor(async () => expect((await parley.sessions.get(id)).bgStatus).toBe('running'))
+    await expect.poll(async () => (await parley.sessions.get(id)).bgStatus).toBe('running')
     const count = (events: readonly RunEvent[]) =>
       events.filter(({ chunk }) => chunk.type === 'text-delta').length
     const counts = Array.from({ length: 500 }, () => 0)
+    const othersDone = Promise.withResolvers<void>()
     let done = 0
     for (const index of counts.keys())
       await parley.observers.register(id, {
         async onEvents(events) {
           counts[index]! += count(events)
-          if (index === 0) await sleep(20)
+          // so slow that it is far behind when everything has been said
+          if (index === 0) await othersDone.promise
         },
-        onDone: () => void done++,
+        onDone() {
+          if (++done === 499) othersDone.resolve()
+        },
       })
     expect(parley.observers.countObservers(id)).toBe(500)
     release()
-    await vi.waitFor(() => expect(done).toBe(500), { timeout: 40_000 })
+    await expect.poll(() => done, { timeout: 100_000 }).toBe(500)
     // what was said, and once more after the reminder that nothing was handed in
     expect(new Set(counts)).toEqual(new Set([2 * words]))
     expect(parley.observers.countObservers(id)).toBe(0)
