@@ -92,10 +92,14 @@ export async function hear(
   adapter: ModelAdapter,
   request: ModelRequest,
   signal = new AbortController().signal,
+  { onEvent }: { onEvent?(): void } = {},
 ): Promise<Outcome> {
   const events: ModelEvent[] = []
   try {
-    for await (const event of adapter.stream(request, signal)) events.push(event)
+    for await (const event of adapter.stream(request, signal)) {
+      events.push(event)
+      onEvent?.()
+    }
     return { events }
   } catch (error) {
     return { events, error }
