@@ -65,6 +65,12 @@ function registerContentTools(server: McpServer): void {
   )
 }
 
+/**
+ * A question goes out on the stream of the call that raises it. Without this it goes to the stream that a client opens
+ * beside its calls, and is dropped without a word when that is not open yet: no client waits for it before it calls.
+ */
+const onStreamOf = ({ id }: ServerContext['mcpReq']) => ({ relatedRequestId: id })
+
 function registerTalkingTools(server: McpServer): void {
   server.registerTool(
     'test_tool_with_logging',
@@ -97,10 +103,10 @@ function registerTalkingTools(server: McpServer): void {
     'test_sampling',
     { description: 'A fixture that asks a model', inputSchema: z.object({ prompt: z.string() }) },
     async ({ prompt }, { mcpReq }) => {
-      const { content } = await mcpReq.requestSampling({
-        messages: [{ role: 'user', content: { type: 'text', text: prompt } }],
-        maxTokens: 100,
-      })
+      const { content } = await mcpReq.requestSampling(
+        { messages: [{ role: 'user', content: { type: 'text', text: prompt } }], maxTokens: 100 },
+        onStreamOf(mcpReq),
+      )
       return { content: [text(`LLM response: ${JSON.stringify(content)}`)] }
     },
   )
@@ -111,7 +117,8 @@ type Elicited = Parameters<ServerContext['mcpReq']['elicitInput']>[0]
 function registerElicitations(server: McpServer): void {
   const ask = async ({ mcpReq }: ServerContext, message: string, properties: object, required?: string[]) => {
     const requestedSchema = { type: 'object', properties, ...(required && { required }) }
-    const { action, content } = await mcpReq.elicitInput({ message, requestedSchema } as Elicited)
+    const params = { message, requestedSchema } as Elicited
+    const { action, content } = await mcpReq.elicitInput(params, onStreamOf(mcpReq))
     return { content: [text(`Elicitation completed: action=${action}, content=${JSON.stringify(content)}`)] }
   }
   server.registerTool(
