@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   completable,
   fromJsonSchema,
@@ -71,6 +71,8 @@ function registerContentTools(server: McpServer): void {
  */
 const onStreamOf = ({ id }: ServerContext['mcpReq']) => ({ relatedRequestId: id })
 
+// between notifications a turn of the event loop, not the 50 ms that the suite describes: it checks their number and
+// order, and never when they come
 function registerTalkingTools(server: McpServer): void {
   server.registerTool(
     'test_tool_with_logging',
@@ -78,7 +80,7 @@ function registerTalkingTools(server: McpServer): void {
     async ({ mcpReq }) => {
       for (const said of ['Tool execution started', 'Tool processing data', 'Tool execution completed']) {
         await mcpReq.log('info', said)
-        await sleep(50)
+        await nextTurn()
       }
       return { content: [text('Logged')] }
     },
@@ -94,7 +96,7 @@ function registerTalkingTools(server: McpServer): void {
             method: 'notifications/progress',
             params: { progressToken, progress, total: 100 },
           })
-        await sleep(50)
+        await nextTurn()
       }
       return { content: [text('Done')] }
     },
