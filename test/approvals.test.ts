@@ -7,7 +7,7 @@ import type { Part } from '../src/protocol/message.ts'
 import type { Session } from '../src/protocol/session.ts'
 import { defineTool, type Tool } from '../src/tools/tool.ts'
 import { calls, createScripted, says, type Script } from './chat-harness.ts'
-import { databases, temporaryFolder, toOptions, type TestDatabase } from './harness.ts'
+import { anyDatabase, temporaryFolder, toOptions, type TestDatabase } from './harness.ts'
 import { createPaint } from './paint-tool.ts'
 
 /** Calls the tool once, then says what came of it. */
@@ -68,7 +68,7 @@ const send = async (parley: Parley, session: Session, more: object = {}) => {
   return run
 }
 
-describe.each(databases)('asks, on %s', (_, openDatabase) => {
+describe.each(anyDatabase)('asks, on %s', (_, openDatabase) => {
   it('are stored, streamed and told before anybody waits; a yes lets the call be made', async () => {
     await using database = await openDatabase()
     using folder = temporaryFolder()

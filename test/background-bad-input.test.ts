@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createParley, type Parley } from '../src/parley.ts'
 import { calls, createScripted, says } from './chat-harness.ts'
-import { databases, toOptions, type TestDatabase } from './harness.ts'
+import { anyDatabase, toOptions, type TestDatabase } from './harness.ts'
 
 const scope = 'default'
 const month = 30 * 24 * 3_600
 
-describe.each(databases)('on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('on %s', (_name, openDatabase) => {
   let database: TestDatabase
   let parley: Parley
 

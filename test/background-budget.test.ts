@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createParley } from '../src/parley.ts'
 import type { ModelEvent } from '../src/models/adapter.ts'
 import { calls, createScripted } from './chat-harness.ts'
-import { databases, toOptions } from './harness.ts'
+import { anyDatabase, toOptions } from './harness.ts'
 
 const scope = 'default'
 const api = { triggerType: 'api' } as const
@@ -12,7 +12,7 @@ const tokens = 500_000
 const spendsAll = (events: ModelEvent[]): ModelEvent[] =>
   events.map((event) => (event.type === 'finish' ? { ...event, usage: { inputTokens: 2 * tokens } } : event))
 
-describe.each(databases)('a turn that its budget ends on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('a turn that its budget ends on %s', (_name, openDatabase) => {
   it('has acknowledged what it took in: it is in the reply and comes to nobody a second time', async () => {
     const { promise: gate, resolve: openGate } = Promise.withResolvers<void>()
     const model = createScripted(({ messages }) =>

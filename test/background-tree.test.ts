@@ -7,7 +7,7 @@ import type { Part } from '../src/protocol/message.ts'
 import { createEventHub } from '../src/runs/event-hub.ts'
 import { defineTool } from '../src/tools/tool.ts'
 import { calls, createScripted, type Script } from './chat-harness.ts'
-import { databases, sqliteDatabase, toOptions, type OpenDatabase } from './harness.ts'
+import { anyDatabase, sqliteDatabase, toOptions, type OpenDatabase } from './harness.ts'
 
 const scope = 'default'
 const api = { triggerType: 'api' } as const
@@ -55,7 +55,7 @@ const isAnswered: (request: Parameters<Script>[0]) => boolean = ({ messages }) =
   messages.some(({ role }) => role === 'tool')
 const submit = () => calls(['set_result', { output: 'done' }])
 
-describe.each(databases)('tasks below tasks on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('tasks below tasks on %s', (_name, openDatabase) => {
   it('a task that waits for two others holds no place until both are over', async () => {
     await using parley = await open(
       openDatabase,

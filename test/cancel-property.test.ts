@@ -10,10 +10,10 @@ import type { Run } from '../src/store/queries/run-row.ts'
 import { defineTool } from '../src/tools/tool.ts'
 import { calls } from './chat-harness.ts'
 import { databases, toOptions, type TestDatabase } from './harness.ts'
+import { takeSeed } from './seed.ts'
 
-/** A release runs many more; a failure prints its seed, which PARLEY_TEST_FUZZ_SEED takes back. */
+/** A release runs many more. */
 const runs = Math.max(1, Math.round((60 * Number(process.env.PARLEY_TEST_FUZZ ?? 1_000)) / 2_000))
-const seed = process.env.PARLEY_TEST_FUZZ_SEED ? Number(process.env.PARLEY_TEST_FUZZ_SEED) : undefined
 
 const scope = 'default'
 const maxGlobal = 3
@@ -163,7 +163,7 @@ describe.each(databases)('a task that is cancelled on %s', (_name, openDatabase)
       await fc.assert(
         fc.asyncProperty(scenario, (given) => play(nodes, given)),
         // a failure leaves tasks behind: what comes after it would say nothing
-        { numRuns: runs, seed, endOnFailure: true },
+        { numRuns: runs, seed: takeSeed(), endOnFailure: true },
       )
     },
     60_000 + runs * 2_000,

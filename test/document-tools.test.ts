@@ -6,7 +6,7 @@ import { createSearchTool } from '../src/documents/search-tool.ts'
 import { createTodoTool } from '../src/documents/todo-tool.ts'
 import { createTodoList, getTodoList } from '../src/documents/todos.ts'
 import { openDocuments } from './document-harness.ts'
-import { databases, type OpenDatabase } from './harness.ts'
+import { anyDatabase, type OpenDatabase } from './harness.ts'
 
 async function openTools(openDatabase: OpenDatabase) {
   const test = await openDocuments(openDatabase)
@@ -22,7 +22,7 @@ async function openTools(openDatabase: OpenDatabase) {
   }
 }
 
-describe.each(databases)('tools for documents on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('tools for documents on %s', (_name, openDatabase) => {
   it('create, read, edit and delete a document', async () => {
     await using tools = await openTools(openDatabase)
     const { test, session, document } = tools

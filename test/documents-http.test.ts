@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createClient } from '../src/client/index.ts'
 import { createParley } from '../src/parley.ts'
 import { startApp, type AppServer } from './http/app-server.ts'
-import { databases, sqliteDatabase, toOptions } from './harness.ts'
+import { anyDatabase, sqliteDatabase, toOptions } from './harness.ts'
 
 const apiKeys = [
   { name: 'operator', key: 'operator-0123456789', scopes: undefined },
@@ -11,7 +11,7 @@ const apiKeys = [
 const clientOf = ({ url }: AppServer, apiKey = 'operator-0123456789') =>
   createClient({ baseUrl: url, apiKey })
 
-describe.each(databases)('over HTTP on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('over HTTP on %s', (_name, openDatabase) => {
   it('documents are written, compared, restored and deleted', async () => {
     await using database = await openDatabase()
     await using server = await startApp({ apiKeys, database })

@@ -9,6 +9,7 @@ import { openSqlite } from '../src/store/sqlite/open.ts'
 import { createStore, type Store } from '../src/store/store.ts'
 import { takeDatabase } from './postgres-pool.ts'
 import { need } from './runner/provision.ts'
+import { testTier } from './runner/tier.ts'
 
 /** A clock that moves only when told, by one millisecond per reading so that order can be seen. */
 export function steppedClock(start = Date.UTC(2026, 0, 1)): Clock & { advance(ms: number): void } {
@@ -78,10 +79,19 @@ export const postgresDatabase: OpenDatabase = async ({ isEmpty = false } = {}) =
   }
 }
 
-export const databases: [name: string, OpenDatabase][] = [
-  ['SQLite', sqliteDatabase],
-  ['PostgreSQL', postgresDatabase],
-]
+type Databases = [name: string, OpenDatabase][]
+
+const sqlite: Databases = [['SQLite', sqliteDatabase]]
+const both: Databases = [...sqlite, ['PostgreSQL', postgresDatabase]]
+
+/** For tests of SQL, of locks, of processes that meet in a database, and of what it refuses. */
+export const databases = testTier === 'quick' ? sqlite : both
+
+/**
+ * For tests of what stands on the store: its queries have tests of their own on both. All of them on PostgreSQL, too, in
+ * the long tier.
+ */
+export const anyDatabase = testTier === 'long' ? both : sqlite
 
 /** For a Parley in this process. Every connection has to learn our tables anew: few of them are quicker. */
 export const toOptions = ({ environment }: TestDatabase) => ({

@@ -7,7 +7,7 @@ import { createParley, type Parley, type ParleyOptions } from '../src/parley.ts'
 import type { CreateSession, Session } from '../src/protocol/session.ts'
 import { defineTool } from '../src/tools/tool.ts'
 import { calls, createScripted, says, type Script } from './chat-harness.ts'
-import { databases, temporaryFolder, toOptions, type OpenDatabase } from './harness.ts'
+import { anyDatabase, temporaryFolder, toOptions, type OpenDatabase } from './harness.ts'
 import { isLearning, item, questionOf } from './memory-harness.ts'
 import { createPaint } from './paint-tool.ts'
 
@@ -102,7 +102,7 @@ const before = (id: string, run: Extract<Hook, { event: 'PreToolUse' }>['run']):
   run,
 })
 
-describe.each(databases)('hooks on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('hooks on %s', (_name, openDatabase) => {
   it('are told what a call would do; a no ends it, tells the model why and is in the audit', async () => {
     const seen: HookedCall[] = []
     const hook = before('guard', (call) => {

@@ -5,7 +5,7 @@ import { defineTool } from '../src/tools/tool.ts'
 import type { TaskResult } from '../src/protocol/background.ts'
 import type { ModelRequest } from '../src/models/adapter.ts'
 import { calls, createScripted, says } from './chat-harness.ts'
-import { databases } from './harness.ts'
+import { anyDatabase } from './harness.ts'
 import { isLearning, materialOf, openMemory, type TestMemory } from './memory-harness.ts'
 
 const poisons = [
@@ -106,7 +106,7 @@ interface Poisoned extends AsyncDisposable {
   reach(way: Way): Promise<void>
 }
 
-async function openPoisoned(openDatabase: (typeof databases)[number][1]): Promise<Poisoned> {
+async function openPoisoned(openDatabase: (typeof anyDatabase)[number][1]): Promise<Poisoned> {
   const current: Way = {}
   const model = obedient(current)
   const disk = () => (current.references === undefined ? {} : { references: current.references })
@@ -147,7 +147,7 @@ async function allOf(open: TestMemory) {
   return items
 }
 
-describe.each(databases)('on %s, what the user did not say', (_name, openDatabase) => {
+describe.each(anyDatabase)('on %s, what the user did not say', (_name, openDatabase) => {
   it.each(Object.entries(ways))('is no memory of the user: %s', async (_way, make) => {
     await using poisoned = await openPoisoned(openDatabase)
     const { open, model, reach } = poisoned

@@ -10,7 +10,7 @@ import { createApp, createMetrics, serve } from '../src/server/index.ts'
 import { systemClock } from '../src/shared/clock.ts'
 import { defineTool } from '../src/tools/tool.ts'
 import { calls, createScripted, says, type Script } from './chat-harness.ts'
-import { databases, sqliteDatabase, toOptions, type TestDatabase } from './harness.ts'
+import { anyDatabase, sqliteDatabase, toOptions, type TestDatabase } from './harness.ts'
 
 /** A whole Parley with its server; `scrape` answers the metrics by series, labels included. */
 async function startMeasured(database: TestDatabase, options: Partial<ParleyOptions>) {
@@ -74,7 +74,7 @@ const note = defineTool({
   execute: async () => 'noted',
 })
 
-describe.each(databases)('metrics on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('metrics on %s', (_name, openDatabase) => {
   it('tell of runs, model calls, tokens, tools, the queue and the store', async () => {
     await using database = await openDatabase()
     const { promise: never } = Promise.withResolvers<void>()

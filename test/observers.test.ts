@@ -3,7 +3,7 @@ import { createParley, type Parley, type SessionObserver } from '../src/index.ts
 import type { ModelAdapter } from '../src/models/adapter.ts'
 import type { RunEvent } from '../src/protocol/chunk.ts'
 import { createScripted, says } from './chat-harness.ts'
-import { databases, toOptions, type TestDatabase } from './harness.ts'
+import { anyDatabase, toOptions, type TestDatabase } from './harness.ts'
 
 const open = (database: TestDatabase, model: ModelAdapter) =>
   createParley({ ...toOptions(database), models: { model: 'extra/test', extra: { extra: () => model } } })
@@ -23,7 +23,7 @@ async function textOf(parley: Parley, sessionId: string): Promise<string> {
   return events.map(({ chunk }) => (chunk.type === 'text-delta' ? chunk.delta : '')).join('')
 }
 
-describe.each(databases)('observers of what Parley runs on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('observers of what Parley runs on %s', (_name, openDatabase) => {
   it('see a turn from its beginning while it goes on, after its end, and after a restart', async () => {
     await using database = await openDatabase()
     let release = () => {}

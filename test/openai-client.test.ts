@@ -5,7 +5,7 @@ import { createClient } from '../src/client/index.ts'
 import { ModelFault } from '../src/models/fault.ts'
 import { messageText } from '../src/protocol/message-text.ts'
 import { calls, createScripted, says, type Script } from './chat-harness.ts'
-import { databases, sqliteDatabase } from './harness.ts'
+import { anyDatabase, sqliteDatabase } from './harness.ts'
 import { startApp, type AppServerOptions } from './http/app-server.ts'
 
 const model = 'scripted/test'
@@ -37,7 +37,7 @@ const refused = (work: PromiseLike<unknown>) =>
     },
   )
 
-describe.each(databases)('on %s', (_name, database) => {
+describe.each(anyDatabase)('on %s', (_name, database) => {
   it('answers whole, from a session that has the conversation', async () => {
     await using db = await database()
     await using chat = await open(() => says('Fine', ', thanks.'), { database: db })

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ModelRequest } from '../src/models/adapter.ts'
 import type { ParleyOptions } from '../src/parley.ts'
 import { calls } from './chat-harness.ts'
-import { databases, type OpenDatabase } from './harness.ts'
+import { anyDatabase, type OpenDatabase } from './harness.ts'
 import {
   openPlans,
   operation,
@@ -41,7 +41,7 @@ async function openWith(
   return { opened, planId: planId ?? '', sessionId, go: () => opened.act(sessionId, 'go') }
 }
 
-describe.each(databases)('actions on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('actions on %s', (_name, openDatabase) => {
   it('create and update', async () => {
     const { opened, planId, go } = await openWith(
       openDatabase,
@@ -502,7 +502,7 @@ describe.each(databases)('actions on %s', (_name, openDatabase) => {
   })
 })
 
-describe.each(databases)('the order of actions on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('the order of actions on %s', (_name, openDatabase) => {
   it('what fails stops the blocking ones after it, and no others', async () => {
     const { opened, planId, sessionId, go } = await openWith(
       openDatabase,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ModelRequest } from '../src/models/adapter.ts'
 import { changePlan } from '../src/plan/change.ts'
 import { addNode } from '../src/plan/nodes.ts'
-import { databases } from './harness.ts'
+import { anyDatabase } from './harness.ts'
 import { caller, openPlans, operation, replies, task } from './plan-harness.ts'
 
 const lastContext = ({ messages }: ModelRequest): string =>
@@ -11,7 +11,7 @@ const lastContext = ({ messages }: ModelRequest): string =>
     .content.flatMap((part) => (part.type === 'text' && part.text.startsWith('<context>') ? [part.text] : []))
     .join('\n')
 
-describe.each(databases)('what a session about a plan is sent on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('what a session about a plan is sent on %s', (_name, openDatabase) => {
   it('has the same static part over 20 turns in which the plan changes', async () => {
     await using opened = await openPlans(openDatabase)
     const { planId } = await opened.plan(['First'])

@@ -2,11 +2,11 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { actionKinds } from '../src/protocol/plan-run.ts'
 import { readReply, type Reply } from '../src/plan/reply.ts'
+import { takeSeed } from './seed.ts'
 
-/** A release runs many more; a failure prints its seed, which PARLEY_TEST_FUZZ_SEED takes back. */
+/** A release runs many more. */
 const runs = Math.max(1, Number(process.env.PARLEY_TEST_PLAN_FUZZ ?? 1_000))
-const seed = process.env.PARLEY_TEST_FUZZ_SEED ? Number(process.env.PARLEY_TEST_FUZZ_SEED) : undefined
-const check = { numRuns: runs, seed }
+const check = (numRuns = runs) => ({ numRuns, seed: takeSeed() })
 
 const counts = { read: 0, refused: 0 }
 
@@ -329,7 +329,7 @@ describe('whatever a model answers', () => {
         ),
         expectReadOrRefused,
       ),
-      check,
+      check(),
     )
     expect(({} as Tree).polluted).toBeUndefined()
     // neither side was only looked at in passing
@@ -348,7 +348,7 @@ describe('whatever a model answers', () => {
         expect('reply' in read, JSON.stringify(read)).toBe(clean)
         if ('reply' in read) expectUnchanged(text, read.reply)
       }),
-      { ...check, numRuns: Math.ceil(runs / 4) },
+      check(Math.ceil(runs / 4)),
     )
   })
 
@@ -358,7 +358,7 @@ describe('whatever a model answers', () => {
         const text = JSON.stringify(reply)
         expect(readReply(text.slice(0, Math.floor(where * (text.length - 1))))).toHaveProperty('problem')
       }),
-      { ...check, numRuns: Math.ceil(runs / 4) },
+      check(Math.ceil(runs / 4)),
     )
   })
 })

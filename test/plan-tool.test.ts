@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createParley, type Parley } from '../src/parley.ts'
 import type { Part } from '../src/protocol/message.ts'
 import { calls, createScripted, says, type Script } from './chat-harness.ts'
-import { databases, toOptions, type OpenDatabase } from './harness.ts'
+import { anyDatabase, toOptions, type OpenDatabase } from './harness.ts'
 
 interface Given {
   action: string
@@ -42,7 +42,7 @@ const callIn = async (parley: Parley, sessionId: string): Promise<Part> => {
   return message!.parts.find(({ type }) => type === 'dynamic-tool')!
 }
 
-describe.each(databases)('the tool plan on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('the tool plan on %s', (_name, openDatabase) => {
   it('makes, changes and executes a plan in any session, and tells of the end', async () => {
     const given: Given[] = [{ action: 'create_plan', parameters: { title: 'Trip', decompose: false } }]
     await using opened = await open(openDatabase, () => given.shift()!)

@@ -11,6 +11,7 @@ import { farthest } from '../src/plan/room.ts'
 import { PlanShape } from '../src/plan/shape.ts'
 import { undoChange } from '../src/plan/undo.ts'
 import { databases, type OpenDatabase } from './harness.ts'
+import { takeSeed } from './seed.ts'
 
 const caller: PlanCaller = { scope: 'default', actor: { type: 'user', id: 'ann' } }
 
@@ -388,7 +389,7 @@ describe.each(databases)('the tree of a plan on %s', (_name, openDatabase) => {
           expect(await dump(plan.store, await plan.plan())).toEqual(snapshots[version - 1])
         }
       }),
-      { numRuns: 15 },
+      { numRuns: 15, seed: takeSeed() },
     )
   })
 })
@@ -431,7 +432,7 @@ describe.each(databases)('any changes and undos of a plan on %s', (name, openDat
           expect(new PlanShape(links).findCircle()).toBeUndefined()
         }
       }),
-      { numRuns: name === 'SQLite' ? 30 : 8 },
+      { numRuns: name === 'SQLite' ? 30 : 8, seed: takeSeed() },
     )
   })
 })

@@ -5,7 +5,7 @@ import type { PlanRunRequest } from '../src/plan/start-run.ts'
 import type { PlanDeps } from '../src/plan/deps.ts'
 import { startNode } from '../src/plan/start-execution.ts'
 import { calls, createScripted, says } from './chat-harness.ts'
-import { databases } from './harness.ts'
+import { anyDatabase, databases } from './harness.ts'
 import { openPlans, replies, task } from './plan-harness.ts'
 
 const allowed = { permissions: { mode: 'bypassPermissions' } } as const
@@ -16,7 +16,7 @@ function gate() {
   return { opened, open }
 }
 
-describe.each(databases)('plans that meet trouble, on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('plans that meet trouble, on %s', (_name, openDatabase) => {
   it('steer: actions of an answer are done or not there', async () => {
     const { opened: go, open } = gate()
     let count = 0
@@ -74,45 +74,6 @@ describe.each(databases)('plans that meet trouble, on %s', (_name, openDatabase)
     await opened.parley.sessions.stop(sessionId)
     const { message } = await answer
     expect(messageText(message!)).toBe('')
-  })
-
-  it('a result with NUL and half characters', async () => {
-    await using opened = await openPlans(
-      openDatabase,
-      { node: () => calls(['set_result', { output: 'a\u0000b \ud800 c' }]) },
-      { plans: { nodeRetries: 0 } },
-    )
-    const { planId } = await opened.plan(['A'])
-    const { id } = await opened.parley.plans.execute(planId)
-    const run = await opened.settled(id)
-    expect(run.status).toBe('completed')
-  })
-
-  it('a failure with NUL', async () => {
-    await using opened = await openPlans(
-      openDatabase,
-      { node: () => calls(['set_result', { output: 'a\u0000b', status: 'failed' }]) },
-      { plans: { nodeRetries: 0 } },
-    )
-    const { planId } = await opened.plan(['A'])
-    const { id } = await opened.parley.plans.execute(planId)
-    const run = await opened.settled(id)
-    expect(run.steps[0]?.status).toBe('failed')
-    expect(await opened.statuses(planId)).toEqual({ 1: 'failed' })
-  })
-
-  it('children with NUL', async () => {
-    await using opened = await openPlans(openDatabase, {
-      children: () => ({
-        children: [
-          { name: 'a\u0000b', instruction: 'x' },
-          { name: 'c', instruction: 'd\u0000' },
-        ],
-      }),
-    })
-    const { planId } = await opened.plan([])
-    const run = await opened.settled((await opened.parley.plans.decompose(planId, { expandDepth: 1 })).id)
-    expect(run.error ?? '').not.toContain('unexpected')
   })
 
   it('too deep to be taken apart', async () => {
@@ -260,4 +221,45 @@ describe.each(databases)('plans that meet trouble, on %s', (_name, openDatabase)
     )
     expect(wanted).toMatchObject({ input: { nodeIds: { length: count } } })
   }, 20_000)
+})
+
+describe.each(databases)('plans that meet what a database does not store, on %s', (_name, openDatabase) => {
+  it('a result with NUL and half characters', async () => {
+    await using opened = await openPlans(
+      openDatabase,
+      { node: () => calls(['set_result', { output: 'a\u0000b \ud800 c' }]) },
+      { plans: { nodeRetries: 0 } },
+    )
+    const { planId } = await opened.plan(['A'])
+    const { id } = await opened.parley.plans.execute(planId)
+    const run = await opened.settled(id)
+    expect(run.status).toBe('completed')
+  })
+
+  it('a failure with NUL', async () => {
+    await using opened = await openPlans(
+      openDatabase,
+      { node: () => calls(['set_result', { output: 'a\u0000b', status: 'failed' }]) },
+      { plans: { nodeRetries: 0 } },
+    )
+    const { planId } = await opened.plan(['A'])
+    const { id } = await opened.parley.plans.execute(planId)
+    const run = await opened.settled(id)
+    expect(run.steps[0]?.status).toBe('failed')
+    expect(await opened.statuses(planId)).toEqual({ 1: 'failed' })
+  })
+
+  it('children with NUL', async () => {
+    await using opened = await openPlans(openDatabase, {
+      children: () => ({
+        children: [
+          { name: 'a\u0000b', instruction: 'x' },
+          { name: 'c', instruction: 'd\u0000' },
+        ],
+      }),
+    })
+    const { planId } = await opened.plan([])
+    const run = await opened.settled((await opened.parley.plans.decompose(planId, { expandDepth: 1 })).id)
+    expect(run.error ?? '').not.toContain('unexpected')
+  })
 })

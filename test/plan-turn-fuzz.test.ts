@@ -4,10 +4,10 @@ import { messageText } from '../src/protocol/message-text.ts'
 import type { NodeRecord } from '../src/store/queries/plans.ts'
 import { databases } from './harness.ts'
 import { openPlans, operation, replies, task, type OpenedPlans } from './plan-harness.ts'
+import { takeSeed } from './seed.ts'
 
-/** A release runs many more; a failure prints its seed, which PARLEY_TEST_FUZZ_SEED takes back. */
+/** A release runs many more. */
 const runs = Math.max(1, Number(process.env.PARLEY_TEST_PLAN_FUZZ ?? 400))
-const seed = process.env.PARLEY_TEST_FUZZ_SEED ? Number(process.env.PARLEY_TEST_FUZZ_SEED) : undefined
 
 const otherPlan = 'plan_of_somebody_else'
 const anyId = fc.oneof(
@@ -194,7 +194,7 @@ it(
         reply = text
         await tryReply(opened, place, counts)
       }),
-      { numRuns: runs, seed },
+      { numRuns: runs, seed: takeSeed() },
     )
     expect(await store.requirePlan('default', otherPlan)).toMatchObject({ title: 'Theirs', version: 0 })
     expect(counts.refused).toBeGreaterThan(runs / 20)

@@ -1,3 +1,7 @@
-/** How often a property is tried; a release tries each many more times. */
-export const propertyRuns = (count: number): number =>
-  Math.ceil(count * Number(process.env.PARLEY_TEST_PROPERTY_FACTOR ?? 1))
+import { takeSeed } from './seed.ts'
+
+/** How fast-check tries a property: how often, a release many more times, and from which seed. */
+export const tries = (count: number): { numRuns: number; seed: number } => ({
+  numRuns: Math.ceil(count * Number(process.env.PARLEY_TEST_PROPERTY_FACTOR ?? 1)),
+  seed: takeSeed(),
+})

@@ -6,6 +6,7 @@ import { createParley, type Parley } from '../src/parley.ts'
 import type { Session } from '../src/protocol/session.ts'
 import { calls, createScripted, says } from './chat-harness.ts'
 import { databases, sqliteDatabase, temporaryFolder, toOptions, type TestDatabase } from './harness.ts'
+import { takeSeed } from './seed.ts'
 
 type FileCall = { action: string; path: string } & Record<string, unknown>
 
@@ -162,7 +163,7 @@ it('equals the tree as it was at any checkpoint, whatever the turns did', async 
       expect(failed).toEqual([])
       expect(filesIn(treeOf(root))).toEqual(trees[index])
     }),
-    { numRuns: Number(process.env.PARLEY_TEST_ROLLBACKS ?? 40) },
+    { numRuns: Number(process.env.PARLEY_TEST_ROLLBACKS ?? 40), seed: takeSeed() },
   )
 })
 

@@ -3,12 +3,12 @@ import type { Chunk } from '../src/protocol/chunk.ts'
 import { ModelFault } from '../src/models/fault.ts'
 import { messageText } from '../src/protocol/message-text.ts'
 import { says } from './chat-harness.ts'
-import { databases } from './harness.ts'
+import { anyDatabase } from './harness.ts'
 import { startRooms } from './room-server.ts'
 
 const trio = ['mira', 'quill', 'pip']
 
-describe.each(databases)('rooms over HTTP on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('rooms over HTTP on %s', (_name, openDatabase) => {
   it('are made, talked in and looked at', async () => {
     await using server = await startRooms(openDatabase)
     const { sessions, rooms } = server.client
@@ -167,7 +167,7 @@ describe.each(databases)('rooms over HTTP on %s', (_name, openDatabase) => {
   })
 })
 
-describe.each(databases)('the earlier chat on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('the earlier chat on %s', (_name, openDatabase) => {
   it('makes a room of the trio, and answers what each of them says', async () => {
     await using server = await startRooms(openDatabase, (agent) =>
       agent === 'Quill' ? [new ModelFault('quota', 'no credit')] : undefined,

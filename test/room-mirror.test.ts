@@ -6,7 +6,7 @@ import { roomSeatSource } from '../src/protocol/session-kinds.ts'
 import { readThreadFolders } from '../src/sessions/formats/foreign/thread-folder.ts'
 import { formats } from '../src/sessions/formats/format.ts'
 import { startMirror } from '../src/sessions/mirror.ts'
-import { databases, temporaryFolder, toOptions, type OpenDatabase } from './harness.ts'
+import { anyDatabase, temporaryFolder, toOptions, type OpenDatabase } from './harness.ts'
 
 const said = (text: string) => [{ type: 'text', text }]
 
@@ -77,7 +77,7 @@ async function addRoom({ store, threads }: Parley) {
   return room
 }
 
-describe.each(databases)('the mirror of a room on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('the mirror of a room on %s', (_name, openDatabase) => {
   it('can be imported elsewhere: the same messages, agents, thread and mode', async () => {
     await using from = await openMirrored(openDatabase)
     const room = await addRoom(from.parley)

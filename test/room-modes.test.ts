@@ -1,14 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { databases, sqliteDatabase, temporaryFolder } from './harness.ts'
+import { anyDatabase, sqliteDatabase, temporaryFolder } from './harness.ts'
 import { callsTool, openRooms, type AgentCall } from './room-harness.ts'
 import { chooseFrom, lehmer } from './room/scripted-players.ts'
 
 const approves = { decision: 'approve', must_fix: [], nice_to_have: [], tests: [], security: [] }
 const tests = { test_plan: 'Run all.', commands: ['node --test'], expected_results: ['all pass'] }
 
-describe.each(databases)('agents that call one another on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('agents that call one another on %s', (_name, openDatabase) => {
   it('stop at the hop limit, and it is said why', async () => {
     await using opened = await openRooms(openDatabase, ({ agent }) =>
       agent === 'mira' ? 'What do you say, @quill?' : 'And you, @mira?',

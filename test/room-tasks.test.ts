@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { databases } from './harness.ts'
+import { anyDatabase } from './harness.ts'
 import { callsTool, openRooms } from './room-harness.ts'
 
-describe.each(databases)('agents of a room that work with tools on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('agents of a room that work with tools on %s', (_name, openDatabase) => {
   it('tell the room when a task of theirs comes back', async () => {
     await using opened = await openRooms(openDatabase, ({ agent, request, told }) => {
       if (agent === 'nobody') return callsTool('set_result', { output: 'forty-two' })
@@ -74,7 +74,7 @@ describe.each(databases)('agents of a room that work with tools on %s', (_name, 
   })
 })
 
-describe.each(databases)('results that are sent to a room itself on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('results that are sent to a room itself on %s', (_name, openDatabase) => {
   it('are told to its agents, once', async () => {
     await using opened = await openRooms(openDatabase, ({ agent }) =>
       agent === 'nobody' ? callsTool('set_result', { output: 'forty-two' }) : `${agent} has heard it.`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { databases, sqliteDatabase } from './harness.ts'
+import { anyDatabase, sqliteDatabase } from './harness.ts'
 import { callsTool, openRooms, type AgentCall } from './room-harness.ts'
 import { chooseFrom, lehmer } from './room/scripted-players.ts'
 
@@ -32,7 +32,7 @@ async function stopInRound(opened: Awaited<ReturnType<typeof openRooms>>, id: st
 const describeTask = (sessionId: string, wake: boolean) =>
   [{ prompt: 'count' }, { triggerType: 'api', announceTarget: sessionId }, { wake }] as const
 
-describe.each(databases)('a round that was left behind on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('a round that was left behind on %s', (_name, openDatabase) => {
   it('is of the past when the mode is set', async () => {
     await using opened = await openRooms(openDatabase, ({ signal }) => untilStopped(signal))
     const id = await opened.room(['mira', 'quill'])
@@ -70,7 +70,7 @@ describe.each(databases)('a round that was left behind on %s', (_name, openDatab
   })
 })
 
-describe.each(databases)('a game that cannot begin on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('a game that cannot begin on %s', (_name, openDatabase) => {
   it('ends its runs and says why, and can be mended', async () => {
     await using opened = await openRooms(openDatabase, plays)
     await opened.agent('anna')
@@ -166,7 +166,7 @@ describe('the stream of a room', () => {
   })
 })
 
-describe.each(databases)('results for a room itself on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('results for a room itself on %s', (_name, openDatabase) => {
   it('that come while it talks are told when it is done', async () => {
     const { opened: isOpen, open } = gate()
     await using opened = await openRooms(openDatabase, async ({ agent, told }) => {
@@ -203,7 +203,7 @@ describe.each(databases)('results for a room itself on %s', (_name, openDatabase
   })
 })
 
-describe.each(databases)('a room that talks on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('a room that talks on %s', (_name, openDatabase) => {
   it('ends with its session, and so do its agents', async () => {
     const stopped: string[] = []
     await using opened = await openRooms(
@@ -297,7 +297,7 @@ describe.each(databases)('a room that talks on %s', (_name, openDatabase) => {
   })
 })
 
-describe.each(databases)('an agent that does not answer on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('an agent that does not answer on %s', (_name, openDatabase) => {
   it('is waited for as long as it may take, and not longer', async () => {
     await using opened = await openRooms(openDatabase, ({ agent, signal }) =>
       agent === 'anna' ? untilStopped(signal) : agent,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { databases } from './harness.ts'
+import { anyDatabase } from './harness.ts'
 import { openRooms } from './room-harness.ts'
 
-describe.each(databases)('a room on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('a room on %s', (_name, openDatabase) => {
   it('asks all agents at once, and stores their answers in the order of the room', async () => {
     await using opened = await openRooms(openDatabase, ({ agent }) => `I am ${agent}.`)
     const id = await opened.room(['mira', 'quill', 'pip'])

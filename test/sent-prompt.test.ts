@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { defineTool } from '../src/tools/tool.ts'
 import { calls, createScripted, openChat, says } from './chat-harness.ts'
-import { databases } from './harness.ts'
+import { anyDatabase } from './harness.ts'
 import { isMemoRequest } from './window-harness.ts'
 
 const look = defineTool({
@@ -13,7 +13,7 @@ const look = defineTool({
   execute: async ({ at }) => ({ seen: at }),
 })
 
-describe.each(databases)('an earlier prompt on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('an earlier prompt on %s', (_name, openDatabase) => {
   it('is told as it was sent, after cuts, memos and changes on disk', async () => {
     let turn = 0
     const model = createScripted((request, call) => {

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { createParley, type Parley } from '../src/parley.ts'
 import type { Run } from '../src/store/queries/run-row.ts'
 import { calls, createScripted, says } from './chat-harness.ts'
-import { databases, toOptions } from './harness.ts'
+import { anyDatabase, toOptions } from './harness.ts'
 
 const scope = 'default'
 const maxGlobal = 4
 const maxDepth = 2
 const perTurn = 5
 
-describe.each(databases)('a model that starts five tasks in every turn on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('a model that starts five tasks in every turn on %s', (_name, openDatabase) => {
   it.each(['async', 'sync'] as const)('is held to its limits, and all of it ends: %s', async (mode) => {
     // the chat is woken by results and would start more for ever
     let chatTurns = 0

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { createParley, type Parley, type ParleyOptions } from '../src/parley.ts'
 import { createApp, createMetrics, serve } from '../src/server/index.ts'
 import { systemClock } from '../src/shared/clock.ts'
-import { databases, sqliteDatabase, toOptions, type TestDatabase } from './harness.ts'
+import { anyDatabase, sqliteDatabase, toOptions, type TestDatabase } from './harness.ts'
 import { startOtlpReceiver, type SeenSpan } from './otlp-receiver.ts'
 import { openaiChat } from './providers/openai-chat.ts'
 import { startProviderServer, type ProviderServer } from './providers/provider-server.ts'
@@ -72,7 +72,7 @@ const delegation = [
 const parentOf = (span: SeenSpan, all: SeenSpan[]) =>
   all.find(({ spanId }) => spanId === span.parentSpanId)?.name
 
-describe.each(databases)('spans on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('spans on %s', (_name, openDatabase) => {
   it('lead from the request to the run, its steps, its tools and the runs they start', async () => {
     await using database = await openDatabase()
     await using collector = await startOtlpReceiver()

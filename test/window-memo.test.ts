@@ -5,7 +5,7 @@ import { importSession } from '../src/sessions/import.ts'
 import type { MemoUpdate } from '../src/sessions/window/handlers.ts'
 import { getMemo, listMemoVersions, putMemo, putWindow, undoMemo } from '../src/sessions/window/memos.ts'
 import { createScripted, openChat, says } from './chat-harness.ts'
-import { databases } from './harness.ts'
+import { anyDatabase } from './harness.ts'
 import { createGate } from './gates.ts'
 import {
   assistant,
@@ -36,7 +36,7 @@ const everything = async ({ store, id, log }: TestWindows) => ({
   log: await log(),
 })
 
-describe.each(databases)('the memo of a window on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('the memo of a window on %s', (_name, openDatabase) => {
   it('takes in both messages when a lite resize is forced', async () => {
     const seen: number[][] = []
     await using window = await openWindows(openDatabase, {
@@ -290,7 +290,7 @@ describe.each(databases)('the memo of a window on %s', (_name, openDatabase) => 
   })
 })
 
-describe.each(databases)('a memo that cannot be updated on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('a memo that cannot be updated on %s', (_name, openDatabase) => {
   it('stays as it was; what left is named in the prompt, and taken in by the next resize', async () => {
     const seen: number[][] = []
     let isBroken = false
@@ -427,7 +427,7 @@ describe.each(databases)('a memo that cannot be updated on %s', (_name, openData
   })
 })
 
-describe.each(databases)('a memo in use on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('a memo in use on %s', (_name, openDatabase) => {
   it('is a fragment of its own before the window, visible in the preview and with the run', async () => {
     const model = createScripted((request) =>
       says(isMemoRequest(request) ? '{"facts": ["the user has a cat"]}' : 'ok'),

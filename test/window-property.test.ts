@@ -12,10 +12,10 @@ import { systemClock } from '../src/shared/clock.ts'
 import type { MessageToAppend, WindowMessage } from '../src/store/queries/messages.ts'
 import { sqliteDatabase, type OpenDatabase } from './harness.ts'
 import { caller, file, openWindows, toolCall, type TestWindows } from './window-harness.ts'
+import { takeSeed } from './seed.ts'
 
-/** A release runs many more; a failure prints its seed, which PARLEY_TEST_FUZZ_SEED takes back. */
+/** A release runs many more. */
 const runs = Math.max(1, Math.round(Number(process.env.PARLEY_TEST_FUZZ ?? 1_000) / 8))
-const seed = process.env.PARLEY_TEST_FUZZ_SEED ? Number(process.env.PARLEY_TEST_FUZZ_SEED) : undefined
 
 /** What somebody does to a session. */
 type Step =
@@ -186,7 +186,7 @@ it(
           if (behaves.policy === undefined) await expectQuiet(window, opened)
         }
       }),
-      { numRuns: runs, seed },
+      { numRuns: runs, seed: takeSeed() },
     )
   },
 )

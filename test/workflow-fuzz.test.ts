@@ -9,11 +9,11 @@ import { evaluate, ExpressionError, parseExpression, type LookUp } from '../src/
 import { parseDefinition } from '../src/workflow/parse.ts'
 import { shippedDefinitions } from '../src/workflow/shipped.ts'
 import { fillIn, fillInValue, referencesIn } from '../src/workflow/template.ts'
+import { takeSeed } from './seed.ts'
 
-/** A release runs many more; a failure prints its seed, which PARLEY_TEST_FUZZ_SEED takes back. */
+/** A release runs many more. */
 const runs = Math.max(1, Number(process.env.PARLEY_TEST_WORKFLOW_FUZZ ?? 1_000))
-const seed = process.env.PARLEY_TEST_FUZZ_SEED ? Number(process.env.PARLEY_TEST_FUZZ_SEED) : undefined
-const check = { numRuns: runs, seed }
+const check = (numRuns = runs) => ({ numRuns, seed: takeSeed() })
 
 const counts = { accepted: 0, refused: 0 }
 
@@ -334,7 +334,7 @@ describe('whatever is given for a definition', () => {
         fc.oneof({ arbitrary: mutated, weight: 20 }, { arbitrary: fc.string({ unit: 'binary' }), weight: 1 }),
         expectReadOrRefused,
       ),
-      check,
+      check(),
     )
     // neither side was only looked at in passing
     if (runs >= 1_000) {
@@ -466,7 +466,7 @@ describe('names and expressions', () => {
         expect(touched).toEqual([])
         expect(({} as Record<string, unknown>)['x']).toBeUndefined()
       }),
-      { ...check, numRuns: Math.ceil(runs / 5) },
+      check(Math.ceil(runs / 5)),
     )
   })
 
@@ -491,7 +491,7 @@ describe('names and expressions', () => {
         expect(typeof fillIn(text, own, () => true)).toBe('string')
         referencesIn(text)
       }),
-      check,
+      check(),
     )
   })
 

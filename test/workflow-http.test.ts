@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../src/client/index.ts'
-import { databases, sqliteDatabase } from './harness.ts'
+import { anyDatabase, sqliteDatabase } from './harness.ts'
 import { expectRefusal, startApp, type AppServer } from './http/app-server.ts'
 import { definition } from './workflow-harness.ts'
 
@@ -11,7 +11,7 @@ const apiKeys = [
 const clientOf = ({ url }: AppServer, apiKey = 'operator-0123456789') =>
   createClient({ baseUrl: url, apiKey })
 
-describe.each(databases)('over HTTP on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('over HTTP on %s', (_name, openDatabase) => {
   it('workflows are kept with their versions', async () => {
     await using database = await openDatabase()
     await using server = await startApp({ apiKeys, database })

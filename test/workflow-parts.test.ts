@@ -5,7 +5,7 @@ import { stringify } from 'yaml'
 import { startHousekeeping } from '../src/store/housekeeping.ts'
 import { startRun } from '../src/workflow/runs.ts'
 import { calls, says } from './chat-harness.ts'
-import { databases, sqliteDatabase } from './harness.ts'
+import { anyDatabase, sqliteDatabase } from './harness.ts'
 import {
   agent,
   approve,
@@ -19,7 +19,7 @@ import {
 
 const text = (name: string, steps: object[], more: object = {}) => stringify({ name, steps, ...more })
 
-describe.each(databases)('a workflow in a workflow on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('a workflow in a workflow on %s', (_name, openDatabase) => {
   it('is a run of its own, and what it came to is what the step came to', async () => {
     await using opened = await openWorkflows(openDatabase)
     const { workflows } = opened.parley
@@ -87,7 +87,7 @@ describe.each(databases)('a workflow in a workflow on %s', (_name, openDatabase)
   })
 })
 
-describe.each(databases)('versions of a workflow on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('versions of a workflow on %s', (_name, openDatabase) => {
   it('are pinned by a run, also while it waits', async () => {
     await using opened = await openWorkflows(openDatabase)
     const { workflows } = opened.parley
@@ -114,7 +114,7 @@ describe.each(databases)('versions of a workflow on %s', (_name, openDatabase) =
   })
 })
 
-describe.each(databases)('what a workflow sets off on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('what a workflow sets off on %s', (_name, openDatabase) => {
   it('is done once a step succeeded, each by itself, and not when it failed', async () => {
     await using opened = await openWorkflows(
       openDatabase,
@@ -209,7 +209,7 @@ describe.each(databases)('what a workflow sets off on %s', (_name, openDatabase)
   })
 })
 
-describe.each(databases)('a workflow that a model starts on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('a workflow that a model starts on %s', (_name, openDatabase) => {
   it('tells the conversation of its end, and stops with it', async () => {
     let hangs = false
     await using opened = await openWorkflows(openDatabase, (request) => {
@@ -237,7 +237,7 @@ describe.each(databases)('a workflow that a model starts on %s', (_name, openDat
   })
 })
 
-describe.each(databases)('old runs on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('old runs on %s', (_name, openDatabase) => {
   it('go after their time with the sessions of their steps, those that go on do not', async () => {
     await using opened = await openWorkflows(openDatabase)
     const { store, sessions, workflows } = opened.parley
@@ -257,7 +257,7 @@ describe.each(databases)('old runs on %s', (_name, openDatabase) => {
   })
 })
 
-describe.each(databases)('a workflow below tasks on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('a workflow below tasks on %s', (_name, openDatabase) => {
   it('fails where its steps would be deeper than tasks may be, and does not wait for a place', async () => {
     await using opened = await openWorkflows(openDatabase, handsIn(), { background: { maxDepth: 0 } })
     expect(await opened.run(text('deep', [agent('one')]))).toMatchObject({

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import type { PermissionMode } from '../src/protocol/permission.ts'
 import { calls, says } from './chat-harness.ts'
-import { databases, sqliteDatabase, temporaryFolder } from './harness.ts'
+import { anyDatabase, sqliteDatabase, temporaryFolder } from './harness.ts'
 import { agent, handsIn, openWorkflows, stepOf, type OpenedWorkflows } from './workflow-runs-harness.ts'
 
 const text = (name: string, steps: object[], more: object = {}) => stringify({ name, steps, ...more })
@@ -133,7 +133,7 @@ describe('what a model writes or starts', () => {
   })
 })
 
-describe.each(databases)('a definition that would never end on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('a definition that would never end on %s', (_name, openDatabase) => {
   const many = Array.from({ length: 100 }, (_, index) => index)
 
   it('is stopped at the most steps that a run may have', async () => {

@@ -4,7 +4,7 @@ import type { Parley } from '../src/parley.ts'
 import type { WorkflowRun } from '../src/protocol/workflow.ts'
 import { shippedDefinitions } from '../src/workflow/shipped.ts'
 import { calls, type Script } from './chat-harness.ts'
-import { databases } from './harness.ts'
+import { anyDatabase } from './harness.ts'
 import { openWorkflows, promptOf, statusesOf, stepOf, type OpenedWorkflows } from './workflow-runs-harness.ts'
 
 const text = (name: string) => shippedDefinitions().find((one) => one.name === name)!.text
@@ -59,7 +59,7 @@ async function noticesOf({ store }: Parley): Promise<unknown[]> {
   return events.filter(({ type }) => type === 'notification').map(({ data }) => data)
 }
 
-describe.each(databases)('what comes with Parley, run on %s:', (_name, openDatabase) => {
+describe.each(anyDatabase)('what comes with Parley, run on %s:', (_name, openDatabase) => {
   describe('research-write-review', () => {
     const flow = text('research-write-review')
 

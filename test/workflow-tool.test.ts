@@ -3,7 +3,7 @@ import { createWorkflowTool } from '../src/tools/workflow.ts'
 import { createDefinition } from '../src/workflow/definitions.ts'
 import { openManagement } from '../src/workflow/management.ts'
 import { createWorkflowControl } from '../src/workflow/tool-control.ts'
-import { databases, type OpenDatabase } from './harness.ts'
+import { anyDatabase, type OpenDatabase } from './harness.ts'
 import { definition, openWorkflows } from './workflow-harness.ts'
 
 /** The tool on a store; runs wait there for somebody to take them up. */
@@ -20,7 +20,7 @@ async function openTool(openDatabase: OpenDatabase) {
   }
 }
 
-describe.each(databases)('the workflow tool on %s', (_name, openDatabase) => {
+describe.each(anyDatabase)('the workflow tool on %s', (_name, openDatabase) => {
   it('makes, shows, changes, compares and rolls back workflows', async () => {
     await using opened = await openTool(openDatabase)
     const { call, test, sessionId } = opened

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { startCpuTime } from '../../test/cpu-time.ts'
-import { propertyRuns } from '../../test/property-runs.ts'
+import { tries } from '../../test/property-runs.ts'
 import { flagField, listField, parseFrontMatter, textField } from './front-matter.ts'
 
 const wrap = (yaml: string) => `---\n${yaml}\n---\nbody`
@@ -86,7 +86,7 @@ describe('hostile front matter', () => {
     const odd = fc.string({ unit: fc.constantFrom(...'-\n: a*&![]{}"\'|>#%\t'), maxLength: 60 })
     fc.assert(
       fc.property(odd, (yaml) => typeof parseFrontMatter(wrap(yaml)).body === 'string'),
-      { numRuns: propertyRuns(500) },
+      tries(500),
     )
     const cpuMs = startCpuTime()
     for (const part of ['---\n', '--- ', '\n---x', 'a: b: c\n', '- '])

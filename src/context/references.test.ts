@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { startCpuTime } from '../../test/cpu-time.ts'
-import { propertyRuns } from '../../test/property-runs.ts'
+import { tries } from '../../test/property-runs.ts'
 import { parseReferences, parseReferenceUri } from './references.ts'
 
 const found = (text: string) =>
@@ -134,7 +134,7 @@ describe('references', () => {
       fc.property(odd, (text) =>
         parseReferences(text).every(({ id, raw, start, end }) => id !== '' && text.slice(start, end) === raw),
       ),
-      { numRuns: propertyRuns(1_000) },
+      tries(1_000),
     )
   })
 

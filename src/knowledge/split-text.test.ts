@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { splitText } from './split-text.ts'
+import { tries } from '../../test/property-runs.ts'
 
 it('cuts between paragraphs, else lines, sentences, words, and else anywhere', () => {
   expect(splitText('one\n\nseven more', 8)).toEqual(['one\n\n', 'seven ', 'more'])
@@ -31,5 +32,6 @@ it('loses nothing but blanks, is never longer than allowed, and leaves character
         expect(bare(parts.join(''))).toBe(bare(text))
       },
     ),
+    tries(100),
   )
 })

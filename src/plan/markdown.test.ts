@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { propertyRuns } from '../../test/property-runs.ts'
+import { tries } from '../../test/property-runs.ts'
 import { maxInstruction } from '../protocol/plan-node.ts'
 import type { NodeRecord } from '../store/queries/plans.ts'
 import { toMarkdown } from './markdown.ts'
@@ -68,7 +68,7 @@ describe('a plan as Markdown', () => {
         const items = readMarkdown(toMarkdown(nodes))
         expect(items.map(fromItem)).toEqual(inOrder(nodes))
       }),
-      { numRuns: propertyRuns(300) },
+      tries(300),
     )
   })
 })

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { propertyRuns } from '../../test/property-runs.ts'
+import { tries } from '../../test/property-runs.ts'
 import { parseYaml } from './yaml-text.ts'
 
 const bomb = ['a: &a [x, x, x, x, x, x, x, x, x]']
@@ -83,7 +83,7 @@ it('never quotes a value in a fault, whatever surrounds it', () => {
         .filter((message) => !message.startsWith('has the key'))
       expect(messages.join()).not.toMatch(/SECRE|ECRET/)
     }),
-    { numRuns: propertyRuns(1_000) },
+    tries(1_000),
   )
 })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { propertyRuns } from '../../test/property-runs.ts'
+import { tries } from '../../test/property-runs.ts'
 import { buildLookup } from './lookup.ts'
 import { parseMentions } from './mentions.ts'
 
@@ -123,7 +123,7 @@ describe('for any text', () => {
         expect(names).toEqual(expect.arrayContaining(mentions))
         expect(new Set(mentions).size).toBe(mentions.length)
       }),
-      { numRuns: propertyRuns(400) },
+      tries(400),
     )
   })
 
@@ -133,7 +133,7 @@ describe('for any text', () => {
         const { cleanText } = parse(text)
         if (cleanText !== text) expect(parse(cleanText)).toEqual({ mentions: [], cleanText })
       }),
-      { numRuns: propertyRuns(1_000) },
+      tries(1_000),
     )
   })
 
@@ -146,6 +146,7 @@ describe('for any text', () => {
         for (const letter of text) if (letter === letters[at]) at++
         expect(at).toBe(letters.length)
       }),
+      tries(100),
     )
   })
 })

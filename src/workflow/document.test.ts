@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
-import { propertyRuns } from '../../test/property-runs.ts'
+import { tries } from '../../test/property-runs.ts'
 import { parseYaml } from '../protocol/yaml-text.ts'
 import { DefinitionDocument, editText } from './document.ts'
 import type { Edit } from './edit.ts'
@@ -266,7 +266,7 @@ describe('whatever is written and changed', () => {
           expect(new DefinitionDocument(changed).toString()).toBe(changed)
         },
       ),
-      { numRuns: propertyRuns(300) },
+      tries(300),
     )
   })
 
@@ -280,7 +280,7 @@ describe('whatever is written and changed', () => {
           expect(parseYaml(changed).value).toEqual(JSON.parse(JSON.stringify(value)))
         },
       ),
-      { numRuns: propertyRuns(100) },
+      tries(100),
     )
   })
 })

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { evaluate, ExpressionError, parseExpression, referencesOf } from './expression.ts'
+import { tries } from '../../test/property-runs.ts'
 
 const values: Record<string, unknown> = {
   args: { count: 3, text: '7', list: ['a', 'b'], deep: { items: [{ name: 'x' }] } },
@@ -115,5 +116,6 @@ it('never does anything but answer or refuse, whatever it is given', () => {
         }
       },
     ),
+    tries(100),
   )
 })

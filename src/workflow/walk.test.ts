@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
-import { propertyRuns } from '../../test/property-runs.ts'
+import { tries } from '../../test/property-runs.ts'
 import type { Definition } from './named.ts'
 import { requireDefinition } from './parse.ts'
 import type { StepState } from './step-state.ts'
@@ -109,7 +109,7 @@ describe('a walk', () => {
         expect([...random.begun.keys()].sort()).toEqual([...inOrder.begun.keys()].sort())
         expect(random.asked).toBe(inOrder.asked)
       }),
-      { numRuns: propertyRuns(100) },
+      tries(100),
     )
   })
 
@@ -151,7 +151,7 @@ describe('a walk', () => {
       details: {},
       linked: 0,
     }
-    for (let tries = 0; tries < 4; tries++) {
+    for (let attempt = 0; attempt < 4; attempt++) {
       const states = new Map([['x', state]])
       const found = walk({ definition, args: {}, states, now: 0, limits })
       waits.push(found.wakeAt!)

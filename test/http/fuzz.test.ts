@@ -18,10 +18,10 @@ import {
   type RouterEntry,
   listed,
 } from './app-server.ts'
+import { takeSeed } from '../seed.ts'
 
-/** A release runs many more; a failure prints its seed, which PARLEY_TEST_FUZZ_SEED takes back. */
+/** A release runs many more. */
 const runs = Number(process.env.PARLEY_TEST_FUZZ ?? 1_000)
-const seed = process.env.PARLEY_TEST_FUZZ_SEED ? Number(process.env.PARLEY_TEST_FUZZ_SEED) : undefined
 
 interface FuzzedRequest {
   method: string
@@ -335,7 +335,7 @@ it.each(databases)(
           if (answer.status === 204) await restoreFixed(server)
         },
       ),
-      { numRuns: runs, seed, endOnFailure: true },
+      { numRuns: runs, seed: takeSeed(), endOnFailure: true },
     )
     await expectWhole(server)
     process.stdout.write(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { propertyRuns } from '../../../test/property-runs.ts'
+import { tries } from '../../../test/property-runs.ts'
 import { type SessionDocument, sessionDocumentSchema } from '../../protocol/session.ts'
 import { arbitraryDocument } from './arbitrary-document.ts'
 import { formats, requireFormat } from './format.ts'
@@ -18,7 +18,7 @@ describe.each(Object.values(formats))('$name', (format) => {
         assert.deepStrictEqual(format.read(written), plain(given))
         expect(format.write(format.read(written))).toBe(written)
       }),
-      { numRuns: propertyRuns(50) },
+      tries(50),
     )
   })
 
@@ -32,7 +32,7 @@ describe.each(Object.values(formats))('$name', (format) => {
           assert.deepStrictEqual(readDocuments(written), [plain(given)])
           assert.deepStrictEqual(readDocuments(`\uFEFF${written.replaceAll('\n', '\r\n')}`), [plain(given)])
         }),
-        { numRuns: propertyRuns(20) },
+        tries(20),
       )
     },
   )

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cutBack, cutToFit, isWithin, sizeOf, turnStarts, type Sized } from './cut.ts'
 import { resolveWindow, type EffectiveWindow } from './settings.ts'
+import { tries } from '../../../test/property-runs.ts'
 
 const roles = { u: 'user', a: 'assistant', s: 'system' } as const
 
@@ -115,6 +116,7 @@ describe('a cut', () => {
         const before = starts[starts.indexOf(start) - 1]
         if (before !== undefined) expect(fits(before)).toBe(false)
       }),
+      tries(100),
     )
   })
 })

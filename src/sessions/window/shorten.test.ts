@@ -5,6 +5,7 @@ import type { WindowMessage } from '../../store/queries/messages.ts'
 import { measureChars, measureTokens } from './measure.ts'
 import { resolveWindow } from './settings.ts'
 import { shorten } from './shorten.ts'
+import { tries } from '../../../test/property-runs.ts'
 
 const message = (...parts: Part[]): WindowMessage => ({
   id: 'msg_1',
@@ -130,6 +131,7 @@ describe('a message', () => {
         expect(short.isWellFormed()).toBe(true)
         expect(short.length).toBeLessThan(said.length + 200)
       }),
+      tries(100),
     )
   })
 })
