@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createClient } from '../src/client/index.ts'
 import { messageText } from '../src/protocol/message-text.ts'
 import { calls, createScripted, says, type Script } from './chat-harness.ts'
-import { databases } from './harness.ts'
+import { anyDatabase } from './harness.ts'
 import { expectRefusal, startApp, type AppServer, type AppServerOptions } from './http/app-server.ts'
 
 interface ConnectOptions {
@@ -49,7 +49,7 @@ const revisions = [
 ] as const
 
 describe.each(revisions)('a client of %s', (_revision, isModern) => {
-  it.each(databases)(
+  it.each(anyDatabase)(
     'makes a session, talks in it, finds it and reads it, on %s',
     async (_name, openDatabase) => {
       await using database = await openDatabase()
