@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { createParley } from '../../src/parley.ts'
 import { systemClock } from '../../src/shared/clock.ts'
 import type { Run } from '../../src/store/queries/run-row.ts'
+import { createMeeting } from '../gates.ts'
 import { postgresDatabase, temporaryFolder, toOptions } from '../harness.ts'
 import { countOpen, noteAndHandIn, readJournal, startNode, startProvider } from './nodes.ts'
 
@@ -15,7 +16,12 @@ const maxGlobal = 20
 it(`${nodeCount} nodes do ${count} queued tasks once each, ${maxGlobal} at a time at most, in their order`, async () => {
   await using database = await postgresDatabase()
   using folder = temporaryFolder()
-  await using provider = await startProvider((messages) => noteAndHandIn(messages, 'step').reply)
+  // more than one each of the first are done at once, however slow the nodes are
+  const meet = createMeeting(nodeCount + 1)
+  await using provider = await startProvider(async (messages) => {
+    await meet()
+    return noteAndHandIn(messages, 'step').reply
+  })
   const journal = join(folder.path, 'journal')
   writeFileSync(journal, '')
   {

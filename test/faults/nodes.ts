@@ -12,6 +12,7 @@ import type { Store } from '../../src/store/store.ts'
 import { openaiChat } from '../providers/openai-chat.ts'
 import type { WireReply } from '../providers/provider-server.ts'
 import { need } from '../runner/provision.ts'
+import { createRandom } from '../seed.ts'
 
 export type Node = Awaited<ReturnType<typeof startNode>>
 
@@ -55,6 +56,7 @@ export async function startProvider(
   reply: (messages: Said[], isTask: boolean) => WireReply | Promise<WireReply>,
   { frameMs = 4 }: { frameMs?: number } = {},
 ) {
+  const random = createRandom()
   const watchers = new Set<(stage: Stage) => void>()
   const tell = (stage: Stage) => watchers.forEach((watch) => watch(stage))
   const server = createServer(async (request, response) => {
@@ -71,7 +73,7 @@ export async function startProvider(
     for (const [index, frame] of frames.entries()) {
       response.write(frame)
       if (index === Math.floor(frames.length / 2)) tell('answering')
-      await sleep(Math.random() * frameMs)
+      await sleep(random() * frameMs)
     }
     response.end()
     tell('answered')
@@ -79,6 +81,7 @@ export async function startProvider(
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    random,
     /** Resolves when so many requests from now on have come to a stage. */
     reached: (stage: Stage, count: number) =>
       new Promise<void>((resolve) => {
@@ -114,7 +117,7 @@ export async function nextMoment(provider: Provider, round: number, more: number
     sleep(idleMs, undefined, { signal: idle.signal }).catch(() => {}),
   ])
   idle.abort()
-  await sleep(Math.random() * stepMs)
+  await sleep(provider.random() * stepMs)
 }
 
 export const toolCall = (id: string, name: string, input: object) => ({
@@ -172,7 +175,7 @@ export const post = (url: string, body: object, headers: Record<string, string> 
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
     // a test that waits for good says nothing about why
-    signal: AbortSignal.timeout(120_000),
+    signal: AbortSignal.timeout(300_000),
   })
 
 /** All background sessions of the default scope. */
