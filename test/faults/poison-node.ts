@@ -20,7 +20,8 @@ const parley = await createParley({
   ...(storage!.startsWith('postgres') ? { databaseUrl: storage } : { dataDir: storage }),
   models: { model: 'openai/test', openai: { apiKey: 'test-key', baseUrl: providerUrl } },
   tools: [poison],
-  chat: { leaseMs: 600 },
+  // a node that is only slow must not be taken for dead: that counts as a death too
+  chat: { leaseMs: 3_000 },
   logger,
 })
 const limits = { bodyBytes: 1e7, jsonDepth: 64, pageSize: 200 }

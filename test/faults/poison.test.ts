@@ -40,12 +40,12 @@ describe.each(databases)('a run that takes its process down each time on %s', (_
       if ((await store.getRun('default', good.runId))?.status === 'completed') goodFinished.resolve()
       return (await store.getRun('default', bad.runId))?.status
     }
-    await expect.poll(goOn, { timeout: 90_000, interval: 50 }).toBe('failed')
+    await expect.poll(goOn, { timeout: 200_000, interval: 50 }).toBe('failed')
     expect(deaths).toBe(3)
     const run = await store.getRun('default', bad.runId)
     expect(run).toMatchObject({ status: 'failed', attempt: 4, outcome: { code: 'crash_loop' } })
     expect(await store.getRun('default', good.runId)).toMatchObject({ status: 'completed' })
-  }, 120_000)
+  }, 240_000)
 })
 
 async function start(providerUrl: string, storage: string) {
