@@ -4,6 +4,7 @@ import { createClient } from '../../src/client/index.ts'
 import { ParleyError } from '../../src/protocol/error.ts'
 import { messageText } from '../../src/protocol/message-text.ts'
 import { databases } from '../harness.ts'
+import { createRandom } from '../seed.ts'
 import { startServer } from '../server-process.ts'
 
 /** A release runs many more. */
@@ -27,6 +28,7 @@ describe.each(databases)('killed at random on %s', (name, openDatabase) => {
     async () => {
       await using database = await openDatabase()
       const acknowledged: Acknowledged = { sessions: new Map(), messages: new Map(), unanswered: new Set() }
+      const random = createRandom()
       let count = 0
       for (let round = 0; round < kills; round++) {
         const server = await startServer({ env: database.environment })
@@ -40,7 +42,7 @@ describe.each(databases)('killed at random on %s', (name, openDatabase) => {
           write(server.url, acknowledged, () => `text ${++count}`, onAnswer),
         )
         await Promise.race([enough.promise, ...writers])
-        await sleep(Math.random() * requestMs)
+        await sleep(random() * requestMs)
         await server.kill('SIGKILL')
         await Promise.all(writers)
       }
@@ -64,7 +66,7 @@ describe.each(databases)('killed at random on %s', (name, openDatabase) => {
         `${name}: ${kills} kills, ${acknowledged.sessions.size} sessions and ${messages} messages acknowledged, 0 lost, 0 twice\n`,
       )
     },
-    20_000 + kills * 6_000,
+    60_000 + kills * 15_000,
   )
 })
 

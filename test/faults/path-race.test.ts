@@ -16,7 +16,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createFileTool } from '../../src/tools/workspace/file.ts'
 
 // of each kind; the check-then-open way fails some 16 of 1,000
-const operations = Number(process.env.PARLEY_TEST_SWAPS ?? 10_000)
+const operations = Number(process.env.PARLEY_TEST_SWAPS ?? 3_000)
 const atOnce = 8
 
 it('stays inside while another process swaps folders and files for links', { timeout: 600_000 }, async () => {
@@ -49,7 +49,8 @@ it('stays inside while another process swaps folders and files for links', { tim
   const paths = ['sub/f', 'flip', 'sub/deep/f']
   let started = 0
   const work = async () => {
-    while (started < operations) {
+    // until both sides of the swap were met, or nothing was tried
+    while (started < operations || seen.outside === 0 || seen.done <= operations / 20) {
       const number = started++
       const path = paths[number % paths.length]!
       await attempt({ action: 'read', path })
@@ -64,10 +65,7 @@ it('stays inside while another process swaps folders and files for links', { tim
   expect(readdirSync(secret).sort()).toEqual(['deep', 'f'])
   expect(readdirSync(join(secret, 'deep'))).toEqual(['f'])
   for (const path of ['f', 'deep/f']) expect(readFileSync(join(secret, path), 'utf8')).toBe('SECRET')
-  // both sides of the swap were met, or nothing was tried
-  expect(seen.done).toBeGreaterThan(operations / 20)
-  expect(seen.outside).toBeGreaterThan(0)
-  expect(seen.done + seen.outside + seen.other).toBe(2 * operations)
+  expect(seen.done + seen.outside + seen.other).toBe(2 * started)
 })
 
 /** Mostly writes; now and then what is there is moved or deleted. */

@@ -15,6 +15,7 @@ import type { WireReply } from '../providers/provider-server.ts'
 import { databases, temporaryFolder } from '../harness.ts'
 import { countOpen, delivered, listTasks, readJournal, startProvider, toolCall, type Said } from './nodes.ts'
 import { need } from '../runner/provision.ts'
+import { createRandom } from '../seed.ts'
 
 /**
  * A server does a bit of everything: turns with tools and a question to a person, tasks, a cron, a workflow, a plan, a
@@ -41,12 +42,13 @@ describe.each(databases)(
         await using provider = await startProvider((messages, isTask) => reply(messages, isTask), {
           frameMs: 1,
         })
+        const random = createRandom()
         const storage = database.environment.DATABASE_URL ?? database.environment.PARLEY_DATA_DIR!
         await using store = await database.open(systemClock)
         await using server = keepAlive(await need('nodes'), [provider.url, folder.path, storage], () => ({
           deathsPerPoint: deaths().length < maxDeaths ? deathsPerPoint : 0,
           // without this only the beginning of a round would be come to
-          passed: isComplete ? 0 : Math.floor(Math.random() * 20),
+          passed: isComplete ? 0 : Math.floor(random() * 20),
         }))
         const rounds: Round[] = []
         // until nobody died in a whole one: there are no more points
@@ -182,7 +184,11 @@ async function request(server: Server, path: string, body: object, method = 'POS
 type Server = ReturnType<typeof keepAlive>
 
 /** A server that is started again whenever it died, by a process that was loaded meanwhile. */
-function keepAlive(starter: string, args: string[], nextLife: () => { deathsPerPoint: number; passed: number }) {
+function keepAlive(
+  starter: string,
+  args: string[],
+  nextLife: () => { deathsPerPoint: number; passed: number },
+) {
   const program = [starter, 'point-node.ts', ...args]
   const load = () => {
     const child = spawn(process.execPath, program, {
