@@ -1,5 +1,5 @@
 import { chromium, type Browser } from 'playwright-core'
-import { requireProgram } from '../test/program.ts'
+import { provideProgram } from '../test/runner/programs.ts'
 import { median, type Bench, type Figure } from './bench.ts'
 import { withProcesses } from './chat/process.ts'
 import {
@@ -23,7 +23,7 @@ export const workbench: Bench = {
       const server = start([`${import.meta.dirname}/workbench/server.ts`, `${folder}/data`])
       const { url, long } = JSON.parse(await server.line()) as { url: string; long: string }
       const browser = await chromium.launch({
-        executablePath: requireProgram('chromium'),
+        executablePath: await provideProgram('chromium'),
         args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
       })
       try {

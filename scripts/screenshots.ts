@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
-import { requireProgram } from '../test/program.ts'
+import { provideProgram } from '../test/runner/programs.ts'
 import { startDemo, type Demo } from './screenshots/demo.ts'
 import { createPace } from './screenshots/pace.ts'
 import { shrinkPng } from './screenshots/shrink-png.ts'
@@ -87,7 +87,7 @@ const toReadmeShots = ({ chat }: Demo): (Shot & Look)[] => [
 const pace = createPace()
 await using demo = await startDemo(workbenchDir, pace)
 const browser = await chromium.launch({
-  executablePath: requireProgram('chromium'),
+  executablePath: await provideProgram('chromium'),
   args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
 })
 try {

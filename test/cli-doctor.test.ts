@@ -12,9 +12,8 @@ import { migrate, readMigrations } from '../src/store/migrate.ts'
 import { openSqlite } from '../src/store/sqlite/open.ts'
 import { runner } from './command-line.ts'
 import { postgresDatabase, temporaryFolder } from './harness.ts'
-import { requireProgram } from './program.ts'
 import { startServer } from './server-process.ts'
-import { need } from './runner/provision.ts'
+import { need, needProgram } from './runner/provision.ts'
 
 /** What the doctor says of one check in an environment. */
 async function examine(home: string, env: Record<string, string> = {}) {
@@ -171,8 +170,9 @@ it('tells when the disk is nearly full', async () => {
   const main = join(import.meta.dirname, '..', 'src', 'cli', 'compiled.js')
   const args = [...(isRoot ? [] : ['-Ur']), '-m', 'sh', '-c', inside, 'sh', process.execPath, main, 'doctor']
   const env = { PATH: process.env.PATH, HOME: folder.path, PARLEY_DATA_DIR: disk, PARLEY_PORT: '0' }
+  const unshare = await needProgram('unshare')
   const stdout = await new Promise<string>((resolve) =>
-    execFile(requireProgram('unshare'), args, { env, cwd: folder.path }, (_error, text) => resolve(text)),
+    execFile(unshare, args, { env, cwd: folder.path }, (_error, text) => resolve(text)),
   )
   expect(stdout).toMatch(/FAIL +data folder .*only \d MiB are free\n +→ make room/)
 })

@@ -3,10 +3,9 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { requireProgram } from '../program.ts'
 import { placeOf, type Block } from './blocks.ts'
 import type { PageServer } from './page-server.ts'
-import { need } from '../runner/provision.ts'
+import { need, needProgram } from '../runner/provision.ts'
 
 interface Command {
   line: number
@@ -85,11 +84,11 @@ async function writePrograms(folder: string): Promise<string> {
   const bin = join(folder, 'bin')
   mkdirSync(bin)
   const main = await need('program')
-  const programs = {
+  const programs: Record<string, string> = {
     parley: `exec '${process.execPath}' '${main}' "$@"`,
-    curl: `exec '${requireProgram('curl')}' --silent --show-error --fail-with-body "$@"`,
+    curl: `exec '${await needProgram('curl')}' --silent --show-error --fail-with-body "$@"`,
   }
-  for (const name of ['jq', 'openssl']) requireProgram(name)
+  for (const name of ['jq', 'openssl']) programs[name] = `exec '${await needProgram(name)}' "$@"`
   for (const [name, text] of Object.entries(programs)) {
     writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`)
     chmodSync(join(bin, name), 0o755)

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { chromium } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { addSession, startApp } from '../http/app-server.ts'
-import { requireProgram } from '../program.ts'
+import { needProgram } from '../runner/provision.ts'
 
 it('neither reads nor changes anything here', async () => {
   await using server = await startApp()
@@ -15,7 +15,7 @@ it('neither reads nor changes anything here', async () => {
   ).listen(0, '127.0.0.1')
   await new Promise((resolve) => site.once('listening', resolve))
   const browser = await chromium.launch({
-    executablePath: requireProgram('chromium'),
+    executablePath: await needProgram('chromium'),
     args: [
       '--no-sandbox',
       '--disable-gpu',

@@ -14,8 +14,7 @@ import { createApp, createMetrics, serve, type AppSettings } from '../../src/ser
 import { systemClock } from '../../src/shared/clock.ts'
 import { createScripted, says, type Script } from '../chat-harness.ts'
 import { temporaryFolder } from '../harness.ts'
-import { requireProgram } from '../program.ts'
-import { need } from '../runner/provision.ts'
+import { need, needProgram } from '../runner/provision.ts'
 
 export interface Workbench extends AsyncDisposable {
   url: string
@@ -124,22 +123,22 @@ export async function openWorkbench({
 
 const shared = new Map<string, Promise<Browser>>()
 
-/** The light one has no windows, and a page costs a third less; it cannot tell the system of anything. */
-function programOf(kind: 'light' | 'whole'): string {
-  try {
-    if (kind === 'light') return requireProgram('chromium-headless-shell')
-  } catch {
-    // the whole one does all that it does
-  }
-  return requireProgram('chromium')
-}
+/** The light one has no windows, and a page costs a third less; it cannot notify the system of anything. */
+const programOf = (kind: 'light' | 'whole'): Promise<string> =>
+  needProgram(kind === 'light' ? 'chromium-headless-shell' : 'chromium')
 
 /** One for all files that this process runs, one after another; it ends with the process. */
 async function sharedBrowser(kind: 'light' | 'whole'): Promise<Browser> {
   const running = shared.get(kind)
   if ((await running)?.isConnected()) return running!
-  const launched = chromium.launch({
-    executablePath: programOf(kind),
+  const launched = launch(kind)
+  shared.set(kind, launched)
+  return launched
+}
+
+const launch = async (kind: 'light' | 'whole'): Promise<Browser> =>
+  chromium.launch({
+    executablePath: await programOf(kind),
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -150,9 +149,6 @@ async function sharedBrowser(kind: 'light' | 'whole'): Promise<Browser> {
       '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup',
     ],
   })
-  shared.set(kind, launched)
-  return launched
-}
 
 /** What a machine can find wrong for those who use a keyboard or a screen reader. */
 export async function findBarriers(page: Page): Promise<string[]> {

@@ -5,9 +5,9 @@ import { describe, it, type ExpectStatic } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
 import { systemClock } from '../../src/shared/clock.ts'
 import { postgresDatabase, temporaryFolder } from '../harness.ts'
-import { requireProgram } from '../program.ts'
 import { startServer } from '../server-process.ts'
 import { countOpen, inputOf, post, startProvider } from './nodes.ts'
+import { needProgram } from '../runner/provision.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
@@ -15,14 +15,13 @@ const day = 24 * hour
 const leaseMs = 10_000
 
 /** The clock of a process of its own, which `set` moves while it runs; how long something takes stays as it is. */
-function movableClock(folder: string, name: string) {
-  requireProgram('faketime')
+async function movableClock(folder: string, name: string) {
   const file = join(folder, name)
   const set = (offsetMs: number) =>
     writeFileSync(file, `${offsetMs < 0 ? '-' : '+'}${Math.abs(offsetMs / 1_000).toFixed(3)}s\n`)
   set(0)
   const env = {
-    LD_PRELOAD: '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1',
+    LD_PRELOAD: await needProgram('libfaketime.so.1'),
     FAKETIME_TIMESTAMP_FILE: file,
     FAKETIME_NO_CACHE: '1',
     FAKETIME_DONT_FAKE_MONOTONIC: '1',
@@ -46,7 +45,7 @@ describe.concurrent('a server whose clock is moved', { timeout: 300_000 }, () =>
     expect,
   }) => {
     using folder = temporaryFolder()
-    const clock = movableClock(folder.path, 'clock')
+    const clock = await movableClock(folder.path, 'clock')
     // in the middle of an hour, so that none begins by itself
     const start = Date.UTC(2027, 0, 1, 0, 30)
     const setTo = (time: number) => clock.set(time - Date.now())
@@ -89,7 +88,7 @@ describe.concurrent('a server whose clock is moved', { timeout: 300_000 }, () =>
     'fires a daily job of half past two once in the night of %s in Berlin',
     async ([date, utc], { expect }) => {
       using folder = temporaryFolder()
-      const clock = movableClock(folder.path, 'clock')
+      const clock = await movableClock(folder.path, 'clock')
       const start = Date.parse(`${date}T00:00:00Z`) - 2 * hour
       const setTo = (time: number) => clock.set(time - Date.now())
       setTo(start)
@@ -133,8 +132,8 @@ it('nodes whose clocks are ten minutes off read what others wrote at once, and t
     `model: openai/test\nopenai: {baseUrl: "${provider.url}", apiKey: test-key}\nchat: {leaseMs: ${leaseMs}}\n`,
   )
   const servers = await Promise.all(
-    [0, 600_000, -600_000].map((offset, index) => {
-      const clock = movableClock(folder.path, `clock${index}`)
+    [0, 600_000, -600_000].map(async (offset, index) => {
+      const clock = await movableClock(folder.path, `clock${index}`)
       clock.set(offset)
       return startServer({ env: { ...clock.env, ...database.environment, PARLEY_CONFIG: config } })
     }),

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
 import { messageText } from '../../src/protocol/message-text.ts'
-import { requireProgram } from '../program.ts'
 import { startServer } from '../server-process.ts'
+import { needProgram } from '../runner/provision.ts'
 
 // the server gets a small disk of its own, in a mount namespace that ends with it
-const smallDisk = (folder: string) => {
+const smallDisk = async (folder: string) => {
   const isRoot = process.getuid?.() === 0
   return [
-    requireProgram('unshare'),
+    await needProgram('unshare'),
     ...(isRoot ? [] : ['-Ur']),
     '-m',
     'sh',
@@ -23,7 +23,7 @@ const smallDisk = (folder: string) => {
 
 it('answers 507 when the disk is full, stores nothing of it, still reads, and works again when there is room', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-disk-'))
-  const server = await startServer({ env: { PARLEY_DATA_DIR: folder }, wrapper: smallDisk(folder) })
+  const server = await startServer({ env: { PARLEY_DATA_DIR: folder }, wrapper: await smallDisk(folder) })
   const { sessions } = createClient({ baseUrl: server.url })
   const { id } = await sessions.create({ title: 'Small disk' })
   const ballast = `/proc/${server.child.pid}/root${join(folder, 'ballast')}`

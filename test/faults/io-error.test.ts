@@ -4,8 +4,8 @@ import { ParleyError } from '../../src/protocol/error.ts'
 import { messageText } from '../../src/protocol/message-text.ts'
 import { createParley } from '../../src/index.ts'
 import { temporaryFolder } from '../harness.ts'
-import { requireProgram } from '../program.ts'
 import { startServer } from '../server-process.ts'
+import { needProgram } from '../runner/provision.ts'
 
 // which call fails, with what, from which one on and then every how many
 const faults = [
@@ -24,7 +24,7 @@ it.each(faults)(
     await first.kill('SIGTERM')
 
     const wrapper = [
-      requireProgram('strace'),
+      await needProgram('strace'),
       '-D',
       '-f',
       '-o',

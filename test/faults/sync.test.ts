@@ -6,14 +6,14 @@ import { createClient } from '../../src/client/index.ts'
 import { systemClock } from '../../src/shared/clock.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
 import { temporaryFolder } from '../harness.ts'
-import { requireProgram } from '../program.ts'
 import { startServer } from '../server-process.ts'
+import { needProgram } from '../runner/provision.ts'
 
 const writes = 100
 
 // a kill proves nothing here: what the system had not written to disk yet survives the death of a process
 it(`syncs the disk at least once for each of ${writes} acknowledged writes on a database that was opened again`, async () => {
-  const strace = requireProgram('strace')
+  const strace = await needProgram('strace')
   using folder = temporaryFolder()
   const env = { PARLEY_DATA_DIR: folder.path }
   const first = await startServer({ env })

@@ -13,14 +13,15 @@ import { createStore } from '../../src/store/store.ts'
 import { ensureNodes } from '../faults/build-nodes.js'
 import { createTemplate, dropTemplate } from '../postgres-pool.ts'
 import { openPostgres } from '../postgres.ts'
-import { serveProvisions } from './provision.ts'
+import { provideProgram } from './programs.ts'
+import { serveProvisions, type Provisions } from './provision.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
 /** Of the integration tests. A PostgreSQL of its own, or the one PARLEY_TEST_POSTGRES_URL names. */
 export default async function setUp(project: TestProject) {
   const undo: (() => unknown)[] = []
-  const provisions = await serveProvisions({
+  const make: { [Name in keyof Provisions]: () => Promise<Provisions[Name]> } = {
     async postgres() {
       const server = await openPostgres(process.env.PARLEY_TEST_POSTGRES_URL)
       undo.push(() => server.stop())
@@ -40,7 +41,10 @@ export default async function setUp(project: TestProject) {
       await ensureWeb(process.execPath)
       return join(root, 'web', 'dist')
     },
-  })
+  }
+  const provisions = await serveProvisions((name) =>
+    name.startsWith('programs/') ? provideProgram(name.slice('programs/'.length)) : make[name]!(),
+  )
   undo.push(provisions.close)
   project.provide('provisionsUrl', provisions.url)
   const folder = mkdtempSync(join(tmpdir(), 'parley-template-'))

@@ -17,6 +17,8 @@ export interface Provisions {
   nodes: string
   /** Folder with the built workbench. */
   workbench: string
+  /** Path of a program or library from Debian's packages. */
+  [program: `programs/${string}`]: string
 }
 
 declare module 'vitest' {
@@ -27,18 +29,14 @@ declare module 'vitest' {
   }
 }
 
-/** Runs in the process of the runner; answers where to ask. */
-export async function serveProvisions(make: { [Name in keyof Provisions]: () => Promise<Provisions[Name]> }) {
+/** Runs in the process of the runner and makes what is asked for once; answers where to ask. */
+export async function serveProvisions(make: (name: keyof Provisions) => Promise<unknown>) {
   const made = new Map<string, Promise<unknown>>()
-  const provide = (name: string): Promise<unknown> => {
-    const known = made.get(name)
-    if (known) return known
-    const making = make[name as keyof Provisions]()
-    made.set(name, making)
-    return making
-  }
   const server = createServer((request, response) => {
-    provide(request.url!.slice(1)).then(
+    const name = request.url!.slice(1)
+    const making = made.get(name) ?? make(name as keyof Provisions)
+    made.set(name, making)
+    making.then(
       (value) => response.end(JSON.stringify({ value })),
       (error: Error) => response.end(JSON.stringify({ error: error.message })),
     )
@@ -56,6 +54,8 @@ export async function serveProvisions(make: { [Name in keyof Provisions]: () => 
 const provided = new Map<string, Promise<unknown>>()
 
 /** Runs in the process of a test file. */
+export const needProgram = (name: string): Promise<string> => need(`programs/${name}`)
+
 export function need<Name extends keyof Provisions>(name: Name): Promise<Provisions[Name]> {
   const asked = provided.get(name) ?? ask(name)
   provided.set(name, asked)
