@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { createCron, deleteCron, getCron, pauseCron, resumeCron, updateCron } from '../src/schedule/crons.ts'
 import { fireDue } from '../src/schedule/fire-due.ts'
 import { triggerCron } from '../src/schedule/trigger-cron.ts'
-import { startCpuTime } from './cpu-time.ts'
 import { caller, openCron, openNode, type CronTest } from './cron-harness.ts'
 import { databases } from './harness.ts'
 
@@ -119,9 +118,7 @@ describe.each(databases)('crons on %s', (_name, openDatabase) => {
         reason: expect.stringMatching(/^262 times until .*A later/),
       })
       cron.clock.advance(30 * day)
-      const cpuMs = startCpuTime()
       await cron.scheduler.tick()
-      expect(cpuMs()).toBeLessThan(5_000)
       const all = await cron.fires(second)
       expect(all.find(({ reason }) => reason?.startsWith('More than'))).toBeDefined()
       expect(all.at(-1)).toMatchObject({ fireAt: '2026-01-31T01:00:35.000Z', cause: 'schedule' })

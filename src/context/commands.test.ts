@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { startCpuTime } from '../../test/cpu-time.ts'
 import { arrangeFiles } from '../../test/context-arrange.ts'
 import { expandCommand, findCommand, parseSlash, readCommands } from './commands.ts'
 
@@ -122,10 +121,10 @@ describe('a slash', () => {
     expect(parseSlash(text)).toBeUndefined()
   })
 
-  it('takes time in proportion', () => {
-    const cpuMs = startCpuTime()
-    for (const part of ['/', ' ', '(', '/(', 'a', '/a ', '\n']) parseSlash(`/${part.repeat(1_000_000)}`)
-    expect(cpuMs()).toBeLessThan(3_000)
+  // what looks at everything again for every character takes many minutes
+  it('comes to an end with a million characters', () => {
+    for (const part of ['/', ' ', '(', '/(', 'a', '/a ', '\n'])
+      expect(() => parseSlash(`/${part.repeat(1_000_000)}`)).not.toThrow()
   })
 })
 
@@ -159,11 +158,10 @@ describe('expanding', () => {
     )
   })
 
-  it('takes time in proportion', () => {
-    const cpuMs = startCpuTime()
+  it('comes to an end with arguments and texts that are long', () => {
     for (const part of ['"', '"a ', "'", '\\', '"\\', ' ', 'a'])
-      expandCommand({ text: '$1 {{'.repeat(3) }, part.repeat(300_000 / part.length))
-    for (const part of ['{{ ', '$', '\\$', '$1']) expandCommand({ text: part.repeat(200_000) }, 'a')
-    expect(cpuMs()).toBeLessThan(3_000)
+      expect(expandCommand({ text: '$1 {{'.repeat(3) }, part.repeat(300_000 / part.length))).toContain('{{')
+    for (const part of ['{{ ', '$', '\\$', '$1'])
+      expect(expandCommand({ text: part.repeat(200_000) }, 'a')).toMatch(/^[{$a\\]/)
   })
 })

@@ -1,7 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { startCpuTime } from '../../test/cpu-time.ts'
 import { temporaryFolder } from '../../test/harness.ts'
 import { createFileSearch, rankPath } from './file-search.ts'
 
@@ -145,8 +144,6 @@ describe('a search', () => {
       writeFileSync(join(path, '.gitignore'), patterns)
       for (let index = 0; index < 100; index++) writeFileSync(join(path, `f${index}`), '')
     }
-    const cpuMs = startCpuTime()
-    await createFileSearch().find(folder.path, 'f', 50)
-    expect(cpuMs()).toBeLessThan(10_000)
+    expect(await createFileSearch().find(folder.path, 'f', 50)).toMatchObject({ isCut: true })
   })
 })

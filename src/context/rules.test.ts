@@ -1,7 +1,6 @@
 import { rmSync, symlinkSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { startCpuTime } from '../../test/cpu-time.ts'
 import { arrangeFiles, fillFolder, makePipe } from '../../test/context-arrange.ts'
 import { readRules, selectRules } from './rules.ts'
 import { countTokens } from './text.ts'
@@ -145,9 +144,7 @@ describe('hostile files', () => {
   it('do not matter in number', async () => {
     const { places } = arrangeFiles()
     fillFolder(join(places.root, '.cursor/rules'), 1_010)
-    const cpuMs = startCpuTime()
     const { problems } = await readRules(places)
-    expect(cpuMs()).toBeLessThan(3_000)
     expect(problems).toEqual([
       { path: '.cursor/rules', message: 'has more than 1000 entries; some were not read' },
     ])

@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest'
-import { startCpuTime } from '../../test/cpu-time.ts'
+import { Cron } from 'croner'
+import { describe, expect, it, vi } from 'vitest'
 import { parseSchedule, previewFires, requireNextFire } from './next-fire.ts'
 import { createLocalClock } from './time-zone.ts'
 
@@ -130,7 +130,7 @@ describe('a schedule', () => {
     expect(() => parseSchedule('* * * 13 *', 'UTC')).toThrow('"13" is no value of the month')
   })
 
-  it('is refused quickly when it would never fire', () => {
+  it('is refused when it would never fire, without going through the years', () => {
     const lines = [
       '0 0 31 2 *',
       '0 0 30 2 *',
@@ -139,10 +139,10 @@ describe('a schedule', () => {
       '0 0 31 2 +MON',
       '0 0 31W 2 *',
     ]
-    parseSchedule('* * * * *', 'UTC') // not measured: the first one loads and warms up
-    const cpuMs = startCpuTime()
-    for (const line of lines) expect(() => parseSchedule(line, 'UTC'), line).toThrow(/would never fire/)
-    expect(cpuMs() / lines.length).toBeLessThan(10)
+    using search = vi.spyOn(Cron.prototype, 'nextRun')
+    for (const line of lines)
+      expect(() => requireNextFire(line, 'UTC', now), line).toThrow(/would never fire/)
+    expect(search).not.toHaveBeenCalled()
     expect(() => requireNextFire('0 0 1 * +MON#5', 'UTC', now)).toThrow(/would never fire/)
     expect(requireNextFire('0 0 31 2 MON', 'UTC', now)).toBe(Date.UTC(2026, 1, 2))
   })

@@ -8,7 +8,7 @@ import {
   updateSessionSchema,
 } from '../../src/protocol/session.ts'
 import { putMemoSchema, putWindowSchema } from '../../src/protocol/window.ts'
-import { startCpuTime } from '../cpu-time.ts'
+import { cpuMsOf } from '../cpu-time.ts'
 import { databases, temporaryFolder } from '../harness.ts'
 import {
   addSession,
@@ -708,20 +708,18 @@ describe('a body that is hard to read', () => {
     await using filled = await startFilled()
     const long = 'k'.repeat(500_000)
     const entries = Array.from({ length: 3_000 }, (_, count) => `"${count}":"x"`).join(',')
-    const cpuMs = startCpuTime()
-    const target = {
-      method: 'POST',
-      path: '/api/sessions',
-      headers: jsonType,
-      body: `{"${long}":{${entries}}}`,
-      status: 400,
-    }
-    await expectAllRefused(filled, [target])
-    // reading half a megabyte takes milliseconds; doing so again for every key takes many seconds
-    expect(cpuMs()).toBeLessThan(2_000)
+    const refuse = (body: string) =>
+      cpuMsOf(() =>
+        expectAllRefused(filled, [
+          { method: 'POST', path: '/api/sessions', headers: jsonType, body, status: 400 },
+        ]),
+      )
+    // the same bytes with a long value; to read a long key again for every key within takes a thousand times as much
+    const usual = await refuse(`{"long":"${long}","rest":{${entries}}}`)
+    expect(await refuse(`{"${long}":{${entries}}}`)).toBeLessThan(20 * usual)
   })
 
-  it('does not end a server with a modest heap', { timeout: 120_000 }, async () => {
+  it('does not end a server with a modest heap', { timeout: 300_000 }, async () => {
     using folder = temporaryFolder()
     const env = { PARLEY_DATA_DIR: folder.path, NODE_OPTIONS: '--max-old-space-size=1024' }
     await using server = await startProcess({ env })
@@ -1154,10 +1152,11 @@ describe('a request that is no HTTP', () => {
       const socket = createConnection(server.port, '127.0.0.1')
       const piece = framing.startsWith('Transfer') ? '9\r\n{"title":\r\n' : '{"title":'
       socket.write(`${[...head, framing].join('\r\n')}\r\n\r\n${piece}`)
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      // one request after another: when this is answered, the server has seen what came before it
+      await server.send('GET', '/healthz')
       socket.destroy()
+      await server.send('GET', '/healthz')
     }
-    await new Promise((resolve) => setTimeout(resolve, 100))
     expect(server.dump()).toBe(before)
     expect((await server.send('GET', '/healthz')).status).toBe(200)
     expect(server.bugs()).toEqual([])

@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { startCpuTime } from '../../../test/cpu-time.ts'
 import { ParleyError } from '../../protocol/error.ts'
 import { formats } from './format.ts'
 import { readDocuments } from './read-documents.ts'
@@ -123,10 +122,7 @@ afterEach(() => {
 
 describe('readDocuments refuses', () => {
   it.each(Object.entries(hostile))('%s', (_name, text) => {
-    const cpuMs = startCpuTime()
     expect(() => readDocuments(text)).toThrow(ParleyError)
-    // a second is the aim; the rest is for a slow machine
-    expect(cpuMs()).toBeLessThan(4_000)
   })
 
   it('the same through each reader, whichever is asked for', () => {
