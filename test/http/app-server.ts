@@ -378,7 +378,7 @@ function* toPieces(bytes: Buffer, size = 65_536): Generator<Buffer> {
 }
 
 // a server that closes the connection ends the wait at once; this is for one that keeps it open
-const silenceMs = 1_000
+const silenceMs = 60_000
 
 function sendRaw(port: number, bytes: string | Uint8Array): Promise<Answer> {
   return new Promise((resolve) => {
