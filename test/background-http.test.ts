@@ -41,12 +41,13 @@ async function untilOver(server: AppServer, id: string): Promise<TaskResult> {
       expect(answer.status, answer.text).toBe(200)
       return answer.json as unknown as TaskResult
     },
-    { timeout: 20_000, interval: 20 },
+    { timeout: 100_000, interval: 20 },
   )
 }
 
-const untilRunning = (server: AppServer, id: string) =>
-  vi.waitFor(async () => expect(await statusOf(server, id)).toBe('running'), { timeout: 10_000 })
+const untilRunning = async (server: AppServer, id: string) => {
+  await expect.poll(() => statusOf(server, id)).toBe('running')
+}
 
 const stop = (server: AppServer, id: string) => server.send('POST', `/api/sessions/${id}/stop`)
 
@@ -107,9 +108,7 @@ describe('a background session over HTTP', () => {
     const body = { kind: 'background', prompt: 'work', label: 'audited' }
     const { json } = await server.send('POST', '/api/sessions', { headers, body })
     const id = String(json?.id)
-    await vi.waitFor(async () =>
-      expect((await server.store.getSession('default', id))?.bgStatus).toBe('completed'),
-    )
+    await expect.poll(async () => (await server.store.getSession('default', id))?.bgStatus).toBe('completed')
     const { items } = await server.store.listAudit('default', { limit: 10 })
     expect(items.map(({ action, actor }) => [action, actor.id])).toEqual([
       ['background.completed', 'bg-session'],
@@ -292,9 +291,7 @@ describe('stopping', () => {
     await untilOver(server, session.id)
     const path = `/api/sessions/${session.id}/chat`
     const chat = server.send('POST', path, { body: { content: 'wait' } })
-    await vi.waitFor(async () =>
-      expect((await server.store.listOpenRuns(session.id))[0]?.status).toBe('running'),
-    )
+    await expect.poll(async () => (await server.store.listOpenRuns(session.id))[0]?.status).toBe('running')
     expect((await stop(server, session.id)).json).toMatchObject({ stopped: { kind: 'turn' } })
     await chat
     expect(await untilOver(server, session.id)).toMatchObject({ status: 'success', output: 'done' })
@@ -350,13 +347,9 @@ describe('a result', () => {
     await using server = await startTasks({ model: talkative })
     const chat = String((await server.send('POST', '/api/sessions', { body: {} })).json?.id)
     await start(server, { announceTarget: chat, wake: true })
-    await vi.waitFor(
-      async () => {
-        const { text } = await server.send('GET', `/api/sessions/${chat}/messages`)
-        expect(text).toContain('the report')
-      },
-      { timeout: 10_000 },
-    )
+    await expect
+      .poll(async () => (await server.send('GET', `/api/sessions/${chat}/messages`)).text)
+      .toContain('the report')
   })
 })
 
@@ -373,7 +366,7 @@ describe('in the process and over the client', () => {
       expect(session).toMatchObject({ kind: 'background', bgStatus: 'pending', title: 'same' })
       await expect(sessions.result(session.id)).rejects.toMatchObject({ code: 'conflict' })
       expect(await sessions.stop(session.id)).toMatchObject({ kind: 'background' })
-      const result = await vi.waitFor(() => sessions.result(session.id), { timeout: 10_000 })
+      const result = await vi.waitFor(() => sessions.result(session.id), { timeout: 100_000 })
       expect(result).toMatchObject({ status: 'cancelled', source: 'none' })
       expect(await sessions.stop(session.id)).toBeNull()
       await expect(sessions.result('unknown')).rejects.toMatchObject({ code: 'not_found' })
@@ -382,7 +375,7 @@ describe('in the process and over the client', () => {
         message: expect.stringContaining('prompt'),
       })
       const done = await sessions.create({ kind: 'background', prompt: 'work' })
-      expect(await vi.waitFor(() => sessions.result(done.id), { timeout: 10_000 })).toMatchObject({
+      expect(await vi.waitFor(() => sessions.result(done.id), { timeout: 100_000 })).toMatchObject({
         status: 'success',
       })
     }

@@ -73,7 +73,7 @@ describe.each(anyDatabase)('tasks below tasks on %s', (_name, openDatabase) => {
     )
     const { sessionId, promise } = await parley.background.trigger(scope, { prompt: 'root' }, api)
     await expect
-      .poll(() => parley.below(sessionId), { timeout: 5_000 })
+      .poll(() => parley.below(sessionId))
       .toEqual({ 'leaf one': 'completed', 'leaf two': 'completed' })
     expect(await promise).toMatchObject({ status: 'success' })
   })
@@ -93,7 +93,7 @@ describe.each(anyDatabase)('tasks below tasks on %s', (_name, openDatabase) => {
     const branch = (await parley.sessions.list({ parent: sessionId })).items[0]!.id
     await expect.poll(() => parley.below(branch)).toEqual({ leaf: 'running' })
     await parley.sessions.stop(sessionId)
-    await expect.poll(() => parley.below(branch), { timeout: 5_000 }).toEqual({ leaf: 'cancelled' })
+    await expect.poll(() => parley.below(branch)).toEqual({ leaf: 'cancelled' })
   })
 
   it('a task that was cancelled is not woken by what it had started', async () => {

@@ -38,7 +38,7 @@ function createGate() {
 }
 
 async function settled(parley: Parley): Promise<void> {
-  await expect.poll(() => parley.background.activeCount(), { timeout: 20_000 }).toBe(0)
+  await expect.poll(() => parley.background.activeCount()).toBe(0)
 }
 
 describe.each(databases)('a background session on %s', (_name, openDatabase) => {
@@ -166,13 +166,10 @@ describe.each(databases)('a background session on %s', (_name, openDatabase) => 
       )
       // again and again: a lease is not touched while its owner writes the run
       await expect
-        .poll(
-          async () => {
-            await dying.store.renewLeases([{ runId, owner: 'dying', fence: 1 }], -60_000)
-            return (await next.store.getRun(scope, runId))?.attempt
-          },
-          { timeout: 20_000 },
-        )
+        .poll(async () => {
+          await dying.store.renewLeases([{ runId, owner: 'dying', fence: 1 }], -60_000)
+          return (await next.store.getRun(scope, runId))?.attempt
+        })
         .toBe(2)
       const result = await next.background.watch(scope, sessionId, runId)
       expect(result).toMatchObject(
@@ -270,7 +267,7 @@ describe.each(databases)('a background session on %s', (_name, openDatabase) => 
     expect(session.bgMeta?.timeoutMs).toBe(1_000)
     await settled(opened.parley)
     await expect
-      .poll(() => store.admitTask(run.id, 1).then(String, String), { timeout: 5_000 })
+      .poll(() => store.admitTask(run.id, 1).then(String, String))
       .toContain('time of the budget is over')
     expect(await store.holdBudget(run.id, run.id, { tokens: 1, cost: 0 })).toContain('time of the budget')
   })
@@ -316,9 +313,7 @@ describe.each(databases)('tasks of a chat on %s', (_name, openDatabase) => {
     const { id } = await opened.parley.sessions.create()
     await opened.parley.sessions.chat(id, 'go')
     await expect
-      .poll(async () => JSON.stringify((await opened.parley.sessions.messages(id)).items), {
-        timeout: 20_000,
-      })
+      .poll(async () => JSON.stringify((await opened.parley.sessions.messages(id)).items))
       .toContain('data-task-result')
     await settled(opened.parley)
     const told = opened.model.requests.find(({ messages }) =>
@@ -361,9 +356,12 @@ describe.each(databases)('tasks of a chat on %s', (_name, openDatabase) => {
 
   it('queued by the thousand run as many at a time as they may, and all of them end', async () => {
     const count = Number(process.env.PARLEY_TEST_QUEUED ?? 150)
-    await using opened = await open(openDatabase, () => calls(['set_result', { output: 'x' }]), {
-      background: { overLimit: 'queue', maxGlobal: 4, maxQueued: count },
-    })
+    const gate = createGate()
+    await using opened = await open(
+      openDatabase,
+      () => [gate.promise, ...calls(['set_result', { output: 'x' }])],
+      { background: { overLimit: 'queue', maxGlobal: 4, maxQueued: count } },
+    )
     const { background, store } = opened.parley
     await Promise.all(
       Array.from({ length: count }, (_, index) => background.trigger(scope, { prompt: `n${index}` }, api)),
@@ -371,6 +369,7 @@ describe.each(databases)('tasks of a chat on %s', (_name, openDatabase) => {
     await expect(async () => {
       for (let index = 0; index <= count; index++) await background.trigger(scope, { prompt: 'more' }, api)
     }).rejects.toThrow(/maxQueued/)
+    gate.open()
     let most = 0
     await expect
       .poll(
@@ -378,7 +377,7 @@ describe.each(databases)('tasks of a chat on %s', (_name, openDatabase) => {
           most = Math.max(most, (await store.listRuns(scope, { status: 'running', limit: 50 })).items.length)
           return background.activeCount()
         },
-        { timeout: 50_000, interval: 5 },
+        { timeout: 100_000, interval: 20 },
       )
       .toBe(0)
     expect(most).toBeGreaterThan(0)

@@ -166,7 +166,7 @@ describe.each(databases)('a task that is cancelled on %s', (_name, openDatabase)
         { numRuns: runs, seed: takeSeed(), endOnFailure: true },
       )
     },
-    60_000 + runs * 2_000,
+    120_000 + runs * 10_000,
   )
 })
 
@@ -197,7 +197,7 @@ async function play(nodes: Nodes, given: Scenario): Promise<void> {
   for (const { sessionId } of blockers) await nodes.owner().background.cancel(scope, sessionId)
 
   await expect
-    .poll(() => store.countTasks(undefined), { timeout: 15_000, interval: 10, message: 'a task goes on' })
+    .poll(() => store.countTasks(undefined), { timeout: 100_000, interval: 10, message: 'a task goes on' })
     .toMatchObject({ all: 0 })
   await expect.poll(() => planned.openRequests(), { message: 'a request to the provider is open' }).toBe(0)
   const ended = await tasksOf(store, chat.id)

@@ -33,7 +33,8 @@ describe.each(databases)('a run that waits on %s', (_name, openDatabase) => {
       logger: pino({ level: 'silent' }),
       owner: 'one',
       takesUpRuns: true,
-      leaseMs: 1_200,
+      // its owner is slow on purpose, and must not lose it for that
+      leaseMs: 6_000,
       pollMs: 20,
       async execute({ lease, signal }) {
         if (lease.fence === 1) {
@@ -50,9 +51,7 @@ describe.each(databases)('a run that waits on %s', (_name, openDatabase) => {
       giveUp: async () => {},
     })
     dispatcher.start()
-    await expect
-      .poll(async () => (await store.getRun('default', run.id))?.status, { timeout: 10_000 })
-      .toBe('completed')
+    await expect.poll(async () => (await store.getRun('default', run.id))?.status).toBe('completed')
     await dispatcher.stop(1_000)
     expect(reasons).toEqual([undefined])
   })
