@@ -6,6 +6,7 @@ import { ModelFault } from '../src/models/fault.ts'
 import { messageText } from '../src/protocol/message-text.ts'
 import type { CreateSession } from '../src/protocol/session.ts'
 import { calls, createScripted, says, type Script } from './chat-harness.ts'
+import { createMeeting } from './gates.ts'
 import { startApp } from './http/app-server.ts'
 
 const user = (text: string): UIMessage => ({
@@ -68,12 +69,13 @@ it('shows text, reasoning and tool calls', async () => {
 
 it('shows what several agents of a room say at once, each under its name', async () => {
   const nameOf = (system: string) => /You are (\w+)/.exec(system)![1]!
+  const meet = createMeeting(3)
   await using chat = await open(
     ({ system }) => [
       { type: 'reasoning-delta', text: `${nameOf(system)} thinks.` },
       { type: 'reasoning-end' },
       { type: 'text-delta', text: `I am ` },
-      new Promise((resolve) => setTimeout(resolve, nameOf(system).length)),
+      meet(),
       ...says(`${nameOf(system)}.`),
     ],
     { agents: ['mira', 'quill', 'pip'] },
