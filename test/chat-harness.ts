@@ -118,7 +118,7 @@ export async function openChat(
       const { run, begin } = await chats.admit(store, place, input(text, more))
       begin()
       const events: RunEvent[] = []
-      for await (const batch of chats.observe(run.id, { signal: AbortSignal.timeout(20_000) }))
+      for await (const batch of chats.observe(run.id, { signal: AbortSignal.timeout(100_000) }))
         events.push(...batch)
       return { events, runId: run.id }
     },

@@ -135,7 +135,7 @@ describe('an option of a turn', () => {
     await expect.poll(() => model.requests.length).toBe(2)
     expect(await status()).toBe('chatting')
     go()
-    await chat.chats.answerOf(loud.run, AbortSignal.timeout(10_000))
+    await chat.chats.answerOf(loud.run, AbortSignal.timeout(100_000))
     expect(await status()).toBe('idle')
   })
 })

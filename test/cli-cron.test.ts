@@ -110,8 +110,11 @@ it('works on a server elsewhere, which fires what is due', async () => {
   const at = ['--url', server.url]
   const { id } = JSON.parse((await parley(['cron', 'add', '* * * * * *', 'Hello', ...at, '--json'])).stdout)
   await expect
-    .poll(async () => (await parley(['cron', 'fires', id, ...at])).stdout, { timeout: 30_000, interval: 500 })
+    .poll(async () => (await parley(['cron', 'fires', id, ...at])).stdout, {
+      timeout: 100_000,
+      interval: 500,
+    })
     .toMatch(/schedule +completed/)
   expect((await parley(['cron', 'pause', id, ...at])).stdout).toContain('paused')
   await server.kill('SIGTERM')
-}, 60_000)
+}, 180_000)

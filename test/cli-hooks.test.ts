@@ -93,7 +93,7 @@ it('has event hooks of a server elsewhere, which starts what they ask for', asyn
   await parley(['sessions', 'create', ...at])
   await expect
     .poll(async () => (await parley(['cron', 'hooks', 'list', ...at])).stdout, {
-      timeout: 30_000,
+      timeout: 100_000,
       interval: 500,
     })
     .toMatch(new RegExp(`${id} .* active +1 +\\d{4}-`))
@@ -101,4 +101,4 @@ it('has event hooks of a server elsewhere, which starts what they ask for', asyn
   expect((await parley(['cron', 'hooks', 'remove', id, ...at])).code).toBe(0)
   expect((await parley(['cron', 'hooks', 'list'])).stderr).toBe('no event hooks\n')
   await server.kill('SIGTERM')
-}, 60_000)
+}, 180_000)

@@ -29,9 +29,7 @@ const reads: Script = (request) => calls(['set_result', { triples: found(textOf(
 async function untilRead(parley: Parley, name: string): Promise<KnowledgeSource> {
   let source: KnowledgeSource | undefined
   await expect
-    .poll(async () => (source = (await parley.knowledge.sources({ name })).items[0])?.status, {
-      timeout: 20_000,
-    })
+    .poll(async () => (source = (await parley.knowledge.sources({ name })).items[0])?.status)
     .toMatch(/^(done|failed)$/)
   return source!
 }
@@ -224,9 +222,7 @@ describe.each(anyDatabase)('documents that are read on %s', (_name, openDatabase
     const { id } = await parley.documents.create({ title: 'long', content })
     await knowledge.extract()
     // all but the one that is stuck
-    await expect
-      .poll(async () => (await knowledge.sources({ name: id })).items[0]?.partsDone, { timeout: 20_000 })
-      .toBe(5)
+    await expect.poll(async () => (await knowledge.sources({ name: id })).items[0]?.partsDone).toBe(5)
     expect((await knowledge.stats()).relations).toBe(0)
     await parley.close()
     isFirst = false

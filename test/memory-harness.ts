@@ -95,7 +95,7 @@ export async function openMemory(
         ...(more.skipPerRoundExtract ? [] : [`round ${runId}`]),
         ...(more.skipNarrativeBatchExtract ? [] : [`narrative ${runId}`, `documents ${runId}`]),
       ]
-      await expect.poll(() => wanted.every((name) => over.has(name)), { timeout: 10_000 }).toBe(true)
+      await expect.poll(() => wanted.every((name) => over.has(name))).toBe(true)
       return runId
     },
     texts: async (layer, place) => (await list(layer, place)).map(({ text }) => text).sort(),

@@ -187,7 +187,7 @@ describe.each(anyDatabase)('on %s, what the user did not say', (_name, openDatab
       )
       const before = model.requests.length
       begin()
-      for await (const _batch of open.chats.observe(run.id, { signal: AbortSignal.timeout(20_000) }));
+      for await (const _batch of open.chats.observe(run.id, { signal: AbortSignal.timeout(100_000) }));
       return JSON.stringify(model.requests[before]!.messages)
     }
     const here = await ask('default')

@@ -37,7 +37,7 @@ it('talks about plans over HTTP, in the new way and in the earlier one, over a r
   expect(first.json.metadata).toMatchObject({ session_id: 'my-chat', status: 'pending', success: true })
   expect(first.json.actions).toMatchObject([{ name: 'create_plan', status: 'pending' }])
   const tracking = first.json.metadata.tracking_id!
-  await expect.poll(async () => (await actionsOf(tracking)).status, { timeout: 20_000 }).toBe('completed')
+  await expect.poll(async () => (await actionsOf(tracking)).status).toBe('completed')
 
   const client = createClient({ baseUrl: server.url })
   const { planId } = await client.sessions.get('my-chat')
@@ -62,9 +62,7 @@ it('talks about plans over HTTP, in the new way and in the earlier one, over a r
   const anew = createClient({ baseUrl: server.url })
   const { message } = await anew.sessions.chat('my-chat', { content: 'add task Wash up' })
   const turn = message!.parts.find(({ type }) => type === 'data-plan')!.data as PlanTurn
-  await expect
-    .poll(async () => (await anew.plans.getRun(turn.runId!)).status, { timeout: 20_000 })
-    .toBe('completed')
+  await expect.poll(async () => (await anew.plans.getRun(turn.runId!)).status).toBe('completed')
   expect((await anew.plans.tree(planId!)).nodes.map(({ name }) => name)).toContain('Wash up')
   const said = JSON.stringify(await anew.sessions.messages('my-chat', {}))
   expect(said).not.toContain('I have deleted everything.')

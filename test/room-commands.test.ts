@@ -172,7 +172,7 @@ describe('test commands', () => {
     const stop = new AbortController()
     const running = run(['node --test endless.test.mjs', 'node --test next.test.mjs'], stop.signal)
     running.catch(() => {})
-    await expect.poll(() => has('pids') && read('pids'), { timeout: 20_000 }).toMatch(/^\d+ \d+$/)
+    await expect.poll(() => has('pids') && read('pids')).toMatch(/^\d+ \d+$/)
     stop.abort(new Error('stopped by a person'))
     await expect(running).rejects.toThrow('stopped by a person')
     expect(pidsIn(read('pids')).filter(isRunning)).toEqual([])

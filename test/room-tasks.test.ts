@@ -14,7 +14,7 @@ describe.each(anyDatabase)('agents of a room that work with tools on %s', (_name
     const id = await opened.room(['mira', 'quill'])
     await opened.say(id, '@mira how much?')
     await expect
-      .poll(() => opened.log(id), { timeout: 20_000 })
+      .poll(() => opened.log(id))
       .toEqual(['operator: @mira how much?', 'mira: I look it up.', 'mira: It is forty-two.'])
     const rounds = await opened.rounds(id)
     expect(rounds.map(({ routing }) => routing.reason)).toEqual(['mention', 'wake'])
@@ -88,7 +88,7 @@ describe.each(anyDatabase)('results that are sent to a room itself on %s', (_nam
       { wake: true },
     )
     await expect
-      .poll(() => opened.log(id), { timeout: 20_000 })
+      .poll(() => opened.log(id))
       .toMatchObject([
         expect.stringMatching(/^tasks: .*forty-two/s) as string,
         'mira: mira has heard it.',

@@ -178,12 +178,10 @@ describe.each(anyDatabase)('results for a room itself on %s', (_name, openDataba
     const answer = opened.say(id, 'hello').then(({ run }) => run)
     await expect.poll(() => opened.calls.length).toBe(1)
     await opened.parley.background.trigger('default', ...describeTask(id, true))
-    await expect
-      .poll(async () => (await opened.parley.store.listInbox(id)).length, { timeout: 20_000 })
-      .toBe(1)
+    await expect.poll(async () => (await opened.parley.store.listInbox(id)).length).toBe(1)
     open()
     await answer
-    await expect.poll(async () => (await opened.log(id)).length, { timeout: 20_000 }).toBe(4)
+    await expect.poll(async () => (await opened.log(id)).length).toBe(4)
     expect((await opened.log(id))[2]).toContain('forty-two')
     expect(await opened.parley.store.listInbox(id)).toEqual([])
   })
@@ -194,9 +192,7 @@ describe.each(anyDatabase)('results for a room itself on %s', (_name, openDataba
     )
     const id = await opened.room(['mira'])
     await opened.parley.background.trigger('default', ...describeTask(id, false))
-    await expect
-      .poll(async () => (await opened.parley.store.listInbox(id)).length, { timeout: 20_000 })
-      .toBe(1)
+    await expect.poll(async () => (await opened.parley.store.listInbox(id)).length).toBe(1)
     await opened.say(id, 'and?')
     expect(opened.calls.at(-1)!.told).toContain('forty-two')
     expect(await opened.parley.store.listInbox(id)).toEqual([])
@@ -222,7 +218,7 @@ describe.each(anyDatabase)('a room that talks on %s', (_name, openDatabase) => {
     await answer
     for (const { sessionId } of seats)
       expect(await opened.parley.store.getSession('default', sessionId)).toBeUndefined()
-    await expect.poll(() => stopped.sort(), { timeout: 10_000 }).toEqual(['mira', 'quill'])
+    await expect.poll(() => stopped.sort()).toEqual(['mira', 'quill'])
   })
 
   it('goes on when the session of an agent is deleted', async () => {
@@ -328,9 +324,7 @@ describe.each(anyDatabase)('an agent that does not answer on %s', (_name, openDa
     }
     await using opened = await openRooms(shared, script, { chat })
     for (const id of rooms)
-      await expect
-        .poll(() => opened.log(id), { timeout: 20_000 })
-        .toEqual(['operator: hello', 'mira: mira', 'quill: quill'])
+      await expect.poll(() => opened.log(id)).toEqual(['operator: hello', 'mira: mira', 'quill: quill'])
   })
 })
 

@@ -691,7 +691,7 @@ describe.each(databases)('the window of a process that ends, on %s', (_name, ope
     })
     const { run, begin } = await next.chats.admit(next.store, place, next.input('go on'))
     begin()
-    const answer = await next.chats.answerOf(run, AbortSignal.timeout(20_000))
+    const answer = await next.chats.answerOf(run, AbortSignal.timeout(100_000))
     expect(answer.run.status).toBe('completed')
     const state = await next.store.getWindowState(dead.sessionId)
     expect(state).toMatchObject({ memoVersion: 1 })
@@ -742,7 +742,7 @@ describe.each(databases)('the window of a process that ends, on %s', (_name, ope
     for (let turn = 5; turn <= 9; turn++) {
       const { run, begin } = await next.chats.admit(next.store, place, next.input(`question ${turn}`))
       begin()
-      const answer = await next.chats.answerOf(run, AbortSignal.timeout(20_000))
+      const answer = await next.chats.answerOf(run, AbortSignal.timeout(100_000))
       expect(answer.run.status).toBe('completed')
     }
     await next.chats.close(5_000)

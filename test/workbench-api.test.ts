@@ -353,8 +353,8 @@ describe('settings of a scope', () => {
       const task = await sessions.create({ kind: 'background', prompt: 'Work' })
       const ofTask = await sessions.create({ kind: 'background', prompt: 'Work', model: 'rec/task' })
       const isOver = async (id: string) => (await sessions.get(id)).bgStatus === 'completed'
-      await expect.poll(() => isOver(task.id), { timeout: 10_000 }).toBe(true)
-      await expect.poll(() => isOver(ofTask.id), { timeout: 10_000 }).toBe(true)
+      await expect.poll(() => isOver(task.id)).toBe(true)
+      await expect.poll(() => isOver(ofTask.id)).toBe(true)
       expect(asked.slice(-4)).toEqual(expect.arrayContaining(['scope', 'task']))
 
       const elsewhere = await sessions.create({ scope: 'other' })

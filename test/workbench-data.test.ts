@@ -217,7 +217,7 @@ describe('usage', () => {
         createScripted(() => says('done')),
         { tools: [slow] },
       )
-      await next.chats.answerOf(run, AbortSignal.timeout(20_000))
+      await next.chats.answerOf(run, AbortSignal.timeout(100_000))
       expect(await next.store.getRun('default', run.id)).toMatchObject({ status: 'completed' })
       const used = { calls: 2, inputTokens: 20, outputTokens: 10 }
       expect(await next.store.getSessionUsage(sessionId)).toMatchObject({ ...used, runs: 1 })

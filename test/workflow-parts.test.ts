@@ -168,22 +168,18 @@ describe.each(anyDatabase)('what a workflow sets off on %s', (_name, openDatabas
     })
     await documents.create({ title: 'The first', content: 'by hand' })
     await expect
-      .poll(async () => (await workflows.runs({ workflow: id })).items.map(({ status }) => status), {
-        timeout: 20_000,
-      })
+      .poll(async () => (await workflows.runs({ workflow: id })).items.map(({ status }) => status))
       .toEqual(['completed'])
     await expect.poll(async () => (await documents.list()).items.length).toBe(2)
     // every event was looked at by then
     const { last } = await opened.parley.store.getEventRange('default')
     await expect
-      .poll(
-        async () =>
-          Math.min(
-            ...(await opened.parley.store.listEventHooks('default', { limit: 10 })).items.map(
-              ({ seenSeq }) => seenSeq,
-            ),
+      .poll(async () =>
+        Math.min(
+          ...(await opened.parley.store.listEventHooks('default', { limit: 10 })).items.map(
+            ({ seenSeq }) => seenSeq,
           ),
-        { timeout: 20_000 },
+        ),
       )
       .toBeGreaterThanOrEqual(last)
     expect((await workflows.runs({ workflow: id })).items).toHaveLength(1)
@@ -201,9 +197,7 @@ describe.each(anyDatabase)('what a workflow sets off on %s', (_name, openDatabas
     const [cron] = (await crons.list()).items
     await crons.trigger(cron!.id)
     await expect
-      .poll(async () => (await crons.fires(cron!.id)).items.map(({ outcome }) => outcome), {
-        timeout: 20_000,
-      })
+      .poll(async () => (await crons.fires(cron!.id)).items.map(({ outcome }) => outcome))
       .toEqual(['failed'])
     expect(await crons.get(cron!.id)).toMatchObject({ failures: 1 })
   })
@@ -224,7 +218,7 @@ describe.each(anyDatabase)('a workflow that a model starts on %s', (_name, openD
     const chat = await sessions.create({ permissionMode: 'bypassPermissions' })
     await sessions.chat(chat.id, 'Please run the job.')
     await expect
-      .poll(async () => JSON.stringify((await sessions.messages(chat.id)).items), { timeout: 20_000 })
+      .poll(async () => JSON.stringify((await sessions.messages(chat.id)).items))
       .toContain('It is there.')
     hangs = true
     const second = await sessions.create({ permissionMode: 'bypassPermissions' })

@@ -248,9 +248,7 @@ describe.each(databases)('an approval of a workflow on %s', (_name, openDatabase
   it('counts as a no when its time is over', async () => {
     await using opened = await openWorkflows(openDatabase)
     const started = await opened.start(flow([approve('check', { timeoutMs: 1_000 }), agent('after')]))
-    await expect
-      .poll(async () => (await opened.parley.workflows.getRun(started.id)).status, { timeout: 20_000 })
-      .toBe('timeout')
+    await expect.poll(async () => (await opened.parley.workflows.getRun(started.id)).status).toBe('timeout')
     expect(opened.requests).toEqual([])
     expect((await opened.parley.approvals.list()).items).toEqual([])
   })
@@ -262,9 +260,7 @@ describe.each(databases)('an approval of a workflow on %s', (_name, openDatabase
     await workflows.cancel(cancelled.id)
     await opened.settled(cancelled)
     const late = await opened.start(flow([approve('check', { timeoutMs: 1_000 })]))
-    await expect
-      .poll(async () => (await workflows.getRun(late.id)).status, { timeout: 20_000 })
-      .toBe('timeout')
+    await expect.poll(async () => (await workflows.getRun(late.id)).status).toBe('timeout')
     const events = await store.listEvents('default', { after: 0, limit: 200 })
     const settled = events.filter(({ type }) => type === 'approval-settled').map(({ data }) => data)
     expect(settled).toMatchObject([
@@ -282,9 +278,7 @@ describe.each(databases)('an approval of a workflow on %s', (_name, openDatabase
       flow([approve('check'), agent('after')], { config: { maxTotalTimeoutMs: 4_000, countsPauses: true } }),
     )
     await opened.settled(patient)
-    await expect
-      .poll(async () => (await opened.parley.workflows.getRun(strict.id)).status, { timeout: 20_000 })
-      .toBe('timeout')
+    await expect.poll(async () => (await opened.parley.workflows.getRun(strict.id)).status).toBe('timeout')
     const paused = await opened.parley.workflows.getRun(patient.id)
     expect(paused.status).toBe('paused')
     await opened.parley.workflows.resume(paused.id, {
