@@ -385,13 +385,13 @@ describe('grep', () => {
   it('ends an expression that would take for ever, while everything else goes on', async () => {
     const { call } = arrangeFileTool(
       { 'root/a.txt': 'fine\n', 'root/b.txt': `${'a'.repeat(60)}!\n` },
-      { searchMs: 1_500 },
+      { searchMs: 3_000 },
     )
     let beats = 0
     const heart = setInterval(() => beats++, 20)
     const found = await call({ action: 'grep', pattern: '^(a+)+$|fine' })
     clearInterval(heart)
-    expect(found).toMatch(/^a.txt\n1: fine\n\[Stopped after 1.5 s in b.txt; a simpler pattern/)
+    expect(found).toMatch(/^a.txt\n1: fine\n\[Stopped after 3 s in b.txt; a simpler pattern/)
     expect(beats).toBeGreaterThan(5)
   })
 

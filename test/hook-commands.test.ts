@@ -28,7 +28,7 @@ const call: HookedCall = {
 const never = new AbortController().signal
 
 /** Hooks of one program each, in JavaScript; ended with the block. */
-function open(hooks: (Omit<CommandHook, 'command'> & { script: string })[], timeoutMs = 20_000) {
+function open(hooks: (Omit<CommandHook, 'command'> & { script: string })[], timeoutMs = 60_000) {
   const lines: string[] = []
   const made = createHooks(
     hooks.map(({ script, ...hook }) => ({ ...hook, command: [process.execPath, '-e', script] })),
@@ -128,14 +128,14 @@ describe('a program as a hook', () => {
       require('fs').renameSync(${JSON.stringify(file)} + '.new', ${JSON.stringify(file)})
       process.on('SIGTERM', () => {})
       setInterval(() => {}, 1000)`
-      await using hooks = open([{ event: 'PreToolUse', id: 'it', script, timeoutMs: 5_000 }])
+      await using hooks = open([{ event: 'PreToolUse', id: 'it', script, timeoutMs: 15_000 }])
       const asking = before(hooks)
       await expect.poll(() => existsSync(file)).toBe(true)
       const pids = readFileSync(file, 'utf8').split(' ').map(Number)
       expect(pids).toHaveLength(3)
       expect(pids.filter(isRunning)).toEqual(pids)
       expect((await asking).opinion).toBeUndefined()
-      expect(hooks.lines.join()).toContain('It took longer than 5000 ms.')
+      expect(hooks.lines.join()).toContain('It took longer than 15000 ms.')
       await expect.poll(() => pids.filter(isRunning)).toEqual([])
     },
   )

@@ -492,11 +492,11 @@ describe('the format of a reply', () => {
     it('keeps nobody waiting in silence while its words are held back', async () => {
       await using server = await startProviderServer(wire)
       const words = json.padEnd(200)
-      server.script({ reply: { text: words, chunks: 40 }, everyMs: 50 })
+      server.script({ reply: { text: words, chunks: 40 }, everyMs: 200 })
       const adapter = createAnthropicAdapter('claude-sonnet-5-5', {
         apiKey: canaryKey,
         baseUrl: server.url,
-        idleTimeoutMs: 1_500,
+        idleTimeoutMs: 6_000,
       })
       const { events, error } = await hear(adapter, askFor('hi', { replyFormat }))
       expect(error).toBeUndefined()

@@ -220,7 +220,7 @@ describe.each(anyDatabase)('plans that meet trouble, on %s', (_name, openDatabas
       }),
     )
     expect(wanted).toMatchObject({ input: { nodeIds: { length: count } } })
-  }, 20_000)
+  })
 })
 
 describe.each(databases)('plans that meet what a database does not store, on %s', (_name, openDatabase) => {

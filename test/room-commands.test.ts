@@ -156,11 +156,11 @@ describe('test commands', () => {
   })
 
   it('are ended with all that they started when they take too long', async () => {
-    const { run, read } = open({ 'endless.test.mjs': endless }, { testTimeoutMs: 5_000 })
+    const { run, read } = open({ 'endless.test.mjs': endless }, { testTimeoutMs: 15_000 })
     const [outcome] = await run(['node --test endless.test.mjs'])
     expect(outcome).toMatchObject({ status: 'failed' })
     expect(outcome).not.toHaveProperty('exitCode')
-    expect(outcome!.output).toContain('Ended after 5 seconds, together with all that it started.')
+    expect(outcome!.output).toContain('Ended after 15 seconds, together with all that it started.')
     expect(pidsIn(read('pids')).filter(isRunning)).toEqual([])
   })
 

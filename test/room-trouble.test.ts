@@ -208,7 +208,7 @@ describe.each(anyDatabase)('a room that talks on %s', (_name, openDatabase) => {
         await untilStopped(signal).catch(() => stopped.push(agent))
         return agent
       },
-      { chat: { leaseMs: 2_000 } },
+      { chat: { leaseMs: 6_000 } },
     )
     const id = await opened.room(['mira', 'quill'])
     const answer = expect(opened.say(id, 'hello')).rejects.toMatchObject({ code: 'not_found' })
@@ -228,7 +228,7 @@ describe.each(anyDatabase)('a room that talks on %s', (_name, openDatabase) => {
         if (agent === 'quill' && !told.includes('again')) await untilStopped(signal)
         return agent
       },
-      { chat: { leaseMs: 2_000 } },
+      { chat: { leaseMs: 6_000 } },
     )
     const id = await opened.room(['mira', 'quill'])
     const answer = opened.say(id, 'hello').then(({ run }) => run)

@@ -272,10 +272,10 @@ describe.each(databases)('an approval of a workflow on %s', (_name, openDatabase
   it('does not count against the time of the run, unless the definition says so', async () => {
     await using opened = await openWorkflows(openDatabase)
     const patient = await opened.start(
-      flow([approve('check'), agent('after')], { config: { maxTotalTimeoutMs: 4_000 } }),
+      flow([approve('check'), agent('after')], { config: { maxTotalTimeoutMs: 12_000 } }),
     )
     const strict = await opened.start(
-      flow([approve('check'), agent('after')], { config: { maxTotalTimeoutMs: 4_000, countsPauses: true } }),
+      flow([approve('check'), agent('after')], { config: { maxTotalTimeoutMs: 12_000, countsPauses: true } }),
     )
     await opened.settled(patient)
     await expect.poll(async () => (await opened.parley.workflows.getRun(strict.id)).status).toBe('timeout')
@@ -485,7 +485,7 @@ describe.each(databases)('retries and time limits on %s', (_name, openDatabase) 
     const step = await opened.run(flow([agent('slow', { timeoutMs: 1_000 })]))
     expect(step).toMatchObject({ status: 'timeout' })
     expect(stepOf(step, 'slow')).toMatchObject({ status: 'timeout' })
-    const whole = await opened.run(flow([agent('slow')], { config: { maxTotalTimeoutMs: 1_000 } }))
+    const whole = await opened.run(flow([agent('slow')], { config: { maxTotalTimeoutMs: 5_000 } }))
     expect(whole).toMatchObject({ status: 'timeout' })
     expect(stepOf(whole, 'slow')).toMatchObject({ status: 'cancelled' })
     await expect.poll(() => opened.parley.background.activeCount()).toBe(0)

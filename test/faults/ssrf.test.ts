@@ -219,7 +219,7 @@ const attempts = (canary: Site) => [
 describe('a page that a model asks for', () => {
   it('is never one of this machine or its network, however the URL is written', async () => {
     const canary = await startCanary()
-    const tool = fetchTool({ timeoutMs: 5_000 }, { resolve: everyNameIsLoopback })
+    const tool = fetchTool({ timeoutMs: 60_000 }, { resolve: everyNameIsLoopback })
     const tried = attempts(canary)
     expect(new Set(tried).size).toBeGreaterThan(250)
     // refused for what it is, not because a connection failed
@@ -229,7 +229,7 @@ describe('a page that a model asks for', () => {
 
   it('and not by the names that this machine itself knows', async () => {
     const canary = await startCanary()
-    const tool = fetchTool({ timeoutMs: 5_000 })
+    const tool = fetchTool({ timeoutMs: 60_000 })
     for (const host of ['localhost', 'LOCALHOST', 'localhost.', 'ip6-localhost', ...own])
       await expect(runTool(tool, { url: `http://${host}:${canary.port}/` }), host).rejects.toThrow()
     expect(canary.connections()).toBe(0)
@@ -247,7 +247,7 @@ describe('a page that a model asks for', () => {
       else response.writeHead(302, { location: Buffer.from(url).toString('latin1') }).end()
     })
     const tool = fetchTool(
-      { allowPrivate: ['public.test'], timeoutMs: 5_000 },
+      { allowPrivate: ['public.test'], timeoutMs: 60_000 },
       { resolve: everyNameIsLoopback },
     )
     for (const [number, url] of tried.entries()) {
