@@ -90,7 +90,7 @@ it('follows the configuration where a session says nothing, and refuses keys tha
     stdout: '',
     stderr: expect.stringMatching(/keep_last_messages.*session\.limit\.messages.*max_keep_messages_count/),
   })
-}, 60_000)
+}, 180_000)
 
 it('cuts a window back, and lists what was done', async () => {
   using folder = temporaryFolder()
@@ -120,7 +120,7 @@ it('cuts a window back, and lists what was done', async () => {
     stdout: '',
     stderr: expect.stringContaining('no messages'),
   })
-}, 60_000)
+}, 180_000)
 
 it('shows, writes, pins, lists and takes back a memo, which is YAML that it takes again', async () => {
   using folder = temporaryFolder()
@@ -211,4 +211,4 @@ it('works on a server elsewhere, where a model keeps the memo', async () => {
   )
   const changed = await parley(['sessions', 'window', id, '--mode', 'lite', ...at])
   expect(changed.stdout).toMatch(/^mode lite {2}\(set here: mode lite\)\n2 of 4 messages/)
-}, 60_000)
+}, 180_000)

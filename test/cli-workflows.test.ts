@@ -83,7 +83,7 @@ it('finds the files of a scope without a server', async () => {
   writeFileSync(join(folder.path, 'parley.yaml'), 'scopes: {default: {root: project}}\n')
   const listed = await parley(['workflows', 'list', '--json'])
   expect(JSON.parse(listed.stdout).items, listed.stderr).toMatchObject([{ name: 'from a file', version: 1 }])
-}, 60_000)
+}, 180_000)
 
 it('reads --arg by the type that the definition declares', async () => {
   using folder = temporaryFolder()
@@ -114,7 +114,7 @@ it('runs what comes with Parley by its name', async () => {
   expect(ran.stdout).toContain('tea')
   // what is inside of a step is told before that step is over
   expect(ran.stderr).toMatch(/review: completed\nrevise\/keep: completed\nrevise: completed\n$/)
-}, 60_000)
+}, 180_000)
 
 it('says how to answer, goes on in the process that answers, and says what cannot be answered', async () => {
   using folder = temporaryFolder()

@@ -302,7 +302,7 @@ describe.each(anyDatabase)('over HTTP on %s', (_name, openDatabase) => {
       /20000 nodes at most/,
     )
     expect(server.bugs()).toEqual([])
-  }, 60_000)
+  })
 
   it('a list in Markdown is imported as a whole or not at all', async () => {
     await using database = await openDatabase()

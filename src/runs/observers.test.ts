@@ -3,6 +3,7 @@ import type { RunEvent } from '../protocol/chunk.ts'
 import { createObserverRegistry, type ObserverDeps, type SessionObserver } from './observers.ts'
 
 const id = 'ses_one'
+const soon = { timeout: 25_000 }
 const delta = (text: string) => ({ type: 'text-delta', id: 't', delta: text }) as const
 
 function open(deps: Partial<ObserverDeps> = {}) {
@@ -201,7 +202,7 @@ describe('memory', () => {
     await registry.register(id, observer)
     registry.endSession(id)
     await settle()
-    await vi.waitFor(() => expect(seqs().at(-1)).toBe(50_000))
+    await expect.poll(() => seqs().at(-1), soon).toBe(50_000)
     expect(seqs().length).toBeLessThanOrEqual(4_000)
     expect(seqs()).toEqual(upTo(50_000, seqs()[0]))
     for (let count = 0; count < 1_500; count++) {
@@ -231,7 +232,7 @@ describe('memory', () => {
       if (count % 100 === 0) await new Promise(setImmediate)
     }
     registry.endSession(id)
-    await vi.waitFor(() => expect(counts.every((count) => count === total)).toBe(true))
+    await expect.poll(() => counts.every((count) => count === total), soon).toBe(true)
     expect(slow.events.length).toBeLessThan(total)
     // it goes on with what is kept, and hears of the end
     for (let calls = 0; !slow.state.isDone && calls < 100; calls++) {
