@@ -49,6 +49,8 @@ const long = {
   PARLEY_TEST_STORE_OPERATIONS: '10000',
   PARLEY_TEST_READERS: '1000',
   PARLEY_TEST_CONNECTIONS: '10000',
+  PARLEY_TEST_GAMES: '200',
+  PARLEY_TEST_SCHEDULES: '200',
 }
 const quick = { PARLEY_TEST_TIER: 'quick' }
 const tiers = { '--quick': quick, '--long': long }

@@ -355,7 +355,7 @@ describe.each(databases)('tasks of a chat on %s', (_name, openDatabase) => {
   })
 
   it('queued by the thousand run as many at a time as they may, and all of them end', async () => {
-    const count = Number(process.env.PARLEY_TEST_QUEUED ?? 150)
+    const count = Number(process.env.PARLEY_TEST_QUEUED ?? 100)
     const gate = createGate()
     await using opened = await open(
       openDatabase,

@@ -7,7 +7,7 @@ import { openPlans, operation, replies, task, type OpenedPlans } from './plan-ha
 import { takeSeed } from './seed.ts'
 
 /** A release runs many more. */
-const runs = Math.max(1, Number(process.env.PARLEY_TEST_PLAN_FUZZ ?? 400))
+const runs = Math.max(1, Number(process.env.PARLEY_TEST_PLAN_FUZZ ?? 150))
 
 const otherPlan = 'plan_of_somebody_else'
 const anyId = fc.oneof(

@@ -6,7 +6,7 @@ import { databases } from './harness.ts'
 import { takeSeed } from './seed.ts'
 
 /** A release does ten thousand. */
-const operations = Number(process.env.PARLEY_TEST_STORE_OPERATIONS ?? 1_000)
+const operations = Number(process.env.PARLEY_TEST_STORE_OPERATIONS ?? 600)
 const perRun = 100
 
 const scope = fc.constantFrom('red', 'blue')

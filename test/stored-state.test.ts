@@ -15,7 +15,7 @@ import {
 
 /** A release damages more, and asks more. */
 const damages = Number(process.env.PARLEY_TEST_DAMAGES ?? 100)
-const questions = Number(process.env.PARLEY_TEST_FILTERS ?? 1_000)
+const questions = Number(process.env.PARLEY_TEST_FILTERS ?? 400)
 const perRound = 25
 
 const broken = [

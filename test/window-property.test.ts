@@ -15,7 +15,7 @@ import { caller, file, openWindows, toolCall, type TestWindows } from './window-
 import { takeSeed } from './seed.ts'
 
 /** A release runs many more. */
-const runs = Math.max(1, Math.round(Number(process.env.PARLEY_TEST_FUZZ ?? 1_000) / 8))
+const runs = Math.max(1, Math.round(Number(process.env.PARLEY_TEST_FUZZ ?? 300) / 8))
 
 /** What somebody does to a session. */
 type Step =

@@ -16,7 +16,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { createFileTool } from '../../src/tools/workspace/file.ts'
 
 // of each kind; the check-then-open way fails some 16 of 1,000
-const operations = Number(process.env.PARLEY_TEST_SWAPS ?? 3_000)
+const operations = Number(process.env.PARLEY_TEST_SWAPS ?? 1_500)
 const atOnce = 8
 
 it('stays inside while another process swaps folders and files for links', { timeout: 600_000 }, async () => {

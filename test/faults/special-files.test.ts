@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { fillFolder, makePipe } from '../context-arrange.ts'
 import { arrangeFileTool } from '../file-harness.ts'
 
-const crowd = Number(process.env.PARLEY_TEST_ENTRIES ?? 5_000)
+const crowd = Number(process.env.PARLEY_TEST_ENTRIES ?? 3_000)
 
 /** Bytes that this process has read so far, where the system counts them. */
 const bytesRead = () => {
