@@ -4,6 +4,17 @@ import { configDefaults, defineConfig } from 'vitest/config'
 const architecture = 'test/architecture.test.ts'
 const setupFiles = ['./test/runner/measure-cost.ts']
 
+// npm run test:quick: what needs a browser, kills processes, starts them by the dozen, or tries very many values
+const slow = [
+  'test/{e2e,faults}/**',
+  'test/{cli,docs,mcp}*',
+  'test/{agent,backup,cache,container,examples,injection,long-texts,migrations,observe-many,package,secrets}.test.ts',
+  'test/{cancel-property,cron-day,cron-oracle,plan-reply-fuzz,plan-turn-fuzz,room-werewolf,spawn-bomb,store-parity,stored-state,workbench-api}.test.ts',
+  'test/{terminal-tool,turn-faults,window-faults,window-long,window-property,workflow-fuzz,workflow-load}.test.ts',
+  'test/http/{bad-input,fuzz,idempotency,imports,json-suite,keys,openapi,scopes}.test.ts',
+]
+const isQuick = process.env.PARLEY_TEST_TIER === 'quick'
+
 export default defineConfig({
   test: {
     reporters: ['default', './test/runner/cost-reporter.ts', './test/runner/summary-reporter.ts'],
@@ -28,7 +39,7 @@ export default defineConfig({
           name: 'integration',
           setupFiles,
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, architecture],
+          exclude: [...configDefaults.exclude, architecture, ...(isQuick ? slow : [])],
           globalSetup: ['./test/runner/global-setup.ts'],
           // as above: to load everything again for each of 300 files would be a third of all that is computed
           isolate: false,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createClient } from '../src/client/index.ts'
 import { createParley } from '../src/index.ts'
 import { roomSeatSource } from '../src/protocol/session-kinds.ts'
-import { databases, steppedClock, toOptions } from './harness.ts'
+import { databases, steppedClock, toOptions, sqliteDatabase } from './harness.ts'
 import { expectRefusal, startApp } from './http/app-server.ts'
 
 describe.each(databases)('threads on %s', (_name, openDatabase) => {
@@ -173,7 +173,7 @@ describe.each(databases)('threads on %s', (_name, openDatabase) => {
 
 describe('why a session is archived', () => {
   it('goes with archiving it, and goes when it is taken out again', async () => {
-    await using database = await databases[0]![1]()
+    await using database = await sqliteDatabase()
     await using parley = await createParley(toOptions(database))
     const { id } = await parley.sessions.create({})
     const update = (patch: Parameters<typeof parley.sessions.update>[1]) => parley.sessions.update(id, patch)

@@ -9,7 +9,14 @@ import type { AppSettings } from '../src/server/app.ts'
 import { createApp, createMetrics, serve } from '../src/server/index.ts'
 import { systemClock } from '../src/shared/clock.ts'
 import { says } from './chat-harness.ts'
-import { databases, sqliteDatabase, temporaryFolder, toOptions, type TestDatabase } from './harness.ts'
+import {
+  databases,
+  postgresDatabase,
+  sqliteDatabase,
+  temporaryFolder,
+  toOptions,
+  type TestDatabase,
+} from './harness.ts'
 import { checkEach, expectRefusal, startApp } from './http/app-server.ts'
 import { startListServer } from './providers/list-server.ts'
 
@@ -248,7 +255,7 @@ describe('models and providers', () => {
   })
 
   it('are not kept where the data folder is not Parley’s alone', async () => {
-    await using database = await databases[1]![1]()
+    await using database = await postgresDatabase()
     using folder = temporaryFolder()
     await using workbench = await startWorkbench(database, { dataDir: folder.path })
     await expect(workbench.client.providers.put('openai', { apiKey: canary })).rejects.toMatchObject({
