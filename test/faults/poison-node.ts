@@ -1,4 +1,6 @@
 /** Run as a process of its own: a server whose model may call a tool that takes the whole process down. */
+import { existsSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { z } from 'zod'
 import { createParley } from '../../src/parley.ts'
@@ -6,14 +8,17 @@ import { createApp, createMetrics, serve } from '../../src/server/index.ts'
 import { systemClock } from '../../src/shared/clock.ts'
 import { defineTool } from '../../src/tools/tool.ts'
 
-const [providerUrl, storage] = process.argv.slice(2)
+const [providerUrl, storage, permit] = process.argv.slice(2)
 const poison = defineTool({
   name: 'poison',
   description: 'Ends the process',
   input: z.strictObject({}),
   // one that may not be repeated is reported as interrupted, and kills once
   isIdempotent: true,
-  execute: async () => process.kill(process.pid, 'SIGKILL'),
+  async execute() {
+    while (!existsSync(permit!)) await sleep(10)
+    process.kill(process.pid, 'SIGKILL')
+  },
 })
 const logger = pino({ level: 'silent' })
 const parley = await createParley({
