@@ -4,7 +4,7 @@ import { ModelFault } from '../src/models/fault.ts'
 import { createParley, type Parley, type ParleyOptions } from '../src/parley.ts'
 import type { ModelEvent, ModelRequest } from '../src/models/adapter.ts'
 import { calls, createScripted, says } from './chat-harness.ts'
-import { anyDatabase, toOptions, type OpenDatabase } from './harness.ts'
+import { databases, toOptions, type OpenDatabase } from './harness.ts'
 import { isLearning, item, materialOf, questionOf } from './memory-harness.ts'
 
 type Answer = (ModelEvent | Error | Promise<unknown>)[]
@@ -90,7 +90,7 @@ const tools = (parley: Parley, sessionId: string) => {
 
 const dynamicOf = ({ messages }: ModelRequest) => JSON.stringify(messages)
 
-describe.each(anyDatabase)('memories of documents on %s', (_name, openDatabase) => {
+describe.each(databases)('memories of documents on %s', (_name, openDatabase) => {
   it('are made after the turn that wrote one, say where they come from, and are told as notes', async () => {
     await using test = await open(openDatabase)
     await test.turn({

@@ -6,7 +6,7 @@ import type { ModelRequest } from '../src/models/adapter.ts'
 import type { Parley } from '../src/parley.ts'
 import type { KnowledgeSource } from '../src/protocol/knowledge.ts'
 import { calls, says, type Script } from './chat-harness.ts'
-import { anyDatabase, sqliteDatabase } from './harness.ts'
+import { databases, sqliteDatabase } from './harness.ts'
 import { openKnowledge, shown } from './knowledge-harness.ts'
 
 /** The text of the document that a session was given. */
@@ -34,7 +34,7 @@ async function untilRead(parley: Parley, name: string): Promise<KnowledgeSource>
   return source!
 }
 
-describe.each(anyDatabase)('documents that are read on %s', (_name, openDatabase) => {
+describe.each(databases)('documents that are read on %s', (_name, openDatabase) => {
   it('become triples whose source they are, by a session that can do nothing else', async () => {
     await using opened = await openKnowledge(openDatabase, reads)
     const { parley, knowledge, model } = opened

@@ -8,7 +8,7 @@ import { createGraphRagTool } from '../src/tools/graph-rag.ts'
 import { accessOf } from '../src/tools/tool.ts'
 import { calls, says } from './chat-harness.ts'
 import { startEmbeddings } from './embedding-server.ts'
-import { anyDatabase, sqliteDatabase } from './harness.ts'
+import { databases, sqliteDatabase } from './harness.ts'
 import { openKnowledge } from './knowledge-harness.ts'
 
 it('lets a model ask the graph of its own scope, without asking a person', async () => {
@@ -57,7 +57,7 @@ it('only reads, is of the group plan, and refuses an empty question', () => {
     expect(tool.input.safeParse(input).success).toBe(false)
 })
 
-describe.each(anyDatabase)('a question by meaning on %s', (_name, openDatabase) => {
+describe.each(databases)('a question by meaning on %s', (_name, openDatabase) => {
   it('begins at what has none of the words, embeds each name once, and does without when it must', async () => {
     await using server = await startEmbeddings()
     await using opened = await openKnowledge(openDatabase)

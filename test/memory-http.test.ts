@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../src/client/index.ts'
 import { addSessionWith, expectRefusal, startApp, type AppServer } from './http/app-server.ts'
-import { anyDatabase } from './harness.ts'
+import { databases } from './harness.ts'
 
 const apiKeys = [
   { name: 'operator', key: 'operator-0123456789', scopes: undefined },
@@ -20,7 +20,7 @@ const remember = async (server: AppServer, body: Record<string, unknown>) => {
   return answer.json as { id: string }
 }
 
-describe.each(anyDatabase)('memories over HTTP on %s', (_name, openDatabase) => {
+describe.each(databases)('memories over HTTP on %s', (_name, openDatabase) => {
   it('are written, read, found, put right, deleted and brought back, with events and audit', async () => {
     await using database = await openDatabase()
     await using server = await startApp({ apiKeys, database })

@@ -7,7 +7,7 @@ import { createParley } from '../src/parley.ts'
 import { createMemoryTool } from '../src/tools/memory.ts'
 import { calls, createScripted, says } from './chat-harness.ts'
 import { startEmbeddings } from './embedding-server.ts'
-import { anyDatabase, toOptions } from './harness.ts'
+import { databases, toOptions } from './harness.ts'
 import { isLearning, openMemory } from './memory-harness.ts'
 
 const me = { scope: 'default', actor: { type: 'user' as const, id: 'tester' } }
@@ -29,7 +29,7 @@ const outputsOf = (open: { store: Awaited<ReturnType<typeof openMemory>>['store'
       .map(({ output, errorText }) => output ?? errorText),
   )
 
-describe.each(anyDatabase)('the tool memory on %s', (_name, openDatabase) => {
+describe.each(databases)('the tool memory on %s', (_name, openDatabase) => {
   it('remembers for the session and the scope, finds it again, and forgets its own', async () => {
     const inputs: Record<string, unknown>[] = [
       { action: 'remember', text: 'The build takes ten minutes' },
@@ -144,7 +144,7 @@ describe('what the tool asks about', () => {
   })
 })
 
-describe.each(anyDatabase)('search by meaning on %s', (_name, openDatabase) => {
+describe.each(databases)('search by meaning on %s', (_name, openDatabase) => {
   it('finds what has none of the words, embeds each text once, and does without when it must', async () => {
     await using server = await startEmbeddings()
     await using open = await openMemory(openDatabase, caller())

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { anyDatabase } from './harness.ts'
+import { databases } from './harness.ts'
 import { openPlans, operation, replies, task } from './plan-harness.ts'
 
-describe.each(anyDatabase)('a session about a plan on %s', (_name, openDatabase) => {
+describe.each(databases)('a session about a plan on %s', (_name, openDatabase) => {
   it('answers with the words of the reply, and does its actions in their order', async () => {
     await using opened = await openPlans(openDatabase, {
       chat: (said) =>

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../src/client/index.ts'
 import type { TreeNode } from '../src/protocol/plan-node.ts'
-import { anyDatabase, databases, sqliteDatabase } from './harness.ts'
+import { databases, sqliteDatabase } from './harness.ts'
 import { expectRefusal, startApp, type AppServer } from './http/app-server.ts'
 
 const apiKeys = [
@@ -25,7 +25,7 @@ const markdown = `- [x] Read <!-- #1 -->
 const lines = (nodes: readonly TreeNode[]) =>
   nodes.map(({ depth, position, id, name }) => `${' '.repeat(depth)}${position}:${id} ${name}`)
 
-describe.each(anyDatabase)('over HTTP on %s', (_name, openDatabase) => {
+describe.each(databases)('over HTTP on %s', (_name, openDatabase) => {
   it('plans are made, listed, changed and deleted', async () => {
     await using database = await openDatabase()
     await using server = await startApp({ apiKeys, database })
