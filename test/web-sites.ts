@@ -10,15 +10,19 @@ export interface Site {
   connections(): number
 }
 
-/** A real server on this machine, gone when the test ends. */
-export async function startSite(answer: RequestListener, host = '127.0.0.1', port = 0): Promise<Site> {
+/** A real server on this machine, gone when the test ends. Without a host it listens on every address there is. */
+export async function startSite(
+  answer: RequestListener,
+  host: string | null = '127.0.0.1',
+  port = 0,
+): Promise<Site> {
   return follow(createServer(answer), host, port)
 }
 
-export async function follow(server: Server, host: string, port = 0): Promise<Site> {
+export async function follow(server: Server, host: string | null, port = 0): Promise<Site> {
   let connections = 0
   server.on('connection', () => connections++)
-  server.listen(port, host)
+  server.listen({ port, host: host ?? undefined })
   await once(server, 'listening')
   onTestFinished(() => {
     server.closeAllConnections()

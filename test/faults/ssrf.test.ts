@@ -8,7 +8,7 @@ import { runTool, startSite, type Site } from '../web-sites.ts'
  * What must never be reached by a page that a model asks for. The canary listens on every address of this machine;
  * each URL would lead to it, or to a place like it, for somebody who reads URLs, names or addresses less strictly.
  */
-const startCanary = () => startSite((_request, response) => response.end('SECRET'), '::')
+const startCanary = () => startSite((_request, response) => response.end('SECRET'), null)
 
 const fetchTool = (settings: WebSettings, deps: WebDeps = {}) => createWebTools(settings, deps)[0]!
 
