@@ -1,4 +1,5 @@
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
+import { clsx } from 'clsx'
 import { ArrowDown } from 'lucide-react'
 import {
   useEffect,
@@ -60,7 +61,6 @@ export function Timeline<Item extends { id: string }>({
     followOnAppend: true,
     scrollEndThreshold: endPx,
     paddingStart: 12,
-    paddingEnd: 12,
     onChange: (instance) => setAtEnd(instance.isAtEnd(endPx)),
   })
   const items = list.getVirtualItems()
@@ -110,7 +110,8 @@ export function Timeline<Item extends { id: string }>({
               key={key}
               ref={list.measureElement}
               data-index={index}
-              className="absolute top-0 left-0 w-full"
+              // not `paddingEnd`: while the last message grows, the browser stops short of what is below it
+              className={clsx('absolute top-0 left-0 w-full', index === messages.length - 1 && 'pb-3')}
               style={{ transform: `translateY(${start}px)` }}
             >
               {children(messages[index]!, index === messages.length - 1)}
