@@ -2,7 +2,13 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import type { PlanTree, UpdatePlan } from '../../../src/protocol/plan.ts'
 import type { DecomposePlan, ExecutePlan, RunNode } from '../../../src/protocol/plan-run.ts'
-import type { CreateNode, PlaceWish, SkipNode, UpdateNode } from '../../../src/protocol/plan-node.ts'
+import type {
+  CreateNode,
+  PlaceWish,
+  SkipNode,
+  TreeNode,
+  UpdateNode,
+} from '../../../src/protocol/plan-node.ts'
 import { useClient } from '../api/api.tsx'
 import { keys } from '../api/keys.ts'
 import { useScope } from '../api/scope.ts'
@@ -31,6 +37,8 @@ export function usePlanDeeds(planId: string) {
   const toast = useToast()
   const treeKey = keys.planTree(planId)
   const queue = useRef({ last: Promise.resolve<unknown>(undefined), waiting: 0 })
+  /** What the changes on their way make of the nodes; an answer from before them may be shown meanwhile. */
+  const wanted = useRef<readonly TreeNode[]>(undefined)
 
   const tell = (error: unknown) =>
     toast({
@@ -58,11 +66,13 @@ export function usePlanDeeds(planId: string) {
       try {
         return await deed()
       } catch (error) {
+        wanted.current = undefined
         tell(error)
         return undefined
       } finally {
         current.waiting--
         if (current.waiting === 0) await refresh()
+        if (current.waiting === 0) wanted.current = undefined
       }
     })
     current.last = done
@@ -85,8 +95,11 @@ export function usePlanDeeds(planId: string) {
     }
   }
 
+  const presentNodes = () => wanted.current ?? queries.getQueryData<PlanTree>(treeKey)?.nodes ?? []
   const move = (nodeId: number, place: PlaceWish) => {
-    showAtOnce((was) => ({ ...was, nodes: [...movedNodes(was.nodes, nodeId, place)] }))
+    const nodes = [...movedNodes(presentNodes(), nodeId, place)]
+    wanted.current = nodes
+    showAtOnce((was) => ({ ...was, nodes }))
     return attempt(async () => {
       const { version } = await plans.moveNode(planId, nodeId, {
         scope,
@@ -122,7 +135,7 @@ export function usePlanDeeds(planId: string) {
       }),
     /** From where it is now: keys come faster than a page is drawn. */
     step(nodeId: number, step: MoveStep) {
-      const place = placeOfStep(toTree(queries.getQueryData<PlanTree>(treeKey)?.nodes ?? []), nodeId, step)
+      const place = placeOfStep(toTree(presentNodes()), nodeId, step)
       return place ? move(nodeId, place) : Promise.resolve(undefined)
     },
     move,
