@@ -164,3 +164,20 @@ it('says which database cannot be opened, and what to do', async () => {
     'The database cannot be opened: connect ECONNREFUSED 127.0.0.1:1. Start it, or correct its address.',
   )
 })
+
+it('says what to do when the data folder cannot be created', async () => {
+  using folder = temporaryFolder()
+  const blocked = join(folder.path, 'a-file')
+  writeFileSync(blocked, '')
+  const env = { PARLEY_DATA_DIR: join(blocked, 'data') }
+  for (const args of [
+    ['sessions', 'list'],
+    ['serve', '--port', '0'],
+  ]) {
+    const { code, stderr } = await runner(folder.path)(args, { env })
+    expect(code).toBe(2)
+    expect(stderr).toMatch(
+      /^parley: The data folder .* cannot be created \(ENOTDIR\)\. .*PARLEY_DATA_DIR\.\n$/,
+    )
+  }
+})

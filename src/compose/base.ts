@@ -1,4 +1,4 @@
-import { mkdir, realpath, rm } from 'node:fs/promises'
+import { realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
 import { createScopeContext } from '../chat/disk-context.ts'
@@ -13,6 +13,7 @@ import { createWindows } from '../sessions/window/windows.ts'
 import { systemClock, type Clock } from '../shared/clock.ts'
 import { createIds } from '../shared/ids.ts'
 import type { Backend } from '../store/backend.ts'
+import { makeDataDir } from '../store/data-dir.ts'
 import { startHousekeeping } from '../store/housekeeping.ts'
 import { openPostgres } from '../store/postgres/open.ts'
 import { openSqlite } from '../store/sqlite/open.ts'
@@ -100,7 +101,7 @@ export async function openBase(options: ParleyOptions) {
 /** The data folder may lie in the folder of a scope; what is in it (keys, the database) is no business of a model. */
 async function findForbidden(dataDir: string | undefined): Promise<string[]> {
   if (dataDir === undefined) return []
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  makeDataDir(dataDir)
   return [await realpath(dataDir)]
 }
 

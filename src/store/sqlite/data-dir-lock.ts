@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { conflict } from '../../protocol/error.ts'
+import { makeDataDir } from '../data-dir.ts'
 import { primaryCode } from './errors.ts'
 
 /** Who holds a data folder, for the message that a second server gets. */
@@ -22,7 +23,7 @@ export interface DataDirLock {
  * however it dies; a file that only says "locked" would stay behind after a crash.
  */
 export function lockDataDir(dataDir: string): DataDirLock {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  makeDataDir(dataDir)
   const holderFile = join(dataDir, 'server.json')
   const database = new DatabaseSync(join(dataDir, 'server.lock'), { timeout: 0 })
   try {

@@ -1,9 +1,9 @@
-import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { Kysely, sql } from 'kysely'
 import { ParleyError } from '../../protocol/error.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Backend, Db } from '../backend.ts'
+import { makeDataDir } from '../data-dir.ts'
 import type { SearchTerm } from '../search-words.ts'
 import type { Tables } from '../tables.ts'
 import { SqliteConnection, type SqliteSettings } from './connection.ts'
@@ -50,7 +50,7 @@ export function openSqlite(settings: SqliteSettings, clock: Clock): Backend {
 
 function connect(settings: SqliteSettings): SqliteConnection {
   try {
-    mkdirSync(dirname(settings.file), { recursive: true, mode: 0o700 })
+    makeDataDir(dirname(settings.file))
     return new SqliteConnection(settings)
   } catch (error) {
     const refusal = toRefusal(error)
