@@ -20,7 +20,7 @@ import {
 } from './event-sockets.ts'
 import { databases, steppedClock, temporaryFolder } from './harness.ts'
 import { expectRefusal, startApp, type AppServer } from './http/app-server.ts'
-import { startOnOwnPort } from './own-port.ts'
+import { findOwnPort } from './own-port.ts'
 import { startServer } from './server-process.ts'
 
 const scope = 'default'
@@ -521,7 +521,7 @@ describe('the client', () => {
   it('misses none when the server is killed and started again', async () => {
     using folder = temporaryFolder()
     const env = { PARLEY_DATA_DIR: folder.path }
-    let server = await startOnOwnPort({ env })
+    let server = await startServer({ env, args: ['--port', String(await findOwnPort())] })
     const { port } = new URL(server.url)
     const { sessions } = createClient({ baseUrl: server.url })
     const heard = collect(server, { after: 0 })

@@ -1,13 +1,19 @@
-import { startServer, type ServerProcess, type StartOptions } from './server-process.ts'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 
-/** A server on a port that stays its own while it is down: systems hand out higher ones. */
-export async function startOnOwnPort({ args = [], ...options }: StartOptions): Promise<ServerProcess> {
+/**
+ * A port for a server that is started later, or is down for a while: below those that systems give to whoever asks for
+ * any, which would have it meanwhile, and not one of the databases (postgres-server.ts).
+ */
+export async function findOwnPort(): Promise<number> {
   for (;;) {
     const port = 10_000 + Math.floor(Math.random() * 6_000)
-    try {
-      return await startServer({ ...options, args: [...args, '--port', String(port)] })
-    } catch (error) {
-      if (!String(error).includes('is in use')) throw error
-    }
+    const probe = createServer().listen(port, '127.0.0.1')
+    const isFree = await once(probe, 'listening').then(
+      () => true,
+      () => false,
+    )
+    probe.close()
+    if (isFree) return port
   }
 }

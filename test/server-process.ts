@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { temporaryFolder } from './harness.ts'
 import { need } from './runner/provision.ts'
 
 export interface ServerProcess {
@@ -24,14 +25,18 @@ export interface StartOptions {
 export async function startServer({ env, args = [], wrapper = [] }: StartOptions): Promise<ServerProcess> {
   const main = await need('program')
   const [command, ...rest] = [...wrapper, process.execPath, main, 'serve', '--json', '--port', '0', ...args]
+  const home = temporaryFolder()
   const child = spawn(command!, rest, {
-    env: { PATH: process.env.PATH, HOME: '/nonexistent', PARLEY_LOG_LEVEL: 'warn', ...env },
+    env: { PATH: process.env.PATH, HOME: home.path, PARLEY_LOG_LEVEL: 'warn', ...env },
     cwd: '/',
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const killWithTest = () => void child.kill('SIGKILL')
   process.once('exit', killWithTest)
-  child.once('exit', () => process.off('exit', killWithTest))
+  child.once('exit', () => {
+    process.off('exit', killWithTest)
+    home[Symbol.dispose]()
+  })
   let log = ''
   child.stderr.on('data', (chunk) => (log += chunk))
   const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>

@@ -1,10 +1,10 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { once } from 'node:events'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { placeOf, type Block } from './blocks.ts'
 import type { PageServer } from './page-server.ts'
+import { findOwnPort } from '../own-port.ts'
 import { need, needProgram } from '../runner/provision.ts'
 
 interface Command {
@@ -45,7 +45,7 @@ export async function runShell(
   { folder, server, timeoutMs }: { folder: string; server: PageServer; timeoutMs: number },
 ): Promise<string | undefined> {
   const port = new URL(server.url).port
-  const another = String(await findPort())
+  const another = String(await findOwnPort())
   const commands = blocks.flatMap((block) => readCommands(block))
   const script = ['set -eu', ...commands.map(toScript)]
     .join('\n')
@@ -94,14 +94,6 @@ async function writePrograms(folder: string): Promise<string> {
     chmodSync(join(bin, name), 0o755)
   }
   return bin
-}
-
-async function findPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  return port
 }
 
 function endGroup(pid: number): void {
