@@ -64,5 +64,3 @@ export const press = (page: Page, name: string) =>
   buttonsOf(page).getByRole('button', { name, exact: true }).click()
 
 export const answerOf = (page: Page) => page.locator('article[data-role="assistant"]').last()
-export const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true }
-export const widthOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth)

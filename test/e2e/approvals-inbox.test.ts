@@ -1,17 +1,17 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { openApprovalsWorkbench, phone, widthOf, type ApprovalsWorkbench } from './approvals-arrange.ts'
+import { openApprovalsWorkbench, type ApprovalsWorkbench } from './approvals-arrange.ts'
+import { expectToFitPhone, findBarriersInBothThemes, looks } from './barriers.ts'
 import { expectSoon } from './composer-arrange.ts'
-import { findBarriers } from './workbench.ts'
+import { expectFocus } from './expect-page.ts'
 
 let workbench: ApprovalsWorkbench
 
 beforeAll(async () => {
   workbench = await openApprovalsWorkbench()
 })
-// a page that is left open goes on asking, and what waits would be counted by the next test
+// what waits would be counted by the next test
 afterEach(async () => {
-  await workbench.closePages()
   for (const { id } of (await workbench.parley.approvals.list()).items)
     await workbench.parley.approvals.decide(id, { decision: 'deny' })
 })
@@ -26,7 +26,7 @@ const approve = (page: Page, title: string) =>
 it('says that nothing waits, and counts what comes while one looks', async () => {
   const page = await workbench.open('approvals')
   await page.getByText('Nothing waits for an answer.').waitFor()
-  expect(await link(page).innerText()).toBe('Approvals')
+  await expectSoon(() => link(page).innerText()).toBe('Approvals')
   await workbench.ask('First of two')
   await workbench.ask('Second of two')
   await row(page, 'Second of two').waitFor()
@@ -37,11 +37,9 @@ it('says that nothing waits, and counts what comes while one looks', async () =>
   await row(page, 'First of two').waitFor({ state: 'detached' })
   await expectSoon(() => link(page).innerText()).toContain('1 waiting')
   await page.getByRole('link', { name: /First of two/ }).waitFor()
-  expect(await page.getByRole('link', { name: /First of two.*Asks you/ }).count()).toBe(0)
+  await page.getByRole('link', { name: /First of two.*Asks you/ }).waitFor({ state: 'detached' })
   // the next one is at hand
-  await expectSoon(() =>
-    approve(page, 'Second of two').evaluate((button) => button === document.activeElement),
-  ).toBe(true)
+  await expectFocus(approve(page, 'Second of two'))
 })
 
 it('leads to the session, and says of tasks that they are some', async () => {
@@ -70,8 +68,8 @@ it('tells of an ask where nobody looks, and not of one that is seen', async () =
   const here = await workbench.parley.sessions.create({ title: 'Here' })
   const page = await workbench.open(`sessions/${here.id}`)
   await link(page).waitFor()
-  const { id } = await workbench.ask('There')
   const toast = page.getByRole('dialog').filter({ hasText: '“There” needs an answer' })
+  const { id } = await workbench.ask('There')
   await toast.getByRole('button', { name: 'Open' }).click()
   await expectSoon(() => page.url()).toContain(id)
   await page.locator('[data-tool-state="asks"]').waitFor()
@@ -82,13 +80,10 @@ it('tells of an ask where nobody looks, and not of one that is seen', async () =
   expect(await toast.count()).toBe(0)
 })
 
-it.each([
-  ['light', 'en', undefined],
-  ['dark', 'zh-CN', phone],
-] as const)('has no barriers in %s, %s', async (colorScheme, locale, device) => {
+it.each(looks)('has no barriers %s, and fits a phone', async (_, look) => {
   await workbench.ask(`Long${'er'.repeat(90)}`, `/outside/${'deep/'.repeat(60)}`)
-  const page = await workbench.open('approvals', { colorScheme, locale, ...device })
+  const page = await workbench.open('approvals', look)
   await page.locator('[data-answer="approve"]').waitFor()
-  expect(await findBarriers(page)).toEqual([])
-  if (device) expect(await widthOf(page)).toBe(device.viewport.width)
+  expect(await findBarriersInBothThemes(page)).toEqual([])
+  await expectToFitPhone(page)
 })

@@ -1,22 +1,14 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import {
-  cardOf,
-  openApprovalsWorkbench,
-  phone,
-  widthOf,
-  type ApprovalsWorkbench,
-} from './approvals-arrange.ts'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { cardOf, openApprovalsWorkbench, type ApprovalsWorkbench } from './approvals-arrange.ts'
+import { expectToFitPhone, findBarriersInBothThemes, looks } from './barriers.ts'
 import { boxOf, expectSoon } from './composer-arrange.ts'
-import { findBarriers } from './workbench.ts'
 
 let workbench: ApprovalsWorkbench
 
 beforeAll(async () => {
   workbench = await openApprovalsWorkbench()
 })
-// a page that is left open goes on asking
-afterEach(() => workbench.closePages())
 afterAll(() => workbench[Symbol.asyncDispose]())
 
 const modeOf = (page: Page, name: string) => page.getByRole('button', { name: `Permissions: ${name}` })
@@ -30,11 +22,11 @@ it('changes the mode of a session beside the box, in every tab', async () => {
   await modeOf(page, 'Ask first').click()
   await page.getByRole('menuitemradio', { name: 'Allow everything' }).click()
   await modeOf(other, 'Allow everything').waitFor()
+  await modeOf(page, 'Allow everything').waitFor()
   expect((await workbench.parley.sessions.get(id)).permissionMode).toBe('bypassPermissions')
   const colour = (name: string) => modeOf(page, name).evaluate((button) => getComputedStyle(button).color)
   const risky = await colour('Allow everything')
-  await boxOf(page).click()
-  await page.keyboard.type('paint freely')
+  await boxOf(page).fill('paint freely')
   await page.keyboard.press('Enter')
   await cardOf(page, 'done').waitFor()
   // by keys
@@ -67,6 +59,7 @@ it('sets the mode and the groups of the scope, and takes them back', async () =>
   await search.getByText('There is no tool web_search').waitFor()
   await search.getByText('Not set up').waitFor()
   const web = page.getByRole('checkbox', { name: /^Web/ })
+  await web.waitFor()
   expect(await page.getByRole('checkbox', { name: /^Terminal/ }).isChecked()).toBe(false)
   await web.click()
   await expectSoon(async () => (await workbench.parley.settings.get()).toolGroups).toEqual({ web: false })
@@ -97,7 +90,7 @@ it('adds rules, moves them and deletes them', async () => {
     { tool: 'paint', path: 'walls/**', decision: 'allow' },
     { tool: 'paint', action: ['paint'], decision: 'deny', message: 'Hands off.' },
   ])
-  expect(await list.getByRole('button', { name: 'Move rule 1 up' }).isDisabled()).toBe(true)
+  await expectSoon(() => list.getByRole('button', { name: 'Move rule 1 up' }).isDisabled()).toBe(true)
   await list.getByRole('button', { name: 'Move rule 2 up' }).click()
   await expectSoon(async () => (await rules())?.map(({ decision }) => decision)).toEqual(['deny', 'allow'])
   await list.getByRole('listitem').first().getByText('Hands off.').waitFor()
@@ -113,24 +106,23 @@ it('adds rules, moves them and deletes them', async () => {
   await expectSoon(rules).toBeUndefined()
 })
 
-it.each([
-  ['light', 'en', undefined],
-  ['dark', 'zh-CN', phone],
-] as const)('have no barriers in %s, %s', async (colorScheme, locale, device) => {
+it.each(looks)('have no barriers %s, and fit a phone', async (_, look) => {
   await workbench.parley.settings.update({
     permissionMode: 'bypassPermissions',
     permissionRules: [{ tool: 'long_'.repeat(50), path: 'deep/'.repeat(100), decision: 'deny' }],
   })
-  const page = await workbench.open('settings?section=tools', { colorScheme, locale, ...device })
+  onTestFinished(async () => {
+    await workbench.parley.settings.update({ permissionMode: null, permissionRules: null })
+  })
+  const page = await workbench.open('settings?section=tools', look)
   await page.locator('[data-add]').click()
   await page.locator('main form').waitFor()
-  expect(await findBarriers(page)).toEqual([])
-  if (device) expect(await widthOf(page)).toBe(device.viewport.width)
+  expect(await findBarriersInBothThemes(page)).toEqual([])
+  await expectToFitPhone(page)
   const { id } = await workbench.parley.sessions.create({ title: 'Mode' })
   await page.goto(`${workbench.url}/#/sessions/${id}`)
   await page.locator('[data-mode="bypassPermissions"]').click()
   await page.getByRole('menuitemradio').first().waitFor()
-  expect(await findBarriers(page)).toEqual([])
-  if (device) expect(await widthOf(page)).toBe(device.viewport.width)
-  await workbench.parley.settings.update({ permissionMode: null, permissionRules: null })
+  expect(await findBarriersInBothThemes(page)).toEqual([])
+  await expectToFitPhone(page)
 })

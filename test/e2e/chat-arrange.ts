@@ -65,23 +65,8 @@ export function expectEventually<T>(read: () => T | Promise<T>) {
   return expect.poll(read, { timeout: 15_000 })
 }
 
-/** Waits until it is there to be seen; what is only for the ear is `attached`. */
-export const expectSeen = (wanted: Locator, state: 'visible' | 'attached' | 'detached' = 'visible') =>
-  wanted.waitFor({ state })
-
-/** The same, once diagrams, formulas and colours have come. */
-export async function settledContentOf(message: Locator): Promise<string> {
-  let before = ''
-  await expect
-    .poll(
-      async () => {
-        const now = await contentOf(message)
-        const isSame = now === before
-        before = now
-        return isSame
-      },
-      { timeout: 15_000, interval: 400 },
-    )
-    .toBe(true)
-  return before
+/** Of two pages: once diagrams, formulas and colours have come in both. */
+export async function expectSameContent(one: Locator, other: Locator): Promise<void> {
+  const isSame = async () => (await contentOf(one)) === (await contentOf(other))
+  await expect.poll(isSame, { message: 'the two show the same', interval: 250 }).toBe(true)
 }

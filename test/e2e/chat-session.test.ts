@@ -1,14 +1,15 @@
 import { readFile } from 'node:fs/promises'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { findBarriersInBothThemes } from './barriers.ts'
 import {
   answers,
   expectEventually,
-  expectSeen,
   openChatWorkbench,
   questions,
   type ChatWorkbench,
 } from './chat-arrange.ts'
-import { findBarriers } from './workbench.ts'
+import { expectFocus, expectGone, expectSeen } from './expect-page.ts'
 
 let workbench: ChatWorkbench
 beforeAll(async () => {
@@ -16,17 +17,27 @@ beforeAll(async () => {
 })
 afterAll(() => workbench[Symbol.asyncDispose]())
 
+const readClipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
+const isInSight = (element: Locator) =>
+  element.evaluate((article) => {
+    const { top, bottom } = article.getBoundingClientRect()
+    return bottom > 0 && top < innerHeight
+  })
+
 it('is renamed where its name stands, by keyboard alone', async () => {
   const id = await workbench.talk('The old name', 'Hello')
   const page = await workbench.open(`sessions/${id}`)
+  const box = page.getByRole('textbox', { name: 'Title' })
   await page.getByRole('button', { name: 'The old name', exact: true }).focus()
   await page.keyboard.press('Enter')
+  await box.waitFor()
   await page.keyboard.type('A new name')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'A new name' }).waitFor()
   await expectEventually(async () => (await workbench.parley.sessions.get(id)).title).toBe('A new name')
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('A new name')
+  await expectEventually(() => page.evaluate(() => document.activeElement?.textContent)).toBe('A new name')
   await page.keyboard.press('Enter')
+  await box.waitFor()
   await page.keyboard.type('Not this')
   await page.keyboard.press('Escape')
   await page.getByRole('heading', { name: 'A new name' }).waitFor()
@@ -51,7 +62,7 @@ it('goes into the archive and out of it', async () => {
   await page.getByText('Archived').waitFor()
   await page.getByRole('button', { name: 'More about this session' }).click()
   await page.getByRole('menuitem', { name: 'Take out of the archive' }).click()
-  await expectSeen(page.getByText('Archived'), 'detached')
+  await expectGone(page.getByText('Archived'))
 })
 
 it('is deleted only after asking', async () => {
@@ -70,20 +81,22 @@ it('is deleted only after asking', async () => {
   await expect(workbench.parley.sessions.get(id)).rejects.toMatchObject({ code: 'not_found' })
 })
 
-it.each([
-  ['JSON', 'json', '"parley.session"'],
-  ['Markdown', 'md', 'To be exported'],
-  ['YAML', 'yaml', 'parley.session'],
-  ['JSONL', 'jsonl', 'To be exported'],
-])('is saved as %s', async (label, ending, content) => {
+it('is saved in each format', async () => {
   const id = await workbench.talk('A/name: "with" signs', 'To be exported')
   const page = await workbench.open(`sessions/${id}`)
-  await page.getByRole('button', { name: 'More about this session' }).click()
-  const saved = page.waitForEvent('download')
-  await page.getByRole('menuitem', { name: `Export as ${label}`, exact: true }).click()
-  const download = await saved
-  expect(download.suggestedFilename()).toBe(`A name with signs.${ending}`)
-  expect(await readFile(await download.path(), 'utf8')).toContain(content)
+  for (const [label, ending, content] of [
+    ['JSON', 'json', '"parley.session"'],
+    ['Markdown', 'md', 'To be exported'],
+    ['YAML', 'yaml', 'parley.session'],
+    ['JSONL', 'jsonl', 'To be exported'],
+  ] as const) {
+    await page.getByRole('button', { name: 'More about this session' }).click()
+    const saved = page.waitForEvent('download')
+    await page.getByRole('menuitem', { name: `Export as ${label}`, exact: true }).click()
+    const download = await saved
+    expect(download.suggestedFilename()).toBe(`A name with signs.${ending}`)
+    expect(await readFile(await download.path(), 'utf8'), label).toContain(content)
+  }
 })
 
 it('is linked to, and so is each message, however far up', async () => {
@@ -97,14 +110,13 @@ it('is linked to, and so is each message, however far up', async () => {
   const stored = await workbench.parley.sessions.messages(id, { before: 41, limit: 1 })
   const page = await workbench.open(`sessions/${id}?message=${stored.items[0]!.id}`)
   const wanted = page.locator(`article[data-message="${stored.items[0]!.id}"]`)
-  await wanted.waitFor({ timeout: 30_000 })
-  expect(await wanted.innerText()).toContain('Message number 40.')
-  const place = await wanted.evaluate((article) => article.getBoundingClientRect().top)
-  expect(place > 0 && place < 800).toBe(true)
+  await wanted.getByText('Message number 40.').waitFor()
+  await expectEventually(() => isInSight(wanted)).toBe(true)
   await wanted.hover()
   await wanted.getByRole('button', { name: 'Copy link to this message' }).click()
-  const link = await page.evaluate(() => navigator.clipboard.readText())
-  expect(link).toBe(`${workbench.url}/#/sessions/${id}?message=${stored.items[0]!.id}`)
+  await expectEventually(() => readClipboard(page)).toBe(
+    `${workbench.url}/#/sessions/${id}?message=${stored.items[0]!.id}`,
+  )
 })
 
 it('leads from one message of the person to another by Alt and the arrows', async () => {
@@ -114,7 +126,7 @@ it('leads from one message of the person to another by Alt and the arrows', asyn
   const focused = () =>
     page.evaluate(() => document.activeElement?.closest('[data-message]')?.querySelector('p')?.textContent)
   const box = page.getByRole('textbox', { name: 'Message', exact: true })
-  await box.click()
+  await box.focus()
   for (const [keys, text] of [
     ['Alt+ArrowUp', 'The third'],
     ['Alt+ArrowUp', 'The second'],
@@ -126,7 +138,7 @@ it('leads from one message of the person to another by Alt and the arrows', asyn
   }
   expect(await page.getByRole('textbox', { name: 'Edit your message' }).count()).toBe(0)
   await page.keyboard.press('Shift+Escape')
-  expect(await box.evaluate((element) => element === document.activeElement)).toBe(true)
+  await expectFocus(box)
 })
 
 it('says that a message is not there', async () => {
@@ -145,7 +157,7 @@ it('copies an answer as Markdown', async () => {
   const page = await workbench.open(`sessions/${id}`)
   await answers(page).hover()
   await answers(page).getByRole('button', { name: 'Copy as Markdown' }).click()
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('**Bold** and `code`')
+  await expectEventually(() => readClipboard(page)).toBe('**Bold** and `code`')
 })
 
 it('says that there is no such session, and leads on', async () => {
@@ -157,9 +169,9 @@ it('says that there is no such session, and leads on', async () => {
   expect(workbench.takeProblems().every((problem) => problem.includes('404'))).toBe(true)
 })
 
-it.each(['light', 'dark'] as const)('has no barriers, in the %s theme', async (colorScheme) => {
+it('has no barriers', async () => {
   const id = await workbench.talk('Looked at', 'Hello', 'And again')
-  const page = await workbench.open(`sessions/${id}`, { colorScheme })
+  const page = await workbench.open(`sessions/${id}`)
   await answers(page).nth(1).waitFor()
-  expect(await findBarriers(page)).toEqual([])
+  expect(await findBarriersInBothThemes(page)).toEqual([])
 })

@@ -1,13 +1,12 @@
 import { existsSync, mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { calls, says, type Script } from '../chat-harness.ts'
 import { temporaryFolder } from '../harness.ts'
-import { phone, widthOf } from './approvals-arrange.ts'
+import { expectToFitPhone, findBarriersInBothThemes, looks } from './barriers.ts'
 import { openChatWorkbench, questions, timeline, type ChatWorkbench } from './chat-arrange.ts'
 import { boxOf, expectSoon, lastWords } from './composer-arrange.ts'
-import { findBarriers } from './workbench.ts'
 
 const folder = temporaryFolder()
 const root = join(realpathSync(folder.path), 'scope')
@@ -36,8 +35,6 @@ beforeAll(async () => {
   })
   workbench.answerWith(script)
 })
-// a page that is left open goes on asking
-afterEach(() => workbench.closePages())
 afterAll(async () => {
   await workbench[Symbol.asyncDispose]()
   folder[Symbol.dispose]()
@@ -50,10 +47,7 @@ it('marks the turns that changed something, and leads back to before them', asyn
   const id = await workbench.talk('Marks', 'only talk', 'change wall', 'talk again')
   const page = await workbench.open(`sessions/${id}`)
   await message(page, 'talk again').waitFor()
-  await markers(page).waitFor()
-  expect(await markers(page).innerText()).toContain(
-    '2 files, 1 document, and 1 to-do list changed in this turn',
-  )
+  await markers(page).getByText('2 files, 1 document, and 1 to-do list changed in this turn').waitFor()
   const wall = await message(page, 'change wall').getAttribute('data-message')
   expect(await markers(page).getAttribute('data-checkpoint')).toBe(wall)
 
@@ -68,9 +62,9 @@ it('marks the turns that changed something, and leads back to before them', asyn
     .last()
     .click()
   await message(page, 'change wall').waitFor({ state: 'detached' })
-  expect(await markers(page).count()).toBe(0)
+  await markers(page).waitFor({ state: 'detached' })
   expect(existsSync(join(root, 'wall-1.md'))).toBe(false)
-  expect(await boxOf(page).inputValue()).toBe('change wall')
+  await expectSoon(() => boxOf(page).inputValue()).toBe('change wall')
 })
 
 it('marks a turn while it is watched, and stays at the end of the log', async () => {
@@ -104,7 +98,7 @@ it('draws few of the marks of a long log, at their places, and asks for them onc
   await markers(page).last().waitFor()
   await expectSoon(() => distanceToEnd(page)).toBeLessThan(2)
   expect(await markers(page).count()).toBeLessThan(25)
-  expect(await overlaps(page)).toEqual([])
+  await expectSoon(() => overlaps(page)).toEqual([])
   for (const top of [0.5, 0]) {
     // earlier pages come on the way, and move nothing
     await expectSoon(async () => {
@@ -134,13 +128,10 @@ const overlaps = (page: Page) =>
     })
   })
 
-it.each([
-  ['light', 'en', undefined],
-  ['dark', 'zh-CN', phone],
-] as const)('has no barriers in %s, %s', async (colorScheme, locale, device) => {
-  const id = await workbench.talk('Barriers', `change ${colorScheme}`)
-  const page = await workbench.open(`sessions/${id}`, { colorScheme, locale, ...device })
+it.each(looks)('has no barriers %s, and fits a phone', async (name, look) => {
+  const id = await workbench.talk('Barriers', `change ${name.replaceAll(' ', '-')}`)
+  const page = await workbench.open(`sessions/${id}`, look)
   await markers(page).getByRole('button').waitFor()
-  expect(await findBarriers(page)).toEqual([])
-  if (device) expect(await widthOf(page)).toBe(device.viewport.width)
+  expect(await findBarriersInBothThemes(page)).toEqual([])
+  await expectToFitPhone(page)
 })

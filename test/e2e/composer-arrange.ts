@@ -50,7 +50,7 @@ export async function openSession(workbench: Workbench, options = {}) {
   const { id } = await workbench.parley.sessions.create()
   const page = await workbench.open(`sessions/${id}`, options)
   const box = boxOf(page)
-  await box.click()
+  await box.focus()
   const log = async (): Promise<Message[]> => (await workbench.parley.sessions.messages(id)).items
   return {
     id,
@@ -62,7 +62,6 @@ export async function openSession(workbench: Workbench, options = {}) {
       expectSoon(async () => (await log()).filter(({ role }) => role === 'user').map(messageText)).toEqual(
         texts,
       ),
-    [Symbol.asyncDispose]: () => page.context().close(),
   }
 }
 

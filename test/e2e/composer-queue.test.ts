@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { findBarriersInBothThemes } from './barriers.ts'
 import { createListener, expectSoon, keepBusy, openSession, shownQueue } from './composer-arrange.ts'
+import { expectFocus } from './expect-page.ts'
 import { intercept } from './intercept.ts'
-import { findBarriers, openWorkbench, type Workbench } from './workbench.ts'
+import { openWorkbench, type Workbench } from './workbench.ts'
 
 const listener = createListener()
 let workbench: Workbench
@@ -30,22 +32,18 @@ const storedQueue = async (id: string) =>
   )
 
 it('queues what is typed while a turn runs, and shows it after a reload and in another tab', async () => {
-  await using session = await openWithQueue('first', 'second')
+  const session = await openWithQueue('first', 'second')
   const { page, id } = session
-  expect(await shownQueue(page)).toEqual(['first', 'second'])
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    expect(await findBarriers(page), colorScheme).toEqual([])
-  }
-  const second = await page.context().newPage()
-  await second.goto(`${workbench.url}/#/sessions/${id}`)
+  await expectSoon(() => shownQueue(page)).toEqual(['first', 'second'])
+  expect(await findBarriersInBothThemes(page)).toEqual([])
+  const second = await workbench.openBeside(page, `sessions/${id}`)
   await expectSoon(() => shownQueue(second)).toEqual(['first', 'second'])
   await page.reload()
   await expectSoon(() => shownQueue(page)).toEqual(['first', 'second'])
 })
 
 it('reorders by buttons and by keyboard', async () => {
-  await using session = await openWithQueue('a', 'b', 'c')
+  const session = await openWithQueue('a', 'b', 'c')
   const { page, id } = session
   const queue = page.getByRole('region', { name: 'Queue' })
   const row = (text: string) => page.getByRole('button', { name: `of 3: ${text}` })
@@ -60,14 +58,14 @@ it('reorders by buttons and by keyboard', async () => {
   await page.keyboard.press('Alt+ArrowUp')
   await page.keyboard.press('Alt+ArrowUp')
   await expectSoon(() => storedQueue(id)).toEqual(['c', 'b', 'a'])
-  expect(await shownQueue(page)).toEqual(['c', 'b', 'a'])
-  expect(await row('c').evaluate((element) => element === document.activeElement)).toBe(true)
-  expect(await move('c', 'Move up').isDisabled()).toBe(true)
+  await expectSoon(() => shownQueue(page)).toEqual(['c', 'b', 'a'])
+  await expectFocus(row('c'))
+  await expectSoon(() => move('c', 'Move up').isDisabled()).toBe(true)
   await page.locator('[data-region=status]', { hasText: 'Moved to place 1 of 3.' }).waitFor()
 })
 
 it('counts every press of a key, whatever is on its way just then', async () => {
-  await using session = await openWithQueue('a', 'b', 'c')
+  const session = await openWithQueue('a', 'b', 'c')
   const { page, id } = session
   await page.getByRole('button', { name: 'of 3: c' }).focus()
   for (let round = 0; round < 10; round++) {
@@ -84,32 +82,28 @@ it('counts every press of a key, whatever is on its way just then', async () => 
 })
 
 it('edits and removes', async () => {
-  await using session = await openWithQueue('old words', 'not needed')
+  const session = await openWithQueue('old words', 'not needed')
   const { page, id } = session
   const [first, second] = await page.getByRole('region', { name: 'Queue' }).getByRole('listitem').all()
+  const box = first!.getByRole('textbox')
   await first!.getByRole('button', { name: 'Edit' }).click()
-  await page.keyboard.press('Control+A')
-  await page.keyboard.type('new words')
-  await page.keyboard.press('Enter')
+  await box.fill('new words')
+  await box.press('Enter')
   await expectSoon(() => storedQueue(id)).toEqual(['new words', 'not needed'])
   await first!.getByRole('button', { name: 'Edit' }).click()
-  await page.keyboard.type(' never')
-  await page.keyboard.press('Escape')
+  await box.fill('never')
+  await box.press('Escape')
+  await box.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Stop', exact: true }).waitFor()
   await second!.getByRole('button').first().focus()
   await page.keyboard.press('Delete')
   await expectSoon(() => storedQueue(id)).toEqual(['new words'])
   await expectSoon(() => shownQueue(page)).toEqual(['new words'])
-  await expectSoon(() =>
-    first!
-      .getByRole('button')
-      .first()
-      .evaluate((element) => element === document.activeElement),
-  ).toBe(true)
+  await expectFocus(first!.getByRole('button').first())
 })
 
 it('stops with Escape, says so until it is over, and keeps the queue', async () => {
-  await using session = await openWithQueue('please wait again', 'then this')
+  const session = await openWithQueue('please wait again', 'then this')
   const { page, box } = session
   const stopping = Promise.withResolvers<void>()
   await intercept(page, '**/stop', async (route) => {
@@ -128,7 +122,7 @@ it('stops with Escape, says so until it is over, and keeps the queue', async () 
 })
 
 it('stops by the button, after which the box sends again', async () => {
-  await using session = await openSession(workbench)
+  const session = await openSession(workbench)
   await keepBusy(session)
   const { page } = session
   await page.getByRole('button', { name: 'Stop', exact: true }).click()
@@ -137,7 +131,7 @@ it('stops by the button, after which the box sends again', async () => {
 })
 
 it('steers with Alt+Enter, or with Enter when that is chosen', async () => {
-  await using session = await openSession(workbench)
+  const session = await openSession(workbench)
   const { page, box } = session
   await box.fill('please work')
   await page.keyboard.press('Enter')
@@ -164,7 +158,7 @@ it('steers with Alt+Enter, or with Enter when that is chosen', async () => {
 })
 
 it('sends a message that waits now, into the running turn', async () => {
-  await using session = await openSession(workbench)
+  const session = await openSession(workbench)
   const { page, box, id } = session
   await box.fill('please work')
   await page.keyboard.press('Enter')
@@ -186,7 +180,7 @@ it('sends a message that waits now, into the running turn', async () => {
 })
 
 it('says that a message was taken up meanwhile', async () => {
-  await using session = await openWithQueue('too late')
+  const session = await openWithQueue('too late')
   const { page } = session
   await intercept(page, '**/queue/*', (route) =>
     route.fulfill({ status: 404, json: { error: { code: 'not_found', message: 'gone' } } }),

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expectToFitPhone, findBarriers, findBarriersInBothThemes, widthOf } from './barriers.ts'
+import { phone } from './browser.ts'
 import { boxOf, createListener, expectSoon, openSession } from './composer-arrange.ts'
+import { expectFocus } from './expect-page.ts'
 import { intercept } from './intercept.ts'
-import { findBarriers, openWorkbench, type Workbench } from './workbench.ts'
+import { openWorkbench, type Workbench } from './workbench.ts'
 
 const listener = createListener()
 let workbench: Workbench
@@ -12,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => workbench?.[Symbol.asyncDispose]())
 
 it('sends with Enter and makes a new line with Shift+Enter', async () => {
-  await using session = await openSession(workbench)
+  const session = await openSession(workbench)
   const { page, box } = session
   await page.keyboard.type('one')
   const before = (await box.boundingBox())!.height
@@ -23,13 +26,13 @@ it('sends with Enter and makes a new line with Shift+Enter', async () => {
   await page.keyboard.press('Backspace')
   await page.keyboard.press('Enter')
   await session.expectSaid('one\ntwo')
-  expect(await box.inputValue()).toBe('')
+  await expectSoon(() => box.inputValue()).toBe('')
   await page.getByText('Heard: one').first().waitFor()
-  expect(await box.evaluate((element) => element === document.activeElement)).toBe(true)
+  await expectFocus(box)
 })
 
 it('sends nothing when there is nothing', async () => {
-  await using session = await openSession(workbench)
+  const session = await openSession(workbench)
   const { page } = session
   await page.keyboard.press('Enter')
   await page.keyboard.type('   ')
@@ -41,13 +44,13 @@ it('sends nothing when there is nothing', async () => {
 })
 
 it('does not send a half-typed word of an input method', async () => {
-  await using session = await openSession(workbench)
+  const session = await openSession(workbench)
   const { page, box } = session
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('Input.imeSetComposition', { text: 'nihao', selectionStart: 5, selectionEnd: 5 })
   await page.keyboard.press('Enter')
   await devtools.send('Input.insertText', { text: '你好' })
-  expect(await box.inputValue()).toContain('你好')
+  await expectSoon(() => box.inputValue()).toContain('你好')
   expect(await session.log()).toEqual([])
   // as some input methods tell it: the key counts as theirs though the word is over
   await box.evaluate((element) =>
@@ -60,7 +63,7 @@ it('does not send a half-typed word of an input method', async () => {
 })
 
 it('keeps what was typed for each session, over a reload, until it is sent', async () => {
-  await using session = await openSession(workbench)
+  const session = await openSession(workbench)
   const { page, box, id } = session
   const other = await workbench.parley.sessions.create()
   await page.keyboard.type('half a thou')
@@ -71,30 +74,28 @@ it('keeps what was typed for each session, over a reload, until it is sent', asy
   await expectSoon(() => box.inputValue()).toBe('half a thou')
   await page.reload()
   await expectSoon(() => box.inputValue()).toBe('half a thou')
-  expect(await page.getByRole('button', { name: 'Thinking' }).getAttribute('aria-pressed')).toBe('true')
+  await page.getByRole('button', { name: 'Thinking', pressed: true }).waitFor()
   await box.press('End')
   await page.keyboard.type('ght')
   await page.keyboard.press('Enter')
   await session.expectSaid('half a thought')
-  expect(listener.requests.at(-1)?.thinking).toBe(true)
+  await expectSoon(() => listener.requests.at(-1)).toMatchObject({ thinking: true })
+  await expectSoon(() => box.inputValue()).toBe('')
   await page.reload()
   await box.waitFor()
   expect(await box.inputValue()).toBe('')
 })
 
 it('gives back what could not be sent, and sends it when told to', async () => {
-  await using session = await openSession(workbench)
+  const session = await openSession(workbench)
   const { page, box } = session
   await intercept(page, '**/chat', (route) => route.abort())
   await page.keyboard.type('precious words')
   await page.keyboard.press('Enter')
   const alert = page.getByRole('alert').filter({ hasText: 'Not sent' })
   await alert.waitFor()
-  expect(await box.inputValue()).toBe('precious words')
-  for (const theme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: theme })
-    expect(await findBarriers(page), theme).toEqual([])
-  }
+  await expectSoon(() => box.inputValue()).toBe('precious words')
+  expect(await findBarriersInBothThemes(page)).toEqual([])
   await page.unroute('**/chat')
   await alert.getByRole('button', { name: 'Try again' }).click()
   await session.expectSaid('precious words')
@@ -103,7 +104,7 @@ it('gives back what could not be sent, and sends it when told to', async () => {
 })
 
 it('says something once though the answer to it was lost', async () => {
-  await using session = await openSession(workbench)
+  const session = await openSession(workbench)
   const { page } = session
   let tries = 0
   await intercept(page, '**/chat', async (route) => {
@@ -122,7 +123,7 @@ it('says something once though the answer to it was lost', async () => {
 })
 
 it('sets the model of the session, also one that is not listed', async () => {
-  await using session = await openSession(workbench)
+  const session = await openSession(workbench)
   const { page } = session
   await page.getByRole('button', { name: /^Model:/ }).click()
   const search = page.getByRole('combobox', { name: 'Model' })
@@ -132,48 +133,36 @@ it('sets the model of the session, also one that is not listed', async () => {
   await page.getByRole('option', { name: 'Use “scripted/another”' }).waitFor()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Model: scripted/another' }).waitFor()
+  const chosen = page.getByRole('button', { name: 'Model: scripted/another' })
+  await chosen.waitFor()
   const modelOf = async () => (await workbench.parley.sessions.get(session.id)).model
-  expect(await modelOf()).toBe('scripted/another')
+  await expectSoon(modelOf).toBe('scripted/another')
+  await expectFocus(chosen)
   await page.keyboard.press('Enter')
   await page.getByRole('option', { name: /^Default/ }).click()
   await expectSoon(modelOf).toBeUndefined()
 })
 
 it('fits a phone, where Enter makes a line and the button sends', async () => {
-  const phone = {
-    viewport: { width: 360, height: 640 },
-    hasTouch: true,
-    isMobile: true,
-    storageState: closedSidebar(),
-  }
-  await using session = await openSession(workbench, phone)
+  const session = await openSession(workbench, phone)
   const { page, box } = session
   await page.keyboard.type('one')
   await page.keyboard.press('Enter')
   await page.keyboard.type('x'.repeat(200))
-  expect(await box.inputValue()).toContain('one\nxxx')
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
-  expect((await page.getByRole('button', { name: 'Send' }).boundingBox())!.x).toBeLessThan(340)
+  await expectSoon(() => box.inputValue()).toContain('one\nxxx')
+  await expectSoon(() => widthOf(page)).toBe(360)
+  const { x, width } = (await page.getByRole('button', { name: 'Send' }).boundingBox())!
+  expect(x + width).toBeLessThanOrEqual(360)
   await page.getByRole('button', { name: 'Send' }).tap()
   await session.expectSaid(`one\n${'x'.repeat(200)}`)
 })
 
-const closedSidebar = () => ({
-  cookies: [],
-  origins: [
-    {
-      origin: workbench.url,
-      localStorage: [{ name: 'parley-preferences', value: '{"sidebar":"closed"}' }],
-    },
-  ],
-})
-
 it('holds its layout with text that is made to break it', async () => {
-  await using session = await openSession(workbench)
+  const session = await openSession(workbench)
   const { page } = session
   await boxOf(page).fill(`\u202Eevil ${'long'.repeat(5_000)}\n${'\n'.repeat(200)}end`)
-  const size = await boxOf(page).boundingBox()
-  expect(size!.height).toBeLessThan(400)
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(1280)
+  const { height } = page.viewportSize()!
+  await expectSoon(async () => (await boxOf(page).boundingBox())!.height).toBeLessThan(height / 2)
+  expect(await widthOf(page)).toBe(1280)
+  await expectToFitPhone(page)
 })

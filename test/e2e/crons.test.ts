@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { says, type Script } from '../chat-harness.ts'
-import { findBarriers, openWorkbench, type Workbench } from './workbench.ts'
+import { expectToFitPhone, findBarriersInBothThemes, looks } from './barriers.ts'
+import { openWorkbench, type Workbench } from './workbench.ts'
 
 /** Answers at once, except to those who ask it to hang. */
 const script: Script = ({ messages }) =>
@@ -14,8 +15,6 @@ let workbench: Workbench
 beforeAll(async () => {
   workbench = await openWorkbench({ script })
 })
-// a page that is left open would go on asking for what the next test deletes
-afterEach(() => workbench.closePages())
 afterAll(() => workbench[Symbol.asyncDispose]())
 
 const rowOf = (page: Page, name: string) => page.locator('main li').filter({ hasText: name })
@@ -24,17 +23,6 @@ const choose = async (page: Page, name: string, action: string) => {
   await page.getByRole('button', { name: `Actions of ${name}` }).click()
   await page.getByRole('menuitem', { name: action }).click()
 }
-
-/** What is on the page, not the list of sessions that covers it on a phone. */
-const closedSidebar = () => ({
-  cookies: [],
-  origins: [
-    {
-      origin: workbench.url,
-      localStorage: [{ name: 'parley-preferences', value: JSON.stringify({ sidebar: 'closed' }) }],
-    },
-  ],
-})
 
 describe('schedules', () => {
   it('are made with a look at their next fires, run by hand, and lead to what they started', async () => {
@@ -69,10 +57,10 @@ describe('schedules', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('When').selectOption('Cron line')
     const line = dialog.getByRole('textbox', { name: 'Cron line' })
-    expect(await line.inputValue()).toBe('0 9 * * *')
+    await expect.poll(() => line.inputValue(), patience).toBe('0 9 * * *')
     await line.fill('60 * * * *')
     await dialog.getByText('"60" is no value of the minute').waitFor()
-    expect(await line.getAttribute('aria-invalid')).toBe('true')
+    await expect.poll(() => line.getAttribute('aria-invalid'), patience).toBe('true')
     await line.fill('0 9 * * *')
     await dialog.getByLabel('Time zone').fill('Europe/Berlim')
     await dialog.getByText('such as "Europe/Berlin"').waitFor()
@@ -92,7 +80,9 @@ describe('schedules', () => {
     await dialog.getByRole('textbox', { name: 'Cron line' }).fill('0 3 1 1,7 *')
     const shifts = dialog.getByText(/^Clocks have changed here: now/)
     await expect.poll(() => shifts.count(), patience).toBeGreaterThanOrEqual(4)
-    expect(await shifts.allTextContents()).toContain('Clocks have changed here: now +02:00')
+    await expect
+      .poll(() => shifts.allTextContents(), patience)
+      .toContain('Clocks have changed here: now +02:00')
   })
 
   it('are edited, and keep what was not touched', async () => {
@@ -105,7 +95,8 @@ describe('schedules', () => {
     const page = await workbench.open(`crons?cron=${id}`)
     await page.getByRole('button', { name: 'Edit' }).click()
     const dialog = page.getByRole('dialog', { name: 'Edit “Edited”' })
-    expect(await dialog.getByRole('textbox', { name: 'Cron line' }).inputValue()).toBe('0 9 * * MON#2')
+    const line = dialog.getByRole('textbox', { name: 'Cron line' })
+    await expect.poll(() => line.inputValue(), patience).toBe('0 9 * * MON#2')
     await dialog.getByText('More options').click()
     await dialog.getByLabel('Pause after failures in a row').fill('2')
     await dialog.getByLabel('While an earlier fire goes on').selectOption('Wait for it')
@@ -186,48 +177,31 @@ describe('event hooks', () => {
     await dialog.getByRole('button', { name: 'Create' }).click()
     const event = dialog.getByLabel('Event')
     await dialog.getByText('Must be the type of an event, or its beginning').waitFor()
-    expect(await event.getAttribute('aria-invalid')).toBe('true')
+    await expect.poll(() => event.getAttribute('aria-invalid'), patience).toBe('true')
     workbench.takeProblems()
   })
 })
 
 describe('the page of schedules', () => {
-  it.each([
-    ['light', 'en', 1280],
-    ['dark', 'en', 1280],
-    ['light', 'zh-CN', 390],
-    ['dark', 'zh-CN', 390],
-  ] as const)(
-    'has no barriers in %s, %s, %i wide',
-    { timeout: 120_000 },
-    async (colorScheme, locale, width) => {
-      const { id } = await workbench.parley.crons.create({ schedule: '@daily', prompt: 'Barriers' })
-      const hook = await workbench.parley.eventHooks.create({ event: 'run-ended', prompt: 'Barriers' })
-      await workbench.parley.eventHooks.update(hook.id, { status: 'paused' })
-      const page = await workbench.open('crons', {
-        colorScheme,
-        locale,
-        viewport: { width, height: 800 },
-        storageState: closedSidebar(),
-      })
-      for (const path of [
-        'crons',
-        `crons?cron=${id}`,
-        'crons?form=new',
-        'crons?tab=hooks',
-        'crons?tab=hooks&form=new',
-      ]) {
-        await page.goto(`${workbench.url}/#/${path}`)
-        await page
-          .locator(path.includes('form') ? '[role=dialog] form' : 'main h2, main li')
-          .first()
-          .waitFor()
-        expect(await findBarriers(page), path).toEqual([])
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-        expect(overflow, path).toBeLessThanOrEqual(0)
-      }
-      await workbench.parley.crons.delete(id)
-      await workbench.parley.eventHooks.delete(hook.id)
-    },
-  )
+  it.each(looks)('has no barriers %s, and fits a phone', async (_, look) => {
+    const { id } = await workbench.parley.crons.create({ schedule: '@daily', prompt: 'Barriers' })
+    const hook = await workbench.parley.eventHooks.create({ event: 'run-ended', prompt: 'Barriers' })
+    await workbench.parley.eventHooks.update(hook.id, { status: 'paused' })
+    const page = await workbench.open('crons', look)
+    for (const path of [
+      'crons',
+      `crons?cron=${id}`,
+      'crons?form=new',
+      'crons?tab=hooks',
+      'crons?tab=hooks&form=new',
+    ]) {
+      await page.goto(`${workbench.url}/#/${path}`)
+      await page
+        .locator(path.includes('form') ? '[role=dialog] form' : 'main h2, main li')
+        .first()
+        .waitFor()
+      expect(await findBarriersInBothThemes(page), path).toEqual([])
+      await expectToFitPhone(page, path)
+    }
+  })
 })

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import type { McpServerSettings } from '../../src/mcp/server-settings.ts'
-import { phone, widthOf } from './approvals-arrange.ts'
-import { boxOf, expectSoon } from './composer-arrange.ts'
-import { demo, findBarriers, openWorkbench, type Workbench } from './workbench.ts'
+import { expectToFitPhone, findBarriersInBothThemes, looks } from './barriers.ts'
+import { expectSoon } from './composer-arrange.ts'
+import { demo, openWorkbench, type Workbench } from './workbench.ts'
 
 const program = join(import.meta.dirname, '..', 'mcp-stdio-server.ts')
 const stdio: McpServerSettings = { command: process.execPath, args: [program] }
@@ -21,8 +21,9 @@ beforeAll(async () => {
     },
   })
 })
-// a page that is left open goes on asking
-afterEach(() => workbench.closePages())
+afterEach(async () => {
+  await workbench.parley.settings.update({ window: null, toolGroups: null })
+})
 afterAll(() => workbench[Symbol.asyncDispose]())
 
 const serverOf = (page: Page, name: string) =>
@@ -41,6 +42,8 @@ const talk = async () => {
 }
 
 it('shows how servers are, what they offer and why one failed', async () => {
+  // another test may have used them
+  await workbench.restart()
   const page = await workbench.open('settings?section=mcp')
   await serverOf(page, 'good').getByText('Not needed yet').waitFor()
   await serverOf(page, 'away').getByText('Off').waitFor()
@@ -65,8 +68,7 @@ it('shows how servers are, what they offer and why one failed', async () => {
   await page.getByText('The group “MCP servers” is off in this scope').waitFor()
   await page.getByRole('main').getByRole('link', { name: 'Tools and permissions' }).last().click()
   await page.getByRole('checkbox', { name: /^MCP servers/ }).waitFor()
-  expect(page.url()).toContain('section=tools')
-  await workbench.parley.settings.update({ window: null, toolGroups: null })
+  await expectSoon(() => page.url()).toContain('section=tools')
 })
 
 it('says where servers are added', async () => {
@@ -85,7 +87,6 @@ it('says whom a search on the web asks, and not the key', async () => {
   expect(await page.content()).not.toContain('a-key-that-nobody-sees')
   await page.getByRole('checkbox', { name: /^Web/ }).click()
   await search.getByText('The group “Web” is off in this scope').waitFor()
-  await workbench.parley.settings.update({ toolGroups: null })
 })
 
 it('limits a session to some of the servers, and to none, in every tab', async () => {
@@ -97,6 +98,7 @@ it('limits a session to some of the servers, and to none, in every tab', async (
   const page = await workbench.open(`sessions/${id}`)
   const other = await workbench.open(`sessions/${id}`)
   await menuOf(page, 'all').click()
+  await item(page, 'broken').waitFor()
   expect(await item(page, 'away').count()).toBe(0)
   await item(page, 'broken').click()
   await menuOf(other, '1 of 2').waitFor()
@@ -117,21 +119,18 @@ it('limits a session to some of the servers, and to none, in every tab', async (
   await page.keyboard.press('Escape')
   expect(await limits()).toEqual({})
   expect((await workbench.parley.sessions.prompt(id)).tools).toContain('mcp__good__echo')
-  await boxOf(page).click()
+  await page.getByRole('menu').waitFor({ state: 'detached' })
 })
 
-it.each([
-  ['light', 'en', undefined],
-  ['dark', 'zh-CN', phone],
-] as const)('has no barriers in %s, %s', async (colorScheme, locale, device) => {
+it.each(looks)('has no barriers %s, and fits a phone', async (_, look) => {
   const id = await talk()
-  const page = await workbench.open('settings?section=mcp', { colorScheme, locale, ...device })
+  const page = await workbench.open('settings?section=mcp', look)
   await page.locator('[data-state="ready"] details').first().locator('summary').click()
-  expect(await findBarriers(page)).toEqual([])
-  if (device) expect(await widthOf(page)).toBe(device.viewport.width)
+  expect(await findBarriersInBothThemes(page)).toEqual([])
+  await expectToFitPhone(page)
   await page.goto(`${workbench.url}/#/sessions/${id}`)
   await page.getByRole('button', { name: /^MCP/ }).click()
   await page.getByRole('menuitemcheckbox').first().waitFor()
-  expect(await findBarriers(page)).toEqual([])
-  if (device) expect(await widthOf(page)).toBe(device.viewport.width)
+  expect(await findBarriersInBothThemes(page)).toEqual([])
+  await expectToFitPhone(page)
 })

@@ -25,14 +25,3 @@ export const rowOf = (page: Page, text: string) =>
   listOf(page).getByRole('listitem').filter({ hasText: text })
 export const chipOf = (page: Page) => page.locator('[data-memories]').last()
 export const textsOf = async (page: Page) => listOf(page).locator('li > div > p').allTextContents()
-
-/** What is on the page, not the list of sessions that covers it on a phone. */
-export const closedSidebar = (origin: string) => ({
-  cookies: [],
-  origins: [
-    {
-      origin,
-      localStorage: [{ name: 'parley-preferences', value: JSON.stringify({ sidebar: 'closed' }) }],
-    },
-  ],
-})

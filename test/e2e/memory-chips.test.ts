@@ -1,14 +1,15 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expectToFitPhone, findBarriersInBothThemes, looks } from './barriers.ts'
 import { boxOf } from './composer-arrange.ts'
-import { chipOf, closedSidebar, openMemoryWorkbench, patience } from './memory-arrange.ts'
-import { findBarriers, type Workbench } from './workbench.ts'
+import { expectFocus } from './expect-page.ts'
+import { chipOf, openMemoryWorkbench, patience } from './memory-arrange.ts'
+import { type Workbench } from './workbench.ts'
 
 let workbench: Workbench
 beforeAll(async () => {
   workbench = await openMemoryWorkbench()
 })
-afterEach(() => workbench.closePages())
 afterAll(() => workbench[Symbol.asyncDispose]())
 
 const list = (page: Page) => page.getByRole('region', { name: 'Memories of this answer' })
@@ -43,10 +44,10 @@ it('says what a turn made and used, while one looks on', async () => {
   await itemOf(page, 'Spoke of oolong').getByText('Session · Event').waitFor()
   await say('What should I drink, oolong?')
   await expectChip(page).toBe('2 memories used')
-  expect(await page.locator('[data-memories]').count()).toBe(2)
+  await expect.poll(() => page.locator('[data-memories]').count(), patience).toBe(2)
   await chipOf(page).click()
   await list(page).last().getByText('Drinks only oolong').waitFor()
-  expect(await list(page).last().getByText('Used', { exact: true }).count()).toBe(2)
+  await expect.poll(() => list(page).last().getByText('Used', { exact: true }).count(), patience).toBe(2)
   await page.reload()
   await expectChip(page).toBe('2 memories used')
 })
@@ -63,9 +64,8 @@ it('forgets from under an answer, and undoes that there', async () => {
   const profile = itemOf(page, 'Drinks only sencha')
   await profile.getByRole('button', { name: 'Forget' }).click()
   const undo = profile.getByRole('button', { name: 'Undo' })
-  await undo.waitFor()
-  expect(await undo.evaluate((button) => button === document.activeElement)).toBe(true)
-  expect(await active()).toEqual(['Spoke of sencha'])
+  await expectFocus(undo)
+  await expect.poll(active, patience).toEqual(['Spoke of sencha'])
   await expect.poll(() => first.textContent(), patience).toBe('1 memory made')
   await page.keyboard.press('Enter')
   await profile.getByRole('button', { name: 'Forget' }).waitFor()
@@ -92,7 +92,7 @@ it('leads from a memory to the answer it was learned from', async () => {
   await row.getByText('Words of the user').waitFor()
   await row.getByRole('link', { name: 'Show the answer' }).click()
   await page.locator('article.bg-mark').getByText('Heard: I only drink mate.').waitFor()
-  expect(page.url()).toContain(`/sessions/${id}`)
+  await expect.poll(() => page.url(), patience).toContain(`/sessions/${id}`)
   expect(page.url()).not.toContain('layer=')
 })
 
@@ -107,7 +107,7 @@ it('asks once for all the answers of a long log, and for each only when it is op
   page.on('request', (request) => {
     if (request.url().includes('/api/memories')) asked.push(request.url())
   })
-  await page.goto(`${workbench.url}/?#/sessions/${id}?scope=${scope}`)
+  await page.goto(`${workbench.url}/#/sessions/${id}?scope=${scope}`)
   await expectChip(page).toBe('1 memory used')
   // earlier messages come as one goes up
   const start = page.getByText('Heard: Turn 0', { exact: true })
@@ -168,34 +168,22 @@ it('shows in the side panel what was learned here, and takes more', async () => 
   await row.waitFor({ state: 'detached' })
   await panel.getByRole('link', { name: 'All memories' }).click()
   await page.getByRole('main').getByRole('listitem').filter({ hasText: 'Spoke of cocoa' }).waitFor()
-  expect(page.url()).not.toContain('dock=')
+  await expect.poll(() => page.url(), patience).not.toContain('dock=')
 })
 
-it.each([
-  ['light', 'en', 1280],
-  ['dark', 'zh-CN', 360],
-] as const)(
-  'has no barriers in %s, %s, %i wide',
-  { timeout: 120_000 },
-  async (colorScheme, locale, width) => {
-    const scope = `barriers-${colorScheme}`
-    const id = await talk(scope, 'water')
-    const page = await workbench.open(`sessions/${id}?scope=${scope}`, {
-      colorScheme,
-      locale,
-      viewport: { width, height: 800 },
-      storageState: closedSidebar(workbench.url),
-    })
-    const chip = page.locator('[data-memories]')
-    await expect.poll(() => chip.count(), patience).toBe(2)
-    await chip.last().click()
-    await page.locator('article section li button').first().click()
-    await page.locator('article section li .line-through').waitFor()
-    expect(await findBarriers(page)).toEqual([])
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
-    await page.goto(`${workbench.url}/?#/sessions/${id}?scope=${scope}&dock=memory`)
-    await page.locator('[data-memory] [aria-expanded]').first().click()
-    await page.locator('[data-memory] blockquote').first().waitFor()
-    expect(await findBarriers(page)).toEqual([])
-  },
-)
+it.each(looks)('has no barriers %s, and fits a phone', async (name, look) => {
+  const scope = name.replaceAll(' ', '-').toLowerCase()
+  const id = await talk(scope, 'water')
+  const page = await workbench.open(`sessions/${id}?scope=${scope}`, look)
+  const chip = page.locator('[data-memories]')
+  await expect.poll(() => chip.count(), patience).toBe(2)
+  await chip.last().click()
+  await page.locator('article section li button').first().click()
+  await page.locator('article section li .line-through').waitFor()
+  expect(await findBarriersInBothThemes(page)).toEqual([])
+  await expectToFitPhone(page)
+  await page.goto(`${workbench.url}/#/sessions/${id}?scope=${scope}&dock=memory`)
+  await page.locator('[data-memory] [aria-expanded]').first().click()
+  await page.locator('[data-memory] blockquote').first().waitFor()
+  expect(await findBarriersInBothThemes(page)).toEqual([])
+})

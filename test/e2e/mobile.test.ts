@@ -1,11 +1,12 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
-import { demo, findBarriers, openWorkbench, type Workbench } from './workbench.ts'
+import { findBarriersInBothThemes, isThorough, widthOf, type Look } from './barriers.ts'
+import { phone } from './browser.ts'
+import { expectFocus } from './expect-page.ts'
+import { demo, openWorkbench, type Workbench } from './workbench.ts'
 
 // the machine may have other things to do
 const soon = { timeout: 20_000 }
-
-const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
 let workbench: Workbench
 let sessionId: string
@@ -23,13 +24,11 @@ beforeAll(async () => {
     parentSessionId: sessionId,
   })
 })
-// a page that is left open goes on asking
-afterEach(() => workbench.closePages())
 afterAll(() => workbench[Symbol.asyncDispose]())
 
 const drawer = (page: Page) => page.getByRole('dialog', { name: 'Sessions' })
 const dock = (page: Page) => page.getByRole('dialog', { name: 'Side panel' })
-const width = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth)
+const { width, height } = phone.viewport
 
 it('shows one column, and the sessions in a drawer that goes away when one is chosen', async () => {
   const page = await workbench.open('', phone)
@@ -40,16 +39,11 @@ it('shows one column, and the sessions in a drawer that goes away when one is ch
   await drawer(page).getByRole('link', { name: 'On the road' }).tap()
   await drawer(page).waitFor({ state: 'detached' })
   await page.getByRole('main').getByText('Where am I?').first().waitFor()
-  expect(await width(page)).toBe(390)
+  await expect.poll(() => widthOf(page), soon).toBe(width)
 })
 
 it('opens without the drawer, and never shows it and the dock at once', async () => {
-  const value = JSON.stringify({ sidebar: 'open' })
-  const storageState = {
-    cookies: [],
-    origins: [{ origin: workbench.url, localStorage: [{ name: 'parley-preferences', value }] }],
-  }
-  const page = await workbench.open(`sessions/${sessionId}`, { ...phone, storageState })
+  const page = await workbench.open(`sessions/${sessionId}`, { ...phone, preferences: { sidebar: 'open' } })
   await page.getByRole('main').getByText('Where am I?').first().waitFor()
   expect(await page.getByRole('dialog').count()).toBe(0)
   const press = async (keys: string, shown: string[]) => {
@@ -60,7 +54,7 @@ it('opens without the drawer, and never shows it and the dock at once', async ()
   }
   await press('Control+b', ['Sessions'])
   await press('Control+Shift+B', ['Side panel'])
-  expect(page.url()).toContain('dock=')
+  await expect.poll(() => page.url(), soon).toContain('dock=')
   await press('Control+b', ['Sessions'])
   await expect.poll(() => page.url(), soon).not.toContain('dock=')
   await press('Control+b', [])
@@ -69,7 +63,6 @@ it('opens without the drawer, and never shows it and the dock at once', async ()
 it('gives the focus back when the drawer is closed, by Escape or by its button', async () => {
   const page = await workbench.open(`sessions/${sessionId}`, phone)
   const toggle = page.getByRole('button', { name: 'Show sessions' })
-  const hasFocus = () => toggle.evaluate((element) => element === document.activeElement)
   await toggle.tap()
   await drawer(page).waitFor()
   await expect
@@ -77,11 +70,11 @@ it('gives the focus back when the drawer is closed, by Escape or by its button',
     .toBe(true)
   await page.keyboard.press('Escape')
   await drawer(page).waitFor({ state: 'detached' })
-  await expect.poll(hasFocus, soon).toBe(true)
+  await expectFocus(toggle)
   await toggle.tap()
   await drawer(page).getByRole('button', { name: 'Close' }).tap()
   await drawer(page).waitFor({ state: 'detached' })
-  await expect.poll(hasFocus, soon).toBe(true)
+  await expectFocus(toggle)
 })
 
 it('keeps the drawer closed when the page is opened again', async () => {
@@ -97,10 +90,12 @@ it('shows the side panel from below, and what is opened there in its place', asy
   const page = await workbench.open(`sessions/${sessionId}`, phone)
   await page.getByRole('button', { name: 'Show side panel' }).tap()
   await dock(page).waitFor()
-  const box = (await dock(page).boundingBox())!
-  expect(box.width).toBe(390)
-  expect(Math.round(box.y + box.height)).toBe(844)
-  expect(box.y).toBeGreaterThan(100)
+  // to both edges and to the lower one, and not over all of the page
+  const place = async () => {
+    const box = (await dock(page).boundingBox())!
+    return [box.x, Math.round(box.x + box.width), Math.round(box.y + box.height), box.y > height / 10]
+  }
+  await expect.poll(place, soon).toEqual([0, width, height, true])
   await dock(page).getByRole('link', { name: 'Look around' }).tap()
   await dock(page).waitFor({ state: 'detached' })
   await page.getByRole('main').getByText('Look').first().waitFor()
@@ -113,35 +108,27 @@ it('opens the palette from the drawer', async () => {
   const palette = page.getByRole('dialog', { name: 'Search and commands' })
   await palette.waitFor()
   await drawer(page).waitFor({ state: 'detached' })
-  await palette.getByRole('combobox').tap()
-  await page.keyboard.type('usage')
+  await palette.getByRole('combobox').fill('usage')
   await palette.getByRole('option', { name: 'Usage' }).tap()
   await expect.poll(() => page.url(), soon).toContain('#/usage')
 })
 
-it.each([360, 390])('has no barriers and nothing beyond the edge at %i pixels', async (pixels) => {
-  for (const [colorScheme, locale] of [
-    ['light', 'en'],
-    ['dark', 'zh-CN'],
-  ] as const) {
-    const page = await workbench.open(`sessions/${sessionId}`, {
-      ...phone,
-      viewport: { width: pixels, height: 740 },
-      colorScheme,
-      locale,
-    })
-    const isEnglish = locale === 'en'
-    await page.getByRole('main').getByText('Where am I?').first().waitFor()
-    expect(await findBarriers(page)).toEqual([])
-    await page.getByRole('button', { name: isEnglish ? 'Show sessions' : '显示会话列表' }).tap()
-    await page.getByRole('dialog').getByRole('link', { name: 'On the road' }).waitFor()
-    expect(await findBarriers(page)).toEqual([])
-    expect(await width(page)).toBe(pixels)
-    await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: isEnglish ? 'Show side panel' : '显示侧栏' }).tap()
-    await page.getByRole('article', { name: 'Look around' }).waitFor()
-    expect(await findBarriers(page)).toEqual([])
-    expect(await width(page)).toBe(pixels)
-    await page.context().close()
-  }
+const small: Look[] = [
+  ['in English', {}],
+  ...(isThorough ? [['in Chinese', { preferences: { language: 'zh' } }] satisfies Look] : []),
+]
+
+it.each(small)('has no barriers and nothing beyond the edge, %s', async (_, look) => {
+  const page = await workbench.open(`sessions/${sessionId}`, { ...phone, ...look })
+  await page.getByRole('main').getByText('Where am I?').first().waitFor()
+  expect(await findBarriersInBothThemes(page)).toEqual([])
+  await page.getByRole('button', { name: /^(Show sessions|显示会话列表)$/ }).tap()
+  await page.getByRole('dialog').getByRole('link', { name: 'On the road' }).waitFor()
+  expect(await findBarriersInBothThemes(page)).toEqual([])
+  await expect.poll(() => widthOf(page), soon).toBe(width)
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: /^(Show side panel|显示侧栏)$/ }).tap()
+  await page.getByRole('article', { name: 'Look around' }).waitFor()
+  expect(await findBarriersInBothThemes(page)).toEqual([])
+  await expect.poll(() => widthOf(page), soon).toBe(width)
 })

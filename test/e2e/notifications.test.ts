@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { says, type Script } from '../chat-harness.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
@@ -14,8 +14,6 @@ let workbench: Workbench
 beforeAll(async () => {
   workbench = await openWorkbench({ script })
 })
-// a page that is left open goes on asking
-afterEach(() => workbench.closePages())
 afterAll(() => workbench[Symbol.asyncDispose]())
 
 const create = (title: string) => workbench.parley.sessions.create({ title })
@@ -38,10 +36,9 @@ async function keepToasts(page: Page): Promise<() => Promise<string[]>> {
 
 /** A page that keeps what it would show outside of itself, and can be told that nobody sees it. */
 async function openWatched(path: string): Promise<Page> {
-  const page = await workbench.open(path, { permissions: ['notifications'] })
+  const page = await workbench.open(path)
   await page.evaluate(() => {
     const shown: string[] = []
-    const Real = globalThis.Notification
     class Recorded extends EventTarget {
       static permission = 'granted'
       static requestPermission = async () => 'granted'
@@ -51,7 +48,7 @@ async function openWatched(path: string): Promise<Page> {
       }
       close() {}
     }
-    Object.assign(globalThis, { Notification: Recorded, shown, Real })
+    Object.assign(globalThis, { Notification: Recorded, shown })
   })
   return page
 }
@@ -69,13 +66,14 @@ it('tells of an answer in another session by a toast, a dot and the title, until
   const page = await workbench.open(`sessions/${here.id}`)
   await row(page, 'There').waitFor()
   await workbench.parley.sessions.chat(there.id, 'Hello')
-  await toast(page, '“There” has answered').waitFor()
+  // it stays as long as the mouse is there
+  await toast(page, '“There” has answered').hover()
   await row(page, 'New There').waitFor()
   await expect.poll(() => page.title(), soon).toMatch(/^\(1\) /)
   await toast(page, '“There” has answered').getByRole('button', { name: 'Open' }).click()
   await expect.poll(() => page.url(), soon).toContain(there.id)
   await expect.poll(() => page.title(), soon).not.toMatch(/^\(/)
-  expect(await row(page, 'New There').count()).toBe(0)
+  await row(page, 'New There').waitFor({ state: 'detached' })
 })
 
 it('says nothing of what is looked at', async () => {
@@ -94,7 +92,7 @@ it('says nothing of what is looked at', async () => {
 
 it('tells of tasks with how they went', async () => {
   const page = await workbench.open('usage')
-  await row(page, 'Open').waitFor()
+  await page.getByRole('heading', { name: 'Usage' }).waitFor()
   await workbench.parley.sessions.create({ kind: 'background', prompt: 'Break', title: 'Breaks' })
   await toast(page, 'Task “Breaks” failed').waitFor()
   await workbench.parley.sessions.create({ kind: 'background', prompt: 'Go', title: 'Goes' })
@@ -106,8 +104,7 @@ it('tells of tasks with how they went', async () => {
 it('tells each thing in one tab only', async () => {
   const session = await create('Once')
   const first = await workbench.open('usage')
-  const second = await first.context().newPage()
-  await second.goto(`${workbench.url}/#/sessions/${session.id}`)
+  const second = await workbench.openBeside(first, `sessions/${session.id}`)
   await row(second, 'Once').waitFor()
   await row(first, 'Once').waitFor()
   await workbench.parley.sessions.chat(session.id, 'Hello')

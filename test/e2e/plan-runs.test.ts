@@ -1,10 +1,11 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient, type ParleyClient } from '../../src/client/index.ts'
 import { calls, says, type Script } from '../chat-harness.ts'
 import { nodeOf, operation, replies, task } from '../plan-harness.ts'
+import { findBarriers } from './barriers.ts'
 import { boxOf, lastWords } from './composer-arrange.ts'
-import { findBarriers, openWorkbench, type Workbench } from './workbench.ts'
+import { openWorkbench, type Workbench } from './workbench.ts'
 
 // the machine may have other things to do
 const soon = { timeout: 30_000 }
@@ -56,8 +57,6 @@ beforeAll(async () => {
   })
   client = createClient({ baseUrl: workbench.url })
 })
-// a page that is left open goes on asking
-afterEach(() => workbench.closePages())
 afterAll(() => workbench[Symbol.asyncDispose]())
 
 const make = async (title: string, markdown: string) => {
@@ -137,7 +136,7 @@ describe('a plan that is executed', () => {
     await dialog.getByLabel('Levels to add').fill('1')
     await dialog.getByRole('button', { name: 'Decompose' }).click()
     await rowOf(page, 'Steep').waitFor(soon)
-    expect(await rowOf(page, 'Steep').getAttribute('aria-level')).toBe('2')
+    await expect.poll(() => rowOf(page, 'Steep').getAttribute('aria-level'), soon).toBe('2')
     await rowOf(page, 'Steep')
       .getByRole('button', { name: /“Boil water”$/ })
       .waitFor()
@@ -151,7 +150,8 @@ describe('who is not there', () => {
     await page.getByRole('heading', { level: 1 }).waitFor()
     await client.plans.execute(id)
     const notice = toast(page, 'Plan “Unwatched” is executed')
-    await notice.waitFor(soon)
+    // it stays as long as the mouse is there
+    await notice.hover(soon)
     expect(await page.getByRole('dialog').count()).toBe(1)
     await notice.getByRole('button', { name: 'Open' }).click()
     await rowOf(page, 'Two').waitFor()
@@ -243,6 +243,7 @@ describe('the plan of a session', () => {
     await page.getByRole('button', { name: 'More for sessions' }).click()
     await page.getByRole('menuitem', { name: 'New plan session' }).click()
     await page.getByText('Plan session, no plan yet').waitFor()
+    await expect.poll(() => page.url(), soon).toContain('sessions/ses_')
     const sessionId = /sessions\/(ses_\w+)/.exec(page.url())![1]!
     expect((await client.sessions.get(sessionId)).mode).toBe('plan')
   })
@@ -315,7 +316,7 @@ describe('the plan of a session', () => {
     const actions = page.getByRole('region', { name: 'Actions', exact: true })
     await expect.poll(() => actions.getAttribute('data-plan-status'), soon).toBe('failed')
     await actions.locator('[data-action="1"]').getByText(/99/).last().waitFor()
-    expect(await actions.getByRole('link', { name: 'Show node #99' }).count()).toBe(1)
+    await actions.getByRole('link', { name: 'Show node #99' }).waitFor()
     await actions.getByRole('button', { name: 'Try again' }).waitFor()
   })
 })

@@ -1,10 +1,9 @@
 /** A page of another site, in a real browser: one that is somewhere else, and one whose name was made to lead here. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { chromium } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { addSession, startApp } from '../http/app-server.ts'
-import { needProgram } from '../runner/provision.ts'
+import { launchBrowser } from './browser.ts'
 
 it('neither reads nor changes anything here', async () => {
   await using server = await startApp()
@@ -14,14 +13,9 @@ it('neither reads nor changes anything here', async () => {
     response.setHeader('content-type', 'text/html').end('<!doctype html><title>evil</title>'),
   ).listen(0, '127.0.0.1')
   await new Promise((resolve) => site.once('listening', resolve))
-  const browser = await chromium.launch({
-    executablePath: await needProgram('chromium'),
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--host-resolver-rules=MAP evil.test 127.0.0.1, MAP *.evil.test 127.0.0.1',
-    ],
-  })
+  const browser = await launchBrowser([
+    '--host-resolver-rules=MAP evil.test 127.0.0.1, MAP *.evil.test 127.0.0.1',
+  ])
   try {
     const page = await browser.newPage()
     // rebound: the name of the site leads to this server, and the browser takes its answers for the site's own

@@ -1,17 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { assignRoles } from '../../src/room/modes/werewolf/roles.ts'
 import { says } from '../chat-harness.ts'
+import { findBarriers } from './barriers.ts'
 import { answersOf, fill, isForm, openRoomBench, say, soon, type Rooms } from './rooms-arrange.ts'
-import { findBarriers } from './workbench.ts'
 
 let rooms: Rooms
 beforeAll(async () => {
   rooms = await openRoomBench()
 })
-afterEach(async () => {
-  rooms.answer()
-  await rooms.workbench.closePages()
-})
+afterEach(() => rooms.answer())
 afterAll(() => rooms.workbench[Symbol.asyncDispose]())
 
 const open = (path: string, options?: object) => rooms.workbench.open(path, options)
@@ -41,7 +38,7 @@ describe('a workflow', () => {
     await answersOf(page, 'tester').waitFor()
     const ask = page.locator('[data-ask]')
     await ask.getByRole('button', { name: 'Approve' }).waitFor()
-    expect(await bar.locator('[data-status="done"]').count()).toBe(3)
+    await expect.poll(() => bar.locator('[data-status="done"]').count(), soon).toBe(3)
     await bar.getByText('waits for your yes').waitFor()
     expect(await findBarriers(page)).toEqual([])
     await ask.getByLabel('Note').fill('Quietly, please')
@@ -65,7 +62,7 @@ describe('a workflow', () => {
     rooms.answer((agent) => says(`${agent} did it.`))
     await bar.getByRole('button', { name: 'Go on' }).click()
     await answersOf(page, 'tester').getByText('tester did it.').waitFor()
-    expect(await answersOf(page, 'coder').count()).toBe(2)
+    await expect.poll(() => answersOf(page, 'coder').count(), soon).toBe(2)
   })
 
   it('begins anew in another mode, after it said what is lost', async () => {
@@ -134,7 +131,7 @@ describe('werewolf', () => {
     await bar.getByRole('button', { name: 'Details' }).click()
     await bar.getByText(`Ada → ${target}`).waitFor()
     await bar.getByText(`Out: ${target}`).waitFor()
-    expect(await bar.locator('[data-dead]').count()).toBeGreaterThan(0)
+    await bar.locator('[data-dead]').first().waitFor()
   })
 
   it('lets a wolf hear the wolves, and choose by its form', async () => {

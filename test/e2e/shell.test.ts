@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findBarriers, openWorkbench, type Workbench } from './workbench.ts'
+import { findBarriers } from './barriers.ts'
+import { openWorkbench, type Workbench } from './workbench.ts'
 
 let workbench: Workbench
 beforeAll(async () => {
@@ -12,7 +13,7 @@ it('opens on a session that is linked to, with the dock that the link names', as
   await workbench.parley.sessions.chat(id, 'Hello there')
   const page = await workbench.open(`sessions/${id}?dock=tasks`)
   await page.getByText('Hello there').first().waitFor()
-  expect(await page.getByRole('tab', { name: 'Tasks' }).getAttribute('aria-selected')).toBe('true')
+  await page.getByRole('tab', { name: 'Tasks', selected: true }).waitFor()
   expect(await findBarriers(page)).toEqual([])
 })
 
@@ -32,5 +33,5 @@ it('leads on from an address where no page is, in the language of the reader', a
   expect(await findBarriers(page)).toEqual([])
   await page.getByRole('main').getByRole('link', { name: '新会话' }).click()
   await page.getByRole('heading', { name: '想聊点什么？' }).waitFor()
-  expect(page.url()).toContain('scope=default')
+  await expect.poll(() => page.url()).toContain('scope=default')
 })

@@ -2,9 +2,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { messageText } from '../../src/protocol/message-text.ts'
+import { expectToFitPhone, findBarriersInBothThemes } from './barriers.ts'
 import { boxOf, expectSoon } from './composer-arrange.ts'
+import { expectFocus } from './expect-page.ts'
 import { intercept } from './intercept.ts'
-import { findBarriers, openWorkbench, type Workbench } from './workbench.ts'
+import { openWorkbench, type Workbench } from './workbench.ts'
 
 let workbench: Workbench
 
@@ -45,7 +47,7 @@ it('begins a conversation with the first message, and goes there', async () => {
   const page = await workbench.open()
   const box = boxOf(page)
   await box.waitFor()
-  await expectSoon(() => box.evaluate((element) => element === document.activeElement)).toBe(true)
+  await expectFocus(box)
   await page.keyboard.type('Hello there')
   await page.keyboard.press('Enter')
   await page.waitForURL(/sessions\//)
@@ -53,12 +55,11 @@ it('begins a conversation with the first message, and goes there', async () => {
   await expectSoon(async () => (await logOf(id)).length).toBe(2)
   expect((await logOf(id))[0]).toEqual(['user', 'Hello there'])
   // the next message can be typed at once
-  await expectSoon(() => box.evaluate((element) => element === document.activeElement)).toBe(true)
-  expect(await box.inputValue()).toBe('')
+  await expectFocus(box)
+  await expectSoon(() => box.inputValue()).toBe('')
   await page.goto(`${workbench.url}/#/`)
   await expectSoon(() => page.getByRole('heading', { name: 'What shall we talk about?' }).count()).toBe(1)
-  expect(await box.inputValue()).toBe('')
-  await page.context().close()
+  await expectSoon(() => box.inputValue()).toBe('')
 })
 
 it.each([
@@ -83,17 +84,13 @@ it.each([
   }
   await page.goto(`${workbench.url}/#/`)
   await expectSoon(() => boxOf(page).inputValue()).toBe('half a thought')
-  await page.context().close()
 })
 
 it('is a guide that can be put away, for good, and called back', async () => {
   const page = await workbench.open()
   const guide = page.getByRole('region', { name: 'Welcome to Parley' })
   await guide.waitFor()
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    expect(await findBarriers(page), colorScheme).toEqual([])
-  }
+  expect(await findBarriersInBothThemes(page)).toEqual([])
   expect(await guide.getByRole('link', { name: /API/ }).getAttribute('href')).toBe('docs')
   await page.getByRole('button', { name: 'Hide this guide' }).click()
   await guide.waitFor({ state: 'detached' })
@@ -102,7 +99,6 @@ it('is a guide that can be put away, for good, and called back', async () => {
   expect(await guide.count()).toBe(0)
   await page.getByRole('button', { name: 'Show the guide' }).click()
   await guide.waitFor()
-  await page.context().close()
 })
 
 it('is in Chinese for whoever reads Chinese', async () => {
@@ -111,7 +107,6 @@ it('is in Chinese for whoever reads Chinese', async () => {
   await page.getByRole('button', { name: '打个招呼' }).click()
   await page.waitForURL(/sessions\//)
   await expectSoon(async () => (await logOf(sessionIdOf(page.url()))).at(-1)?.[1] ?? '').toMatch(/演示模型/)
-  await page.context().close()
 })
 
 it('takes a key, and says when it is refused and by whom', async () => {
@@ -125,10 +120,7 @@ it('takes a key, and says when it is refused and by whom', async () => {
   await key.fill('with space')
   await save.click()
   await page.getByRole('alert').filter({ hasText: 'The server did not take it: ' }).waitFor()
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme })
-    expect(await findBarriers(page), colorScheme).toEqual([])
-  }
+  expect(await findBarriersInBothThemes(page)).toEqual([])
 
   await key.fill('bad-key')
   await save.click()
@@ -137,19 +129,18 @@ it('takes a key, and says when it is refused and by whom', async () => {
   await key.fill('good-key')
   await save.click()
   await page.getByText('OpenAI answers, with 2 models.').waitFor()
-  expect(await key.inputValue()).toBe('')
+  await expectSoon(() => key.inputValue()).toBe('')
   await page.getByRole('button', { name: /^Model:/ }).click()
   await page.getByRole('option', { name: 'openai/large' }).click()
   await page.getByRole('button', { name: 'Model: openai/large' }).waitFor()
   await workbench.parley.providers.delete('openai')
   workbench.takeProblems()
-  await page.context().close()
 })
 
 it('begins with the model that was chosen, and makes one session though the first try failed', async () => {
   const page = await workbench.open()
   await page.getByRole('button', { name: /^Model:/ }).click()
-  await page.keyboard.type('demo/other')
+  await page.getByRole('combobox', { name: 'Model' }).fill('demo/other')
   await page.getByRole('option', { name: 'demo/other' }).click()
   await intercept(page, '**/chat', (route) =>
     route.fulfill({ status: 500, json: { error: { code: 'internal', message: 'Broken.' } } }),
@@ -158,7 +149,7 @@ it('begins with the model that was chosen, and makes one session though the firs
   await boxOf(page).fill('a first word')
   await page.keyboard.press('Enter')
   await page.getByText('Not sent: Broken.').waitFor()
-  expect(await boxOf(page).inputValue()).toBe('a first word')
+  await expectSoon(() => boxOf(page).inputValue()).toBe('a first word')
   await page.unroute('**/chat')
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.waitForURL(/sessions\//)
@@ -166,23 +157,11 @@ it('begins with the model that was chosen, and makes one session though the firs
   expect(items.length).toBe(before + 1)
   expect((await workbench.parley.sessions.get(sessionIdOf(page.url()))).model).toBe('demo/other')
   workbench.takeProblems()
-  await page.context().close()
 })
 
 it('fits a phone', async () => {
-  const page = await workbench.open('', {
-    viewport: { width: 360, height: 640 },
-    storageState: {
-      cookies: [],
-      origins: [
-        {
-          origin: workbench.url,
-          localStorage: [{ name: 'parley-preferences', value: '{"sidebar":"closed"}' }],
-        },
-      ],
-    },
-  })
+  const page = await workbench.open()
   await page.getByText('Add a model', { exact: true }).click()
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
-  await page.context().close()
+  await page.getByLabel(/^API key/).waitFor()
+  await expectToFitPhone(page)
 })

@@ -1,6 +1,8 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Script } from '../chat-harness.ts'
-import { findBarriers, openWorkbench, type Workbench } from './workbench.ts'
+import { expectToFitPhone, findBarriersInBothThemes, looks } from './barriers.ts'
+import { expectSeen } from './expect-page.ts'
+import { openWorkbench, type Workbench } from './workbench.ts'
 
 const script: Script = () => [
   { type: 'text-delta', text: 'Counted.' },
@@ -17,22 +19,15 @@ const patience = { timeout: 30_000 }
 let workbench: Workbench
 beforeAll(async () => {
   workbench = await openWorkbench({ script, prices: { 'scripted/test': { input: 10, output: 50 } } })
-  const { id } = await workbench.parley.sessions.create({ title: 'Counted' })
-  for (const text of ['One', 'Two']) await workbench.parley.sessions.chat(id, text)
+  await talk(undefined, 'One', 'Two')
 })
-afterEach(() => workbench.closePages())
 afterAll(() => workbench[Symbol.asyncDispose]())
 
-/** What is on the page, not the list of sessions that covers it on a phone. */
-const closedSidebar = () => ({
-  cookies: [],
-  origins: [
-    {
-      origin: workbench.url,
-      localStorage: [{ name: 'parley-preferences', value: JSON.stringify({ sidebar: 'closed' }) }],
-    },
-  ],
-})
+async function talk(scope: string | undefined, ...texts: string[]) {
+  const { sessions } = workbench.parley
+  const { id } = await sessions.create({ scope, title: 'Counted' })
+  for (const content of texts) await sessions.chat(id, { scope, content })
+}
 
 it('shows what was used, in figures, as a picture and as a table of the same', async () => {
   const page = await workbench.open('usage')
@@ -47,8 +42,9 @@ it('shows what was used, in figures, as a picture and as a table of the same', a
   const row = page
     .getByRole('region', { name: 'By model and kind' })
     .getByRole('row', { name: /scripted\/test Turns/ })
-  expect(await row.textContent()).toContain('2,000')
-  const day = new Date().toISOString().slice(0, 10)
+  await row.getByText('2,000').waitFor()
+  const { items } = await workbench.parley.store.listRuns('default', { limit: 1 })
+  const day = new Date(items[0]!.createdAt).toISOString().slice(0, 10)
   await page.getByRole('region', { name: 'By day' }).getByRole('row', { name: day }).waitFor()
 })
 
@@ -58,50 +54,36 @@ it('keeps the range, the figure and the split in the URL', async () => {
   await page.getByRole('img', { name: /^Cost per day/ }).waitFor()
   await page.getByRole('button', { name: 'Kind' }).click()
   await page.getByRole('button', { name: '7 days' }).click()
+  await page.getByRole('button', { name: '7 days', pressed: true }).waitFor()
   await page.reload()
   await page
     .getByRole('img', { name: /^Cost per day/ })
     .getByText('Turns')
     .waitFor()
-  expect(await page.getByRole('button', { name: '7 days' }).getAttribute('aria-pressed')).toBe('true')
+  await page.getByRole('button', { name: '7 days', pressed: true }).waitFor()
   await page.getByLabel('From').fill('2020-01-01')
   await page.getByLabel('To', { exact: true }).fill('2020-01-31')
   await page.getByText('No model was asked in these days.').waitFor()
-  expect(page.url()).toContain('from=2020-01-01')
+  await expect.poll(() => page.url(), patience).toContain('from=2020-01-01')
 })
 
 it('says what is wrong with a range, and counts what comes while it is looked at', async () => {
-  const page = await workbench.open('usage?from=2026-02-01&to=2026-01-01')
+  const scope = 'watched'
+  await talk(scope, 'One', 'Two')
+  const page = await workbench.open(`usage?scope=${scope}&from=2026-02-01&to=2026-01-01`)
   await page.getByRole('alert').getByText('"from" (2026-02-01) is after "to"').waitFor()
   workbench.takeProblems()
   await page.getByRole('button', { name: '30 days' }).click()
   const totals = page.getByRole('main').locator('dl')
   await totals.getByText('2,000').waitFor()
-  const { id } = await workbench.parley.sessions.create()
-  await workbench.parley.sessions.chat(id, 'Three')
+  await talk(scope, 'Three')
   await totals.getByText('3,000').waitFor()
-  expect(await totals.textContent()).toContain('600')
+  await expectSeen(totals.getByText('600', { exact: true }))
 })
 
-it.each([
-  ['light', 'en', 1280],
-  ['dark', 'zh-CN', 1280],
-  ['light', 'zh-CN', 390],
-  ['dark', 'en', 390],
-] as const)(
-  'has no barriers in %s, %s, %i wide',
-  { timeout: 120_000 },
-  async (colorScheme, locale, width) => {
-    const page = await workbench.open('usage', {
-      colorScheme,
-      locale,
-      viewport: { width, height: 800 },
-      storageState: closedSidebar(),
-    })
-    await page.locator('main .recharts-bar').first().waitFor()
-    expect(await findBarriers(page)).toEqual([])
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(
-      0,
-    )
-  },
-)
+it.each(looks)('has no barriers %s, and fits a phone', async (_, look) => {
+  const page = await workbench.open('usage', look)
+  await page.locator('main .recharts-bar').first().waitFor()
+  expect(await findBarriersInBothThemes(page)).toEqual([])
+  await expectToFitPhone(page)
+})

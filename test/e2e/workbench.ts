@@ -1,31 +1,37 @@
 /** The workbench as a person has it: the real server, the built page, a real browser. Nothing in between is replaced. */
-import axe from 'axe-core'
-import {
-  chromium,
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  type Page,
-} from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { pino } from 'pino'
-import { expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { createParley, type Parley, type ParleyOptions } from '../../src/parley.ts'
 import { createApp, createMetrics, serve, type AppSettings } from '../../src/server/index.ts'
 import { systemClock } from '../../src/shared/clock.ts'
 import { createScripted, says, type Script } from '../chat-harness.ts'
 import { temporaryFolder } from '../harness.ts'
-import { need, needProgram } from '../runner/provision.ts'
+import { need } from '../runner/provision.ts'
+import { goToRest, releasePage, takePage, type PageOptions } from './browser.ts'
 
 export interface Workbench extends AsyncDisposable {
   url: string
   parley: Parley
-  /** A new window; what its page complains of fails the test when the workbench is closed. */
-  open(path?: string, options?: BrowserContextOptions): Promise<Page>
+  /**
+   * A page with a storage of its own, until the test ends; what it complains of fails the file when the workbench is
+   * closed.
+   */
+  open(path?: string, options?: PageOptions & { preferences?: Preferences }): Promise<Page>
+  /** Another tab of the same browser: it shares the storage. */
+  openBeside(page: Page, path?: string): Promise<Page>
+  /** Those that the test has opened: a page that stays open goes on asking. */
   closePages(): Promise<void>
   /** Complaints that a test expects, taken from the list. */
   takeProblems(): string[]
   /** Stops the server and starts it again on the same data and port. */
   restart(): Promise<void>
+}
+
+/** What somebody has chosen in the browser before. */
+export interface Preferences {
+  language?: 'en' | 'zh'
+  sidebar?: 'open' | 'closed'
 }
 
 export interface WorkbenchOptions extends Partial<ParleyOptions> {
@@ -74,35 +80,43 @@ export async function openWorkbench({
     await running.server.stop(500)
     await running.parley.close()
   }
-  const contexts = new Set<BrowserContext>()
+  const releases = new Set<() => Promise<void>>()
   const closePages = async () => {
-    await Promise.all([...contexts].map((context) => context.close()))
-    contexts.clear()
+    await Promise.all([...releases].map((release) => release()))
   }
   let problems: string[] = []
+  const load = async (page: Page, path: string) => {
+    page.on('pageerror', (error) => problems.push(`uncaught: ${error.message}`))
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text())
+    })
+    // it follows what happens from here on; what is done before that might never be shown
+    await Promise.all([page.waitForEvent('websocket'), page.goto(`${url}/#/${path}`)])
+    return page
+  }
   return {
     url,
     get parley() {
       return running.parley
     },
     closePages,
-    async open(path = '', given = {}) {
-      const browser = await sharedBrowser(given.permissions?.includes('notifications') ? 'whole' : 'light')
-      const context = await browser.newContext({
-        viewport: { width: 1280, height: 800 },
-        locale: 'en',
-        permissions: ['clipboard-read', 'clipboard-write'],
-        ...given,
-      })
-      contexts.add(context)
-      const page = await context.newPage()
-      page.on('pageerror', (error) => problems.push(`uncaught: ${error.message}`))
-      page.on('console', (message) => {
-        if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text())
-      })
-      await page.goto(`${url}/#/${path}`)
-      return page
+    async open(path = '', { preferences, ...kind } = {}) {
+      const page = await takePage(kind)
+      const release = async () => {
+        if (releases.delete(release)) await releasePage(page, kind, url)
+      }
+      releases.add(release)
+      onTestFinished(release)
+      if (preferences) {
+        if (!page.url().startsWith(url)) await goToRest(page, url)
+        await page.evaluate(
+          (chosen) => localStorage.setItem('parley-preferences', JSON.stringify(chosen)),
+          preferences,
+        )
+      }
+      return load(page, path)
     },
+    openBeside: async (page, path = '') => load(await page.context().newPage(), path),
     takeProblems() {
       const taken = problems
       problems = []
@@ -119,52 +133,6 @@ export async function openWorkbench({
       expect(problems, 'the page complained').toEqual([])
     },
   }
-}
-
-const shared = new Map<string, Promise<Browser>>()
-
-/** The light one has no windows, and a page costs a third less; it cannot notify the system of anything. */
-const programOf = (kind: 'light' | 'whole'): Promise<string> =>
-  needProgram(kind === 'light' ? 'chromium-headless-shell' : 'chromium')
-
-/** One for all files that this process runs, one after another; it ends with the process. */
-async function sharedBrowser(kind: 'light' | 'whole'): Promise<Browser> {
-  const running = shared.get(kind)
-  if ((await running)?.isConnected()) return running!
-  const launched = launch(kind)
-  shared.set(kind, launched)
-  return launched
-}
-
-const launch = async (kind: 'light' | 'whole'): Promise<Browser> =>
-  chromium.launch({
-    executablePath: await programOf(kind),
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-sync',
-      // the suggestions of an address bar that nobody sees: pages of the browser's own, as costly as ours, per window
-      '--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup',
-    ],
-  })
-
-/** What a machine can find wrong for those who use a keyboard or a screen reader. */
-export async function findBarriers(page: Page): Promise<string[]> {
-  // handed to the page by the test, past the policy that keeps foreign scripts out of it
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source)
-  const { violations } = await page.evaluate(() =>
-    (globalThis as unknown as { axe: typeof axe }).axe.run(document, {
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
-      // all that is read of what it finds: it need not describe every element that passed, nor say where it is
-      resultTypes: ['violations'],
-      selectors: false,
-    }),
-  )
-  return violations.map(
-    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`,
-  )
 }
 
 export const demo: Script = () => says('Hello from the script.')

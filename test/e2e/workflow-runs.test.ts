@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient, type ParleyClient } from '../../src/client/index.ts'
 import { calls, type Script } from '../chat-harness.ts'
+import { expectToFitPhone, findBarriers } from './barriers.ts'
 import { lastWords } from './composer-arrange.ts'
-import { findBarriers, openWorkbench, type Workbench } from './workbench.ts'
+import { openWorkbench, type Workbench } from './workbench.ts'
 
 // the machine may have other things to do
 const soon = { timeout: 30_000 }
@@ -21,8 +22,6 @@ beforeAll(async () => {
   workbench = await openWorkbench({ script })
   client = createClient({ baseUrl: workbench.url })
 })
-// a page that is left open goes on asking
-afterEach(() => workbench.closePages())
 afterAll(() => workbench[Symbol.asyncDispose]())
 
 const create = (text: string) => client.workflows.create({ text })
@@ -115,9 +114,8 @@ describe('what a run wants to be told', () => {
 
   it('is told by the system while nobody sees the page, in one tab, and only if somebody wants it', async () => {
     const { id } = await create(noticing('Unseen'))
-    const first = await workbench.open('settings', { permissions: ['notifications'] })
-    const second = await first.context().newPage()
-    await second.goto(`${workbench.url}/#/usage`)
+    const first = await workbench.open('settings')
+    const second = await workbench.openBeside(first, 'usage')
     for (const page of [first, second]) {
       await page.getByRole('heading', { level: 1 }).waitFor()
       await hide(page)
@@ -174,11 +172,11 @@ describe('the page of a run', () => {
     const page = await workbench.open(`workflow-runs/${runId}`)
     await page.getByRole('button', { name: 'Repeat' }).click()
     const dialog = page.getByRole('dialog', { name: 'Repeat this run' })
-    expect(await dialog.getByLabel('what').inputValue()).toBe('milk')
+    await expect.poll(() => dialog.getByLabel('what').inputValue(), soon).toBe('milk')
     await dialog.getByLabel('what').fill('juice')
     await dialog.getByRole('button', { name: 'Repeat' }).click()
     await page.getByRole('region', { name: 'Output' }).first().getByText('A cup of juice').waitFor(soon)
-    expect(page.url()).not.toContain(runId)
+    await expect.poll(() => page.url(), soon).not.toContain(runId)
     await page.getByRole('link', { name: 'another run' }).waitFor()
   })
 
@@ -206,13 +204,16 @@ describe('the page of a run', () => {
     await expect.poll(() => isInSight('first'), soon).toBe(true)
     expect(await isInSight('a0')).toBe(false)
 
-    const { x, y } = (await frame.boundingBox())!
-    await frame.scrollIntoViewIfNeeded()
-    await page.mouse.move(x + 30, y + 100)
-    await page.mouse.down()
-    await page.mouse.move(x + 30, y + 220, { steps: 4 })
-    await page.mouse.up()
     const viewport = () => page.locator('.react-flow__viewport').getAttribute('style')
+    const before = await viewport()
+    const pane = page.locator('.react-flow__pane')
+    // in its corner, where no step lies
+    await pane.hover({ position: { x: 10, y: 10 } })
+    const { x, y } = (await pane.boundingBox())!
+    await page.mouse.down()
+    await page.mouse.move(x + 10, y + 130, { steps: 4 })
+    await page.mouse.up()
+    await expect.poll(viewport, soon).not.toBe(before)
     const moved = await viewport()
     await page.getByRole('button', { name: 'Approve' }).click()
     await expect.poll(() => nodeOf(page, 'last').getAttribute('data-status'), soon).toBe('paused')
@@ -225,8 +226,8 @@ describe('the page of a run', () => {
     await until(runId, 'completed')
     const page = await workbench.open(`workflow-runs/${runId}`)
     await nodeOf(page, 'all').getByText('300 rounds').waitFor(soon)
-    expect(await page.locator('tr[data-round]').count()).toBe(20)
-    expect(await page.locator('tr[data-path]').count()).toBe(1)
+    await expect.poll(() => page.locator('tr[data-round]').count(), soon).toBe(20)
+    await expect.poll(() => page.locator('tr[data-path]').count(), soon).toBe(1)
     await page.getByText('300 rounds').last().waitFor()
     await page.getByRole('button', { name: 'Round 7', exact: true }).click()
     await rowOf(page, 'all#7/done').getByText('done clean item 7').waitFor()
@@ -236,9 +237,8 @@ describe('the page of a run', () => {
     await rowOf(page, 'all#1/clean').waitFor()
     expect(await findBarriers(page)).toEqual([])
 
-    await page.setViewportSize({ width: 360, height: 740 })
     await rowOf(page, 'all#7/done').getByText('done clean item 7').scrollIntoViewIfNeeded()
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
+    await expectToFitPhone(page)
   })
 })
 
@@ -255,7 +255,7 @@ describe('the sessions of workflows', () => {
     const list = page.getByRole('navigation', { name: 'Sessions' })
     const row = list.getByRole('link', { name: 'Spread' })
     await row.getByText('2 sessions').waitFor(soon)
-    expect(await row.count()).toBe(1)
+    await expect.poll(() => row.count(), soon).toBe(1)
     await page.getByRole('searchbox', { name: 'Search titles and messages' }).fill('Oolong')
     await list.getByRole('link', { name: 'Spread: one' }).waitFor(soon)
     await page.getByRole('searchbox', { name: 'Search titles and messages' }).fill('')
