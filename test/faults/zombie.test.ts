@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Part } from '../../src/protocol/message.ts'
 import { systemClock } from '../../src/shared/clock.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -19,7 +19,6 @@ import {
   type Node,
   type Said,
 } from './nodes.ts'
-import { need } from '../runner/provision.ts'
 
 const zombies = Number(process.env.PARLEY_TEST_ZOMBIES ?? 3)
 const chats = 3
@@ -45,10 +44,6 @@ it(
     const start = () => startNode('chat-node.ts', provider.url, journal, url)
     const nodes = [await start(), await start()]
     await using store = await database.open(systemClock)
-    const admin = new pg.Client({ connectionString: (await need('postgres')).url })
-    await admin.connect()
-    onTestFinished(() => admin.end())
-    const listHeld = () => listTransactions(admin, new URL(url).pathname.slice(1))
 
     let count = 0
     let takenOver = 0
@@ -63,7 +58,7 @@ it(
         .poll(() => readJournal(journal).size, { interval: 5, timeout: 100_000 })
         .toBeGreaterThan(effectsBefore + chats)
       const manner = manners[round % manners.length]
-      if (manner === 'in a transaction') await freezeInTransaction(node, listHeld, provider.random)
+      if (manner === 'in a transaction') await freezeInTransaction(node, turns, url)
       else node.child.kill('SIGSTOP')
       stopped.resolve()
       const open = await countOpen(store)
@@ -127,36 +122,45 @@ function takeNotes(messages: Said[]): WireReply {
   }
 }
 
-/** Stops the node at a moment at which it has written something and not yet committed it. */
-async function freezeInTransaction(
-  { child }: Node,
-  listHeld: () => Promise<string[]>,
-  random: () => number,
-): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    child.kill('SIGSTOP')
-    // what it had sent is done by now; what is open after that stays so
-    await sleep(20)
-    const held = await listHeld()
-    if (held.length > 0) {
-      await sleep(100)
-      const still = await listHeld()
-      if (held.some((transaction) => still.includes(transaction))) return
-    }
-    child.kill('SIGCONT')
-    await sleep(random() * 20)
+/** Stops the node in a transaction: it waits there for the rows of its runs, and gets them when it stands still. */
+async function freezeInTransaction({ child }: Node, turns: BegunTurn[], url: string): Promise<void> {
+  await using holder = await connect(url)
+  await using watcher = await connect(url)
+  const list = async (what: string) => {
+    const { rows } = await watcher.client.query<{ xid: string }>(
+      `select coalesce(backend_xid::text, '') as xid from pg_stat_activity
+       where datname = current_database() and ${what}`,
+    )
+    return rows.map(({ xid }) => xid)
   }
-  throw new Error('The node was never found in a transaction.')
+  const isBlocked = `wait_event_type = 'Lock' and xact_start < query_start`
+  const isHeld = `state = 'idle in transaction' and backend_xid is not null`
+  const ids = turns.map(({ runId }) => runId)
+  for (let isFrozen = false; !isFrozen;) {
+    await holder.client.query('begin')
+    // those that can be had at once: to wait for others with one in hand is a deadlock
+    const { rowCount } = await holder.client.query(
+      'select 1 from runs where id = any($1) for update skip locked',
+      [ids],
+    )
+    if (rowCount! > 0)
+      await expect.poll(async () => (await list(isBlocked)).length, { interval: 5 }).toBeGreaterThan(0)
+    child.kill('SIGSTOP')
+    await holder.client.query('rollback')
+    await expect.poll(async () => (await list(isBlocked)).length, { interval: 5 }).toBe(0)
+    // what another node was in goes on meanwhile
+    const held = await list(isHeld)
+    await sleep(100)
+    const still = await list(isHeld)
+    isFrozen = held.some((transaction) => still.includes(transaction))
+    if (!isFrozen) child.kill('SIGCONT')
+  }
 }
 
-/** Those that have written something and wait for their client. */
-async function listTransactions(admin: pg.Client, database: string): Promise<string[]> {
-  const { rows } = await admin.query<{ xid: string }>(
-    `select backend_xid::text as xid from pg_stat_activity
-     where datname = $1 and state = 'idle in transaction' and backend_xid is not null`,
-    [database],
-  )
-  return rows.map(({ xid }) => xid)
+async function connect(url: string) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  return { client, [Symbol.asyncDispose]: () => client.end() }
 }
 
 /** All that a run writes. */
