@@ -40,14 +40,15 @@ it(
     )
     const journal = join(folder.path, 'journal')
     writeFileSync(journal, '')
-    const nodes = await Promise.all(
-      Array.from({ length: nodeCount }, () => startNode('chat-node.ts', provider.url, journal, postgres.url)),
-    )
     const ids = createIds(systemClock)
+    // before the nodes take the CPU: a connection is not waited for for long
     await using store = await createStore(openPostgres({ url: postgres.url, poolSize: 5 }), {
       clock: systemClock,
       ids,
     })
+    const nodes = await Promise.all(
+      Array.from({ length: nodeCount }, () => startNode('chat-node.ts', provider.url, journal, postgres.url)),
+    )
     const load: Load = { isOver: false, count: 0, refusals: 0, repeats: 0, clients: [] }
     const working = nodes.flatMap(({ line: url }) => [
       ...Array.from({ length: chatsPerNode }, () => talk(url, load)),
