@@ -122,6 +122,7 @@ function openBackend(
     return openPostgres({
       url: databaseUrl,
       poolSize: postgres?.poolSize ?? 10,
+      connectTimeoutMs: postgres?.connectTimeoutMs,
       onIdleError: (error) => logger.warn({ err: error }, 'lost an idle connection to the database'),
     })
   if (dataDir === undefined)

@@ -27,8 +27,8 @@ export interface ParleyOptions {
   databaseUrl?: string
   /** Default `FULL` and 5,000: what is acknowledged survives a power cut. */
   sqlite?: { synchronous?: 'FULL' | 'NORMAL'; busyTimeoutMs?: number }
-  /** Default 10 connections. */
-  postgres?: { poolSize?: number }
+  /** Default 10 connections, and 5,000 to wait for one. */
+  postgres?: { poolSize?: number; connectTimeoutMs?: number }
   /** Keeps readable copies of the sessions in this folder. */
   mirrorDir?: string
   /** The most items of one page; default 200. */

@@ -24,6 +24,11 @@ export const storageSettings = {
     description: 'Most connections to PostgreSQL at a time.',
     default: 10,
   }),
+  'postgres.connectTimeoutMs': setting(wholeNumber(100, 600_000), {
+    description:
+      'How long a request waits for a connection to PostgreSQL, in milliseconds; then it is refused with 503.',
+    default: 5_000,
+  }),
   'mirror.enabled': setting(onOff, {
     description: 'Keep a readable copy of every session (`meta.json`, `messages.jsonl`) on disk.',
     default: false,

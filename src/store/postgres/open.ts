@@ -9,6 +9,8 @@ import { isRetryable, isUniqueViolation, toRefusal } from './errors.ts'
 export interface PostgresSettings {
   url: string
   poolSize: number
+  /** How long to wait for a connection, a new one or one that others use; default 5,000. */
+  connectTimeoutMs?: number
   /** How long the database may say nothing to what it was asked; default 30,000. */
   quietMs?: number
   /** Told of a connection that broke while nobody used it; the pool replaces it. */
@@ -44,6 +46,7 @@ function createSocket(quietMs: number, isPatient: () => boolean): Socket {
 export function openPostgres({
   url,
   poolSize,
+  connectTimeoutMs = 5_000,
   quietMs = 30_000,
   onIdleError = () => {},
 }: PostgresSettings): Backend {
@@ -53,7 +56,7 @@ export function openPostgres({
     connectionString: url,
     max: poolSize,
     application_name: 'parley',
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     stream: () => createSocket(quietMs, () => isMigrating),
     types: { getTypeParser },
