@@ -46,7 +46,8 @@ export default defineConfig({
           // real servers, real databases, on a busy machine
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          expect: { poll: { timeout: 30_000 } },
+          // nearly as long as a test may take: less would be an opinion about the speed of the machine
+          expect: { poll: { timeout: 100_000 } },
         },
       },
     ],

@@ -23,6 +23,7 @@ export function steppedClock(start = Date.UTC(2026, 0, 1)): Clock & { advance(ms
 }
 
 const poolSize = 5
+const patienceMs = 100_000
 
 /** A folder that goes away with the block that asked for it. */
 export function temporaryFolder(parent = tmpdir()): Disposable & { path: string } {
@@ -67,17 +68,25 @@ function memoryFolder(): string | undefined {
   }
 }
 
-/** A database of its own on the server of the test run. */
-export const postgresDatabase: OpenDatabase = async ({ isEmpty = false } = {}) => {
+/** A database of its own on the server of the test run. A busy machine is no reason to refuse anything, unless said so. */
+export async function openPostgresDatabase({
+  isEmpty = false,
+  connectTimeoutMs = patienceMs,
+} = {}): Promise<TestDatabase> {
   const { url, template } = await need('postgres')
   const database = await takeDatabase(url, template, { isEmpty })
   return {
     environment: { DATABASE_URL: database.url },
     open: (clock = steppedClock()) =>
-      createStore(openPostgres({ url: database.url, poolSize }), { clock, ids: createIds(clock) }),
+      createStore(openPostgres({ url: database.url, poolSize, connectTimeoutMs }), {
+        clock,
+        ids: createIds(clock),
+      }),
     [Symbol.asyncDispose]: () => database.giveBack(),
   }
 }
+
+export const postgresDatabase: OpenDatabase = openPostgresDatabase
 
 type Databases = [name: string, OpenDatabase][]
 
@@ -97,5 +106,5 @@ export const anyDatabase = testTier === 'long' ? both : sqlite
 export const toOptions = ({ environment }: TestDatabase) => ({
   dataDir: environment.PARLEY_DATA_DIR,
   databaseUrl: environment.DATABASE_URL,
-  postgres: { poolSize },
+  postgres: { poolSize, connectTimeoutMs: patienceMs },
 })

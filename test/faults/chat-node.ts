@@ -23,7 +23,9 @@ const createNote = (name: string, isIdempotent: boolean) =>
 
 const logger = pino({ level: 'error' }, pino.destination({ dest: 2, sync: true }))
 const parley = await createParley({
-  ...(storage!.startsWith('postgres') ? { databaseUrl: storage } : { dataDir: storage }),
+  ...(storage!.startsWith('postgres')
+    ? { databaseUrl: storage, postgres: { connectTimeoutMs: 60_000 } }
+    : { dataDir: storage }),
   models: { model: 'openai/test', openai: { apiKey: 'test-key', baseUrl: providerUrl } },
   tools: [createNote('note', false), createNote('repeatable_note', true)],
   background: { overLimit: 'queue', maxPerParent: 20, maxGlobal: 20 },

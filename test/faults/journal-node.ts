@@ -18,7 +18,9 @@ const note = defineTool({
 })
 
 await createParley({
-  ...(storage!.startsWith('postgres') ? { databaseUrl: storage } : { dataDir: storage }),
+  ...(storage!.startsWith('postgres')
+    ? { databaseUrl: storage, postgres: { connectTimeoutMs: 60_000 } }
+    : { dataDir: storage }),
   models: { model: 'openai/test', openai: { apiKey: 'test-key', baseUrl: providerUrl } },
   tools: [note],
   background: { maxPerParent: 20, maxGlobal: 20 },

@@ -40,7 +40,9 @@ const createNote = (name: string, isIdempotent: boolean) =>
 
 const logger = pino({ level: 'error' }, pino.destination({ dest: 2, sync: true }))
 const parley = await createParley({
-  ...(storage!.startsWith('postgres') ? { databaseUrl: storage } : { dataDir: storage }),
+  ...(storage!.startsWith('postgres')
+    ? { databaseUrl: storage, postgres: { connectTimeoutMs: 60_000 } }
+    : { dataDir: storage }),
   scopes: { default: { root: `${folder}/root` } },
   mirrorDir: `${folder}/mirror`,
   models: { model: 'openai/test', openai: { apiKey: 'test-key', baseUrl: providerUrl } },

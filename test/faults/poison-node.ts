@@ -22,7 +22,9 @@ const poison = defineTool({
 })
 const logger = pino({ level: 'silent' })
 const parley = await createParley({
-  ...(storage!.startsWith('postgres') ? { databaseUrl: storage } : { dataDir: storage }),
+  ...(storage!.startsWith('postgres')
+    ? { databaseUrl: storage, postgres: { connectTimeoutMs: 60_000 } }
+    : { dataDir: storage }),
   models: { model: 'openai/test', openai: { apiKey: 'test-key', baseUrl: providerUrl } },
   tools: [poison],
   // a node that is only slow must not be taken for dead: that counts as a death too
