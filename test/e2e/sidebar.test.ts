@@ -239,7 +239,7 @@ it('never tells of a change in the future, however long the list has been there'
 })
 
 it('says that the list could not be loaded, and tries again', async () => {
-  await workbench.parley.sessions.create({ kind: 'background', prompt: 'Go', title: 'A task of its own' })
+  await workbench.parley.sessions.create({ kind: 'background', prompt: 'Go', title: 'Loaded at last' })
   const page = await workbench.open()
   await intercept(page, '**/api/sessions?*kind=background*', (route) =>
     route.fulfill({ status: 400, json: { error: { code: 'invalid_request', message: 'No such list.' } } }),
@@ -248,7 +248,7 @@ it('says that the list could not be loaded, and tries again', async () => {
   await page.getByText('This could not be loaded: No such list.').waitFor()
   await page.unroute('**/api/sessions?*kind=background*')
   await page.getByRole('button', { name: 'Try again' }).click()
-  await row(page, 'A task of its own').waitFor()
+  await row(page, 'Loaded at last').waitFor()
   expect(workbench.takeProblems().filter((text) => !text.includes('400'))).toEqual([])
 })
 
