@@ -138,7 +138,7 @@ describe('defaults', () => {
         content: false,
       },
       sqlite: { synchronous: 'FULL', busyTimeoutMs: 5_000 },
-      postgres: { poolSize: 10 },
+      postgres: { poolSize: 10, connectTimeoutMs: 5_000 },
       mirror: { enabled: false, dir: join(home, '.local/share/parley/mirror') },
       scopes: {},
     })
