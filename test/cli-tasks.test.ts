@@ -86,10 +86,14 @@ it('works on a server by --url, waits there too, and keeps to a schema', async (
 it('cancels the task it waits for when it is interrupted', async () => {
   using folder = temporaryFolder()
   const parley = runner(folder.path)
-  const child = spawn(process.execPath, [await need('program'), 'tasks', 'run', 'slow '.repeat(400), '--wait'], {
-    cwd: folder.path,
-    env: { PATH: process.env.PATH, HOME: folder.path, PARLEY_DATA_DIR: join(folder.path, 'data') },
-  })
+  const child = spawn(
+    process.execPath,
+    [await need('program'), 'tasks', 'run', 'slow '.repeat(400), '--wait'],
+    {
+      cwd: folder.path,
+      env: { PATH: process.env.PATH, HOME: folder.path, PARLEY_DATA_DIR: join(folder.path, 'data') },
+    },
+  )
   let log = ''
   child.stderr.on('data', (chunk) => {
     log += chunk
