@@ -37,8 +37,14 @@ export interface TestDatabase extends AsyncDisposable {
   open(clock?: Clock): Promise<Store>
 }
 
-/** Has our tables or makes them when it is opened first, whichever is quicker; without any when it is to be `isEmpty`. */
-export type OpenDatabase = (options?: { isEmpty?: boolean }) => Promise<TestDatabase>
+interface DatabaseOptions {
+  /** Without our tables; otherwise it has them, or makes them when it is opened first, whichever is quicker. */
+  isEmpty?: boolean
+  /** Of PostgreSQL; default so long that a busy machine is no reason to refuse anything. */
+  connectTimeoutMs?: number
+}
+
+export type OpenDatabase = (options?: DatabaseOptions) => Promise<TestDatabase>
 
 export const sqliteDatabase: OpenDatabase = async ({ isEmpty = false } = {}) => {
   const folder = temporaryFolder(memoryFolder())
@@ -68,11 +74,11 @@ function memoryFolder(): string | undefined {
   }
 }
 
-/** A database of its own on the server of the test run. A busy machine is no reason to refuse anything, unless said so. */
-export async function openPostgresDatabase({
+/** A database of its own on the server of the test run. */
+export const postgresDatabase: OpenDatabase = async ({
   isEmpty = false,
   connectTimeoutMs = patienceMs,
-} = {}): Promise<TestDatabase> {
+} = {}) => {
   const { url, template } = await need('postgres')
   const database = await takeDatabase(url, template, { isEmpty })
   return {
@@ -85,8 +91,6 @@ export async function openPostgresDatabase({
     [Symbol.asyncDispose]: () => database.giveBack(),
   }
 }
-
-export const postgresDatabase: OpenDatabase = openPostgresDatabase
 
 type Databases = [name: string, OpenDatabase][]
 

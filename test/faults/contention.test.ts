@@ -2,13 +2,13 @@ import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
 import { messageText } from '../../src/protocol/message-text.ts'
-import { openPostgresDatabase, postgresDatabase } from '../harness.ts'
+import { postgresDatabase } from '../harness.ts'
 import { startApp } from '../http/app-server.ts'
 
 const callers = Number(process.env.PARLEY_TEST_CALLERS ?? 60)
 
 it(`refuses what no connection is left for with 503 and when to come back, and stays alive, with ${callers} callers`, async () => {
-  await using database = await openPostgresDatabase({ connectTimeoutMs: 2_000 })
+  await using database = await postgresDatabase({ connectTimeoutMs: 2_000 })
   await using server = await startApp({ database })
   const { sessions } = createClient({ baseUrl: server.url })
   const { id } = await sessions.create()
