@@ -11,10 +11,10 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { chmodSync, chownSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { findOwnPort } from './own-port.ts'
 
 export type PostgresReport = { url: string } | { error: string }
 export type Shutdown = keyof typeof shutdownSignals
@@ -37,7 +37,7 @@ try {
   if (account.uid !== undefined) chownSync(home, account.uid, account.gid ?? account.uid)
   const binaries = await prepareBinaries(account)
   createCluster(binaries, account, password)
-  const port = await freePort()
+  const port = await findOwnPort()
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
   const start = async () => void (server = await startServer(binaries, account, port))
   const obey = (command: string) => (command === 'start' ? start() : stopServer(server!, command as Shutdown))
@@ -122,24 +122,6 @@ function createCluster({ initdb }: Binaries, account: Account, password: string)
     { ...account, cwd: home, encoding: 'utf8' },
   )
   if (status !== 0) throw new Error(`initdb: ${error?.message ?? lastLine(stderr)}`)
-}
-
-/**
- * Below those that systems give to outgoing connections: one of these would have the port of a server that is stopped,
- * when it comes back; and a client that tries to reach it might even get connected to itself.
- */
-async function freePort(): Promise<number> {
-  for (let tries = 0; tries < 100; tries++) {
-    const port = 16_000 + Math.floor(Math.random() * 16_000)
-    const probe = createServer().listen(port, '127.0.0.1')
-    const isFree = await once(probe, 'listening').then(
-      () => true,
-      () => false,
-    )
-    probe.close()
-    if (isFree) return port
-  }
-  throw new Error('no free port')
 }
 
 function startServer({ postgres }: Binaries, account: Account, port: number): Promise<ChildProcess> {
