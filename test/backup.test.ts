@@ -23,7 +23,7 @@ import { systemClock } from '../src/shared/clock.ts'
 import { migrate, readMigrations } from '../src/store/migrate.ts'
 import { checkDatabase } from '../src/store/sqlite/database-file.ts'
 import { openSqlite } from '../src/store/sqlite/open.ts'
-import { runner } from './command-line.ts'
+import { processRunner } from './command-line.ts'
 import { temporaryFolder } from './harness.ts'
 import { startServer } from './server-process.ts'
 
@@ -228,7 +228,7 @@ it('is refused while a server or another process works on the folder', async () 
   const { at } = place
   await place.backUp()
   const server = await startServer({ env: { PARLEY_DATA_DIR: at('data') } })
-  const parley = runner(at())
+  const parley = processRunner(at())
   expect(await parley(['restore', at('backup'), '--force'])).toMatchObject({
     code: 1,
     stdout: '',
@@ -247,7 +247,7 @@ it('is refused while a server or another process works on the folder', async () 
 it('answers machines in JSON and people in words, and says what to do with PostgreSQL', async () => {
   using place = await arrange()
   const { at } = place
-  const parley = runner(at())
+  const parley = processRunner(at())
   const made = await parley(['backup', at('nightly'), '--json'])
   expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining('checking the copy') })
   expect(JSON.parse(made.stdout)).toMatchObject({ folder: at('nightly'), schema: newest, files: 3 })

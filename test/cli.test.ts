@@ -2,13 +2,13 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { readVersion } from '../src/version.ts'
-import { runner } from './command-line.ts'
+import { processRunner } from './command-line.ts'
 import { temporaryFolder } from './harness.ts'
 import { startServer } from './server-process.ts'
 
 it('creates, lists, searches, shows, renames, archives, forks and deletes sessions', async () => {
   using folder = temporaryFolder()
-  const parley = runner(folder.path)
+  const parley = processRunner(folder.path)
   const created = JSON.parse(
     (await parley(['sessions', 'create', '--title', '机器学习 notes', '--json'])).stdout,
   )
@@ -43,7 +43,7 @@ it('creates, lists, searches, shows, renames, archives, forks and deletes sessio
 
 it('exports to stdout or a file, and imports files, logs of other tools and folders of threads', async () => {
   using folder = temporaryFolder()
-  const parley = runner(folder.path)
+  const parley = processRunner(folder.path)
   const file = join(folder.path, 'log.jsonl')
   writeFileSync(
     file,
@@ -74,7 +74,7 @@ it('exports to stdout or a file, and imports files, logs of other tools and fold
 
 it('asks once, with the answer alone on stdout and the end of the turn as the exit code', async () => {
   using folder = temporaryFolder()
-  const parley = runner(folder.path)
+  const parley = processRunner(folder.path)
   const answer = await parley(['run', 'Hello'])
   expect(answer).toMatchObject({ code: 0, stderr: '' })
   expect(answer.stdout).toContain('You wrote: “Hello”')
@@ -105,7 +105,7 @@ it('asks once, with the answer alone on stdout and the end of the turn as the ex
 
 it('works on a server elsewhere by --url, with its key', async () => {
   using folder = temporaryFolder()
-  const parley = runner(folder.path)
+  const parley = processRunner(folder.path)
   const key = 'a-key-of-more-than-16-characters'
   const server = await startServer({
     env: { PARLEY_DATA_DIR: join(folder.path, 'elsewhere'), PARLEY_API_KEY: key },
@@ -126,7 +126,7 @@ it('works on a server elsewhere by --url, with its key', async () => {
 
 it('shows the configuration with secrets masked, and names what is wrong with it', async () => {
   using folder = temporaryFolder()
-  const parley = runner(folder.path)
+  const parley = processRunner(folder.path)
   const shown = await parley(['config'], { env: { OPENAI_API_KEY: 'sk-very-secret-value-1234' } })
   expect(shown.stdout).toContain('••••1234')
   expect(shown.stdout).not.toContain('secret')
@@ -140,7 +140,7 @@ it('shows the configuration with secrets masked, and names what is wrong with it
 
 it('answers wrong usage with code 2 and a hint', async () => {
   using folder = temporaryFolder()
-  const parley = runner(folder.path)
+  const parley = processRunner(folder.path)
   for (const args of [
     ['sessions', 'frobnicate'],
     ['--no-such-flag'],
@@ -155,7 +155,7 @@ it('answers wrong usage with code 2 and a hint', async () => {
 
 it('says which database cannot be opened, and what to do', async () => {
   using folder = temporaryFolder()
-  const parley = runner(folder.path)
+  const parley = processRunner(folder.path)
   const { code, stderr } = await parley(['serve'], {
     env: { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/x' },
   })
@@ -174,7 +174,7 @@ it('says what to do when the data folder cannot be created', async () => {
     ['sessions', 'list'],
     ['serve', '--port', '0'],
   ]) {
-    const { code, stderr } = await runner(folder.path)(args, { env })
+    const { code, stderr } = await processRunner(folder.path)(args, { env })
     expect(code).toBe(2)
     expect(stderr).toMatch(
       /^parley: The data folder .* cannot be created \(ENOTDIR\)\. .*PARLEY_DATA_DIR\.\n$/,

