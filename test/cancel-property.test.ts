@@ -13,7 +13,7 @@ import { databases, toOptions, type TestDatabase } from './harness.ts'
 import { takeSeed } from './seed.ts'
 
 /** A release runs many more. */
-const runs = Math.max(1, Math.round((60 * Number(process.env.PARLEY_TEST_FUZZ ?? 1_000)) / 2_000))
+const runs = Math.max(1, Math.round((60 * Number(process.env.PARLEY_TEST_FUZZ ?? 500)) / 2_000))
 
 const scope = 'default'
 const maxGlobal = 3

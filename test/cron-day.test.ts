@@ -6,7 +6,7 @@ import { endSession, openCron, openNode } from './cron-harness.ts'
 import { databases } from './harness.ts'
 
 const hour = 3_600_000
-const count = Number(process.env.PARLEY_TEST_SCHEDULES ?? 80)
+const count = Number(process.env.PARLEY_TEST_SCHEDULES ?? 30)
 const zone = 'Europe/Berlin'
 // the night in which clocks go back; what fires by them fires in both of two equal hours
 const start = Date.parse('2026-10-24T12:00:00Z')

@@ -15,7 +15,7 @@ import { startServer } from './server-process.ts'
 import { need } from './runner/provision.ts'
 
 /** Of each database; a release kills at every statement. */
-const kills = Number(process.env.PARLEY_TEST_MIGRATION_KILLS ?? 6)
+const kills = Number(process.env.PARLEY_TEST_MIGRATION_KILLS ?? 3)
 const versions = readMigrations('sqlite').map(({ number, name }) => [number, name] as const)
 const newest = versions.length
 

@@ -13,8 +13,8 @@ import { post } from './faults/nodes.ts'
 import { startApp } from './http/app-server.ts'
 
 /** A release has the figures of the tables: 1,000 readers, 10,000 connections. */
-const readers = Number(process.env.PARLEY_TEST_READERS ?? 100)
-const connections = Number(process.env.PARLEY_TEST_CONNECTIONS ?? 800)
+const readers = Number(process.env.PARLEY_TEST_READERS ?? 50)
+const connections = Number(process.env.PARLEY_TEST_CONNECTIONS ?? 400)
 const pieces = 4_096
 const said = Array.from({ length: pieces }, (_, index) => String(index).padEnd(1_024, '.'))
 

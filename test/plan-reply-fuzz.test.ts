@@ -5,7 +5,7 @@ import { readReply, type Reply } from '../src/plan/reply.ts'
 import { takeSeed } from './seed.ts'
 
 /** A release runs many more. */
-const runs = Math.max(1, Number(process.env.PARLEY_TEST_PLAN_FUZZ ?? 300))
+const runs = Math.max(1, Number(process.env.PARLEY_TEST_PLAN_FUZZ ?? 120))
 const check = (numRuns = runs) => ({ numRuns, seed: takeSeed() })
 
 const counts = { read: 0, refused: 0 }

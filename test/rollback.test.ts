@@ -163,7 +163,7 @@ it('equals the tree as it was at any checkpoint, whatever the turns did', async 
       expect(failed).toEqual([])
       expect(filesIn(treeOf(root))).toEqual(trees[index])
     }),
-    { numRuns: Number(process.env.PARLEY_TEST_ROLLBACKS ?? 40), seed: takeSeed() },
+    { numRuns: Number(process.env.PARLEY_TEST_ROLLBACKS ?? 20), seed: takeSeed() },
   )
 })
 

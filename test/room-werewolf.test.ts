@@ -6,7 +6,7 @@ import type { Played, Told } from './room/play.ts'
 import { chooseFrom, lehmer, someNames } from './room/scripted-players.ts'
 import { leaks, miscounted, winnerByTheRules } from './room/werewolf-referee.ts'
 
-const games = Number(process.env.PARLEY_TEST_GAMES ?? 40)
+const games = Number(process.env.PARLEY_TEST_GAMES ?? 16)
 const atOnce = 25
 
 interface Game {

@@ -12,7 +12,7 @@ import { fillIn, fillInValue, referencesIn } from '../src/workflow/template.ts'
 import { takeSeed } from './seed.ts'
 
 /** A release runs many more. */
-const runs = Math.max(1, Number(process.env.PARLEY_TEST_WORKFLOW_FUZZ ?? 300))
+const runs = Math.max(1, Number(process.env.PARLEY_TEST_WORKFLOW_FUZZ ?? 120))
 const check = (numRuns = runs) => ({ numRuns, seed: takeSeed() })
 
 const counts = { accepted: 0, refused: 0 }

@@ -5,7 +5,7 @@ import { calls } from './chat-harness.ts'
 import { databases } from './harness.ts'
 import { openWorkflows, promptOf } from './workflow-runs-harness.ts'
 
-const runs = Number(process.env.PARLEY_TEST_WORKFLOW_RUNS ?? 15)
+const runs = Number(process.env.PARLEY_TEST_WORKFLOW_RUNS ?? 12)
 const stepsPerRun = 10
 const maxGlobal = 10
 

@@ -13,6 +13,7 @@ import {
 } from './chat-arrange.ts'
 import { phone, type PageOptions } from './browser.ts'
 import { hostileTexts } from './hostile-payloads.ts'
+import { someOf, testTier } from '../runner/tier.ts'
 
 // hundreds of texts, on a busy machine
 const slowMs = 240_000
@@ -183,7 +184,7 @@ it(
       { type: 'file', mediaType: 'image/png', url: text, filename: text.slice(0, 200) },
       { type: text.slice(0, 150) || 'x', text },
     ]
-    const some = payloads.filter((_, index) => index % 3 === 0)
+    const some = someOf(payloads, 0, 6)
     const { page, trouble } = await watch()
     for (const chunk of chunksOf(some, 25)) {
       await seeAll(
@@ -214,7 +215,7 @@ it(
   async () => {
     const titles = payloads.filter((text) => text.length < 200 && !text.includes('\n'))
     const { page, trouble } = await watch(phone)
-    for (const title of titles.filter((_, index) => index % 6 === 0)) {
+    for (const title of someOf(titles, 0, 12)) {
       const id = await importSession(
         [{ role: 'user', content: `Said under number ${titles.indexOf(title)}.` }],
         title,
@@ -235,10 +236,9 @@ it(
     const { page, trouble } = await watch(phone)
     await seeAll(
       page,
-      wide.flatMap((content) => [
-        { role: 'user', content },
-        { role: 'assistant', content },
-      ]),
+      wide.flatMap((content, index) =>
+        someOf(['user', 'assistant'], index, 2).map((role) => ({ role, content })),
+      ),
     )
     expect(await trouble()).toEqual([])
     const overflowing = await page
@@ -260,7 +260,7 @@ it(
       `sessions/${await importSession([{ role: 'assistant', content: text }])}`,
     )
     const { page, trouble } = await watch()
-    for (const size of [1, 2, 3, 7, 50, text.length]) {
+    for (const size of testTier === 'long' ? [1, 2, 3, 7, 50, text.length] : [1, 7, text.length]) {
       workbench.answerWith(() => [
         ...chunksOf([...text], size).map((piece) => words(piece.join(''))),
         { type: 'finish', reason: 'stop', usage: {} },

@@ -7,6 +7,7 @@ import { createApp, createMetrics, serve, type AppSettings } from '../../src/ser
 import { systemClock } from '../../src/shared/clock.ts'
 import { createScripted, says, type Script } from '../chat-harness.ts'
 import { temporaryFolder } from '../harness.ts'
+import { findOwnPort } from '../own-port.ts'
 import { need } from '../runner/provision.ts'
 import { goToRest, releasePage, takePage, type PageOptions } from './browser.ts'
 
@@ -39,6 +40,9 @@ export interface WorkbenchOptions extends Partial<ParleyOptions> {
   script?: Script
   apiKeys?: AppSettings['apiKeys']
 }
+
+/** Ports of workbenches that are closed. At the same address a browser has our scripts already, and compiled. */
+const freePorts: number[] = []
 
 const limits = { bodyBytes: 10_485_760, jsonDepth: 100, pageSize: 200 }
 
@@ -74,7 +78,8 @@ export async function openWorkbench({
     const server = await serve(app, { host: '127.0.0.1', port })
     return { parley, server }
   }
-  let running = await start(0)
+  const port = freePorts.pop() ?? (await findOwnPort())
+  let running = await start(port)
   const { url } = running.server
   const stop = async () => {
     await running.server.stop(500)
@@ -124,11 +129,12 @@ export async function openWorkbench({
     },
     async restart() {
       await stop()
-      running = await start(Number(new URL(url).port))
+      running = await start(port)
     },
     async [Symbol.asyncDispose]() {
       await closePages()
       await stop()
+      freePorts.push(port)
       folder[Symbol.dispose]()
       expect(problems, 'the page complained').toEqual([])
     },

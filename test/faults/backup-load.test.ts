@@ -12,7 +12,7 @@ import { temporaryFolder } from '../harness.ts'
 import { startServer } from '../server-process.ts'
 
 /** A release takes a thousand. */
-const count = Number(process.env.PARLEY_TEST_EXPORTS ?? 80)
+const count = Number(process.env.PARLEY_TEST_EXPORTS ?? 40)
 const writers = 3
 
 it('a backup under load holds all that was acknowledged before it began, once and in order', async () => {

@@ -6,7 +6,7 @@ import { databases, temporaryFolder } from '../harness.ts'
 import { countOpen, doTurn, nextMoment, post, readJournal, startNode, startProvider } from './nodes.ts'
 
 /** A release runs many more. */
-const kills = Number(process.env.PARLEY_TEST_CHAT_KILLS ?? 6)
+const kills = Number(process.env.PARLEY_TEST_CHAT_KILLS ?? 3)
 const clients = 3
 
 describe.each(databases)('turns with tools, killed at random on %s', (name, openDatabase) => {

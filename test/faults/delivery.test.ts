@@ -15,8 +15,8 @@ import {
   type Said,
 } from './nodes.ts'
 
-const tasks = Number(process.env.PARLEY_TEST_TASKS ?? 50)
-const kills = Number(process.env.PARLEY_TEST_TASK_KILLS ?? 5)
+const tasks = Number(process.env.PARLEY_TEST_TASKS ?? 30)
+const kills = Number(process.env.PARLEY_TEST_TASK_KILLS ?? 3)
 const perStep = 20
 const parentId = 'parent'
 

@@ -11,7 +11,7 @@ import { createScripted, openChat, says } from '../chat-harness.ts'
 import { postgresDatabase } from '../harness.ts'
 import { need } from '../runner/provision.ts'
 
-const rounds = Number(process.env.PARLEY_TEST_HALF_OPEN ?? 4)
+const rounds = Number(process.env.PARLEY_TEST_HALF_OPEN ?? 2)
 const quietMs = 500
 
 it(

@@ -8,7 +8,7 @@ import { createRandom } from '../seed.ts'
 import { startServer } from '../server-process.ts'
 
 /** A release runs many more. */
-const kills = Number(process.env.PARLEY_TEST_KILLS ?? 5)
+const kills = Number(process.env.PARLEY_TEST_KILLS ?? 3)
 const clients = 4
 /** After so many answers a server is killed, one number after the other. */
 const answersBefore = [5, 0, 13, 1, 34, 2, 8, 3]

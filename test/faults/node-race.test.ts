@@ -8,7 +8,7 @@ import { createMeeting } from '../gates.ts'
 import { postgresDatabase, temporaryFolder, toOptions } from '../harness.ts'
 import { countOpen, noteAndHandIn, readJournal, startNode, startProvider } from './nodes.ts'
 
-const count = Number(process.env.PARLEY_TEST_RACED ?? 80)
+const count = Number(process.env.PARLEY_TEST_RACED ?? 40)
 const nodeCount = 4
 /** Of the nodes; see journal-node.ts. */
 const maxGlobal = 20

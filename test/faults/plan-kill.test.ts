@@ -22,7 +22,7 @@ import {
   startProvider,
 } from './nodes.ts'
 
-const kills = Number(process.env.PARLEY_TEST_PLAN_KILLS ?? 4)
+const kills = Number(process.env.PARLEY_TEST_PLAN_KILLS ?? 2)
 /** So that the default kills fall on all groups of nodes. */
 const requestsPerKill = 6
 const nodesPerPlan = 50

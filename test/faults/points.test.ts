@@ -24,7 +24,7 @@ import { createRandom } from '../seed.ts'
  */
 const deathsPerPoint = Number(process.env.PARLEY_TEST_POINT_DEATHS ?? 1)
 /** So many, taken from everywhere; or `all` that there are. */
-const wish = process.env.PARLEY_TEST_POINTS ?? '8'
+const wish = process.env.PARLEY_TEST_POINTS ?? '5'
 const isComplete = wish === 'all'
 const maxDeaths = isComplete ? Infinity : Number(wish)
 

@@ -6,7 +6,7 @@ import { databases } from '../harness.ts'
 import { createRandom } from '../seed.ts'
 import { listTasks, openTaskNodes, parentId, type Said } from './task-nodes.ts'
 
-const kills = Number(process.env.PARLEY_TEST_GUARD_KILLS ?? 3)
+const kills = Number(process.env.PARLEY_TEST_GUARD_KILLS ?? 2)
 const count = 20
 
 const numberOf = (messages: Said[]) => /task number (\d+)/.exec(JSON.stringify(messages))![1]!

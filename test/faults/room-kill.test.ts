@@ -8,7 +8,7 @@ import type { Store } from '../../src/store/store.ts'
 import { databases, temporaryFolder } from '../harness.ts'
 import { countOpen, nextMoment, readJournal, startNode, startProvider, toolCall, type Said } from './nodes.ts'
 
-const kills = Number(process.env.PARLEY_TEST_ROOM_KILLS ?? 4)
+const kills = Number(process.env.PARLEY_TEST_ROOM_KILLS ?? 2)
 const agents = ['mira', 'quill', 'pip']
 /** Whom an agent calls when it was called itself. */
 const calls: Record<string, string> = { mira: '@quill', quill: '@pip', pip: '' }

@@ -8,7 +8,7 @@ import { databases, temporaryFolder } from '../harness.ts'
 import { startServer } from '../server-process.ts'
 import { countOpen, inputOf, post, startProvider } from './nodes.ts'
 
-const stops = Number(process.env.PARLEY_TEST_STOPS ?? 3)
+const stops = Number(process.env.PARLEY_TEST_STOPS ?? 2)
 const chats = 4
 
 describe.each(databases)('a server that is told to stop on %s', (name, openDatabase) => {

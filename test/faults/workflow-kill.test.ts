@@ -19,7 +19,7 @@ import {
   startProvider,
 } from './nodes.ts'
 
-const kills = Number(process.env.PARLEY_TEST_WORKFLOW_KILLS ?? 4)
+const kills = Number(process.env.PARLEY_TEST_WORKFLOW_KILLS ?? 2)
 const atOnce = 2
 /** So that the default kills fall on all kinds of steps. */
 const requestsPerKill = 6

@@ -20,7 +20,7 @@ import {
   type Said,
 } from './nodes.ts'
 
-const zombies = Number(process.env.PARLEY_TEST_ZOMBIES ?? 3)
+const zombies = Number(process.env.PARLEY_TEST_ZOMBIES ?? 2)
 const chats = 3
 const notesPerTurn = 20
 /** At any moment; with locks in its hands; at any moment, and back before the others are done. */

@@ -733,7 +733,7 @@ describe('a body that is hard to read', () => {
       ['/api/sessions/import', `[${zeros}0]`],
       ['/api/sessions/import', `{"format":"parley.session","version":1,"session":{},"messages":[${zeros}0]}`],
     ]
-    await checkEach(bodies, async ([path, body]) => {
+    await checkEach(someOf(bodies, 0, 2), async ([path, body]) => {
       const hint = `${path} ${body.slice(0, 80)}`
       const answer = await fetch(`${server.url}${path}`, { method: 'POST', headers: jsonType, body }).catch(
         (error) => {

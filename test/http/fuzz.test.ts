@@ -21,7 +21,7 @@ import {
 import { takeSeed } from '../seed.ts'
 
 /** A release runs many more. */
-const runs = Number(process.env.PARLEY_TEST_FUZZ ?? 600)
+const runs = Number(process.env.PARLEY_TEST_FUZZ ?? 400)
 
 interface FuzzedRequest {
   method: string
