@@ -11,6 +11,7 @@ const slow = [
   'test/{agent,backup,cache,container,examples,injection,long-texts,migrations,observe-many,package,secrets}.test.ts',
   'test/{cancel-property,cron-day,cron-oracle,plan-reply-fuzz,plan-turn-fuzz,room-werewolf,spawn-bomb,store-parity,stored-state,workbench-api}.test.ts',
   'test/{terminal-tool,turn-faults,window-faults,window-long,window-property,workflow-fuzz,workflow-load}.test.ts',
+  'test/{background,cron-parley,knowledge-extract,knowledge-query,memory,observers,plan-http,plan-tree,rollback,tool-inputs,workbench-data}.test.ts',
   'test/{events-ws,file-tool,hook-commands,knowledge,observe-resume,room-commands,telemetry,web-tools,workflow-run}.test.ts',
   'test/http/{bad-input,fuzz,idempotency,imports,json-suite,keys,openapi,scopes}.test.ts',
 ]
