@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { configDefaults, defineConfig } from 'vitest/config'
+import LongestFirst from './test/runner/longest-first.ts'
 
 const architecture = 'test/architecture.test.ts'
 const setupFiles = ['./test/runner/measure-cost.ts']
@@ -16,6 +17,7 @@ const slow = [
   'test/http/{bad-input,fuzz,idempotency,imports,json-suite,keys,openapi,scopes}.test.ts',
 ]
 const isQuick = process.env.PARLEY_TEST_TIER === 'quick'
+const isShuffled = process.argv.some((argument) => argument.startsWith('--sequence.'))
 
 export default defineConfig({
   test: {
@@ -23,7 +25,9 @@ export default defineConfig({
     // an empty project is fine; that no test at all ran is noticed by scripts/test.js
     passWithNoTests: true,
     // more than there are cores: many tests wait for databases, processes, pages and clocks
-    maxWorkers: availableParallelism() + 2,
+    maxWorkers: availableParallelism() + 4,
+    // npm run test:flaky shuffles them
+    ...(isShuffled ? {} : { sequence: { sequencer: LongestFirst } }),
     projects: [
       {
         test: {

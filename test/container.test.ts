@@ -69,7 +69,9 @@ describe('the Dockerfile', () => {
         .split(/\s+/)
         .map((pair) => pair.split('=')),
     )
-    const outcome = await processRunner(folder.path)(['serve'], { env: { ...env, PARLEY_DATA_DIR: folder.path } })
+    const outcome = await processRunner(folder.path)(['serve'], {
+      env: { ...env, PARLEY_DATA_DIR: folder.path },
+    })
     expect(outcome).toMatchObject({
       code: 2,
       stdout: '',
