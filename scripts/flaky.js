@@ -96,11 +96,12 @@ function readReport(path) {
   }
 }
 
-const summarise = (failures) => {
+function summarise(failures) {
   const files = new Set(failures.map(({ file }) => file))
   return files.size === 0 ? 'no file failed' : `${files.size} files failed (${[...files].join(', ')})`
 }
 
-const describeFailure = ({ round, seed, file, texts }) =>
-  `\n${file}, round ${round}; again in the same order: npm test -- ${file} --sequence.shuffle.tests --sequence.seed=${seed}\n` +
-  `${texts.join('\n')}\n`
+function describeFailure({ round, seed, file, texts }) {
+  const again = `npm test -- ${file} --sequence.shuffle.tests --sequence.seed=${seed}`
+  return `\n${file}, round ${round}; again in the same order: ${again}\n${texts.join('\n')}\n`
+}

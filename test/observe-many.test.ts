@@ -39,8 +39,8 @@ it(`${readers} readers that stand still are held back for little, one that reads
   process.stdout.write(
     `${readers} readers that stand still, ${(pieces * 1_024) / 1e6} MB said to each: ${Math.round(perReader / 1_024)} KB held for each\n`,
   )
-  // a thousand of them are 300 MB
-  expect(perReader).toBeLessThan(300_000)
+  // what else the process holds counts for them as well, so that no smaller part can be asked for
+  expect(perReader).toBeLessThan((pieces * 1_024) / 8)
   expect((await server.send('GET', '/healthz')).status).toBe(200)
 
   const [one, ...others] = stalled

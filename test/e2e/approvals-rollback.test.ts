@@ -159,7 +159,7 @@ it('says why it could not be done, and offers nothing where there is no way back
   await dialog.getByRole('button', { name: 'Roll back' }).click()
   await dialog.getByRole('alert').waitFor()
   // the browser tells of the answer 404 by itself
-  expect(workbench.takeProblems().every((problem) => problem.includes('404'))).toBe(true)
+  workbench.expectProblems(/404/)
   const { id: plain } = await workbench.parley.sessions.create({ title: 'Plain' })
   await workbench.parley.sessions.append(plain, { role: 'user', parts: [{ type: 'text', text: 'Alone' }] })
   const there = await workbench.open(`sessions/${plain}`)

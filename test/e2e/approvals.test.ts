@@ -9,6 +9,7 @@ import {
 } from './approvals-arrange.ts'
 import { expectToFitPhone, findBarriersInBothThemes, looks } from './barriers.ts'
 import { boxOf, expectSoon } from './composer-arrange.ts'
+import { refusedRequest } from './workbench.ts'
 import { expectFocus, expectGone } from './expect-page.ts'
 import { intercept } from './intercept.ts'
 
@@ -148,7 +149,7 @@ describe('an ask in the conversation', () => {
     await cardOf(page, 'denied').waitFor()
     expect(paintedPaths()).not.toContain('door-7')
     // the browser tells of the answer 409 by itself
-    expect(workbench.takeProblems().every((problem) => problem.includes('409'))).toBe(true)
+    workbench.expectProblems(/409/)
   })
 
   it('that nobody answers runs out, and is drawn so', async () => {
@@ -176,7 +177,7 @@ describe('an ask in the conversation', () => {
     await answerOf(page).getByText('{"painted":"door-10"}').waitFor()
     expect(await cardOf(page, 'done').count()).toBe(1)
     // the connection that was lost
-    workbench.takeProblems()
+    workbench.expectProblems(refusedRequest)
   })
 
   it('is settled when the turn is stopped', async () => {

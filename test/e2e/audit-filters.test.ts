@@ -94,7 +94,7 @@ it('says what is wrong with a day in the URL', async () => {
   const page = await workbench.open('audit?from=yesterday')
   await page.getByRole('alert').filter({ hasText: 'At "from"' }).waitFor()
   expect(await page.getByRole('table').count()).toBe(0)
-  workbench.takeProblems()
+  workbench.expectProblems(/status of 400|does not conform to the required format/)
 })
 
 it.each(looks)('has no barriers %s, and fits a phone', async (_, look) => {

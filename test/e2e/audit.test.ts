@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { expectToFitPhone, findBarriersInBothThemes, looks } from './barriers.ts'
 import { expectGone } from './expect-page.ts'
-import { openWorkbench, type Workbench } from './workbench.ts'
+import { openWorkbench, refusedRequest, type Workbench } from './workbench.ts'
 
 // a busy machine
 const patience = { timeout: 30_000 }
@@ -56,7 +56,7 @@ it('says what is wrong with a filter', async () => {
   const page = await workbench.open('audit?session=not%20an%20id')
   const alert = page.getByRole('alert').filter({ hasText: 'At "session"' })
   await alert.waitFor()
-  workbench.takeProblems()
+  workbench.expectProblems(refusedRequest)
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await page.getByRole('table').waitFor()
   await expectGone(alert)

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { answers, createGate, expectEventually, finish, openChatWorkbench, words } from './chat-arrange.ts'
+import { refusedRequest } from './workbench.ts'
 
 it('says that the server is away, and goes on with the answer when it is back', async () => {
   await using workbench = await openChatWorkbench()
@@ -27,5 +28,5 @@ it('says that the server is away, and goes on with the answer when it is back', 
   expect(await answers(page).count()).toBe(1)
   await page.getByRole('alert').waitFor({ state: 'detached' })
   // the browser tells of connections that were refused by itself
-  workbench.takeProblems()
+  workbench.expectProblems(refusedRequest)
 })

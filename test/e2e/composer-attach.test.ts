@@ -4,7 +4,7 @@ import { findBarriersInBothThemes } from './barriers.ts'
 import { createListener, expectSoon, openSession } from './composer-arrange.ts'
 import { expectFocus } from './expect-page.ts'
 import { intercept } from './intercept.ts'
-import { openWorkbench, type Workbench } from './workbench.ts'
+import { openWorkbench, refusedRequest, type Workbench } from './workbench.ts'
 
 const listener = createListener()
 let workbench: Workbench
@@ -183,5 +183,5 @@ it('gives files back with the text when they could not be sent', async () => {
   await page.getByText('Not sent: Too much.').waitFor()
   await expectSoon(() => box.inputValue()).toBe('with a file')
   await expectSoon(() => names(page)).toEqual(['dropped.txt'])
-  workbench.takeProblems()
+  workbench.expectProblems(refusedRequest)
 })

@@ -3,7 +3,7 @@ import { findBarriersInBothThemes } from './barriers.ts'
 import { createListener, expectSoon, keepBusy, openSession, shownQueue } from './composer-arrange.ts'
 import { expectFocus } from './expect-page.ts'
 import { intercept } from './intercept.ts'
-import { openWorkbench, type Workbench } from './workbench.ts'
+import { openWorkbench, refusedRequest, type Workbench } from './workbench.ts'
 
 const listener = createListener()
 let workbench: Workbench
@@ -187,5 +187,5 @@ it('says that a message was taken up meanwhile', async () => {
   )
   await page.getByRole('button', { name: 'Remove' }).click()
   await expectSoon(() => page.getByText('That message is not waiting any more.').count()).toBeGreaterThan(0)
-  workbench.takeProblems()
+  workbench.expectProblems(refusedRequest)
 })

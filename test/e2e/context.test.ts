@@ -5,7 +5,7 @@ import type { ModelEvent } from '../../src/models/adapter.ts'
 import { isMemoRequest } from '../window-harness.ts'
 import { expectToFitPhone, findBarriersInBothThemes, looks } from './barriers.ts'
 import { expectSeen } from './expect-page.ts'
-import { openWorkbench, type Workbench } from './workbench.ts'
+import { openWorkbench, refusedRequest, type Workbench } from './workbench.ts'
 
 let workbench: Workbench
 /** A session with three cuts and three versions of its memo. */
@@ -222,7 +222,7 @@ describe('the window', () => {
     await page.getByRole('button', { name: 'Cut now' }).click()
     await page.getByText('somebody asked for it').waitFor()
     await page.getByText('The model sees messages 5 to 6 of the log.').waitFor()
-    workbench.takeProblems()
+    workbench.expectProblems(refusedRequest)
   })
 })
 
@@ -270,7 +270,7 @@ describe('the memo', () => {
     await expect.poll(() => dialog.count()).toBe(0)
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Edit')
     expect((await sessions.memo(own)).memo).toEqual({ facts: ['mine'] })
-    workbench.takeProblems()
+    workbench.expectProblems(refusedRequest)
   })
 
   it('goes back to an earlier version, after a question', async () => {
@@ -341,7 +341,7 @@ it('says what is wrong when the server does not know the session, and where ther
   await panelOf(page, 'Window').getByRole('alert').waitFor()
   const none = await workbench.open('crons?dock=context')
   await expect.poll(() => none.getByText('Open a session to see what its model is given.').count()).toBe(1)
-  workbench.takeProblems()
+  workbench.expectProblems(refusedRequest)
 })
 
 /** Undefined for what is no JSON. */

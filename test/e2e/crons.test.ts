@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { says, type Script } from '../chat-harness.ts'
 import { expectToFitPhone, findBarriersInBothThemes, looks } from './barriers.ts'
-import { openWorkbench, type Workbench } from './workbench.ts'
+import { openWorkbench, refusedRequest, type Workbench } from './workbench.ts'
 
 /** Answers at once, except to those who ask it to hang. */
 const script: Script = ({ messages }) =>
@@ -69,7 +69,7 @@ describe('schedules', () => {
     const prompt = dialog.getByLabel('Prompt')
     await expect.poll(() => prompt.getAttribute('aria-invalid'), patience).toBe('true')
     // the refusals are meant: the page may say so on its console
-    workbench.takeProblems()
+    workbench.expectProblems(refusedRequest)
   })
 
   it('say where clocks are changed between two fires', async () => {
@@ -141,7 +141,7 @@ describe('schedules', () => {
     await expect.poll(() => skipped.textContent(), patience).toContain('is not over (overlap: skip)')
     await workbench.parley.crons.delete(id)
     await page.getByRole('alert').filter({ hasText: 'There is no cron' }).waitFor()
-    workbench.takeProblems()
+    workbench.expectProblems(refusedRequest)
   })
 })
 
@@ -178,7 +178,7 @@ describe('event hooks', () => {
     const event = dialog.getByLabel('Event')
     await dialog.getByText('Must be the type of an event, or its beginning').waitFor()
     await expect.poll(() => event.getAttribute('aria-invalid'), patience).toBe('true')
-    workbench.takeProblems()
+    workbench.expectProblems(refusedRequest)
   })
 })
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
 // what pages complained of is what these tests are about
 afterEach(async () => {
   await workbench.closePages()
-  workbench.takeProblems()
+  workbench.expectProblems(/./)
 })
 afterAll(() => workbench[Symbol.asyncDispose]())
 

@@ -4,7 +4,7 @@ import { takeLock } from '../../src/documents/locks.ts'
 import { expectToFitPhone, findBarriersInBothThemes, looks } from './barriers.ts'
 import { expectSoon } from './composer-arrange.ts'
 import { expectFocus } from './expect-page.ts'
-import { openWorkbench, type Workbench } from './workbench.ts'
+import { openWorkbench, refusedRequest, type Workbench } from './workbench.ts'
 
 let workbench: Workbench
 beforeAll(async () => {
@@ -81,7 +81,7 @@ it('takes a lock from a session after it has asked', async () => {
   await workbench.parley.documents.delete(other)
   await page.getByRole('dialog').getByRole('button', { name: 'Release', exact: true }).click()
   await page.getByText('It was not released').first().waitFor()
-  workbench.takeProblems()
+  workbench.expectProblems(refusedRequest)
 })
 
 it.each(looks)('has no barriers %s, and fits a phone', async (_, look) => {

@@ -4,7 +4,7 @@ import { expectToFitPhone, findBarriersInBothThemes, looks, widthOf } from './ba
 import { phone } from './browser.ts'
 import { listOf, openMemoryWorkbench, patience, rowOf, textsOf } from './memory-arrange.ts'
 import { hostileTexts } from './hostile-payloads.ts'
-import { type Workbench } from './workbench.ts'
+import { refusedRequest, type Workbench } from './workbench.ts'
 
 let workbench: Workbench
 beforeAll(async () => {
@@ -32,7 +32,7 @@ it('says how memories come to be, and takes the first one', async () => {
   const form = page.getByRole('form', { name: 'Add a memory' })
   await form.getByRole('button', { name: 'Save' }).click()
   await form.getByRole('alert').filter({ hasText: 'must not be empty' }).waitFor()
-  workbench.takeProblems()
+  workbench.expectProblems(refusedRequest)
   await form.getByRole('combobox', { name: 'About' }).selectOption('This scope')
   expect(
     await form.getByRole('combobox', { name: 'Type' }).getByRole('option').allTextContents(),
@@ -65,7 +65,7 @@ it('tells at the field what the server does not take, and keeps what was typed',
   await box.fill('x'.repeat(2_001))
   await form.getByRole('button', { name: 'Save' }).click()
   await form.getByRole('alert').filter({ hasText: '2000' }).waitFor()
-  workbench.takeProblems()
+  workbench.expectProblems(refusedRequest)
   await box.press('Escape')
   await form.waitFor({ state: 'detached' })
   await expectTexts(page).toEqual(['Tea at five'])
@@ -86,7 +86,7 @@ it('is put right in its place, and the earlier wording comes back', async () => 
   await box.fill('sugar last')
   await page.keyboard.press('Enter')
   await page.getByRole('alert').filter({ hasText: 'says the same' }).waitFor()
-  workbench.takeProblems()
+  workbench.expectProblems(refusedRequest)
   await box.fill('Milk\nlast')
   await page.keyboard.press('Enter')
   await expectTexts(page).toContain('Milk\nlast')

@@ -90,7 +90,7 @@ it('says at the field what is taken, and what is no name or colour', async () =>
     for (const [name, text] of Object.entries(fill)) await dialog.getByLabel(name, { exact: true }).fill(text)
     await dialog.getByRole('button', { name: 'Create' }).click()
     await expect.poll(problemAt).toEqual({ label, text: expect.stringContaining(words) })
-    expect(workbench.takeProblems()).toEqual([expect.stringMatching(/40[09]/)])
+    workbench.expectProblems(/40[09]/)
   }
 })
 

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../harness.ts'
 import { startListServer } from '../providers/list-server.ts'
 import { expectToFitPhone, findBarriersInBothThemes, looks } from './barriers.ts'
 import { expectSeen } from './expect-page.ts'
-import { openWorkbench, type Workbench } from './workbench.ts'
+import { openWorkbench, refusedRequest, type Workbench } from './workbench.ts'
 
 const folder = temporaryFolder()
 
@@ -52,7 +52,7 @@ describe('models and keys', () => {
     await dialog.getByLabel('Base URL').fill('ftp://nowhere')
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.getByText('Must be an http:// or https:// URL').waitFor()
-    workbench.takeProblems()
+    workbench.expectProblems(refusedRequest)
     await dialog.getByLabel('Base URL').fill(`${provider.url}/v1`)
     await dialog.getByRole('button', { name: 'Save' }).click()
     await row.getByText('Not reachable').waitFor()
@@ -78,7 +78,7 @@ describe('models and keys', () => {
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('alert').filter({ hasText: 'nowhere' }).waitFor()
     await expect.poll(() => box.getAttribute('aria-invalid'), patience).toBe('true')
-    workbench.takeProblems()
+    workbench.expectProblems(refusedRequest)
     await box.fill('demo/parley')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('button', { name: 'Use the server’s default' }).click()
@@ -95,7 +95,7 @@ describe('the window of a scope', () => {
     await page.getByLabel('Messages', { exact: true }).fill('many')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('alert').filter({ hasText: 'expected number' }).waitFor()
-    workbench.takeProblems()
+    workbench.expectProblems(refusedRequest)
     await page.getByLabel('Messages', { exact: true }).fill('30')
     await page.getByRole('button', { name: 'Save' }).click()
     const now = page.getByRole('region', { name: 'In effect now' })
@@ -183,7 +183,7 @@ describe('import and export', () => {
     await alert.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Import' }).click()
     await expectSeen(alert.getByText(/line 3/i))
-    workbench.takeProblems()
+    workbench.expectProblems(refusedRequest)
   })
 
   it('take a session out and in again', async () => {
@@ -203,7 +203,7 @@ describe('import and export', () => {
     await page.getByText('Imported “Travels”').first().waitFor()
     await page.getByRole('main').getByRole('link', { name: 'Open it' }).click()
     await page.getByText('Far away').first().waitFor()
-    workbench.takeProblems()
+    workbench.expectProblems(refusedRequest)
   })
 })
 

@@ -6,7 +6,7 @@ import { expectToFitPhone, findBarriersInBothThemes } from './barriers.ts'
 import { boxOf, expectSoon } from './composer-arrange.ts'
 import { expectFocus } from './expect-page.ts'
 import { intercept } from './intercept.ts'
-import { openWorkbench, type Workbench } from './workbench.ts'
+import { openWorkbench, refusedRequest, type Workbench } from './workbench.ts'
 
 let workbench: Workbench
 
@@ -134,7 +134,7 @@ it('takes a key, and says when it is refused and by whom', async () => {
   await page.getByRole('option', { name: 'openai/large' }).click()
   await page.getByRole('button', { name: 'Model: openai/large' }).waitFor()
   await workbench.parley.providers.delete('openai')
-  workbench.takeProblems()
+  workbench.expectProblems(refusedRequest)
 })
 
 it('begins with the model that was chosen, and makes one session though the first try failed', async () => {
@@ -156,7 +156,7 @@ it('begins with the model that was chosen, and makes one session though the firs
   const { items } = await workbench.parley.sessions.list()
   expect(items.length).toBe(before + 1)
   expect((await workbench.parley.sessions.get(sessionIdOf(page.url()))).model).toBe('demo/other')
-  workbench.takeProblems()
+  workbench.expectProblems(refusedRequest)
 })
 
 it('fits a phone', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Script } from '../chat-harness.ts'
 import { expectToFitPhone, findBarriersInBothThemes, looks } from './barriers.ts'
 import { expectSeen } from './expect-page.ts'
-import { openWorkbench, type Workbench } from './workbench.ts'
+import { openWorkbench, refusedRequest, type Workbench } from './workbench.ts'
 
 const script: Script = () => [
   { type: 'text-delta', text: 'Counted.' },
@@ -61,6 +61,8 @@ it('keeps the range, the figure and the split in the URL', async () => {
     .getByText('Turns')
     .waitFor()
   await page.getByRole('button', { name: '7 days', pressed: true }).waitFor()
+  // more days than can be asked for, until the other end is there
+  workbench.expectProblems(/status of 400/)
   await page.getByLabel('From').fill('2020-01-01')
   await page.getByLabel('To', { exact: true }).fill('2020-01-31')
   await page.getByText('No model was asked in these days.').waitFor()
@@ -72,7 +74,7 @@ it('says what is wrong with a range, and counts what comes while it is looked at
   await talk(scope, 'One', 'Two')
   const page = await workbench.open(`usage?scope=${scope}&from=2026-02-01&to=2026-01-01`)
   await page.getByRole('alert').getByText('"from" (2026-02-01) is after "to"').waitFor()
-  workbench.takeProblems()
+  workbench.expectProblems(refusedRequest)
   await page.getByRole('button', { name: '30 days' }).click()
   const totals = page.getByRole('main').locator('dl')
   await totals.getByText('2,000').waitFor()

@@ -23,8 +23,8 @@ export interface Workbench extends AsyncDisposable {
   openBeside(page: Page, path?: string): Promise<Page>
   /** Those that the test has opened: a page that stays open goes on asking. */
   closePages(): Promise<void>
-  /** Complaints that a test expects, taken from the list. */
-  takeProblems(): string[]
+  /** Complaints of its pages that the test expects, whenever they come. */
+  expectProblems(pattern: RegExp): void
   /** Stops the server and starts it again on the same data and port. */
   restart(): Promise<void>
 }
@@ -89,11 +89,14 @@ export async function openWorkbench({
   const closePages = async () => {
     await Promise.all([...releases].map((release) => release()))
   }
-  let problems: string[] = []
+  const problems: { test: string; text: string }[] = []
+  const expected: { test: string; pattern: RegExp }[] = []
   const load = async (page: Page, path: string) => {
-    page.on('pageerror', (error) => problems.push(`uncaught: ${error.message}`))
+    const test = currentTest()
+    page.on('pageerror', (error) => problems.push({ test, text: `uncaught: ${error.message}` }))
     page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text())
+      if (message.type() === 'error' || message.type() === 'warning')
+        problems.push({ test, text: `${message.text()} ${message.location().url}` })
     })
     // it follows what happens from here on; what is done before that might never be shown
     await Promise.all([page.waitForEvent('websocket'), page.goto(`${url}/#/${path}`)])
@@ -122,11 +125,7 @@ export async function openWorkbench({
       return load(page, path)
     },
     openBeside: async (page, path = '') => load(await page.context().newPage(), path),
-    takeProblems() {
-      const taken = problems
-      problems = []
-      return taken
-    },
+    expectProblems: (pattern) => void expected.push({ test: currentTest(), pattern }),
     async restart() {
       await stop()
       running = await start(port)
@@ -136,9 +135,22 @@ export async function openWorkbench({
       await stop()
       freePorts.push(port)
       folder[Symbol.dispose]()
-      expect(problems, 'the page complained').toEqual([])
+      const unexpected = problems.filter(
+        ({ test, text }) =>
+          !deletedMeanwhile.test(text) &&
+          !expected.some((one) => one.test === test && one.pattern.test(text)),
+      )
+      expect(unexpected, 'the page complained').toEqual([])
     },
   }
 }
+
+/** What a browser says of a request that was refused or went nowhere. */
+export const refusedRequest = /Failed to load resource|WebSocket connection|net::ERR_/
+
+/** What is deleted while a page shows it is asked for once more when the page hears of the change. */
+const deletedMeanwhile = /status of 404 .*\/api\/[^?]*[a-z]+_[0-9a-z]{26}/
+
+const currentTest = () => expect.getState().currentTestName ?? ''
 
 export const demo: Script = () => says('Hello from the script.')

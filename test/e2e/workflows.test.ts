@@ -6,7 +6,7 @@ import { findBarriers, findBarriersInBothThemes, widthOf } from './barriers.ts'
 import { phone } from './browser.ts'
 import { lastWords } from './composer-arrange.ts'
 import { expectFocus } from './expect-page.ts'
-import { openWorkbench, type Workbench } from './workbench.ts'
+import { openWorkbench, refusedRequest, type Workbench } from './workbench.ts'
 
 // the machine may have other things to do
 const soon = { timeout: 30_000 }
@@ -92,7 +92,7 @@ describe('a workflow', () => {
     await page.getByText('Not saved: there are problems.').first().waitFor()
     expect((await client.workflows.get(id)).version).toBe(1)
     // the refusal is meant: the browser says so on its console
-    workbench.takeProblems()
+    workbench.expectProblems(refusedRequest)
 
     await problems.getByRole('button').first().click()
     await page.keyboard.press('End')
@@ -172,7 +172,7 @@ describe('a workflow', () => {
     await conflict.waitFor({ state: 'detached' })
     await expect.poll(async () => (await client.workflows.get(id)).version, soon).toBe(3)
     expect((await client.workflows.get(id)).text).toBe(`${text}# mine\n`)
-    workbench.takeProblems()
+    workbench.expectProblems(refusedRequest)
   })
 
   it('has versions, which are compared and brought back', async () => {
