@@ -1,6 +1,9 @@
 # Parley in a container. See docs/operations.md.
 
-FROM node:24-bookworm-slim AS base
+# by digest, so that each build begins with the same image. A newer one:
+#   docker buildx imagetools inspect node:24-bookworm-slim --format '{{.Manifest.Digest}}'
+ARG NODE_IMAGE=node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
+FROM ${NODE_IMAGE} AS base
 WORKDIR /app
 
 FROM base AS build
@@ -16,6 +19,8 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev --workspaces=false --ignore-scripts
 
 FROM base
+# the sandbox of commands, where the container may have one
+RUN apt-get update && apt-get install --yes --no-install-recommends bubblewrap && rm -rf /var/lib/apt/lists/*
 ENV NODE_ENV=production \
     PARLEY_HOST=0.0.0.0 \
     PARLEY_PORT=4127 \

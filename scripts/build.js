@@ -1,6 +1,8 @@
 // npm run build: the program into dist/cli with its packages in it, which starts three times faster than the sources do;
-// the library into dist, beside the packages of whoever uses it. With --publish also its types, and the workbench.
+// the library into dist, beside the packages of whoever uses it; the files of the page at /docs. With --publish also its
+// types, a bill of materials, and the workbench.
 import {
+  copyFileSync,
   globSync,
   mkdirSync,
   readdirSync,
@@ -15,6 +17,7 @@ import { build } from 'rolldown'
 import { capture, packageCommand } from './setup/command.js'
 import { runScript, SetupFailure } from './setup/failure.js'
 import { root } from './setup/root.js'
+import { writeBill } from './setup/sbom.js'
 import { ensureWeb } from './setup/web.js'
 
 const draft = join(root, 'dist', '.draft')
@@ -28,6 +31,7 @@ const entries = { index: 'src/index.ts', server: 'src/server/index.ts', client: 
 const workers = {
   'page-worker': 'src/tools/web/page-worker.ts',
   'line-search-worker': 'src/tools/workspace/line-search-worker.ts',
+  'import-worker': 'src/sessions/formats/import-worker.ts',
 }
 
 await runScript(async () => {
@@ -36,10 +40,13 @@ await runScript(async () => {
     const bundled = await bundle('cli', { parley: 'src/cli/compiled.js', ...workers }, isBuiltIn)
     writeFileSync(join(draft, 'cli', 'LICENSES.txt'), licensesOf(bundled))
     await bundle('.', { ...entries, ...workers }, isPackage)
+    copySwagger()
     if (process.argv.includes('--publish')) {
       await declareTypes()
+      await writeBill(join(root, 'dist', 'sbom.json'))
       await ensureWeb(process.execPath)
     }
+    publish('swagger-ui')
     publish('cli')
     publish('.')
   } finally {
@@ -87,6 +94,15 @@ function licensesOf(files) {
 function packageFolder(file) {
   const [, folder] = /^(.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)/.exec(file) ?? []
   return folder ?? dirname(file)
+}
+
+function copySwagger() {
+  const from = join(root, 'node_modules', '@fastify', 'swagger-ui', 'static')
+  const to = join(draft, 'swagger-ui')
+  mkdirSync(to)
+  for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js'])
+    copyFileSync(join(from, name), join(to, name))
+  copyFileSync(join(root, 'scripts', 'licenses', 'swagger-ui.txt'), join(to, 'LICENSES.txt'))
 }
 
 async function declareTypes() {

