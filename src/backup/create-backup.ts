@@ -1,11 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import { chmod, mkdir, open, readlink, rename, rm } from 'node:fs/promises'
+import { chmod, mkdir, open, readlink, realpath, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { conflict, ParleyError } from '../protocol/error.ts'
 import { checkDatabase, copyDatabase } from '../store/sqlite/database-file.ts'
-import { copySynced, hashFile, look, sync, syncFolders, walk } from './disk.ts'
-import { databaseName, keptNames, manifestName, readManifest, toManifest, type Manifest } from './manifest.ts'
+import { openFolder } from '../files/opened-folder.ts'
+import { copyOpened, hashFile, look, sync, syncFolders, walkOpened, type Entry } from './disk.ts'
+import {
+  databaseName,
+  isInnerLink,
+  isSafePath,
+  keptNames,
+  manifestName,
+  readManifest,
+  toManifest,
+  workspacesName,
+  type Manifest,
+} from './manifest.ts'
 
 export interface BackupOptions {
   dataDir: string
@@ -63,27 +74,49 @@ async function requireFree(target: string, force: boolean): Promise<void> {
   })
 }
 
-/** What is deleted meanwhile is left out; what is neither file, folder nor link too. */
+/** Whatever is left out is told. A file is opened before it is looked at: models work in these folders meanwhile. */
 async function copyFiles(dataDir: string, draft: string, report: (line: string) => void) {
-  const files: Manifest['files'] = []
-  const links: Manifest['links'] = []
-  for (const name of keptNames)
-    for await (const path of walk(dataDir, name)) {
-      const [from, to] = [join(dataDir, path), join(draft, path)]
-      try {
-        const found = await look(from)
-        if (found?.isDirectory()) await mkdir(to, { mode: 0o700 })
-        else if (found?.isSymbolicLink()) links.push({ path, target: await readlink(from) })
-        else if (found?.isFile()) {
-          await copySynced(from, to)
-          files.push({ path, ...(await hashFile(to)) })
-        } else report(`left out ${path}: it is gone, or not a file`)
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-        report(`left out ${path}: it was deleted meanwhile`)
-      }
+  const kept: Pick<Manifest, 'files' | 'links'> = { files: [], links: [] }
+  await using folder = await openFolder(await realpath(dataDir))
+  for (const name of keptNames) {
+    const found = await look(folder.at(name))
+    if (found?.isSymbolicLink()) throw linkedFolder(join(dataDir, name))
+    if (!found) continue
+    if (name !== workspacesName) {
+      await keep({ path: name, kind: 'file', folder, name }, draft, kept, report)
+      if (await look(join(draft, name))) await chmod(join(draft, name), 0o600)
+    } else {
+      await mkdir(join(draft, name), { mode: 0o700 })
+      await using workspaces = await openFolder(folder.at(name))
+      for await (const entry of walkOpened(workspaces, name)) await keep(entry, draft, kept, report)
     }
-  return { files, links }
+  }
+  return kept
+}
+
+async function keep(
+  { path, kind, folder, name }: Entry,
+  draft: string,
+  { files, links }: Pick<Manifest, 'files' | 'links'>,
+  report: (line: string) => void,
+): Promise<void> {
+  const leaveOut = (why: string) => report(`left out ${path}: ${why}`)
+  if (!isSafePath(path)) return leaveOut('not every system can have such a name')
+  try {
+    if (kind === 'folder') await mkdir(join(draft, path), { mode: 0o700 })
+    else if (kind === 'link') {
+      const link = { path, target: await readlink(folder.at(name)) }
+      if (isInnerLink(link)) links.push(link)
+      else leaveOut('the link leads out of the folder of its session')
+    } else {
+      const copy = kind === 'file' ? await copyOpened(folder, name, join(draft, path)) : 'not-a-file'
+      if (copy === 'not-a-file') leaveOut('it is not a file')
+      else files.push({ path, ...copy })
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    leaveOut('it was deleted meanwhile')
+  }
 }
 
 async function writeSynced(file: string, text: string): Promise<void> {
@@ -116,6 +149,14 @@ const nothingToBackUp = (file: string) =>
   new ParleyError('not_found', `There is no database at ${file}. Name its folder with --data-dir.`, {
     details: { file },
   })
+
+const linkedFolder = (path: string) =>
+  conflict(
+    `${path} is a link, and a backup would not hold what it leads to. Put the folder itself there, or mount it.`,
+    {
+      path,
+    },
+  )
 
 const noRoom = (target: string, cause: unknown) =>
   new ParleyError('storage_full', `The disk of ${target} is full. Make room, or write to another one.`, {

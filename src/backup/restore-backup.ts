@@ -1,12 +1,24 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, rename, rm, symlink } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { chmod, mkdir, rename, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { conflict, invalidRequest, ParleyError } from '../protocol/error.ts'
+import { systemClock, type Clock } from '../shared/clock.ts'
+import { readMigrations } from '../store/migrate.ts'
 import { lockDataDir } from '../store/sqlite/data-dir-lock.ts'
 import { checkDatabase, requireUnused } from '../store/sqlite/database-file.ts'
-import { readMigrations } from '../store/migrate.ts'
-import { copySynced, hashFile, look, sync, syncFolders } from './disk.ts'
-import { databaseName, keptNames, readManifest, type KeptFile, type Manifest } from './manifest.ts'
+import { findForeign } from '../store/sqlite/foreign-schema.ts'
+import { restrictDatabase, type Restrictions } from '../store/sqlite/restrict-database.ts'
+import { dropAddresses } from './drop-addresses.ts'
+import { copySynced, look, sync, syncFolders } from './disk.ts'
+import {
+  credentialsName,
+  databaseName,
+  keptNames,
+  readManifest,
+  workspacesName,
+  type Manifest,
+} from './manifest.ts'
+import { copyArchive } from './read-archive.ts'
 
 export interface RestoreOptions {
   /** The folder that `createBackup` made; it stays as it is. */
@@ -14,11 +26,19 @@ export interface RestoreOptions {
   dataDir: string
   /** Where there is a database already: moves it and what belongs to it aside. */
   force?: boolean
+  /** It is the operator's own: triggers, permissions and addresses of providers are taken over as they are. */
+  trusted?: boolean
+  clock?: Clock
   report?: (line: string) => void
 }
 
 export interface Restored {
   manifest: Manifest
+  /** What waits for a person; undefined when the backup was trusted. */
+  restricted?: Restrictions & {
+    /** Providers whose stored address, and the key for it, were left out. */
+    providers: string[]
+  }
   /** The folder that holds what was there before. */
   replaced?: string
 }
@@ -31,7 +51,7 @@ const derived = [`${databaseName}-wal`, `${databaseName}-shm`, 'mirror']
  * the database takes its place last, in one step, so that a crash leaves the old one or the new one.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
-  const { force = false, report = () => {} } = options
+  const { force = false, trusted = false, clock = systemClock, report = () => {} } = options
   const [source, dataDir] = [resolve(options.source), resolve(options.dataDir)]
   const manifest = await readManifest(source)
   requireKnownSchema(source, manifest)
@@ -48,10 +68,12 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
       )
     requireUnused(database)
     await mkdir(draft, { mode: 0o700 })
-    for (const file of manifest.files) await copyChecked(source, draft, file)
-    for (const { path, target } of manifest.links) await makeLink(join(draft, path), target)
+    await copyArchive(source, draft, manifest, trusted)
     report(`copied ${manifest.files.length} files; checking the database`)
+    for (const name of [databaseName, credentialsName])
+      if (await look(join(draft, name))) await chmod(join(draft, name), 0o600)
     requireSchema(join(draft, databaseName), manifest)
+    const restricted = trusted ? undefined : await restrict(source, draft, dataDir, manifest, clock)
     await syncFolders(draft)
 
     // somebody may have come meanwhile: the lock keeps servers out, but not commands
@@ -61,7 +83,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
       if (await look(join(draft, name))) await rename(join(draft, name), join(dataDir, name))
     await rename(join(draft, databaseName), database)
     await sync(dataDir)
-    return { manifest, ...(replaced !== undefined && { replaced }) }
+    return { manifest, ...(restricted && { restricted }), ...(replaced !== undefined && { replaced }) }
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? noRoom(dataDir, error) : error
   } finally {
@@ -78,21 +100,26 @@ function requireKnownSchema(source: string, { schema, parley }: Manifest): void 
     )
 }
 
-/** The copy is what counts, so the copy is checked. */
-async function copyChecked(source: string, draft: string, { path, bytes, sha256 }: KeptFile): Promise<void> {
-  const to = join(draft, path)
-  await mkdir(dirname(to), { recursive: true, mode: 0o700 })
-  const found = await look(join(source, path))
-  if (!found?.isFile()) throw torn(source, `${path} is missing`)
-  await copySynced(join(source, path), to)
-  const copy = await hashFile(to)
-  if (copy.bytes !== bytes) throw torn(source, `${path} has ${copy.bytes} bytes in place of ${bytes}`)
-  if (copy.sha256 !== sha256) throw torn(source, `${path} is not what was written`)
-}
-
-async function makeLink(path: string, target: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  await symlink(target, path)
+/** A backup may come from anybody: what is in it starts nothing, and allows nothing, before a person has looked at it. */
+async function restrict(
+  source: string,
+  draft: string,
+  dataDir: string,
+  { schema }: Manifest,
+  clock: Clock,
+): Promise<NonNullable<Restored['restricted']>> {
+  const database = join(draft, databaseName)
+  const foreign = findForeign(
+    database,
+    readMigrations('sqlite').filter(({ number }) => number <= schema),
+  )
+  if (foreign !== undefined)
+    throw invalidRequest(
+      `The database of ${source} has something that Parley did not make: ${foreign}. Nothing was changed; if the backup is your own, give --trusted.`,
+    )
+  const restricted = restrictDatabase(database, { clock, workspacesDir: join(dataDir, workspacesName) })
+  await sync(database)
+  return { ...restricted, providers: await dropAddresses(join(draft, credentialsName)) }
 }
 
 function requireSchema(database: string, { schema }: Manifest): void {
@@ -117,9 +144,6 @@ async function setAside(dataDir: string): Promise<string | undefined> {
   await sync(folder)
   return folder
 }
-
-const torn = (source: string, what: string) =>
-  invalidRequest(`${source} is damaged: ${what}. Nothing was changed; use another backup.`)
 
 const noRoom = (dataDir: string, cause: unknown) =>
   new ParleyError('storage_full', `The disk of ${dataDir} is full; nothing was changed. Make room first.`, {

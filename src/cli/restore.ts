@@ -1,23 +1,54 @@
 import { Command } from 'commander'
-import { restoreBackup } from '../backup/restore-backup.ts'
+import { restoreBackup, type Restored } from '../backup/restore-backup.ts'
 import { requireSqlite } from './backup.ts'
 import { loadCommandConfig } from './open.ts'
 import { printAnswer, printJson, printProgress } from './output.ts'
+
+interface RestoreFlags {
+  force?: boolean
+  trusted?: boolean
+}
 
 export function restoreCommand(): Command {
   return new Command('restore')
     .description('put a backup into the data folder, when no server works on it')
     .argument('<folder>', 'that "parley backup" made')
     .option('--force', 'move what is there aside')
-    .action(async (source: string, { force }: { force?: boolean }, command: Command) => {
+    .option('--trusted', 'the backup is your own: keep its triggers, permissions and addresses as they are')
+    .action(async (source: string, { force, trusted }: RestoreFlags, command: Command) => {
       const { config } = loadCommandConfig(command)
       requireSqlite(config, `pg_restore --clean --if-exists --dbname="$DATABASE_URL" parley.dump`)
       const { dataDir } = config
-      const { manifest, replaced } = await restoreBackup({ source, dataDir, force, report: printProgress })
+      const { manifest, replaced, restricted } = await restoreBackup({
+        source,
+        dataDir,
+        force,
+        trusted,
+        report: printProgress,
+      })
       if (replaced !== undefined) printProgress(`what was there is in ${replaced}`)
       const { schema, createdAt, files } = manifest
       if (command.optsWithGlobals<{ json?: boolean }>().json)
-        return printJson({ dataDir, schema, createdAt, files: files.length, replaced })
+        return printJson({ dataDir, schema, createdAt, files: files.length, replaced, restricted })
       printAnswer(`${dataDir}: as it was at ${createdAt}, schema version ${schema}; start the server again`)
+      for (const line of describe(restricted)) printAnswer(line)
     })
+}
+
+/** What a person has to do, a line for each kind of thing. */
+function describe(restricted: Restored['restricted']): string[] {
+  if (!restricted) return []
+  const { triggers, scopes, sessions, roots, approvals, providers } = restricted
+  const counted: [string[], string][] = [
+    [triggers, 'crons and event hooks are paused; resume those that are to go on'],
+    [scopes, 'scopes lost modes, rules and tool groups that allowed something'],
+    [sessions, 'sessions lost the same, and folders they were granted'],
+    [roots, 'scopes lost their folder; it counts again when the configuration names it'],
+    [approvals, 'answers to unfinished runs are asked for again'],
+    [providers, 'providers lost their stored key and address; set them again'],
+  ]
+  const lines = counted.filter(([list]) => list.length > 0).map(([list, what]) => `  ${list.length} ${what}`)
+  return lines.length === 0
+    ? []
+    : ['For safety (--trusted would have kept it; the audit has each change):', ...lines]
 }

@@ -1,8 +1,31 @@
-import { mkdirSync } from 'node:fs'
+import { chmodSync, closeSync, lstatSync, mkdirSync, openSync } from 'node:fs'
+import { join } from 'node:path'
 import { invalidRequest } from '../protocol/error.ts'
 
-/** Makes the data folder, for its owner alone, where it is not there yet. */
-export function makeDataDir(dataDir: string): void {
+/** Something in a data folder that other users of the machine could read. */
+export interface OpenToOthers {
+  path: string
+  /** What would be wrong still; undefined when it was put right. */
+  problem?: string
+}
+
+/** What Parley keeps in a data folder. SQLite gives the files beside a database the mode of the database. */
+const ownNames = [
+  'parley.db',
+  'parley.db-wal',
+  'parley.db-shm',
+  'credentials.json',
+  'server.json',
+  'server.lock',
+  'workspaces',
+  'mirror',
+]
+
+/**
+ * Makes the data folder where it is not there yet, and closes it and what is in it to everybody but its owner, whoever
+ * made it and with whatever mode. Answers what was open. Windows has other means, and nothing is done there.
+ */
+export function makeDataDir(dataDir: string): OpenToOthers[] {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   } catch (cause) {
@@ -12,4 +35,37 @@ export function makeDataDir(dataDir: string): void {
       { dataDir },
     )
   }
+  if (process.platform === 'win32') return []
+  return [dataDir, ...ownNames.map((name) => join(dataDir, name))].flatMap(closeToOthers)
 }
+
+/** Makes an empty file for its owner alone, whatever the umask; one that is there stays as it is. */
+export function makePrivateFile(path: string): void {
+  try {
+    closeSync(openSync(path, 'wx', 0o600))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+}
+
+function closeToOthers(path: string): OpenToOthers[] {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  // what a link leads to was put there by somebody who wanted it elsewhere
+  if (!found || found.isSymbolicLink() || (found.mode & 0o077) === 0) return []
+  // a folder such as /tmp, which is everybody's
+  if ((found.mode & 0o1000) !== 0) return [{ path, problem: 'it is shared by all users' }]
+  if (found.uid !== process.getuid?.()) return [{ path, problem: 'it belongs to another user' }]
+  try {
+    chmodSync(path, found.mode & (found.isDirectory() ? 0o7700 : 0o600))
+    return [{ path }]
+  } catch (error) {
+    // a file system without modes: better to work than to refuse
+    return [{ path, problem: `its mode cannot be changed (${(error as NodeJS.ErrnoException).code})` }]
+  }
+}
+
+/** A sentence for the log. */
+export const describeOpen = ({ path, problem }: OpenToOthers): string =>
+  problem === undefined
+    ? `other users of this machine could read ${path}; now they cannot`
+    : `other users of this machine can read ${path}: ${problem}. Set PARLEY_DATA_DIR to a folder of your own.`

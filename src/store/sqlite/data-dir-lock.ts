@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { conflict } from '../../protocol/error.ts'
-import { makeDataDir } from '../data-dir.ts'
+import { makeDataDir, makePrivateFile } from '../data-dir.ts'
 import { primaryCode } from './errors.ts'
 
 /** Who holds a data folder, for the message that a second server gets. */
@@ -25,6 +25,7 @@ export interface DataDirLock {
 export function lockDataDir(dataDir: string): DataDirLock {
   makeDataDir(dataDir)
   const holderFile = join(dataDir, 'server.json')
+  makePrivateFile(join(dataDir, 'server.lock'))
   const database = new DatabaseSync(join(dataDir, 'server.lock'), { timeout: 0 })
   try {
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')

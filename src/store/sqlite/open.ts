@@ -3,7 +3,7 @@ import { Kysely, sql } from 'kysely'
 import { ParleyError } from '../../protocol/error.ts'
 import type { Clock } from '../../shared/clock.ts'
 import type { Backend, Db } from '../backend.ts'
-import { makeDataDir } from '../data-dir.ts'
+import { makeDataDir, makePrivateFile } from '../data-dir.ts'
 import type { SearchTerm } from '../search-words.ts'
 import type { Tables } from '../tables.ts'
 import { SqliteConnection, type SqliteSettings } from './connection.ts'
@@ -50,7 +50,10 @@ export function openSqlite(settings: SqliteSettings, clock: Clock): Backend {
 
 function connect(settings: SqliteSettings): SqliteConnection {
   try {
-    makeDataDir(dirname(settings.file))
+    if (settings.file !== inMemory) {
+      makeDataDir(dirname(settings.file))
+      makePrivateFile(settings.file)
+    }
     return new SqliteConnection(settings)
   } catch (error) {
     const refusal = toRefusal(error)
