@@ -1,14 +1,11 @@
 import { maskConfig } from './print.ts'
 import type { Config } from './settings.ts'
 
-// of a shorter one nobody could say whether it is the secret or a word
-const minLength = 8
-
 /** Every text of the configuration that is masked when it is shown, and the passwords in its addresses. */
 export function secretsOf(config: Config): string[] {
   const found = new Set<string>()
   collect(config, maskConfig({ config }), found)
-  return [...found].filter((text) => text.length >= minLength)
+  return [...found].filter((text) => text !== '')
 }
 
 function collect(value: unknown, masked: unknown, found: Set<string>): void {

@@ -12,7 +12,8 @@ import type { Client, Tool as ListedTool } from '@modelcontextprotocol/client'
 import type { Logger } from 'pino'
 import { ParleyError } from '../protocol/error.ts'
 import type { Clock } from '../shared/clock.ts'
-import { secretsIn, withoutSecrets } from './server-secrets.ts'
+import { createSecretMask } from '../shared/secret-mask.ts'
+import { secretsIn } from './server-secrets.ts'
 import { defaultTimeoutMs, isHttp, missingVariables, type McpServerSettings } from './server-settings.ts'
 
 export interface ConnectionDeps {
@@ -50,7 +51,7 @@ export function createConnection(
   const { clock, logger } = deps
   const timeoutMs = settings.timeout ?? defaultTimeoutMs
   // what it says when it fails is told to models and in answers
-  const secrets = secretsIn(settings)
+  const mask = createSecretMask(secretsIn(settings))
   let client: Client | undefined
   let starting: Promise<Client> | undefined
   let failures = 0
@@ -63,7 +64,7 @@ export function createConnection(
     failures++
     failedAt = clock.now()
     const said = [reason instanceof Error ? reason.message : String(reason), complaints]
-    error = withoutSecrets(said.filter(Boolean).join(' '), secrets)
+    error = mask(said.filter(Boolean).join(' '))
     logger.warn({ server: name, reason: error }, 'an MCP server failed')
   }
 
@@ -162,7 +163,7 @@ export function createConnection(
           fail(reason)
           void connected.close()
         }
-        const message = withoutSecrets((reason as Error).message, secrets)
+        const message = mask((reason as Error).message)
         throw message === (reason as Error).message ? reason : new Error(message)
       }
     },

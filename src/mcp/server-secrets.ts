@@ -1,8 +1,6 @@
 import { isHttp, type McpServerSettings } from './server-settings.ts'
 
 const secretName = /key|token|secret|pass|auth|credential/i
-// a shorter one could be any word
-const minLength = 8
 
 /** What a server is given to show who we are, and may repeat where it complains. */
 export function secretsIn(settings: McpServerSettings): string[] {
@@ -10,13 +8,8 @@ export function secretsIn(settings: McpServerSettings): string[] {
     ? [...Object.values(settings.headers ?? {}), ...inUrl(settings.url)]
     : Object.entries(settings.env ?? {}).flatMap(([name, value]) => (secretName.test(name) ? [value] : []))
   // "Bearer …" is repeated without its first word as well
-  return given
-    .flatMap((value) => [value, ...value.split(' ').slice(1)])
-    .filter(({ length }) => length >= minLength)
+  return given.flatMap((value) => [value, ...value.split(' ').slice(1)])
 }
-
-export const withoutSecrets = (text: string, secrets: readonly string[]): string =>
-  secrets.reduce((shown, secret) => shown.replaceAll(secret, '••••'), text)
 
 function inUrl(text: string): string[] {
   const url = URL.parse(text)

@@ -1,3 +1,4 @@
+import { createSecretMask } from '../shared/secret-mask.ts'
 import { ModelFault, type FaultKind } from './fault.ts'
 import { readRetryAfter } from './retry-after.ts'
 
@@ -24,8 +25,9 @@ export interface Faults {
 }
 
 export function createFaults(id: string, secrets: readonly string[] = []): Faults {
+  const mask = createSecretMask(secrets, '[key]')
   const make = (kind: FaultKind, text: string, options: ConstructorParameters<typeof ModelFault>[2] = {}) =>
-    new ModelFault(kind, redact(`${id} ${text}`, secrets), options)
+    new ModelFault(kind, shorten(mask(`${id} ${text}`).replace(keyLike, '[key]')), options)
 
   return {
     refused({ status, headers, body }) {
@@ -63,12 +65,8 @@ const maxMessageLength = 500
 /** Keys as the providers print them, also in part: OpenAI quotes the ends of a wrong one. */
 const keyLike = /\b(?:sk|pk|rk|gsk|xai)-[\w*.-]{6,}|\bAIza[\w*-]{6,}|\bBearer\s+[\w.~+/=*-]+/g
 
-function redact(text: string, secrets: readonly string[]): string {
-  let clean = text
-  for (const secret of secrets) if (secret) clean = clean.replaceAll(secret, '[key]')
-  clean = clean.replace(keyLike, '[key]')
-  return clean.length > maxMessageLength ? `${clean.slice(0, maxMessageLength)}…` : clean
-}
+const shorten = (text: string) =>
+  text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text
 
 const quota =
   /insufficient_quota|billing_(error|hard_limit|not_active)|spend(ing)?[ _-](cap|limit)|credit balance is too low|insufficient (balance|funds|credits?)|specified api usage limits|perday/
