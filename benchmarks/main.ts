@@ -12,6 +12,7 @@ import { plan } from './plan.ts'
 import { knowledge } from './knowledge.ts'
 import { roomMentions } from './room-mentions.ts'
 import { room } from './room.ts'
+import { stalls } from './stalls.ts'
 import { store } from './store.ts'
 import { toTable, writeFigures, type Measured } from './table.ts'
 import { window } from './window.ts'
@@ -25,6 +26,7 @@ const benches: Bench[] = [
   chatLongAnswer,
   chatMemory,
   load,
+  stalls,
   cache,
   window,
   background,

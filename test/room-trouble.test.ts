@@ -363,15 +363,15 @@ describe('who said it', () => {
 })
 
 describe('a large room', () => {
-  it('has fifty agents answer, and hears a megabyte', async () => {
+  it('has fifty agents answer, and hears nearly a megabyte', async () => {
     await using opened = await openRooms(sqliteDatabase, ({ agent }) => agent)
     const agents: string[] = []
     for (let number = 0; number < 50; number++) agents.push(await opened.agent(`agent${number}`))
     const id = await opened.room(agents)
     expect((await opened.say(id, 'hello')).run.status).toBe('completed')
     expect(await opened.log(id)).toEqual(['operator: hello', ...agents.map((agent) => `${agent}: ${agent}`)])
-    const { run } = await opened.say(id, `@agent7 ${'x'.repeat(1_000_000)}`)
+    const { run } = await opened.say(id, `@agent7 ${'x'.repeat(900_000)}`)
     expect(run.status).toBe('completed')
-    expect(opened.calls.at(-1)!.told.length).toBeGreaterThan(1_000_000)
+    expect(opened.calls.at(-1)!.told.length).toBeGreaterThan(900_000)
   })
 })

@@ -20,6 +20,83 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       await body(store)
     })
 
+  describe(`${name}: a long session that is deleted`, () => {
+    const written = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({
+        role: 'user' as const,
+        parts: JSON.stringify([{ type: 'text', text: `apple ${index}` }]),
+      }))
+
+    async function addLong(store: Store) {
+      const parent = await store.createSession({ scope, title: 'Apples' })
+      const child = await store.createSession({
+        scope,
+        parentId: parent.id,
+        thread: 'orchard',
+        family: 'trees',
+      })
+      await store.appendWritten(scope, parent.id, written(1_500))
+      await store.appendWritten(scope, child.id, written(1_500))
+      const run = { id: 'run_1', scope, sessionId: child.id, kind: 'turn', input: {} }
+      await store.startRun(run, { owner: 'test', leaseMs: 60_000 })
+      while (await store.indexNextSession(scope));
+      return [parent.id, child.id] as const
+    }
+
+    test('is gone for everybody at once, with all that belongs to it', async (store) => {
+      const ids = await addLong(store)
+      const changes: StoreChange[] = []
+      store.subscribe((change) => changes.push(change))
+      expect(await store.searchScope(scope, { text: 'apple', limit: 5 }, () => true)).toHaveLength(5)
+      await store.deleteSession(scope, ids[0])
+      for (const id of ids) {
+        expect(await store.getSession(scope, id)).toBeUndefined()
+        expect(await store.listMessages(scope, id, { limit: 10 })).toEqual([])
+        expect(changes).toContainEqual({ type: 'session-deleted', scope, sessionId: id })
+      }
+      expect((await store.listSessions(scope, { archived: 'all', limit: 10 })).items).toEqual([])
+      expect(await store.listFamily(scope, 'trees')).toEqual([])
+      expect(await store.getRun(scope, 'run_1')).toBeUndefined()
+      expect(await store.searchScope(scope, { text: 'apple', limit: 5 }, () => true)).toEqual([])
+      expect(await store.listScopes()).toEqual([{ name: scope, root: undefined }])
+      await expect(store.deleteSession(scope, ids[0])).rejects.toMatchObject({ code: 'not_found' })
+      await expect(store.appendWritten(scope, ids[0], written(1))).rejects.toMatchObject({
+        code: 'not_found',
+      })
+    })
+
+    test('is swept piece by piece, and its id is free then', async (store) => {
+      const ids = await addLong(store)
+      await store.deleteSession(scope, ids[0])
+      let pieces = 0
+      while (await store.sweepDeleted()) pieces++
+      expect(pieces).toBeGreaterThanOrEqual(6)
+      for (const id of ids) expect(await store.isSessionIdTaken(id)).toBe(false)
+      expect(await store.checkIntegrity()).toBeUndefined()
+    })
+
+    test('is swept by several at once, and nothing else is', async (store) => {
+      const [id] = await addLong(store)
+      const kept = await store.createSession({ scope, title: 'Kept' })
+      await store.appendWritten(scope, kept.id, written(2_500))
+      await store.deleteSession(scope, id)
+      const sweep = async () => {
+        while (await store.sweepDeleted());
+      }
+      await Promise.all([sweep(), sweep(), sweep()])
+      expect(await store.isSessionIdTaken(id)).toBe(false)
+      expect(await store.listMessages(scope, kept.id, { limit: 3_000 })).toHaveLength(2_500)
+    })
+
+    test('is deleted as it is when it is short', async (store) => {
+      const { id } = await store.createSession({ scope })
+      await store.appendWritten(scope, id, written(100))
+      await store.deleteSession(scope, id)
+      expect(await store.isSessionIdTaken(id)).toBe(false)
+      expect(await store.sweepDeleted()).toBe(false)
+    })
+  })
+
   describe(`${name}: schema`, () => {
     it('is brought up to date by two nodes that start at once', async () => {
       await using database = await openDatabase({ isEmpty: true })
@@ -323,8 +400,8 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       await store.appendMessages('other', foreign.id, [say('foreign needle')])
       const findIn = async (where: string, text: string, limit = 10) => {
         while (await store.indexNextSession());
-        const hits = await store.searchScope(where, { text, limit })
-        return hits.map(({ title, message }) => [title, message.seq])
+        const hits = await store.searchScope(where, { text, limit }, () => true)
+        return hits.map(({ title, seq }) => [title, seq])
       }
       expect(await findIn(scope, 'needle')).toEqual([['needle in a title', 1]])
       // two documents, one message

@@ -7,15 +7,22 @@ const file = join(import.meta.dirname, '..', '..', 'dist', 'cli', 'parley.js')
 /** The server as one starts it, ready; with the provider of the benchmarks, or with the demo model. */
 export async function serveParley(
   start: Start,
-  { folder, name, providerUrl }: { folder: string; name: string; providerUrl?: string },
+  {
+    folder,
+    name,
+    providerUrl,
+    config,
+    probe,
+  }: { folder: string; name: string; providerUrl?: string; config?: string; probe?: string },
 ): Promise<{ program: Program; url: string }> {
-  const program = start([file, 'serve', '--json', '--port', '0'], {
+  const program = start([...(probe ? ['--import', probe] : []), file, 'serve', '--json', '--port', '0'], {
     cwd: folder,
     env: {
       PATH: process.env.PATH,
       HOME: folder,
       PARLEY_DATA_DIR: join(folder, name),
       PARLEY_LOG_LEVEL: 'error',
+      ...(config && { PARLEY_CONFIG: config }),
       ...(providerUrl && {
         PARLEY_MODEL: 'openai/bench-50',
         OPENAI_API_KEY: 'bench-key',

@@ -1,3 +1,4 @@
+import { setImmediate as others } from 'node:timers/promises'
 import { conflict, notFound, ParleyError } from '../protocol/error.ts'
 import type { CacheVerdict, PromptPreview, RunPrompt, SentPrompt } from '../protocol/prompt.ts'
 import type { Session } from '../protocol/session.ts'
@@ -34,13 +35,16 @@ export async function previewPrompt(
   const groups = await deps.readGroups?.(session)
   const all = await readTools(deps, session, input, window.judged.effective)
   const tools = toSpecs(toolsOf(all, session, { groups }))
+  const messages = toPromptMessages(window.messages, [], prompt.head)
+  // a window of long messages takes its time to read, and again to be written as JSON
+  await others()
   return {
     model: nameModel(deps, window.judged.effective.model),
     scenario: prompt.scenario,
     epoch: prompt.epoch.epoch,
     system: prompt.epoch.system,
     fragments: prompt.fragments,
-    messages: toPromptMessages(window.messages, [], prompt.head),
+    messages,
     tools: tools.map(({ name }) => name),
     toolTokens: toolTokensOf(tools),
   }

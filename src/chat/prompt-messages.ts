@@ -1,9 +1,9 @@
-import { estimateTokenCount } from 'tokenx'
 import type { ModelMessage } from '../models/adapter.ts'
 import type { Part } from '../protocol/message.ts'
 import type { PromptMessage } from '../protocol/prompt.ts'
 import type { WindowMessage } from '../store/queries/messages.ts'
 import { toModelMessages } from './history.ts'
+import { estimateTokens } from '../shared/estimate-tokens.ts'
 
 /** The same messages that `toModelMessages` gives, each with its place in the log and its size. */
 export function toPromptMessages(
@@ -22,7 +22,7 @@ export function toPromptMessages(
 
 const sized = (message: ModelMessage): PromptMessage => ({
   ...(message as unknown as Omit<PromptMessage, 'tokens'>),
-  tokens: message.content.reduce((sum, content) => sum + estimateTokenCount(textOf(content)), 0),
+  tokens: message.content.reduce((sum, content) => sum + estimateTokens(textOf(content)), 0),
 })
 
 function textOf(content: ModelMessage['content'][number]): string {

@@ -103,7 +103,7 @@ async function write(store: Store, limits: DocumentLimits, input: Input, context
     })
   }
   const id = required(input, 'id')
-  const patch = { title, folder, content: contentOf(input) }
+  const patch = { title, folder, content: contentOf(input, limits) }
   return oncePerCall(store, context, async (tx) => {
     await context.changes?.keepDocument(tx, id)
     if (action === 'delete') {
@@ -118,12 +118,12 @@ async function write(store: Store, limits: DocumentLimits, input: Input, context
   })
 }
 
-function contentOf({ action, content, edits, title, folder }: Input) {
+function contentOf({ action, content, edits, title, folder }: Input, { maxBytes }: DocumentLimits) {
   if (content !== undefined && edits !== undefined)
     throw invalidRequest('Give the whole "content" or "edits", not both.')
   if (action === 'update' && [content, edits, title, folder].every((field) => field === undefined))
     throw invalidRequest('"update" needs "content", "edits", "title" or "folder".')
-  return edits === undefined ? content : (before: string) => applyEdits(before, edits)
+  return edits === undefined ? content : (before: string) => applyEdits(before, edits, maxBytes)
 }
 
 const summarise = ({ content: _content, scope: _scope, ...summary }: Document) => summary

@@ -6,7 +6,7 @@ it('makes edits one after the other, with what they say taken as it is', () => {
     { old: 'b', new: '$& $1' },
     { old: '$&', new: 'c' },
   ]
-  expect(applyEdits('a b', edits)).toBe('a c $1')
+  expect(applyEdits('a b', edits, 100)).toBe('a c $1')
 })
 
 it.each([
@@ -14,5 +14,13 @@ it.each([
   ['is there twice', 'x x', 'x', 'more than once'],
   ['overlaps itself', 'aaa', 'aa', 'more than once'],
 ])('refuses what %s', (_case, text, old, message) => {
-  expect(() => applyEdits(text, [{ old, new: '' }])).toThrow(message)
+  expect(() => applyEdits(text, [{ old, new: '' }], 100)).toThrow(message)
+})
+
+it('refuses edits that add too much together, before the first is made', () => {
+  const edits = Array.from({ length: 9 }, (_, at) => ({ old: `${at}`, new: 'x'.repeat(20) }))
+  expect(() => applyEdits('012345678', edits, 100)).toThrow(
+    'would have 180 characters; the most is 100 bytes',
+  )
+  expect(applyEdits('012345678', edits.slice(0, 4), 100)).toHaveLength(85)
 })

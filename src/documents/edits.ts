@@ -5,8 +5,16 @@ export interface Edit {
   new: string
 }
 
-/** Replaces stretches of a text, one after the other. Each must be there exactly once, else nothing is changed. */
-export function applyEdits(content: string, edits: readonly Edit[]): string {
+/**
+ * Replaces stretches of a text, one after the other. Each must be there exactly once, else nothing is changed. What all
+ * of them add is counted before the first is made: a text of more characters than bytes are allowed is too long anyway.
+ */
+export function applyEdits(content: string, edits: readonly Edit[], maxBytes: number): string {
+  const length = edits.reduce((sum, edit) => sum + edit.new.length - edit.old.length, content.length)
+  if (length > maxBytes)
+    throw invalidRequest(
+      `With its edits the document would have ${length} characters; the most is ${maxBytes} bytes (documents.maxBytes). Nothing was changed.`,
+    )
   return edits.reduce((text, edit, index) => applyEdit(text, edit, index + 1), content)
 }
 

@@ -7,9 +7,12 @@
  *       What is to be done, in as many lines as it takes.
  *       - [ ] A part of it <!-- #3 -->
  */
+import { ParleyError } from '../protocol/error.ts'
 import type { NodeRecord, NodeStatus } from '../store/queries/plans.ts'
 import { escapeText } from './markdown-text.ts'
 import { walkTree } from './tree.ts'
+
+const maxWritten = 10_000_000
 
 const marks: Record<NodeStatus, string> = {
   pending: ' ',
@@ -22,11 +25,21 @@ const marks: Record<NodeStatus, string> = {
 
 export function toMarkdown(nodes: readonly NodeRecord[]): string {
   const lines: string[] = []
+  let length = 0
   for (const { node, level } of walkTree(nodes, 0)) {
     const indent = '  '.repeat(level)
     lines.push(`${indent}- [${marks[node.status]}] ${nameOf(node)} ${commentOf(node)}`)
     for (const check of node.acceptance ?? []) lines.push(`${indent}  <!-- accept: ${writeCheck(check)} -->`)
-    for (const line of escapeText(node.instruction)) lines.push(line === '' ? '' : `${indent}  ${line}`)
+    // every line of it is indented as deeply as the node: a deep plan becomes many times as long
+    for (const line of escapeText(node.instruction)) {
+      length += indent.length + line.length
+      if (length > maxWritten)
+        throw new ParleyError(
+          'payload_too_large',
+          `The plan is longer than ${maxWritten} characters as Markdown.`,
+        )
+      lines.push(line === '' ? '' : `${indent}  ${line}`)
+    }
   }
   return lines.map((line) => `${line}\n`).join('')
 }

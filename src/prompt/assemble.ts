@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { estimateTokenCount } from 'tokenx'
 import type { Fragment, PromptContext } from './fragment.ts'
 import { windowHead, type Recipe } from './recipe.ts'
+import { estimateTokens } from '../shared/estimate-tokens.ts'
 
 export type Placement = 'static' | 'head' | 'dynamic'
 
@@ -63,7 +63,7 @@ function render(fragment: Fragment, placement: Placement, context: PromptContext
 const emptied = ({ name }: Fragment) => toSent(name, 'dynamic', `<${name}>none any more</${name}>`)
 
 function toSent(name: string, placement: Placement, text: string): SentFragment {
-  return { name, placement, hash: hashText(text), tokens: estimateTokenCount(text), text }
+  return { name, placement, hash: hashText(text), tokens: estimateTokens(text), text }
 }
 
 export const hashText = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 16)

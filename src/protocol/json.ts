@@ -2,6 +2,16 @@ import { invalidRequest, quote } from './error.ts'
 
 export const defaultJsonDepth = 64
 
+/** Undefined for a body of blanks. */
+export function parseJsonBody(text: string): unknown {
+  if (text.trim() === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw invalidRequest(`The body is not valid JSON: ${(error as Error).message.slice(0, 200)}`)
+  }
+}
+
 /**
  * Refuses JSON that would be trouble further in: text that no database or UTF-8 stream can carry
  * (NUL, half a surrogate pair), numbers that JSON cannot write again, `__proto__` keys, and nesting that would
@@ -32,6 +42,17 @@ export const isDeeperThan = (value: unknown, levels: number): boolean =>
   typeof value === 'object' &&
   value !== null &&
   (levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1)))
+
+/** How many values there are, itself included; stops a little after `enough`. */
+export function countValues(value: unknown, enough: number): number {
+  if (typeof value !== 'object' || value === null) return 1
+  let count = 1
+  for (const inner of Object.values(value)) {
+    count += countValues(inner, enough - count)
+    if (count > enough) break
+  }
+  return count
+}
 
 /** `where` names the place in the error; made only then, because a place may be long. */
 export function requireCleanText(text: string, where: () => string): void {

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { idSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
 
-export const maxDefinitionLength = 500_000
+/** YAML takes its time: so much of it is read in a tenth of a second. */
+export const maxDefinitionLength = 100_000
 
 export const workflowStepTypes = [
   'agent',

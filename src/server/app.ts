@@ -2,6 +2,7 @@ import { OpenAPIHono } from '@hono/zod-openapi'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { secureHeaders } from 'hono/secure-headers'
 import { authenticate, type ApiKey } from './auth.ts'
+import { createBodyClasses } from './body-class.ts'
 import { checkBody } from './body.ts'
 import type { AppEnv, ServerDeps } from './environment.ts'
 import { answerErrors, answerMethodNotAllowed, answerNotFound, refuseInvalid } from './errors.ts'
@@ -77,9 +78,9 @@ export function createApp(deps: ServerDeps, settings: AppSettings): OpenAPIHono<
   app.use(watchRequests(deps.watchers))
   app.use(contentSecurity)
   app.use(guardBrowser(settings))
-  app.use(authenticate(settings.apiKeys, deps.clock))
+  app.use(authenticate(settings.apiKeys, deps))
   app.use(methodNotAllowed({ app, onMethodNotAllowed: answerMethodNotAllowed }))
-  app.use(checkBody(deps.limits))
+  app.use(checkBody(deps.limits, createBodyClasses(app)))
   app.use(guardSeats(deps))
 
   // before the routes with an id, which "import" would pass for

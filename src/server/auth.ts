@@ -5,7 +5,7 @@ import { keyOfProtocols } from '../protocol/event-socket.ts'
 import { defaultScope } from '../protocol/names.ts'
 import type { Caller } from '../sessions/caller.ts'
 import type { Clock } from '../shared/clock.ts'
-import type { AppEnv, Identity } from './environment.ts'
+import type { AppEnv, Identity, ServerDeps } from './environment.ts'
 
 export interface ApiKey {
   name: string
@@ -31,10 +31,20 @@ export const publicPaths = [
 const wrongTriesPerMinute = 20
 
 /** With no key at all the caller is the person at this machine: the server then listens on loopback only. */
-export function authenticate(keys: ApiKey[], clock: Clock): MiddlewareHandler<AppEnv> {
+export function authenticate(
+  keys: ApiKey[],
+  {
+    clock,
+    catalogueDeps: { permissionMode: mode, toolGroups: groups },
+  }: Pick<ServerDeps, 'clock' | 'catalogueDeps'>,
+): MiddlewareHandler<AppEnv> {
   const known = keys.map(({ name, key, scopes }) => ({
     digest: digest(key),
-    identity: { actor: { type: 'user', id: name }, scopes } satisfies Identity,
+    identity: {
+      actor: { type: 'user', id: name },
+      scopes,
+      ...(scopes && { configured: { mode, groups } }),
+    } satisfies Identity,
   }))
   const tries = countTries(clock)
 
@@ -68,10 +78,10 @@ export function authenticate(keys: ApiKey[], clock: Clock): MiddlewareHandler<Ap
 
 /** The caller within a scope; refuses a scope that the key is not bound to. */
 export function callerIn(c: Context<AppEnv>, scope: string = defaultScope): Caller {
-  const { actor, scopes } = c.get('identity')
+  const { actor, scopes, configured } = c.get('identity')
   if (scopes && !scopes.includes(scope))
     throw new ParleyError('forbidden', `This key has no access to the scope ${quote(scope)}.`)
-  return { actor, scope, seesAllScopes: scopes === undefined }
+  return { actor, scope, seesAllScopes: scopes === undefined, ...(configured && { configured }) }
 }
 
 /** Headers only: a key in a URL ends up in logs and histories. A page can set none on a socket but the protocols. */

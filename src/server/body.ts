@@ -1,18 +1,36 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { invalidRequest, ParleyError, quote } from '../protocol/error.ts'
-import { requireCleanJson, requireCleanText } from '../protocol/json.ts'
+import { parseJsonBody, requireCleanJson, requireCleanText } from '../protocol/json.ts'
+import { defaultJsonValues, limitOf, type BodyClass, type BodyLimit } from './body-class.ts'
 import type { AppEnv, ServerLimits } from './environment.ts'
+import { requireFewValues } from './json-size.ts'
 
-/** Refuses what is too large before it is read, and what would be trouble further in before any route sees it. */
-export function checkBody(limits: ServerLimits): MiddlewareHandler<AppEnv> {
+/**
+ * Refuses what is too large before it is read, and what would be trouble further in before any route sees it. Documents
+ * are checked by their route, which has them read in a thread of their own.
+ */
+export function checkBody(
+  limits: ServerLimits,
+  classOf: (method: string, path: string) => BodyClass,
+): MiddlewareHandler<AppEnv> {
+  const { jsonDepth, jsonValues = defaultJsonValues } = limits
   return async (c, next) => {
     for (const [name, values] of Object.entries(c.req.queries()))
       for (const value of values) requireCleanText(value, () => `the query parameter ${quote(name)}`)
     if (c.req.raw.body !== null) {
-      const text = decode(await readBody(c, limits.bodyBytes))
+      const kind = classOf(c.req.method, c.req.path)
+      const bytes = await readBody(c, limitOf(kind, limits))
       const type = c.req.header('content-type') ?? ''
-      if (isJson(type)) checkJson(c, parse(text), limits)
-      else if (text !== '' && !(isImport(c) && documentTypes.some((known) => type.startsWith(known))))
+      const isDocument =
+        kind === 'document' && (isJson(type) || documentTypes.some((known) => type.startsWith(known)))
+      if (isDocument) keepText(c, decode(bytes))
+      else if (isJson(type)) {
+        await requireFewValues(new Uint8Array(bytes), jsonValues)
+        const value = parseJsonBody(keepText(c, decode(bytes)))
+        requireCleanJson(value, jsonDepth)
+        // the validator of the route would parse it again
+        if (value !== undefined) c.req.json = () => Promise.resolve(value as never)
+      } else if (decode(bytes) !== '')
         throw new ParleyError(
           'unsupported_media_type',
           `The content type is ${quote(type)}; send application/json.`,
@@ -36,25 +54,22 @@ export const optionalBody: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
 }
 
-/** A document holds its messages a few levels deeper than the requests that appended them. */
-const documentLevels = 8
-
-function checkJson(c: Context, value: unknown, { jsonDepth }: ServerLimits): void {
-  requireCleanJson(value, isImport(c) ? jsonDepth + documentLevels : jsonDepth)
+// the cache holds promises, whatever its type says
+function keepText(c: Context<AppEnv>, text: string): string {
+  c.req.bodyCache.text = Promise.resolve(text) as unknown as string
+  return text
 }
 
-const isImport = (c: Context) => c.req.path === '/api/sessions/import'
-
-async function readBody(c: Context<AppEnv>, limit: number): Promise<ArrayBuffer> {
+async function readBody(c: Context<AppEnv>, limit: BodyLimit): Promise<ArrayBuffer> {
   const announced = c.req.header('content-length')
-  if (announced !== undefined && Number(announced) > limit) throw tooLarge(limit)
+  if (announced !== undefined && Number(announced) > limit.bytes) throw tooLarge(limit)
   if (announced !== undefined) return c.req.arrayBuffer().catch(refuseBroken)
   const chunks: Uint8Array[] = []
   let size = 0
   try {
     for await (const chunk of c.req.raw.body as AsyncIterable<Uint8Array>) {
       size += chunk.length
-      if (size > limit) throw tooLarge(limit)
+      if (size > limit.bytes) throw tooLarge(limit)
       chunks.push(chunk)
     }
   } catch (error) {
@@ -71,8 +86,8 @@ function refuseBroken(cause: unknown): never {
   throw new ParleyError('invalid_request', 'The connection ended before the body did.', { cause })
 }
 
-const tooLarge = (limit: number) =>
-  new ParleyError('payload_too_large', `The body is larger than ${limit} bytes (limits.bodyBytes).`)
+const tooLarge = ({ bytes, setting }: BodyLimit) =>
+  new ParleyError('payload_too_large', `The body is larger than ${bytes} bytes (${setting}).`)
 
 /** Session documents in other formats; forms and plain text are left out, since any web page can send those. */
 export const documentTypes = [
@@ -82,22 +97,14 @@ export const documentTypes = [
   'text/markdown',
 ]
 
-// the same test that the routes' own validator makes
-const isJson = (type: string) => /^application\/([a-z-.]+\+)?json(;\s*[a-zA-Z0-9-]+=([^;]+))*$/i.test(type)
+/** The same test that the routes' own validator makes. */
+export const isJson = (type: string) =>
+  /^application\/([a-z-.]+\+)?json(;\s*[a-zA-Z0-9-]+=([^;]+))*$/i.test(type)
 
 function decode(bytes: ArrayBuffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     throw invalidRequest('The body is not valid UTF-8.')
-  }
-}
-
-function parse(text: string): unknown {
-  if (text.trim() === '') return undefined
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    throw invalidRequest(`The body is not valid JSON: ${(error as Error).message.slice(0, 200)}`)
   }
 }

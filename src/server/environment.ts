@@ -13,6 +13,7 @@ import type { AgentDeps } from '../room/agents.ts'
 import type { EventFeed } from '../runs/event-feed.ts'
 import type { ScheduleDeps } from '../schedule/deps.ts'
 import type { WorkflowServices } from '../workflow/services.ts'
+import type { Caller } from '../sessions/caller.ts'
 import type { Windows } from '../sessions/window/windows.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Ids } from '../shared/ids.ts'
@@ -51,8 +52,13 @@ export interface ServerDeps {
 }
 
 export interface ServerLimits {
+  /** Of the largest bodies: imports, files, long texts. */
   bodyBytes: number
+  /** Of all others. Default 1 MiB. */
+  jsonBytes?: number
   jsonDepth: number
+  /** Values in one body. Default 75,000. */
+  jsonValues?: number
   pageSize: number
 }
 
@@ -61,6 +67,8 @@ export interface Identity {
   actor: Actor
   /** The scopes a key is bound to; undefined is all of them. */
   scopes: string[] | undefined
+  /** Of such a key: what the configuration gives to every scope, which it cannot raise. */
+  configured?: Caller['configured']
 }
 
 export interface AppEnv {

@@ -1,41 +1,66 @@
-import type { Message } from '../protocol/message.ts'
+import type { NewMessage } from '../protocol/message.ts'
 import type { Session, SessionDocument } from '../protocol/session.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { Caller } from './caller.ts'
+import type { DocumentHead } from './formats/writing.ts'
 
-// large enough that a round trip to the database does not count, small enough to stay off the heap's edge
-const messagesPerRead = 1_000
+// a page is read, checked and written in one go: so many messages, or fewer where they are long
+const messagesPerRead = 500
+const bytesPerRead = 500_000
+
+/** A session that is read page by page, as it was when this began. */
+export interface ReadingSession {
+  head: DocumentHead
+  messageCount: number
+  pages(): AsyncGenerator<NewMessage[]>
+}
+
+export async function readSession(
+  store: StoreOperations,
+  { scope }: Caller,
+  id: string,
+): Promise<ReadingSession> {
+  const session = await store.requireSession(scope, id)
+  const { messageCount } = session
+  const memo = await store.getMemo(id)
+  const { startSeq = 1 } = (await store.getWindowState(id)) ?? {}
+  const checkpoints = await store.listCheckpoints(id, { throughSeq: messageCount + 1 })
+  return {
+    head: {
+      format: 'parley.session',
+      version: 1,
+      session: {
+        ...portable(session),
+        ...(checkpoints.length > 0 && { checkpoints }),
+        ...(startSeq > 1 && { windowStart: startSeq }),
+        ...(memo && { memo: { memo: memo.memo, pinned: memo.pinned, throughSeq: memo.throughSeq } }),
+      },
+    },
+    messageCount,
+    // the log only grows: reading up to the count seen at first is a snapshot without a transaction
+    async *pages() {
+      for (let after = 0, left = messageCount; left > 0;) {
+        const limit = Math.min(messagesPerRead, left)
+        const page = await store.listMessages(scope, id, { after, limit, maxBytes: bytesPerRead })
+        if (page.length === 0) return
+        after = page.at(-1)!.seq
+        left -= page.length
+        yield page.map(({ seq: _, ...message }) => message)
+      }
+    },
+  }
+}
 
 /** The whole session as a document that another Parley can import. */
 export async function exportSession(
   store: StoreOperations,
-  { scope }: Caller,
+  caller: Caller,
   id: string,
 ): Promise<SessionDocument> {
-  const session = await store.requireSession(scope, id)
-  const memo = await store.getMemo(id)
-  const { startSeq = 1 } = (await store.getWindowState(id)) ?? {}
-  const checkpoints = await store.listCheckpoints(id, { throughSeq: session.messageCount + 1 })
-  const messages: Message[] = []
-  // the log only grows: reading up to the count seen at first is a snapshot without a transaction
-  while (messages.length < session.messageCount) {
-    const after = messages.at(-1)?.seq ?? 0
-    const limit = Math.min(messagesPerRead, session.messageCount - messages.length)
-    const page = await store.listMessages(scope, id, { after, limit })
-    if (page.length === 0) break
-    messages.push(...page)
-  }
-  return {
-    format: 'parley.session',
-    version: 1,
-    session: {
-      ...portable(session),
-      ...(checkpoints.length > 0 && { checkpoints }),
-      ...(startSeq > 1 && { windowStart: startSeq }),
-      ...(memo && { memo: { memo: memo.memo, pinned: memo.pinned, throughSeq: memo.throughSeq } }),
-    },
-    messages: messages.map(({ seq: _, ...message }) => message),
-  }
+  const { head, pages } = await readSession(store, caller, id)
+  const messages: NewMessage[] = []
+  for await (const page of pages()) messages.push(...page)
+  return { ...head, messages }
 }
 
 /** Leaves out what belongs to this machine or grants power, and settles what still runs. */

@@ -1,10 +1,12 @@
+import { setImmediate as others } from 'node:timers/promises'
 import { conflict, invalidRequest, quote } from '../protocol/error.ts'
-import { toParts } from '../protocol/message.ts'
 import type { Session, SessionDocument } from '../protocol/session.ts'
 import type { WindowSettings } from '../protocol/window.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { auditSession, tellSession, type Caller } from './caller.ts'
 import { settled } from './export.ts'
+import { toSource, type DocumentSource } from './formats/import-reader.ts'
+import { toWritten } from './formats/read-import.ts'
 import { ensureOpenThread } from './threads.ts'
 import { checkMemo, memoSize } from './window/memo-schema.ts'
 import { checkSettings } from './window/settings.ts'
@@ -14,28 +16,30 @@ import { checkSettings } from './window/settings.ts'
  * keeps its id where no scope has it; a caller who may not see all scopes gets a new one in any case, since keeping it
  * or not would tell whether somebody else has it.
  */
-export function importSession(
+export const importSession = (
   store: StoreOperations,
   caller: Caller,
-  { session: record, messages }: SessionDocument,
-): Promise<Session> {
+  { session, messages }: SessionDocument,
+): Promise<Session> => importFrom(store, caller, toSource({ session, messages: messages.map(toWritten) }))
+
+/** The same from a source. One transaction, in which others have their turn after every piece. */
+export function importFrom(store: StoreOperations, caller: Caller, source: DocumentSource): Promise<Session> {
+  const { session: record, messageCount } = source
   if (record.window) checkSettings(record.window)
   return store.transaction(async (tx) => {
     await tx.ensureScope(caller.scope)
     const { target, isNew } = await claimTarget(tx, caller, record)
-    if (messages.length > 0)
-      await tx.appendMessages(
-        caller.scope,
-        target.id,
-        messages.map(({ parts, content, ...message }) => ({
-          ...message,
-          parts: toParts({ parts, content }),
-        })),
-      )
+    for (let stored = 0; stored < messageCount;) {
+      const piece = await source.read(stored)
+      if (piece.length === 0) throw new Error(`The source ended after ${stored} of ${messageCount} messages.`)
+      await tx.appendWritten(caller.scope, target.id, piece)
+      stored += piece.length
+      if (stored < messageCount) await others()
+    }
     await tx.addCheckpoints(target.id, record.checkpoints ?? [])
-    if (record.windowStart !== undefined) await moveWindow(tx, target.id, record.windowStart, messages.length)
-    if (record.memo) await addMemo(tx, target.id, record.memo, record.window, messages.length)
-    await auditSession(tx, caller, 'import', target.id, { messages: messages.length })
+    if (record.windowStart !== undefined) await moveWindow(tx, target.id, record.windowStart, messageCount)
+    if (record.memo) await addMemo(tx, target.id, record.memo, record.window, messageCount)
+    await auditSession(tx, caller, 'import', target.id, { messages: messageCount })
     const imported = await tx.requireSession(caller.scope, target.id)
     const { kind, title } = imported
     if (isNew) await tellSession(tx, caller, 'session-created', target.id, { kind, title })

@@ -10,6 +10,8 @@ export interface PageLimits {
 }
 
 const defaultLimit = 50
+// a page of long messages has fewer of them: it is read, and written as JSON, in one go
+const maxPageBytes = 4_194_304
 
 /** Newest first. A search sees every message that was stored before it was asked. */
 export async function listSessions(
@@ -53,13 +55,14 @@ export async function listMessages(
   range: { before?: number; after?: number; limit?: number },
 ): Promise<MessagePage> {
   const limit = requireLimit(limits, range.limit)
-  await store.requireSession(scope, sessionId)
+  const { messageCount } = await store.requireSession(scope, sessionId)
   const isForward = range.after !== undefined && range.before === undefined
-  const found = await store.listMessages(scope, sessionId, { ...range, limit: limit + 1 })
-  const hasMore = found.length > limit
-  const items = !hasMore ? found : isForward ? found.slice(0, limit) : found.slice(1)
+  const items = await store.listMessages(scope, sessionId, { ...range, limit, maxBytes: maxPageBytes })
   const edge = isForward ? items.at(-1) : items[0]
-  return { items, nextCursor: hasMore && edge ? String(edge.seq) : null }
+  if (!edge) return { items, nextCursor: null }
+  // a log has no gaps, so what is missing at the edge is there to be read
+  const hasMore = isForward ? edge.seq < messageCount : edge.seq > (range.after ?? 0) + 1
+  return { items, nextCursor: hasMore ? String(edge.seq) : null }
 }
 
 /** The limit of a page, as asked for or by default. */

@@ -7,6 +7,8 @@ import { requireLimit, type PageLimits } from './list.ts'
 
 const snippetLength = 240
 const leadIn = 60
+// what is put on one line; the whole text may be long
+const roughLength = 20_000
 
 /** Messages of the scope that hold all the words. Sees every message that was stored before it was asked. */
 export async function searchScope(
@@ -17,21 +19,14 @@ export async function searchScope(
 ): Promise<SearchPage> {
   const asked = { text: q, limit: requireLimit(limits, limit) }
   while (await store.indexNextSession(scope));
-  const hits = await store.searchScope(scope, asked)
-  return {
-    items: hits.map(({ sessionId, title, message: { id, seq, parts } }) => ({
-      sessionId,
-      title,
-      messageId: id,
-      seq,
-      snippet: toSnippet(searchedText(parts), q),
-    })),
-  }
+  const hits = await store.searchScope(scope, asked, ({ parts }) => toSnippet(searchedText(parts), q))
+  return { items: hits.map(({ shown, ...hit }) => ({ ...hit, snippet: shown })) }
 }
 
 function toSnippet(text: string, q: string): string {
-  const line = text.replace(/\s+/g, ' ').trim()
   const words = q.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+  const around = excerptAround(text, words, { length: roughLength, leadIn: roughLength / 4 })
+  const line = `${around.from > 0 ? '… ' : ''}${around.piece}`.replace(/\s+/g, ' ').trim()
   const { from, piece } = excerptAround(line, words, { length: snippetLength, leadIn })
   return `${from > 0 ? '…' : ''}${piece}${from + piece.length < line.length ? '…' : ''}`
 }

@@ -1,3 +1,4 @@
+import { setImmediate as others } from 'node:timers/promises'
 import type { Clock } from '../shared/clock.ts'
 import type { Store } from './store.ts'
 
@@ -44,13 +45,45 @@ export function startHousekeeping(
       ),
     ])
   }
+  const sweeper = startSweeper(store, onError)
   const timer = setInterval(tidy, everyMs)
   timer.unref()
   tidy()
   return {
     async stop() {
       clearInterval(timer)
-      await running
+      await Promise.all([running, sweeper.stop()])
+    },
+  }
+}
+
+/** Sweeps what is left of long sessions, at the start and after each deletion; others have their turn in between. */
+function startSweeper(store: Store, onError: (error: unknown) => void): { stop(): Promise<void> } {
+  let isStopped = false
+  let sweeping: Promise<void> | undefined
+  let isAsked = false
+  const sweep = async () => {
+    while (!isStopped && (await store.sweepDeleted())) await others()
+  }
+  const ask = () => {
+    isAsked = true
+    sweeping ??= (async () => {
+      while (isAsked && !isStopped) {
+        isAsked = false
+        await sweep().catch(onError)
+      }
+      sweeping = undefined
+    })()
+  }
+  const unsubscribe = store.subscribe(({ type }) => {
+    if (type === 'session-deleted') ask()
+  })
+  ask()
+  return {
+    async stop() {
+      isStopped = true
+      unsubscribe()
+      await sweeping
     },
   }
 }

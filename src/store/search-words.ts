@@ -28,7 +28,14 @@ export function toSearchTerms(query: string): SearchTerm[] {
       // without the single last character: in a longer text another one follows there
       else terms.push({ words: toPairs(piece).slice(0, -1), prefix: false })
     }
-  return terms.slice(0, maxTerms)
+  return terms.filter(saysMore).slice(0, maxTerms)
+}
+
+/** Whoever holds a word holds its beginnings too: to look for those as well takes time and finds nothing else. */
+function saysMore({ words, prefix }: SearchTerm, place: number, terms: SearchTerm[]): boolean {
+  const isImplied = ({ words: others, prefix: isOpen }: SearchTerm, at: number) =>
+    isOpen && (others[0] === words[0] ? at < place : others[0]!.startsWith(words[0]!))
+  return !prefix || !terms.some(isImplied)
 }
 
 /** Without those that are in every sentence; when there are no others, all of them. */

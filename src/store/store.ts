@@ -27,6 +27,7 @@ import { loadQueries, type LoadQueries } from './queries/load.ts'
 import { lockQueries, type LockQueries } from './queries/locks.ts'
 import { memoryQueries, type MemoryQueries } from './queries/memories.ts'
 import { memoryTurnQueries, type MemoryTurnQueries } from './queries/memory-turns.ts'
+import { deletedSessionQueries, type DeletedSessionQueries } from './queries/deleted-sessions.ts'
 import { documentMemoryQueries, type DocumentMemoryQueries } from './queries/document-memories.ts'
 import { messageQueries, type MessageQueries } from './queries/messages.ts'
 import { planNodeQueries, type PlanNodeQueries } from './queries/plan-nodes.ts'
@@ -54,6 +55,7 @@ export interface StoreOperations
   extends
     ScopeQueries,
     SessionQueries,
+    DeletedSessionQueries,
     MessageQueries,
     WindowQueries,
     RunQueries,
@@ -152,6 +154,7 @@ export async function createStore(backend: Backend, { clock, ids, ...watched }: 
 const families = [
   scopeQueries,
   sessionQueries,
+  deletedSessionQueries,
   messageQueries,
   windowQueries,
   runQueries,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { groupSwitchesSchema, permissionModes } from '../protocol/permission.ts'
+import { maxDefinitionLength } from '../protocol/workflow.ts'
 
 /** What a workflow is made of, as it is written. Whether the names in it mean something is for `check.ts`. */
 
@@ -9,7 +10,7 @@ export const maxSteps = 500
 export const stepIdSchema = z
   .string()
   .regex(/^[A-Za-z_][\w-]{0,63}$/, 'must begin with a letter and have only letters, digits, "_" and "-"')
-const textSchema = z.string().min(1).max(200_000)
+const textSchema = z.string().min(1).max(maxDefinitionLength)
 const wordsSchema = z.string().min(1).max(10_000)
 const expressionSchema = z.string().min(1).max(2_000)
 // YAML reads true and false as what they are

@@ -198,10 +198,8 @@ describe('the reader takes', () => {
     expect(requireDefinition(text).steps[0]).toMatchObject({ prompt: '# One\n\n  - two: three\nfour\n' })
   })
 
-  it('a prompt of 200,000 characters, and not one more', () => {
-    const withPrompt = (length: number) => withSteps(agent('x'.repeat(length)))
-    expect(problemsOf(withPrompt(200_000))).toEqual([])
-    expect(problemsOf(withPrompt(200_001))).toEqual([expect.stringMatching(/^3:20 .*"steps.0.prompt"/)])
+  it('a prompt that nearly fills the definition', () => {
+    expect(problemsOf(withSteps(agent('x'.repeat(99_900))))).toEqual([])
   })
 })
 
@@ -509,7 +507,7 @@ describe('what is wrong with a definition is told with its place:', () => {
   })
 
   it('and a text that is too long or too deep is refused at once', () => {
-    expect(problemsOf('x'.repeat(500_001))).toEqual([expect.stringContaining('longer than 500000')])
+    expect(problemsOf('x'.repeat(100_001))).toEqual([expect.stringContaining('longer than 100000')])
     let steps = '[{ type: agent, prompt: x }]'
     for (let depth = 0; depth < 12; depth++)
       steps = `[{ type: loop, until: "true", maxIterations: 1, steps: ${steps} }]`

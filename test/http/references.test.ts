@@ -12,6 +12,7 @@ import {
   type AppServer,
   type RouterEntry,
 } from './app-server.ts'
+import { fieldsOf, withField, type ApiDocument } from './request-fields.ts'
 
 /**
  * Whatever a request can name inside itself, by the OpenAPI document: sessions, runs, plans, threads, agents. One that
@@ -20,26 +21,6 @@ import {
 
 // as long as the other; the harness gives everything of a scope the id of its session
 const unknownId = () => `ses_${crypto.randomUUID().replaceAll('-', '').slice(0, 26)}`
-
-interface Schema {
-  $ref?: string
-  type?: string | string[]
-  properties?: Record<string, Schema>
-  items?: Schema
-  allOf?: Schema[]
-  anyOf?: Schema[]
-  oneOf?: Schema[]
-}
-
-interface Operation {
-  parameters?: { name: string; in: string }[]
-  requestBody?: { content: Record<string, { schema: Schema }> }
-}
-
-interface Document {
-  paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, Schema> }
-}
 
 /** A place in a request that takes the name of something that is stored. */
 interface Reference {
@@ -63,7 +44,7 @@ describe('something of another scope that a request names', () => {
     const model = createScripted(() => says('Hello'))
     await using server = await startApp({ model })
     const red = await addSession(server, 'red', 'the red canary')
-    const document = (await server.send('GET', '/openapi.json')).json as unknown as Document
+    const document = (await server.send('GET', '/openapi.json')).json as unknown as ApiDocument
     // an import makes the thread that it names, so that the next one would find it
     const isImport = ({ route }: Reference) => (route.path.endsWith('/import') ? 1 : 0)
     const references = [...referencesIn(server, document)].sort((one, two) => isImport(one) - isImport(two))
@@ -96,7 +77,7 @@ describe('something of another scope that a request names', () => {
   }, 180_000)
 })
 
-function* referencesIn(server: AppServer, document: Document): Generator<Reference> {
+function* referencesIn(server: AppServer, document: ApiDocument): Generator<Reference> {
   for (const route of routesOf(server).filter((one) => isDescribed(one) && !speaksMcp(one))) {
     const template = route.path.replaceAll(/:(\w+)/g, '{$1}')
     const operation = document.paths[template]![route.method.toLowerCase()]!
@@ -132,32 +113,6 @@ function* referencesIn(server: AppServer, document: Document): Generator<Referen
 /** The last id of a path, which is followed by a word at most. */
 const withInner = (path: string, id: string) =>
   path.replace(/(\/[^/?]+\/)([^/?]+)((?:\/[a-z]+)?(?:\?|$))/, `$1${id}$3`)
-
-function* fieldsOf(
-  schema: Schema,
-  document: Document,
-  above: Set<Schema>,
-  keys: string[] = [],
-): Generator<{ keys: string[]; isList: boolean; isText: boolean }> {
-  const known =
-    schema.$ref === undefined ? schema : document.components.schemas[schema.$ref.split('/').at(-1)!]!
-  if (above.has(known) || keys.length > 3) return
-  const within = new Set([...above, known])
-  for (const inner of [...(known.allOf ?? []), ...(known.anyOf ?? []), ...(known.oneOf ?? [])])
-    yield* fieldsOf(inner, document, within, keys)
-  for (const [key, field] of Object.entries(known.properties ?? {})) {
-    const types = [field, ...(field.anyOf ?? [])].map(({ type }) => type)
-    const isList = types.includes('array')
-    yield { keys: [...keys, key], isList, isText: isList || types.includes('string') }
-    yield* fieldsOf(field, document, within, [...keys, key])
-  }
-}
-
-function withField(body: Record<string, unknown>, keys: string[], value: unknown): Record<string, unknown> {
-  const [key = '', ...rest] = keys
-  if (rest.length === 0) return { ...body, [key]: value }
-  return { ...body, [key]: withField((body[key] as Record<string, unknown>) ?? {}, rest, value) }
-}
 
 /** With what stands beside the field, without which it would not even be looked at. */
 function prepared(route: string, keys: string[], { path, body }: Request): Request {

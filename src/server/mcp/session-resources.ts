@@ -3,7 +3,8 @@ import { invalidRequest, quote } from '../../protocol/error.ts'
 import { idSchema } from '../../protocol/names.ts'
 import { requireUnsealed, leaveOutSealedSeats } from '../../room/sealed.ts'
 import type { Caller } from '../../sessions/caller.ts'
-import { exportSession } from '../../sessions/export.ts'
+import { exportWhole } from '../../sessions/export-text.ts'
+import { readSession } from '../../sessions/export.ts'
 import { requireFormat } from '../../sessions/formats/format.ts'
 import { listSessions } from '../../sessions/list.ts'
 import type { ServerDeps } from '../environment.ts'
@@ -12,6 +13,8 @@ import { refuseBugs } from './tool-answer.ts'
 const mimeType = 'text/markdown'
 // who looks for an older one finds it by list_sessions or search
 const maxListed = 50
+// it is sent as one piece of JSON, and no model reads more
+const maxCharacters = 2_000_000
 
 /** Whole sessions, as their Markdown export. */
 export function offerSessionResources(server: McpServer, deps: ServerDeps, caller: Caller): void {
@@ -34,8 +37,9 @@ export function offerSessionResources(server: McpServer, deps: ServerDeps, calle
     (uri, { id }) =>
       refuseBugs(logger, async () => {
         await requireUnsealed(store, deps.roomDeps, { sessionId: requireId(id) })
-        const document = await exportSession(store, caller, requireId(id))
-        return { contents: [{ uri: uri.href, mimeType, text: requireFormat('markdown').write(document) }] }
+        const reading = await readSession(store, caller, requireId(id))
+        const text = await exportWhole(reading, requireFormat('markdown'), maxCharacters)
+        return { contents: [{ uri: uri.href, mimeType, text }] }
       }),
   )
 }

@@ -9,6 +9,7 @@ import { stopSession } from '../../sessions/stop.ts'
 import type { Run } from '../../store/queries/run-row.ts'
 import type { StoreOperations } from '../../store/store.ts'
 import { callerIn } from '../auth.ts'
+import { takesLarge } from '../body-class.ts'
 import { requireBody } from '../body.ts'
 import type { AppEnv, ServerDeps } from '../environment.ts'
 import { once } from '../idempotency.ts'
@@ -54,6 +55,7 @@ const refusals = {
 const complete = createRoute({
   method: 'post',
   path: '/v1/chat/completions',
+  ...takesLarge,
   summary: 'Chat as with OpenAI: in a session made for the call, or in the one that X-Parley-Session names',
   tags,
   request: { query, headers: sessionHeader, body: jsonBody(completionRequestSchema) },

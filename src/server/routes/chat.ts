@@ -7,6 +7,7 @@ import { toRunRecord } from '../../runs/run-record.ts'
 import { stopSession } from '../../sessions/stop.ts'
 import type { Run } from '../../store/queries/run-row.ts'
 import { callerIn } from '../auth.ts'
+import { takesLarge } from '../body-class.ts'
 import { requireBody } from '../body.ts'
 import type { AppEnv, ServerDeps } from '../environment.ts'
 import { once } from '../idempotency.ts'
@@ -21,6 +22,7 @@ const eventStream = { 'text/event-stream': { schema: z.string() } }
 const chat = createRoute({
   method: 'post',
   path: '/api/sessions/{id}/chat',
+  ...takesLarge,
   summary:
     'Say something; the answer streams (UI message stream v1), or comes whole with Accept: application/json',
   tags,

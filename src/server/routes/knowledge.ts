@@ -19,6 +19,7 @@ import {
 } from '../../protocol/knowledge.ts'
 import { scopeSchema } from '../../protocol/names.ts'
 import { callerIn } from '../auth.ts'
+import { takesLarge } from '../body-class.ts'
 import { optionalBody, requireBody } from '../body.ts'
 import type { AppEnv, ServerDeps } from '../environment.ts'
 import { once, readKey } from '../idempotency.ts'
@@ -49,6 +50,7 @@ const ask = createRoute({
 const take = createRoute({
   method: 'post',
   path: '/api/knowledge/import',
+  ...takesLarge,
   summary: 'Add triples of a source, or replace all that it said',
   tags,
   request: { query, body: jsonBody(importKnowledgeSchema) },

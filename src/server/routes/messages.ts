@@ -9,6 +9,7 @@ import { idSchema, scopeSchema } from '../../protocol/names.ts'
 import { appendMessage } from '../../sessions/append.ts'
 import { listMessages } from '../../sessions/list.ts'
 import { callerIn } from '../auth.ts'
+import { takesLarge } from '../body-class.ts'
 import { requireBody } from '../body.ts'
 import type { AppEnv, ServerDeps } from '../environment.ts'
 import { once } from '../idempotency.ts'
@@ -29,6 +30,7 @@ const list = createRoute({
 const append = createRoute({
   method: 'post',
   path: '/api/sessions/{id}/messages',
+  ...takesLarge,
   summary: 'Add a message to the log without a turn',
   tags,
   request: {

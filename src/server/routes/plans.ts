@@ -24,6 +24,7 @@ import {
   updatePlanSchema,
 } from '../../protocol/plan.ts'
 import { callerIn } from '../auth.ts'
+import { takesLarge } from '../body-class.ts'
 import { optionalBody, requireBody } from '../body.ts'
 import type { AppEnv, ServerDeps } from '../environment.ts'
 import { once } from '../idempotency.ts'
@@ -45,6 +46,7 @@ const list = createRoute({
 const create = createRoute({
   method: 'post',
   path: '/api/plans',
+  ...takesLarge,
   summary: 'Create a plan, empty or from a list of tasks in Markdown',
   tags,
   request: { query, body: jsonBody(createPlanSchema) },
@@ -110,6 +112,7 @@ const markdown = createRoute({
 const importText = createRoute({
   method: 'post',
   path: '/api/plans/{id}/import',
+  ...takesLarge,
   summary: 'Add the items of a Markdown list as nodes; all of them or none',
   tags,
   request: { params, query, body: jsonBody(importMarkdownSchema) },

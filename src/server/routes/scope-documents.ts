@@ -24,6 +24,7 @@ import {
 } from '../../protocol/document.ts'
 import { idSchema, scopeSchema } from '../../protocol/names.ts'
 import { callerIn } from '../auth.ts'
+import { takesLarge } from '../body-class.ts'
 import { requireBody } from '../body.ts'
 import type { AppEnv, ServerDeps } from '../environment.ts'
 import { once } from '../idempotency.ts'
@@ -36,6 +37,7 @@ const query = z.strictObject({ scope: scopeSchema.optional() })
 const create = createRoute({
   method: 'post',
   path: '/api/documents',
+  ...takesLarge,
   summary: 'Create a document',
   tags,
   request: { query, body: jsonBody(createDocumentSchema) },
@@ -64,6 +66,7 @@ const get = createRoute({
 const update = createRoute({
   method: 'patch',
   path: '/api/documents/{id}',
+  ...takesLarge,
   summary: 'Write, rename or move a document; another content is a new version',
   tags,
   request: { params, query, body: jsonBody(updateDocumentSchema) },

@@ -28,8 +28,14 @@ export function requireDocument(value: unknown): SessionDocument {
   return { ...outline.data, messages }
 }
 
+/** What a document has besides its messages, checked as a whole one would be. */
+export function requireHead(value: Omit<SessionDocument, 'messages'>): Omit<SessionDocument, 'messages'> {
+  const { messages: _, ...head } = requireDocument({ ...value, messages: [] })
+  return head
+}
+
 /** One at a time, so that the first wrong one ends it. */
-function requireMessage(message: unknown, place: number): NewMessage {
+export function requireMessage(message: unknown, place: number): NewMessage {
   const { parts } = (message ?? {}) as { parts?: unknown }
   if (Array.isArray(parts) && parts.length > maxPartsPerMessage)
     throw invalidRequest(

@@ -71,3 +71,13 @@ it('names the known formats when asked for another', () => {
     'Unknown format "toString". Known formats: json, yaml, jsonl, markdown.',
   )
 })
+
+it('writes JSON as JSON.stringify does, though message by message', () => {
+  fc.assert(
+    fc.property(arbitraryDocument, (given) => {
+      const checked = sessionDocumentSchema.parse(given)
+      expect(formats.json.write(given)).toBe(`${JSON.stringify(checked, null, 2)}\n`)
+    }),
+    tries(50),
+  )
+})

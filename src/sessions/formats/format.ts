@@ -1,9 +1,11 @@
 import { invalidRequest, quote } from '../../protocol/error.ts'
 import { type ExportFormat, exportFormats, type SessionDocument } from '../../protocol/session.ts'
-import { readJson, writeJson } from './json.ts'
-import { readJsonl, writeJsonl } from './jsonl.ts'
-import { readMarkdown, writeMarkdown } from './markdown.ts'
-import { readYaml, writeYaml } from './yaml.ts'
+import { requireDocument } from './document.ts'
+import { readJson, startJson } from './json.ts'
+import { readJsonl, startJsonl } from './jsonl.ts'
+import { readMarkdown, startMarkdown } from './markdown.ts'
+import type { DocumentHead, Writing } from './writing.ts'
+import { readYaml, startYaml } from './yaml.ts'
 
 /**
  * A way to write a session as text. `read(write(document))` is the same document, and what is written
@@ -13,29 +15,60 @@ import { readYaml, writeYaml } from './yaml.ts'
 export type Format = {
   readonly name: ExportFormat
   readonly mediaType: string
+  /** It can turn out to be too long only when it is written. */
+  readonly isWhole?: boolean
   /** Of a file name, without the dot. */
   readonly extension: string
   write(document: SessionDocument): string
+  /** The same text, piece by piece. What it is given has been checked: see `requireHead` and `requireMessage`. */
+  start(head: DocumentHead, messageCount: number): Writing
   read(text: string): SessionDocument
 }
 
+type Start = Format['start']
+
 export const formats: Record<ExportFormat, Format> = {
-  json: { name: 'json', mediaType: 'application/json', extension: 'json', write: writeJson, read: readJson },
-  yaml: { name: 'yaml', mediaType: 'application/yaml', extension: 'yaml', write: writeYaml, read: readYaml },
+  json: {
+    name: 'json',
+    mediaType: 'application/json',
+    extension: 'json',
+    write: wholly(startJson),
+    start: startJson,
+    read: readJson,
+  },
+  yaml: {
+    name: 'yaml',
+    mediaType: 'application/yaml',
+    extension: 'yaml',
+    isWhole: true,
+    write: wholly(startYaml),
+    start: startYaml,
+    read: readYaml,
+  },
   jsonl: {
     name: 'jsonl',
     mediaType: 'application/jsonl',
     extension: 'jsonl',
-    write: writeJsonl,
+    write: wholly(startJsonl),
+    start: startJsonl,
     read: readJsonl,
   },
   markdown: {
     name: 'markdown',
     mediaType: 'text/markdown',
     extension: 'md',
-    write: writeMarkdown,
+    write: wholly(startMarkdown),
+    start: startMarkdown,
     read: readMarkdown,
   },
+}
+
+function wholly(start: Start): Format['write'] {
+  return (document) => {
+    const { messages, ...head } = requireDocument(document)
+    const writing = start(head, messages.length)
+    return [writing.begin, ...messages.map(writing.message), writing.end].join('')
+  }
 }
 
 export function requireFormat(name: string): Format {

@@ -3,6 +3,7 @@ import { invalidRequest } from '../../protocol/error.ts'
 import { describeIssues } from '../../protocol/issues.ts'
 import { type SessionDocument, sessionDocumentSchema } from '../../protocol/session.ts'
 import { requireDocument } from './document.ts'
+import type { DocumentHead } from './writing.ts'
 
 // the count tells a whole file from one that was cut between two messages
 const headerSchema = z.strictObject({
@@ -13,10 +14,12 @@ const headerSchema = z.strictObject({
 })
 
 /** What JSONL and Markdown write before the messages. */
-export function toHeader(document: SessionDocument) {
-  const { format, version, session, messages } = document
-  return { format, version, messageCount: messages.length, session }
-}
+export const toHeader = ({ format, version, session }: DocumentHead, messageCount: number) => ({
+  format,
+  version,
+  messageCount,
+  session,
+})
 
 /** The document behind a header and the messages that followed it; refuses when some are missing. */
 export function fromHeader(header: unknown, messages: unknown[]): SessionDocument {

@@ -2,9 +2,18 @@ import { invalidRequest, ParleyError } from '../../protocol/error.ts'
 import { requireCleanJson } from '../../protocol/json.ts'
 import type { SessionDocument } from '../../protocol/session.ts'
 import { documentDepth, requireDocument } from './document.ts'
+import type { DocumentHead, Writing } from './writing.ts'
 
-export function writeJson(document: SessionDocument): string {
-  return `${JSON.stringify(requireDocument(document), null, 2)}\n`
+/** As `JSON.stringify` writes the whole document with two blanks of indentation. */
+export function startJson(head: DocumentHead, messageCount: number): Writing {
+  const outer = JSON.stringify(head, null, 2).slice(0, -2)
+  if (messageCount === 0) return { begin: `${outer},\n  "messages": []\n}\n`, message: () => '', end: '' }
+  return {
+    begin: `${outer},\n  "messages": [`,
+    message: (message, place) =>
+      `${place === 0 ? '' : ','}\n    ${JSON.stringify(message, null, 2).replaceAll('\n', '\n    ')}`,
+    end: '\n  ]\n}\n',
+  }
 }
 
 export function readJson(text: string): SessionDocument {

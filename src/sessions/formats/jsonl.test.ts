@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
-import { readJsonl, writeJsonl } from './jsonl.ts'
+import { formats } from './format.ts'
+import { readJsonl } from './jsonl.ts'
 import { sampleDocument } from './sample-document.ts'
 
-const written = writeJsonl(sampleDocument)
+const written = formats.jsonl.write(sampleDocument)
 
 it('writes the session first, then one message per line', () => {
   const lines = written.split('\n')

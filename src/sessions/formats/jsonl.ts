@@ -1,18 +1,19 @@
 import { invalidRequest, quote } from '../../protocol/error.ts'
 import type { SessionDocument } from '../../protocol/session.ts'
-import { requireDocument } from './document.ts'
 import { fromHeader, toHeader } from './header.ts'
 import { parseJson } from './json.ts'
+import type { DocumentHead, Writing } from './writing.ts'
 
 /** A row of a JSON Lines file, with the line it stood on, from 1. */
 export type Row = { line: number; value: unknown }
 
 /** The session on the first line, then one message per line. */
-export function writeJsonl(document: SessionDocument): string {
-  const checked = requireDocument(document)
-  const lines = [JSON.stringify({ type: 'session', ...toHeader(checked) })]
-  for (const message of checked.messages) lines.push(JSON.stringify({ type: 'message', ...message }))
-  return `${lines.join('\n')}\n`
+export function startJsonl(head: DocumentHead, messageCount: number): Writing {
+  return {
+    begin: `${JSON.stringify({ type: 'session', ...toHeader(head, messageCount) })}\n`,
+    message: (message) => `${JSON.stringify({ type: 'message', ...message })}\n`,
+    end: '',
+  }
 }
 
 export function readJsonl(text: string): SessionDocument {

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
 import type { SessionDocument } from '../../protocol/session.ts'
-import { readMarkdown, writeMarkdown } from './markdown.ts'
+import { formats } from './format.ts'
+import { readMarkdown } from './markdown.ts'
 import { sampleDocument } from './sample-document.ts'
 
-const written = writeMarkdown(sampleDocument)
+const written = formats.markdown.write(sampleDocument)
 
 it('reads as a transcript', () => {
   expect(written).toMatch(
@@ -42,7 +43,7 @@ it.each([
   '\uFEFFx',
   '\u0085',
 ])('writes %j as it is', (text) => {
-  const markdown = writeMarkdown(withText(text))
+  const markdown = formats.markdown.write(withText(text))
   expect(markdown).toContain(`<!-- parley:part {"type":"text"} -->\n\n${text}\n\n<!-- parley:end -->`)
   expect(readMarkdown(markdown)).toEqual(withText(text))
 })
@@ -50,7 +51,7 @@ it.each([
 it.each(['<!-- parley:end -->', 'x\n<!-- parley:message {} -->\ny', 'a\rb', 'a\r\nb'])(
   'writes %j as JSON',
   (text) => {
-    const markdown = writeMarkdown(withText(text))
+    const markdown = formats.markdown.write(withText(text))
     expect(markdown).toContain('<!-- parley:part json -->\n\n```json\n')
     expect(markdown).not.toContain('\r')
     expect(readMarkdown(markdown)).toEqual(withText(text))
@@ -60,10 +61,10 @@ it.each(['<!-- parley:end -->', 'x\n<!-- parley:message {} -->\ny', 'a\rb', 'a\r
 it('lets no metadata close its comment', () => {
   const document = withText('x')
   document.messages[0]!.metadata = { note: '--> <script>' }
-  expect(writeMarkdown(document)).toContain(
+  expect(formats.markdown.write(document)).toContain(
     String.raw`{"role":"user","metadata":{"note":"--\u003e \u003cscript\u003e"}} -->`,
   )
-  expect(readMarkdown(writeMarkdown(document))).toEqual(document)
+  expect(readMarkdown(formats.markdown.write(document))).toEqual(document)
 })
 
 it('takes a correction of the text, made by hand', () => {

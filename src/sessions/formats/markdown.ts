@@ -1,9 +1,9 @@
 import { invalidRequest, quote } from '../../protocol/error.ts'
 import { type MessageRole, messageRoles, type NewMessage, type Part } from '../../protocol/message.ts'
 import type { SessionDocument } from '../../protocol/session.ts'
-import { requireDocument } from './document.ts'
 import { fromHeader, toHeader } from './header.ts'
 import { parseJson } from './json.ts'
+import type { DocumentHead, Writing } from './writing.ts'
 import { parseYaml, toYaml } from './yaml.ts'
 
 /*
@@ -27,15 +27,17 @@ const headings: Record<MessageRole, string> = {
   system: '## System',
 }
 
-export function writeMarkdown(document: SessionDocument): string {
-  const checked = requireDocument(document)
-  const { title } = checked.session
-  return [
-    `---\n${toYaml(toHeader(checked))}---\n`,
-    ...(title === '' ? [] : [`# ${title}\n`]),
-    ...checked.messages.flatMap(writeMessage),
-    `${marker('end')}\n`,
-  ].join('\n')
+export function startMarkdown(head: DocumentHead, messageCount: number): Writing {
+  const { title } = head.session
+  const front = `---\n${toYaml(toHeader(head, messageCount))}---\n`
+  return {
+    begin: title === '' ? front : `${front}\n# ${title}\n`,
+    message: (message) =>
+      writeMessage(message)
+        .map((section) => `\n${section}`)
+        .join(''),
+    end: `\n${marker('end')}\n`,
+  }
 }
 
 function writeMessage({ parts, content, ...rest }: NewMessage): string[] {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { sampleDocument } from './sample-document.ts'
-import { parseYaml, readYaml, toYaml, writeYaml } from './yaml.ts'
+import { formats } from './format.ts'
+import { parseYaml, readYaml, toYaml } from './yaml.ts'
 
 it('reads well: blocks for text, quotes only where needed, no aliases', () => {
   const shared = { a: 1 }
@@ -53,11 +54,13 @@ it('refuses to write more than it would read', () => {
     ...sampleDocument,
     messages: messages.map((message, index) => Object.assign({}, message, { id: `m${index}` })),
   }
-  expect(() => writeYaml(large)).toThrow('The YAML is too large: more than 200000 tokens. Use JSON or JSONL')
+  expect(() => formats.yaml.write(large)).toThrow(
+    'The YAML is too large: more than 200000 tokens. Use JSON or JSONL',
+  )
 })
 
 it('refuses a document without its last line', () => {
-  const written = writeYaml(sampleDocument)
+  const written = formats.yaml.write(sampleDocument)
   expect(written.endsWith('\n...\n')).toBe(true)
   expect(() => readYaml(written.slice(0, -4))).toThrow('does not end with the line "..."')
 })

@@ -1,13 +1,17 @@
 import { CST, Document, isScalar, Lexer, LineCounter, parseDocument, visit, type YAMLMap } from 'yaml'
 import { invalidRequest, ParleyError, quote } from '../../protocol/error.ts'
-import { requireCleanJson } from '../../protocol/json.ts'
+import { countValues, requireCleanJson } from '../../protocol/json.ts'
 import type { SessionDocument } from '../../protocol/session.ts'
 import { documentDepth, requireDocument } from './document.ts'
+import type { DocumentHead, Writing } from './writing.ts'
 
 // The `yaml` package needs 2 to 3 µs per token, however long, and up to 6 in a hostile file; long text costs up
 // to 0.4 s per MB. Both limits keep a parse near one second. 200,000 tokens are some 2,400 messages of 500 bytes.
 const maxTokens = 200_000
 const maxCharacters = 4_000_000
+
+// values that are written in one go; takes some 150 ms
+const maxWritten = 30_000
 
 // deeper flow collections overflow the stack of the parser; the exact depth is checked on the value
 const maxFlowDepth = 2 * documentDepth
@@ -15,8 +19,22 @@ const maxFlowDepth = 2 * documentDepth
 /** YAML that was cut off is mostly still YAML; this last line shows that nothing is missing. */
 const endMarker = '...'
 
-export function writeYaml(document: SessionDocument): string {
-  return `${toYaml(requireDocument(document))}${endMarker}\n`
+/** As the whole document would be written; refuses to go on when it has become more than `readYaml` takes. */
+export function startYaml(head: DocumentHead, messageCount: number): Writing {
+  const written = { tokens: 0, characters: 0 }
+  const add = (text: string) => {
+    written.characters += text.length
+    written.tokens += requirePlainYaml(text)
+    if (written.characters > maxCharacters) throw tooLarge(`more than ${maxCharacters} characters`)
+    if (written.tokens > maxTokens) throw tooLarge(`more than ${maxTokens} tokens`)
+    return text
+  }
+  const outer = toYaml(head)
+  return {
+    begin: add(`${outer}messages:${messageCount === 0 ? ' []' : ''}\n`),
+    message: (message) => add(toYaml({ messages: [message] }).slice('messages:\n'.length)),
+    end: `${endMarker}\n`,
+  }
 }
 
 export function readYaml(text: string): SessionDocument {
@@ -27,7 +45,10 @@ export function readYaml(text: string): SessionDocument {
 
 /** JSON values as YAML without aliases or folded lines; refuses what `parseYaml` would refuse for its size. */
 export function toYaml(value: unknown): string {
-  requireLength(JSON.stringify(value)) // before the work: writing is slow too
+  // before the work: writing is slow too
+  requireLength(JSON.stringify(value))
+  if (countValues(value, maxWritten) > maxWritten)
+    throw tooLarge(`more than ${maxWritten} values in one piece`)
   // `compat` also quotes "yes", "1:30" and the like, for readers of YAML 1.1
   const document = new Document(value, { aliasDuplicateObjects: false, compat: 'yaml-1.1' })
   visit(document, {
@@ -112,8 +133,8 @@ const refusedTokens: Partial<Record<CST.TokenType, string>> = {
   'directive-line': 'a directive',
 }
 
-/** Looks at the tokens alone, which is cheap, so that no bomb reaches the parser. */
-function requirePlainYaml(text: string): void {
+/** Looks at the tokens alone, which is cheap, so that no bomb reaches the parser; answers how many there are. */
+function requirePlainYaml(text: string): number {
   requireLength(text)
   let tokens = 0
   let depth = 0
@@ -134,6 +155,7 @@ function requirePlainYaml(text: string): void {
     if (!isControl(token)) offset += token.length
     previous = token
   }
+  return tokens
 }
 
 // tokens that the lexer adds, which stand for nothing in the text

@@ -1,5 +1,5 @@
-import { estimateTokenCount } from 'tokenx'
 import type { Part } from '../../protocol/message.ts'
+import { estimateTokens } from '../../shared/estimate-tokens.ts'
 import type { WindowMessage } from '../../store/queries/messages.ts'
 
 export type Measured = Pick<WindowMessage, 'role' | 'parts' | 'context'>
@@ -9,8 +9,8 @@ export const measureChars = ({ role, parts, context }: Measured): number =>
   parts.reduce((sum, part) => sum + partText(part).length, role.length + 1 + (context?.length ?? 0))
 
 export const measureTokens = ({ parts, context }: Measured): number =>
-  parts.reduce((sum, part) => sum + estimateTokenCount(partText(part)), 4) +
-  (context ? estimateTokenCount(context) : 0)
+  parts.reduce((sum, part) => sum + estimateTokens(partText(part)), 4) +
+  (context ? estimateTokens(context) : 0)
 
 function partText(part: Part): string {
   if (part.type === 'text' || part.type === 'reasoning') return (part.text as string | undefined) ?? ''

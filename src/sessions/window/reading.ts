@@ -1,3 +1,4 @@
+import { setImmediate as others } from 'node:timers/promises'
 import { isWithin, sizeOf, turnStarts, type Size, type Sized } from './cut.ts'
 import type { Session } from '../../protocol/session.ts'
 import type { MemoVersion } from '../../protocol/window.ts'
@@ -8,6 +9,8 @@ import type { HandlerView, WindowHandlers } from './handlers.ts'
 import { measureChars, measureTokens, type Measured } from './measure.ts'
 import type { EffectiveWindow } from './settings.ts'
 import { shorten } from './shorten.ts'
+
+const longMessage = 200_000
 
 /** A window as it is now: what is in it, and how much that is. */
 export interface Reading {
@@ -36,8 +39,16 @@ export async function readWindow(
   // the limit fell in the middle of a turn, and a turn belongs together
   while (limit !== undefined && newest.length === limit && newest[0]!.role !== 'user')
     newest = await tx.readWindow(session.id, state.startSeq, (limit *= 2))
-  const messages = newest.map((message) => shorten(message, effective))
-  const sized = messages.map((message) => toSized(message, effective))
+  const messages: WindowMessage[] = []
+  const sized: Sized[] = []
+  for (const [index, message] of newest.entries()) {
+    const short = shorten(message, effective)
+    const size = toSized(short, effective)
+    messages.push(short)
+    sized.push(size)
+    // long ones take their time
+    if (size.chars > longMessage && index < newest.length - 1) await others()
+  }
   const turns = turnStarts(messages).length
   return {
     state,

@@ -1,6 +1,7 @@
 import { fromTimestamp, toTimestamp } from '../../protocol/names.ts'
 import type { Checkpoint } from '../../protocol/session.ts'
 import type { QueryContext } from '../context.ts'
+import { slices } from '../insert-all.ts'
 import { statement } from '../statement.ts'
 
 export interface CheckpointQueries {
@@ -16,10 +17,11 @@ export function checkpointQueries(context: QueryContext): CheckpointQueries {
   const { db } = context
   return {
     async addCheckpoints(sessionId, checkpoints) {
-      for (const { id, messageSeq, userMessage, completed, fileChanges, createdAt } of checkpoints) {
-        const values = [sessionId, id, messageSeq, userMessage, completed ? 1 : 0]
-        await insertOne(context, [...values, JSON.stringify(fileChanges), fromTimestamp(createdAt)])
-      }
+      for await (const some of slices(checkpoints))
+        for (const { id, messageSeq, userMessage, completed, fileChanges, createdAt } of some) {
+          const values = [sessionId, id, messageSeq, userMessage, completed ? 1 : 0]
+          await insertOne(context, [...values, JSON.stringify(fileChanges), fromTimestamp(createdAt)])
+        }
     },
 
     async listCheckpoints(sessionId, { newest, throughSeq } = {}) {

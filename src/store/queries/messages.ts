@@ -1,8 +1,10 @@
+import { setImmediate as others } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { conflict, notFound, quote } from '../../protocol/error.ts'
 import type { Message, MessageRole, Part } from '../../protocol/message.ts'
 import { fromTimestamp, toTimestamp } from '../../protocol/names.ts'
 import type { QueryContext } from '../context.ts'
+import { insertAll } from '../insert-all.ts'
 import { statement } from '../statement.ts'
 import type { MessageRow } from '../tables/sessions.ts'
 
@@ -25,11 +27,24 @@ export interface MessageRange {
   /** Only messages with a larger seq; the oldest of them, where `before` and neither give the newest. */
   after?: number
   limit: number
+  /** As many of them as have so many bytes together, at least one; asks the database once more. */
+  maxBytes?: number
+}
+
+/** A message whose parts and metadata are JSON texts already, as they are stored. */
+export interface WrittenMessage {
+  id?: string
+  role: MessageRole
+  parts: string
+  metadata?: string
+  createdAt?: string
 }
 
 export interface MessageQueries {
   /** Appends in order, all or none; the log has no gaps. Refuses an id the session has already. */
   appendMessages(scope: string, sessionId: string, messages: MessageToAppend[]): Promise<Message[]>
+  /** The same for many at once, which nobody wants back. */
+  appendWritten(scope: string, sessionId: string, messages: WrittenMessage[]): Promise<void>
   /** Oldest first. Reads only what it returns, however long the log is. */
   listMessages(scope: string, sessionId: string, range: MessageRange): Promise<Message[]>
   /** The newest messages from a place on, oldest first, with what was sent along. */
@@ -48,6 +63,9 @@ export interface MessageQueries {
 const maxRows = 2_147_483_647
 // SQLite takes at most 32,766 parameters in one statement
 const rowsPerInsert = 1_000
+// a few milliseconds of work, after which others have their turn
+const rowsPerCopy = 2_000
+const charactersPerTurn = 2_000_000
 
 export function messageQueries(context: QueryContext): MessageQueries {
   const { db, backend, clock, ids } = context
@@ -72,29 +90,52 @@ export function messageQueries(context: QueryContext): MessageQueries {
         return stored
       }),
 
-    async listMessages(scope, sessionId, { before, after, limit }) {
+    appendWritten: (scope, sessionId, messages) =>
+      context.transaction(async (tx) => {
+        const now = clock.now()
+        const lastSeq = await advanceLog(tx, scope, sessionId, messages.length, now)
+        const firstSeq = lastSeq - messages.length + 1
+        const rows = messages.map(({ id, role, parts, metadata, createdAt }, index) => [
+          sessionId,
+          firstSeq + index,
+          id ?? ids.next('msg'),
+          role,
+          parts,
+          metadata ?? null,
+          createdAt === undefined ? now : fromTimestamp(createdAt),
+        ])
+        await insertAll(tx, 'messages', writtenColumns, rows).catch((error) => refuseTakenId(error, messages))
+        tx.changed({ type: 'messages-appended', scope, sessionId, lastSeq })
+      }),
+
+    async listMessages(scope, sessionId, { before, after, limit: wanted, maxBytes }) {
       const isForward = after !== undefined && before === undefined
-      const rows = await db
+      const inRange = db
         .selectFrom('messages')
         .innerJoin('sessions', 'sessions.id', 'messages.session_id')
-        .selectAll('messages')
         .where('messages.session_id', '=', sessionId)
         .where('sessions.scope', '=', scope)
         .$if(before !== undefined, (query) => query.where('seq', '<', before!))
         .$if(after !== undefined, (query) => query.where('seq', '>', after!))
         .orderBy('seq', isForward ? 'asc' : 'desc')
-        .limit(limit)
-        .execute()
+      let limit = wanted
+      if (maxBytes !== undefined) {
+        // of the row as it is stored: no text is read for it
+        const bytes = sql<number>`octet_length(parts) + coalesce(octet_length(metadata), 0)`
+        const sizes = await inRange.select(bytes.as('bytes')).limit(wanted).execute()
+        limit = countWithin(sizes, maxBytes)
+      }
+      const rows = await inRange.selectAll('messages').limit(limit).execute()
       return (isForward ? rows : rows.toReversed()).map(toMessage)
     },
 
     async readWindow(sessionId, startSeq, limit = maxRows) {
       const rows = await selectWindow(context, [sessionId, startSeq, limit])
-      return rows.toReversed().map(toWindowMessage)
+      return toWindowMessages(rows.toReversed())
     },
 
     async readLog(sessionId, fromSeq, throughSeq) {
-      return (await selectLog(context, [sessionId, fromSeq, throughSeq])).map(toWindowMessage)
+      return toWindowMessages(await selectLog(context, [sessionId, fromSeq, throughSeq]))
     },
 
     async setMessageContext(sessionId, seq, text) {
@@ -112,25 +153,10 @@ export function messageQueries(context: QueryContext): MessageQueries {
 
     copyMessages: (fromSessionId, toSessionId, throughSeq) =>
       context.transaction(async (tx) => {
-        await tx.db
-          .insertInto('messages')
-          .columns(['session_id', 'seq', 'id', 'role', 'parts', 'metadata', 'created_at'])
-          .expression((eb) =>
-            eb
-              .selectFrom('messages')
-              .select([
-                sql<string>`${toSessionId}`.as('session_id'),
-                'seq',
-                'id',
-                'role',
-                'parts',
-                'metadata',
-                'created_at',
-              ])
-              .where('session_id', '=', fromSessionId)
-              .where('seq', '<=', throughSeq),
-          )
-          .execute()
+        for (let from = 0; from < throughSeq; from += rowsPerCopy) {
+          if (from > 0) await others()
+          await copyRows(tx, [toSessionId, fromSessionId, from, Math.min(from + rowsPerCopy, throughSeq)])
+        }
         const { scope } = await tx.db
           .updateTable('sessions')
           .set({ last_seq: throughSeq })
@@ -141,7 +167,7 @@ export function messageQueries(context: QueryContext): MessageQueries {
       }),
   }
 
-  function refuseTakenId(error: unknown, messages: MessageToAppend[]): never {
+  function refuseTakenId(error: unknown, messages: readonly { id?: string }[]): never {
     if (!backend.isUniqueViolation(error)) throw error
     const given = messages.flatMap(({ id }) => id ?? []).slice(0, 5)
     throw conflict(
@@ -149,6 +175,15 @@ export function messageQueries(context: QueryContext): MessageQueries {
     )
   }
 }
+
+/** How many of the first come to no more than that together; one at least. */
+function countWithin(sizes: readonly { bytes: number }[], maxBytes: number): number {
+  let total = 0
+  const tooMany = sizes.findIndex(({ bytes }) => (total += Number(bytes)) > maxBytes)
+  return Math.max(1, tooMany === -1 ? sizes.length : tooMany)
+}
+
+const writtenColumns = ['session_id', 'seq', 'id', 'role', 'parts', 'metadata', 'created_at'] as const
 
 const selectOne = statement<MessageRow>(`
   select messages.* from messages join sessions on sessions.id = messages.session_id
@@ -159,6 +194,11 @@ const selectWindow = statement<MessageRow>(`
 `)
 const selectLog = statement<MessageRow>(`
   select * from messages where session_id = ? and seq >= ? and seq <= ? order by seq
+`)
+const copyRows = statement(`
+  insert into messages (session_id, seq, id, role, parts, metadata, created_at)
+  select cast(? as text), seq, id, role, parts, metadata, created_at from messages
+  where session_id = ? and seq > ? and seq <= ?
 `)
 const updateParts = statement(`update messages set parts = ? where session_id = ? and id = ?`)
 const updateContext = statement(`update messages set context = ? where session_id = ? and seq = ?`)
@@ -226,6 +266,20 @@ function toRow(sessionId: string, message: Message, context: string | null): Mes
     context,
     created_at: fromTimestamp(message.createdAt),
   }
+}
+
+/** Others have their turn while long messages are parsed; a usual window is parsed at once. */
+async function toWindowMessages(rows: MessageRow[]): Promise<WindowMessage[]> {
+  const messages: WindowMessage[] = []
+  let characters = 0
+  for (const row of rows) {
+    messages.push(toWindowMessage(row))
+    characters += row.parts.length
+    if (characters < charactersPerTurn) continue
+    characters = 0
+    await others()
+  }
+  return messages
 }
 
 const toWindowMessage = (row: MessageRow): WindowMessage => ({

@@ -1,5 +1,6 @@
 import type { QueryContext } from '../context.ts'
 import { statement } from '../statement.ts'
+import { deletedScope } from './deleted-sessions.ts'
 
 export interface Scope {
   name: string
@@ -28,7 +29,12 @@ export function scopeQueries(context: QueryContext): ScopeQueries {
       return row && { name: row.name, root: row.root ?? undefined }
     },
     async listScopes() {
-      const rows = await db.selectFrom('scopes').selectAll().orderBy('name').execute()
+      const rows = await db
+        .selectFrom('scopes')
+        .selectAll()
+        .where('name', '<>', deletedScope)
+        .orderBy('name')
+        .execute()
       return rows.map(({ name, root }) => ({ name, root: root ?? undefined }))
     },
   }

@@ -1,3 +1,4 @@
+import { setImmediate as others } from 'node:timers/promises'
 import { sql, type RawBuilder } from 'kysely'
 import { invalidRequest, quote } from '../../protocol/error.ts'
 import { messageText } from '../../protocol/message-text.ts'
@@ -6,14 +7,17 @@ import { roomSeatSource } from '../../protocol/session-kinds.ts'
 import type { Backend, Db } from '../backend.ts'
 import type { QueryContext } from '../context.ts'
 import { toSearchTerms, toWords, type SearchTerm } from '../search-words.ts'
+import { statement } from '../statement.ts'
 import type { MessageRow, SessionRow } from '../tables/sessions.ts'
 import { toMessage } from './messages.ts'
 
-/** A message that was found, and where it is. */
-export interface SearchHit {
+/** A message that was found, where it is, and what is shown of it. */
+export interface SearchHit<Shown> {
   sessionId: string
   title: string
-  message: Message
+  messageId: string
+  seq: number
+  shown: Shown
 }
 
 export interface SearchQueries {
@@ -30,15 +34,24 @@ export interface SearchQueries {
   ): Promise<Message[]>
   /**
    * Messages of a whole scope that hold all the words, those first that were taken into the index last. A message that
-   * several variants of a session share is found once.
+   * several variants of a session share is found once. Of long ones there is never more than one in memory: `show` takes
+   * what is wanted of each.
    */
-  searchScope(scope: string, query: { text: string; limit: number }): Promise<SearchHit[]>
+  searchScope<Shown>(
+    scope: string,
+    query: { text: string; limit: number },
+    show: (message: Message) => Shown,
+  ): Promise<SearchHit<Shown>[]>
 }
 
 // keeps one transaction short when a long log was imported
 const messagesPerRound = 500
+const charactersPerRound = 1_000_000
+const messagesPerRead = 50
 // a tsvector holds positions up to 16,383; a long text becomes several documents
 const wordsPerDocument = 8_000
+// splitting takes some 10 ms
+const charactersPerPiece = 50_000
 const titleSeq = 0
 
 export function searchQueries(context: QueryContext): SearchQueries {
@@ -59,15 +72,22 @@ export function searchQueries(context: QueryContext): SearchQueries {
       return rows.map(toMessage)
     },
 
-    async searchScope(scope, { text, limit }) {
+    async searchScope<Shown>(
+      scope: string,
+      { text, limit }: { text: string; limit: number },
+      show: (message: Message) => Shown,
+    ) {
       const terms = requireTerms(text)
-      const found = new Map<string, SearchHit>()
+      const found = new Map<string, SearchHit<Shown>>()
       for (let beforeId = Number.MAX_SAFE_INTEGER; found.size < limit;) {
         const rows = await findDocuments(context, scope, terms, beforeId, limit)
         for (const row of rows) {
           const key = `${row.family ?? row.session_id} ${row.id}`
-          if (!found.has(key) && found.size < limit)
-            found.set(key, { sessionId: row.session_id, title: row.title, message: toMessage(row) })
+          if (found.has(key) || found.size === limit) continue
+          const message = await readFound(context, row)
+          if (!message) continue
+          const { session_id: sessionId, title, id: messageId, seq } = row
+          found.set(key, { sessionId, title, messageId, seq, shown: show(message) })
         }
         if (rows.length < limit) break
         beforeId = rows.at(-1)!.document_id
@@ -87,16 +107,25 @@ export function searchQueries(context: QueryContext): SearchQueries {
           await setIndexed(db, session.id, session.last_seq)
           return true
         }
-        const messages = await db
-          .selectFrom('messages')
-          .select(['seq', 'parts'])
-          .where('session_id', '=', session.id)
-          .where('seq', '>', session.indexed_seq)
-          .orderBy('seq')
-          .limit(messagesPerRound)
-          .execute()
-        for (const message of messages) await indexText(backend, db, session.id, message.seq, textOf(message))
-        await setIndexed(db, session.id, messages.at(-1)?.seq ?? session.indexed_seq)
+        let indexed = session.indexed_seq
+        for (let size = 0; size < charactersPerRound && indexed < session.indexed_seq + messagesPerRound;) {
+          const messages = await db
+            .selectFrom('messages')
+            .select(['seq', 'parts'])
+            .where('session_id', '=', session.id)
+            .where('seq', '>', indexed)
+            .orderBy('seq')
+            .limit(messagesPerRead)
+            .execute()
+          for (const message of messages) {
+            await indexText(backend, db, session.id, message.seq, textOf(message))
+            size += message.parts.length
+          }
+          if (messages.length === 0) break
+          indexed = messages.at(-1)!.seq
+          await others()
+        }
+        await setIndexed(db, session.id, indexed)
         return true
       }),
   }
@@ -112,7 +141,26 @@ async function setIndexed(db: Db, sessionId: string, indexedSeq: number): Promis
   await db.updateTable('sessions').set({ indexed_seq: indexedSeq }).where('id', '=', sessionId).execute()
 }
 
-type FoundRow = MessageRow & { title: string; family: string | null; document_id: number }
+/** The parts of a long message are left out. */
+type FoundRow = Omit<MessageRow, 'parts'> & {
+  parts: string | null
+  title: string
+  family: string | null
+  document_id: number
+}
+
+// bytes; a page of such messages is read in one go
+const longMessage = 100_000
+
+/** A long message is read by itself, with a turn for others before it; undefined when it is gone by then. */
+async function readFound(context: QueryContext, { parts, ...row }: FoundRow): Promise<Message | undefined> {
+  if (parts !== null) return toMessage({ ...row, parts })
+  await others()
+  const [whole] = await selectWhole(context, [row.session_id, row.seq])
+  return whole && toMessage(whole)
+}
+
+const selectWhole = statement<MessageRow>(`select * from messages where session_id = ? and seq = ?`)
 
 /**
  * A long message is several documents, and each is found. The newest are picked before any message is read; the cross
@@ -126,7 +174,10 @@ async function findDocuments(
   limit: number,
 ): Promise<FoundRow[]> {
   const { rows } = await sql<FoundRow>`
-    select messages.*, found.title, found.family, found.document_id from (
+    select messages.session_id, messages.seq, messages.id, messages.role, messages.metadata, messages.context,
+      messages.created_at, found.title, found.family, found.document_id,
+      case when octet_length(messages.parts) <= ${sql.lit(longMessage)} then messages.parts end as parts
+    from (
       select search_documents.id as document_id, search_documents.session_id, search_documents.seq,
         sessions.title, sessions.family
       from search_documents cross join sessions
@@ -172,9 +223,23 @@ async function indexText(
   seq: number,
   text: string,
 ): Promise<void> {
-  const words = toWords(text)
-  for (let start = 0; start < words.length; start += wordsPerDocument)
-    await backend.indexWords(db, sessionId, seq, words.slice(start, start + wordsPerDocument))
+  for (const piece of toPieces(text)) {
+    const words = toWords(piece)
+    for (let start = 0; start < words.length; start += wordsPerDocument)
+      await backend.indexWords(db, sessionId, seq, words.slice(start, start + wordsPerDocument))
+    if (piece.length < text.length) await others()
+  }
+}
+
+/** A long text in parts that take moments to split, cut between two words where there are such. */
+function* toPieces(text: string): Generator<string> {
+  for (let start = 0; start < text.length;) {
+    const end = start + charactersPerPiece
+    const blank = end < text.length ? text.lastIndexOf(' ', end) : -1
+    const cut = blank > start + charactersPerPiece / 2 ? blank : end
+    yield text.slice(start, cut)
+    start = cut
+  }
 }
 
 /** A damaged message is left out; it must not stop the index for all that came after it. */

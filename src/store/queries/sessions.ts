@@ -8,6 +8,7 @@ import { statement } from '../statement.ts'
 import type { SearchTerm } from '../search-words.ts'
 import type { SessionRow } from '../tables/sessions.ts'
 import { isAfterCursor, toPage, type Page } from './cursor.ts'
+import { hideDeleted, maxDeletedAtOnce } from './deleted-sessions.ts'
 import { indexTitle, requireTerms, sessionsWith } from './search.ts'
 import { failPlanSteps, listPlanStepsBelow } from './plan-runs.ts'
 import { giveNodesBack } from './plan-nodes.ts'
@@ -70,7 +71,10 @@ export interface SessionQueries {
   updateSession(scope: string, id: string, patch: SessionPatch): Promise<Session>
   /** Sets the state that lists show and nothing else; does not count as a change of the session. */
   setChatStatus(id: string, status: Session['chatStatus']): Promise<void>
-  /** Takes messages, runs, inbox, checkpoints and child sessions along; the audit stays. */
+  /**
+   * Takes messages, runs, inbox, checkpoints and child sessions along; the audit stays. Of a long session the messages are
+   * swept later (`sweepDeleted`), and until then nobody else can have its id.
+   */
   deleteSession(scope: string, id: string): Promise<void>
 }
 
@@ -204,12 +208,16 @@ export function sessionQueries(context: QueryContext): SessionQueries {
         const gone = await selectTree(tx, [id, scope])
         const steps = await listStepsBelow(tx, scope, id)
         const planSteps = await listPlanStepsBelow(tx, scope, id)
-        const { numDeletedRows } = await tx.db
-          .deleteFrom('sessions')
-          .where('id', '=', id)
-          .where('scope', '=', scope)
-          .executeTakeFirst()
-        if (numDeletedRows === 0n) throw notFound('session', id)
+        const messages = gone.reduce((sum, { last_seq: count }) => sum + Number(count), gone.length)
+        if (messages > maxDeletedAtOnce) await hideDeleted(tx, id)
+        else {
+          const { numDeletedRows } = await tx.db
+            .deleteFrom('sessions')
+            .where('id', '=', id)
+            .where('scope', '=', scope)
+            .executeTakeFirst()
+          if (numDeletedRows === 0n) throw notFound('session', id)
+        }
         // after the sessions, as at the end of a task: who ends and who deletes wait for each other in one order
         await failSteps(tx, steps)
         await failPlanSteps(tx, planSteps)
@@ -221,11 +229,11 @@ export function sessionQueries(context: QueryContext): SessionQueries {
 }
 
 const selectOne = statement<SessionRow>(`select * from sessions where id = ? and scope = ?`)
-const selectTree = statement<{ id: string }>(`
-  with recursive tree (id) as (
-    select id from sessions where id = ? and scope = ?
-    union select sessions.id from sessions join tree on sessions.parent_id = tree.id
-  ) select id from tree
+const selectTree = statement<{ id: string; last_seq: number }>(`
+  with recursive tree (id, last_seq) as (
+    select id, last_seq from sessions where id = ? and scope = ?
+    union select sessions.id, sessions.last_seq from sessions join tree on sessions.parent_id = tree.id
+  ) select id, last_seq from tree
 `)
 const selectFamily = statement<SessionRow>(`
   select * from sessions where scope = ? and family = ? order by created_at, id

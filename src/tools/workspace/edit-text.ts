@@ -1,3 +1,4 @@
+import { setImmediate as others } from 'node:timers/promises'
 import { invalidRequest } from '../../protocol/error.ts'
 import { describeNearest } from './nearest-lines.ts'
 
@@ -16,35 +17,77 @@ export interface Edited {
 
 // a list of more says no more
 const maxNamedLines = 10
+// of all edits together; more is no longer the work of moments
+const maxPlaces = 100_000
 
-/** Makes the changes one after the other, each on what the one before left; throws when one of them cannot be made. */
-export function editText(text: string, edits: readonly Edit[]): Edited {
+/**
+ * Makes the changes one after the other, each on what the one before left; throws when one of them cannot be made. How
+ * long the text would become is known before it is: at no point is it longer than `maxLength`, or than it was.
+ */
+export async function editText(text: string, edits: readonly Edit[], maxLength: number): Promise<Edited> {
   const changes: Edited['changes'] = []
+  const most = Math.max(maxLength, text.length)
+  let placesLeft = maxPlaces
   for (const [index, edit] of edits.entries()) {
-    const places = findPlaces(text, edit.old)
+    if (index > 0) await others()
     const name = edits.length === 1 ? '"old"' : `"old" of edit ${index + 1}`
-    if (edit.old === edit.new) throw invalidRequest(`${name} and "new" are the same; nothing was changed.`)
-    if (places.length === 0)
+    const { first, count } = findPlaces(text, edit.old, placesLeft)
+    requireChange(text, edit, name, { first, count })
+    if (count > placesLeft)
       throw invalidRequest(
-        `${name} is not in the file; nothing was changed. ${describeNearest(text, edit.old)}`,
+        `${name} is in the file too often: at most ${maxPlaces} places are changed at once; nothing was changed.`,
       )
-    if (places.length > 1 && !edit.all) {
-      const lines = places.slice(0, maxNamedLines).map((place) => lineOf(text, place))
+    const length = text.length + count * (edit.new.length - edit.old.length)
+    if (length > most)
       throw invalidRequest(
-        `${name} is in the file ${places.length} times (lines ${lines.join(', ')}${places.length > maxNamedLines ? ' …' : ''}); ` +
-          'nothing was changed. Add lines around it until it is there once, or set "all".',
+        `With ${edits.length === 1 ? 'the edit' : `edit ${index + 1}`} the file would have ${length} characters; the most is ${most}. Nothing was changed.`,
       )
-    }
-    changes.push({ line: lineOf(text, places[0]!), count: places.length })
+    changes.push({ line: linesAt(text, first.slice(0, 1))[0]!, count })
     text = text.split(edit.old).join(edit.new)
+    placesLeft -= count
   }
   return { text, changes }
 }
 
-function findPlaces(text: string, piece: string): number[] {
-  const places: number[] = []
-  for (let at = text.indexOf(piece); at >= 0; at = text.indexOf(piece, at + piece.length)) places.push(at)
-  return places
+interface Places {
+  /** The first few. */
+  first: number[]
+  count: number
 }
 
-const lineOf = (text: string, place: number) => text.slice(0, place).split('\n').length
+function requireChange(text: string, edit: Edit, name: string, { first, count }: Places): void {
+  if (edit.old === edit.new) throw invalidRequest(`${name} and "new" are the same; nothing was changed.`)
+  if (count === 0)
+    throw invalidRequest(
+      `${name} is not in the file; nothing was changed. ${describeNearest(text, edit.old)}`,
+    )
+  if (count > 1 && !edit.all)
+    throw invalidRequest(
+      `${name} is in the file ${count} times (lines ${linesAt(text, first).join(', ')}${count > maxNamedLines ? ' …' : ''}); ` +
+        'nothing was changed. Add lines around it until it is there once, or set "all".',
+    )
+}
+
+/** Stops once there are more than `enough`. */
+function findPlaces(text: string, piece: string, enough: number): Places {
+  const first: number[] = []
+  let count = 0
+  for (
+    let at = text.indexOf(piece);
+    at >= 0 && count <= enough;
+    at = text.indexOf(piece, at + piece.length)
+  ) {
+    if (count++ < maxNamedLines) first.push(at)
+  }
+  return { first, count }
+}
+
+/** The lines of places that come one after the other, in one pass. */
+function linesAt(text: string, places: readonly number[]): number[] {
+  let line = 1
+  let next = text.indexOf('\n')
+  return places.map((place) => {
+    for (; next >= 0 && next < place; next = text.indexOf('\n', next + 1)) line++
+    return line
+  })
+}

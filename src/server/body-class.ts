@@ -1,0 +1,45 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { AppEnv, ServerLimits } from './environment.ts'
+
+/**
+ * How large a body a route takes. A route that says nothing takes a small one; `large` is for texts, files and lists
+ * that do not fit into that, `document` for imports, which are read in a thread of their own.
+ */
+export type BodyClass = 'small' | 'large' | 'document'
+
+/** What a route is declared with: stands in the OpenAPI document too. */
+export const takesLarge = { 'x-body': 'large' } as const
+export const takesDocument = { 'x-body': 'document' } as const
+
+export const defaultJsonBytes = 1_048_576
+export const defaultJsonValues = 75_000
+
+export interface BodyLimit {
+  bytes: number
+  /** The name of the setting. */
+  setting: string
+}
+
+export function limitOf(
+  kind: BodyClass,
+  { bodyBytes, jsonBytes = defaultJsonBytes }: ServerLimits,
+): BodyLimit {
+  return kind === 'small' && jsonBytes < bodyBytes
+    ? { bytes: jsonBytes, setting: 'limits.jsonBytes' }
+    : { bytes: bodyBytes, setting: 'limits.bodyBytes' }
+}
+
+/** Finds what the route of a request is declared with. Routes are added after this is made, so it looks at the first request. */
+export function createBodyClasses(app: OpenAPIHono<AppEnv>): (method: string, path: string) => BodyClass {
+  let declared: { method: string; pattern: RegExp; kind: BodyClass }[] | undefined
+  return (method, path) => {
+    declared ??= app.openAPIRegistry.definitions.flatMap((definition) => {
+      if (definition.type !== 'route') return []
+      const { 'x-body': kind } = definition.route as { 'x-body'?: BodyClass }
+      if (kind === undefined) return []
+      const pattern = new RegExp(`^${definition.route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`)
+      return { method: definition.route.method.toUpperCase(), pattern, kind }
+    })
+    return declared.find((one) => one.method === method && one.pattern.test(path))?.kind ?? 'small'
+  }
+}
