@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { once } from 'node:events'
@@ -44,6 +44,29 @@ it('changes nothing where all is well', async () => {
     expect(of(check), check).toMatchObject({ ok: true })
   expect(of('store')?.detail).toContain('the first start makes one')
   expect(existsSync(join(folder.path, 'data'))).toBe(false)
+})
+
+it('says whether commands are confined, and what to do where they are not', async () => {
+  using folder = temporaryFolder()
+  const bubblewrap = await needProgram('bwrap')
+  const settings = (text: string) => {
+    mkdirSync(join(folder.path, '.config', 'parley'), { recursive: true })
+    writeFileSync(join(folder.path, '.config', 'parley', 'config.yaml'), text)
+  }
+  settings(`terminal: { bubblewrap: ${bubblewrap} }`)
+  expect((await examine(folder.path))('sandbox')).toEqual({
+    check: 'sandbox',
+    ok: true,
+    detail: `active (bubblewrap, ${bubblewrap}), no network`,
+  })
+  settings(`terminal: { bubblewrap: ${bubblewrap}, hosts: [registry.npmjs.org] }`)
+  expect((await examine(folder.path))('sandbox')?.detail).toContain('registry.npmjs.org')
+  settings('terminal: { bubblewrap: /nonexistent/bwrap }')
+  expect((await examine(folder.path))('sandbox')).toMatchObject(
+    says(/each command is asked for/, /bubblewrap/, true),
+  )
+  const off = await examine(folder.path, { PARLEY_TERMINAL_SANDBOX: 'off' })
+  expect(off('sandbox')).toMatchObject(says(/^off/, /terminal\.sandbox/, true))
 })
 
 it('names a misspelt setting, in words and as JSON', async () => {
@@ -100,10 +123,11 @@ it('says which models a provider has when it has not the one that is set, and wh
 it('tells of a schema that is older or newer and of keys that are torn, and leaves all as it is', async () => {
   using folder = temporaryFolder()
   const file = join(folder.path, 'data', 'parley.db')
-  mkdirSync(join(folder.path, 'data'), { mode: 0o755 })
   const backend = openSqlite({ file, synchronous: 'FULL', busyTimeoutMs: 100 }, systemClock)
   await migrate(backend, readMigrations('sqlite').slice(0, 3))
   await backend.close()
+  // only a server closes it
+  chmodSync(join(folder.path, 'data'), 0o755)
   const bytes = readFileSync(file)
   writeFileSync(join(folder.path, 'data', 'credentials.json'), 'torn')
   const older = await examine(folder.path)

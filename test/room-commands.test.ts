@@ -5,6 +5,7 @@ import type { Session } from '../src/protocol/session.ts'
 import { createCommandRunner, type CommandRunnerDeps } from '../src/room/command-runner.ts'
 import { defaultRoomLimits } from '../src/room/deps.ts'
 import { maxTestOutput } from '../src/room/run-command.ts'
+import { createSandbox } from '../src/tools/terminal/sandbox/sandbox.ts'
 import { temporaryFolder } from './harness.ts'
 
 const session = { id: 'ses_room', scope: 'default', kind: 'interactive' } as Session
@@ -24,6 +25,7 @@ function open(files: Record<string, string> = {}, { testCommands = [], testTimeo
     readWorkspaces: async () => ({ main: root, granted: [] }),
     readRights: async () => ({ groups: {}, mode: 'default' }),
     environment: process.env,
+    sandbox: createSandbox({ sandbox: 'off' }),
     ...deps,
   })
   onTestFinished(async () => {

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { createParley } from '../src/parley.ts'
 import { createIds } from '../src/shared/ids.ts'
 import { systemClock } from '../src/shared/clock.ts'
+import { createSandbox } from '../src/tools/terminal/sandbox/sandbox.ts'
 import { createTerminalTools, type TerminalSettings } from '../src/tools/terminal/terminal-tool.ts'
 import type { ToolContext } from '../src/tools/tool.ts'
 import { sqliteDatabase, temporaryFolder, toOptions } from './harness.ts'
@@ -34,6 +35,8 @@ function openTerminal(settings: TerminalSettings = {}) {
     {
       ids: createIds(systemClock),
       clock: systemClock,
+      // what it does by itself; sandbox.test.ts has what it does in one
+      sandbox: createSandbox({ sandbox: 'off' }),
       hasSession: async ({ sessionId }) => sessions.has(sessionId),
       onSessionDeleted(listener) {
         deleted.add(listener)
@@ -425,7 +428,12 @@ describe('closing', () => {
     await using database = await sqliteDatabase()
     using folder = temporaryFolder()
     const file = join(folder.path, 'pids')
-    const parley = await createParley({ ...toOptions(database), scopes: { default: { root: folder.path } } })
+    const parley = await createParley({
+      ...toOptions(database),
+      scopes: { default: { root: folder.path } },
+      // in one, processes have numbers that mean nothing here
+      terminal: { sandbox: 'off' },
+    })
     const tool = parley.catalogueDeps.tools.find(({ name }) => name === 'terminal')!
     const open = async () => {
       const { id: sessionId } = await parley.sessions.create()

@@ -2,7 +2,9 @@ import { constants, existsSync } from 'node:fs'
 import { access, stat, statfs } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { LoadedConfig } from '../config.ts'
 import { inPackage } from '../shared/package-folder.ts'
+import { createSandbox } from '../tools/terminal/sandbox/sandbox.ts'
 import { Trouble, type Finding } from './finding.ts'
 
 // SQLite needs room for its log beside the database
@@ -59,6 +61,36 @@ async function nearest(path: string): Promise<string> {
     (error: NodeJS.ErrnoException) => error.code !== 'ENOENT' && error.code !== 'ENOTDIR',
   )
   return isThere || dirname(path) === path ? path : nearest(dirname(path))
+}
+
+/** Whether commands are confined. Nothing fails without it, but each command is asked for. */
+export function checkSandbox({
+  config: { terminal },
+  userDir,
+  environment,
+}: Pick<LoadedConfig, 'config' | 'userDir' | 'environment'>): Finding {
+  const state = createSandbox(terminal, { hidden: [userDir], environment }).state()
+  const found = (detail: string, next?: string) => ({
+    check: 'sandbox',
+    ok: true,
+    detail,
+    ...(next && { next }),
+  })
+  if (state.kind === 'off')
+    return found(
+      'off: commands do what the user of Parley may do',
+      'remove terminal.sandbox (PARLEY_TERMINAL_SANDBOX) unless Parley has a container or a user of its own',
+    )
+  if (state.kind === 'missing') return found(`none (${state.reason}): each command is asked for`, state.next)
+  const reach = terminal.network === 'on' ? 'network on' : terminal.hosts.join(', ') || 'no network'
+  if (state.kind === 'seatbelt' && terminal.network === 'off' && terminal.hosts.length > 0)
+    return found(
+      'active (Seatbelt), no network',
+      'terminal.hosts has no effect on macOS: set terminal.network, or remove it',
+    )
+  return found(
+    `active (${state.kind === 'bubblewrap' ? `bubblewrap, ${state.detail}` : 'Seatbelt'}), ${reach}`,
+  )
 }
 
 export function checkWorkbench(folder = inPackage('web', 'dist')): Finding {

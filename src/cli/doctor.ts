@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { LoadedConfig } from '../config.ts'
 import { ParleyError } from '../protocol/error.ts'
-import { checkDataDir, checkNode, checkWorkbench } from './doctor-machine.ts'
+import { checkDataDir, checkNode, checkSandbox, checkWorkbench } from './doctor-machine.ts'
 import { checkModels } from './doctor-models.ts'
 import { checkKey, checkPort, findServer } from './doctor-server.ts'
 import { checkStore } from './doctor-store.ts'
@@ -50,6 +50,7 @@ async function examine(load: () => LoadedConfig): Promise<Finding[]> {
     await findingOf('port', () => checkPort(config, server)),
     ...(server ? [await findingOf('key', () => checkKey(config, server))] : []),
     ...(await checkModels(config)),
+    checkSandbox(loaded),
     checkWorkbench(),
   ]
 }

@@ -1,8 +1,10 @@
+import type { Workspaces } from '../files/workspaces.ts'
 import type { GroupSwitches, PermissionMode } from '../protocol/permission.ts'
 import type { Session } from '../protocol/session.ts'
 import type { ReadWorkspaces } from '../sessions/session-workspaces.ts'
 import { commandEnvironment } from '../tools/terminal/environment.ts'
 import { createProcessGroups, type ProcessGroups } from '../tools/terminal/process-groups.ts'
+import { whyAsked, type Sandbox } from '../tools/terminal/sandbox/sandbox.ts'
 import { requireFolder } from '../tools/terminal/working-folder.ts'
 import { checkCommand, requireTestCommands, type BlockReason } from './commands.ts'
 import type { RoomDeps, RoomLimits } from './deps.ts'
@@ -12,8 +14,11 @@ import { runTestCommand, type TestResult } from './run-command.ts'
 export interface CommandRunnerDeps {
   limits: Pick<RoomLimits, 'testCommands' | 'testTimeoutMs'>
   readWorkspaces: ReadWorkspaces
+  sandbox: Sandbox
   /** What was said about the session, its scope or all of them: groups that nobody switched are left out. */
   readRights(session: Session): Promise<{ groups: GroupSwitches; mode: PermissionMode }>
+  /** Whether a person has trusted a folder: test commands run what its files say. Default: each is. */
+  isTrusted?(folder: string): boolean
   /** Where variables for commands are picked from; default: no more than a path and a home. */
   environment?: Readonly<Record<string, string | undefined>>
   /** Names of variables to pick besides those that every program needs. */
@@ -33,10 +38,15 @@ interface Parts {
   env: Record<string, string>
 }
 
+interface Place {
+  cwd: string
+  workspaces: Workspaces
+}
+
 /** Throws `invalid_request` when the list of commands has an entry that cannot be. */
 export function createCommandRunner(deps: CommandRunnerDeps): CommandRunner {
   const parts: Parts = {
-    groups: createProcessGroups(),
+    groups: createProcessGroups(deps.sandbox),
     allowed: requireTestCommands(deps.limits.testCommands),
     timeoutMs: deps.limits.testTimeoutMs,
     // without it some test runners wait for files to change
@@ -48,7 +58,7 @@ export function createCommandRunner(deps: CommandRunnerDeps): CommandRunner {
       if ('refusal' in place)
         return commands.map((command) => blocked(command, 'not_permitted', place.refusal))
       const outcomes: CommandOutcome[] = []
-      for (const command of commands) outcomes.push(await runOne(parts, command, place.cwd, signal))
+      for (const command of commands) outcomes.push(await runOne(parts, command, place, signal))
       return outcomes
     },
     close: () => parts.groups.close(),
@@ -57,18 +67,23 @@ export function createCommandRunner(deps: CommandRunnerDeps): CommandRunner {
 
 /** Where commands are run, or why none is. */
 async function findPlace(
-  { readWorkspaces, readRights }: CommandRunnerDeps,
+  { readWorkspaces, readRights, sandbox, isTrusted = () => true }: CommandRunnerDeps,
   session: Session,
-): Promise<{ cwd: string } | { refusal: string }> {
+): Promise<Place | { refusal: string }> {
   const { groups, mode } = await readRights(session)
   if (groups.terminal === false)
     return { refusal: 'No command is run: the group "terminal" is switched off for this room.' }
   if (mode === 'plan')
     return { refusal: 'No command is run: the permission mode is "plan", in which nothing is changed.' }
+  const reason = whyAsked(sandbox.state())
+  if (reason !== undefined) return { refusal: `No command is run, since nobody can be asked here. ${reason}` }
   // each agent has a session and so a folder of its own: the one of the scope is where they all work
   const shared = { ...(await readWorkspaces(session)), session: undefined }
   try {
-    return { cwd: await requireFolder(shared, {}) }
+    const cwd = await requireFolder(shared, {})
+    return isTrusted(cwd)
+      ? { cwd, workspaces: shared }
+      : { refusal: `No command is run: nobody has trusted the folder ${cwd} (parley trust).` }
   } catch (error) {
     return { refusal: `No command is run: ${(error as Error).message}` }
   }
@@ -77,7 +92,7 @@ async function findPlace(
 async function runOne(
   parts: Parts,
   command: string,
-  cwd: string,
+  { cwd, workspaces }: Place,
   signal: AbortSignal,
 ): Promise<CommandOutcome> {
   const { groups, allowed, timeoutMs, env } = parts
@@ -85,7 +100,8 @@ async function runOne(
   if (!check.ok) return blocked(command, check.reason, explain(check.reason, allowed))
   const { file, args } = check
   try {
-    const result = await runTestCommand(groups, { command: [file, ...args], cwd, env, timeoutMs }, signal)
+    const options = { command: [file, ...args], cwd, env, workspaces, timeoutMs }
+    const result = await runTestCommand(groups, options, signal)
     return toOutcome(command, result, timeoutMs)
   } catch (error) {
     signal.throwIfAborted()

@@ -13,9 +13,11 @@ const folder = join(import.meta.dirname, '..', '..', 'node_modules', '.cache', '
 
 /** Where the package of the same name, or another one, has it when the command itself is a script or a library. */
 const places: Record<string, { package?: string; file: string }> = {
+  bwrap: { package: 'bubblewrap', file: 'usr/bin/bwrap' },
   chromium: { file: 'usr/lib/chromium/chromium' },
   'chromium-headless-shell': { file: 'usr/lib/chromium/chromium-headless-shell' },
   'libfaketime.so.1': { package: 'libfaketime', file: 'usr/lib/*/faketime/libfaketime.so.1' },
+  script: { package: 'bsdutils', file: 'usr/bin/script' },
   unshare: { package: 'util-linux', file: 'usr/bin/unshare' },
 }
 

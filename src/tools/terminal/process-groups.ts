@@ -3,7 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Workspaces } from '../../files/workspaces.ts'
 import { findMarked, hasLivingMembers, markVariable } from './proc.ts'
+import type { Launch } from './sandbox/launch.ts'
+import type { Sandbox } from './sandbox/sandbox.ts'
 
 export interface Exit {
   code: number | null
@@ -32,6 +35,8 @@ export interface GroupOptions {
   command?: string | readonly string[]
   cwd: string
   env: Record<string, string>
+  /** What it may see and write. Required where there is a sandbox: nothing gets past it by being forgotten. */
+  workspaces?: Workspaces
 }
 
 export interface ProcessGroups {
@@ -46,7 +51,8 @@ const pollMs = 20
 // each time, whoever was found could have started others
 const maxPasses = 5
 
-export function createProcessGroups(): ProcessGroups {
+/** Without a sandbox for programs of the operator's own, which do what Parley may do. */
+export function createProcessGroups(sandbox?: Sandbox): ProcessGroups {
   const running = new Map<ProcessGroup, number>()
   let isClosed = false
   // a process that does not get to close, for a second Ctrl-C, still leaves nothing behind
@@ -64,7 +70,10 @@ export function createProcessGroups(): ProcessGroups {
     start(options) {
       if (isClosed) throw new Error('Parley is closing; nothing can be started.')
       const mark = randomUUID()
-      const child = startChild({ ...options, env: { ...options.env, [markVariable]: mark } })
+      const { child, launch } = startChild(
+        { ...options, env: { ...options.env, [markVariable]: mark } },
+        sandbox,
+      )
       const { pid } = child
       const exited = once(child, 'exit').then(([code, signal]): Exit => ({ code, signal }))
       // those who wait for it are told; nobody has to
@@ -78,9 +87,13 @@ export function createProcessGroups(): ProcessGroups {
         exited,
         async end({ strays } = { strays: true }) {
           if (pid === undefined) return
-          ending ??= endGroup(pid)
+          // the program that made the namespaces takes all that is in them along, and would do so at the first signal
+          ending ??= endGroup(pid, () =>
+            launch?.options ? signalMarked(mark, 'SIGTERM') : signalGroup(pid, 'SIGTERM'),
+          )
           await ending
           if (strays) await endStrays(mark)
+          launch?.end?.()
           forget(group)
         },
       }
@@ -94,16 +107,59 @@ export function createProcessGroups(): ProcessGroups {
   }
 }
 
-function startChild({ command, cwd, env }: GroupOptions): ChildProcess {
-  if (command === undefined || typeof command === 'string') return startShell(command, cwd, env)
+function startChild(
+  options: GroupOptions,
+  sandbox: Sandbox | undefined,
+): { child: ChildProcess; launch?: Launch } {
+  const { command, cwd, env, workspaces } = options
+  if (sandbox) {
+    if (!workspaces) throw new Error('A command was to be started without the workspaces that it may see.')
+    const launch = sandbox.launch({ command: toProgram(command), cwd, env, workspaces })
+    if (launch) return { child: startConfined(launch, command), launch }
+  }
+  if (command === undefined || typeof command === 'string') return { child: startShell(command, cwd, env) }
   const [program = '', ...args] = command
   const detached = process.platform !== 'win32'
-  return spawn(program, args, { cwd, env, stdio: 'pipe', detached, windowsHide: true })
+  return { child: spawn(program, args, { cwd, env, stdio: 'pipe', detached, windowsHide: true }) }
 }
 
+type CommandLine = GroupOptions['command']
+
+const toProgram = (command: CommandLine): readonly string[] => {
+  if (command === undefined) return ['/bin/sh']
+  return typeof command === 'string' ? ['/bin/sh', '-c', command] : command
+}
+
+function startConfined(launch: Launch, command: CommandLine): ChildProcess {
+  const { file, options, args, env, cwd, descriptors } = launch
+  const program = [file, ...(options ? ['--args', '3', '--'] : []), ...args]
+  const isShell = command === undefined || typeof command === 'string'
+  const [first = '', ...rest] = isShell ? joiningErrors(program) : program
+  const handedOver = options ? ['pipe' as const, ...descriptors] : []
+  try {
+    const child = spawn(first, rest, {
+      cwd,
+      env,
+      stdio: [...(isShell ? shellStdio(command) : (['pipe', 'pipe', 'pipe'] as const)), ...handedOver],
+      detached: true,
+    })
+    const pipe = child.stdio[3] as Writable | undefined
+    pipe?.on('error', () => {}) // it could not be started, which its end will tell
+    pipe?.end(options?.map((option) => `${option}\0`).join(''))
+    return child
+  } finally {
+    launch.release()
+  }
+}
+
+/** Errors go where the output goes, by the shell itself: two pipes would lose the order. */
+const joiningErrors = (program: readonly string[]) => ['/bin/sh', '-c', 'exec "$0" "$@" 2>&1', ...program]
+
+const shellStdio = (command: string | undefined) =>
+  [command === undefined ? 'pipe' : 'ignore', 'pipe', 'ignore'] as const
+
 function startShell(command: string | undefined, cwd: string, env: Record<string, string>): ChildProcess {
-  const stdin = command === undefined ? 'pipe' : 'ignore'
-  // errors go where the output goes, by the shell itself: two pipes would lose the order
+  const stdio = [...shellStdio(command)]
   if (process.platform === 'win32')
     return spawn(
       'cmd.exe',
@@ -111,22 +167,22 @@ function startShell(command: string | undefined, cwd: string, env: Record<string
       {
         cwd,
         env,
-        stdio: [stdin, 'pipe', 'ignore'],
+        stdio,
         windowsVerbatimArguments: true,
         windowsHide: true,
       },
     )
-  const inner = command === undefined ? ['/bin/sh'] : ['/bin/sh', '-c', command]
-  return spawn('/bin/sh', ['-c', 'exec "$0" "$@" 2>&1', ...inner], {
+  const [program = '', ...args] = joiningErrors(toProgram(command))
+  return spawn(program, args, {
     cwd,
     env,
-    stdio: [stdin, 'pipe', 'ignore'],
+    stdio,
     detached: true, // in a group of its own, which can be ended as a whole
   })
 }
 
-async function endGroup(pid: number): Promise<void> {
-  signalGroup(pid, 'SIGTERM')
+async function endGroup(pid: number, tellToEnd: () => unknown): Promise<void> {
+  await tellToEnd()
   if (await isGone(pid)) return
   signalGroup(pid, 'SIGKILL')
   await isGone(pid)
@@ -161,14 +217,19 @@ const isAlive = async (pid: number) => signalGroup(pid, 0) && ((await hasLivingM
 
 async function endStrays(mark: string): Promise<void> {
   for (let pass = 0; pass < maxPasses; pass++) {
-    const found = await findMarked(mark)
-    if (found.length === 0) return
-    for (const pid of found)
-      try {
-        process.kill(pid, 'SIGKILL')
-      } catch {
-        // gone since it was seen
-      }
+    if ((await signalMarked(mark, 'SIGKILL')) === 0) return
     await sleep(pollMs)
   }
+}
+
+/** How many it found. */
+async function signalMarked(mark: string, signal: NodeJS.Signals): Promise<number> {
+  const found = await findMarked(mark)
+  for (const pid of found)
+    try {
+      process.kill(pid, signal)
+    } catch {
+      // gone since it was seen
+    }
+  return found.length
 }

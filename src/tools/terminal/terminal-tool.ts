@@ -7,6 +7,7 @@ import { commandEnvironment } from './environment.ts'
 import { openOutputLog } from './output-log.ts'
 import { createProcessGroups, type ProcessGroups } from './process-groups.ts'
 import { runCommand, type CommandResult } from './run-command.ts'
+import { whyAsked, type Sandbox, type SandboxSettings } from './sandbox/sandbox.ts'
 import { createTerminals, type Owner, type Terminals } from './terminals.ts'
 import { foldersOutside, requireFolder } from './working-folder.ts'
 
@@ -34,7 +35,7 @@ export const defaultCommandLimits: CommandLimits = {
 }
 
 /** What is left out has its default. */
-export interface TerminalSettings extends Partial<CommandLimits> {
+export interface TerminalSettings extends Partial<CommandLimits>, SandboxSettings {
   /** Where variables for commands are picked from; default: no more than a path and a home. */
   environment?: Readonly<Record<string, string | undefined>>
   /** Names of variables to pick besides those that every program needs. */
@@ -44,6 +45,7 @@ export interface TerminalSettings extends Partial<CommandLimits> {
 export interface TerminalDeps {
   ids: Ids
   clock: Clock
+  sandbox: Sandbox
   hasSession(owner: Owner): Promise<boolean>
   /** Calls back when a session is deleted; answers how to stop that. */
   onSessionDeleted(listener: () => void): () => void
@@ -61,12 +63,12 @@ const defaultWaitMs = 2_000
 
 export function createTerminalTools(settings: TerminalSettings, deps: TerminalDeps): TerminalTools {
   const limits = { ...defaultCommandLimits, ...settings }
-  const groups = createProcessGroups()
+  const groups = createProcessGroups(deps.sandbox)
   const terminals = createTerminals({ ...deps, groups, limits })
   const unsubscribe = deps.onSessionDeleted(() => void terminals.sweep())
   const env = commandEnvironment(settings.environment, settings.variables)
   return {
-    tools: [createTool({ groups, terminals, limits, env })],
+    tools: [createTool({ groups, terminals, limits, env, sandbox: deps.sandbox })],
     async close() {
       unsubscribe()
       await Promise.all([groups.close(), terminals.close()])
@@ -79,6 +81,7 @@ interface Parts {
   terminals: Terminals
   limits: CommandLimits
   env: Record<string, string>
+  sandbox: Sandbox
 }
 
 const toInputSchema = ({ maxTimeoutSeconds }: CommandLimits) =>
@@ -97,7 +100,7 @@ const toInputSchema = ({ maxTimeoutSeconds }: CommandLimits) =>
 type Input = z.infer<ReturnType<typeof toInputSchema>>
 
 function createTool(parts: Parts): Tool {
-  const { limits } = parts
+  const { limits, sandbox } = parts
   return defineTool({
     name: 'terminal',
     group: 'terminal',
@@ -114,7 +117,7 @@ function createTool(parts: Parts): Tool {
     timeoutMs: limits.maxTimeoutSeconds * 1_000 + 10_000,
     access: (input, workspaces) => {
       const outside = foldersOutside(workspaces, input)
-      const access = accessOf(input)
+      const access = accessOf(input, sandbox)
       return outside.length > 0
         ? { ...access, resources: [...access.resources, ...outside], outside }
         : access
@@ -123,11 +126,12 @@ function createTool(parts: Parts): Tool {
   })
 }
 
-function accessOf({ action, command, input, terminal_id }: Input): Access {
+function accessOf({ action, command, input, terminal_id }: Input, sandbox: Sandbox): Access {
   if (action === 'read' || action === 'list')
     return { action, effect: 'read', resources: [terminal_id ?? 'terminals'] }
   const resource = { execute: command, spawn: 'sh', send: input, kill: terminal_id }[action]
-  return { action, effect: 'execute', resources: [resource ?? ''] }
+  const mustAsk = action === 'kill' ? undefined : whyAsked(sandbox.state())
+  return { action, effect: 'execute', resources: [resource ?? ''], ...(mustAsk !== undefined && { mustAsk }) }
 }
 
 async function act(parts: Parts, input: Input, context: ToolContext): Promise<unknown> {
@@ -138,7 +142,7 @@ async function act(parts: Parts, input: Input, context: ToolContext): Promise<un
       return execute(parts, input, context)
     case 'spawn': {
       const cwd = await requireFolder(context.workspaces, input)
-      return terminals.spawn(owner, { cwd, env, title: input.title })
+      return terminals.spawn(owner, { cwd, env, workspaces: context.workspaces, title: input.title })
     }
     case 'send': {
       const text = (input.input ?? '') + ((input.press_enter ?? true) ? '\n' : '')
@@ -162,6 +166,7 @@ async function execute({ groups, limits, env }: Parts, input: Input, context: To
     command: required(input, 'command'),
     cwd: await requireFolder(workspaces, input),
     env,
+    workspaces,
     timeoutMs: timeoutSeconds * 1_000,
     maxOutput: limits.maxOutput,
     openLog: async () => openOutputLog(workspaces.session, toolCallId, limits.maxLogBytes),

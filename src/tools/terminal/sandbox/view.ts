@@ -1,0 +1,151 @@
+import { existsSync, lstatSync, mkdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { basename, dirname, isAbsolute, join, sep } from 'node:path'
+import { isInside } from '../../../files/bounds.ts'
+import type { Workspaces } from '../../../files/workspaces.ts'
+import type { SandboxLimits } from './limits.ts'
+
+/** What commands may see, as far as it is the same for all of them. */
+export interface ViewSettings {
+  limits: SandboxLimits
+  /** Besides the system's own; real paths, found out once: later a command could have put a link in their place. */
+  readable: readonly string[]
+  hidden: readonly string[]
+  hasNetwork: boolean
+}
+
+/** One place as a command sees it; a deeper place goes before the one that it lies in. */
+export interface Shown {
+  path: string
+  /** `empty` is a folder of the command's own, `hidden` one with nothing in it but what is shown there. */
+  as: 'read' | 'write' | 'empty' | 'hidden'
+  /**
+   * Whether a command could put a link in its place while it is shown, so that it has to be opened first and checked.
+   */
+  isExposed: boolean
+}
+
+// of /etc what programs need to work at all; the rest may hold secrets of other programs
+const systemFiles = (
+  'alternatives bash.bashrc ca-certificates crypto-policies debian_version environment.d fonts gitconfig group ' +
+  'host.conf hosts inputrc java ld.so.cache ld.so.conf ld.so.conf.d localtime locale.alias login.defs machine-id magic ' +
+  'mime.types nsswitch.conf os-release passwd perl pki/ca-trust pki/tls/certs profile profile.d protocols python3 ' +
+  'services shells ssl/certs ssl/openssl.cnf static terminfo timezone'
+)
+  .split(' ')
+  .map((name) => `/etc/${name}`)
+const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store']
+const resolverFiles = ['/etc/resolv.conf', '/run/systemd/resolve', '/run/resolvconf']
+
+/** What of the system is read, the same for every command: by path, since no command can write there. */
+export const systemPlaces = (hasNetwork: boolean): string[] =>
+  [...systemFolders, ...systemFiles, ...(hasNetwork ? resolverFiles : [])].filter((path) => existsSync(path))
+
+/**
+ * Where a link at the top of the file system leads, as `/bin` does on most systems; undefined where there is none.
+ */
+export const topLink = (path: string): string | undefined =>
+  dirname(path) === sep && lstatSync(path).isSymbolicLink() ? readlinkSync(path) : undefined
+
+/** All places besides the system's, the outer ones first. */
+export function placesOf({ readable, hidden }: ViewSettings, workspaces: Workspaces): Shown[] {
+  const home = realOf(homedir()) ?? homedir()
+  const closed = [...hidden, ...(workspaces.forbidden ?? [])].flatMap((folder) => realOf(folder) ?? [])
+  const writable = writableOf(workspaces, closed)
+  const isWritable = (place: string) => writable.some((folder) => isInside(folder, place))
+  // a home within a workspace was opened on purpose
+  const empty = [home, ...temporaryFolders()].filter((place) => !isWritable(place))
+  // showing the home, the data or all that there is would undo the rest
+  const isHarmless = (place: string) =>
+    ![home, ...closed].some((secret) => isInside(place, secret)) &&
+    !closed.some((secret) => isInside(secret, place))
+  const shown: Shown[] = [
+    ...empty.map((place) => ({ path: place, as: 'empty' as const, isExposed: false })),
+    ...readable
+      .filter((place) => isHarmless(place) && !isWritable(place))
+      .map((place) => ({ path: place, as: 'read' as const, isExposed: true })),
+    ...writable.map((place) => ({ path: place, as: 'write' as const, isExposed: true })),
+    ...closed
+      .filter((place) => !writable.includes(place))
+      .map((place) => ({ path: place, as: 'hidden' as const, isExposed: false })),
+    ...writable.flatMap((folder) => guardedIn(folder, isWritable)),
+  ]
+  const byPath = new Map(shown.map((place) => [place.path, place]))
+  return [...byPath.values()].sort((one, two) => depthOf(one.path) - depthOf(two.path))
+}
+
+const depthOf = (path: string) => path.split(sep).length
+
+const temporaryFolders = () => [...new Set(['/tmp', '/var/tmp', realOf(tmpdir()) ?? '/tmp'])]
+
+/** Workspaces and grants, without those that lie in others. */
+function writableOf(
+  { main, session, run, workflow, granted }: Workspaces,
+  closed: readonly string[],
+): string[] {
+  const own = [main, session, run, workflow].filter((folder) => folder !== undefined)
+  if (own.includes(sep))
+    throw new Error('With "/" as its folder a session has nothing that a sandbox could keep out.')
+  const grants = granted.filter(
+    (path) =>
+      isAbsolute(path) &&
+      path !== sep &&
+      // a link would be followed to wherever it leads by now
+      realOf(path) === path &&
+      !closed.some((folder) => isInside(folder, path)) &&
+      !own.some((folder) => isInside(folder, path)),
+  )
+  const all = [...new Set([...own, ...grants])]
+  return all.filter(
+    (path) =>
+      !all.some(
+        (outer) =>
+          outer !== path &&
+          isInside(outer, path) &&
+          // it lies in a folder that is hidden within the outer one, and has to be shown again
+          !closed.some((folder) => isInside(outer, folder) && isInside(folder, path)),
+      ),
+  )
+}
+
+/** What the operator named, the folders of the PATH, and the Node that runs Parley with what came with it. */
+export function readablePlaces(named: readonly string[], path = ''): string[] {
+  const node = dirname(process.execPath)
+  const prefix = basename(node) === 'bin' ? dirname(node) : node
+  const folders = [...named, ...path.split(':').filter((folder) => isAbsolute(folder)), prefix]
+  return folders.flatMap((folder) => {
+    const real = realOf(folder)
+    return real === undefined || systemFolders.some((system) => isInside(system, real)) ? [] : real
+  })
+}
+
+/**
+ * What becomes a program or a setting of one outside the sandbox. `.git` itself is mounted so that it cannot be moved out
+ * of the way.
+ */
+function guardedIn(folder: string, isWritable: (path: string) => boolean): Shown[] {
+  const git = realOf(join(folder, '.git'))
+  const isRepository = git !== undefined && isWritable(git) && existsSync(join(git, 'config'))
+  // as "git init" makes it: what is not there cannot be kept from being made
+  if (isRepository && !lstatSync(join(git, 'hooks'), { throwIfNoEntry: false })) mkdirSync(join(git, 'hooks'))
+  const guarded = ['.git/config', '.git/hooks', '.parley', 'parley.yaml'].map((name) => join(folder, name))
+  // of a worktree or a submodule it is a file that names the folder
+  const isPointer = git !== undefined && isWritable(git) && statSync(git).isFile()
+  return [
+    ...(isRepository ? [{ path: git, as: 'write' as const, isExposed: true }] : []),
+    ...[...guarded, ...(isPointer ? [git] : [])].flatMap((path) => {
+      const real = realOf(path)
+      return real !== undefined && isWritable(real)
+        ? [{ path: real, as: 'read' as const, isExposed: true }]
+        : []
+    }),
+  ]
+}
+
+function realOf(path: string): string | undefined {
+  try {
+    return realpathSync(path)
+  } catch {
+    return undefined // not there, so there is nothing to show or to hide
+  }
+}
