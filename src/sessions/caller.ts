@@ -1,5 +1,5 @@
 import { ParleyError } from '../protocol/error.ts'
-import type { GroupSwitches } from '../protocol/permission.ts'
+import type { GroupSwitches, PermissionMode } from '../protocol/permission.ts'
 import type { Actor } from '../store/queries/audit.ts'
 import type { NewAuditEntry } from '../store/queries/audit.ts'
 import type { StoreOperations } from '../store/store.ts'
@@ -10,16 +10,13 @@ export interface Caller {
   actor: Actor
   /** False for a key that is bound to scopes: it must not learn what others hold. */
   seesAllScopes: boolean
+  /** Of such a key: what the configuration gives to every scope. */
+  configured?: { mode?: PermissionMode; groups?: GroupSwitches }
 }
 
 /** What reaches beyond a scope is not for those whose key is bound to some. */
 export function requireOperator({ seesAllScopes }: Caller, deed: string): void {
   if (!seesAllScopes) throw new ParleyError('forbidden', `A key that is bound to scopes may not ${deed}.`)
-}
-
-/** A shell and programs of the operator reach all that is on the machine. */
-export function checkSwitches(caller: Caller, groups: GroupSwitches | null | undefined): void {
-  if (groups?.terminal || groups?.mcp) requireOperator(caller, 'switch on "terminal" or "mcp"')
 }
 
 /** Records what was done to a session, in the transaction that did it. */

@@ -1,7 +1,9 @@
 import type { CreateSession, Session } from '../protocol/session.ts'
 import type { NewSession } from '../store/queries/sessions.ts'
 import type { StoreOperations } from '../store/store.ts'
-import { auditSession, checkSwitches, tellSession, type Caller } from './caller.ts'
+import { auditSession, tellSession, type Caller } from './caller.ts'
+import { requireNoRaise } from './no-raise.ts'
+import { rightsInScope } from './scope-settings.ts'
 import { requireOpenThread } from './threads.ts'
 import { checkSettings } from './window/settings.ts'
 
@@ -12,9 +14,9 @@ export async function createSession(
   input: Omit<CreateSession, 'scope' | 'kind'> & Partial<NewSession>,
 ): Promise<Session> {
   if (input.window) checkSettings(input.window)
-  checkSwitches(caller, input.toolGroups)
   return store.transaction(async (tx) => {
     await tx.ensureScope(caller.scope)
+    if (!caller.seesAllScopes) requireNoRaise(caller, input, {}, await rightsInScope(tx, caller))
     if (input.planId !== undefined) await tx.requirePlan(caller.scope, input.planId)
     if (input.thread !== undefined) await requireOpenThread(tx, caller, input.thread)
     const session = await tx.createSession({ ...input, scope: caller.scope })

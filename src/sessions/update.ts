@@ -4,7 +4,9 @@ import type { Session, UpdateSession } from '../protocol/session.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { SessionRooms } from './session-rooms.ts'
-import { auditSession, checkSwitches, tellSession, type Caller } from './caller.ts'
+import { auditSession, tellSession, type Caller } from './caller.ts'
+import { requireNoRaise } from './no-raise.ts'
+import { rightsInScope } from './scope-settings.ts'
 import { requireOpenThread } from './threads.ts'
 
 /** Renames, archives, changes what a person may change; the rest of the record is the runtime's. */
@@ -15,12 +17,18 @@ export function updateSession(
   id: string,
   patch: UpdateSession,
 ): Promise<Session> {
-  checkSwitches(caller, patch.toolGroups)
   if (patch.archiveReason !== undefined && !patch.archived)
     throw invalidRequest('archiveReason goes with "archived": true.')
   return store.transaction(async (tx) => {
     const { scope: _, archived, ...fields } = patch
     await rooms.checkPatch(tx, caller, id, patch)
+    if (!caller.seesAllScopes)
+      requireNoRaise(
+        caller,
+        patch,
+        await tx.requireSession(caller.scope, id),
+        await rightsInScope(tx, caller),
+      )
     if (fields.grantedPaths) await requireGranted(tx, caller, id, fields.grantedPaths)
     if (fields.planId) await tx.requirePlan(caller.scope, fields.planId)
     if (fields.thread) await requireOpenThread(tx, caller, fields.thread)

@@ -1,8 +1,7 @@
-import type { GroupSwitches } from '../protocol/permission.ts'
+import { modeWithin, type GroupSwitches } from '../protocol/permission.ts'
 import type { Session } from '../protocol/session.ts'
 import type { NewSession } from '../store/queries/sessions.ts'
 import type { StoreOperations } from '../store/store.ts'
-import { modeWithin } from '../tools/permission.ts'
 import type { WorkflowDeps } from './deps.ts'
 
 type Rights = Partial<NewSession>
