@@ -614,6 +614,32 @@ describe.each(anyDatabase)('the order of actions on %s', (_name, openDatabase) =
     }
   })
 
+  it('deletes what the person made of it, and nothing else than that', async () => {
+    const { opened, planId, sessionId } = await openWith(
+      openDatabase,
+      [task('delete_task', { task_id: 1 })],
+      ['A', 'B', 'C'],
+      { options: {} },
+    )
+    await using _ = opened
+    const { approvals } = opened.parley
+    for (const [input, status, left] of [
+      [{ action: 'delete_plan', plan_id: planId, parameters: {} }, 'failed', [1, 2, 3]],
+      [{ action: 'delete_task', plan_id: 'plan_other', parameters: { task_id: 2 } }, 'failed', [1, 2, 3]],
+      [{ action: 'delete_task', plan_id: planId, parameters: { task_id: 2 } }, 'completed', [1, 3]],
+    ] as const) {
+      const { turn } = await opened.say(sessionId, 'go')
+      await expect.poll(async () => (await approvals.list()).items.length).toBe(1)
+      const [asked] = (await approvals.list()).items
+      await approvals.decide(asked!.id, { decision: 'approve', input })
+      await expect
+        .poll(async () => (await opened.parley.store.getRun('default', turn!.runId!))?.status)
+        .toBe(status)
+      expect(Object.keys(await opened.statuses(planId)).map(Number)).toEqual(left)
+      await expect.poll(async () => (await opened.parley.sessions.get(sessionId)).chatStatus).toBe('idle')
+    }
+  })
+
   it('a session that only looks changes nothing', async () => {
     const { opened, planId, go } = await openWith(
       openDatabase,

@@ -1,10 +1,23 @@
 import { fileURLToPath } from 'node:url'
 import tailwind from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { defineConfig, type Plugin } from 'vite'
 
 // writes Markdown, which nothing here does; what reads it brings it along
 const standIn = fileURLToPath(new URL('./src/session/markdown/not-needed.ts', import.meta.url))
+
+const sources = fileURLToPath(new URL('./src/', import.meta.url))
+const ownRuntime = fileURLToPath(new URL('./src/ui/jsx-runtime.ts', import.meta.url))
+
+/** Texts of the page pass our own JSX runtime, which marks what nobody would see of them. */
+const showHidden: Plugin = {
+  name: 'show-hidden',
+  enforce: 'pre',
+  resolveId: (source, importer) =>
+    source === 'react/jsx-runtime' && importer?.startsWith(sources) && importer !== ownRuntime
+      ? ownRuntime
+      : undefined,
+}
 
 const frame =
   /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store|@base-ui|@floating-ui|@tanstack|zustand|clsx|lucide-react)[\\/]|web[\\/]src[\\/](ui|app|api)[\\/]/
@@ -12,7 +25,7 @@ const frame =
 export default defineConfig({
   // relative, so that the page also works behind a path prefix
   base: './',
-  plugins: [react(), tailwind()],
+  plugins: [showHidden, react(), tailwind()],
   resolve: {
     alias: {
       'mdast-util-to-markdown': standIn,

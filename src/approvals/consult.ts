@@ -30,9 +30,10 @@ export async function consult(
     (changed) => {
       const parsed = tool.input.safeParse(changed)
       if (!parsed.success) return describeIssues(parsed.error, changed)
-      input = changed
-      access = accessOf(tool, parsed.data, workspaces)
-      return toHooked(call, changed, access)
+      // what is shown to a person is what the tool makes of it
+      input = parsed.data
+      access = accessOf(tool, input, workspaces)
+      return toHooked(call, input, access)
     },
     signal,
   )

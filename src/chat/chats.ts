@@ -1,6 +1,6 @@
 import type { RunEvent } from '../protocol/chunk.ts'
 import type { ChatAnswer } from '../protocol/chat.ts'
-import { notFound } from '../protocol/error.ts'
+import { notFound, ParleyError } from '../protocol/error.ts'
 import type { Message } from '../protocol/message.ts'
 import type { PromptPreview, RunPrompt, SentPrompt } from '../protocol/prompt.ts'
 import {
@@ -19,7 +19,7 @@ import { checkSettings } from '../sessions/window/settings.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { afterTurn } from './after-turn.ts'
 import { abandonTurn, runTurn } from './chat.ts'
-import type { ChatDeps } from './deps.ts'
+import type { ChatDeps, ChatLimits } from './deps.ts'
 import { inspectRun, inspectStep, previewPrompt } from './inspect.ts'
 import { sendMessage, type RunBounds } from './send.ts'
 import type { TurnInput } from './turn-input.ts'
@@ -135,6 +135,7 @@ export function createChats(
       // a model that cannot be had is refused before anything is stored
       if (input.model !== undefined) deps.requireModel(input.model)
       if (input.window) checkSettings(input.window)
+      requireInputLength(input, deps.limits)
       const { run, lease, interrupted } = await sendMessage(
         tx,
         { ids: deps.ids, claim: dispatcher.claim, isAgent },
@@ -195,6 +196,18 @@ export function createChats(
       await hub.stop()
     },
   }
+}
+
+function requireInputLength({ message }: TurnInput, { maxInputCharacters }: ChatLimits): void {
+  const length = message.parts.reduce(
+    (sum, { type, text }) => sum + (type === 'text' && typeof text === 'string' ? text.length : 0),
+    0,
+  )
+  if (length > maxInputCharacters)
+    throw new ParleyError(
+      'payload_too_large',
+      `The input has ${length} characters; the most is ${maxInputCharacters} (chat.maxInputCharacters). Attach a long text as a file.`,
+    )
 }
 
 /** What was answered in a room, as its run told at its end. */

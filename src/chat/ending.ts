@@ -1,5 +1,4 @@
 /** What a turn can end with, and when it does. */
-import { estimateTokenCount } from 'tokenx'
 import type { ModelAdapter, ModelRequest, Usage } from '../models/adapter.ts'
 import type { Chunk } from '../protocol/chunk.ts'
 import type { Part } from '../protocol/message.ts'
@@ -12,6 +11,7 @@ import { writtenText } from './reply-form.ts'
 import type { Reply } from './reply.ts'
 import type { TurnInput } from './turn-input.ts'
 import type { Turn } from './turn.ts'
+import { estimateTokens } from '../shared/estimate-tokens.ts'
 
 export interface Ending {
   status: FinalStatus
@@ -78,7 +78,7 @@ export async function checkBudget(
   adapter: ModelAdapter,
 ): Promise<Ending | undefined> {
   if (budgetIdOf(run) === undefined) return undefined
-  const tokens = estimateTokenCount(request.system) + estimateTokenCount(JSON.stringify(request.messages))
+  const tokens = estimateTokens(request.system) + estimateTokens(JSON.stringify(request.messages))
   const cost = costOf({ inputTokens: tokens }, prices?.[adapter.id])
   const message = await holdNext(store, run, { tokens, cost })
   return message === undefined ? undefined : { status: 'failed', code: 'budget_exhausted', message }

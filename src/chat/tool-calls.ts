@@ -18,8 +18,15 @@ export const openCalls = (parts: readonly Part[]) =>
  * Reads what the model wrote as input. What is not valid JSON, or not what the tool takes, becomes an error that the
  * model gets to see; such a call is never run.
  */
-export function checkCalls(parts: Part[], tools: readonly Tool[], log: RunLog): void {
+export function checkCalls(
+  parts: Part[],
+  tools: readonly Tool[],
+  log: RunLog,
+  earlier: readonly Part[] = [],
+): void {
+  const taken = new Set(earlier.flatMap((part) => (isToolPart(part) ? [keyOf(part)] : [])))
   for (const part of openCalls(parts)) {
+    nameCall(part, taken)
     const { toolName, toolCallId, rawInput } = part as Part & {
       toolName: string
       toolCallId: string
@@ -37,6 +44,18 @@ export function checkCalls(parts: Part[], tools: readonly Tool[], log: RunLog): 
     }
   }
 }
+
+/**
+ * A model may give two calls of a turn one id. What is stored for a call, such as a person's answer, is kept by a key that
+ * no other call of the turn has.
+ */
+function nameCall(part: Part, taken: Set<string>): void {
+  for (let number = 2; taken.has(keyOf(part)); number++)
+    part.callKey = `${part.toolCallId as string}~${number}`
+  taken.add(keyOf(part))
+}
+
+const keyOf = ({ callKey, toolCallId }: Part) => (callKey ?? toolCallId) as string
 
 function readInput(raw: string, tool: Tool | undefined, name: string, tools: readonly Tool[]) {
   let input: unknown

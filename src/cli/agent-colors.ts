@@ -1,11 +1,12 @@
 import { styleText } from 'node:util'
 import type { Agent } from '../protocol/agent.ts'
+import { oneLine, styled, type Shown } from './shown.ts'
 
 // told apart on light and on dark
 const palette = ['#d97706', '#0891b2', '#a855f7', '#16a34a', '#db2777', '#2563eb']
 
 /** How an agent is shown: `🐱 Mira`, in its colour where the stream has colours. */
-export type Label = (name: string, stream: NodeJS.WriteStream) => string
+export type Label = (name: string) => Shown
 
 export function createLabels(agents: readonly Agent[]): Label {
   const shown = new Map(
@@ -17,9 +18,10 @@ export function createLabels(agents: readonly Agent[]): Label {
       },
     ]),
   )
-  return (name, stream) => {
+  return (name) => {
     const { text, color } = shown.get(name) ?? { text: name, color: undefined }
-    return color === undefined ? text : paint(text, color, stream)
+    const one = oneLine(text)
+    return color === undefined ? one : styled((plain, stream) => paint(plain, color, stream), one)
   }
 }
 

@@ -31,12 +31,6 @@ it('tells two texts of one agent apart, and ends each once', () => {
   expect(printed).toEqual(['mira: two', 'mira: one'])
 })
 
-it('keeps what a model writes from moving the cursor', () => {
-  const { printed, lines } = listen()
-  lines.add('a', 'mira', '\u001b[2Jred\u0007\r\n\ta tab\n')
-  expect(printed).toEqual(['mira: [2Jred', 'mira: \ta tab'])
-})
-
 it('is quick with a long text in small pieces', () => {
   const { printed, lines } = listen()
   for (let index = 0; index < 100_000; index++)

@@ -1,5 +1,3 @@
-import { clean } from './clean.ts'
-
 export interface AgentLines {
   /** `part` is what belongs together, such as one text of one agent. */
   add(part: string, speaker: string, text: string): void
@@ -16,13 +14,13 @@ export function createAgentLines(print: (speaker: string, line: string) => void)
   const end = (part: string) => {
     const rest = held.get(part)
     held.delete(part)
-    if (rest && rest.text !== '') print(rest.speaker, clean(rest.text))
+    if (rest && rest.text !== '') print(rest.speaker, rest.text.trimEnd())
   }
   return {
     add(part, speaker, text) {
       const lines = ((held.get(part)?.text ?? '') + text).split('\n')
       held.set(part, { speaker, text: lines.pop()! })
-      for (const line of lines) print(speaker, clean(line))
+      for (const line of lines) print(speaker, line.trimEnd())
     },
     end,
     endAll() {

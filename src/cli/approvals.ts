@@ -3,6 +3,7 @@ import type { Approval, DecideApproval } from '../protocol/approval.ts'
 import { describeApproval } from './ask-person.ts'
 import { withApi } from './open.ts'
 import { printAnswer, printJson, printProgress } from './output.ts'
+import type { Shown } from './shown.ts'
 
 interface Given {
   scope?: string
@@ -60,5 +61,7 @@ function decision(name: DecideApproval['decision'], description: string): Comman
     )
 }
 
-const toLine = (approval: Approval) =>
-  `${approval.id}  session ${approval.sessionId}, until ${approval.expiresAt}\n${describeApproval(approval)}`
+const toLine = (approval: Approval): Shown => [
+  `${approval.id}  session ${approval.sessionId}, until ${approval.expiresAt}\n`,
+  describeApproval(approval),
+]

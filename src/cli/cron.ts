@@ -149,7 +149,7 @@ async function show(crons: Crons, id: string, options: Options): Promise<void> {
     `missed: ${cron.missed}, overlap: ${cron.overlap}, failures: ${cron.failures} of ${cron.maxFailures || '∞'}`,
   )
   printAnswer(`\n${cron.prompt}`)
-  if (items.length > 0) printAnswer(`\n${tableOf(items)}`)
+  if (items.length > 0) printAnswer(['\n', tableOf(items)])
 }
 
 async function fires(crons: Crons, id: string, { scope, limit, cursor, json }: Options): Promise<void> {

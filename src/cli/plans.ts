@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import type { Plan, PlanTree, PlanVersion } from '../protocol/plan.ts'
 import type { TreeNode } from '../protocol/plan-node.ts'
 import type { Api } from './open.ts'
-import { formatTable, printAnswer, printJson, printProgress } from './output.ts'
+import { formatTable, printAnswer, printDocument, printJson, printProgress } from './output.ts'
 import { addNodeCommands } from './plan-nodes.ts'
 import { requirePlan, toNodeNumber } from './plan-options.ts'
 import { addPlanRunCommands } from './plan-runs.ts'
@@ -67,7 +67,7 @@ function addPlanCommands(plans: Command): void {
         const { id } = await requirePlan(api, name, options)
         const exported = await api.markdown(id, { scope: options.scope })
         if (options.json) printJson(exported)
-        else process.stdout.write(exported.markdown)
+        else printDocument(exported.markdown)
       }),
     )
 

@@ -1,10 +1,10 @@
-import { styleText } from 'node:util'
 import type { Chunk, RunEvent } from '../protocol/chunk.ts'
 import type { Routing, RoundTurn } from '../protocol/room.ts'
 import type { Label } from './agent-colors.ts'
 import { createAgentLines } from './agent-lines.ts'
-import { clean } from './clean.ts'
-import { printProgress } from './output.ts'
+import { printAnswer, printProgress } from './output.ts'
+import { dim, type Shown } from './shown.ts'
+import { summarizeInput } from './summarize-input.ts'
 
 interface PrintOptions {
   label: Label
@@ -20,18 +20,17 @@ export async function printRoom(
   events: AsyncIterable<RunEvent>,
   { label, onAsk }: PrintOptions,
 ): Promise<number> {
-  const { stdout, stderr } = process
   const said = createAgentLines((speaker, line) =>
-    stdout.write(speaker === '' ? `${line}\n` : `${label(speaker, stdout)}: ${line}\n`),
+    printAnswer(speaker === '' ? [line, '\n'] : [label(speaker), ': ', line, '\n']),
   )
   const thought = createAgentLines((speaker, line) =>
-    stderr.write(`${label(speaker, stderr)} ${dim(`thinks: ${line}`)}\n`),
+    printProgress([label(speaker), ' ', dim(`thinks: ${line}`)]),
   )
   const speakers = new Map<string, string>()
   const names = new Map<string, string>()
   const ends = new Set<string>()
   let code = 0
-  let routing: string | undefined
+  let routing: Shown | undefined
   for await (const { chunk } of events) {
     const { type } = chunk
     // what is not for all is told when it is whole, beside the words that are
@@ -51,7 +50,7 @@ export async function printRoom(
     if (type === 'abort') code = 130
     const line = describe(chunk, names)
     // several rounds of one phase are told as one
-    if (line && !(type === 'data-round' && line === routing)) printProgress(dim(clean(line)))
+    if (line && !(type === 'data-round' && line === routing)) printProgress(dim(line))
     if (type === 'data-round') routing = line
   }
   said.endAll()
@@ -61,7 +60,7 @@ export async function printRoom(
 }
 
 /** What happens beside the words, in one line. */
-function describe(chunk: Chunk, names: ReadonlyMap<string, string>): string | undefined {
+function describe(chunk: Chunk, names: ReadonlyMap<string, string>): Shown | undefined {
   const call = (id: string) => `${agentIn(id)} ${names.get(id) ?? id}`.trimStart()
   switch (chunk.type) {
     case 'data-round':
@@ -71,7 +70,7 @@ function describe(chunk: Chunk, names: ReadonlyMap<string, string>): string | un
     case 'data-commands':
       return (chunk.data as { outcomes: Ran[] }).outcomes.map(describeCommand).join('\n')
     case 'tool-input-available':
-      return `→ ${call(chunk.toolCallId)} ${JSON.stringify(chunk.input).slice(0, 200)}`
+      return ['→ ', call(chunk.toolCallId), ' ', summarizeInput(chunk.input)]
     case 'tool-output-available':
       return `✓ ${call(chunk.toolCallId)}`
     case 'tool-output-denied':
@@ -121,5 +120,3 @@ function speakerOf(chunk: { id: string; providerMetadata?: Record<string, unknow
 
 /** Ids of parts and calls begin with the name of the agent, which has no colon in it. */
 const agentIn = (id: string) => (id.includes(':') ? id.slice(0, id.indexOf(':')) : '')
-
-const dim = (text: string) => styleText('dim', text, { stream: process.stderr })

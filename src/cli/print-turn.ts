@@ -1,7 +1,8 @@
-import { styleText } from 'node:util'
 import type { RunEvent } from '../protocol/chunk.ts'
 import type { PlanTurn } from '../protocol/plan-run.ts'
-import { printProgress } from './output.ts'
+import { printProgress, streamAnswer, streamProgress } from './output.ts'
+import { dim, oneLine } from './shown.ts'
+import { summarizeInput } from './summarize-input.ts'
 
 /**
  * Writes an answer as it comes: its text to stdout, what happens around it to stderr. Answers the run that does what it
@@ -14,29 +15,25 @@ export async function printTurn(
 ): Promise<string | undefined> {
   let planRunId: string | undefined
   const names = new Map<string, string>()
-  let isInText = false
-  const endText = () => {
-    if (isInText) process.stdout.write('\n')
-    isInText = false
-  }
+  const said = streamAnswer()
+  const thought = streamProgress()
   for await (const { chunk } of events)
     switch (chunk.type) {
       case 'text-delta':
-        isInText = true
-        process.stdout.write(chunk.delta)
+        said.add(chunk.delta)
         break
       case 'text-end':
-        endText()
+        said.end()
         break
       case 'reasoning-delta':
-        process.stderr.write(dim(chunk.delta))
+        thought.add(chunk.delta)
         break
       case 'reasoning-end':
-        process.stderr.write('\n')
+        thought.end()
         break
       case 'tool-input-available':
         names.set(chunk.toolCallId, chunk.toolName)
-        printProgress(dim(`→ ${chunk.toolName} ${JSON.stringify(chunk.input).slice(0, 200)}`))
+        printProgress(dim(['→ ', oneLine(chunk.toolName), ' ', summarizeInput(chunk.input)]))
         break
       case 'tool-input-error':
       case 'tool-output-error':
@@ -46,7 +43,7 @@ export async function printTurn(
         printProgress(dim(`✓ ${names.get(chunk.toolCallId) ?? chunk.toolCallId}`))
         break
       case 'tool-approval-request':
-        endText()
+        said.end()
         // not awaited: others may answer too, and the answer goes on then
         void onAsk?.(chunk.approvalId)
         break
@@ -60,16 +57,14 @@ export async function printTurn(
         planRunId = (chunk.data as PlanTurn).runId
         break
       case 'error':
-        endText()
+        said.end()
         printProgress(`parley: ${chunk.errorText}`)
         break
       case 'abort':
-        endText()
+        said.end()
         printProgress(dim('stopped'))
         break
     }
-  endText()
+  said.end()
   return planRunId
 }
-
-const dim = (text: string) => styleText('dim', text, { stream: process.stderr })

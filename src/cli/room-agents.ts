@@ -10,8 +10,8 @@ import {
 } from '../protocol/agent.ts'
 import { invalidRequest, ParleyError } from '../protocol/error.ts'
 import { createLabels } from './agent-colors.ts'
-import { clean } from './clean.ts'
 import { formatTable, printAnswer, printJson, printProgress } from './output.ts'
+import { joinLines, type Shown } from './shown.ts'
 import { run, tellMore, toCount, withPage, type Options } from './workflow-options.ts'
 import { readDefinition as readText } from './workflow-validate.ts'
 
@@ -27,7 +27,7 @@ export function addAgentCommands(rooms: Command): void {
         const label = createLabels(page.items)
         const rows = page.items.map((agent) => [
           agent.name,
-          label(agent.name, process.stdout),
+          label(agent.name),
           (agent.nicknames ?? []).join(', '),
           agent.model ?? '',
           agent.source,
@@ -100,7 +100,7 @@ function toReplacement({ name: _, scope, ...fields }: CreateAgent): UpdateAgent 
   return { scope, ...none, ...fields }
 }
 
-function describeAgent(agent: Agent): string {
+function describeAgent(agent: Agent): Shown {
   const {
     name,
     description,
@@ -115,14 +115,14 @@ function describeAgent(agent: Agent): string {
   } = agent
   const called = [...new Set([...nicknames, ...aliases])]
   const lines = [
-    `${createLabels([agent])(name, process.stdout)} @${name}`,
-    description !== undefined && clean(description),
+    [createLabels([agent])(name), ` @${name}`],
+    description !== undefined && description.trimEnd(),
     called.length > 0 && `Called ${called.join(', ')}`,
     model !== undefined && `Model ${model}`,
     tools && `Tools: ${tools.join(', ') || 'none'}`,
     limits && `Limits: ${JSON.stringify(limits)}`,
     `From ${path ?? source}`,
-    persona !== undefined && `\n${clean(persona)}`,
+    persona !== undefined && `\n${persona.trimEnd()}`,
   ]
-  return lines.filter((line) => typeof line === 'string').join('\n')
+  return joinLines(lines.filter((line) => line !== false && line !== undefined))
 }

@@ -13,6 +13,7 @@ import { printAnswer, printJson, printProgress } from './output.ts'
 import { printRoom } from './print-room.ts'
 import { requireOptions } from './room-options.ts'
 import { actionSchemaOf, describeAsk } from './room-text.ts'
+import { joinLines, type Shown } from './shown.ts'
 import { readStdin } from './stdin.ts'
 import { exitCodeOf } from './run.ts'
 import { run, type Options } from './workflow-options.ts'
@@ -203,7 +204,7 @@ async function show(
   events: AsyncIterable<RunEvent>,
   { terminal, label, json, scope }: { terminal: Interface; label: Label; json?: boolean; scope?: string },
 ): Promise<void> {
-  if (json) for await (const event of events) process.stdout.write(`${JSON.stringify(event)}\n`)
+  if (json) for await (const event of events) printJson(event, 0)
   else
     await printRoom(events, {
       label,
@@ -212,9 +213,10 @@ async function show(
 }
 
 /** What was said, line by line with who said it. */
-function attribute({ agent, from }: RoomMessageMetadata, text: string, label: Label): string {
-  const speaker = agent === undefined ? from : label(agent, process.stdout)
-  return speaker === undefined ? text : text.replaceAll(/^/gm, `${speaker}: `)
+function attribute({ agent, from }: RoomMessageMetadata, text: string, label: Label): Shown {
+  const speaker = agent === undefined ? from : label(agent)
+  if (speaker === undefined) return text
+  return joinLines(text.split('\n').map((line) => [speaker, ': ', line]))
 }
 
 /** What this person alone is told, as far as it is new, and what people are waited for. */

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import type { RoomRecord, Round } from '../protocol/room.ts'
 import type { Session } from '../protocol/session.ts'
 import { describeAsk, describeRoom, describeTurns } from './room-text.ts'
+import { render, type Shown } from './shown.ts'
 
 const escape = '\u001b]0;owned\u0007'
 
@@ -26,11 +27,11 @@ it('keeps what models and agents write from changing the terminal', () => {
     sealed: false,
     canAdvance: false,
   }
-  const text = describeRoom({ title: 'A room' } as Session, room)
-  for (const word of ['Which?', 'Kind', 'Choose', 'Psst']) expect(text).toContain(word)
-  expect(text).not.toContain(escape)
-  expect(text).not.toContain('\u0007')
-  expect(describeAsk(room.asks[0]!)).toBe('ada: ]0;ownedChoose')
+  const printed = (shown: Shown) => render(shown, process.stderr)
+  const text = printed(describeRoom({ title: 'A room' } as Session, room))
+  for (const word of ['Which?', 'Kind', 'Choose', 'Psst']) expect(text).toContain(`<U+0007>${word}`)
+  expect(text).not.toMatch(/\p{Cc}(?<!\n)/u)
+  expect(printed(describeAsk(room.asks[0]!))).toBe('ada: <U+001B>]0;owned<U+0007>Choose')
   const turns = [{ agent: 'pip', status: 'said', private: true, text: escape }]
-  expect(describeTurns({ turns } as Round)).toBe('pip, in private: ]0;owned')
+  expect(printed(describeTurns({ turns } as Round))).toBe('pip, in private: <U+001B>]0;owned<U+0007>')
 })

@@ -3,25 +3,25 @@ import type { Session } from '../protocol/session.ts'
 import { cut } from '../shared/cut.ts'
 import { isObject } from '../shared/is-object.ts'
 import { createLabels } from './agent-colors.ts'
-import { clean } from './clean.ts'
 import { describeEnd } from './print-room.ts'
+import { joinLines, type Shown } from './shown.ts'
 
 /** A room in words: who is there, where it stands, what is waited for. */
-export function describeRoom({ title }: Session, room: RoomRecord): string {
+export function describeRoom({ title }: Session, room: RoomRecord): Shown {
   const { id, mode, settings, agents, missing, state, asks, player } = room
   const label = createLabels(agents)
   const policy = settings.policy ?? 'all'
   const people = settings.humans ?? []
-  return [
+  return joinLines([
     `Room ${id}: ${title}`,
     `${mode.icon} ${mode.name}: ${mode.description.en}`,
     `Policy: ${policy}`,
     'Agents:',
-    ...agents.map(({ name, description, model }) =>
-      [`  ${label(name, process.stdout)} @${name}`, model, clean(description ?? '')]
-        .filter(Boolean)
-        .join(', '),
-    ),
+    ...agents.map(({ name, description, model }) => [
+      '  ',
+      label(name),
+      [` @${name}`, model, description?.trimEnd()].filter(Boolean).join(', '),
+    ]),
     ...missing.map((name) => `  @${name} is not there any more`),
     `People: ${people.map(({ name, plays }) => (plays ? `${name} (plays)` : name)).join(', ')}`,
     ...section('State', describeValues(state)),
@@ -34,7 +34,7 @@ export function describeRoom({ title }: Session, room: RoomRecord): string {
         )
       : []),
     ...describeWays(room),
-  ].join('\n')
+  ])
 }
 
 /** What can be done about it now. */
@@ -51,7 +51,7 @@ function describeWays({ id, asks, canAdvance }: RoomRecord): string[] {
 }
 
 const section = (title: string, lines: string[]): string[] =>
-  lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => clean(line).replaceAll(/^/gm, '  '))]
+  lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => line.trimEnd().replaceAll(/^/gm, '  '))]
 
 const describeValues = (values: Record<string, unknown>): string[] =>
   Object.entries(values).map(([key, value]) => describeField(toWords(key), value))
@@ -81,7 +81,7 @@ export function describeAsk({ human, text, schema, byChat }: PlayerAsk): string 
   const fields = isObject(schema?.properties) ? Object.entries(schema.properties) : []
   const action = fields.map(([name, field]) => `${name}=${choicesOf(field)}`).join(' ')
   const how = [action, byChat ? 'or say it' : ''].filter(Boolean).join(', ')
-  return clean(`${human}: ${text}${how === '' ? '' : ` (${how.replace(/^or /, '')})`}`)
+  return `${human}: ${text}${how === '' ? '' : ` (${how.replace(/^or /, '')})`}`.trimEnd()
 }
 
 /** What a mode can begin with, a line for each. */
@@ -107,7 +107,7 @@ const maxText = 60
 
 /** Such as `mira said; pip failed: no model`, in a line of a table. */
 export const describeTurns = ({ turns }: Round): string =>
-  clean(turns.map((turn) => describeEnd(shorten(turn)) ?? `${turn.agent} ${turn.status}`).join('; '))
+  turns.map((turn) => describeEnd(shorten(turn)) ?? `${turn.agent} ${turn.status}`).join('; ')
 
 const shorten = (turn: RoundTurn): RoundTurn =>
   turn.text === undefined ? turn : { ...turn, text: cut(turn.text.replaceAll(/\s+/g, ' '), maxText) }

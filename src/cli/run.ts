@@ -64,7 +64,10 @@ async function findSession(
   { session, scope, permissionMode }: RunOptions,
 ): Promise<string> {
   if (session !== undefined) return session
-  const title = content.slice(0, 60).replace(/\s+/g, ' ')
+  const title = content
+    .slice(0, 60)
+    .toWellFormed()
+    .replace(/[\s\p{Cc}]+/gu, ' ')
   return (await sessions.create({ scope, title, permissionMode })).id
 }
 

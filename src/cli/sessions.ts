@@ -10,7 +10,7 @@ import { readThreadFolders } from '../sessions/formats/foreign/thread-folder.ts'
 import { memoCommand } from './memo.ts'
 import { withSessions } from './open.ts'
 import { readStdin } from './stdin.ts'
-import { formatTable, printAnswer, printJson, printProgress } from './output.ts'
+import { formatTable, printAnswer, printDocument, printJson, printProgress } from './output.ts'
 import { resizeCommand, windowCommand } from './window.ts'
 
 interface Options {
@@ -95,7 +95,7 @@ export function sessionsCommand(): Command {
     .action((id, options: { format: ExportFormat; output?: string }, command: Command) =>
       run(command, async (api, { scope }) => {
         const text = await api.export(id, { scope, format: options.format })
-        if (options.output === undefined) return void process.stdout.write(text)
+        if (options.output === undefined) return void printDocument(text)
         await writeFile(options.output, text)
         printProgress(`wrote ${options.output}`)
       }),

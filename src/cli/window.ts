@@ -10,6 +10,7 @@ import {
 } from '../protocol/window.ts'
 import { withSessions } from './open.ts'
 import { formatTable, printAnswer, printJson } from './output.ts'
+import type { Shown } from './shown.ts'
 
 interface Changes {
   mode?: WindowSettings['mode']
@@ -108,8 +109,8 @@ function printWindow(view: WindowView): void {
     toRow('messages', view.messages, effective.maxMessages),
     toRow('tokens', view.tokens, effective.maxTokens),
   ]
-  printAnswer(`\n${formatTable(['', 'now', 'limit', 'full'], limits)}`)
-  if (view.resizes.length > 0) printAnswer(`\n${formatResizes(view.resizes)}`)
+  printAnswer(['\n', formatTable(['', 'now', 'limit', 'full'], limits)])
+  if (view.resizes.length > 0) printAnswer(['\n', formatResizes(view.resizes)])
 }
 
 const toRow = (name: string, now: number, limit: number) => [
@@ -119,7 +120,7 @@ const toRow = (name: string, now: number, limit: number) => [
   limit === 0 ? '' : `${Math.round((now / limit) * 100)} %`,
 ]
 
-function formatResizes(resizes: Resize[]): string {
+function formatResizes(resizes: Resize[]): Shown {
   const rows = resizes.map((resize) => [
     resize.createdAt,
     resize.outcome === 'resized' ? resize.type : `${resize.type}, ${resize.outcome}`,

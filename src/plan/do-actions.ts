@@ -75,13 +75,13 @@ async function doAction(deps: PlanDeps, going: Actions, step: Step): Promise<Ste
   }
   try {
     if (!type) throw new ParleyError('invalid_request', 'Unrecognized action kind or name.')
-    const parameters = type.parameters.parse(step.details.action!.parameters)
+    const given = type.parameters.parse(step.details.action!.parameters)
     if ('tool' in type) {
       await put(deps, going, begun)
-      const result = await deps.callTool(type.tool, type.toInput(parameters), callPlace(deps, going, begun))
+      const result = await deps.callTool(type.tool, type.toInput(given), callPlace(deps, going, begun))
       return await put(deps, going, done(deps, begun, { message: `${type.name} has answered.`, result }))
     } else {
-      if (type.effect === 'delete') await ask(deps, going, begun, type)
+      const parameters = type.effect === 'delete' ? await ask(deps, going, begun, type) : given
       return await performOnce(deps, going, begun, type, parameters)
     }
   } catch (error) {
@@ -186,12 +186,20 @@ const callPlace = (deps: PlanDeps, going: Actions, step: Step): ToolCallPlace =>
   },
 })
 
-/** What is gone is gone: somebody has to say yes, unless the session may do it unasked. */
-async function ask(deps: PlanDeps, going: Actions, step: Step, { name }: ActionType): Promise<void> {
+/** What is gone is gone: somebody has to say yes, unless the session may do it unasked. Answers what with. */
+async function ask(
+  deps: PlanDeps,
+  going: Actions,
+  step: Step,
+  { name, ...type }: ActionType,
+): Promise<unknown> {
   const { planId } = going.record
   const { parameters } = step.details.action!
   const input = { action: name, ...(planId !== undefined && { plan_id: planId }), parameters }
-  await deps.admitCall('plan', input, callPlace(deps, going, step))
+  const agreed = (await deps.admitCall('plan', input, callPlace(deps, going, step))) as typeof input
+  if (agreed.action !== name || agreed.plan_id !== input.plan_id)
+    throw new ParleyError('forbidden', 'Of an action of a plan, only the parameters can be changed.')
+  return type.parameters.parse(agreed.parameters)
 }
 
 /** What came of a run that an action has started. */

@@ -33,8 +33,7 @@ describe('an ask in the conversation', () => {
     expect(await card.getByRole('timer').innerText()).toMatch(/^\d:\d\d left$/)
     const before = await card.getByRole('timer').innerText()
     await expectSoon(() => card.getByRole('timer').innerText()).not.toBe(before)
-    await card.getByText('Arguments', { exact: true }).click()
-    await card.getByText('"path": "door-1"', { exact: false }).last().waitFor()
+    await card.getByRole('list', { name: 'Arguments' }).getByText('door-1').waitFor()
     await press(page, 'Approve')
     await cardOf(page, 'done').waitFor()
     await answerOf(page).getByText('{"painted":"door-1"}').waitFor()
@@ -90,7 +89,7 @@ describe('an ask in the conversation', () => {
   it('is not made again once it is always allowed', async () => {
     const { id } = await workbench.ask('Always', 'door-3')
     const page = await workbench.open(`sessions/${id}`)
-    await press(page, 'Always allow in this session')
+    await press(page, 'Always allow exactly this in this session')
     await cardOf(page, 'done').waitFor()
     await workbench.parley.sessions.send(id, 'paint door-3 again')
     await expectSoon(() => cardOf(page, 'done').count()).toBe(2)

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { expectToFitPhone, findBarriersInBothThemes, looks, widthOf } from './barriers.ts'
+import { toVisible } from '../../src/shared/visible.ts'
 import { phone } from './browser.ts'
 import { listOf, openMemoryWorkbench, patience, rowOf, textsOf } from './memory-arrange.ts'
 import { hostileTexts } from './hostile-payloads.ts'
@@ -241,7 +242,7 @@ it('shows hostile texts as texts, also on a phone', { timeout: 120_000 }, async 
   const asked: string[] = []
   page.on('request', (request) => asked.push(request.url()))
   await expectTexts(page).toHaveLength(some.length)
-  expect(new Set(await textsOf(page))).toEqual(new Set(some))
+  expect(new Set(await textsOf(page))).toEqual(new Set(some.map((text) => toVisible(text))))
   expect(await page.evaluate(() => 'hacked' in globalThis)).toBe(false)
   expect(asked.filter((url) => url.startsWith(canary))).toEqual([])
   await expect.poll(() => widthOf(page), patience).toBe(360)

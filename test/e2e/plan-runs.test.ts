@@ -301,7 +301,7 @@ describe('the plan of a session', () => {
     await boxOf(page).fill('drop 1')
     await page.keyboard.press('Enter')
     const action = page.getByRole('region', { name: 'Actions', exact: true }).locator('[data-action="1"]')
-    await action.getByText('{"task_id":1}').waitFor(soon)
+    await action.getByText('"task_id": 1').waitFor(soon)
     await action.getByRole('button', { name: 'Approve' }).click()
     await expect.poll(() => action.getAttribute('data-status'), soon).toBe('completed')
     expect((await client.plans.tree(id)).nodes).toMatchObject([{ name: 'Two' }])

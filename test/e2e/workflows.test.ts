@@ -273,7 +273,9 @@ describe('a run', () => {
     const page = await workbench.open('approvals')
     const ask = page.locator('[data-approval]').filter({ has: page.locator(`a[href*="${runId}"]`) })
     await ask.getByText('Is this good? Tea is a drink.').first().waitFor(soon)
-    expect(await ask.getByRole('button', { name: 'Always allow in this session' }).count()).toBe(0)
+    expect(await ask.getByRole('button', { name: 'Always allow exactly this in this session' }).count()).toBe(
+      0,
+    )
     expect(await findBarriers(page)).toEqual([])
     await ask.getByRole('button', { name: 'Approve' }).click()
     await expect.poll(async () => (await client.workflows.getRun(runId)).status, soon).toBe('completed')

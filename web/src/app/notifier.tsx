@@ -2,6 +2,7 @@ import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef } from 'react'
 import { isSeat } from '../../../src/protocol/session-kinds.ts'
 import type { EventFrame, Session } from '../../../src/client/index.ts'
+import { toVisible } from '../../../src/shared/visible.ts'
 import { useClient } from '../api/api.tsx'
 import { useLiveEvents } from '../api/live.tsx'
 import { useScope } from '../api/scope.ts'
@@ -117,7 +118,7 @@ function describe(
 
 export function notifySystem(title: string, tag: string, open: () => void): void {
   try {
-    const notification = new Notification('Parley', { body: title, tag })
+    const notification = new Notification('Parley', { body: toVisible(title), tag })
     notification.addEventListener('click', () => {
       window.focus()
       notification.close()

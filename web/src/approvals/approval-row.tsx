@@ -6,6 +6,7 @@ import { Tag, type TagState } from '../ui/tag.tsx'
 import { approvalsTexts } from './approvals-texts.ts'
 import { Ask } from './ask.tsx'
 import { AskFacts } from './ask-facts.tsx'
+import { useAskView } from './use-ask-view.ts'
 import { useSessionTitle } from './use-session-title.ts'
 
 const states: Record<Approval['status'], TagState> = {
@@ -21,6 +22,7 @@ export function ApprovalRow({ approval }: { approval: Approval }) {
   const t = useTexts(approvalsTexts)
   const { sessionId, parentSessionId, status, createdAt, decidedAt, decidedBy, message } = approval
   const title = useSessionTitle(sessionId)
+  const { view, showAll } = useAskView(approval)
   return (
     <li className="rounded-lg border border-line bg-surface p-3" data-approval={approval.id}>
       <div className="mb-1.5 flex min-w-0 flex-wrap items-center gap-x-2 text-sm">
@@ -36,7 +38,7 @@ export function ApprovalRow({ approval }: { approval: Approval }) {
         <Ask approval={approval} />
       ) : (
         <>
-          <AskFacts approval={approval} />
+          <AskFacts approval={approval} view={view} onShowAll={showAll} />
           {(decidedBy || message) && (
             <p className="mt-1.5 text-sm">
               {decidedBy && <bdi className="text-muted">{t.decidedBy(decidedBy)} </bdi>}

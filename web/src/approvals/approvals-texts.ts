@@ -1,5 +1,7 @@
 import { defineTexts } from '../app/texts.ts'
 
+const linesWord = (count: string) => (count === '1' ? 'line' : 'lines')
+
 export const approvalsTexts = defineTexts(
   {
     title: 'Approvals',
@@ -42,7 +44,12 @@ export const approvalsTexts = defineTexts(
     // sentences of the server; others are shown as they come
     reasons: {} as Record<string, string>,
     outside: 'A yes grants the session these places outside its folders, for as long as it lasts:',
-    moreResources: (count: number) => `and ${count} more`,
+    size: (characters: string, lines: string) => `${characters} characters, ${lines} ${linesWord(lines)}`,
+    leftCharacters: (characters: string, lines: string) =>
+      `… ${characters} more characters, ${lines} more ${linesWord(lines)}. `,
+    leftItems: (items: string) => `… ${items} more entries. `,
+    showAll: 'Show all of it',
+    showFirst: 'Show all of it before you approve.',
     arguments: 'Arguments',
     timeLeft: (time: string) => `${time} left`,
     timeUp: 'Time is up',
@@ -52,7 +59,9 @@ export const approvalsTexts = defineTexts(
     // answers
     answers: (tool: string) => `Answer to ${tool}`,
     approve: 'Approve',
-    always: 'Always allow in this session',
+    always: 'Always allow exactly this in this session',
+    alwaysHost: (host: string) => `Always allow all of ${host} in this session`,
+    alwaysTool: (tool: string) => `Always allow every call of ${tool} in this session`,
     deny: 'Deny …',
     edit: 'Edit …',
     cancel: 'Cancel',
@@ -127,7 +136,11 @@ export const approvalsTexts = defineTexts(
       'A rule of the config says so.': '服务器配置的规则要求询问。',
     },
     outside: '批准后，此会话将一直可以访问其文件夹之外的这些位置：',
-    moreResources: (count) => `还有 ${count} 项`,
+    size: (characters, lines) => `${characters} 个字符，${lines} 行`,
+    leftCharacters: (characters, lines) => `…… 还有 ${characters} 个字符、${lines} 行未显示。`,
+    leftItems: (items) => `…… 还有 ${items} 项未显示。`,
+    showAll: '显示全部',
+    showFirst: '请先显示全部内容，再批准。',
     arguments: '参数',
     timeLeft: (time) => `剩余 ${time}`,
     timeUp: '时间已到',
@@ -136,7 +149,9 @@ export const approvalsTexts = defineTexts(
 
     answers: (tool) => `答复 ${tool}`,
     approve: '批准',
-    always: '在此会话中始终允许',
+    always: '在此会话中始终允许完全相同的操作',
+    alwaysHost: (host: string) => `在此会话中始终允许访问 ${host}`,
+    alwaysTool: (tool: string) => `在此会话中始终允许 ${tool} 的所有调用`,
     deny: '拒绝……',
     edit: '编辑……',
     cancel: '取消',

@@ -9,8 +9,14 @@ import { EditForm } from './edit-form.tsx'
 import { useDecide, type Answer } from './use-decide.ts'
 import { rememberPlace } from './move-focus-on.ts'
 
+interface Props {
+  approval: Approval
+  /** All of it was shown: before, there is no yes to it as it is. */
+  isWhole: boolean
+}
+
 /** Yes, always, no, or yes with other arguments. */
-export function AskControls({ approval }: { approval: Approval }) {
+export function AskControls({ approval, isWhole }: Props) {
   const { mutateAsync, isPending } = useDecide(approval)
   const [form, setForm] = useState<'deny' | 'edit'>()
   const box = useRef<HTMLDivElement>(null)
@@ -42,9 +48,9 @@ export function AskControls({ approval }: { approval: Approval }) {
         />
       ) : (
         <Buttons
-          tool={approval.toolName}
-          isQuestion={approval.kind === 'question'}
+          approval={approval}
           isBusy={isPending}
+          isWhole={isWhole}
           onAnswer={answer}
           onOpen={setForm}
         />
@@ -54,21 +60,25 @@ export function AskControls({ approval }: { approval: Approval }) {
 }
 
 interface ButtonsProps {
-  tool: string
-  /** It is answered with yes or no: there is nothing to allow for good, and nothing to change. */
-  isQuestion: boolean
+  approval: Approval
   isBusy: boolean
+  isWhole: boolean
   onAnswer(answer: Answer): void
   onOpen(form: 'deny' | 'edit'): void
 }
 
-function Buttons({ tool, isQuestion, isBusy, onAnswer, onOpen }: ButtonsProps) {
+function Buttons({ approval, isBusy, isWhole, onAnswer, onOpen }: ButtonsProps) {
   const t = useTexts(approvalsTexts)
+  const tool = approval.toolName
+  // it is answered with yes or no: there is nothing to allow for good, and nothing to change
+  const isQuestion = approval.kind === 'question'
+  const wider = widerOf(approval)
   const common = { size: 'small', disabled: isBusy } as const
+  const yes = { size: 'small', disabled: isBusy || !isWhole } as const
   return (
     <div role="group" aria-label={t.answers(tool)} aria-busy={isBusy} className="flex flex-wrap gap-1.5">
       <Button
-        {...common}
+        {...yes}
         variant="primary"
         data-answer="approve"
         onClick={() => onAnswer({ decision: 'approve' })}
@@ -77,8 +87,16 @@ function Buttons({ tool, isQuestion, isBusy, onAnswer, onOpen }: ButtonsProps) {
         {isBusy ? t.sending : t.approve}
       </Button>
       {!isQuestion && (
-        <Button {...common} onClick={() => onAnswer({ decision: 'approve', remember: 'session' })}>
+        <Button {...yes} onClick={() => onAnswer({ decision: 'approve', remember: 'session' })}>
           {t.always}
+        </Button>
+      )}
+      {wider && (
+        <Button
+          {...yes}
+          onClick={() => onAnswer({ decision: 'approve', remember: 'session', widen: wider.widen })}
+        >
+          {wider.widen === 'host' ? t.alwaysHost(wider.name) : t.alwaysTool(wider.name)}
         </Button>
       )}
       <Button {...common} variant="danger" data-answer="deny" onClick={() => onOpen('deny')}>
@@ -91,6 +109,20 @@ function Buttons({ tool, isQuestion, isBusy, onAnswer, onOpen }: ButtonsProps) {
           {t.edit}
         </Button>
       )}
+      {!isWhole && <p className="basis-full text-xs text-muted">{t.showFirst}</p>}
     </div>
   )
+}
+
+/** What else an answer can be made to mean, in words that say so. */
+function widerOf({
+  kind,
+  resources,
+  toolName,
+}: Approval): { widen: 'host' | 'tool'; name: string } | undefined {
+  if (kind === 'question') return undefined
+  if (resources.length === 0) return { widen: 'tool', name: toolName }
+  const [url = ''] = resources
+  const isAddress = kind === 'network_access' && resources.length === 1 && URL.canParse(url)
+  return isAddress ? { widen: 'host', name: new URL(url).hostname } : undefined
 }

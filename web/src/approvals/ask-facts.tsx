@@ -1,29 +1,32 @@
-import { TriangleAlert } from 'lucide-react'
+import { EyeOff, TriangleAlert } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import type { Approval } from '../../../src/client/index.ts'
 import { useTexts } from '../app/texts.ts'
+import { useNumbers } from '../context/use-numbers.ts'
 import { Markdown } from '../session/markdown/markdown.tsx'
+import { Button } from '../ui/button.tsx'
 import { ScrollRegion } from '../ui/scroll-region.tsx'
 import { isProposal } from '../workflows/proposal.ts'
 import { WorkflowLink } from '../workflows/workflow-link.tsx'
 import { approvalsTexts } from './approvals-texts.ts'
+import { AskText } from './ask-text.tsx'
+import type { AskView, SeenText } from './ask-view.ts'
 
 const ProposedWorkflow = lazy(async () => ({
   default: (await import('../workflows/proposed-workflow.tsx')).ProposedWorkflow,
 }))
 
-// the rest is in the arguments
-const maxShown = 8
+interface Props {
+  approval: Approval
+  view: AskView
+  onShowAll(): void
+}
 
-/** What is asked for, and why somebody has to be asked. */
-export function AskFacts({ approval }: { approval: Approval }) {
+/** What is asked for, whole or with a mark that it is not, and why somebody has to be asked. */
+export function AskFacts({ approval, view, onShowAll }: Props) {
   const t = useTexts(approvalsTexts)
-  const { toolName, action, kind, resources, outside, reason, input, fallback, status } = approval
-  // which task it is, only its arguments say
-  const isOfPlan = toolName === 'plan'
-  const { parameters = {} } = (input ?? {}) as { parameters?: object }
-  const named = isOfPlan ? [...resources, JSON.stringify(parameters)] : resources
-  const shown = kind === 'file_access' ? outside : named
+  const { toolName, action, kind, reason, fallback, status } = approval
+  const { touched, given, left } = view
   return (
     <div className="flex min-w-0 flex-col gap-1.5 text-sm">
       {kind === 'question' ? (
@@ -32,7 +35,7 @@ export function AskFacts({ approval }: { approval: Approval }) {
         <p>
           <bdi className="font-mono font-medium">{toolName}</bdi>
           {action !== toolName && <bdi className="font-mono text-muted"> · {action}</bdi>}{' '}
-          {isOfPlan ? t.changesPlan : t.kinds[kind]}
+          {toolName === 'plan' ? t.changesPlan : t.kinds[kind]}
         </p>
       )}
       {kind === 'file_access' && (
@@ -41,20 +44,7 @@ export function AskFacts({ approval }: { approval: Approval }) {
           {t.outside}
         </p>
       )}
-      {shown.length > 0 && (
-        <ul aria-label={t.resources[kind]} className="flex flex-col gap-0.5">
-          {shown.slice(0, maxShown).map((resource) => (
-            <li key={resource}>
-              <code className="block rounded bg-page px-2 py-0.5 font-mono text-[13px] break-all whitespace-pre-wrap">
-                <bdi>{resource.slice(0, 2_000)}</bdi>
-              </code>
-            </li>
-          ))}
-          {shown.length > maxShown && (
-            <li className="text-muted">{t.moreResources(shown.length - maxShown)}</li>
-          )}
-        </ul>
-      )}
+      <AskTexts label={t.resources[kind]} texts={touched} />
       {kind === 'question' && (
         <ScrollRegion label={t.resources.question} className="max-h-72">
           <div dir="auto" className="rounded-md bg-page px-3 py-1">
@@ -80,20 +70,36 @@ export function AskFacts({ approval }: { approval: Approval }) {
           {t.openRun}
         </WorkflowLink>
       )}
-      <details hidden={kind === 'question' && isAllSaid(approval)}>
-        <summary className="w-fit rounded text-muted hover:text-text">{t.arguments}</summary>
-        <ScrollRegion label={t.arguments} className="mt-1 max-h-72 rounded bg-page">
-          <pre className="px-2 py-1 font-mono text-[13px] leading-5 wrap-anywhere whitespace-pre-wrap">
-            {JSON.stringify(input, null, 2)}
-          </pre>
-        </ScrollRegion>
-      </details>
+      <AskTexts label={t.arguments} texts={given} />
+      {left && <Left left={left} onShowAll={onShowAll} />}
     </div>
   )
 }
 
-/** The question may be about something that it does not quote: then that is looked at below it. */
-function isAllSaid({ input, reason }: Approval): boolean {
-  const { content } = (input ?? {}) as { content?: unknown }
-  return typeof content === 'string' ? reason.includes(content.trim()) : content === undefined
+function AskTexts({ label, texts }: { label: string; texts: readonly SeenText[] }) {
+  return (
+    texts.length > 0 && (
+      <ul aria-label={label} className="flex flex-col gap-0.5">
+        {[...texts.entries()].map(([place, text]) => (
+          <AskText key={place} {...text} />
+        ))}
+      </ul>
+    )
+  )
+}
+
+function Left({ left, onShowAll }: { left: NonNullable<AskView['left']>; onShowAll(): void }) {
+  const t = useTexts(approvalsTexts)
+  const { count } = useNumbers()
+  const [characters, lines, items] = [left.characters, left.lines, left.items].map(count)
+  return (
+    <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-warning">
+      <EyeOff aria-hidden className="size-4 shrink-0" />
+      {left.characters > 0 && t.leftCharacters(characters!, lines!)}
+      {left.items > 0 && t.leftItems(items!)}
+      <Button size="small" data-answer="show-all" onClick={onShowAll}>
+        {t.showAll}
+      </Button>
+    </p>
+  )
 }

@@ -8,11 +8,13 @@ import { AskControls } from './ask-controls.tsx'
 import { AskFacts } from './ask-facts.tsx'
 import { TimeLeft } from './time-left.tsx'
 import { useApproval } from './use-approvals.ts'
+import { useAskView } from './use-ask-view.ts'
 
 /** An ask with what is asked for and the buttons to answer it; what became of it, once somebody has. */
 export function Ask({ approval }: { approval: Approval }) {
   const t = useTexts(approvalsTexts)
   const { status, expiresAt, decidedBy } = approval
+  const { view, showAll } = useAskView(approval)
   if (status !== 'pending')
     return (
       <p className={status === 'approved' ? 'text-sm' : 'text-sm text-warning'} data-ask={status}>
@@ -21,10 +23,10 @@ export function Ask({ approval }: { approval: Approval }) {
     )
   return (
     <div data-ask="pending" className="flex min-w-0 flex-col gap-2">
-      <AskFacts approval={approval} />
+      <AskFacts approval={approval} view={view} onShowAll={showAll} />
       <div className="flex flex-wrap items-end justify-between gap-x-3 gap-y-2">
         <div className="min-w-0 grow basis-full sm:basis-0">
-          <AskControls approval={approval} />
+          <AskControls approval={approval} isWhole={view.left === undefined} />
         </div>
         <TimeLeft until={expiresAt} />
       </div>

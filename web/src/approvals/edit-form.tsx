@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { escapeJson } from '../../../src/shared/visible.ts'
 import { useTexts } from '../app/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
@@ -16,7 +17,7 @@ interface Props {
 /** The arguments of a call, to be changed before it is made. */
 export function EditForm({ input, isBusy, onApprove, onClose }: Props) {
   const t = useTexts(approvalsTexts)
-  const [text, setText] = useState(() => JSON.stringify(input ?? {}, null, 2))
+  const [text, setText] = useState(() => escapeJson(JSON.stringify(input ?? {}, null, 2)))
   const read = readEditedInput(text)
   const error = !('problem' in read)
     ? undefined

@@ -23,9 +23,10 @@ const states: Record<AuditRecord['result'], TagState> = {
 const nobody = 'nobody in time'
 
 /** Of a call of a tool: the file, the command or the address that it was about. */
-function touchedIn({ detail: { resources } }: AuditRecord): string | undefined {
+function touchedIn({ detail: { resources, moreResources = 0 } }: AuditRecord): string | undefined {
   const [first, ...more] = Array.isArray(resources) ? resources.map(String) : []
-  return more.length > 0 ? `${first} +${more.length}` : first
+  const others = more.length + Number(moreResources)
+  return others > 0 ? `${first} +${others}` : first
 }
 
 /** One deed, and when it is opened, all that is known about it. */

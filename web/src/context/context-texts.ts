@@ -117,6 +117,7 @@ export const contextTexts = defineTexts(
     changes: { added: 'added', removed: 'removed', changed: 'changed' },
     unchanged: (count: number) => (count === 1 ? '1 part unchanged' : `${count} parts unchanged`),
     gap: (count: number) => (count === 1 ? '1 line unchanged' : `${count} lines unchanged`),
+    showLines: (count: number) => `… ${count} more lines: show all`,
 
     windowStart: (seq: number, all: number) => `The model sees messages ${seq} to ${all} of the log.`,
     windowWhole: (all: number) => `The model sees all ${all} messages of the log.`,
@@ -334,6 +335,7 @@ export const contextTexts = defineTexts(
     changes: { added: '新增', removed: '移除', changed: '修改' },
     unchanged: (count: number) => `${count} 个部分未变`,
     gap: (count: number) => `${count} 行未变`,
+    showLines: (count: number) => `…… 还有 ${count} 行：显示全部`,
 
     windowStart: (seq: number, all: number) => `模型能看到日志中第 ${seq} 至 ${all} 条消息。`,
     windowWhole: (all: number) => `模型能看到日志中的全部 ${all} 条消息。`,

@@ -1,6 +1,7 @@
 import { clsx } from 'clsx'
-import { useMemo } from 'react'
+import { useMemo, useState } from 'react'
 import { useTexts } from '../app/texts.ts'
+import { Button } from '../ui/button.tsx'
 import { contextTexts } from './context-texts.ts'
 import type { DiffMode } from './mode-switch.tsx'
 import { diffByLines, diffByWords, type DiffLine, type DiffSpan } from './text-diff.ts'
@@ -18,6 +19,8 @@ const maxLines = 400
 
 /** Two texts in one: signs and strokes tell what was added and removed, the colour only helps. */
 export function DiffText({ label, before, after, mode }: Props) {
+  const t = useTexts(contextTexts)
+  const [isWhole, setWhole] = useState(false)
   // where one side is empty there are no words to look for
   const isByWords =
     mode === 'words' && before !== '' && after !== '' && before.length + after.length <= longestByWords
@@ -33,8 +36,14 @@ export function DiffText({ label, before, after, mode }: Props) {
     >
       {isByWords
         ? [...spans.entries()].map(([place, span]) => <Span key={place} {...span} />)
-        : [...lines.slice(0, maxLines).entries()].map(([place, line]) => <Line key={place} {...line} />)}
-      {lines.length > maxLines && '…'}
+        : [...lines.slice(0, isWhole ? undefined : maxLines).entries()].map(([place, line]) => (
+            <Line key={place} {...line} />
+          ))}
+      {!isWhole && lines.length > maxLines && (
+        <Button size="small" className="my-1" onClick={() => setWhole(true)}>
+          {t.showLines(lines.length - maxLines)}
+        </Button>
+      )}
     </pre>
   )
 }

@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import { toVisible } from '../../../src/shared/visible.ts'
 
 const app = 'Parley'
 
@@ -6,7 +7,7 @@ const app = 'Parley'
 export function useTitle(name: string | undefined): void {
   useEffect(() => {
     if (!name) return
-    document.title = `${name} · ${app}`
+    document.title = `${toVisible(name, { isLine: true })} · ${app}`
     return () => {
       document.title = app
     }

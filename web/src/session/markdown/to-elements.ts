@@ -2,12 +2,12 @@ import { cjk } from '@streamdown/cjk'
 import type { Element, Root } from 'hast'
 import { toJsxRuntime } from 'hast-util-to-jsx-runtime'
 import type { ReactElement } from 'react'
-import { Fragment, jsx, jsxs } from 'react/jsx-runtime'
 import remarkGfm from 'remark-gfm'
 import remarkParse from 'remark-parse'
 import remarkRehype from 'remark-rehype'
 import { unified, type Pluggable } from 'unified'
 import { visit } from 'unist-util-visit'
+import { Fragment, jsxOfTags, jsxsOfTags } from '../../ui/jsx-runtime.ts'
 import { elements } from './elements.tsx'
 import { htmlAsText } from './html-as-text.ts'
 import { keepSafeUrl } from './safe-url.ts'
@@ -32,8 +32,8 @@ export function createToElements(words: Words, plugins: readonly Pluggable[] = [
     if (hasOpenFence) markOpenFence(tree)
     return toJsxRuntime(tree, {
       Fragment,
-      jsx,
-      jsxs,
+      jsx: jsxOfTags,
+      jsxs: jsxsOfTags,
       components: elements,
       passNode: true,
       ignoreInvalidStyle: true,

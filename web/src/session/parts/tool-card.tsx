@@ -9,6 +9,7 @@ import {
 } from 'lucide-react'
 import { memo, useState } from 'react'
 import type { Part } from '../../../../src/client/index.ts'
+import { cut } from '../../../../src/shared/cut.ts'
 import { useTexts } from '../../app/texts.ts'
 import { AskById } from '../../approvals/ask.tsx'
 import { useApproval } from '../../approvals/use-approvals.ts'
@@ -117,11 +118,9 @@ export function stateOf({ state, deniedBy }: Part): ToolState {
 
 const maxSummary = 200
 
-/** The arguments on one line. */
+/** The arguments on one line, which is drawn with a mark where it ends early. */
 const summaryOf = ({ input, inputText }: Part) =>
-  (input === undefined
-    ? toText(inputText)
-    : JSON.stringify(input) === '{}'
-      ? ''
-      : JSON.stringify(input)
-  ).slice(0, maxSummary)
+  cut(
+    input === undefined ? toText(inputText) : JSON.stringify(input) === '{}' ? '' : JSON.stringify(input),
+    maxSummary,
+  )

@@ -7,6 +7,7 @@ import { search, searchKeymap } from '@codemirror/search'
 import { EditorState, type Extension, type Text } from '@codemirror/state'
 import {
   drawSelection,
+  highlightSpecialChars,
   EditorView,
   highlightActiveLine,
   highlightActiveLineGutter,
@@ -46,9 +47,13 @@ export interface Editor {
 export const shadowOf = (host: HTMLElement): ShadowRoot =>
   host.shadowRoot ?? host.attachShadow({ mode: 'open' })
 
+// besides controls, and what is commonly used to turn text around
+const alsoHidden = /\p{Default_Ignorable_Code_Point}|\u00a0/u
+
 export const commonExtensions = (label: string, isReadOnly: boolean): Extension => [
   lineNumbers(),
   drawSelection(),
+  highlightSpecialChars({ addSpecialChars: alsoHidden }),
   yaml(),
   indentUnit.of('  '),
   EditorView.lineWrapping,
