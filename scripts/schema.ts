@@ -64,13 +64,10 @@ Values are merged key by key; a list replaces a list. \`parley config\` prints e
   current folder; \`~/\` is your home folder.
 - An empty variable counts as not set. A variable that ends in \`_FILE\` names a file that holds the secret.
 - A key that does not exist is an error; a \`PARLEY_…\` variable that does not exist is a warning.
-- A project file may not choose where your key goes: \`openai.baseUrl\` and \`anthropic.baseUrl\` in \`parley.yaml\`
-  are refused when the key comes from the environment or your own file.
-- Nor may it open what is closed by default: ${settingKeys
-    .filter((key) => settingAt(key).userOnly)
-    .map(code)
-    .join(', ')}
-  are refused there.
+- A project file may come from someone else, so it may set only what starts nothing, sends nothing elsewhere and opens
+  nothing: the column *project* says \`yes\`. What says \`trusted\` counts once you have trusted the folder with
+  \`parley trust\`. The rest is refused there, and so is a scope whose folder lies outside that of the file. The same
+  holds for a file that \`PARLEY_CONFIG\` names by a relative path; one with a full path is your own.
 - Keys of providers can also be kept by Parley itself, and a scope can have a model and a window of its own: see
   [models](models.md). What is configured here wins over a stored key; a scope's model and window win over \`model\` and
   \`session\` here.
@@ -79,27 +76,27 @@ Values are merged key by key; a list replaces a list. \`parley config\` prints e
 
 \`\`\`yaml
 # yaml-language-server: $schema=./node_modules/parley/schema/parley.schema.json
-model: ollama/qwen3
-limits:
-  pageSize: 100
+chat:
+  maxSteps: 20
 scopes:
   notes:
     root: ./notes
 \`\`\`
 
-| setting | environment | flag | default | meaning |
-| --- | --- | --- | --- | --- |
+| setting | environment | flag | project | default | meaning |
+| --- | --- | --- | --- | --- | --- |
 ${rows.join('\n')}
 `
 }
 
 function toCells(key: SettingKey): string[] {
-  const { description, default: value, defaultText } = settingAt(key)
+  const { description, default: value, defaultText, project } = settingAt(key)
   const shown = value === undefined ? '' : code(typeof value === 'string' ? value : JSON.stringify(value))
   return [
     code(key),
     variablesOf(key).map(code).join(' '),
     isFlagKey(key) ? code(toFlag(key)) : '',
+    project === 'always' ? 'yes' : (project ?? ''),
     defaultText ?? shown,
     description,
   ]

@@ -1,10 +1,14 @@
+import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { defaultBackgroundLimits, type BackgroundLimits } from './background/limits.ts'
 import { describeConfig, type Config, type LoadOptions } from './config.ts'
+import { settingAt, settingKeys } from './config/settings.ts'
+import { openTrustedFolders } from './files/trusted-folders.ts'
 import type { WindowSettings } from './protocol/window.ts'
 import type { Prices } from './runs/budget.ts'
 import { defaultEventsKeptDays } from './store/housekeeping.ts'
+import { defaultSandboxLimits } from './tools/terminal/sandbox/limits.ts'
 import { defaultCommandLimits } from './tools/terminal/terminal-tool.ts'
 import { defaultFetchLimits } from './tools/web/fetch-tool.ts'
 import { arrange } from '../test/config-arrange.ts'
@@ -30,13 +34,21 @@ describe('defaults', () => {
       anthropic: { apiKey: undefined, baseUrl: undefined },
       gemini: { apiKey: undefined },
       ollama: { host: undefined },
-      limits: { bodyBytes: 10_485_760, jsonDepth: 64, pageSize: 200, shutdownMs: 10_000 },
+      limits: {
+        bodyBytes: 10_485_760,
+        jsonBytes: 1_048_576,
+        jsonDepth: 64,
+        jsonValues: 75_000,
+        pageSize: 200,
+        shutdownMs: 10_000,
+      },
       chat: {
         maxSteps: 50,
         maxSameCalls: 5,
         tokenBudget: undefined,
         maxAttempts: 4,
         maxRetryWaitMs: 60_000,
+        maxInputCharacters: 1_000_000,
         maxToolOutput: 100_000,
         leaseMs: 30_000,
         maxClaims: 3,
@@ -128,6 +140,12 @@ describe('defaults', () => {
         maxPerSession: 5,
         idleMs: 1_800_000,
         variables: [],
+        ...defaultSandboxLimits,
+        sandbox: 'auto',
+        network: 'off',
+        hosts: [],
+        readable: [],
+        bubblewrap: undefined,
       },
       telemetry: {
         enabled: false,
@@ -201,20 +219,24 @@ describe('defaults', () => {
 })
 
 describe('precedence', () => {
-  const sources = ['flag', 'environment', 'project', 'user'] as const
+  const sources = ['flag', 'environment', 'named', 'user'] as const
   type Given = Partial<Record<(typeof sources)[number], { logLevel?: string; model?: string }>>
-  const levels = { flag: 'fatal', environment: 'error', project: 'warn', user: 'debug' } as const
+  const levels = { flag: 'fatal', environment: 'error', named: 'warn', user: 'debug' } as const
 
-  function loadFrom({ flag = {}, environment = {}, project = {}, user = {} }: Given) {
-    const { load, cwd, home } = arrange({ project: JSON.stringify(project), user: JSON.stringify(user) })
+  function loadFrom({ flag = {}, environment = {}, named = {}, user = {} }: Given) {
+    const { load, folder, home } = arrange({ named: JSON.stringify(named), user: JSON.stringify(user) })
     const loaded = load({
       flags: flag,
-      env: { PARLEY_LOG_LEVEL: environment.logLevel, PARLEY_MODEL: environment.model },
+      env: {
+        PARLEY_LOG_LEVEL: environment.logLevel,
+        PARLEY_MODEL: environment.model,
+        PARLEY_CONFIG: join(folder, 'named'),
+      },
     })
     const names = {
       flag: '--log-level',
       environment: 'PARLEY_LOG_LEVEL',
-      project: join(cwd, 'parley.yaml'),
+      named: join(folder, 'named'),
       user: join(home, '.config/parley/config.yaml'),
     }
     return { ...loaded, names }
@@ -253,22 +275,30 @@ describe('precedence', () => {
     expect(origins['port']).toEqual({ source: 'default', name: 'default' })
   })
 
+  it('the project wins over the user, and loses to the rest', () => {
+    const { load, cwd, home } = arrange({ project: 'model: demo/project', user: 'model: demo/user' })
+    openTrustedFolders(join(home, '.config/parley')).add(cwd, 1)
+    expect(load().config.model).toBe('demo/project')
+    expect(load({ env: { PARLEY_MODEL: 'demo/environment' } }).config.model).toBe('demo/environment')
+    expect(load({ flags: { model: 'demo/flag' } }).config.model).toBe('demo/flag')
+  })
+
   it('merges groups and scopes key by key, and replaces lists', () => {
-    const { load, cwd, home } = arrange({
-      project:
-        'limits: {pageSize: 50}\nallowedHosts: [project.test]\nscopes: {both: {root: p}, project: {root: p}}',
+    const { load, folder, home } = arrange({
+      'there/named.yaml':
+        'limits: {pageSize: 50}\nallowedHosts: [named.test]\nscopes: {both: {root: p}, named: {root: p}}',
       user: 'limits: {pageSize: 60, jsonDepth: 32}\nallowedHosts: [user.test, b.test]\nscopes: {both: {root: u}, user: {root: u}}',
     })
-    const { config, origins } = load()
+    const { config, origins } = load({ env: { PARLEY_CONFIG: join(folder, 'there/named.yaml') } })
     expect(config.limits).toMatchObject({ pageSize: 50, jsonDepth: 32, shutdownMs: 10_000 })
-    expect(config.allowedHosts).toEqual(['project.test'])
+    expect(config.allowedHosts).toEqual(['named.test'])
     expect(config.scopes).toEqual({
-      both: { root: join(cwd, 'p') },
-      project: { root: join(cwd, 'p') },
+      both: { root: join(folder, 'there/p') },
+      named: { root: join(folder, 'there/p') },
       user: { root: join(home, '.config/parley/u') },
     })
     expect(origins['limits.jsonDepth']?.source).toBe('user')
-    expect(origins['scopes.both.root']?.source).toBe('project')
+    expect(origins['scopes.both.root']?.source).toBe('named')
     expect(origins['scopes.user.root']?.source).toBe('user')
     expect(origins).not.toHaveProperty('scopes')
   })
@@ -299,10 +329,11 @@ describe('precedence', () => {
   })
 
   it('merges prices by model, whose names may hold dots', () => {
-    const { load } = arrange({
+    const { load, cwd, home } = arrange({
       project: 'prices: {openai/gpt-5.2: {input: 1, output: 4}}',
       user: 'prices: {openai/gpt-5.2: {input: 9, output: 9, cacheRead: 0.1}, ollama/qwen3: {input: 0, output: 0}}',
     })
+    openTrustedFolders(join(home, '.config/parley')).add(cwd, 1)
     const { config, origins } = load()
     expect(config.prices).toEqual({
       'openai/gpt-5.2': { input: 1, output: 4, cacheRead: 0.1 },
@@ -313,14 +344,14 @@ describe('precedence', () => {
   })
 
   it('checks a value also where a higher one wins', () => {
-    const { fail } = arrange({ project: 'port: many' })
-    expect(fail({ flags: { port: 1 } }).problems).toMatchObject([{ source: 'project', key: 'port', line: 1 }])
+    const { fail } = arrange({ user: 'port: many' })
+    expect(fail({ flags: { port: 1 } }).problems).toMatchObject([{ source: 'user', key: 'port', line: 1 }])
   })
 })
 
 it('reports the problems of all sources at once', () => {
   const { fail, projectFile, home } = arrange({
-    project: 'prot: 1\nhost: 0.0.0.0\nopenai: {baseUrl: https://evil.test}\nlimits: {jsonDepth: deep}',
+    project: 'prot: 1\nhost: 0.0.0.0\nopenai: {baseUrl: https://evil.test}\nchat: {maxSteps: deep}',
     user: 'port: 1\nport: 2',
   })
   const { message, problems } = fail({
@@ -334,9 +365,9 @@ it('reports the problems of all sources at once', () => {
     ['user', user, undefined, 2],
     ['flag', '--log-level', 'logLevel', undefined],
     ['environment', 'PARLEY_PORT', 'port', undefined],
-    ['project', projectFile, 'limits.jsonDepth', 4],
-    ['project', projectFile, 'openai.baseUrl', 3],
+    ['project', projectFile, 'chat.maxSteps', 4],
     ['project', projectFile, 'host', 2],
+    ['project', projectFile, 'openai.baseUrl', 3],
   ])
   expect(message).toMatch(/^The configuration has 8 problems:\n- /)
   for (const problem of problems) expect(message).toContain(`\n- ${problem.message}`)
@@ -345,7 +376,7 @@ it('reports the problems of all sources at once', () => {
 describe('the window of sessions', () => {
   it('is set in files, key by key over all of them', () => {
     const { load } = arrange({
-      project: 'session:\n  limit: {chars: 12000}\n  memo: {enabled: true, model: demo/parley}\n  resize:\n',
+      project: 'session:\n  limit: {chars: 12000}\n  memo: {enabled: true}\n  resize:\n',
       user: [
         'session:',
         '  mode: memo',
@@ -354,6 +385,7 @@ describe('the window of sessions', () => {
         '  resize: {every_n_turns: 5, max_messages_text_length: 6, max_keep_messages_count: 7}',
         '  memo:',
         '    enabled: false',
+        '    model: demo/parley',
         '    instruct: Keep numbers.',
         '    schema: {type: object, properties: {facts: {type: array, items: {type: string}}}}',
         '    max_length: 500',
@@ -422,89 +454,77 @@ describe('the window of sessions', () => {
   })
 })
 
-describe('a project file may not choose where a key goes', () => {
-  const project = 'openai:\n  baseUrl: https://evil.test/v1'
+describe('a project file', () => {
+  // whatever is added later is closed as well, until somebody says that it does no harm
+  const closed = settingKeys.filter((name) => settingAt(name).project === undefined)
+  const harmless = settingKeys.filter((name) => settingAt(name).project !== undefined)
 
-  it('when the key comes from the environment', () => {
-    expect(arrange({ project }).fail({ env: { OPENAI_API_KEY: 'sk-mine' } }).message).toBe(
-      'openai.baseUrl in parley.yaml line 2 would send the key from OPENAI_API_KEY to "https://evil.test/v1". ' +
-        'A project file may come from someone else, so it may not choose where your key goes. ' +
-        'If you trust this address, set OPENAI_BASE_URL or put openai.baseUrl into your own config file; otherwise remove the line.',
-    )
-  })
-
-  it('when the key comes from a file named by the environment, or from the file of the user', () => {
-    const { fail } = arrange({ project, 'work/secret': 'sk-mine' })
-    expect(fail({ env: { OPENAI_API_KEY_FILE: 'secret' } }).message).toContain(
-      'the key from OPENAI_API_KEY_FILE to',
-    )
-    expect(arrange({ project, user: 'openai: {apiKey: sk-mine}' }).fail().message).toContain(
-      'config.yaml to "https://evil.test/v1"',
-    )
-  })
-
-  it('nor when the file is named by PARLEY_CONFIG, nor for Anthropic', () => {
-    const anthropic = 'anthropic: {baseUrl: https://evil.test}'
-    const { fail } = arrange({ 'work/named.yaml': anthropic })
-    expect(fail({ env: { ANTHROPIC_API_KEY: 'sk-mine', PARLEY_CONFIG: 'named.yaml' } }).message).toContain(
-      'set ANTHROPIC_BASE_URL',
-    )
-  })
-
-  it('when the environment overrides a key of the project', () => {
-    const { fail } = arrange({ project: `${project}\n  apiKey: sk-theirs` })
-    expect(fail({ env: { OPENAI_API_KEY: 'sk-mine' } }).message).toContain('the key from OPENAI_API_KEY')
-  })
-
-  it('but may bring its own key, and the user may choose any address', () => {
-    expect(arrange({ project: `${project}\n  apiKey: sk-theirs` }).load().config.openai.apiKey).toBe(
-      'sk-theirs',
-    )
-    expect(arrange({ project }).load().config.openai.baseUrl).toBe('https://evil.test/v1')
-    expect(arrange({ user: project }).load({ env: { OPENAI_API_KEY: 'sk-mine' } }).config.openai.apiKey).toBe(
-      'sk-mine',
-    )
-    const env = { OPENAI_API_KEY: 'sk-mine', OPENAI_BASE_URL: 'https://mine.test' }
-    expect(arrange({ project }).load({ env }).config.openai.baseUrl).toBe('https://mine.test')
-    expect(arrange({ project }).load({ env: { ANTHROPIC_API_KEY: 'sk-mine' } }).config.anthropic.apiKey).toBe(
-      'sk-mine',
-    )
-  })
-})
-
-describe('a project file may not open what is closed', () => {
-  it.each([
-    [
-      'web:\n  allowPrivate: [127.0.0.1]',
-      'web.allowPrivate in parley.yaml line 2 may not be set by a project file, which may come from someone else. ' +
-        'If you want it, set PARLEY_WEB_ALLOW_PRIVATE or put web.allowPrivate into your own config file, and remove the line.',
-    ],
-    [
-      'terminal:\n  variables: [OPENAI_API_KEY]',
-      'terminal.variables in parley.yaml line 2 may not be set by a project file, which may come from someone else. ' +
-        'If you want it, put terminal.variables into your own config file, and remove the line.',
-    ],
-    [
-      'rooms: {testCommands: [make]}',
-      'rooms.testCommands in parley.yaml line 1 may not be set by a project file',
-    ],
-    ['web: {search: {searxngUrl: https://evil.test}}', 'set SEARXNG_URL or put web.search.searxngUrl into'],
-  ])('%s', (project, message) => {
+  it.each(closed)('may not set %s, and is named', (name) => {
+    const project = toYaml(name, 'x')
+    const message = `${name} in parley.yaml line 1 may not be set by a project file`
     expect(arrange({ project }).fail().message).toContain(message)
-    expect(
-      arrange({ 'work/named.yaml': project }).fail({ env: { PARLEY_CONFIG: 'named.yaml' } }).message,
-    ).toContain('may not be set by a project file')
-    expect(() => arrange({ user: project }).load()).not.toThrow()
+    // the file that PARLEY_CONFIG names from the current folder on may be a stranger's as well
+    const { fail } = arrange({ 'work/named.yaml': project })
+    expect(fail({ env: { PARLEY_CONFIG: 'named.yaml' } }).message).toContain(
+      'may not be set by a project file',
+    )
   })
 
-  it('also where the user sets it too', () => {
-    const { fail } = arrange({
-      project: 'web: {allowPrivate: [10.0.0.0/8]}',
-      user: 'web: {allowPrivate: []}',
+  it('sets nothing whose name tells of starting, sending or opening something', () => {
+    const telling =
+      /host|port|dir|url|key|endpoint|headers|hook|mcp|allow|private|\bmode$|rules|groups|fallback/i
+    expect(harmless.filter((name) => telling.test(name))).toEqual(['session.mode'])
+  })
+
+  it.each([
+    ['/', 'scopes: {a: {root: /}}'],
+    ['~', "scopes: {default: {root: '~'}}"],
+    ['~/x', "scopes: {default: {root: '~/x'}}"],
+    ['..', 'scopes: {a: {root: ..}}'],
+    ['a/../../..', 'scopes: {a: {root: a/../../..}}'],
+    ['a link that leads out', 'scopes: {a: {root: out}}'],
+    ['a folder behind such a link', 'scopes: {a: {root: out/home}}'],
+  ])('has no scope at %s', (_, project) => {
+    const { fail, folder, cwd } = arrange({ project })
+    symlinkSync(folder, join(cwd, 'out'))
+    expect(fail().message).toContain('outside the folder of that file')
+  })
+
+  it('has scopes in its own folder, but takes none from the user', () => {
+    const { load, cwd } = arrange({ project: 'scopes: {notes: {root: ./notes}, all: {root: .}}' })
+    expect(load().config.scopes).toEqual({ notes: { root: join(cwd, 'notes') }, all: { root: cwd } })
+    const { fail } = arrange({ project: 'scopes: {mine: {root: x}}', user: 'scopes: {mine: {root: /mine}}' })
+    expect(fail().message).toContain('has another folder in your own config file')
+  })
+
+  it('chooses a model once its folder is trusted, and says so until then', () => {
+    const { load, cwd, home } = arrange({ project: 'model: openai/theirs' })
+    const { config, warnings, project } = load()
+    expect(config.model).toBeUndefined()
+    expect(project).toEqual({ folder: cwd, waiting: ['model'] })
+    expect(warnings.join()).toContain(`parley trust ${cwd}`)
+    openTrustedFolders(join(home, '.config/parley')).add(cwd, 1)
+    expect(load()).toMatchObject({
+      config: { model: 'openai/theirs' },
+      warnings: [],
+      project: { waiting: [] },
     })
-    expect(fail({ env: { PARLEY_WEB_ALLOW_PRIVATE: 'wiki.intern' } }).message).toContain('web.allowPrivate')
+  })
+
+  it('may set nothing more where its folder is trusted', () => {
+    const { fail, cwd, home } = arrange({ project: 'dataDir: ./data' })
+    openTrustedFolders(join(home, '.config/parley')).add(cwd, 1)
+    expect(fail().message).toContain('dataDir in parley.yaml line 1 may not be set by a project file')
+  })
+
+  it('is what the user says it is by a full path', () => {
+    const { load, folder } = arrange({ 'work/named.yaml': 'port: 4999' })
+    expect(load({ env: { PARLEY_CONFIG: join(folder, 'work/named.yaml') } }).config.port).toBe(4_999)
   })
 })
+
+const toYaml = (path: string, value: string) =>
+  path.split('.').reduceRight((inner, name) => `{${name}: ${inner}}`, value)
 
 describe('hosts that may be reached although they are private', () => {
   it('are names, addresses and ranges', () => {
@@ -548,9 +568,9 @@ describe('an address that others can reach', () => {
   })
 
   it('is open to keys bound to scopes, but not to an empty list of them', () => {
-    const project = `host: 0.0.0.0\napiKeys: [{name: ci, key: ${key}, scopes: [default]}]`
-    expect(arrange({ project }).load().config.apiKeys).toEqual([{ name: 'ci', key, scopes: ['default'] }])
-    arrange({ project: 'host: 0.0.0.0\napiKeys: []' }).fail()
+    const user = `host: 0.0.0.0\napiKeys: [{name: ci, key: ${key}, scopes: [default]}]`
+    expect(arrange({ user }).load().config.apiKeys).toEqual([{ name: 'ci', key, scopes: ['default'] }])
+    arrange({ user: 'host: 0.0.0.0\napiKeys: []' }).fail()
   })
 
   it('gets one problem, not two, when its key is too short', () => {

@@ -3,18 +3,20 @@
  * environment over the project's `parley.yaml`, that over the user's file, and that over the defaults.
  * Every source is checked, also where a higher one wins, and all problems are reported at once.
  */
+import { realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { checkEntry, problemAt, subjectOf, type Checked } from './config/check.ts'
 import { readFiles, type ConfigFile } from './config/files.ts'
 import { isLoopbackHost } from './config/host.ts'
-import { maskUrl } from './config/mask.ts'
 import { pathFrom, toPlace, type Place } from './config/place.ts'
 import { isFields, spreadByName } from './config/print.ts'
 import type { Origin, Problem } from './config/problem.ts'
 import type { Setting } from './config/setting.ts'
 import { putValue, settingAt, settingKeys, type Config } from './config/settings.ts'
 import { readEnvironment, readFlags, warnOfUnknownVariables } from './config/sources.ts'
+import { isInside } from './files/bounds.ts'
 import { invalidRequest, quote, type ParleyError } from './protocol/error.ts'
+import { openTrustedFolders, type TrustedFolders } from './files/trusted-folders.ts'
 
 export { configJsonSchema } from './config/json-schema.ts'
 export { describeConfig, maskConfig } from './config/print.ts'
@@ -46,6 +48,9 @@ export interface LoadedConfig {
   files: ConfigFile[]
   /** Where the user's own config, rules, skills and commands are. */
   userDir: string
+  /** The folder of the project file that was read, and what in it counts only once that folder is trusted. */
+  project?: { folder: string; waiting: string[] }
+  trust: TrustedFolders
   /** The environment it was read in, for those that start programs: never handed on as a whole. */
   environment: LoadOptions['env']
 }
@@ -62,21 +67,43 @@ export function loadConfig(options: LoadOptions = {}): LoadedConfig {
   const place = toPlace({ env, cwd, home, platform })
   const { files, layers: fileLayers } = readFiles(place)
   const layers = [readFlags(flags, place), readEnvironment(place), ...fileLayers]
-  const given = layers.flatMap(({ entries }) => entries.map(checkEntry))
+  const checked = layers.flatMap(({ entries }) => entries.map(checkEntry))
+  // a project file may come from a stranger's repository: it may set what is on the list, and nothing else
+  const overreaching = checked.filter(
+    (entry) => isOfProject(entry) && settingAt(entry.key).project === undefined,
+  )
+  const given = checked.filter((entry) => !overreaching.includes(entry))
+  const userDir = place.path.join(place.configHome, 'parley')
+  const trust = openTrustedFolders(userDir)
+  const projectFile = files.find(({ source }) => source === 'project')?.path
+  const folder = projectFile && place.path.dirname(projectFile)
+  const isTrusted = folder !== undefined && trust.has(folder)
+  const waiting = isTrusted ? [] : given.filter((entry) => isOfProject(entry) && needsTrust(entry))
 
-  const { config, origins } = merge(given, place)
+  const { config, origins } = merge(
+    given.filter((entry) => !waiting.includes(entry)),
+    place,
+  )
   const problems = [
     ...layers.flatMap((layer) => layer.problems),
     ...given.filter((entry) => isOfConcern(entry, config)).flatMap((entry) => entry.problems),
-    ...findRedirects(given),
-    ...findOverreach(given),
+    ...overreaching.map(toOverreach),
+    ...findForeignFolders(given, place),
     ...findOpenDoor(given),
   ]
-  const warnings = warnOfUnknownVariables(place)
+  const warnings = [
+    ...warnOfUnknownVariables(place),
+    ...waiting.map(
+      (entry) => `${subjectOf(entry)} does not count until you trust this folder: parley trust ${folder}`,
+    ),
+  ]
   if (problems.length > 0) throw invalidConfig(problems, warnings)
-  const userDir = place.path.join(place.configHome, 'parley')
-  return { config, origins, warnings, files, userDir, environment: env }
+  const project = folder === undefined ? undefined : { folder, waiting: waiting.map(({ key }) => key) }
+  return { config, origins, warnings, files, userDir, project, trust, environment: env }
 }
+
+const isOfProject = ({ origin }: Checked) => origin.source === 'project'
+const needsTrust = ({ key }: Checked) => settingAt(key).project === 'trusted'
 
 /** What a file says is meant for Parley; a variable may be meant for others. */
 function isOfConcern({ key, origin }: Checked, { telemetry }: Config): boolean {
@@ -125,33 +152,52 @@ function defaultOf(setting: Setting, config: Record<string, unknown>, place: Pla
     : structuredClone(value)
 }
 
-/** A project file may come from a stranger's repository, so it may not choose where a key of the user is sent. */
-function findRedirects(given: Checked[]): Problem[] {
-  return settingKeys.flatMap((key) => {
-    const { receives, env } = settingAt(key)
-    const address = given.find((entry) => entry.key === key)
-    const secret = given.find((entry) => entry.key === receives)
-    if (address?.origin.source !== 'project' || address.problems.length > 0) return []
-    if (!secret || secret.origin.source === 'project') return []
-    const message =
-      `${subjectOf(address)} would send the key from ${secret.origin.name} to ${quote(maskUrl(String(address.value)))}. ` +
-      `A project file may come from someone else, so it may not choose where your key goes. ` +
-      `If you trust this address, set ${env} or put ${key} into your own config file; otherwise remove the line.`
-    return [problemAt(address, message)]
+function toOverreach(entry: Checked): Problem {
+  const { env } = settingAt(entry.key)
+  return problemAt(
+    entry,
+    `${subjectOf(entry)} may not be set by a project file, which may come from someone else. ` +
+      `If you want it, ${env === undefined ? '' : `set ${env} or `}put ${entry.key} into your own config file, and remove the line.`,
+  )
+}
+
+/** The folders that a project file names lie in its own, wherever links lead, and it takes none from the user. */
+function findForeignFolders(given: Checked[], place: Place): Problem[] {
+  return given.filter(isOfProject).flatMap((entry) => {
+    const { folders, resolve, byName } = settingAt(entry.key)
+    if (!folders || entry.problems.length > 0) return []
+    const outside = folders(resolve?.(entry.value, pathFrom(place, entry.base), place.env) ?? entry.value)
+      .filter((folder) => !isInside(realPathOf(entry.base, place), realPathOf(folder, place)))
+      .map((folder) =>
+        problemAt(
+          entry,
+          `${subjectOf(entry)} names ${quote(folder)}, which is outside the folder of that file. ` +
+            `A project file may come from someone else; if you want this folder, put ${entry.key} into your own config file.`,
+        ),
+      )
+    const own = given.find(({ key, origin }) => key === entry.key && origin.source === 'user')
+    const names = byName && own ? Object.keys(own.value as object) : []
+    const taken = names
+      .filter((name) => Object.hasOwn(entry.value as object, name))
+      .map((name) =>
+        problemAt(
+          entry,
+          `${subjectOf(entry, [name])} has another folder in your own config file. A project file may not change that.`,
+          [name],
+        ),
+      )
+    return [...outside, ...taken]
   })
 }
 
-/** For the same reason it may not open what is closed by default. */
-function findOverreach(given: Checked[]): Problem[] {
-  return given
-    .filter(({ key, origin }) => settingAt(key).userOnly && origin.source === 'project')
-    .map((entry) => {
-      const { env } = settingAt(entry.key)
-      const message =
-        `${subjectOf(entry)} may not be set by a project file, which may come from someone else. ` +
-        `If you want it, ${env === undefined ? '' : `set ${env} or `}put ${entry.key} into your own config file, and remove the line.`
-      return problemAt(entry, message)
-    })
+/** Without links as far as it exists. */
+function realPathOf(path: string, place: Place): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    const parent = place.path.dirname(path)
+    return parent === path ? path : place.path.join(realPathOf(parent, place), place.path.basename(path))
+  }
 }
 
 /** Whoever can reach the server can use it, unless it asks for a key. */

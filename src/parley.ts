@@ -194,7 +194,9 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     context,
     permissionMode: options.permissions?.mode,
     toolGroups: options.toolGroups,
+    trust: options.trust,
     webSearch: searchEngineName(options.web?.search),
+    readSandbox: () => base.sandbox.state().kind,
     // one that others work on as well would be theirs too
     dataDir: options.databaseUrl === undefined ? options.dataDir : undefined,
     forbidden: base.forbidden,

@@ -86,7 +86,7 @@ const mayImport: Record<string, string[]> = {
     'room',
     'telemetry',
   ],
-  backup: ['protocol', 'store'],
+  backup: ['shared', 'protocol', 'files', 'store'],
   cli: [
     'backup',
     'shared',
@@ -101,13 +101,15 @@ const mayImport: Record<string, string[]> = {
     'context',
     // whether a provider answers, without a store
     'models',
+    // whether commands are confined here
+    'tools',
     'config',
     'config.ts',
     'telemetry',
     'parley.ts',
     'version.ts',
   ],
-  'config.ts': ['config', 'protocol'],
+  'config.ts': ['config', 'files', 'protocol'],
   'version.ts': ['shared'],
   background: ['shared', 'protocol', 'store', 'runs', 'tools', 'chat'],
   schedule: ['shared', 'protocol', 'store', 'runs', 'sessions', 'tools', 'chat', 'background'],
@@ -147,6 +149,7 @@ const mayImport: Record<string, string[]> = {
   compose: [...everything, 'version.ts'],
   'parley.ts': [...everything, 'compose', 'version.ts'],
   'index.ts': [
+    'files',
     'agent',
     'hooks',
     'parley.ts',
@@ -258,3 +261,23 @@ const importsOf = (
   file: string,
   pattern = /^(?:import|export) (?:[\w\s{},*]+ from )?'(\.[^']+)'/gm,
 ): string[] => [...read(file).matchAll(pattern)].map(([, specifier = '']) => join(dirname(file), specifier))
+
+describe('package-lock.json', () => {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+    packages: Record<string, { integrity?: string; resolved?: string; link?: boolean; inBundle?: boolean }>
+  }
+  const fetched = Object.entries(packages).filter(
+    ([path, { link, inBundle }]) => path.includes('node_modules/') && !link && !inBundle,
+  )
+
+  it('says what each package has to hash to', () => {
+    expect(fetched.length).toBeGreaterThan(500)
+    const unchecked = fetched.filter(([, { integrity }]) => !/^sha512-[\w+/]{86}==$/.test(integrity ?? ''))
+    expect(unchecked.map(([path]) => path)).toEqual([])
+  })
+
+  it('names no server that packages come from, nor one that counts installations', () => {
+    expect(fetched.flatMap(([, { resolved }]) => resolved ?? [])).toEqual([])
+    expect(Object.keys(packages).filter((path) => path.includes('scarf'))).toEqual([])
+  })
+})

@@ -17,18 +17,25 @@ export interface StartOptions {
   env: Record<string, string>
   /** Extra arguments of `parley serve`. */
   args?: string[]
+  /** Where it is started; default the root of the disk. */
+  cwd?: string
   /** A program that runs the server, such as strace with its flags. */
   wrapper?: string[]
 }
 
 /** The real server in a process of its own, on a free port. */
-export async function startServer({ env, args = [], wrapper = [] }: StartOptions): Promise<ServerProcess> {
+export async function startServer({
+  env,
+  args = [],
+  cwd = '/',
+  wrapper = [],
+}: StartOptions): Promise<ServerProcess> {
   const main = await need('program')
   const [command, ...rest] = [...wrapper, process.execPath, main, 'serve', '--json', '--port', '0', ...args]
   const home = temporaryFolder()
   const child = spawn(command!, rest, {
     env: { PATH: process.env.PATH, HOME: home.path, PARLEY_LOG_LEVEL: 'warn', ...env },
-    cwd: '/',
+    cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const killWithTest = () => void child.kill('SIGKILL')

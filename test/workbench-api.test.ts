@@ -442,6 +442,7 @@ describe('settings of a scope', () => {
         window: expect.objectContaining({ mode: 'lite', maxMessages: 300 }),
         permissionMode: 'default',
         toolGroups: { terminal: false },
+        sandbox: expect.any(String),
       },
     })
   })

@@ -74,10 +74,13 @@ describe.each(databases)('files of workflows on %s', (_name, openDatabase) => {
       expect(cron).toMatchObject({ reason: expect.stringContaining('file of the project') })
       expect(cron!.nextFireAt).toBeUndefined()
       await test.store.updateCron('default', cron!.id, { status: 'active', reason: null })
-      // one that was switched on stays on when its file changes
-      put('a.yaml', definition('fetched', 'Say hello.', triggers('0 * * * *')))
+      // whoever can write the file must not be able to have something else started
+      put('a.yaml', definition('fetched', 'Say something else.', triggers('* * * * *')))
       await look()
-      expect(await list()).toEqual(['active', 'paused'])
+      expect(await list()).toEqual(['paused', 'paused'])
+      const [changed] = (await test.store.listCrons('default', { limit: 10 })).items
+      expect(changed).toMatchObject({ reason: expect.stringContaining('has changed') })
+      expect(changed!.nextFireAt).toBeUndefined()
     }))
 
   it('are picked up, and their changes too', () =>

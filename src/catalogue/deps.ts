@@ -13,7 +13,7 @@ import type { Tool } from '../tools/tool.ts'
 /** What those work with who show what there is to choose from. */
 export interface CatalogueDeps extends Pick<
   ScopeSettingsDeps,
-  'permissionMode' | 'toolGroups' | 'webSearch'
+  'permissionMode' | 'toolGroups' | 'webSearch' | 'readSandbox' | 'trust'
 > {
   store: Store
   windows: Windows
@@ -28,7 +28,16 @@ export interface CatalogueDeps extends Pick<
 
 export interface CatalogueOptions extends Pick<
   CatalogueDeps,
-  'store' | 'windows' | 'registry' | 'tools' | 'context' | 'permissionMode' | 'toolGroups' | 'webSearch'
+  | 'store'
+  | 'windows'
+  | 'registry'
+  | 'tools'
+  | 'context'
+  | 'permissionMode'
+  | 'toolGroups'
+  | 'webSearch'
+  | 'readSandbox'
+  | 'trust'
 > {
   dataDir: string | undefined
   /** Real paths of folders that are not looked into. */
@@ -42,7 +51,7 @@ export interface CatalogueOptions extends Pick<
 /** Hands the registry the keys that are stored. A file that cannot be read is told of and left alone. */
 export async function openCatalogue(options: CatalogueOptions): Promise<CatalogueDeps> {
   const { store, windows, registry, tools, context, dataDir, forbidden, clock, logger, fetch } = options
-  const { permissionMode, toolGroups, webSearch } = options
+  const { permissionMode, toolGroups, webSearch, readSandbox, trust } = options
   const credentials = dataDir === undefined ? undefined : createCredentialFile(dataDir)
   try {
     if (credentials) registry.useStored(await credentials.read())
@@ -60,6 +69,8 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
     permissionMode,
     toolGroups,
     webSearch,
+    readSandbox,
+    trust,
     files: createFileSearch({ forbidden }),
   }
 }

@@ -12,17 +12,25 @@ import type { Rooms } from '../protocol/rooms.ts'
 import type { Sessions } from '../protocol/sessions.ts'
 import type { Threads } from '../protocol/thread.ts'
 import type { Workflows } from '../protocol/workflows.ts'
+import { askForTrust } from './ask-trust.ts'
 import { printProgress } from './output.ts'
 
 /** The configuration with the flags that were given anywhere on the command line. */
-export function loadCommandConfig(command: Command): LoadedConfig {
+export function loadCommandConfig(command: Command, { isQuiet = false } = {}): LoadedConfig {
   const given = command.optsWithGlobals<Record<string, unknown>>()
   const loaded = loadConfig({ flags: Object.fromEntries(configFlags().map(({ key }) => [key, given[key]])) })
-  for (const warning of loaded.warnings) printProgress(`parley: ${warning}`)
+  if (!isQuiet) for (const warning of loaded.warnings) printProgress(`parley: ${warning}`)
   return loaded
 }
 
-export function toParleyOptions({ config, userDir, environment }: LoadedConfig): ParleyOptions {
+/** The same, once a person was asked about folders that nobody has trusted yet. */
+export async function openCommandConfig(command: Command): Promise<LoadedConfig> {
+  const loaded = loadCommandConfig(command, { isQuiet: true })
+  await askForTrust(loaded)
+  return loadCommandConfig(command)
+}
+
+export function toParleyOptions({ config, userDir, environment, trust }: LoadedConfig): ParleyOptions {
   const { dataDir, databaseUrl, sqlite, postgres, limits, scopes, mirror } = config
   const { model, openai, anthropic, gemini, ollama, chat, session, background, prices, events, audit } =
     config
@@ -35,6 +43,7 @@ export function toParleyOptions({ config, userDir, environment }: LoadedConfig):
     postgres,
     limits,
     scopes,
+    trust,
     models: { model, openai, anthropic, gemini, ollama },
     chat,
     session,
@@ -85,8 +94,8 @@ export const withSessions = <T>(command: Command, work: (sessions: Sessions) => 
 
 /** Works on the server at `--url`, or on the local store when there is none. */
 export async function withApi<T>(command: Command, work: (api: Api) => Promise<T>): Promise<T> {
-  const loaded = loadCommandConfig(command)
   const { url } = command.optsWithGlobals<{ url?: string }>()
+  const loaded = url === undefined ? await openCommandConfig(command) : loadCommandConfig(command)
   if (url !== undefined) return work(createClient({ baseUrl: url, apiKey: loaded.config.apiKey }))
   await using parley = await createParley({ ...toParleyOptions(loaded), takesUpRuns: false })
   return await work({ ...parley, adopt: parley.chats.adopt })

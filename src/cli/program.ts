@@ -8,7 +8,7 @@ import { backupCommand } from './backup.ts'
 import { cronCommand } from './cron.ts'
 import { doctorCommand } from './doctor.ts'
 import { knowledgeCommand } from './knowledge.ts'
-import { reportFailure } from './output.ts'
+import { printDocument, printUsage, reportFailure } from './output.ts'
 import { plansCommand } from './plans.ts'
 import { promptCommand } from './prompt.ts'
 import { restoreCommand } from './restore.ts'
@@ -17,6 +17,7 @@ import { runCommand } from './run.ts'
 import { serveCommand } from './serve.ts'
 import { sessionsCommand } from './sessions.ts'
 import { tasksCommand } from './tasks.ts'
+import { trustCommand } from './trust.ts'
 import { workflowsCommand } from './workflows.ts'
 
 /** Answers the exit code. */
@@ -30,7 +31,7 @@ export async function runCommandLine(argv: string[]): Promise<number> {
 }
 
 /** One file per command; a new command is one line here. */
-function buildProgram(): Command {
+export function buildProgram(): Command {
   const program = new Command('parley')
     .description('A self-hosted runtime and workbench for LLM conversations')
     .version(readVersion(), '-V', 'output the version number; so does --version, as the first word')
@@ -51,6 +52,7 @@ function buildProgram(): Command {
     .addCommand(approvalsCommand())
     .addCommand(promptCommand())
     .addCommand(configCommand())
+    .addCommand(trustCommand())
     .addCommand(doctorCommand())
     .addCommand(backupCommand())
     .addCommand(restoreCommand())
@@ -68,6 +70,7 @@ const toVersionFlag = (word: string, index: number) => (index === 2 && word === 
 /** Wrong usage is thrown like every other failure, so that one place picks the exit code. */
 function throwing(command: Command): Command {
   command.exitOverride()
+  command.configureOutput({ writeOut: printDocument, writeErr: printUsage })
   command.commands.forEach((child) => throwing(child as Command))
   return command
 }

@@ -6,12 +6,13 @@ import type { AppSettings } from '../server/app.ts'
 import type { ApiKey } from '../server/auth.ts'
 import { systemClock } from '../shared/clock.ts'
 import { inPackage } from '../shared/package-folder.ts'
+import { describeOpen, makeDataDir } from '../store/data-dir.ts'
 import { lockDataDir } from '../store/sqlite/data-dir-lock.ts'
 import { createLogTrail } from '../telemetry/log-trail.ts'
 import { logWork } from '../telemetry/log-work.ts'
 import { createLogger } from '../telemetry/logger.ts'
 import { readVersion } from '../version.ts'
-import { loadCommandConfig, toParleyOptions } from './open.ts'
+import { openCommandConfig, toParleyOptions } from './open.ts'
 import { printAnswer, printJson } from './output.ts'
 
 export function serveCommand(): Command {
@@ -24,7 +25,7 @@ export function serveCommand(): Command {
 }
 
 async function runServer(command: Command): Promise<void> {
-  const loaded = loadCommandConfig(command)
+  const loaded = await openCommandConfig(command)
   const { config } = loaded
   const trail = createLogTrail()
   const configured = secretsOf(config)
@@ -34,6 +35,7 @@ async function runServer(command: Command): Promise<void> {
     ids: trail.ids,
     secrets: () => [...configured, ...readStoredKeys()],
   })
+  for (const found of makeDataDir(config.dataDir)) logger.warn(describeOpen(found))
   const lock = config.databaseUrl === undefined ? lockDataDir(config.dataDir) : undefined
   try {
     await using parley = await createParley({ ...toParleyOptions(loaded), logger })

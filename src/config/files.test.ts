@@ -8,37 +8,40 @@ const key = 'parley-0123456789abcdef'
 describe('files', () => {
   it('are looked for up to the root of the repository, the nearest winning', () => {
     const { folder, load } = arrange({
-      'parley.yaml': 'port: 1',
+      'parley.yaml': 'chat: {maxSteps: 1}',
       'repository/.git/HEAD': '',
-      'repository/parley.yaml': 'port: 2\nmodel: demo/root',
-      'repository/a/parley.yaml': 'port: 3',
+      'repository/parley.yaml': 'chat: {maxSteps: 2, maxSameCalls: 9}',
+      'repository/a/parley.yaml': 'chat: {maxSteps: 3}',
       'repository/a/b/c/file': '',
       'repository/d/file': '',
     })
     const from = (path: string) => load({ cwd: join(folder, path) })
-    expect(from('repository/a/b/c').config).toMatchObject({ port: 3, model: undefined })
-    expect(from('repository/d').config.port).toBe(2)
+    expect(from('repository/a/b/c').config).toMatchObject({ chat: { maxSteps: 3, maxSameCalls: 5 } })
+    expect(from('repository/d').config.chat.maxSteps).toBe(2)
     expect(from('repository/d').files).toEqual([
       { source: 'project', path: join(folder, 'repository/parley.yaml') },
     ])
-    expect(from('work').config.port).toBe(4127)
-    expect(from('.').config.port).toBe(1)
+    expect(from('work').config.chat.maxSteps).toBe(50)
+    expect(from('.').config.chat.maxSteps).toBe(1)
   })
 
   it('stop at a worktree, whose .git is a file', () => {
     const { folder, load } = arrange({
-      'parley.yaml': 'port: 1',
+      'parley.yaml': 'chat: {maxSteps: 1}',
       '.git/HEAD': '',
       'tree/.git': 'gitdir: x',
       'tree/a/file': '',
     })
-    expect(load({ cwd: join(folder, 'tree/a') }).config.port).toBe(4127)
+    expect(load({ cwd: join(folder, 'tree/a') }).config.chat.maxSteps).toBe(50)
   })
 
   it('can be named by PARLEY_CONFIG', () => {
-    const { load, fail, cwd } = arrange({ project: 'port: 1', 'work/other.yaml': 'port: 2' })
+    const { load, fail, cwd } = arrange({
+      project: 'chat: {maxSteps: 1}',
+      'work/other.yaml': 'chat: {maxSteps: 2}',
+    })
     expect(load({ env: { PARLEY_CONFIG: 'other.yaml' } })).toMatchObject({
-      config: { port: 2 },
+      config: { chat: { maxSteps: 2 } },
       files: [{ source: 'project', path: join(cwd, 'other.yaml') }],
     })
     expect(fail({ env: { PARLEY_CONFIG: 'missing.yaml' } }).message).toBe('missing.yaml does not exist.')
@@ -57,7 +60,8 @@ describe('files', () => {
         'dataDir: ../data\nmirror: {dir: /mirror}\nscopes: {notes: {root: ~/notes}, docs: {root: docs}}',
       'repository/a/file': '',
     })
-    expect(load({ cwd: join(folder, 'repository/a') }).config).toMatchObject({
+    const named = join(folder, 'repository/parley.yaml')
+    expect(load({ env: { PARLEY_CONFIG: named } }).config).toMatchObject({
       dataDir: join(folder, 'data'),
       mirror: { dir: '/mirror' },
       scopes: { notes: { root: join(home, 'notes') }, docs: { root: join(folder, 'repository/docs') } },
@@ -132,8 +136,8 @@ describe('unknown keys', () => {
       'constructor: 1',
       expect.stringMatching(/^Unknown key "constructor" in parley.yaml line 1\. Known keys here: host, /),
     ],
-  ])('are named with the nearest key (%#)', (project, message) => {
-    expect(arrange({ project }).fail().message).toEqual(message)
+  ])('are named with the nearest key (%#)', (own, message) => {
+    expect(arrange({ own }).fail().message).toEqual(message)
   })
 
   it('are an error in the file of the user too, with its path', () => {

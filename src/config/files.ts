@@ -36,7 +36,7 @@ export function readFiles(place: Place): { files: ConfigFile[]; layers: Layer[] 
   const named = env[configVariable]
   const candidates: (ConfigFile & { isNamed?: boolean })[] = [
     ...(named
-      ? [{ source: 'project', path: pathFrom(place, cwd)(named), isNamed: true } as const]
+      ? [{ source: sourceOfNamed(place, named), path: pathFrom(place, cwd)(named), isNamed: true }]
       : projectFolders(place).map(
           (folder) => ({ source: 'project', path: path.join(folder, 'parley.yaml') }) as const,
         )),
@@ -57,6 +57,10 @@ export function readFiles(place: Place): { files: ConfigFile[]; layers: Layer[] 
   }
   return { files, layers }
 }
+
+/** A full path is the choice of a person; what a relative one means depends on the folder, which may be a stranger's. */
+const sourceOfNamed = ({ path }: Place, named: string): Source =>
+  path.isAbsolute(named) || /^~[/\\]/.test(named) ? 'named' : 'project'
 
 /** From the current folder up to the root of its repository; outside a repository only the folder itself. */
 function projectFolders({ cwd, path }: Place): string[] {

@@ -46,8 +46,8 @@ describe('the published schema', () => {
     const page = readFileSync(join(root, 'docs/configuration.md'), 'utf8')
     const project = /```yaml\n(.*?)```/s.exec(page)?.[1] ?? ''
     expect(arrange({ project }).load().config).toMatchObject({
-      model: 'ollama/qwen3',
-      limits: { pageSize: 100 },
+      chat: { maxSteps: 20 },
+      scopes: { notes: {} },
     })
   })
 })

@@ -12,11 +12,10 @@ describe('printing', () => {
     GEMINI_API_KEY: 'MNBVCXZASDFG9012',
     DATABASE_URL: 'postgres://ada:TYGHBNUJMIKL3456@db.test/app?sslpassword=VBGFRTYHNJUK7890',
   }
-  const project =
-    'apiKeys: [{name: ci, key: EDCRFVTGBYHN2468, scopes: [notes]}]\nscopes: {notes: {root: /notes}}'
+  const own = 'apiKeys: [{name: ci, key: EDCRFVTGBYHN2468, scopes: [notes]}]\nscopes: {notes: {root: /notes}}'
 
   it('shows of a secret at most the last four characters', () => {
-    const loaded = arrange({ project }).load({ env: secrets })
+    const loaded = arrange({ own }).load({ env: secrets })
     const masked = maskConfig(loaded)
     expect(masked).toMatchObject({
       apiKey: '••••1234',
@@ -39,7 +38,7 @@ describe('printing', () => {
   })
 
   it('leaves the configuration itself as it is', () => {
-    const loaded = arrange({ project }).load({ env: secrets })
+    const loaded = arrange({ own }).load({ env: secrets })
     maskConfig(loaded)
     describeConfig(loaded)
     expect(loaded.config.apiKey).toBe(secrets.PARLEY_API_KEY)
@@ -47,7 +46,7 @@ describe('printing', () => {
   })
 
   it('lists every setting with its origin', () => {
-    const { load, projectFile } = arrange({ project })
+    const { load, projectFile } = arrange({ own })
     const described = describeConfig(load({ env: { PARLEY_API_KEY: key }, flags: { port: 1 } }))
     expect(described.map((line) => line.key)).toContain('limits.pageSize')
     const line = (name: string) => described.find((candidate) => candidate.key === name)
@@ -61,7 +60,7 @@ describe('printing', () => {
     expect(line('scopes.notes.root')).toEqual({
       key: 'scopes.notes.root',
       value: '/notes',
-      source: 'project',
+      source: 'named',
       name: projectFile,
     })
     expect(line('model')).toEqual({ key: 'model', value: undefined, source: 'default', name: 'default' })

@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein'
 import { quote } from '../protocol/error.ts'
 import { goneKeys, settingKeys, splitKey } from './settings.ts'
 
-export type Source = 'flag' | 'environment' | 'project' | 'user' | 'default'
+export type Source = 'flag' | 'environment' | 'named' | 'project' | 'user' | 'default'
 
 /** Where a value comes from; `name` is the flag, the variable or the path of the file. */
 export interface Origin {

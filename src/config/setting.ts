@@ -18,10 +18,13 @@ interface About<T> {
   fileOnly?: true
   /** A mapping whose entries are merged by name over all files, instead of the highest file winning. */
   byName?: true
-  /** The key that is sent to this address: a project file may not choose where a key of the user goes. */
-  receives?: string
-  /** Opens something that a stranger must not open: a project file may not set it. */
-  userOnly?: true
+  /**
+   * Whether a project file may set it, which may come from a stranger: `always` what starts nothing, sends nothing
+   * elsewhere, opens nothing and deletes nothing, `trusted` once a person has trusted the folder. Default: never.
+   */
+  project?: 'always' | 'trusted'
+  /** Folders that the value names, once resolved: in a project file only those below it. */
+  folders?(value: T): string[]
   /** A switch without which it is of no concern, right or wrong: its variable is read by other programs too. */
   onlyWith?: 'telemetry.enabled'
   /** Makes paths inside the value absolute, starting from the place that names them; fills in variables. */

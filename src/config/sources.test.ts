@@ -70,7 +70,7 @@ describe('environment', () => {
   })
 
   it('counts an empty variable as not set', () => {
-    const { load } = arrange({ project: 'port: 1' })
+    const { load } = arrange({ user: 'port: 1' })
     const { config, warnings } = load({
       env: {
         PARLEY_PORT: '',

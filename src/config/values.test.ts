@@ -79,8 +79,8 @@ describe('values', () => {
       'allowedHosts: ["https://a.test"]',
       expect.stringMatching(/^allowedHosts\[0\] .* must be a Host header .*, not "https:\/\/a.test"\.$/),
     ],
-  ])('of the wrong kind are quoted with what would be right (%#)', (project, message) => {
-    expect(arrange({ project }).fail().message).toEqual(message)
+  ])('of the wrong kind are quoted with what would be right (%#)', (own, message) => {
+    expect(arrange({ own }).fail().message).toEqual(message)
   })
 
   it.each([
@@ -120,31 +120,31 @@ describe('values', () => {
     ['apiKeys: [SECRETVALUE]', 'apiKeys[0]'],
     ['apiKeys: [{name: ci, key: SECRETVALUE, scopes: [a]}]', 'apiKeys[0].key'],
     ['openai: {baseUrl: "http://ada:SECRETVALUE@proxy.test"}', 'openai.baseUrl'],
-  ])('that are secret are never quoted (%#)', (project, where) => {
-    const { message, problems } = arrange({ project }).fail()
-    expect(problems).toMatchObject([{ key: where, line: 1, source: 'project' }])
+  ])('that are secret are never quoted (%#)', (own, where) => {
+    const { message, problems } = arrange({ own }).fail()
+    expect(problems).toMatchObject([{ key: where, line: 1, source: 'named' }])
     expect(message).not.toMatch(/SECRET|123456/)
   })
 
   it('of extra keys must tell the keys apart', () => {
     const bound = (name: string, text: string) => `{name: ${name}, key: ${text}, scopes: [a]}`
-    const project = (...keys: string[]) => `apiKeys: [${keys.join(', ')}]`
-    expect(arrange({ project: project(bound('a', key), bound('a', `${key}2`)) }).fail().message).toMatch(
+    const listed = (...keys: string[]) => `apiKeys: [${keys.join(', ')}]`
+    expect(arrange({ own: listed(bound('a', key), bound('a', `${key}2`)) }).fail().message).toMatch(
       /with different names\.$/,
     )
-    expect(arrange({ project: project(bound('a', key), bound('b', key)) }).fail().message).toMatch(
+    expect(arrange({ own: listed(bound('a', key), bound('b', key)) }).fail().message).toMatch(
       /a list of different keys\.$/,
     )
-    expect(arrange({ project: project(`{name: a, key: ${key}, scopes: []}`) }).fail().message).toMatch(
+    expect(arrange({ own: listed(`{name: a, key: ${key}, scopes: []}`) }).fail().message).toMatch(
       /at least one scope name/,
     )
     expect(
-      arrange({ project: project(bound('a', key), bound('b', `${key}2`)) }).load().config.apiKeys,
+      arrange({ own: listed(bound('a', key), bound('b', `${key}2`)) }).load().config.apiKeys,
     ).toHaveLength(2)
   })
 
   it('of scopes can be called like a built-in', () => {
-    const { config } = arrange({ project: 'scopes: {notes: {root: /notes}}' }).load()
+    const { config } = arrange({ own: 'scopes: {notes: {root: /notes}}' }).load()
     expect(config.scopes['constructor']).toBeUndefined()
     expect(config.scopes['notes']).toEqual({ root: '/notes' })
   })

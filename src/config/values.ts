@@ -25,6 +25,13 @@ export const folder = z
   .min(1, folderError)
   .refine((text) => !text.includes('\0'), folderError)
 
+const pathError = 'the path of a file or folder'
+export const path = z
+  .string(pathError)
+  .min(1, pathError)
+  .refine((text) => !text.includes('\0'), pathError)
+export const paths = z.array(path, 'a list of paths').max(100, 'a list of at most 100 paths')
+
 const hostError = 'an IP address or a host name, without scheme, port or wildcard (0.0.0.0 is every address)'
 export const host = z.string(hostError).refine(isHost, hostError).overwrite(withoutBrackets)
 
@@ -91,6 +98,17 @@ export const privateHosts = z.array(
   z.string(privateHostError).refine(isHostOrRange, privateHostError).overwrite(withoutBrackets),
   'a list of hosts, addresses and ranges',
 )
+
+const webHostError = 'a host such as example.com, *.example.com or example.com:8443, without scheme or path'
+export const webHosts = z
+  .array(
+    z
+      .string(webHostError)
+      .regex(/^((\*\.)?[a-z0-9_]([a-z0-9_.-]{0,250}[a-z0-9_])?|\[[0-9a-f:.]+\])(:\d{1,5})?$/i, webHostError)
+      .toLowerCase(),
+    'a list of hosts',
+  )
+  .max(1_000, 'a list of at most 1000 hosts')
 
 const variableError = 'the name of an environment variable, such as JAVA_HOME'
 export const variableNames = z.array(

@@ -2,8 +2,16 @@ import { basename } from 'node:path'
 import type { AgentDefinition } from '../protocol/agent.ts'
 import { foldName } from '../shared/fold-name.ts'
 import { readAgentMatter } from './agent-matter.ts'
-import { findBases, isOn, type Base, type Places, type Problem } from './places.ts'
-import { createReader, toHash, type Reader, type Traces } from './reader.ts'
+import {
+  findBases,
+  isOn,
+  mayInstruct,
+  untrustedProblem,
+  type Base,
+  type Places,
+  type Problem,
+} from './places.ts'
+import { captionOf, createReader, toHash, type Reader, type Traces } from './reader.ts'
 
 /** An agent that somebody wrote as a Markdown file. */
 export interface AgentFile extends AgentDefinition {
@@ -39,7 +47,7 @@ const maxBytes = 128 * 1024
  * a problem in the result, never a throw.
  */
 export async function readAgents(places: Places): Promise<AgentSet> {
-  return readFolders(await findAgentFolders(places))
+  return readFolders(await findAgentFolders(places), ({ base }) => mayInstruct(places, base))
 }
 
 /** Where there is no folder of a scope. */
@@ -49,14 +57,23 @@ export async function readUserAgents(userDir: string | undefined): Promise<Agent
   return readFolders([ofUser({ ...root, prefix: 'user:' })])
 }
 
-async function readFolders(folders: Folder[]): Promise<AgentSet> {
+async function readFolders(
+  folders: Folder[],
+  mayCount: (folder: Folder) => boolean = () => true,
+): Promise<AgentSet> {
   const reader = createReader()
   const found = new Map<string, AgentFile>()
-  for (const folder of folders)
-    for (const path of await reader.listFiles(folder.base, folder.folder, folder.ending)) {
+  for (const folder of folders) {
+    const paths = await reader.listFiles(folder.base, folder.folder, folder.ending)
+    if (!mayCount(folder)) {
+      if (paths.length > 0) reader.problems.push(untrustedProblem(captionOf(folder.base, folder.folder)))
+      continue
+    }
+    for (const path of paths) {
       const agent = await readAgent(reader, folder, path)
       if (agent) addAgent(found, agent, reader.problems)
     }
+  }
   const agents = [...found.values()]
   return {
     agents,

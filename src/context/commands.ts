@@ -1,8 +1,16 @@
 import { basename } from 'node:path'
 import { invalidRequest, quote } from '../protocol/error.ts'
 import { flagField, listField, parseFrontMatter, textField } from './front-matter.ts'
-import { findBases, isOn, type Base, type Places, type Problem } from './places.ts'
-import { createReader, toHash, type TextFile, type Traces } from './reader.ts'
+import {
+  findBases,
+  isOn,
+  mayInstruct,
+  untrustedProblem,
+  type Base,
+  type Places,
+  type Problem,
+} from './places.ts'
+import { captionOf, createReader, toHash, type TextFile, type Traces } from './reader.ts'
 import { cutNotice, formatCount } from './text.ts'
 
 /** A slash command that somebody wrote as a Markdown file. */
@@ -49,12 +57,18 @@ const namePattern = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}_:.-]*$/u
 export async function readCommands(places: Places): Promise<CommandSet> {
   const reader = createReader()
   const found: Command[] = []
-  for (const { base, folder } of await findCommandFolders(places))
-    for (const path of await reader.listFiles(base, folder, '.md')) {
+  for (const { base, folder } of await findCommandFolders(places)) {
+    const paths = await reader.listFiles(base, folder, '.md')
+    if (!mayInstruct(places, base)) {
+      if (paths.length > 0) reader.problems.push(untrustedProblem(captionOf(base, folder)))
+      continue
+    }
+    for (const path of paths) {
       const file = await reader.read(base, path, maxFileBytes)
       const command = file && toCommand(file, basename(path, '.md'), reader.problems)
       if (command) found.push(command)
     }
+  }
   const commands = dropTakenNames(found, reader.problems)
   const hash = toHash(JSON.stringify(commands))
   return { commands, problems: reader.problems, hash, traces: reader.traces }

@@ -17,6 +17,8 @@ export interface Places {
   home?: string
   /** Real paths of folders that count as outside, also where they lie in the root. */
   forbidden?: readonly string[]
+  /** False: a stranger may have written what lies in the root, so its skills, commands and agents do not count. */
+  isTrusted?: boolean
   /** Parts to leave unread. Default: none. */
   off?: readonly ContextPart[]
 }
@@ -49,6 +51,16 @@ export async function findBases({ root, userDir, home, forbidden }: Places): Pro
     home: home === undefined ? undefined : await toBase(home, 'home:', forbidden),
   }
 }
+
+/** Whether what lies there may say what models do; the folders of the user are their own. */
+export const mayInstruct = ({ isTrusted = true }: Places, { prefix }: Base): boolean =>
+  isTrusted || prefix !== ''
+
+/** What is left out for that. */
+export const untrustedProblem = (path: string): Problem => ({
+  path,
+  message: 'does not count until the folder of the scope is trusted (parley trust)',
+})
 
 export const isOn = ({ off = [] }: Places, part: ContextPart): boolean => !off.includes(part)
 

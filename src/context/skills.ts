@@ -6,7 +6,15 @@ import { isInside } from '../files/bounds.ts'
 import { listConfined, readConfined } from '../files/confined-file.ts'
 import { decodeText } from '../files/decode-text.ts'
 import { parseFrontMatter } from './front-matter.ts'
-import { findBases, isOn, type Base, type Places, type Problem } from './places.ts'
+import {
+  findBases,
+  isOn,
+  mayInstruct,
+  untrustedProblem,
+  type Base,
+  type Places,
+  type Problem,
+} from './places.ts'
 import { captionOf, createReader, toHash, type Reader, type Traces } from './reader.ts'
 import { readSkillMatter, type SkillMatter } from './skill-matter.ts'
 import { countTokens, cutNotice, cutToTokens, formatCount, toCaption } from './text.ts'
@@ -55,8 +63,12 @@ export async function readSkills(places: Places): Promise<SkillSet> {
   const reader = createReader()
   const found = new Map<string, Skill>()
   for (const { base, folder } of await findSkillFolders(places)) {
-    const entries = await reader.list(base, folder)
-    for (const { name } of entries.filter(mayBeFolder)) {
+    const entries = (await reader.list(base, folder)).filter(mayBeFolder)
+    if (!mayInstruct(places, base)) {
+      if (entries.length > 0) reader.problems.push(untrustedProblem(captionOf(base, folder)))
+      continue
+    }
+    for (const { name } of entries) {
       const skill = await readSkill(reader, base, join(folder, name), name)
       if (skill) addSkill(found, skill, reader.problems)
     }

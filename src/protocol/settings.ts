@@ -28,8 +28,16 @@ export const settingsViewSchema = z
           .enum(['SearXNG', 'Brave', 'Tavily'])
           .optional()
           .meta({ description: 'Whom web_search asks; there is no such tool while nobody is set up' }),
+        sandbox: z
+          .enum(['bubblewrap', 'seatbelt', 'off', 'missing'])
+          .optional()
+          .meta({ description: 'What commands run in; while it is missing, each one is asked for' }),
       })
       .meta({ description: 'With the configuration and the defaults below it' }),
+    folder: z.object({ path: z.string(), isTrusted: z.boolean() }).optional().meta({
+      description:
+        'Of the scope; while it is not trusted, its workflows, agents, skills and commands do not count',
+    }),
   })
   .meta({ id: 'Settings' })
 export type SettingsView = z.infer<typeof settingsViewSchema>
@@ -42,6 +50,10 @@ export const updateSettingsSchema = z
     permissionMode: z.enum(permissionModes).nullable().optional(),
     permissionRules: permissionRulesSchema.nullable().optional(),
     toolGroups: groupSwitchesSchema.nullable().optional(),
+    trusted: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether the folder of the scope is trusted; only for keys that see all scopes' }),
   })
   .meta({ id: 'UpdateSettings', description: 'null takes a value away' })
 export type UpdateSettings = z.infer<typeof updateSettingsSchema>

@@ -1,8 +1,11 @@
+import type { TrustedFolders } from '../files/trusted-folders.ts'
 import type { ModelRegistry } from '../models/registry.ts'
+import { invalidRequest } from '../protocol/error.ts'
 import type { GroupSwitches, PermissionMode, PermissionRule } from '../protocol/permission.ts'
 import type { ScopeSettings, SettingsView, UpdateSettings } from '../protocol/settings.ts'
 import type { StoreOperations } from '../store/store.ts'
-import { checkSwitches, type Caller } from './caller.ts'
+import { requireOperator, type Caller } from './caller.ts'
+import { requireNoRaiseOfScope, type RightsAbove } from './no-raise.ts'
 import { checkSettings } from './window/settings.ts'
 import type { Windows } from './window/windows.ts'
 
@@ -15,6 +18,10 @@ export interface ScopeSettingsDeps {
   permissionMode?: PermissionMode
   toolGroups?: GroupSwitches
   webSearch?: SettingsView['effective']['webSearch']
+  /** Whether commands run in a sandbox here. */
+  readSandbox?(): SettingsView['effective']['sandbox']
+  /** Left out, every folder of a scope is trusted. */
+  trust?: TrustedFolders
 }
 
 /** A shell is near to everything: it is there when somebody wants it. */
@@ -28,11 +35,12 @@ export const readScopeSettings = async (store: StoreOperations, scope: string): 
   ((await store.getSetting(scope, key)) as ScopeSettings | undefined) ?? {}
 
 export async function getScopeSettings(
-  { windows, registry, permissionMode, toolGroups, webSearch }: ScopeSettingsDeps,
+  { windows, registry, permissionMode, toolGroups, webSearch, readSandbox, trust }: ScopeSettingsDeps,
   store: StoreOperations,
   { scope }: Pick<Caller, 'scope'>,
 ): Promise<SettingsView> {
   const settings = await readScopeSettings(store, scope)
+  const root = (await store.getScope(scope))?.root
   return {
     ...settings,
     effective: {
@@ -41,7 +49,9 @@ export async function getScopeSettings(
       permissionMode: settings.permissionMode ?? permissionMode ?? 'default',
       toolGroups: { ...defaultGroups, ...toolGroups, ...settings.toolGroups },
       ...(webSearch && { webSearch }),
+      ...(readSandbox && { sandbox: readSandbox() }),
     },
+    ...(root !== undefined && { folder: { path: root, isTrusted: trust?.has(root) ?? true } }),
   }
 }
 
@@ -49,14 +59,15 @@ export async function updateScopeSettings(
   deps: ScopeSettingsDeps,
   store: StoreOperations,
   caller: Caller,
-  { scope: _, ...patch }: UpdateSettings,
+  { scope: _, trusted, ...patch }: UpdateSettings,
 ): Promise<SettingsView> {
   if (patch.model) deps.registry.require(patch.model)
   if (patch.window) checkSettings(patch.window)
-  checkSwitches(caller, patch.toolGroups)
   return store.transaction(async (tx) => {
     await tx.ensureScope(caller.scope)
-    const merged = { ...(await readScopeSettings(tx, caller.scope)), ...patch }
+    const before = await readScopeSettings(tx, caller.scope)
+    requireNoRaiseOfScope(caller, patch, before, rightsConfigured(caller))
+    const merged = { ...before, ...patch }
     const settings = Object.entries(merged).filter(([, value]) => value !== null && value !== undefined)
     const isEmpty = settings.length === 0
     await tx.putSetting(caller.scope, key, isEmpty ? undefined : Object.fromEntries(settings))
@@ -65,10 +76,38 @@ export async function updateScopeSettings(
       action: 'update',
       resourceType: 'settings',
       resourceId: caller.scope,
-      detail: { fields: Object.keys(patch) },
+      detail: { fields: Object.keys(patch), ...(trusted !== undefined && { trusted }) },
     })
+    if (trusted !== undefined) await trustFolder(deps, tx, caller, trusted)
     return getScopeSettings(deps, tx, caller)
   })
+}
+
+const rightsConfigured = ({ configured = {} }: Caller): RightsAbove => ({
+  mode: configured.mode ?? 'default',
+  groups: { ...defaultGroups, ...configured.groups },
+})
+
+/** What a session of the scope may do that says nothing itself. */
+export async function rightsInScope(tx: StoreOperations, caller: Caller): Promise<RightsAbove> {
+  const { mode, groups } = rightsConfigured(caller)
+  const { permissionMode, toolGroups } = await readScopeSettings(tx, caller.scope)
+  return { mode: permissionMode ?? mode, groups: { ...groups, ...toolGroups } }
+}
+
+/** Last of all that is refused: what follows cannot be taken back with the transaction. */
+async function trustFolder(
+  { trust }: ScopeSettingsDeps,
+  tx: StoreOperations,
+  caller: Caller,
+  trusted: boolean,
+): Promise<void> {
+  requireOperator(caller, 'trust a folder')
+  const root = (await tx.getScope(caller.scope))?.root
+  if (root === undefined) throw invalidRequest('The scope has no folder that could be trusted.')
+  if (!trust) throw invalidRequest('The program that runs this Parley says itself which folders it trusts.')
+  if (trusted) trust.add(root, Date.now())
+  else trust.remove(root)
 }
 
 /** In front of what is there: the newest word counts. */

@@ -44,7 +44,7 @@ export async function createDefinition(
     await tx.ensureScope(scope)
     const saved = { id, scope, name: definition.name, facts: factsOf(definition), text }
     const workflow = await tx.createWorkflow(saved, { ...caller, cause })
-    await syncTriggers(tx, deps, workflow, definition, { pausesNew: cause === 'file' })
+    await syncTriggers(tx, deps, workflow, definition, { isFromFile: cause === 'file' })
     await record(tx, caller, 'create', workflow)
     return toWorkflow(workflow)
   })
@@ -178,7 +178,7 @@ async function save(
   if (text === before.text) return toWorkflow(before)
   const saved = { name: definition.name, facts: factsOf(definition), text }
   const workflow = await tx.saveWorkflow(before, saved, { ...caller, cause })
-  await syncTriggers(tx, deps, workflow, definition, { pausesNew: cause === 'file' })
+  await syncTriggers(tx, deps, workflow, definition, { isFromFile: cause === 'file' })
   await record(tx, caller, cause === 'rollback' ? 'rollback' : 'update', workflow, detail)
   return toWorkflow(workflow)
 }

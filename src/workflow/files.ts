@@ -52,7 +52,16 @@ const compareEveryMs = 30_000
 
 export function createWorkflowFiles(
   deps: WorkflowDeps,
-  { forbidden = [], logger }: { forbidden?: readonly string[]; logger: Logger },
+  {
+    forbidden = [],
+    isTrusted = () => true,
+    logger,
+  }: {
+    forbidden?: readonly string[]
+    /** Of a folder that is not, no file counts. */
+    isTrusted?: (root: string) => boolean
+    logger: Logger
+  },
 ): WorkflowFiles {
   const { store } = deps
   const states = new Map<string, ScopeState>()
@@ -68,6 +77,7 @@ export function createWorkflowFiles(
 
   /** Without `isThorough` only at the disk, as long as that looks as it did. */
   const lookOnce = async (scope: string, root: string, isThorough: boolean): Promise<void> => {
+    if (!isTrusted(root)) return
     const state = stateOf(scope)
     // before the files: what is written to one in between then shows as a hash that has changed
     const known = isThorough ? await store.listWorkflowFiles(scope) : undefined

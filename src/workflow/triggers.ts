@@ -23,23 +23,25 @@ interface Owner {
 
 /**
  * Makes the crons and event hooks of a workflow those that its definition asks for; without one it has none. What did
- * not change stays as it is, paused or not. With `pausesNew` a person has to switch new ones on first. Part of the transaction that saves the definition, before its events: others
- * wait for the row of the scope. Throws `invalid_request` that names the trigger which cannot be met.
+ * not change stays as it is, paused or not, unless the definition is that of a file: whoever can write a file must not be
+ * able to start something, so all of them pause until a person resumes them. Part of the transaction that saves the
+ * definition, before its events: others wait for the row of the scope. Throws `invalid_request` that names the trigger
+ * which cannot be met.
  */
 export async function syncTriggers(
   tx: StoreOperations,
   { clock }: Pick<WorkflowDeps, 'clock'>,
   { id, scope, name }: Owner,
   definition: Definition | undefined,
-  { by = systemIn(scope), pausesNew = false }: { by?: ScheduleCaller; pausesNew?: boolean } = {},
+  { by = systemIn(scope), isFromFile = false }: { by?: ScheduleCaller; isFromFile?: boolean } = {},
 ): Promise<void> {
   const owner = { id, scope, name }
   const triggers = (definition?.triggers ?? []).map((trigger, index) => ({
     trigger,
     place: `triggers[${index}] (${trigger.type})`,
   }))
-  const told = await syncCrons(tx, { clock }, owner, triggers, pausesNew)
-  await syncEventHooks(tx, owner, triggers, by, pausesNew)
+  const told = await syncCrons(tx, { clock }, owner, triggers, isFromFile)
+  await syncEventHooks(tx, owner, triggers, by, isFromFile)
   for (const [done, cron, detail] of told) await recordChange(tx, by, done, cron, detail)
 }
 
@@ -47,6 +49,11 @@ export async function syncTriggers(
 const notYetTrusted = {
   status: 'paused',
   reason: 'It came with a file of the project; resume it to switch it on.',
+} as const
+
+const fileChanged = {
+  status: 'paused',
+  reason: 'The file of its workflow has changed; look at it, then resume.',
 } as const
 
 const systemIn = (scope: string): ScheduleCaller => ({ scope, actor: { type: 'system', id: 'workflow' } })
@@ -62,7 +69,7 @@ async function syncCrons(
   deps: Pick<WorkflowDeps, 'clock'>,
   owner: Owner,
   triggers: Placed[],
-  pausesNew: boolean,
+  isFromFile: boolean,
 ): Promise<Told[]> {
   const { scope, name } = owner
   const told: Told[] = []
@@ -77,15 +84,16 @@ async function syncCrons(
   ])
   for (const [cron, { place, schedule, timeZone, task, prompt }] of pairs) {
     const next = naming(place, () => rescheduled(deps, cron, schedule, timeZone))
-    const patch = { name, schedule, timeZone, task, prompt }
+    const pause = isFromFile && cron.status === 'active' ? { ...fileChanged, nextFireAt: null } : {}
+    const patch = { name, schedule, timeZone, task, prompt, ...pause }
     const fields = changedFields(cron, patch)
     if (fields.length === 0) continue
-    told.push(['updated', await tx.updateCron(scope, cron.id, { ...patch, ...next }), { fields }])
+    told.push(['updated', await tx.updateCron(scope, cron.id, { ...next, ...patch }), { fields }])
   }
   for (const { place, schedule, timeZone, ...fields } of missing) {
     const nextFireAt = naming(place, () => requireNextFire(schedule, timeZone, deps.clock.now()))
     const cron = await tx.createCron({ ...fields, ...cronDefaults, schedule, timeZone, nextFireAt })
-    if (pausesNew) await tx.updateCron(scope, cron.id, { ...notYetTrusted, nextFireAt: null })
+    if (isFromFile) await tx.updateCron(scope, cron.id, { ...notYetTrusted, nextFireAt: null })
     told.push(['created', cron, { schedule, timeZone }])
   }
   for (const cron of left) {
@@ -100,7 +108,7 @@ async function syncEventHooks(
   owner: Owner,
   triggers: Placed[],
   by: ScheduleCaller,
-  pausesNew: boolean,
+  isFromFile: boolean,
 ): Promise<void> {
   const { scope, name } = owner
   const wanted = triggers.flatMap(({ trigger, place }) =>
@@ -121,7 +129,8 @@ async function syncEventHooks(
     (hook, { event }) => hook.event === event,
   ])
   for (const [hook, { filter, task, prompt }] of pairs) {
-    const patch = { name, filter, task, prompt }
+    const pause = isFromFile && hook.status === 'active' ? fileChanged : {}
+    const patch = { name, filter, task, prompt, ...pause }
     const fields = changedFields(hook, patch)
     if (fields.length === 0) continue
     await auditEventHook(tx, by, 'update', await tx.updateEventHook(scope, hook.id, patch), { fields })
@@ -129,7 +138,7 @@ async function syncEventHooks(
   const { last: seenSeq } = await tx.getEventRange(scope)
   for (const fields of missing) {
     const hook = await tx.createEventHook({ ...fields, maxPerHour: defaultMaxPerHour, seenSeq })
-    if (pausesNew) await tx.updateEventHook(scope, hook.id, notYetTrusted)
+    if (isFromFile) await tx.updateEventHook(scope, hook.id, notYetTrusted)
     await auditEventHook(tx, by, 'create', hook, { event: hook.event })
   }
   for (const hook of left) {

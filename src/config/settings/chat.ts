@@ -6,25 +6,34 @@ export const chatSettings = {
   'chat.maxSteps': setting(wholeNumber(1, 10_000), {
     description: 'Most model calls in one turn.',
     default: 50,
+    project: 'always',
   }),
   'chat.maxSameCalls': setting(wholeNumber(2, 1_000), {
     description: 'The same tool call with the same input so often in a row ends the turn.',
     default: 5,
+    project: 'always',
   }),
   'chat.tokenBudget': setting(wholeNumber(1, 1_000_000_000), {
     description: 'Most tokens of one turn, in and out. Without it there is no limit.',
+    project: 'always',
   }),
   'chat.maxAttempts': setting(wholeNumber(1, 20), {
     description: 'Tries of one model call when the fault may pass, the first one included.',
     default: 4,
+    project: 'always',
   }),
   'chat.maxRetryWaitMs': setting(wholeNumber(0, 3_600_000), {
     description: 'Longest wait that a provider may ask for before a turn fails instead, in milliseconds.',
     default: 60_000,
   }),
+  'chat.maxInputCharacters': setting(wholeNumber(1_000, 10_000_000), {
+    description: 'Most characters of the text of one input; attached files do not count.',
+    default: 1_000_000,
+  }),
   'chat.maxToolOutput': setting(wholeNumber(100, 10_000_000), {
     description: 'Characters of one tool result that the model gets to see.',
     default: 100_000,
+    project: 'always',
   }),
   'chat.leaseMs': setting(wholeNumber(1_000, 3_600_000), {
     description: 'A run whose process has not been heard of for so long is taken over, in milliseconds.',

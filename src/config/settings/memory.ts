@@ -5,20 +5,24 @@ export const memorySettings = {
   'memory.enabled': setting(onOff, {
     description: 'Tell turns what is remembered, and let models remember things.',
     default: true,
+    project: 'always',
   }),
   'memory.learn': setting(onOff, {
     description:
       'Learn from each turn, by two short model calls that are counted as `memory`, and one more for each document that ' +
       'was changed. The demo model learns nothing.',
     defaultText: 'on where `memory.model` is set',
+    project: 'trusted',
   }),
   'memory.model': setting(model, {
     description: 'Model that learns, as `adapter/model`; a small one will do.',
     defaultText: 'the one that answered',
+    project: 'trusted',
   }),
   'memory.embeddingModel': setting(model, {
     description:
       'Embedding model of an OpenAI-compatible provider, as `openai/model`: memories are found by meaning too.',
+    project: 'trusted',
   }),
   'memory.shareUser': setting(onOff, {
     description: 'What is known of the user in one scope is told in all of them.',

@@ -12,7 +12,6 @@ export const modelSettings = {
     description: 'Address of an OpenAI-compatible server; `openai/…` then speaks Chat Completions.',
     env: 'OPENAI_BASE_URL',
     mask: maskUrl,
-    receives: 'openai.apiKey',
   }),
   'anthropic.apiKey': setting(secretKey(), {
     description: 'Key for `anthropic/…` models.',
@@ -23,7 +22,6 @@ export const modelSettings = {
     description: 'Address of an Anthropic-compatible server.',
     env: 'ANTHROPIC_BASE_URL',
     mask: maskUrl,
-    receives: 'anthropic.apiKey',
   }),
   'gemini.apiKey': setting(secretKey(), {
     description: 'Key for `gemini/…` models.',
@@ -41,5 +39,6 @@ export const modelSettings = {
     default: {},
     fileOnly: true,
     byName: true,
+    project: 'trusted',
   }),
 }

@@ -9,14 +9,12 @@ export const permissionSettings = {
       'What sessions may do that say nothing else. default: asks before anything is changed. acceptEdits: files may be ' +
       'changed. plan: nothing is changed. dontAsk: what would be asked is refused. bypassPermissions: nothing is asked.',
     default: 'default',
-    userOnly: true,
   }),
   'permissions.rules': setting(permissionRules, {
     description:
       'Rules about tools, in order: `{tool, action, path, decision: allow | ask | deny, message}`.',
     default: [],
     fileOnly: true,
-    userOnly: true,
   }),
   'tools.groups': setting(groupSwitches, {
     description: 'Groups of tools that are switched on or off, such as `{terminal: true}`.',
@@ -24,15 +22,14 @@ export const permissionSettings = {
     fileOnly: true,
     byName: true,
     default: {},
-    userOnly: true,
   }),
   'approvals.timeoutMs': setting(wholeNumber(1_000, 30 * 86_400_000), {
     description: 'How long a person has to answer when a session asks, in milliseconds.',
     default: 300_000,
+    project: 'always',
   }),
   'approvals.fallback': setting(oneOf('deny', 'allow'), {
     description: 'What counts when nobody answers in time.',
     default: 'deny',
-    userOnly: true,
   }),
 }

@@ -6,22 +6,27 @@ export const planSettings = {
   'plans.maxParallel': setting(wholeNumber(1, 100), {
     description: 'Most nodes of one plan that are done at once.',
     default: 5,
+    project: 'always',
   }),
   'plans.nodeRetries': setting(wholeNumber(0, 10), {
     description: 'How often a node of a plan that failed is tried again.',
     default: 2,
+    project: 'always',
   }),
   'plans.nodeTimeoutMs': setting(wholeNumber(1_000, maxTimeoutMs), {
     description: 'How long one node of a plan may take, in milliseconds.',
     default: 600_000,
+    project: 'always',
   }),
   'plans.runTimeoutMs': setting(wholeNumber(1_000, 2_592_000_000), {
     description: 'How long a run of a plan may take in all, in milliseconds.',
     default: 24 * 3_600_000,
+    project: 'always',
   }),
   'plans.maxFollowUps': setting(wholeNumber(0, 100), {
     description: 'Most answers in a row that results of actions alone ask a model for.',
     default: 3,
+    project: 'always',
   }),
   'plans.runsKeptDays': setting(wholeNumber(1, 36_500), {
     description: 'For how many days runs of plans that are over are kept; what came of nodes stays.',
@@ -30,5 +35,6 @@ export const planSettings = {
   'plans.autoDecompose': setting(onOff, {
     description: 'Take a plan that a model makes apart into nodes at once.',
     default: true,
+    project: 'always',
   }),
 }

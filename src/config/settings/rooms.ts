@@ -6,28 +6,32 @@ export const roomSettings = {
   'rooms.hopLimit': setting(wholeNumber(0, 20), {
     description: 'How often in a row the agents of a room may call one another.',
     default: 3,
+    project: 'always',
   }),
   'rooms.coolDown': setting(wholeNumber(0, 20), {
     description: 'Rounds for which an agent that spoke rests before another agent can call it.',
     default: 0,
+    project: 'always',
   }),
   'rooms.maxReplies': setting(wholeNumber(1, 1_000), {
     description: 'Most answers to one input, of all agents of a room.',
     default: 50,
+    project: 'always',
   }),
   'rooms.agentTimeoutMs': setting(wholeNumber(1_000, maxTimeoutMs), {
     description: 'How long an agent may take for one answer, in milliseconds.',
     default: 300_000,
+    project: 'always',
   }),
   'rooms.testCommands': setting(testCommands, {
     description:
       'What the test commands of a room may begin with, by words. They are run without a shell in the folder of the scope.',
     default: [],
     defaultText: '`npm test`, `npm run test`, `node --test`, `pnpm test`, `yarn test`',
-    userOnly: true,
   }),
   'rooms.testTimeoutMs': setting(wholeNumber(1_000, 3_600_000), {
     description: 'How long one of them may take, in milliseconds.',
     default: 120_000,
+    project: 'always',
   }),
 }

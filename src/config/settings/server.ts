@@ -61,6 +61,7 @@ export const serverSettings = {
   model: setting(model, {
     description: 'Model of sessions that name none, as `adapter/model`.',
     env: 'PARLEY_MODEL',
+    project: 'trusted',
   }),
   logLevel: setting(oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), {
     description: 'Least severe level to log: fatal, error, warn, info, debug, trace, silent.',
@@ -68,8 +69,16 @@ export const serverSettings = {
     env: 'PARLEY_LOG_LEVEL',
   }),
   'limits.bodyBytes': setting(wholeNumber(1_024, 1_073_741_824), {
-    description: 'Largest request body, in bytes.',
+    description: 'Largest body of a request that carries files, documents or an import, in bytes.',
     default: 10 * 1_024 * 1_024,
+  }),
+  'limits.jsonBytes': setting(wholeNumber(1_024, 1_073_741_824), {
+    description: 'Largest body of any other request, in bytes; never more than `limits.bodyBytes`.',
+    default: 1_024 * 1_024,
+  }),
+  'limits.jsonValues': setting(wholeNumber(1_000, 10_000_000), {
+    description: 'Most values, keys not counted, of one JSON body, and of one message of an import.',
+    default: 75_000,
   }),
   'limits.jsonDepth': setting(wholeNumber(4, 1_000), {
     description: 'Deepest nesting of a JSON body.',

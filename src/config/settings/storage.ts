@@ -41,13 +41,15 @@ export const storageSettings = {
   }),
   scopes: setting(scopeRoots, {
     description:
-      'Scopes by name, each with its folder: `{root}`. A relative folder starts from the file that names it.',
+      'Scopes by name, each with its folder: `{root}`. A relative folder starts from the file that names it; in a project file it must lie in the folder of that file.',
     default: {},
     fileOnly: true,
     byName: true,
+    folders: (scopes) => Object.values(scopes).map(({ root }) => root),
     resolve: (scopes, toPath) =>
       Object.fromEntries(
         Object.entries(scopes).map(([name, scope]) => [name, { ...scope, root: toPath(scope.root) }]),
       ),
+    project: 'always',
   }),
 }

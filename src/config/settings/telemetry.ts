@@ -7,14 +7,12 @@ export const telemetrySettings = {
     description: 'Send spans of requests, runs, model calls and tool calls to an OpenTelemetry collector.',
     default: false,
     env: 'PARLEY_TELEMETRY',
-    userOnly: true,
   }),
   'telemetry.endpoint': setting(httpUrl, {
     description: 'Address of the collector (OTLP over HTTP), without `/v1/traces`.',
     default: 'http://127.0.0.1:4318',
     env: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     mask: maskUrl,
-    userOnly: true,
     onlyWith: 'telemetry.enabled',
   }),
   'telemetry.headers': setting(headers, {
@@ -23,7 +21,6 @@ export const telemetrySettings = {
     env: 'OTEL_EXPORTER_OTLP_HEADERS',
     secret: true,
     mask: maskFields,
-    userOnly: true,
     onlyWith: 'telemetry.enabled',
   }),
   'telemetry.serviceName': setting(serviceName, {
@@ -41,6 +38,5 @@ export const telemetrySettings = {
     description: 'Put what is said to models and by them, and what tools are given and answer, into spans.',
     default: false,
     env: 'PARLEY_TELEMETRY_CONTENT',
-    userOnly: true,
   }),
 }

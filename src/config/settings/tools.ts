@@ -5,9 +5,13 @@ import {
   expandVariables,
   httpUrl,
   mcpServers,
+  oneOf,
+  path,
+  paths,
   privateHosts,
   secretKey,
   variableNames,
+  webHosts,
   wholeNumber,
 } from '../values.ts'
 
@@ -18,7 +22,6 @@ export const toolSettings = {
       'Hosts, addresses and ranges (`10.0.0.0/8`) that `web_fetch` may reach although they are not public.',
     default: [],
     env: 'PARLEY_WEB_ALLOW_PRIVATE',
-    userOnly: true,
   }),
   'web.maxBytes': setting(wholeNumber(1_024, 104_857_600), {
     description: 'So much of a page is read, in bytes, unpacked.',
@@ -27,16 +30,17 @@ export const toolSettings = {
   'web.maxCharacters': setting(wholeNumber(500, 1_000_000), {
     description: 'Characters of a page in one answer to the model; it can ask for more.',
     default: 20_000,
+    project: 'always',
   }),
   'web.timeoutMs': setting(wholeNumber(100, 600_000), {
     description: 'How long a page or a search may take, in milliseconds.',
     default: 30_000,
+    project: 'always',
   }),
   'web.search.searxngUrl': setting(httpUrl, {
     description: 'Address of a SearXNG server with JSON results; goes before the other engines.',
     env: 'SEARXNG_URL',
     mask: maskUrl,
-    userOnly: true,
   }),
   'web.search.braveKey': setting(secretKey(), {
     description: 'Key of the Brave Search API; goes before Tavily.',
@@ -51,6 +55,7 @@ export const toolSettings = {
   'terminal.timeoutSeconds': setting(wholeNumber(1, 86_400), {
     description: 'How long a command may take when the model says nothing else, in seconds.',
     default: 30,
+    project: 'always',
   }),
   'terminal.maxTimeoutSeconds': setting(wholeNumber(1, 86_400), {
     description: 'The most that the model may ask for, in seconds.',
@@ -59,6 +64,7 @@ export const toolSettings = {
   'terminal.maxOutput': setting(wholeNumber(500, 1_000_000), {
     description: 'Characters of output in one answer to the model: the beginning and the end.',
     default: 8_192,
+    project: 'always',
   }),
   'terminal.maxLogBytes': setting(wholeNumber(0, 10_737_418_240), {
     description: 'Longer output is kept in a file of the session, up to so many bytes.',
@@ -75,7 +81,49 @@ export const toolSettings = {
   'terminal.variables': setting(variableNames, {
     description: 'Names of variables that commands get to see, besides those that every program needs.',
     default: [],
-    userOnly: true,
+  }),
+  'terminal.sandbox': setting(oneOf('auto', 'off'), {
+    description:
+      'auto: commands run in a sandbox, and where the system has none each one is asked for. off: they do what the user ' +
+      'of Parley may do, by modes and rules alone.',
+    default: 'auto',
+    env: 'PARLEY_TERMINAL_SANDBOX',
+  }),
+  'terminal.network': setting(oneOf('off', 'on'), {
+    description:
+      'Whether commands in the sandbox reach the network, and with it all that listens on this machine.',
+    default: 'off',
+  }),
+  'terminal.hosts': setting(webHosts, {
+    description:
+      'Hosts that commands reach by HTTP and HTTPS while `terminal.network` is off: `example.com`, `*.example.com`, ' +
+      '`example.com:8443`. On Linux.',
+    default: [],
+  }),
+  'terminal.readable': setting(paths, {
+    description:
+      'Files and folders that commands in the sandbox may read, besides those of the system and the workspaces.',
+    default: [],
+    resolve: (list, toPath) => list.map(toPath),
+  }),
+  'terminal.maxMemoryBytes': setting(wholeNumber(64 * 1_024 ** 2, 1_024 ** 5), {
+    description: 'Memory that one process of a command in the sandbox may fill with data, in bytes.',
+    default: 4 * 1_024 ** 3,
+  }),
+  'terminal.maxProcesses': setting(wholeNumber(8, 1_000_000), {
+    description:
+      'Processes of one command in the sandbox at a time. Does not hold for a Parley that runs as root.',
+    default: 512,
+  }),
+  'terminal.maxTemporaryBytes': setting(wholeNumber(1_024 ** 2, 1_024 ** 5), {
+    description:
+      'Room in each of the folders that a command in the sandbox has for itself (`/tmp`, the home), in bytes.',
+    default: 1_024 ** 3,
+  }),
+  'terminal.bubblewrap': setting(path, {
+    description: 'The program `bwrap` that makes the sandbox on Linux.',
+    defaultText: 'the one in the PATH',
+    resolve: (file, toPath) => toPath(file),
   }),
   mcpServers: setting(mcpServers, {
     description:
@@ -86,7 +134,6 @@ export const toolSettings = {
     mask: maskServers,
     fileOnly: true,
     byName: true,
-    userOnly: true,
     resolve: (servers, toPath, env) =>
       Object.fromEntries(
         Object.entries(expandVariables(servers, env)).map(([name, server]) => [
@@ -103,7 +150,6 @@ export const toolSettings = {
     secret: true,
     mask: (hooks) => hooks.map((hook) => ({ ...hook, command: maskCommand(hook.command) })),
     fileOnly: true,
-    userOnly: true,
     resolve: (hooks, toPath) =>
       hooks.map(({ command: [program = '', ...args], ...hook }) => ({
         ...hook,
@@ -114,7 +160,5 @@ export const toolSettings = {
   'hooks.timeoutMs': setting(wholeNumber(1, 600_000), {
     description: 'How long a hook may take that says nothing else, in milliseconds.',
     default: 10_000,
-    // hooks that have no time to answer are none
-    userOnly: true,
   }),
 }

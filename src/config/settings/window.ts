@@ -12,57 +12,71 @@ export const windowSettings = {
       'What happens to messages that leave the window of a session. lite: they are only in the log. ' +
       'memo: they are summed up first.',
     defaultText: '`lite`',
+    project: 'always',
   }),
   'session.preset': setting(oneOf(...windowPresets), {
     description:
       'A ready-made window: last-20 and last-10 keep so many messages, rounds-4-3 keeps four turns and drops ' +
       'three at a time, unlimited keeps all. Limits that are set here go before it.',
+    project: 'always',
   }),
   'session.limit.chars': setting(windowLimit, {
     description: 'Most characters in the window of a session; 0 is no limit. Goes before `session.resize`.',
     defaultText: '`400000`',
+    project: 'always',
   }),
   'session.limit.messages': setting(windowLimit, {
     description: 'Most messages in the window; 0 is no limit. Goes before `session.resize`.',
     defaultText: '`400`',
+    project: 'always',
   }),
   'session.limit.tokens': setting(windowLimit, {
     description: 'Most tokens in the window, as estimated; 0 is no limit.',
     defaultText: '`0`',
+    project: 'always',
   }),
   'session.resize.every_n_turns': setting(windowLimit, {
     description: 'Cut the window back after so many turns, also when it is not full; 0 is never.',
     defaultText: '`0`',
+    project: 'always',
   }),
   'session.resize.max_messages_text_length': setting(windowLimit, {
     description: 'The same as `session.limit.chars`, where that is not set.',
+    project: 'always',
   }),
   'session.resize.max_keep_messages_count': setting(windowLimit, {
     description: 'The same as `session.limit.messages`, where that is not set.',
+    project: 'always',
   }),
   'session.memo.enabled': setting(onOff, {
     description: 'Keep a memo of what left the window, or not, whatever `session.mode` says.',
     defaultText: 'by `session.mode`',
+    project: 'always',
   }),
   'session.memo.instruct': setting(instruction, {
     description: 'What the model is told when it updates the memo, in place of the built-in words.',
+    project: 'always',
   }),
   'session.memo.schema': setting(memoSchema, {
     description:
       'JSON Schema of the memo. The built-in one has profile, preferences, constraints, tasks, decisions, facts ' +
       'and recent_summary.',
     fileOnly: true,
+    project: 'always',
   }),
   'session.memo.model': setting(model, {
     description: 'Model that updates the memo, as `adapter/model`.',
     defaultText: 'that of the session',
+    project: 'trusted',
   }),
   'session.memo.max_length': setting(wholeNumber(100, 1_000_000), {
     description: 'Most characters of the memo, as JSON.',
     defaultText: '`8000`',
+    project: 'always',
   }),
   'session.memo.timeout_ms': setting(wholeNumber(100, 3_600_000), {
     description: 'How long one update of the memo may take, in milliseconds.',
     defaultText: '`60000`',
+    project: 'always',
   }),
 }

@@ -11,6 +11,7 @@ import { useToast } from '../ui/toast.tsx'
 import { GroupSwitchesSetting } from './group-switches.tsx'
 import { PermissionModeSetting } from './permission-mode-setting.tsx'
 import { RuleList } from './rule-list.tsx'
+import { TrustSetting } from './trust-setting.tsx'
 import { WebSearchSetting } from './web-search-setting.tsx'
 import { useSaveSettings } from './use-save-settings.ts'
 
@@ -27,6 +28,7 @@ export function PermissionSettings() {
   if (!data) return <Loading />
   return (
     <>
+      {data.folder && <TrustSetting folder={data.folder} />}
       <PermissionModeSetting settings={data} />
       <GroupSwitchesSetting settings={data} />
       <WebSearchSetting settings={data} />

@@ -1,0 +1,43 @@
+import { resolve } from 'node:path'
+import { Command } from 'commander'
+import { loadCommandConfig } from './open.ts'
+import { formatTable, printAnswer, printJson } from './output.ts'
+import { exact } from './shown.ts'
+
+interface TrustOptions {
+  list?: boolean
+  remove?: boolean
+  json?: boolean
+}
+
+export function trustCommand(): Command {
+  return new Command('trust')
+    .description(
+      'let the workflows, agents, skills, commands and model of a folder count; do so for files whose authors you trust',
+    )
+    .argument('[folder]', 'the folder, with all that is below it; the current one by default')
+    .option('--list', 'show the folders that are trusted')
+    .option('--remove', 'trust it no longer')
+    .action((folder: string | undefined, _options, command: Command) => {
+      const { trust } = loadCommandConfig(command, { isQuiet: true })
+      const { list, remove, json } = command.optsWithGlobals<TrustOptions>()
+      if (list) {
+        const folders = trust.list()
+        const rows = folders.map(({ path, trustedAt }) => [new Date(trustedAt).toISOString(), exact(path)])
+        if (json) printJson({ folders })
+        else printAnswer(rows.length > 0 ? formatTable(['SINCE', 'FOLDER'], rows) : 'No folder is trusted.')
+        return
+      }
+      const path = resolve(folder ?? '.')
+      if (remove) {
+        const removed = trust.remove(path)
+        if (json) printJson({ removed })
+        else if (removed.length === 0) printAnswer([exact(path), ' was not trusted.'])
+        else for (const one of removed) printAnswer(['No longer trusted: ', exact(one.path)])
+        return
+      }
+      const added = trust.add(path, Date.now())
+      if (json) printJson(added)
+      else printAnswer(['Trusted: ', exact(added.path)])
+    })
+}

@@ -1,0 +1,33 @@
+import { ShieldCheck, TriangleAlert } from 'lucide-react'
+import type { SettingsView } from '../../../src/client/index.ts'
+import { useTexts } from '../app/texts.ts'
+import { permissionTexts } from '../permissions/permission-texts.ts'
+import { Button } from '../ui/button.tsx'
+import { useSaveSettings } from './use-save-settings.ts'
+
+/** Whether the files in the folder of the scope may tell models what to do. */
+export function TrustSetting({ folder }: { folder: NonNullable<SettingsView['folder']> }) {
+  const t = useTexts(permissionTexts)
+  const save = useSaveSettings()
+  const { path, isTrusted } = folder
+  const Icon = isTrusted ? ShieldCheck : TriangleAlert
+  return (
+    <section aria-labelledby="trust-title" className="flex flex-col gap-2">
+      <h3 id="trust-title" className="font-medium">
+        {t.trustTitle}
+      </h3>
+      <p className="flex gap-2 text-sm">
+        <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
+        <span>
+          {isTrusted ? t.trusted : t.untrusted} <bdi className="font-mono break-all">{path}</bdi>
+        </span>
+      </p>
+      <p className="text-sm text-muted">{isTrusted ? t.trustedHint : t.untrustedHint}</p>
+      <div>
+        <Button disabled={save.isPending} onClick={() => save.mutate({ trusted: !isTrusted })}>
+          {isTrusted ? t.distrust : t.trust}
+        </Button>
+      </div>
+    </section>
+  )
+}
