@@ -155,6 +155,36 @@ describe('edit', () => {
     expect(readFileSync(join(folder, 'root/a.ts'), 'utf8')).toBe('const first = 1\nconst b = 2\n$&\n')
   })
 
+  const grow = (from: string, to: string) => ({ old: from, new: to, all: true })
+  const tenfold = grow('a', 'a'.repeat(10))
+  it.each([
+    ['nine times tenfold', 'a'.repeat(1_000), Array.from({ length: 9 }, () => tenfold)],
+    ['one piece in many places', 'a'.repeat(1_000), [grow('a', 'b'.repeat(2_000_000))]],
+    ['twice as long, a hundred times', 'a', Array.from({ length: 100 }, () => grow('a', 'aa'))],
+    ['by turns', 'a', Array.from({ length: 50 }, (_, at) => (at % 2 ? grow('b', 'aaa') : grow('a', 'bb')))],
+    [
+      'the line ends of Windows',
+      'a\r\n'.repeat(1_000),
+      Array.from({ length: 9 }, () => grow('\n', '\n\n\n\n\n\n')),
+    ],
+    ['at last', 'a'.repeat(10), [tenfold, tenfold, grow('a', 'b'), grow('b', 'c'.repeat(20_000))]],
+  ])(
+    'refuses edits that make too long a file together, whatever each does: %s',
+    async (_case, text, edits) => {
+      const { call, folder } = arrangeFileTool({ 'root/a.txt': text })
+      await expect(call({ action: 'edit', path: 'a.txt', edits })).rejects.toThrow(
+        /would have \d+ characters; the most is 10485760|too often: at most 100000 places/,
+      )
+      expect(readFileSync(join(folder, 'root/a.txt'), 'utf8')).toBe(text)
+    },
+  )
+
+  it('makes edits that grow and shrink the file within the limit', async () => {
+    const { call, folder } = arrangeFileTool({ 'root/a.txt': 'a'.repeat(1_000) })
+    await call({ action: 'edit', path: 'a.txt', edits: [tenfold, grow('aaaaaaaaaa', 'b'), grow('b', 'cc')] })
+    expect(readFileSync(join(folder, 'root/a.txt'), 'utf8')).toBe('c'.repeat(2_000))
+  })
+
   it('makes all of the edits or none, and shows what is nearest', async () => {
     const text = 'function one() {\n  return 1\n}\n\nfunction two() {\n  return 2\n}\n'
     const { call, folder, kept } = arrangeFileTool({ 'root/a.ts': text })
@@ -332,8 +362,8 @@ describe('glob', () => {
 
   it('says why a pattern will not do', async () => {
     const { call } = arrangeFileTool()
-    await expect(call({ action: 'glob', pattern: '*a*a*a*a*b' })).rejects.toThrow(
-      /too complicated: at most two \*/,
+    await expect(call({ action: 'glob', pattern: '{a,b}'.repeat(12) })).rejects.toThrow(
+      /cannot be looked for: it stands for more than 1000 characters/,
     )
     await expect(call({ action: 'glob', pattern: '../*' })).rejects.toThrow(/cannot lead upwards/)
   })

@@ -36,7 +36,7 @@ export function createAgentGuard(
         { origin: 'session' as const, rules: permissionRules },
         { origin: 'agent' as const, rules },
       ]
-      const { decision, reason } = decide({ mode, ruleSets, root }, { ...access, tool: tool.name })
+      const { decision, reason } = decide({ mode, ruleSets, root }, { ...access, tool: tool.name, input })
       if (decision === 'allow') return { input }
       const refuse = (by: 'rule' | 'person') => ({
         refused: { message: `Not allowed: ${reason}`, by, wasAsked: false },

@@ -1,14 +1,16 @@
 import { isAbsolute, normalize } from 'node:path'
 import type { Approval, ApprovalListQuery, ApprovalPage, DecideApproval } from '../protocol/approval.ts'
 import { conflict, invalidRequest, notFound, quote } from '../protocol/error.ts'
-import type { PermissionRule } from '../protocol/permission.ts'
+import { maxPatternLength, type PermissionRule } from '../protocol/permission.ts'
 import { tellApproval } from '../runs/tell-approval.ts'
 import { requireOperator, type Caller } from '../sessions/caller.ts'
 import { requireLimit, type PageLimits } from '../sessions/list.ts'
 import { addScopeRules } from '../sessions/scope-settings.ts'
 import type { StoredApproval } from '../store/queries/approvals.ts'
 import type { StoreOperations } from '../store/store.ts'
-import { escapePattern } from '../tools/permission.ts'
+import { hashInput } from '../tools/permission.ts'
+import { escapePath, escapeWildcards } from '../tools/rule-patterns.ts'
+import { recordedResources } from './recorded-resources.ts'
 
 export async function listApprovals(
   store: StoreOperations,
@@ -36,11 +38,16 @@ export function decideApproval(
   store: StoreOperations,
   caller: Caller,
   id: string,
-  { decision, remember, paths, input, message }: Omit<DecideApproval, 'scope'>,
+  { decision, remember, widen, paths, input, message }: Omit<DecideApproval, 'scope'>,
 ): Promise<Approval> {
   const isApproved = decision === 'approve'
   if (!isApproved && (paths || input)) throw invalidRequest('"paths" and "input" go with "approve" only.')
   if (isApproved && message) throw invalidRequest('"message" goes with "deny" only.')
+  if (widen && !remember) throw invalidRequest('"widen" goes with "remember" only.')
+  if (input && remember)
+    throw invalidRequest(
+      'Only the call as it was asked about can be remembered, not one with another "input".',
+    )
   return store.transaction(async (tx) => {
     const asked = await tx.getApproval(caller.scope, id)
     if (!asked) throw notFound('approval', id)
@@ -48,6 +55,8 @@ export function decideApproval(
       throw invalidRequest('A question is answered with yes or no: "remember" and "input" do not go with it.')
     const granted = isApproved ? toGrants(asked, paths) : []
     if (granted.length > 0) requireOperator(caller, 'grant files outside the scope')
+    if (isApproved && remember)
+      requireOperator(caller, 'have an approval remembered: it would be a rule that allows')
     // the run before the question, as its end takes them; a turn looks for the answer by itself
     if (asked.kind === 'question') await tx.wakeRun(asked.runId)
     const decided = await tx.decideApproval(id, {
@@ -60,7 +69,7 @@ export function decideApproval(
         status: asked.status,
       })
     if (granted.length > 0) await grant(tx, asked, granted)
-    if (remember) await addRules(tx, asked, remember, toRules(asked, isApproved ? 'allow' : 'deny'))
+    if (remember) await addRules(tx, asked, remember, toRules(asked, isApproved ? 'allow' : 'deny', widen))
     await tx.recordAudit(caller.scope, {
       actor: caller.actor,
       action: decision,
@@ -70,8 +79,9 @@ export function decideApproval(
       detail: {
         approvalId: id,
         action: asked.action,
-        resources: asked.resources.slice(0, 20),
+        ...recordedResources(asked.resources),
         ...(remember && { remember }),
+        ...(widen && { widen }),
         ...(granted.length > 0 && { granted }),
         ...(input && { changed: true }),
       },
@@ -101,18 +111,38 @@ async function grant(tx: StoreOperations, { scope, sessionId }: Approval, paths:
   await tx.updateSession(scope, sessionId, { grantedPaths: [...new Set([...grantedPaths, ...paths])] })
 }
 
-/** The same call, or one like it, is not asked about again. */
+/**
+ * What an answer that is remembered means: this command, this address, these files, this very call, and nothing else. Only
+ * when the person says so it is about the whole host, or about every call of the tool.
+ */
 function toRules(
-  { toolName, action, resources, kind }: Approval,
+  { toolName, action, resources, kind, input }: Approval,
   decision: 'allow' | 'deny',
+  widen: DecideApproval['widen'],
 ): PermissionRule[] {
-  const patterns = kind === 'network_access' ? resources.map(hostOf) : resources.map(escapeFor(kind))
-  const rule = { tool: toolName, action: [action], decision }
-  return patterns.length === 0 ? [rule] : [...new Set(patterns)].map((path) => ({ ...rule, path }))
+  const rule = { tool: escapePath(toolName), action: [action], decision }
+  if (widen === 'tool' && resources.length > 0)
+    throw invalidRequest('"widen: tool" goes with calls that name no file, command or address.')
+  if (widen === 'host' && kind !== 'network_access')
+    throw invalidRequest('"widen: host" goes with asks for addresses only.')
+  if (resources.length === 0) return [widen === 'tool' ? rule : { ...rule, inputHash: hashInput(input) }]
+  const escape = widen === 'host' ? hostOf : (escapes[kind] ?? escapePath)
+  return [...new Set(resources.map(escape))].map((path) => {
+    if (path.length > maxPatternLength)
+      throw invalidRequest(
+        `Only what has at most ${maxPatternLength} characters can be remembered; answer this one alone.`,
+      )
+    return { ...rule, path }
+  })
 }
 
-const escapeFor = (kind: Approval['kind']) => (kind === 'terminal_command' ? String : escapePattern)
-const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).hostname : url)
+const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).hostname : escapeWildcards(url))
+// with an empty query of its own the pattern fits no other one
+const escapeUrl = (url: string) => escapeWildcards(url.includes('?') ? url : `${url.replace(/#.*$/, '')}?`)
+const escapes: Partial<Record<Approval['kind'], (resource: string) => string>> = {
+  terminal_command: escapeWildcards,
+  network_access: escapeUrl,
+}
 
 async function addRules(
   tx: StoreOperations,

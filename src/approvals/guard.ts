@@ -1,4 +1,5 @@
-import { isDeepStrictEqual } from 'node:util'
+import { isAbsolute } from 'node:path'
+import { findRealPath } from '../files/real-path.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Approval } from '../protocol/approval.ts'
 import type { Session } from '../protocol/session.ts'
@@ -10,8 +11,10 @@ import type { Store, StoreOperations } from '../store/store.ts'
 import type { Admitted, CallGuard, GuardedCall, HookTrace, Refused } from '../tools/call-guard.ts'
 import { decide, type Call, type Verdict } from '../tools/permission.ts'
 import { accessOf, type Access } from '../tools/tool.ts'
+import { readAgreed } from './agreed-input.ts'
 import { readAuthority, type AuthorityDeps } from './authority.ts'
 import { consult, toHooked, type Consulted } from './consult.ts'
+import { recordedResources } from './recorded-resources.ts'
 
 export interface GuardDeps extends Omit<AuthorityDeps, 'store'> {
   store: Store
@@ -46,11 +49,11 @@ export function createCallGuard(deps: GuardDeps): CallGuard {
       if (tool.endsTurn) return { input: call.input }
       const session = await store.requireSession(scope, sessionId)
       const workspaces = await readWorkspaces(session)
-      const consulted = await consult(hooks, call, workspaces)
+      const consulted = await nameRealFiles(await consult(hooks, call, workspaces))
       const { opinion } = consulted.advice
       if (opinion?.decision === 'deny') return refuse(call, consulted, { ...opinion, by: 'hook' })
       const authority = await readAuthority(deps, session, workspaces.main)
-      const verdict = decide(authority, toCall(call, consulted.access), opinion)
+      const verdict = decide(authority, toCall(call, consulted), opinion)
       if (verdict.decision === 'allow') return admitted(consulted, verdict)
       if (verdict.decision === 'deny') return refuse(call, consulted, verdict)
       if (call.isHeadless) {
@@ -122,6 +125,8 @@ export function createCallGuard(deps: GuardDeps): CallGuard {
         outside: [...(access.outside ?? [])],
         reason,
         ...deps.limits,
+        // silence is nobody's yes where a person has to be asked
+        ...(access.mustAsk !== undefined && { fallback: 'deny' as const }),
       })
       if (asked.isNew) await tellApproval(tx, 'approval-requested', asked.approval)
       return asked.approval
@@ -180,19 +185,29 @@ export function createCallGuard(deps: GuardDeps): CallGuard {
       await call.onAnswer({ id, approved: false, reason: message })
       return { refused: { message, by, wasAsked: true, notes } }
     }
-    const other = otherInput(approval, consulted.input)
-    const looked = other === undefined ? consulted : await lookAgain(call, other)
-    if ('fault' in looked) {
-      await call.onAnswer({ id, approved: false, reason: looked.fault })
-      return { refused: { message: looked.fault, by: 'rule' as const, wasAsked: true, notes } }
+    const agreed = await readWhatMayRun(call, consulted, approval)
+    if ('fault' in agreed) {
+      await call.onAnswer({ id, approved: false, reason: agreed.fault })
+      return { refused: { message: agreed.fault, by: 'rule' as const, wasAsked: true, notes } }
     }
     await call.onAnswer({ id, approved: true, reason })
     return {
       ...admitted(consulted, verdict),
-      input: other ?? consulted.input,
-      access: looked.access,
+      ...agreed,
       approvedBy: decidedBy ?? 'nobody in time',
     }
+  }
+
+  async function readWhatMayRun(
+    call: GuardedCall,
+    consulted: Consulted,
+    approval: StoredApproval,
+  ): Promise<{ input: unknown; access: Access } | { fault: string }> {
+    const agreed = readAgreed(call.tool, consulted.input, approval)
+    if ('fault' in agreed) return agreed
+    const { input, isOther } = agreed
+    const looked = isOther ? await lookAgain(call, input) : consulted
+    return 'fault' in looked ? looked : { input, access: looked.access }
   }
 
   /** A person may change what is asked for, but not past what rules and hooks forbid or what the session can reach. */
@@ -201,19 +216,27 @@ export function createCallGuard(deps: GuardDeps): CallGuard {
     input: unknown,
   ): Promise<{ access: Access } | { fault: string }> {
     const { tool, scope, sessionId } = call
-    const parsed = tool.input.safeParse(input)
-    if (!parsed.success) return { fault: 'The changed input does not fit the tool.' }
     const session = await store.requireSession(scope, sessionId)
     const workspaces = await readWorkspaces(session)
-    const { opinion } = (await consult(hooks, { ...call, input: parsed.data }, workspaces)).advice
+    const { opinion } = (await consult(hooks, { ...call, input }, workspaces)).advice
     if (opinion?.decision === 'deny') return { fault: `Not allowed: ${opinion.reason}` }
-    const access = accessOf(tool, parsed.data, workspaces)
+    const { access } = await nameRealFiles({ access: accessOf(tool, input, workspaces) })
     const authority = await readAuthority(deps, session, workspaces.main)
-    const verdict = decide(authority, toCall(call, access))
+    const verdict = decide(authority, toCall(call, { access, input }))
     return verdict.decision === 'deny' || access.outside?.length
       ? { fault: `Not allowed: ${verdict.reason}` }
       : { access }
   }
+}
+
+/** A link is what it leads to, for rules as well as for whoever is asked. */
+async function nameRealFiles<Looked extends { access: Access }>(looked: Looked): Promise<Looked> {
+  const { access } = looked
+  if (access.effect !== 'read' && access.effect !== 'write') return looked
+  const files = access.resources.filter((resource) => isAbsolute(resource))
+  if (files.length === 0) return looked
+  const real = await Promise.all(files.map(findRealPath))
+  return { ...looked, access: { ...access, resources: [...new Set([...access.resources, ...real])] } }
 }
 
 // what a hook made of a result
@@ -232,16 +255,11 @@ function traceOf({ advice: { opinion, changedBy } }: Consulted, by: Verdict['by'
   return Object.keys(hooks).length > 0 ? { hooks } : {}
 }
 
-/**
- * What was agreed to, where it is not what would be run now: a person changed it, or the hooks of whoever had the run
- * before had made something else of it.
- */
-function otherInput({ answer, input: asked }: StoredApproval, input: unknown): unknown {
-  if (answer?.input !== undefined) return answer.input
-  return isDeepStrictEqual(asked, JSON.parse(JSON.stringify(input ?? null))) ? undefined : asked
-}
-
-const toCall = ({ tool }: GuardedCall, access: Access): Call => ({ ...access, tool: tool.name })
+const toCall = ({ tool }: GuardedCall, { access, input }: Pick<Consulted, 'access' | 'input'>): Call => ({
+  ...access,
+  tool: tool.name,
+  input,
+})
 
 function kindOf({ effect, outside }: Access): Approval['kind'] {
   if (outside?.length) return 'file_access'
@@ -272,5 +290,5 @@ export const recordCall = (
     resourceId: toolCallId,
     sessionId,
     result,
-    detail: { ...detail, resources: resources.slice(0, 20).map((resource) => resource.slice(0, 1_000)) },
+    detail: { ...detail, ...recordedResources(resources) },
   })

@@ -27,8 +27,11 @@ export interface ToolCallPlace extends Pick<
 export interface ToolCaller {
   /** Whether there is such a tool here. */
   hasTool(name: string): boolean
-  /** Asks about a call that is then made some other way. Throws when it is refused. */
-  admitCall(name: string, input: Record<string, unknown>, place: ToolCallPlace): Promise<void>
+  /**
+   * Asks about a call that is then made some other way, and answers with what it is to be made with. Throws when it is
+   * refused.
+   */
+  admitCall(name: string, input: Record<string, unknown>, place: ToolCallPlace): Promise<unknown>
   /** Makes a call with all that goes with one: rules, hooks, asks and the record of it. Throws when it is refused. */
   callTool(name: string, input: Record<string, unknown>, place: ToolCallPlace): Promise<unknown>
 }
@@ -63,17 +66,16 @@ export function createToolCaller(deps: CallToolDeps): ToolCaller {
     hasTool,
 
     async admitCall(name, input, place) {
-      await admit(name, input, place)
+      return (await admit(name, input, place)).admitted.input
     },
 
     async callTool(name, input, place) {
       const { session, call, tool, admitted } = await admit(name, input, place)
       const { onAsk: _, ...context } = place
-      const workspaces = await readWorkspaces(session)
-      const given = admitted.input === call.input ? call.input : tool.input.parse(admitted.input)
+      const workspaces = { ...(await readWorkspaces(session)), decided: admitted.access?.resources }
       const make = () =>
         tool
-          .execute(given, { ...context, workspaces })
+          .execute(admitted.input, { ...context, workspaces })
           .then((value) => ({ value }))
           .catch((error: unknown) => ({ error }))
       const outcome = await (guard.make?.(call, make) ?? make())

@@ -127,7 +127,7 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
     })
     usage = sumUsage(usage, reply.usage)
     const replyParts: Part[] = [{ type: 'step-start' }, ...reply.parts]
-    if (reply.reason !== 'stopped' && reply.reason !== 'fault') checkCalls(replyParts, tools, log)
+    if (reply.reason !== 'stopped' && reply.reason !== 'fault') checkCalls(replyParts, tools, log, parts)
     else dropUnread(replyParts)
     const isWhole = reply.reason === 'stop' || reply.reason === 'length' || reply.reason === 'other'
     const formed =

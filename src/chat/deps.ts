@@ -59,6 +59,8 @@ export interface ChatLimits {
   maxRetryWaitMs: number
   /** Tokens of one turn, in and out; undefined is no limit. */
   tokenBudget?: number
+  /** Text of one input, all its parts together; files do not count. */
+  maxInputCharacters: number
   /** Text of one tool result that the model gets to see. */
   maxToolOutput: number
 }
@@ -71,5 +73,6 @@ export const defaultChatLimits: ChatLimits = {
   maxSameCalls: 5,
   maxAttempts: 4,
   maxRetryWaitMs: 60_000,
+  maxInputCharacters: 1_000_000,
   maxToolOutput: 100_000,
 }

@@ -1,6 +1,8 @@
 import { readUserAgents, type AgentSet } from '../context/agents.ts'
 import { resolveFileReferences } from '../context/file-references.ts'
 import type { Places } from '../context/places.ts'
+import type { Closed, FileRules } from '../files/bounds.ts'
+import type { Session } from '../protocol/session.ts'
 import { parseReferences } from '../context/references.ts'
 import { renderRule } from '../context/rule.ts'
 import { selectRules } from '../context/rules.ts'
@@ -24,15 +26,25 @@ export interface ScopeContext {
   stop(): Promise<void>
 }
 
+export interface ScopeContextOptions extends Pick<Places, 'userDir' | 'forbidden'> {
+  /** Whether a person has trusted the folder of a scope. Default: each is. */
+  isTrusted?: (root: string) => boolean
+  /** What rules say about files that a message names. */
+  readReferenceRules?: (session: Session, root: string) => Promise<FileRules>
+}
+
 /** A scope without a folder has nothing on disk. */
 export function createScopeContext(
   store: Store,
-  { userDir, forbidden }: Pick<Places, 'userDir' | 'forbidden'> = {},
+  { userDir, forbidden, isTrusted = () => true, readReferenceRules }: ScopeContextOptions = {},
 ): ScopeContext {
   const sources = new Map<string, ContextSource>()
+  /** A person may trust a folder, or no longer trust it, at any moment. */
   const sourceOf = (root: string) => {
-    let source = sources.get(root)
-    if (!source) sources.set(root, (source = createContextSource({ root, userDir, forbidden })))
+    const places = { root, userDir, forbidden, isTrusted: isTrusted(root) }
+    const key = JSON.stringify([root, places.isTrusted])
+    let source = sources.get(key)
+    if (!source) sources.set(key, (source = createContextSource(places)))
     return source
   }
   const current: ScopeContext['current'] = async (scope) => {
@@ -72,7 +84,11 @@ export function createScopeContext(
           selectRules(project.rules, { paths: pathsIn(input) })
             .matching.map(renderRule)
             .join('\n'),
-        references: await readReferences(store, { root, forbidden }, session.scope, input),
+        references: await readReferences(store, session, input, {
+          root,
+          forbidden,
+          readFileRules: root && readReferenceRules ? () => readReferenceRules(session, root) : undefined,
+        }),
       }
     },
 
@@ -92,12 +108,12 @@ function pathsIn({ message, referencesIn, fileRefs = [] }: TurnInput): string[] 
 
 async function readReferences(
   store: Store,
-  { root, forbidden }: Partial<Places>,
-  scope: string,
+  { scope }: Session,
   input: TurnInput,
+  { root, ...closed }: Closed & { root?: string },
 ): Promise<string | undefined> {
   const references = pathsIn(input).map((id) => ({ type: 'file' as const, id, raw: id, start: 0, end: 0 }))
-  const files = root === undefined ? [] : await resolveFileReferences(references, root, { scope, forbidden })
+  const files = root === undefined ? [] : await resolveFileReferences(references, root, { scope, ...closed })
   const texts = files.map(({ path, text }) => `<file path=${JSON.stringify(path)}>\n${text}\n</file>`)
   for (const id of input.runRefs ?? []) {
     const run = await store.getRun(scope, id)

@@ -26,10 +26,11 @@ export async function makeCall(
   store: () => Promise<void>,
 ): Promise<{ value?: unknown; workspaces?: Workspaces; isDenied?: true }> {
   const toolCallId = part.toolCallId as string
+  const callKey = (part.callKey as string | undefined) ?? toolCallId
   const call: GuardedCall = {
     ...context,
     tool,
-    toolCallId,
+    toolCallId: callKey,
     input: tool.input.parse(part.input),
     async onAsk({ id, reason }) {
       // whoever had the run before asked already
@@ -55,12 +56,10 @@ export async function makeCall(
     if (admitted.refused.wasAsked) return { isDenied: true }
     throw new Error(admitted.refused.message)
   }
-  const isChanged = admitted.input !== call.input
-  if (isChanged) part.input = admitted.input
-  // what was parsed already may have another shape than what a tool takes in
-  const input = isChanged ? tool.input.parse(admitted.input) : call.input
-  const workspaces = await readWorkspaces()
-  const make = () => attempt(tool, input, { ...context, toolCallId, workspaces })
+  const { input } = admitted
+  if (input !== call.input) part.input = input
+  const workspaces = { ...(await readWorkspaces()), decided: admitted.access?.resources }
+  const make = () => attempt(tool, input, { ...context, toolCallId: callKey, workspaces })
   const outcome = await (guard?.make?.(call, make) ?? make())
   const reviewed = await guard?.done?.(call, admitted, outcome)
   addNotes(part, admitted.notes, reviewed?.notes)

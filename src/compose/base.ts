@@ -13,7 +13,7 @@ import { createWindows } from '../sessions/window/windows.ts'
 import { systemClock, type Clock } from '../shared/clock.ts'
 import { createIds } from '../shared/ids.ts'
 import type { Backend } from '../store/backend.ts'
-import { makeDataDir } from '../store/data-dir.ts'
+import { describeOpen, makeDataDir } from '../store/data-dir.ts'
 import { startHousekeeping } from '../store/housekeeping.ts'
 import { openPostgres } from '../store/postgres/open.ts'
 import { openSqlite } from '../store/sqlite/open.ts'
@@ -21,8 +21,10 @@ import { createStore, type Store } from '../store/store.ts'
 import { openTelemetry } from '../telemetry/open.ts'
 import { watchModels } from '../telemetry/watch-models.ts'
 import { createWatchers } from '../telemetry/watcher.ts'
+import { createSandbox } from '../tools/terminal/sandbox/sandbox.ts'
 import { readVersion } from '../version.ts'
 import type { ParleyOptions } from './options.ts'
+import { createPermissionReaders } from './permission-readers.ts'
 
 export type Base = Awaited<ReturnType<typeof openBase>>
 
@@ -32,6 +34,7 @@ export async function openBase(options: ParleyOptions) {
   const ids = createIds(clock)
   const watchers = createWatchers()
   const telemetry = await openTelemetry(options.telemetry, { watchers, logger, version: readVersion() })
+  if (dataDir !== undefined) for (const found of makeDataDir(dataDir)) logger.warn(describeOpen(found))
   const store = await createStore(openBackend(options, clock, logger), {
     clock,
     ids,
@@ -60,7 +63,20 @@ export async function openBase(options: ParleyOptions) {
   })
   const requireModel = watchModels(watchers, (id) => registry.require(id))
   const forbidden = await findForbidden(dataDir)
-  const context = createScopeContext(store, { userDir: options.userDir, forbidden })
+  const isTrusted = (root: string) => options.trust?.has(root) ?? true
+  const permissions = createPermissionReaders(store, options)
+  const sandbox = createSandbox(options.terminal, {
+    // keys, and the list of folders that are trusted
+    hidden: [dataDir, options.userDir, options.mirrorDir].filter((folder) => folder !== undefined),
+    allowPrivate: options.web?.allowPrivate,
+    environment: options.terminal?.environment,
+  })
+  const context = createScopeContext(store, {
+    userDir: options.userDir,
+    forbidden,
+    isTrusted,
+    readReferenceRules: permissions.readReferenceRules,
+  })
   const workspacesDir = dataDir && join(dataDir, 'workspaces')
   if (workspacesDir) removeFoldersOfDeleted(store, workspacesDir, report('removing the folder of a session'))
   const windows = createWindows({
@@ -82,13 +98,21 @@ export async function openBase(options: ParleyOptions) {
     registry,
     requireModel,
     forbidden,
+    isTrusted,
+    permissions,
     context,
+    sandbox,
     workspacesDir,
-    readWorkspaces: createWorkspaceReader(store, { dir: workspacesDir, forbidden }),
+    readWorkspaces: createWorkspaceReader(store, {
+      dir: workspacesDir,
+      forbidden,
+      readFileRules: permissions.readFileRules,
+    }),
     windows,
     pages: { pageSize: options.limits?.pageSize ?? 200 },
     async close() {
       await context.stop()
+      await sandbox.close()
       if (mirror) await mirror.stop()
       await housekeeping.stop()
       await indexer.stop()
@@ -101,7 +125,6 @@ export async function openBase(options: ParleyOptions) {
 /** The data folder may lie in the folder of a scope; what is in it (keys, the database) is no business of a model. */
 async function findForbidden(dataDir: string | undefined): Promise<string[]> {
   if (dataDir === undefined) return []
-  makeDataDir(dataDir)
   return [await realpath(dataDir)]
 }
 

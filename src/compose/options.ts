@@ -15,6 +15,7 @@ import type { Prices } from '../runs/budget.ts'
 import type { WindowHandlers } from '../sessions/window/handlers.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { TelemetryOptions } from '../telemetry/open.ts'
+import type { TrustedFolders } from '../files/trusted-folders.ts'
 import type { TerminalSettings } from '../tools/terminal/terminal-tool.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { WebSettings } from '../tools/web/web-tools.ts'
@@ -39,6 +40,11 @@ export interface ParleyOptions {
   shutdownMs?: number
   /** Folders of scopes by name. */
   scopes?: Record<string, { root: string }>
+  /**
+   * The folders whose workflows, agents, skills and commands count, see `openTrustedFolders`. Default: every folder of a
+   * scope, since a program names them itself.
+   */
+  trust?: TrustedFolders
   /** Which models there are; default: the offline demo alone. */
   models?: Partial<ModelSettings>
   /** What models can do here, beside the built-in tools. */

@@ -1,44 +1,23 @@
-import { denialFor, readAuthority, type AuthorityDeps } from '../approvals/authority.ts'
+import { denialFor, readAuthority } from '../approvals/authority.ts'
 import { createCallGuard, defaultApprovalLimits } from '../approvals/guard.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Session } from '../protocol/session.ts'
 import type { SlotWaits } from '../runs/slot-wait.ts'
-import { defaultGroups, readScopeSettings } from '../sessions/scope-settings.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { watchCalls } from '../telemetry/watch-calls.ts'
 import type { Call } from '../tools/permission.ts'
 import type { Base } from './base.ts'
 import type { ParleyOptions } from './options.ts'
 
-type Grouped = Pick<Session, 'scope' | 'toolGroups'>
-
 export type Rights = ReturnType<typeof createRights>
 
 /** What sessions may do, by what is configured, set for their scope and said by themselves. */
 export function createRights(
-  { store, watchers, readWorkspaces }: Base,
+  { store, watchers, readWorkspaces, permissions }: Base,
   options: ParleyOptions,
   { hooks, waits }: { hooks: Hooks; waits: SlotWaits },
 ) {
-  const config = { mode: options.permissions?.mode, rules: options.permissions?.rules ?? [] }
-  const authorityIn = (within: StoreOperations): AuthorityDeps => ({
-    store: within,
-    config,
-    async readScope(scope) {
-      const { permissionMode, permissionRules = [] } = await readScopeSettings(within, scope)
-      return { mode: permissionMode, rules: permissionRules }
-    },
-  })
-  /** Of the groups that somebody spoke of. */
-  const readSwitches = async ({ scope, toolGroups }: Grouped, from: StoreOperations = store) => ({
-    ...options.toolGroups,
-    ...(await readScopeSettings(from, scope)).toolGroups,
-    ...toolGroups,
-  })
-  const readGroups = async (session: Grouped, from?: StoreOperations) => ({
-    ...defaultGroups,
-    ...(await readSwitches(session, from)),
-  })
+  const { authorityIn, readSwitches, readGroups } = permissions
   const readMode = async (tx: StoreOperations, session: Parameters<typeof readAuthority>[1]) =>
     (await readAuthority(authorityIn(tx), session, undefined)).mode
   return {

@@ -40,10 +40,11 @@ export interface ToolParts {
 /** The built-in tools, each with what it is allowed to know of the rest, and those of the program. */
 export function composeTools(parts: ToolParts, options: ParleyOptions) {
   const { base, memory, work, waits, chatLimits, documentLimits } = parts
-  const { store, context, ids, clock } = base
+  const { store, context, ids, clock, sandbox } = base
   const terminals = createTerminalTools(options.terminal ?? {}, {
     ids,
     clock,
+    sandbox,
     hasSession: async ({ scope, sessionId }) => (await store.getSession(scope, sessionId)) !== undefined,
     onSessionDeleted: (listener) =>
       store.subscribe(({ type }) => {

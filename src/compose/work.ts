@@ -47,7 +47,7 @@ export interface WorkParts {
  * another only by what is handed to them here.
  */
 export function composeWork(parts: WorkParts, options: ParleyOptions) {
-  const { store, clock, logger, forbidden } = parts.base
+  const { store, clock, logger, forbidden, isTrusted } = parts.base
   const background: BackgroundManager = createBackgroundManager({
     ...sharedBy(parts),
     limits: parts.backgroundLimits,
@@ -63,7 +63,7 @@ export function composeWork(parts: WorkParts, options: ParleyOptions) {
   const workflow = workflowDeps(parts, background, options)
   const workflowServices: WorkflowServices = {
     deps: workflow,
-    files: createWorkflowFiles(workflow, { forbidden, logger }),
+    files: createWorkflowFiles(workflow, { forbidden, isTrusted, logger }),
   }
   const schedule = scheduleDeps(parts, background, workflow, options)
   const scheduler = createScheduler({ ...schedule, logger })
@@ -196,9 +196,11 @@ function composeRooms(
   const commands = createCommandRunner({
     limits,
     readWorkspaces,
+    sandbox: parts.base.sandbox,
     environment: options.terminal?.environment,
     variables: options.terminal?.variables,
     readRights: parts.rights.readRights,
+    isTrusted: parts.base.isTrusted,
   })
   const room: RoomDeps = {
     store,

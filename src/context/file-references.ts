@@ -1,20 +1,19 @@
 import { realpath } from 'node:fs/promises'
 import { relative, resolve, sep } from 'node:path'
+import type { Closed } from '../files/bounds.ts'
 import { listConfined, readConfined } from '../files/confined-file.ts'
 import { decodeText } from '../files/decode-text.ts'
 import type { Refusal } from '../files/refusal.ts'
 import type { Reference } from './references.ts'
 import { cutNotice, formatCount, toCaption } from './text.ts'
 
-export interface FileReferenceOptions {
+export interface FileReferenceOptions extends Closed {
   /** Most bytes of one file. Default 64 KiB. */
   maxBytes?: number
   /** Most files and folders. Default 20. */
   maxFiles?: number
   /** The scope that `root` belongs to; references that name another are not resolved. */
   scope?: string
-  /** Real paths of folders that count as outside. */
-  forbidden?: readonly string[]
 }
 
 export interface ResolvedFile {
@@ -34,6 +33,7 @@ const maxFolderEntries = 200
 const notes: Record<Exclude<Refusal, 'folder'>, string> = {
   absent: 'was not found',
   outside: 'is outside the folder of this scope',
+  denied: 'is closed by a rule',
   special: 'is not a regular file',
   linked: 'has a second name (a hard link) and was not read',
   unreadable: 'could not be read',
@@ -46,7 +46,7 @@ const notes: Record<Exclude<Refusal, 'folder'>, string> = {
 export async function resolveFileReferences(
   references: readonly Reference[],
   root: string,
-  { maxBytes = 64 * 1024, maxFiles = 20, scope, forbidden = [] }: FileReferenceOptions = {},
+  { maxBytes = 64 * 1024, maxFiles = 20, scope, ...closed }: FileReferenceOptions = {},
 ): Promise<ResolvedFile[]> {
   const folder = await realpath(root).catch(() => resolve(root))
   const resolved = new Map<string, ResolvedFile>()
@@ -59,7 +59,7 @@ export async function resolveFileReferences(
       ? toUnresolved(reference, 'belongs to another scope')
       : resolved.size >= maxFiles
         ? toUnresolved(reference, `was not read: there are more than ${maxFiles} files`)
-        : await readReferenced(reference, { folder, forbidden }, path, maxBytes)
+        : await readReferenced(reference, { folder, closed }, path, maxBytes)
     resolved.set(key, found)
   }
   return [...resolved.values()]
@@ -67,7 +67,7 @@ export async function resolveFileReferences(
 
 interface Root {
   folder: string
-  forbidden: readonly string[]
+  closed: Closed
 }
 
 async function readReferenced(
@@ -76,7 +76,7 @@ async function readReferenced(
   path: string,
   maxBytes: number,
 ): Promise<ResolvedFile> {
-  const file = await readConfined(root.folder, path, maxBytes, root.forbidden)
+  const file = await readConfined(root.folder, path, maxBytes, root.closed)
   if (file === 'folder') return listReferenced(reference, root, path)
   if (typeof file === 'string') return toUnresolved(reference, notes[file])
   const shown = toShown(path)
@@ -92,7 +92,7 @@ async function readReferenced(
 }
 
 async function listReferenced(reference: Reference, root: Root, path: string): Promise<ResolvedFile> {
-  const listed = await listConfined(root.folder, path, maxFolderEntries, root.forbidden)
+  const listed = await listConfined(root.folder, path, maxFolderEntries, root.closed)
   if (typeof listed === 'string')
     return toUnresolved(reference, notes[listed === 'folder' ? 'absent' : listed])
   const names = listed.entries.map((entry) => toCaption(entry.name) + (entry.isDirectory() ? '/' : ''))

@@ -52,6 +52,7 @@ interface Found {
 }
 
 const refusals: Record<Exclude<Refusal, 'absent'>, string> = {
+  denied: 'is closed by a rule and was not read',
   outside: 'leads out of its folder and was not followed',
   folder: 'is a folder, not a file',
   special: 'is not a regular file',
@@ -74,7 +75,7 @@ export function createReader(): Reader {
   }
 
   const list = async (base: Base, path: string): Promise<Dirent[]> => {
-    const folder = await listConfined(base.folder, path, maxFolderEntries, base.forbidden)
+    const folder = await listConfined(base.folder, path, maxFolderEntries, base)
     const caption = await note(base, path, folder)
     const isCut = typeof folder !== 'string' && folder.isCut
     traces.folders.set(join(base.folder, path), { isCut })
@@ -102,7 +103,7 @@ export function createReader(): Reader {
       return names.slice(0, maxFiles).map((name) => join(path, name))
     },
     async read(base, path, maxBytes) {
-      const file = await readConfined(base.folder, path, maxBytes, base.forbidden)
+      const file = await readConfined(base.folder, path, maxBytes, base)
       const caption = await note(base, path, file)
       if (typeof file === 'string') return undefined
       const text = decodeText(file.content)

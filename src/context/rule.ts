@@ -1,5 +1,6 @@
 import { flagField, listField, parseFrontMatter, textField } from './front-matter.ts'
-import { createMatcher, isSimpleGlob, splitGlobs } from '../files/globs.ts'
+import { createMatcher, splitGlobs } from '../files/globs.ts'
+import { findGlobFault } from '../shared/glob.ts'
 import type { Problem } from './places.ts'
 import type { TextFile } from './reader.ts'
 import { cutNotice, toCaption } from './text.ts'
@@ -46,8 +47,10 @@ export function toRule(file: TextFile, level: Rule['level'], problems: Problem[]
   const report = (message: string) => problems.push({ path: file.caption, message })
   if (matter.fault) report(`${matter.fault}; it is taken as text`)
   const globs = listField(matter, 'globs', splitGlobs)
-  for (const glob of globs)
-    if (!isSimpleGlob(glob)) report(`has a pattern that is too complicated: ${toCaption(glob.slice(0, 80))}`)
+  for (const glob of globs) {
+    const fault = findGlobFault(glob)
+    if (fault !== undefined) report(`has the pattern ${toCaption(glob.slice(0, 80))}, which ${fault}`)
+  }
   const always = flagField(matter, 'alwaysApply')
   return {
     ...toPlainRule(file, level, matter.body),

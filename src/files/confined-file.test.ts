@@ -110,12 +110,12 @@ describe('a read', () => {
     link('root/keys', 'data/keys')
     const forbidden = [join(places.root, 'data')]
     for (const path of ['data/keys', 'data', 'data/none', 'way/keys', 'keys', 'database/../data/keys'])
-      expect(await readConfined(places.root, path, 100, forbidden), path).toBe('outside')
+      expect(await readConfined(places.root, path, 100, { forbidden }), path).toBe('outside')
     for (const path of ['data', 'way', './data/'])
-      expect(await listConfined(places.root, path, 100, forbidden), path).toBe('outside')
-    expect(await readConfined(places.root, 'database/a', 100, forbidden)).toMatchObject({ isCut: false })
+      expect(await listConfined(places.root, path, 100, { forbidden }), path).toBe('outside')
+    expect(await readConfined(places.root, 'database/a', 100, { forbidden })).toMatchObject({ isCut: false })
     // a root within it was opened on purpose
-    expect(await readConfined(forbidden[0]! + '/inner', 'x', 100, forbidden)).toBe('absent')
+    expect(await readConfined(forbidden[0]! + '/inner', 'x', 100, { forbidden })).toBe('absent')
   })
 
   it('stays inside while another process swaps the folder for a link', { timeout: 120_000 }, async () => {

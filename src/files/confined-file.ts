@@ -1,6 +1,6 @@
 import { constants, type BigIntStats, type Dirent } from 'node:fs'
 import { open, opendir, readlink, realpath, stat, type FileHandle } from 'node:fs/promises'
-import { requireInside } from './bounds.ts'
+import { requireInside, requireUse, type Closed } from './bounds.ts'
 import { refuse, RefusalError, type Refusal } from './refusal.ts'
 
 /**
@@ -31,22 +31,25 @@ export const readFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (con
 
 /**
  * Reads up to `maxBytes` of a regular file. `folder` is a real path; `path` starts from it or is absolute. What is in
- * one of the `forbidden` folders counts as outside, and so does not depend on whether it is there.
+ * a forbidden folder counts as outside, and so does not depend on whether it is there. Rules are held against the path
+ * and against the file that was really opened.
  */
 export async function readConfined(
   folder: string,
   path: string,
   maxBytes: number,
-  forbidden: readonly string[] = [],
+  closed: Closed = {},
 ): Promise<ConfinedFile | Refusal> {
   return refuse(async () => {
-    const target = requireInside(folder, path, forbidden)
+    const target = requireInside(folder, path, closed)
+    await requireUse(closed, [target], 'read')
     // a look first, so that a pipe or a device is not even opened
     requireKind(await stat(target, { bigint: true }))
     await using handle = await open(target, readFlags)
     const stats = await handle.stat({ bigint: true })
     const real = await findReal(handle, target, stats)
-    requireInside(folder, real, forbidden)
+    requireInside(folder, real, closed)
+    await requireUse(closed, [real], 'read')
     requireKind(stats)
     requireOneName(stats)
     const content = await readStart(handle, Math.min(maxBytes, Number(stats.size)) + 1)
@@ -60,19 +63,22 @@ export async function listConfined(
   folder: string,
   path: string,
   maxEntries: number,
-  forbidden: readonly string[] = [],
+  closed: Closed = {},
 ): Promise<ConfinedFolder | Refusal> {
   return refuse(async () => {
-    const target = requireInside(folder, path, forbidden)
+    const target = requireInside(folder, path, closed)
+    await requireUse(closed, [target], 'read')
     const seen = await stat(target, { bigint: true })
     if (!seen.isDirectory()) throw new RefusalError(seen.isFile() ? 'absent' : 'special')
     if (process.platform !== 'linux') {
-      const real = requireInside(folder, await realpath(target), forbidden)
+      const real = requireInside(folder, await realpath(target), closed)
+      await requireUse(closed, [real], 'read')
       return { real, stats: seen, ...(await readEntries(real, maxEntries)) }
     }
     await using handle = await open(target, readFlags | constants.O_DIRECTORY)
     const stats = await handle.stat({ bigint: true })
-    const real = requireInside(folder, await findReal(handle, target, stats), forbidden)
+    const real = requireInside(folder, await findReal(handle, target, stats), closed)
+    await requireUse(closed, [real], 'read')
     return { real, stats, ...(await readEntries(`/proc/self/fd/${handle.fd}`, maxEntries)) }
   })
 }

@@ -1,5 +1,6 @@
 import type { BigIntStats } from 'node:fs'
 import { lstat } from 'node:fs/promises'
+import type { Closed } from './bounds.ts'
 import { refuse, RefusalError, type Refusal } from './refusal.ts'
 import { walkTo, type Place } from './walk-to.ts'
 
@@ -7,10 +8,10 @@ import { walkTo, type Place } from './walk-to.ts'
 export async function lookConfined(
   root: string,
   path: string,
-  forbidden: readonly string[] = [],
+  closed: Closed = {},
 ): Promise<BigIntStats | Refusal> {
   return refuse(async () => {
-    await using place = await walkTo(root, path, { forbidden })
+    await using place = await walkTo(root, path, { closed })
     const stats = await lookAt(place)
     if (!stats) throw new RefusalError('absent')
     return stats

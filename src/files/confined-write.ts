@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { constants, type BigIntStats } from 'node:fs'
 import { mkdir, open, rename, rmdir, unlink, type FileHandle } from 'node:fs/promises'
-import { join } from 'node:path'
-import { isInside } from './bounds.ts'
+import { join, resolve } from 'node:path'
+import { isInside, requireUse, type Closed, type FileUse } from './bounds.ts'
 import { readFlags, requireKind, requireOneName } from './confined-file.ts'
 import { lookAt } from './confined-look.ts'
 import { refuseChange, RefusalError, type ChangeRefusal } from './refusal.ts'
@@ -15,13 +15,11 @@ import { walkTo, type Place, type WalkOptions } from './walk-to.ts'
  * change astray.
  */
 
-export interface ChangeOptions {
+export interface ChangeOptions extends Closed {
   /** Makes the folders on the way that are missing. */
   makesFolders?: boolean
   /** Replaces what is there; default true for a write, false for a move. */
   replaces?: boolean
-  /** Folders that count as outside. */
-  forbidden?: readonly string[]
 }
 
 const newFileMode = 0o644
@@ -35,10 +33,11 @@ export async function writeConfined(
   root: string,
   path: string,
   bytes: Uint8Array,
-  { makesFolders, replaces = true, forbidden }: ChangeOptions = {},
+  { makesFolders, replaces = true, ...closed }: ChangeOptions = {},
 ): Promise<{ isNew: boolean } | ChangeRefusal> {
   return refuseChange(async () => {
-    await using place = await walkTo(root, path, { makesFolders, forbidden, followsLast: true })
+    await using place = await walkTo(root, path, { makesFolders, closed, followsLast: true })
+    await requireUse(closed, [resolve(root, path), await realOf(place)], 'write')
     const old = await lookAt(place)
     if (old) requireKind(old)
     if (old && !replaces) throw new RefusalError('exists')
@@ -51,11 +50,11 @@ export async function writeConfined(
 export async function deleteConfined(
   root: string,
   path: string,
-  { forbidden }: ChangeOptions = {},
+  closed: Closed = {},
 ): Promise<{ isFolder: boolean } | ChangeRefusal> {
   return refuseChange(async () => {
-    await using place = await walkTo(root, path, { forbidden })
-    const isFolder = (await requireMovable(place, forbidden)).isDirectory()
+    await using place = await walkTo(root, path, { closed })
+    const isFolder = (await requireMovable(place, closed, 'delete')).isDirectory()
     await (isFolder ? rmdir : unlink)(place.folder.at(place.name))
     return { isFolder }
   })
@@ -70,12 +69,13 @@ export async function moveConfined(
   from: string,
   toRoot: string,
   to: string,
-  { makesFolders, replaces = false, forbidden }: ChangeOptions = {},
+  { makesFolders, replaces = false, ...closed }: ChangeOptions = {},
 ): Promise<{ isNew: boolean } | ChangeRefusal> {
   return refuseChange(async () => {
-    await using source = await walkTo(fromRoot, from, { forbidden })
-    const moved = await requireMovable(source, forbidden)
-    await using target = await walkTo(toRoot, to, { makesFolders, forbidden })
+    await using source = await walkTo(fromRoot, from, { closed })
+    const moved = await requireMovable(source, closed, 'move')
+    await using target = await walkTo(toRoot, to, { makesFolders, closed })
+    await requireUse(closed, [resolve(toRoot, to), await realOf(target)], 'write')
     const old = await lookAt(target)
     if (old?.isDirectory()) throw new RefusalError('folder')
     if (old && !replaces) throw new RefusalError('exists')
@@ -95,10 +95,10 @@ export async function moveConfined(
 export async function makeFolderConfined(
   root: string,
   path: string,
-  { forbidden }: ChangeOptions = {},
+  closed: Closed = {},
 ): Promise<{ isNew: boolean } | ChangeRefusal> {
   return refuseChange(async () => {
-    const options: WalkOptions = { forbidden, makesFolders: true, followsLast: true }
+    const options: WalkOptions = { closed, makesFolders: true, followsLast: true }
     await using place = await walkTo(root, path, options)
     const old = await lookAt(place)
     if (old && !old.isDirectory()) throw new RefusalError('exists')
@@ -108,14 +108,17 @@ export async function makeFolderConfined(
 }
 
 /** A folder around a forbidden one stays where it is: elsewhere nobody would know the other one again. */
-async function requireMovable(place: Place, forbidden: readonly string[] = []): Promise<BigIntStats> {
+async function requireMovable(place: Place, closed: Closed, use: FileUse): Promise<BigIntStats> {
   const stats = await lookAt(place)
   if (!stats) throw new RefusalError('absent')
   if (!stats.isFile() && !stats.isDirectory() && !stats.isSymbolicLink()) throw new RefusalError('special')
-  const real = join(await place.folder.real(), place.name)
-  if (forbidden.some((folder) => isInside(real, folder))) throw new RefusalError('outside')
+  const real = await realOf(place)
+  if (closed.forbidden?.some((folder) => isInside(real, folder))) throw new RefusalError('outside')
+  await requireUse(closed, [real], use)
   return stats
 }
+
+const realOf = async ({ folder, name }: Place): Promise<string> => join(await folder.real(), name)
 
 /** Beside the target first, for nobody else to read, and then in its place in one go. */
 async function putFile(

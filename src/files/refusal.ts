@@ -1,5 +1,8 @@
-/** Why a file was not read. `linked`: it has a second name, which may lie elsewhere. */
-export type Refusal = 'absent' | 'outside' | 'folder' | 'special' | 'linked' | 'unreadable'
+/**
+ * Why a file was not read. `linked`: it has a second name, which may lie elsewhere. `denied`: a rule forbids it, or wants
+ * a person asked about this very file.
+ */
+export type Refusal = 'absent' | 'outside' | 'denied' | 'folder' | 'special' | 'linked' | 'unreadable'
 
 /** Why nothing was changed. `filled`: a folder that is not empty. */
 export type ChangeRefusal = Refusal | 'exists' | 'filled' | 'full' | 'other-device'

@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { relative, sep } from 'node:path'
 import { setImmediate as pause } from 'node:timers/promises'
+import type { Closed } from './bounds.ts'
 import { listConfined, readConfined } from './confined-file.ts'
 import { decodeText } from './decode-text.ts'
 import { isIgnored, parseIgnoreRules, type IgnoreRules } from './ignore-rules.ts'
@@ -11,14 +12,13 @@ export interface WalkedPath {
   kind: 'file' | 'folder'
 }
 
-export interface WalkBounds {
+export interface WalkBounds extends Closed {
   /** The folder to begin at, from the root; default the root itself. */
   from?: string
   /** Whether what ignore files name, `.git` and `node_modules` are walked too. Default false. */
   includesIgnored?: boolean
   maxEntries: number
   maxMs: number
-  forbidden?: readonly string[]
   signal?: AbortSignal
 }
 
@@ -74,21 +74,20 @@ export async function walkFiles(root: string, bounds: WalkBounds): Promise<Walke
 }
 
 /** With the rules of the folders above it. */
-async function startOf(root: string, { from = '', forbidden }: WalkBounds): Promise<Folder> {
-  const names = from.split('/').filter((name) => name !== '' && name !== '.')
+async function startOf(root: string, bounds: WalkBounds): Promise<Folder> {
+  const names = (bounds.from ?? '').split('/').filter((name) => name !== '' && name !== '.')
   const rules: IgnoreRules[] = []
-  for (const depth of names.keys())
-    rules.push(await readRules(root, names.slice(0, depth).join('/'), forbidden))
+  for (const depth of names.keys()) rules.push(await readRules(root, names.slice(0, depth).join('/'), bounds))
   return { path: names.join('/'), rules }
 }
 
 /** The folder comes back with its own rules; one that is gone, or not to be read, has nothing to offer. */
-async function list(root: string, { path, rules }: Folder, maxEntries: number, { forbidden }: WalkBounds) {
-  const listed = await listConfined(root, path || '.', maxEntries, forbidden)
+async function list(root: string, { path, rules }: Folder, maxEntries: number, closed: Closed) {
+  const listed = await listConfined(root, path || '.', maxEntries, closed)
   if (typeof listed === 'string') return { entries: [], isCut: false, folder: { path, rules } }
   const { entries, isCut } = listed
   const hasRules = entries.some((entry) => ignoreFiles.includes(entry.name) && entry.isFile())
-  const folder = { path, rules: hasRules ? [...rules, await readRules(root, path, forbidden)] : rules }
+  const folder = { path, rules: hasRules ? [...rules, await readRules(root, path, closed)] : rules }
   return { entries, isCut, folder }
 }
 
@@ -104,10 +103,10 @@ function toWalked(
   return { path, kind: isFolder ? 'folder' : 'file' }
 }
 
-async function readRules(root: string, folder: string, forbidden?: readonly string[]): Promise<IgnoreRules> {
+async function readRules(root: string, folder: string, closed: Closed): Promise<IgnoreRules> {
   const texts = ignoreFiles.map(async (name) => {
     const path = folder === '' ? name : `${folder}/${name}`
-    const file = await readConfined(root, path, maxIgnoreBytes, forbidden)
+    const file = await readConfined(root, path, maxIgnoreBytes, closed)
     return typeof file === 'string' ? '' : (decodeText(file.content) ?? '')
   })
   return parseIgnoreRules((await Promise.all(texts)).join('\n'), folder)

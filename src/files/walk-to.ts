@@ -1,6 +1,6 @@
 import { mkdir, readlink } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
-import { requireInside } from './bounds.ts'
+import { requireInside, type Closed } from './bounds.ts'
 import { openFolder, type OpenedFolder } from './opened-folder.ts'
 import { RefusalError } from './refusal.ts'
 
@@ -15,7 +15,7 @@ export interface WalkOptions {
   followsLast?: boolean
   /** Whether folders that are missing on the way are made. */
   makesFolders?: boolean
-  forbidden?: readonly string[]
+  closed?: Closed
 }
 
 // as many as Linux follows itself
@@ -27,12 +27,12 @@ const maxLinks = 40
  * a file, or not there yet, is a place in its own folder.
  */
 export async function walkTo(root: string, path: string, options: WalkOptions = {}): Promise<Place> {
-  const way = relative(root, requireInside(root, path, options.forbidden))
+  const way = relative(root, requireInside(root, path, options.closed))
   const { folder, names } = await openStart(root, way)
   const walk = new Walk(root, folder, names, options)
   try {
     const name = await walk.toEnd()
-    requireInside(root, join(await walk.folder.real(), name), options.forbidden)
+    requireInside(root, join(await walk.folder.real(), name), options.closed)
     return { folder: walk.folder, name, [Symbol.asyncDispose]: () => walk.folder[Symbol.asyncDispose]() }
   } catch (error) {
     await walk.folder[Symbol.asyncDispose]()
@@ -90,7 +90,7 @@ class Walk {
   }
 
   async #make(name: string): Promise<void> {
-    requireInside(this.#root, join(await this.folder.real(), name), this.#options.forbidden)
+    requireInside(this.#root, join(await this.folder.real(), name), this.#options.closed)
     await mkdir(this.folder.at(name)).catch((error: NodeJS.ErrnoException) => {
       // somebody else was faster
       if (error.code !== 'EEXIST') throw error
@@ -106,7 +106,7 @@ class Walk {
     if (target === undefined) return false
     if (++this.#links > maxLinks) throw new RefusalError('absent')
     if (isAbsolute(target)) {
-      requireInside(this.#root, target, this.#options.forbidden)
+      requireInside(this.#root, target, this.#options.closed)
       await this.#moveTo(await openFolder(this.#root))
     }
     const way = isAbsolute(target) ? relative(this.#root, target) : target

@@ -1,11 +1,11 @@
 import { isAbsolute, normalize, relative, resolve, sep } from 'node:path'
-import { forbiddenBelow, isForbidden, isInside } from './bounds.ts'
+import { forbiddenBelow, isForbidden, isInside, type Closed } from './bounds.ts'
 
 export const workspaceNames = ['main', 'session', 'run', 'workflow'] as const
 export type WorkspaceName = (typeof workspaceNames)[number]
 
 /** The folders that a session may work in, as real paths. */
-export interface Workspaces {
+export interface Workspaces extends Closed {
   /** That of the scope. */
   main?: string
   /** Of the session alone; gone with it. */
@@ -15,18 +15,14 @@ export interface Workspaces {
   workflow?: string
   /** Files and folders elsewhere that a person allowed. */
   granted: readonly string[]
-  /** Folders that are out of bounds wherever they lie, granted or not; a workspace within one is not. */
-  forbidden?: readonly string[]
 }
 
 /** Where a path leads: within `root`, which nothing that is done there may leave. */
-export interface Location {
+export interface Location extends Closed {
   root: string
   /** From the root on; empty is the root itself. */
   path: string
   workspace: WorkspaceName | 'granted'
-  /** Folders below the root that are out of bounds. */
-  forbidden?: readonly string[]
 }
 
 // the nearest one first
@@ -75,14 +71,20 @@ function findAbsolute(workspaces: Workspaces, path: string): Location | undefine
 }
 
 function toLocation(
-  { forbidden = [] }: Workspaces,
+  { forbidden = [], readFileRules, decided }: Workspaces,
   workspace: Location['workspace'],
   root: string,
   target: string,
 ): Location | undefined {
   const closed = workspace === 'granted' ? forbidden : forbiddenBelow(root, forbidden)
   if (!isInside(root, target) || isForbidden(closed, target)) return undefined
-  return { root, path: relative(root, target), workspace, ...(closed.length > 0 && { forbidden: closed }) }
+  return {
+    root,
+    path: relative(root, target),
+    workspace,
+    ...(closed.length > 0 && { forbidden: closed }),
+    ...(readFileRules && { readFileRules, decided }),
+  }
 }
 
 /** How a place is called in what a model reads: from its workspace on, with `/` on every system. */

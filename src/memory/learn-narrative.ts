@@ -1,4 +1,3 @@
-import { estimateTokenCount } from 'tokenx'
 import type { Message } from '../protocol/message.ts'
 import type { Session } from '../protocol/session.ts'
 import type { Run } from '../store/queries/run-row.ts'
@@ -10,6 +9,7 @@ import type { Learned } from './keep.ts'
 import { ask, findLearner, storeLearned, withoutExcluded } from './learn.ts'
 import { originOf } from './learn-round.ts'
 import { answerWords, isPersons, ownWords, type TurnWords } from './said.ts'
+import { estimateTokens } from '../shared/estimate-tokens.ts'
 
 // whichever comes first makes a batch
 export const batchTokens = 4_096
@@ -92,7 +92,7 @@ function isBatch(lines: Line[]): boolean {
   return rounds >= batchRounds || tokensOf(lines) >= batchTokens
 }
 
-const tokensOf = (lines: Line[]) => lines.reduce((sum, { text }) => sum + estimateTokenCount(text), 0)
+const tokensOf = (lines: Line[]) => lines.reduce((sum, { text }) => sum + estimateTokens(text), 0)
 
 const toLine = ({ seq, id, role, parts }: Message): Line =>
   role === 'assistant'
@@ -104,7 +104,7 @@ function upTo(tokens: number, lines: Line[]): Line[] {
   let sum = 0
   let end = 0
   for (const [index, line] of lines.entries()) {
-    sum += estimateTokenCount(line.text)
+    sum += estimateTokens(line.text)
     if (end > 0 && sum > tokens) break
     if (line.role === 'assistant') end = index + 1
   }

@@ -1,4 +1,3 @@
-import { estimateTokenCount } from 'tokenx'
 import type {
   ModelAdapter,
   ModelEvent,
@@ -17,6 +16,7 @@ import { readSeat, toSeatWords, type DemoSeat } from './demo-seat.ts'
 import { toPieces, toWords, type DemoWords } from './demo-words.ts'
 import { ModelFault } from './fault.ts'
 import { sleep } from './sleep.ts'
+import { estimateTokens } from '../shared/estimate-tokens.ts'
 
 export interface DemoOptions {
   /** Pause after each word; default 15. */
@@ -188,15 +188,14 @@ function fill(words: string[], length: number): string {
 /** As a provider would: what came before the last reply was in the request before this one, so it comes from the cache. */
 function countTokens(request: ModelRequest, said: string, thought: string): Usage {
   const { system, tools, messages } = request
-  const costs = messages.map(({ content }) => estimateTokenCount(JSON.stringify(content)))
+  const costs = messages.map(({ content }) => estimateTokens(JSON.stringify(content)))
   const lastReply = messages.findLastIndex(({ role }) => role === 'assistant')
-  const fixed =
-    estimateTokenCount(system) + (tools.length > 0 ? estimateTokenCount(JSON.stringify(tools)) : 0)
+  const fixed = estimateTokens(system) + (tools.length > 0 ? estimateTokens(JSON.stringify(tools)) : 0)
   const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
-  const reasoningTokens = estimateTokenCount(thought)
+  const reasoningTokens = estimateTokens(thought)
   return {
     inputTokens: fixed + sum(costs),
-    outputTokens: estimateTokenCount(said) + reasoningTokens,
+    outputTokens: estimateTokens(said) + reasoningTokens,
     reasoningTokens,
     cacheReadTokens: lastReply > 0 ? fixed + sum(costs.slice(0, lastReply)) : 0,
   }

@@ -1,10 +1,11 @@
 import { listConfined, readConfined } from '../files/confined-file.ts'
 import { decodeText } from '../files/decode-text.ts'
-import { createPathMatcher, isSimpleGlob } from '../files/globs.ts'
+import { createPathMatcher } from '../files/globs.ts'
 import type { Refusal } from '../files/refusal.ts'
 import { walkFiles } from '../files/walk-files.ts'
 import { locate, shownPath, type Location, type Workspaces } from '../files/workspaces.ts'
 import { invalidRequest, quote } from '../protocol/error.ts'
+import { findGlobFault } from '../shared/glob.ts'
 import { Unmet } from './unmet.ts'
 
 const maxBytes = 10_000_000
@@ -38,10 +39,9 @@ export async function readJson(workspaces: Workspaces, path: string): Promise<un
 
 /** A pattern that can be matched in bounded time and stays below the folder that it starts from. */
 export function requirePattern(pattern: string): void {
-  if (!isSimpleGlob(pattern) || pattern.split(/[\\/]/).includes('..'))
-    throw invalidRequest(
-      `The pattern ${quote(pattern)} cannot be looked for: at most two * and one {…} between slashes, no / within braces, no "..".`,
-    )
+  const fault = pattern.split(/[\\/]/).includes('..') ? 'leads upwards' : findGlobFault(pattern)
+  if (fault !== undefined)
+    throw invalidRequest(`The pattern ${quote(pattern)} cannot be looked for: it ${fault}.`)
 }
 
 /** How many files match, also of those that Git ignores: what a node makes is often among them. */
@@ -52,13 +52,13 @@ export async function countFiles(
 ): Promise<{ count: number; isCut: boolean }> {
   const { folder, rest } = splitPattern(pattern)
   const location = requirePlace(workspaces, folder)
-  const { root, path, forbidden } = location
-  const listed = await listConfined(root, path || '.', 1, forbidden)
+  const { root, path } = location
+  const listed = await listConfined(root, path || '.', 1, location)
   if (listed === 'absent') return { count: 0, isCut: false }
   if (typeof listed === 'string') throw new Unmet(`${quote(folder)} ${reasons[listed]}.`)
   const from = shownPath({ ...location, workspace: 'main' }).replace(/^\.$/, '')
-  const bounds = { from, includesIgnored: true, maxEntries, maxMs, forbidden }
-  const { paths, isCut } = await walkFiles(root, bounds)
+  const bounds = { from, includesIgnored: true, maxEntries, maxMs }
+  const { paths, isCut } = await walkFiles(root, { ...location, ...bounds })
   const isMeant = createPathMatcher(rest)
   const start = from === '' ? 0 : from.length + 1
   return {
@@ -79,8 +79,8 @@ function splitPattern(pattern: string): { folder: string; rest: string } {
 }
 
 async function readStart(workspaces: Workspaces, path: string, bytes: number) {
-  const { root, path: way, forbidden } = requirePlace(workspaces, path)
-  const file = await readConfined(root, way || '.', bytes, forbidden)
+  const location = requirePlace(workspaces, path)
+  const file = await readConfined(location.root, location.path || '.', bytes, location)
   if (typeof file === 'string') throw new Unmet(`${quote(path)} ${reasons[file]}.`)
   return file
 }
@@ -94,6 +94,7 @@ function requirePlace(workspaces: Workspaces, path: string): Location {
 const reasons: Record<Refusal, string> = {
   absent: 'is not there',
   outside: 'leads out of its workspace',
+  denied: 'is closed by a rule',
   folder: 'is a folder',
   special: 'is no regular file',
   linked: 'has a second name, which may lie elsewhere; it is not read',

@@ -59,7 +59,11 @@ export const decideApprovalSchema = z
     remember: z
       .enum(['session', 'scope'])
       .optional()
-      .meta({ description: 'Writes a rule, so that the same is not asked again' }),
+      .meta({ description: 'Writes a rule, so that exactly this is not asked again' }),
+    widen: z.enum(['host', 'tool']).optional().meta({
+      description:
+        'With remember: the rule is about the whole host of an address, or about every call of a tool that names no file, command or address',
+    }),
     paths: listOf(z.string().min(1).max(4_096), 100, { type: 'string' })
       .optional()
       .meta({ description: 'With file_access: what is granted, in place of what was asked for' }),

@@ -1,9 +1,25 @@
 import { z } from 'zod'
+import { findGlobFault } from '../shared/glob.ts'
 import { listOf } from './names.ts'
 
 /** How much a session may do without asking; `plan` looks and changes nothing, `dontAsk` takes asking for a no. */
 export const permissionModes = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions'] as const
 export type PermissionMode = (typeof permissionModes)[number]
+
+const looseness: Record<PermissionMode, number> = {
+  plan: 0,
+  dontAsk: 0,
+  default: 1,
+  acceptEdits: 2,
+  bypassPermissions: 3,
+}
+
+/** A mode that somebody wishes for below another one; undefined, which is to say that one, when it would allow more. */
+export const modeWithin = (
+  above: PermissionMode,
+  wished: PermissionMode | undefined,
+): PermissionMode | undefined =>
+  wished !== undefined && looseness[wished] <= looseness[above] ? wished : undefined
 
 export const toolGroups = [
   'workspace',
@@ -20,7 +36,8 @@ export const toolGroups = [
   'mcp',
 ] as const
 
-const patternSchema = z.string().min(1).max(1_000)
+export const maxPatternLength = 1_000
+const patternSchema = z.string().min(1).max(maxPatternLength)
 
 export const permissionRuleSchema = z
   .strictObject({
@@ -32,7 +49,21 @@ export const permissionRuleSchema = z
       description: 'Only for files, commands or addresses that fit; relative paths start at the scope',
     }),
     decision: z.enum(['allow', 'ask', 'deny']),
+    inputHash: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .optional()
+      .meta({ description: 'Only for one very call: SHA-256 of its input, as a remembered answer has it' }),
     message: z.string().min(1).max(500).optional().meta({ description: 'Told to the model with a no' }),
+  })
+  .superRefine((rule, context) => {
+    // patterns of commands have a grammar of their own
+    const patterns = rule.tool === 'terminal' ? { tool: rule.tool } : { tool: rule.tool, path: rule.path }
+    for (const [key, pattern] of Object.entries(patterns)) {
+      const fault = pattern === undefined ? undefined : findGlobFault(pattern)
+      if (fault !== undefined)
+        context.addIssue({ code: 'custom', path: [key], message: `is a pattern that ${fault}` })
+    }
   })
   .meta({ id: 'PermissionRule' })
 export type PermissionRule = z.infer<typeof permissionRuleSchema>

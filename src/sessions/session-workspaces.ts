@@ -1,5 +1,6 @@
 import { mkdir, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
+import type { FileRules } from '../files/bounds.ts'
 import type { Workspaces } from '../files/workspaces.ts'
 import type { Session } from '../protocol/session.ts'
 import type { StoreOperations } from '../store/store.ts'
@@ -11,14 +12,17 @@ export interface WorkspacePlaces {
   dir?: string
   /** Real paths that no session may look into, though a workspace may lie within one. */
   forbidden?: readonly string[]
+  /** What rules say about the files of a session, with relative patterns from the folder of its scope on. */
+  readFileRules?: (session: Session, root: string | undefined) => Promise<FileRules>
 }
 
 /** The folders of a session, looked up at each use: a root may be set anew and a grant taken back between two calls. */
 export function createWorkspaceReader(
   store: StoreOperations,
-  { dir, forbidden = [] }: WorkspacePlaces = {},
+  { dir, forbidden = [], readFileRules }: WorkspacePlaces = {},
 ): ReadWorkspaces {
-  return async ({ id, scope, grantedPaths = [], bgMeta, toolMeta }) => {
+  return async (of) => {
+    const { id, scope, grantedPaths = [], bgMeta, toolMeta } = of
     const root = (await store.getScope(scope))?.root
     const [main, run, workflow] = await Promise.all([
       root === undefined ? undefined : realpath(root).catch(() => undefined),
@@ -26,8 +30,22 @@ export function createWorkspaceReader(
       toReal(dir, bgMeta?.persistentWorkspaceDir ?? toolMeta?.persistentWorkspaceDir),
     ])
     const session = dir && (await ownFolder(dir, id))
-    return { main, session, run, workflow, granted: grantedPaths, forbidden }
+    return {
+      main,
+      session,
+      run,
+      workflow,
+      granted: grantedPaths,
+      forbidden,
+      ...(readFileRules && { readFileRules: once(() => readFileRules(of, main)) }),
+    }
   }
+}
+
+/** Most calls touch no file and ask for nothing. */
+function once<Value>(read: () => Promise<Value>): () => Promise<Value> {
+  let reading: Promise<Value> | undefined
+  return () => (reading ??= read())
 }
 
 // nobody else on this machine needs to look into it

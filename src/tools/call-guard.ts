@@ -40,7 +40,7 @@ export interface HookNote {
 export type CallOutcome = { value: unknown } | { error: unknown }
 
 export interface Admitted {
-  /** What the call is made with; a person or a hook may have changed it. */
+  /** What the call is made with, as the tool reads it: nobody reads it again. A person or a hook may have changed it. */
   input: unknown
   /** Left out where the call is nobody's concern. */
   access?: Access

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { PermissionMode, PermissionRule } from '../protocol/permission.ts'
-import { decide, escapePattern, modeWithin, type Authority, type Call } from './permission.ts'
+import { modeWithin, type PermissionMode, type PermissionRule } from '../protocol/permission.ts'
+import { decide, type Authority, type Call } from './permission.ts'
+import { escapePath } from './rule-patterns.ts'
 
 const authority = (mode: PermissionMode, ...rules: PermissionRule[]): Authority => ({
   mode,
@@ -130,7 +131,7 @@ describe('rules', () => {
     const odd: Authority = { ...authority('default', rule), root: '/work/{it}' }
     expect(decide(odd, { ...write, resources: ['/work/{it}/a 1/x'] }).decision).toBe('allow')
     expect(decide(odd, { ...write, resources: ['/work/it/a 1/x'] }).decision).toBe('ask')
-    const exact = escapePattern('/work/{it}/a [1]/x*.md')
+    const exact = escapePath('/work/{it}/a [1]/x*.md')
     const one = authority('default', { tool: 'file', path: exact, decision: 'allow' })
     expect(decide(one, { ...write, resources: ['/work/{it}/a [1]/x*.md'] }).decision).toBe('allow')
     expect(decide(one, { ...write, resources: ['/work/{it}/a [1]/xy.md'] }).decision).toBe('ask')

@@ -1,7 +1,10 @@
-import { homedir } from 'node:os'
-import { isAbsolute, join } from 'node:path'
-import picomatch from 'picomatch'
+import { hash } from 'node:crypto'
+import { isAbsolute } from 'node:path'
+import type { FileRules, FileUse } from '../files/bounds.ts'
 import type { PermissionMode, PermissionRule } from '../protocol/permission.ts'
+import { compileWord } from '../shared/glob.ts'
+import { isProtected } from './protected-paths.ts'
+import { compilePattern, isExact } from './rule-patterns.ts'
 import type { Access } from './tool.ts'
 
 /** Rules of one origin; the first that fits a call is what that origin says of it. */
@@ -37,6 +40,8 @@ export interface Opinion {
 
 export interface Call extends Access {
   tool: string
+  /** Told where rules may be about one very call. */
+  input?: unknown
 }
 
 export const strictness = { allow: 0, ask: 1, deny: 2 } as const
@@ -70,7 +75,7 @@ const unasked = (reason: string) =>
 
 function decideAlone({ mode, ruleSets, root }: Authority, call: Call): Verdict {
   const found = ruleSets.flatMap(({ origin, rules }) => {
-    const rule = rules.find((candidate) => fits(candidate, call, root))
+    const rule = findRule(rules, call, root)
     return rule ? [{ origin, rule }] : []
   })
   const denial = found.find(({ rule }) => rule.decision === 'deny')
@@ -86,37 +91,53 @@ function decideAlone({ mode, ruleSets, root }: Authority, call: Call): Verdict {
       reason: 'The session is in plan mode: look and propose, change nothing.',
       by: 'mode',
     }
-  const verdict = reachable(call, found[0] ? byRule(found[0]) : byMode(mode, call))
+  const wish = found[0] ? byRule(found[0]) : byMode(mode, call)
+  const must = findDuty(call, found[0]?.rule)
+  const verdict = must ?? wish
   if (verdict.decision !== 'ask') return verdict
-  // what lies outside the workspaces is never opened by a mode alone
-  if (mode === 'bypassPermissions' && !call.outside?.length) return { ...verdict, decision: 'allow' }
+  if (mode === 'bypassPermissions' && !must) return { ...verdict, decision: 'allow' }
   return mode === 'dontAsk' ? { ...verdict, ...unasked(verdict.reason) } : verdict
 }
 
-const looseness: Record<PermissionMode, number> = {
-  plan: 0,
-  dontAsk: 0,
-  default: 1,
-  acceptEdits: 2,
-  bypassPermissions: 3,
+/**
+ * What one set of rules says of a call: the first rule that fits, for each file, command or address by itself. A no to one
+ * of them is a no, and only a yes to all is a yes.
+ */
+function findRule(
+  rules: readonly PermissionRule[],
+  call: Call,
+  root: string | undefined,
+): PermissionRule | undefined {
+  const named = rules.filter((rule) => isAbout(rule, call))
+  const resources = call.resources.length > 0 ? call.resources : [undefined]
+  const found = resources.map((resource) => named.find((rule) => fits(rule, resource, call, root)))
+  const strictest = (['deny', 'ask'] as const).flatMap((decision) =>
+    found.filter((rule) => rule?.decision === decision),
+  )
+  return strictest[0] ?? (found.includes(undefined) ? undefined : found[0])
 }
 
-/** A mode that somebody wishes for below another one; undefined, which is to say that one, when it would allow more. */
-export const modeWithin = (
-  above: PermissionMode,
-  wished: PermissionMode | undefined,
-): PermissionMode | undefined =>
-  wished !== undefined && looseness[wished] <= looseness[above] ? wished : undefined
-
-/** A grant is needed before anything else, whatever rules allow. */
-function reachable({ outside }: Call, verdict: Verdict): Verdict {
-  if (!outside?.length) return verdict
+/** What no mode decides: a person is asked before it, and every time unless a rule says otherwise of this very file. */
+function findDuty(
+  { outside, effect, resources, mustAsk }: Call,
+  rule: PermissionRule | undefined,
+): Verdict | undefined {
+  if (outside?.length) {
+    const reason = `${outside.join(', ')} is outside the folders of the session.`
+    return { decision: 'ask', reason: [reason, ...(mustAsk ? [mustAsk] : [])].join(' '), by: 'reach' }
+  }
+  if (mustAsk !== undefined) return { decision: 'ask', reason: mustAsk, by: 'reach' }
+  const guarded = effect === 'write' ? resources.filter((path) => isAbsolute(path) && isProtected(path)) : []
+  if (guarded.length === 0 || isForOne(rule)) return undefined
   return {
     decision: 'ask',
-    reason: `${outside.join(', ')} is outside the folders of the session.`,
+    reason: `Other programs run ${guarded.join(', ')} or take settings from it, so a change is always asked about.`,
     by: 'reach',
   }
 }
+
+const isForOne = (rule: PermissionRule | undefined): boolean =>
+  rule?.decision === 'allow' && rule.path !== undefined && isExact(rule.path)
 
 const byRule = ({ origin, rule }: { origin: string; rule: PermissionRule }): Verdict => ({
   decision: rule.decision,
@@ -136,72 +157,79 @@ function byMode(mode: PermissionMode, { effect }: Call): Verdict {
   return { decision: isFree ? 'allow' : 'ask', reason: effectWords[effect], by: 'mode' }
 }
 
-/** An allowing rule has to fit all that a call touches, any other one a part of it. */
+function isAbout(rule: PermissionRule, call: Call): boolean {
+  if (!isNamed(rule.tool, call)) return false
+  if (rule.inputHash !== undefined && rule.inputHash !== hashInput(call.input)) return false
+  return coversAction(rule, call.action)
+}
+
+// other ways to the same: whoever forbids writing a file does not want it edited, moved or deleted either
+const otherWays: Record<string, readonly string[]> = {
+  read: ['grep'],
+  write: ['edit', 'move', 'promote', 'delete'],
+}
+
+function coversAction({ action, decision }: PermissionRule, done: string): boolean {
+  if (!action || action.includes(done)) return true
+  return decision !== 'allow' && action.some((name) => otherWays[name]?.includes(done))
+}
+
 function fits(
-  { tool, action, path, decision }: PermissionRule,
-  call: Call,
+  { path, decision }: PermissionRule,
+  resource: string | undefined,
+  { effect }: Call,
   root: string | undefined,
 ): boolean {
-  if (!isNamed(tool, call)) return false
-  if (action && !action.includes(call.action)) return false
   if (path === undefined) return true
-  const matches = matcherOf(path, call, root, decision === 'allow')
-  if (decision === 'allow') return call.resources.length > 0 && call.resources.every(matches)
-  return call.resources.some(matches)
+  if (resource === undefined) return false
+  return compilePattern(path, { effect, root, isAllowing: decision === 'allow' })(resource)
 }
 
 /** Whether a pattern names the tool of a call, or the one that this tool hands the call on to. */
 export const isNamed = (pattern: string, { tool, handsOnTo }: Pick<Call, 'tool' | 'handsOnTo'>): boolean =>
-  picomatch.isMatch(tool, pattern) || (handsOnTo !== undefined && picomatch.isMatch(handsOnTo, pattern))
+  [tool, handsOnTo].some((name) => name !== undefined && compileWord(pattern)(name))
 
-function matcherOf(
-  pattern: string,
-  { effect }: Call,
-  root: string | undefined,
-  isAllowing: boolean,
-): (resource: string) => boolean {
-  if (effect === 'execute') return (command) => matchesCommand(pattern, command, isAllowing)
-  if (effect === 'network') return (url) => matchesUrl(pattern, url)
-  const matches = picomatch(toAbsolute(pattern, root), { dot: true })
-  return (path) => matches(path)
+/** What a rule about one very call knows it by; the order of keys does not count. */
+export const hashInput = (input: unknown): string => hash('sha256', JSON.stringify(sortKeys(input)) ?? '')
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([one], [two]) => (one < two ? -1 : 1))
+      .map(([key, inner]) => [key, sortKeys(inner)]),
+  )
 }
 
-/** One command that is allowed must not carry another one along. */
-function matchesCommand(pattern: string, command: string, isAllowing: boolean): boolean {
-  if (command === pattern) return true
-  if (isAllowing && /[;&|<>`$(){}\n\r\\]/.test(command)) return false
-  return matchesWildcard(pattern, command)
-}
-
-/** A pattern without a scheme is about the host: `example.com` and `*.example.com`. */
-function matchesUrl(pattern: string, url: string): boolean {
-  if (pattern.includes('://')) return matchesWildcard(pattern, url)
-  return URL.canParse(url) && picomatch.isMatch(new URL(url).hostname, pattern)
-}
-
-/** `*` stands for anything, also for slashes; takes no longer than the texts are long. */
-function matchesWildcard(pattern: string, text: string): boolean {
-  const [first = '', ...rest] = pattern.split('*')
-  if (rest.length === 0) return text === pattern
-  const last = rest.pop()!
-  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length)
-    return false
-  let at = first.length
-  const end = text.length - last.length
-  for (const piece of rest) {
-    const found = text.indexOf(piece, at)
-    if (found === -1 || found + piece.length > end) return false
-    at = found + piece.length
+/**
+ * What the rules say of files, for every way to one: a search over a folder, a reference in a message, a link, a move of
+ * the folder around it. `ask` means that a person has to be asked about this very file.
+ */
+export function fileRulesOf(authority: Authority): FileRules {
+  const sets = authority.ruleSets.map(({ rules }) =>
+    rules.filter(({ tool }) => compileWord(tool)('file')).map((rule) => compileRule(rule, authority.root)),
+  )
+  const above = authority.parent && fileRulesOf(authority.parent)
+  return (path, use) => {
+    const found = sets.flatMap((rules) => rules.find((rule) => rule.fits(path, use)) ?? [])
+    if (found.some(({ decision }) => decision === 'deny')) return 'deny'
+    const inherited = above?.(path, use)
+    if (inherited !== undefined) return inherited
+    if (found[0]?.decision === 'ask') return 'ask'
+    return use !== 'read' && isProtected(path) && !found[0]?.isForOne ? 'ask' : undefined
   }
-  return true
 }
 
-/** A path as a pattern that fits nothing but itself. */
-export const escapePattern = (path: string): string => path.replace(/[\\*?[\]{}()!+@|]/g, '\\$&')
-
-function toAbsolute(pattern: string, root: string | undefined): string {
-  if (pattern.startsWith('~/')) return join(escapePattern(homedir()), pattern.slice(2))
-  // documents and lists are named by kind and id: they lie in no folder
-  if (isAbsolute(pattern) || /^(\*\*|[a-z_]+:)/.test(pattern)) return pattern
-  return root === undefined ? pattern : `${escapePattern(root)}/${pattern.replace(/^\.\//, '')}`
+function compileRule(rule: PermissionRule, root: string | undefined) {
+  const { path, decision } = rule
+  const isAllowing = decision === 'allow'
+  const matches = path === undefined ? undefined : compilePattern(path, { effect: 'read', root, isAllowing })
+  return {
+    // without a path it is about the call, which has been decided about, and not about single files
+    decision: decision === 'ask' && !matches ? undefined : decision,
+    isForOne: isForOne(rule),
+    fits: (resource: string, use: FileUse) =>
+      rule.inputHash === undefined && coversAction(rule, use) && (matches?.(resource) ?? true),
+  }
 }

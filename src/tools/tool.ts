@@ -39,6 +39,8 @@ export interface Access {
   outside?: readonly string[]
   /** The name of another tool that really does it: rules and hooks for that one count as well. */
   handsOnTo?: string
+  /** Why a person has to be asked, whatever mode, rules and remembered answers say; where none can be, it is refused. */
+  mustAsk?: string
 }
 
 /** What a call would do. Of a tool that does not say it, rules may speak by its name. */

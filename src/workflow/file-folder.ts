@@ -47,7 +47,7 @@ export async function lookIntoFolder(
 ): Promise<FolderLook | undefined> {
   const root = await realpath(scopeRoot).catch(() => undefined)
   if (root === undefined) return undefined
-  const folder = await listConfined(root, workflowFolder, maxEntries, forbidden)
+  const folder = await listConfined(root, workflowFolder, maxEntries, { forbidden })
   if (folder === 'absent') return { root, files: [], isCut: false, stamp: '' }
   if (typeof folder === 'string') return undefined
   const all = folder.entries.filter(({ name }) => !name.startsWith('.') && endings.includes(extname(name)))
@@ -74,13 +74,14 @@ async function stampOf(
   file: string,
   forbidden: readonly string[],
 ): Promise<string | undefined> {
-  const stats = await lookConfined(root, file, forbidden)
+  const stats = await lookConfined(root, file, { forbidden })
   if (typeof stats === 'string') return stats
   if (stats.isSymbolicLink()) return undefined
   return [stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(':')
 }
 
 const refusals: Record<Exclude<Refusal, 'absent'>, string> = {
+  denied: 'is closed by a rule and was not read',
   outside: 'leads out of the folder of the scope and was not followed',
   folder: 'is a folder, not a file',
   special: 'is not a regular file',
@@ -95,7 +96,7 @@ export async function readFound(
   forbidden: readonly string[],
   earlier?: FoundFile,
 ): Promise<FoundFile | undefined> {
-  const read = await readConfined(root, file, maxBytes, forbidden)
+  const read = await readConfined(root, file, maxBytes, { forbidden })
   if (read === 'absent') return undefined
   const none = { file, text: '', hash: '' }
   if (typeof read === 'string') return { ...none, problem: `${file} ${refusals[read]}.` }

@@ -8,7 +8,7 @@ import type { ToolContext } from '../tool.ts'
 import { editText, type Edit } from './edit-text.ts'
 import { namePlace, requireDone } from './file-place.ts'
 import { filesBelow } from './files-below.ts'
-import { readContent } from './read-file.ts'
+import { maxFileBytes, readContent } from './read-file.ts'
 
 type Changing = Pick<ToolContext, 'changes' | 'signal'>
 
@@ -30,7 +30,9 @@ export async function editFile(
   const text = decodeExactly(content)
   if (text === undefined) throw invalidRequest(`${path} is not UTF-8 text; it cannot be edited.`)
   const isCrlf = text.includes('\r\n') && !/(^|[^\r])\n/.test(text)
-  const edited = isCrlf ? editText(toPlain(text), edits.map(toPlainEdit)) : editText(text, edits)
+  const edited = isCrlf
+    ? await editText(toPlain(text), edits.map(toPlainEdit), maxFileBytes)
+    : await editText(text, edits, maxFileBytes)
   await put(location, isCrlf ? edited.text.replaceAll('\n', '\r\n') : edited.text, context)
   return { ...namePlace(location), status: 'edited', changes: edited.changes }
 }
@@ -45,13 +47,14 @@ export async function moveFile(
   const source = join(from.root, from.path)
   if (isInside(source, join(to.root, to.path)))
     throw invalidRequest(`${quote(shownPath(from))} cannot be moved into itself.`)
-  for (const { location, isFolder } of await filesBelow(from, signal)) {
+  for (const { location, isFolder } of await filesBelow(from, 'move', signal)) {
     if (isFolder) continue
     await changes?.keepFile(location)
     await changes?.keepFile({ ...to, path: join(to.path, relative(from.path, location.path)) })
   }
   signal.throwIfAborted()
   const moved = await moveConfined(from.root, from.path, to.root, to.path, {
+    ...from,
     makesFolders: true,
     replaces: overwrites,
     forbidden: [...(from.forbidden ?? []), ...(to.forbidden ?? [])],
@@ -68,12 +71,12 @@ export async function deleteFile(
   isRecursive: boolean,
   { changes, signal }: Changing,
 ): Promise<object> {
-  const below = await filesBelow(location, signal)
+  const below = await filesBelow(location, 'delete', signal)
   if (below.length > 1 && !isRecursive) requireDone('filled', location)
   for (const file of below) if (!file.isFolder) await changes?.keepFile(file.location)
   for (const { location: one } of below) {
     signal.throwIfAborted()
-    requireDone(await deleteConfined(one.root, one.path, { forbidden: one.forbidden }), one)
+    requireDone(await deleteConfined(one.root, one.path, one), one)
   }
   return { ...namePlace(location), status: 'deleted', ...(below.length > 1 && { entries: below.length }) }
 }
@@ -81,8 +84,8 @@ export async function deleteFile(
 async function put(location: Location, content: string, { changes, signal }: Changing): Promise<boolean> {
   await changes?.keepFile(location)
   signal.throwIfAborted()
-  const { root, path, forbidden } = location
-  const written = await writeConfined(root, path, Buffer.from(content), { makesFolders: true, forbidden })
+  const { root, path } = location
+  const written = await writeConfined(root, path, Buffer.from(content), { ...location, makesFolders: true })
   return requireDone(written, location).isNew
 }
 

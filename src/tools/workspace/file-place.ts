@@ -48,6 +48,8 @@ export const namePlace = (location: Location): { path: string; workspace?: strin
 const reasons: Record<Exclude<ChangeRefusal, 'outside'>, string> = {
   absent: 'was not found. List its folder, or look for it with "glob".',
   folder: 'is a folder, not a file.',
+  denied:
+    'is closed by a rule: the session may not use it, or a person has to be asked about this very file first.',
   special: 'is not a regular file; pipes, sockets and devices are left alone.',
   linked:
     'has a second name (a hard link), which may lie elsewhere; it is not read. Copy it in a terminal first.',

@@ -42,16 +42,12 @@ export async function globFiles(
   ].join('\n')
 }
 
-async function sortByAge(
-  { root, path, forbidden }: Location,
-  names: string[],
-  signal: AbortSignal,
-): Promise<void> {
+async function sortByAge(location: Location, names: string[], signal: AbortSignal): Promise<void> {
   const changedAt = new Map<string, bigint>()
   for (let from = 0; from < names.length; from += looksAtOnce) {
     signal.throwIfAborted()
     const looks = names.slice(from, from + looksAtOnce).map(async (name) => {
-      const stats = await lookConfined(root, join(path, name), forbidden)
+      const stats = await lookConfined(location.root, join(location.path, name), location)
       changedAt.set(name, typeof stats === 'string' ? 0n : stats.mtimeNs)
     })
     await Promise.all(looks)

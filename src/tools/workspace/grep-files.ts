@@ -86,10 +86,10 @@ function toPattern({ pattern, isFixed, isCaseSensitive, context }: GrepOptions):
 
 /** The files of a folder, or the one that the place itself is. */
 async function findTargets(location: Location, bounds: SearchBounds) {
-  const { root, path, forbidden } = location
-  const listed = await listConfined(root, path || '.', 1, forbidden)
+  const { root, path } = location
+  const listed = await listConfined(root, path || '.', 1, location)
   if (listed !== 'absent') return walkBelow(location, bounds)
-  requireDone(await readConfined(root, path, 0, forbidden), location)
+  requireDone(await readConfined(root, path, 0, location), location)
   return { names: [''], isCut: false }
 }
 
@@ -124,8 +124,8 @@ async function searchFiles(
   return found
 }
 
-async function readText({ root, path, forbidden }: Location, name: string): Promise<string | undefined> {
-  const file = await readConfined(root, join(path, name), maxGreppedBytes, forbidden)
+async function readText(location: Location, name: string): Promise<string | undefined> {
+  const file = await readConfined(location.root, join(location.path, name), maxGreppedBytes, location)
   return typeof file === 'string' || file.isCut ? undefined : decodeText(file.content)
 }
 

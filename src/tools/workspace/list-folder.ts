@@ -9,7 +9,7 @@ const maxEntries = 1_000
 /** The names in a folder, in order: folders end in `/`, links in `@`. */
 export async function listFolder(location: Location, maxOutput: number): Promise<object> {
   const listed = requireDone(
-    await listConfined(location.root, location.path || '.', maxEntries, location.forbidden),
+    await listConfined(location.root, location.path || '.', maxEntries, location),
     location,
   )
   const entries: string[] = []

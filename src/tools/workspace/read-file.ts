@@ -40,7 +40,7 @@ export async function readFile(location: Location, range: ReadRange, maxOutput: 
 }
 
 export const readContent = async (location: Location): Promise<ConfinedFile> =>
-  requireDone(await readConfined(location.root, location.path, maxFileBytes, location.forbidden), location)
+  requireDone(await readConfined(location.root, location.path, maxFileBytes, location), location)
 
 const describeLength = ({ isCut, stats }: ConfinedFile, { length }: readonly string[]) =>
   isCut

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { listConfined } from '../../files/confined-file.ts'
-import { isSimpleGlob } from '../../files/globs.ts'
 import { walkFiles } from '../../files/walk-files.ts'
 import { shownPath, type Location } from '../../files/workspaces.ts'
 import { invalidRequest, quote } from '../../protocol/error.ts'
+import { findGlobFault } from '../../shared/glob.ts'
 import { requireDone } from './file-place.ts'
 
 export interface SearchBounds {
@@ -22,10 +22,10 @@ export async function walkBelow(
   location: Location,
   { includesIgnored, maxMs, signal }: SearchBounds,
 ): Promise<{ names: string[]; isCut: boolean }> {
-  const { root, path, forbidden } = location
-  requireDone(await listConfined(root, path || '.', 1, forbidden), location)
+  const { root, path } = location
+  requireDone(await listConfined(root, path || '.', 1, location), location)
   const from = shownPath({ ...location, workspace: 'main' }).replace(/^\.$/, '')
-  const walked = await walkFiles(root, { from, includesIgnored, maxEntries, maxMs, forbidden, signal })
+  const walked = await walkFiles(root, { from, includesIgnored, maxEntries, maxMs, signal, ...location })
   const names = walked.paths
     .filter(({ kind }) => kind === 'file')
     .map((file) => (from === '' ? file.path : file.path.slice(from.length + 1)))
@@ -39,10 +39,9 @@ export const shownBelow = (location: Location, name: string) =>
 export function requireSimple(glob: string): string {
   if (glob.split('/').includes('..'))
     throw invalidRequest('A pattern cannot lead upwards: set "path" instead.')
-  if (!isSimpleGlob(glob))
-    throw invalidRequest(
-      `The pattern ${quote(glob)} is too complicated: at most two * and one {…} between slashes, no / within braces.`,
-    )
+  const fault = findGlobFault(glob)
+  if (fault !== undefined)
+    throw invalidRequest(`The pattern ${quote(glob)} cannot be looked for: it ${fault}.`)
   return glob
 }
 
