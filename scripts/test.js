@@ -51,6 +51,7 @@ const long = {
   PARLEY_TEST_CONNECTIONS: '10000',
   PARLEY_TEST_GAMES: '200',
   PARLEY_TEST_SCHEDULES: '200',
+  PARLEY_TEST_LINES: '170000',
 }
 const quick = { PARLEY_TEST_TIER: 'quick' }
 const tiers = { '--quick': quick, '--long': long }
