@@ -94,7 +94,7 @@ export function loadConfig(options: LoadOptions = {}): LoadedConfig {
   const warnings = [
     ...warnOfUnknownVariables(place),
     ...waiting.map(
-      (entry) => `${subjectOf(entry)} does not count until you trust this folder: parley trust ${folder}`,
+      (entry) => `${subjectOf(entry)} is not used until you trust this folder: parley trust ${folder}`,
     ),
   ]
   if (problems.length > 0) throw invalidConfig(problems, warnings)

@@ -108,6 +108,7 @@ const mayImport: Record<string, string[]> = {
     'telemetry',
     'parley.ts',
     'version.ts',
+    'files',
   ],
   'config.ts': ['config', 'files', 'protocol'],
   'version.ts': ['shared'],

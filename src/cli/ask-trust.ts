@@ -2,10 +2,11 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import type { LoadedConfig } from '../config.ts'
+import { isInside } from '../files/bounds.ts'
 import { printProgress, toQuestion } from './output.ts'
 import { exact } from './shown.ts'
 
-// what may say what models do, of Parley and of other tools
+// what tells models what to do, in the folders of Parley and of other tools
 const instructing = [
   ...['workflows', 'agents', 'skills', 'commands'].map((name) => join('.parley', name)),
   ...['agents', 'skills', 'commands'].map((name) => join('.claude', name)),
@@ -17,20 +18,18 @@ const instructing = [
   join('.github', 'chatmodes'),
 ]
 
-/** Folders of which something waits until a person trusts them. */
+/** Folders that hold something which is not used until a person trusts them. */
 export function findUntrusted({ config, project, trust }: LoadedConfig): string[] {
   const roots = Object.values(config.scopes)
     .map(({ root }) => root)
     .filter((root) => instructing.some((path) => existsSync(join(root, path))))
   const folders = project && project.waiting.length > 0 ? [project.folder, ...roots] : roots
   const untrusted = [...new Set(folders)].filter((folder) => !trust.has(folder))
-  // to trust the project is to trust what lies in it
-  return project && untrusted.includes(project.folder)
-    ? [project.folder, ...untrusted.filter((folder) => !folder.startsWith(join(project.folder, '/')))]
-    : untrusted
+  // to trust a folder is to trust what lies in it
+  return untrusted.filter((folder) => !untrusted.some((other) => other !== folder && isInside(other, folder)))
 }
 
-/** Asks a person at a terminal; anybody else is told. Answers whether something was trusted. */
+/** Asks a person at a terminal, and prints a notice elsewhere. Returns whether something was trusted. */
 export async function askForTrust(loaded: LoadedConfig): Promise<boolean> {
   const isAsked = process.stdin.isTTY === true && process.stderr.isTTY === true
   let hasTrusted = false
@@ -40,7 +39,7 @@ export async function askForTrust(loaded: LoadedConfig): Promise<boolean> {
       printProgress([
         'parley: the workflows, agents, skills and commands in ',
         shown,
-        ' do not count until you trust it: parley trust ',
+        ' are not used until you trust it: parley trust ',
         shown,
       ])
       continue
@@ -49,7 +48,7 @@ export async function askForTrust(loaded: LoadedConfig): Promise<boolean> {
     const question = [
       'Do you trust the authors of the files in ',
       shown,
-      '?\nIts workflows, agents, skills, commands and choice of a model count only then. [y]es, [n]o: ',
+      '?\nOnly then are its workflows, agents, skills, commands and choice of a model used. [y]es, [n]o: ',
     ]
     const answer = await terminal.question(toQuestion(question))
     terminal.close()

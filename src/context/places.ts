@@ -59,7 +59,7 @@ export const mayInstruct = ({ isTrusted = true }: Places, { prefix }: Base): boo
 /** What is left out for that. */
 export const untrustedProblem = (path: string): Problem => ({
   path,
-  message: 'does not count until the folder of the scope is trusted (parley trust)',
+  message: 'is not used until the folder of the scope is trusted (parley trust)',
 })
 
 export const isOn = ({ off = [] }: Places, part: ContextPart): boolean => !off.includes(part)
