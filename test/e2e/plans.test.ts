@@ -85,7 +85,7 @@ describe('the list of plans', () => {
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await row.waitFor({ state: 'detached' })
-    expect((await client.plans.list({ q: 'Made here' })).items).toEqual([])
+    await expect.poll(async () => (await client.plans.list({ q: 'Made here' })).items).toEqual([])
   })
 
   it('is found by words, and by the palette', async () => {
