@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { idSchema, type InScope, listOf, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import { runPreviewSchema } from './run-preview.ts'
 
 export const approvalKinds = [
   'file_access',
@@ -27,6 +28,7 @@ export const approvalSchema = z
     resources: z.array(z.string()).meta({ description: 'Files, a command or an address' }),
     outside: z.array(z.string()).meta({ description: 'Those of them that the session may not reach yet' }),
     reason: z.string().meta({ description: 'Why somebody has to be asked' }),
+    planRun: runPreviewSchema.optional().meta({ description: 'Of a call that runs nodes of a plan: which' }),
     status: z.enum(approvalStatuses),
     fallback: z.enum(['allow', 'deny']).meta({ description: 'What counts when nobody answers in time' }),
     expiresAt: timestampSchema,
@@ -34,6 +36,13 @@ export const approvalSchema = z
     decidedAt: timestampSchema.optional(),
     decidedBy: z.string().optional(),
     message: z.string().optional().meta({ description: 'What the model is told with a no' }),
+    refuses: z
+      .array(z.enum(['approve', 'remember']))
+      .optional()
+      .meta({
+        description:
+          'Answers that whoever reads this may not give: a key that is bound to scopes grants no files, and has no yes remembered',
+      }),
   })
   .meta({ id: 'Approval' })
 export type Approval = z.infer<typeof approvalSchema>

@@ -1,21 +1,28 @@
 import { isObject } from '../shared/is-object.ts'
 import type { Approval } from './approval.ts'
+import { previewTexts, previewWords, type PreviewWords } from './preview-texts.ts'
 
 export interface AskText {
   name: string
   text: string
 }
 
-type Asked = Pick<Approval, 'action' | 'input' | 'resources' | 'outside'>
+type Asked = Pick<Approval, 'action' | 'input' | 'resources' | 'outside' | 'planRun'>
 
 /** What a call touches: those outside of the workspaces first, which a yes grants. */
 export const touchedBy = ({ resources, outside }: Asked): string[] => [...new Set([...outside, ...resources])]
 
 /**
  * What a call would be made with, field by field and whole, without those that `touchedBy` or the action has already said.
- * A text is written as it is, unless it could be taken for a number or the like; everything else as JSON.
+ * A text is written as it is, unless it could be taken for a number or the like; everything else as JSON. What it would run
+ * of a plan comes first.
  */
-export function inputTexts(asked: Asked): AskText[] {
+export const inputTexts = (asked: Asked, words: PreviewWords = previewWords): AskText[] => [
+  ...(asked.planRun ? previewTexts(asked.planRun, words) : []),
+  ...argumentTexts(asked),
+]
+
+function argumentTexts(asked: Asked): AskText[] {
   const { action, input } = asked
   if (input === undefined || input === null) return []
   if (!isObject(input)) return [{ name: 'input', text: toText(input) }]
@@ -38,6 +45,10 @@ function isJson(text: string): boolean {
     return false
   }
 }
+
+/** Whether a question shows what it is about: on lines of its own, since a short text is found in any sentence. */
+export const quotes = (question: string, content: string): boolean =>
+  content.trim() === '' || `\n${question}\n`.includes(`\n${content.trim()}\n`)
 
 /** How long a text is, where that is more than one sees at a glance. */
 export interface Size {

@@ -1,9 +1,39 @@
 import { z } from 'zod'
+import { runSchema } from './chat.ts'
 import { idSchema, labelSchema, scopeSchema } from './names.ts'
-import { bgMetaSchema, createSessionSchema } from './session.ts'
+import { groupSwitchesSchema } from './permission.ts'
+import { bgMetaSchema, createSessionSchema, memoryPolicySchema } from './session.ts'
 
 export const resultSources = ['tool', 'reminded', 'extracted', 'none'] as const
-export const resultStatuses = ['success', 'partial', 'failed', 'timeout', 'cancelled', 'interrupted'] as const
+export const resultStatuses = [
+  'success',
+  'partial',
+  'refused',
+  'failed',
+  'timeout',
+  'cancelled',
+  'interrupted',
+] as const
+
+export const openTaskSchema = z.object({ taskId: z.string(), label: z.string().optional() })
+export type OpenTask = z.infer<typeof openTaskSchema>
+
+/** What stopping a session stopped. */
+export const stoppedWorkSchema = z
+  .object({
+    stopped: runSchema.nullable().meta({ description: 'What ran in the session itself' }),
+    tasks: z
+      .array(
+        openTaskSchema.extend({
+          runId: z.string(),
+          kind: z.string().meta({ description: 'background, workflow or plan' }),
+          status: runSchema.shape.status,
+        }),
+      )
+      .meta({ description: 'What it and its tasks had started; those that are running were told to stop' }),
+  })
+  .meta({ id: 'StoppedWork' })
+export type StoppedWork = z.infer<typeof stoppedWorkSchema>
 
 /** What became of a task. `source` says how sure one can be of it; an extracted one is always degraded. */
 export const taskResultSchema = z
@@ -21,6 +51,13 @@ export const taskResultSchema = z
     }),
     degraded: z.boolean(),
     error: z.string().optional(),
+    tasksRunning: z.array(openTaskSchema).optional().meta({
+      description: 'What it had started and did not wait for; where its result went, theirs go too',
+    }),
+    parentTaskId: z.string().optional().meta({
+      description:
+        'The task that started it and was over: the result went to the nearest session above that listens',
+    }),
     durationMs: z.number(),
   })
   .meta({ id: 'TaskResult' })
@@ -94,6 +131,11 @@ export const createBackgroundSchema = z
     detached: z.boolean().optional().meta({ description: 'Goes on when its parent is stopped' }),
     autoCleanup: z.boolean().optional().meta({ description: 'Archives the session when it is completed' }),
     allowedTools: z.array(z.string().min(1).max(200)).max(1_000).optional(),
+    toolGroups: groupSwitchesSchema.optional().meta({
+      description: 'Groups of tools that it has or not; with a parent it can only switch off',
+    }),
+    memoryPolicy: memoryPolicySchema.optional(),
+    skipMemory: bgMetaSchema.shape.skipMemory,
   })
   .meta({ id: 'CreateBackground' })
 export type CreateBackground = z.infer<typeof createBackgroundSchema>

@@ -29,6 +29,9 @@ export const chatSchema = z
     attachments: z.array(attachmentSchema).max(50).optional(),
     metadata: metadataSchema.optional(),
     from: agentNameSchema.optional().meta({ description: 'In a room: which person says it' }),
+    replyTo: idSchema
+      .optional()
+      .meta({ description: 'In a room: the message that it replies to, which agents are told' }),
     model: z.string().min(1).max(200).optional(),
     thinking: z.boolean().optional(),
     fileRefs: z.array(fileRefSchema).max(100).optional(),

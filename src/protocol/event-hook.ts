@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { promptSchema, taskOptionFields, taskOptionPatch } from './cron.ts'
 import { idSchema, type InScope, labelSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
 
-const eventSchema = z
+export const eventSchema = z
   .string()
   .max(100)
   .regex(/^([a-z][a-z0-9:._-]*\*?|\*)$/, 'must be the type of an event, or its beginning and "*"')

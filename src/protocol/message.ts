@@ -101,5 +101,12 @@ export type MessagePage = z.infer<typeof messagePageSchema>
 
 /** Both forms of a handed-in message as parts. */
 export function toParts(message: { parts?: Part[]; content?: string }): Part[] {
-  return message.parts ?? [{ type: 'text', text: message.content ?? '' }]
+  return message.parts?.map(withoutRules) ?? [{ type: 'text', text: message.content ?? '' }]
+}
+
+/** What a model is told as a rule of its workspace is read there, and never handed in. */
+function withoutRules(part: Part): Part {
+  if (!('matchingRules' in part)) return part
+  const { matchingRules: _, ...rest } = part
+  return rest
 }

@@ -1,7 +1,16 @@
 import { z } from 'zod'
 import { idSchema, labelSchema, listOf, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
 
-export const nodeStatuses = ['pending', 'running', 'completed', 'failed', 'skipped', 'blocked'] as const
+export const nodeStatuses = [
+  'pending',
+  'running',
+  'completed',
+  'partial',
+  'refused',
+  'failed',
+  'skipped',
+  'blocked',
+] as const
 
 export const maxInstruction = 50_000
 export const maxDependencies = 100
@@ -35,10 +44,26 @@ export const nodeCheckSchema = z
   .meta({ id: 'PlanNodeCheck' })
 export type NodeCheck = z.infer<typeof nodeCheckSchema>
 
+/** What was seen of the work, whatever the model says of it. */
+export const nodeEvidenceSchema = z
+  .object({
+    files: z.array(z.string()).meta({
+      description: 'Changed by its session with the tool "file"; what commands changed is not seen',
+    }),
+    moreFiles: z.int().optional().meta({ description: 'So many changed files are not listed' }),
+    calls: z.record(z.string(), z.int()).meta({ description: 'Calls of tools that succeeded, by name' }),
+    failedCalls: z.int().optional(),
+    lastWords: z.string().optional().meta({ description: 'What was said last, where it is not the output' }),
+  })
+  .meta({ id: 'PlanNodeEvidence' })
+export type NodeEvidence = z.infer<typeof nodeEvidenceSchema>
+
 /** What came of doing a node. */
 export const nodeResultSchema = z
   .object({
-    status: z.string().meta({ description: 'success, partial, failed, timeout, cancelled or interrupted' }),
+    status: z
+      .string()
+      .meta({ description: 'success, partial, refused, failed, timeout, cancelled or interrupted' }),
     output: z.string(),
     structuredData: z.unknown().optional(),
     artifacts: z.array(z.string()).optional(),
@@ -46,7 +71,11 @@ export const nodeResultSchema = z
     degraded: z.boolean().optional(),
     error: z.string().optional(),
     checks: z.array(nodeCheckSchema).optional(),
+    evidence: nodeEvidenceSchema.optional(),
     accepted: z.boolean().optional().meta({ description: 'A person said that it will do' }),
+    stale: z.array(nodeIdSchema).optional().meta({
+      description: 'It rests on results of these nodes, which were replaced since or are stale themselves',
+    }),
     inputTokens: z.number().optional(),
     outputTokens: z.number().optional(),
     attempts: z.int().optional(),
@@ -63,11 +92,17 @@ const treeNodeFields = {
   name: z.string(),
   instruction: z.string(),
   status: z.enum(nodeStatuses),
-  reason: z.string().optional().meta({ description: 'Why it is skipped, blocked or failed' }),
+  reason: z
+    .string()
+    .optional()
+    .meta({ description: 'Why it is partial, refused, failed, skipped or blocked' }),
   dependencies: z.array(nodeIdSchema).meta({ description: 'Nodes that have to be done before' }),
   acceptance: z.array(z.string()).optional(),
   metadata: jsonObjectSchema,
   hasResult: z.boolean(),
+  stale: z.array(nodeIdSchema).optional().meta({
+    description: 'Its result rests on these nodes, whose results were replaced since or are stale themselves',
+  }),
   cost: z.number().optional().meta({ description: 'In the currency of the prices' }),
   tokens: z.number().optional(),
   sessionId: idSchema.optional().meta({ description: 'The background session that does or did it' }),
@@ -151,6 +186,33 @@ export const skipNodeSchema = z
   })
   .meta({ id: 'SkipPlanNode' })
 export type SkipNode = z.infer<typeof skipNodeSchema>
+
+export const stopNodeSchema = z.strictObject({ scope: scopeSchema.optional() }).meta({ id: 'StopPlanNode' })
+
+export const messageNodeSchema = z
+  .strictObject({
+    scope: scopeSchema.optional(),
+    content: z
+      .string()
+      .min(1)
+      .max(maxInstruction)
+      .refine((text) => text.trim() !== '', 'must not be empty'),
+  })
+  .meta({ id: 'MessagePlanNode', description: 'Read by the model between two steps' })
+export type MessageNode = z.infer<typeof messageNodeSchema>
+
+export const doneNodeSchema = z
+  .strictObject({
+    scope: scopeSchema.optional(),
+    note: z
+      .string()
+      .min(1)
+      .max(maxInstruction)
+      .refine((text) => text.trim() !== '', 'must not be empty')
+      .meta({ description: 'What came of it: the result that others go on from' }),
+  })
+  .meta({ id: 'DonePlanNode' })
+export type DoneNode = z.infer<typeof doneNodeSchema>
 
 export const resetNodeSchema = z
   .strictObject({

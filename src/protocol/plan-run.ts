@@ -20,6 +20,8 @@ export const planStepStatuses = [
   'running',
   'paused',
   'completed',
+  'partial',
+  'refused',
   'failed',
   'skipped',
   'cancelled',
@@ -75,6 +77,10 @@ const planRunFields = {
   status: z.enum(planRunStatuses),
   error: z.string().optional(),
   summary: z.string().optional(),
+  reason: z
+    .enum(['budget'])
+    .optional()
+    .meta({ description: 'What stopped it: it used what it was allowed to' }),
   createdAt: timestampSchema,
   startedAt: timestampSchema.optional(),
   finishedAt: timestampSchema.optional(),
@@ -84,7 +90,25 @@ export const planRunSummarySchema = z.object(planRunFields).meta({ id: 'PlanRunS
 export type PlanRunSummary = z.infer<typeof planRunSummarySchema>
 
 export const planRunSchema = z
-  .object({ ...planRunFields, steps: z.array(planStepSchema) })
+  .object({
+    ...planRunFields,
+    report: z
+      .string()
+      .optional()
+      .meta({ description: 'Of an execution that is over: what came of it, in Markdown' }),
+    budget: z
+      .object({
+        tokens: z.number().optional(),
+        cost: z.number().optional(),
+        usedTokens: z.number(),
+        usedCost: z.number(),
+      })
+      .optional()
+      .meta({
+        description: 'What it may use, and has used so far; missing where it has no limit of its own',
+      }),
+    steps: z.array(planStepSchema),
+  })
   .meta({ id: 'PlanRun' })
 export type PlanRun = z.infer<typeof planRunSchema>
 
@@ -103,6 +127,21 @@ export const planRunListQuerySchema = z.strictObject({
 })
 export type PlanRunListQuery = z.infer<typeof planRunListQuerySchema>
 
+const limitFields = {
+  maxTokens: z
+    .int()
+    .positive()
+    .max(1e12)
+    .optional()
+    .meta({ description: 'Where the run stops; never more than plans.maxRunTokens' }),
+  maxCost: z
+    .number()
+    .positive()
+    .max(1e9)
+    .optional()
+    .meta({ description: 'The same in the currency of the prices; never more than plans.maxRunCost' }),
+}
+
 const executeFields = {
   rerun: z.boolean().optional().meta({ description: 'Does again what is completed or skipped too' }),
   onFailure: z
@@ -112,6 +151,7 @@ const executeFields = {
   maxParallel: z.int().min(1).max(100).optional(),
   maxRetries: z.int().min(0).max(10).optional(),
   model: z.string().min(1).max(200).optional(),
+  ...limitFields,
 }
 
 export const executePlanSchema = z
@@ -152,6 +192,7 @@ export const decomposePlanSchema = z
     nodeBudget: z.int().min(1).max(1_000).optional().meta({ description: 'Nodes in all; default 50' }),
     allowExistingChildren: z.boolean().optional(),
     model: z.string().min(1).max(200).optional(),
+    ...limitFields,
   })
   .meta({ id: 'DecomposePlan' })
 export type DecomposePlan = z.infer<typeof decomposePlanSchema>
@@ -161,6 +202,8 @@ export interface PlanTurn {
   planId?: string
   runId?: string
   status: 'none' | PlanRun['status']
+  /** The version of the plan that the actions go by: what others changed since is not replaced. */
+  version?: number
   actions: Pick<PlanStep, 'number' | 'kind' | 'name' | 'parameters' | 'status' | 'message'>[]
   /** One line per action. */
   summary?: string

@@ -18,6 +18,8 @@ import type {
 } from './plan.ts'
 import type {
   CreateNode,
+  DoneNode,
+  MessageNode,
   MoveNode,
   NodeChanged,
   PlanNode,
@@ -60,8 +62,14 @@ export interface Plans {
   /** It counts as done for those that wait for it. */
   skipNode(id: string, nodeId: number, input?: SkipNode): Promise<PlanChanged>
   resetNode(id: string, nodeId: number, input?: ResetNode): Promise<PlanChanged>
-  /** A node that failed its checks counts as done all the same. */
+  /** A node that is partial, refused or failed counts as done all the same. */
   acceptNode(id: string, nodeId: number, options?: InScope): Promise<PlanNode>
+  /** Ends what is being done for it; refused with `conflict` when nothing is. */
+  stopNode(id: string, nodeId: number, options?: InScope): Promise<PlanNode>
+  /** Says something to the session that does it. */
+  messageNode(id: string, nodeId: number, input: MessageNode): Promise<PlanNode>
+  /** A person did it: the note is its result, and what is open below it was done with it. */
+  doneNode(id: string, nodeId: number, input: DoneNode): Promise<NodeChanged>
 
   /** Newest first. */
   versions(id: string, query?: PlanVersionListQuery): Promise<PlanVersionPage>

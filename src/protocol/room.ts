@@ -8,7 +8,7 @@ import { agentNameSchema, agentSchema } from './agent.ts'
 import { idSchema, labelSchema, listOf, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
 
 /** Who answers when nobody is mentioned. */
-export const roomPolicies = ['all', 'moderator', 'round-robin', 'silent'] as const
+export const roomPolicies = ['all', 'moderator', 'round-robin', 'selector', 'silent'] as const
 export type RoomPolicy = (typeof roomPolicies)[number]
 
 /** The agent says this alone to stay silent. */
@@ -34,11 +34,35 @@ export type Human = z.infer<typeof humanSchema>
 
 export const maxRoles = 50
 
+const followersSchema = listOf(agentNameSchema, 50, { type: 'string' })
+
+const selectorSchema = z.strictObject({
+  model: z.string().min(1).max(200).optional().meta({ description: 'That picks; default that of the room' }),
+  instructions: z.string().max(4_000).optional().meta({ description: 'By what it picks' }),
+  start: roomAgentNamesSchema.optional().meta({ description: 'Who may speak first; default all' }),
+  transitions: z
+    .record(agentNameSchema, followersSchema)
+    .refine((map) => Object.keys(map).length <= maxRoles, `must have at most ${maxRoles} agents`)
+    .optional()
+    .meta({
+      description:
+        'By agent, who may speak after it, none with an empty list; one that is not named is followed by any other',
+    }),
+  maxTurns: z
+    .int()
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({ description: 'How many are picked for one input, one after another; default 5' }),
+})
+export type Selector = z.infer<typeof selectorSchema>
+
 /** How a room behaves, whatever its mode. */
 export const roomSettingsSchema = z
   .strictObject({
     policy: z.enum(roomPolicies).optional().meta({ description: 'Default all' }),
     moderator: agentNameSchema.optional().meta({ description: 'Of the policy moderator; default the first' }),
+    selector: selectorSchema.optional().meta({ description: 'Of the policy selector' }),
     hopLimit: z
       .int()
       .min(0)
@@ -69,6 +93,9 @@ export const roomSettingsSchema = z
       .refine((map) => Object.keys(map).length <= maxRoles, `must have at most ${maxRoles} nodes`)
       .optional()
       .meta({ description: 'Which agent does a node of a workflow: coder, reviewer, tester' }),
+    muted: roomAgentNamesSchema
+      .optional()
+      .meta({ description: 'Agents that are not asked, also when they are mentioned' }),
     language: z.enum(['en', 'zh']).optional().meta({ description: 'In which rooms speak; default en' }),
   })
   .meta({ id: 'RoomSettings' })
@@ -119,10 +146,36 @@ export const advanceSchema = z
   .meta({ id: 'Advance', description: 'Takes a room on: the next node, phase or question' })
 export type Advance = z.infer<typeof advanceSchema>
 
+export const muteSchema = z.strictObject({ scope: scopeSchema.optional(), agent: agentNameSchema })
+export type Mute = z.infer<typeof muteSchema>
+
+export const askAgentSchema = z
+  .strictObject({
+    scope: scopeSchema.optional(),
+    agent: agentNameSchema,
+    from: agentNameSchema.optional().meta({ description: `Who asks; default ${defaultHuman}` }),
+    whisper: z
+      .string()
+      .min(1)
+      .optional()
+      .meta({ description: 'Said to this agent alone; what it answers is not for the other agents either' }),
+  })
+  .meta({ id: 'AskAgent', description: 'Asks one agent of a room, and no other' })
+export type AskAgent = z.infer<typeof askAgentSchema>
+
+export const regenerateSchema = z
+  .strictObject({
+    scope: scopeSchema.optional(),
+    messageId: idSchema.meta({ description: 'What an agent answered' }),
+    from: agentNameSchema.optional().meta({ description: `Who asks; default ${defaultHuman}` }),
+  })
+  .meta({ id: 'Regenerate', description: 'Asks an agent again, in a variant of the room' })
+export type Regenerate = z.infer<typeof regenerateSchema>
+
 /** Why those were asked, and not others. */
 export const routingSchema = z
   .object({
-    reason: z.enum(['mention', 'policy', 'agent_mention', 'mode', 'wake', 'nobody']),
+    reason: z.enum(['mention', 'policy', 'agent_mention', 'mode', 'wake', 'asked', 'nobody']),
     text: z.string().meta({ description: 'The same in words' }),
     mentions: z.array(z.string()).meta({ description: 'Agents that were mentioned, in order' }),
     policy: z.enum(roomPolicies).optional(),
@@ -132,7 +185,7 @@ export const routingSchema = z
       .optional()
       .meta({ description: 'Who was called and is not asked, and why' }),
     stopped: z
-      .enum(['hop_limit', 'cool_down', 'max_replies', 'budget'])
+      .enum(['hop_limit', 'cool_down', 'max_replies', 'max_turns', 'budget'])
       .optional()
       .meta({ description: 'What ended a chain of agents that call one another' }),
   })
@@ -148,6 +201,10 @@ export const roundTurnSchema = z
     private: z.literal(true).optional().meta({ description: 'What it says is not for all' }),
     status: z.enum(['asked', 'said', 'skipped', 'failed', 'stopped']),
     text: z.string().optional().meta({ description: 'What it said, when that is not in the log' }),
+    whisper: z
+      .object({ from: z.string(), text: z.string() })
+      .optional()
+      .meta({ description: 'What a person said to it alone' }),
     error: z.object({ code: z.string(), message: z.string().optional() }).optional(),
   })
   .meta({ id: 'RoundTurn' })
@@ -183,6 +240,7 @@ export const playerAskSchema = z
   .object({
     human: z.string(),
     text: z.string(),
+    content: z.string().optional().meta({ description: 'All that a yes would be said to' }),
     schema: z.record(z.string(), z.unknown()).optional().meta({ description: 'JSON Schema of `action`' }),
     byChat: z.literal(true).optional().meta({ description: 'Answered by saying something' }),
   })
@@ -227,6 +285,8 @@ export interface RoomMessageMetadata {
   from?: string
   /** Of which round it is. */
   round?: number
+  /** What it replies to: the beginning of it, as it was then, and who said it; neither: the room itself. */
+  replyTo?: { id: string; agent?: string; from?: string; text: string }
 }
 
 /** The body of a chat as it was before there were sessions; see docs/rooms.md. */

@@ -31,3 +31,15 @@ interface RoomFacets {
 /** A room as one of its agents sees it. */
 export const isSeat = ({ kind, toolMeta }: { kind?: string; toolMeta?: { source?: string } }): boolean =>
   kind === 'tool' && toolMeta?.source === roomSeatSource
+
+/** Sessions that edit a workflow. Those of an older shape were background ones, and spelled their source otherwise. */
+export const isWorkflowManagement = ({ kind, toolMeta, bgMeta }: ManagementFacets): boolean => {
+  const source = kind === 'tool' ? toolMeta?.source : kind === 'background' ? bgMeta?.source : undefined
+  return source === 'workflow-management' || source === 'workflow_management'
+}
+
+interface ManagementFacets {
+  kind?: string
+  toolMeta?: { source?: string }
+  bgMeta?: { source?: string }
+}

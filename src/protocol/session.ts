@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { idSchema, labelSchema, listOf, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
 import { newMessageSchema } from './message.ts'
+import { recordSettingsSchema } from './record.ts'
 import { roomAgentNamesSchema, roomSettingsSchema } from './room.ts'
 import { threadSlugSchema } from './thread.ts'
 import { groupSwitchesSchema, permissionModes, permissionRulesSchema } from './permission.ts'
@@ -24,12 +25,23 @@ export type BgStatus = (typeof bgStatuses)[number]
 const jsonObjectSchema = z.record(z.string(), z.unknown())
 const nameListSchema = listOf(z.string().min(1).max(200), 1_000, { type: 'string' })
 
-export const memoryPolicySchema = z.strictObject({
-  skipPerRoundExtract: z.boolean().optional(),
-  skipNarrativeBatchExtract: z.boolean().optional(),
-  skipDocumentExtract: z.boolean().optional(),
-  skipConversationSummary: z.boolean().optional(),
-})
+export const memoryPolicySchema = z
+  .strictObject({
+    skipPerRoundExtract: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Learns nothing of each turn; default true' }),
+    skipNarrativeBatchExtract: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Learns nothing of stretches of the conversation; default true' }),
+    skipDocumentExtract: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Looks at no documents that were changed; default false' }),
+    skipConversationSummary: z.boolean().optional().meta({ description: 'Makes no title; default true' }),
+  })
+  .meta({ id: 'MemoryPolicy', description: 'What a background session leaves out when it is done' })
 
 /** What makes a session a background one: who started it, and within which bounds. */
 export const bgMetaSchema = z
@@ -42,6 +54,7 @@ export const bgMetaSchema = z
     autoCleanup: z.boolean().optional(),
     announceTarget: idSchema.optional(),
     memoryPolicy: memoryPolicySchema.optional(),
+    skipMemory: z.boolean().optional().meta({ description: 'It is told nothing that is remembered' }),
     depth: z.int().nonnegative().optional(),
     source: z.string().max(100).optional(),
     sourceId: z.string().max(200).optional(),
@@ -120,12 +133,36 @@ const authorityFields = {
 const backgroundFields = {
   bgMeta: bgMetaSchema.optional(),
   bgStatus: z.enum(bgStatuses).optional(),
+  startedAt: timestampSchema.optional().meta({ description: 'When its task began, the last time' }),
+  finishedAt: timestampSchema.optional().meta({ description: 'When it ended; missing while it is not over' }),
   bgResult: z.string().optional(),
   bgStructuredData: z.string().optional(),
   bgArtifacts: z.array(z.string()).optional(),
   bgResultSource: z.enum(['tool', 'reminded', 'extracted', 'none']).optional(),
   bgDegraded: z.boolean().optional().meta({ description: 'The result was not submitted, only found' }),
 }
+
+export const taskProgressSchema = z
+  .object({
+    since: timestampSchema.meta({ description: 'When it began, or since when it waits for a place' }),
+    steps: z.int().nonnegative().meta({ description: 'Model calls that are over' }),
+    lastWords: z.string().optional().meta({ description: 'What it said last, its beginning' }),
+    inputTokens: z.int().nonnegative(),
+    outputTokens: z.int().nonnegative(),
+    waitsFor: z
+      .array(
+        z.object({
+          approvalId: z.string(),
+          toolName: z.string(),
+          action: z.string(),
+          since: timestampSchema,
+        }),
+      )
+      .optional()
+      .meta({ description: 'What a person has to decide before it goes on' }),
+  })
+  .meta({ id: 'TaskProgress' })
+export type TaskProgress = z.infer<typeof taskProgressSchema>
 
 const forkedFromSchema = z.strictObject({
   sessionId: z.string(),
@@ -144,6 +181,17 @@ export const sessionSchema = z
     ...facetFields,
     ...authorityFields,
     ...backgroundFields,
+    progress: taskProgressSchema
+      .optional()
+      .meta({ description: 'Of a background session that is not over; not filled in lists' }),
+    wakes: z
+      .object({
+        count: z.int().nonnegative(),
+        stoppedAt: timestampSchema.optional().meta({ description: 'None begins any more' }),
+      })
+      .optional()
+      .meta({ description: 'Turns that began by themselves since somebody said something' }),
+    record: recordSettingsSchema.optional(),
     parentId: idSchema.optional(),
     forkedFrom: forkedFromSchema.optional(),
     family: idSchema.optional().meta({
@@ -309,11 +357,15 @@ export const sessionDocumentSchema = z
       bgMeta: bgMetaSchema.omit(ownFolders).optional(),
       forkedFrom: forkedFromSchema.optional(),
       checkpoints: z.array(checkpointSchema).optional(),
+      record: recordSettingsSchema.optional(),
       memo: portableMemoSchema.optional(),
       windowStart: z.int().positive().optional().meta({ description: 'The first message the model sees' }),
       archivedAt: timestampSchema.optional(),
       archiveReason: z.string().max(1_000).optional(),
       createdAt: timestampSchema.optional(),
+      updatedAt: timestampSchema
+        .optional()
+        .meta({ description: 'When something happened in it last; without it, that is its import' }),
     }),
     messages: z.array(newMessageSchema),
   })

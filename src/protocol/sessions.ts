@@ -1,8 +1,9 @@
 import type { Streamed } from '../shared/streamed.ts'
-import type { CreateBackground, TaskResult } from './background.ts'
-import type { ChatAnswer, ChatBody, RunRecord } from './chat.ts'
+import type { CreateBackground, StoppedWork, TaskResult } from './background.ts'
+import type { ChatAnswer, ChatBody } from './chat.ts'
 import type { RunEvent } from './chunk.ts'
 import type { AppendMessage, Message, MessagePage } from './message.ts'
+import type { InboxPage } from './inbox.ts'
 import type { InScope } from './names.ts'
 import type { CheckpointList, Rollback, RolledBack } from './rollback.ts'
 import type { SessionQueue } from './queue.ts'
@@ -82,11 +83,13 @@ export interface Sessions {
   observe(id: string, options?: ObserveOptions): AsyncIterable<ObservedEvents>
   /** What became of a background session; refused with `conflict` while it is not over. */
   result(id: string, options?: InScope): Promise<TaskResult>
-  /** Stops what runs in the session, and its tasks; answers what it stopped there, or null. */
-  stop(id: string, options?: InScope): Promise<RunRecord | null>
+  /** Stops what runs in the session, and its tasks; answers what it stopped. */
+  stop(id: string, options?: InScope): Promise<StoppedWork>
   queue: SessionQueue
-  /** What models used for the session so far, and how full its window is. */
-  usage(id: string, options?: InScope): Promise<SessionUsage>
+  /** What was delivered and waits for the next turn, oldest first. */
+  inbox(id: string, options?: InScope): Promise<InboxPage>
+  /** What models used for the session so far, and how full its window is; with `tasks`, what those below it used too. */
+  usage(id: string, options?: InScope & { tasks?: boolean }): Promise<SessionUsage>
   /** The prompt as it would be sent with the next input. */
   prompt(id: string, options?: InScope): Promise<PromptPreview>
   /** What of the log the model sees, and what decides about it. */

@@ -34,6 +34,10 @@ export const settingsViewSchema = z
           .meta({ description: 'What commands run in; while it is missing, each one is asked for' }),
       })
       .meta({ description: 'With the configuration and the defaults below it' }),
+    isBound: z.literal(true).optional().meta({
+      description:
+        'The key of the reader is bound to scopes: it raises no mode, group or rule, and trusts no folder',
+    }),
     folder: z.object({ path: z.string(), isTrusted: z.boolean() }).optional().meta({
       description:
         'Of the scope; while it is not trusted, its workflows, agents, skills and commands do not count',

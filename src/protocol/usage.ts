@@ -37,10 +37,30 @@ export const usagePageSchema = z
   .meta({ id: 'Usage', description: 'Oldest day first' })
 export type UsagePage = z.infer<typeof usagePageSchema>
 
+const runsSchema = countSchema.meta({ description: 'Those that asked a model' })
+
+export const sessionUsageQuerySchema = z.strictObject({
+  scope: scopeSchema.optional(),
+  tasks: z
+    .enum(['true', 'false'])
+    .optional()
+    .meta({ description: 'Adds withTasks: what the session and everything below it used' }),
+})
+
 export const sessionUsageSchema = z
   .object({
-    runs: countSchema.meta({ description: 'Those that asked a model' }),
+    runs: runsSchema,
     ...totalsFields,
+    withTasks: z
+      .object({
+        sessions: countSchema.meta({ description: 'The session itself and those below it' }),
+        runs: runsSchema,
+        ...totalsFields,
+      })
+      .optional()
+      .meta({
+        description: 'With tasks=true: what the session used and all tasks and runs started below it',
+      }),
     window: z.object({
       tokens: countSchema.meta({ description: 'What the newest model call was sent; 0 before the first' }),
       limitTokens: z

@@ -13,6 +13,8 @@ export interface Backend {
   readonly now: RawBuilder<number>
   /** `FOR UPDATE` where rows can be locked one by one; nothing where a writer has the whole file. */
   readonly forUpdate: RawBuilder<unknown>
+  /** The same, and nobody makes rows that point at these: of what is about to be deleted. */
+  readonly forDelete: RawBuilder<unknown>
   /** Until the transaction ends, nobody else counts or claims background runs. */
   lockSlots(db: Db): Promise<void>
   /** The same, leaving out rows that somebody else has locked. */
@@ -26,6 +28,8 @@ export interface Backend {
   /** The refusal that a database error stands for, or undefined when the error is a bug. */
   toRefusal(error: unknown): ParleyError | undefined
   isUniqueViolation(error: unknown): boolean
+  /** What a row points at is not there, or not any more. */
+  isForeignKeyViolation(error: unknown): boolean
   /** True when the same transaction may succeed if it is tried again at once. */
   isRetryable(error: unknown): boolean
   checkIntegrity(): Promise<string | undefined>

@@ -13,6 +13,8 @@ export type StoreChange =
   | { type: 'event-recorded'; scope: string; seq: number }
   /** A run waits to be claimed. */
   | { type: 'run-queued'; scope: string; sessionId: string; runId: string }
+  /** A run that goes on was told to stop. */
+  | { type: 'run-stopping'; runId: string; reason: string }
   | { type: 'approval-settled'; scope: string; id: string }
   | {
       type: 'run-ended'

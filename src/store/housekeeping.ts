@@ -1,6 +1,6 @@
 import { setImmediate as others } from 'node:timers/promises'
 import type { Clock } from '../shared/clock.ts'
-import type { Store } from './store.ts'
+import type { Store, StoreOperations } from './store.ts'
 
 /** Keys are kept this long; a request that is repeated later is a new one. */
 export const idempotencyKeptMs = 24 * 3_600_000
@@ -95,7 +95,14 @@ async function deleteOldRuns(
 ): Promise<void> {
   for (;;) {
     const old = await listOld(runsPerRead)
-    for (const { scope, sessionId } of old) await store.deleteSession(scope, sessionId)
+    for (const { scope, sessionId } of old)
+      await store.transaction((tx) => deleteWithFinished(tx, scope, sessionId))
     if (old.length < runsPerRead) return
   }
+}
+
+/** Tasks that were started in it are as old; one that goes on all the same stays, without a parent. */
+async function deleteWithFinished(tx: StoreOperations, scope: string, sessionId: string): Promise<void> {
+  for (const left of await tx.deleteSession(scope, sessionId))
+    if ((await tx.listOpenRuns(left)).length === 0) await deleteWithFinished(tx, scope, left)
 }

@@ -30,7 +30,9 @@ import { memoryTurnQueries, type MemoryTurnQueries } from './queries/memory-turn
 import { deletedSessionQueries, type DeletedSessionQueries } from './queries/deleted-sessions.ts'
 import { documentMemoryQueries, type DocumentMemoryQueries } from './queries/document-memories.ts'
 import { messageQueries, type MessageQueries } from './queries/messages.ts'
+import { planFigureQueries, type PlanFigureQueries } from './queries/plan-figures.ts'
 import { planNodeQueries, type PlanNodeQueries } from './queries/plan-nodes.ts'
+import { planProgressQueries, type PlanProgressQueries } from './queries/plan-progress.ts'
 import { planRunQueries, type PlanRunQueries } from './queries/plan-runs.ts'
 import { planQueries, type PlanQueries } from './queries/plans.ts'
 import { roomQueries, type RoomQueries } from './queries/rooms.ts'
@@ -39,6 +41,7 @@ import { runEventQueries, type RunEventQueries } from './queries/run-events.ts'
 import { runStepQueries, type RunStepQueries } from './queries/run-steps.ts'
 import { runQueries, type RunQueries } from './queries/runs.ts'
 import { scopeQueries, type ScopeQueries } from './queries/scopes.ts'
+import { scopeViewQueries, type ScopeViewQueries } from './queries/scope-view.ts'
 import { searchQueries, type SearchQueries } from './queries/search.ts'
 import { sessionQueries, type SessionQueries } from './queries/sessions.ts'
 import { settingQueries, type SettingQueries } from './queries/settings.ts'
@@ -46,6 +49,9 @@ import { snapshotQueries, type SnapshotQueries } from './queries/snapshots.ts'
 import { threadQueries, type ThreadQueries } from './queries/threads.ts'
 import { todoQueries, type TodoQueries } from './queries/todos.ts'
 import { usageQueries, type UsageQueries } from './queries/usage.ts'
+import { webhookDeliveryQueries, type WebhookDeliveryQueries } from './queries/webhook-deliveries.ts'
+import { webhookQueries, type WebhookQueries } from './queries/webhooks.ts'
+import { workflowProgressQueries, type WorkflowProgressQueries } from './queries/workflow-progress.ts'
 import { workflowRunQueries, type WorkflowRunQueries } from './queries/workflow-runs.ts'
 import { windowQueries, type WindowQueries } from './queries/windows.ts'
 import { workflowQueries, type WorkflowQueries } from './queries/workflows.ts'
@@ -54,6 +60,7 @@ import { workflowQueries, type WorkflowQueries } from './queries/workflows.ts'
 export interface StoreOperations
   extends
     ScopeQueries,
+    ScopeViewQueries,
     SessionQueries,
     DeletedSessionQueries,
     MessageQueries,
@@ -68,7 +75,10 @@ export interface StoreOperations
     CronQueries,
     CronFireQueries,
     EventHookQueries,
+    WebhookQueries,
+    WebhookDeliveryQueries,
     WorkflowRunQueries,
+    WorkflowProgressQueries,
     RoomQueries,
     PlanQueries,
     KnowledgeSourceQueries,
@@ -76,7 +86,9 @@ export interface StoreOperations
     KnowledgeTripleQueries,
     KnowledgeSearchQueries,
     PlanNodeQueries,
+    PlanProgressQueries,
     PlanRunQueries,
+    PlanFigureQueries,
     AgentQueries,
     ThreadQueries,
     InboxQueries,
@@ -167,7 +179,10 @@ const families = [
   cronQueries,
   cronFireQueries,
   eventHookQueries,
+  webhookQueries,
+  webhookDeliveryQueries,
   workflowRunQueries,
+  workflowProgressQueries,
   roomQueries,
   planQueries,
   knowledgeSourceQueries,
@@ -175,7 +190,9 @@ const families = [
   knowledgeTripleQueries,
   knowledgeSearchQueries,
   planNodeQueries,
+  planProgressQueries,
   planRunQueries,
+  planFigureQueries,
   agentQueries,
   threadQueries,
   inboxQueries,
@@ -186,6 +203,7 @@ const families = [
   documentQueries,
   todoQueries,
   lockQueries,
+  scopeViewQueries,
   workflowQueries,
   memoryQueries,
   memoryTurnQueries,

@@ -7,6 +7,7 @@ import type { RunTables } from './tables/runs.ts'
 import type { ScheduleTables } from './tables/schedule.ts'
 import type { ScopeTables } from './tables/scopes.ts'
 import type { SessionTables } from './tables/sessions.ts'
+import type { WebhookTables } from './tables/webhooks.ts'
 import type { WindowTables } from './tables/windows.ts'
 import type { WorkflowTables } from './tables/workflows.ts'
 
@@ -23,4 +24,5 @@ export interface Tables
     WorkflowTables,
     PlanTables,
     RoomTables,
-    KnowledgeTables {}
+    KnowledgeTables,
+    WebhookTables {}

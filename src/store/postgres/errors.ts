@@ -38,6 +38,7 @@ export function toRefusal(error: unknown): ParleyError | undefined {
 }
 
 export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === '23505'
+export const isForeignKeyViolation = (error: unknown): boolean => codeOf(error) === '23503'
 
 /** Serialisation failure and deadlock: PostgreSQL rolled one side back so that the other could go on. */
 export function isRetryable(error: unknown): boolean {

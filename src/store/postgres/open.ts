@@ -4,7 +4,7 @@ import pg from 'pg'
 import type { Backend, Db } from '../backend.ts'
 import type { SearchTerm } from '../search-words.ts'
 import type { Tables } from '../tables.ts'
-import { isRetryable, isUniqueViolation, toRefusal } from './errors.ts'
+import { isForeignKeyViolation, isRetryable, isUniqueViolation, toRefusal } from './errors.ts'
 
 export interface PostgresSettings {
   url: string
@@ -74,6 +74,7 @@ export function openPostgres({
     now: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
     // stronger ones would keep others from adding rows that refer to this one
     forUpdate: sql`for no key update`,
+    forDelete: sql`for update`,
     async lockSlots(tx) {
       await sql`select pg_advisory_xact_lock(${sql.lit(slotLock)})`.execute(tx)
     },
@@ -93,6 +94,7 @@ export function openPostgres({
     holdsTerms,
     toRefusal,
     isUniqueViolation,
+    isForeignKeyViolation,
     isRetryable,
     // PostgreSQL checks pages and references itself as it reads and writes them
     checkIntegrity: async () => undefined,

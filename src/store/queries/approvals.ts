@@ -5,7 +5,10 @@ import { statement } from '../statement.ts'
 import type { ApprovalRow } from '../tables/runs.ts'
 import { isAfterCursor, toPage, type Page } from './cursor.ts'
 
-type Request = Pick<Approval, 'toolName' | 'action' | 'kind' | 'input' | 'resources' | 'outside' | 'reason'>
+type Request = Pick<
+  Approval,
+  'toolName' | 'action' | 'kind' | 'input' | 'resources' | 'outside' | 'reason' | 'planRun'
+>
 
 export interface NewApproval extends Request {
   id?: string

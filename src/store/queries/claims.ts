@@ -302,11 +302,11 @@ export const isLeaseLost = (error: unknown): boolean =>
   (error.details as Partial<Lease> | undefined)?.fence !== undefined
 
 /** For writes that belong to a run: refuses when the lease was lost, and keeps it from being lost meanwhile. */
-export async function requireLease({ db, backend }: QueryContext, lease: Lease): Promise<RunRow> {
-  const { rows } =
-    await sql<RunRow>`select * from runs where id = ${lease.runId} ${backend.forUpdate}`.execute(db)
-  const row = rows[0]
+export async function requireLease({ db, backend }: QueryContext, lease: Lease): Promise<void> {
+  // what the run was given may be large, and is not looked at
+  const query = sql<Pick<RunRow, 'fence' | 'status'>>`
+    select fence, status from runs where id = ${lease.runId} ${backend.forUpdate}`
+  const [row] = (await query.execute(db)).rows
   if (!row) throw notFound('run', lease.runId)
   if (row.fence !== lease.fence || row.status !== 'running') throw leaseLost(lease)
-  return row
 }

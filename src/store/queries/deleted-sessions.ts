@@ -36,6 +36,7 @@ export const deletedAtOnce = {
   memory_uses: 'session_id',
   memory_cursors: 'session_id',
   rooms: 'session_id',
+  room_states: 'session_id',
   room_seats: 'room_id',
 } as const
 

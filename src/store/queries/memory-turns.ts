@@ -11,7 +11,7 @@ import {
 
 /** How memories and the log they come from hang together. */
 export interface MemoryTurnQueries {
-  /** Records once for each turn what it was given, and counts the use. */
+  /** Records once for each turn what it was given, and counts the use; what is gone by now is left out. */
   useMemories(
     turn: { runId: string; sessionId: string; messageId: string },
     memoryIds: readonly string[],
@@ -37,27 +37,34 @@ export function memoryTurnQueries(context: QueryContext): MemoryTurnQueries {
     useMemories: ({ runId, sessionId, messageId }, memoryIds) =>
       context.transaction(async (tx) => {
         if (memoryIds.length === 0) return
-        const rows = memoryIds.map((memoryId, position) => ({
-          run_id: runId,
-          memory_id: memoryId,
-          session_id: sessionId,
-          message_id: messageId,
-          position,
-        }))
-        const used = await tx.db
-          .insertInto('memory_uses')
-          .values(rows)
-          .onConflict((conflict) => conflict.doNothing())
-          .returning('memory_id')
-          .execute()
-        if (used.length === 0) return
-        await tx.db
+        // first of all, so that nobody deletes them meanwhile
+        const counted = await tx.db
           .updateTable('memories')
           .set(({ eb }) => ({ ref_count: eb('ref_count', '+', 1), last_used_at: clock.now() }))
-          .where(
-            'id',
-            'in',
-            used.map((use) => use.memory_id),
+          .where('id', 'in', memoryIds)
+          .where(({ not, exists, selectFrom }) =>
+            not(
+              exists(
+                selectFrom('memory_uses')
+                  .select('memory_id')
+                  .where('run_id', '=', runId)
+                  .whereRef('memory_uses.memory_id', '=', 'memories.id'),
+              ),
+            ),
+          )
+          .returning('id')
+          .execute()
+        if (counted.length === 0) return
+        await tx.db
+          .insertInto('memory_uses')
+          .values(
+            counted.map(({ id }) => ({
+              run_id: runId,
+              memory_id: id,
+              session_id: sessionId,
+              message_id: messageId,
+              position: memoryIds.indexOf(id),
+            })),
           )
           .execute()
       }),

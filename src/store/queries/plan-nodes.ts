@@ -4,7 +4,7 @@ import type { QueryContext } from '../context.ts'
 import { statement } from '../statement.ts'
 import type { PlanNodeRow } from '../tables/plans.ts'
 import { claimQueries } from './claims.ts'
-import type { NodeContext, NodeLinks, NodeRecord, NodeStatus } from './plans.ts'
+import type { NodeContext, NodeLinks, NodeRecord, NodeStatus, OutlineNode } from './plans.ts'
 
 /** The nodes of plans. Whoever changes them holds the plan. */
 export interface PlanNodeQueries {
@@ -17,6 +17,8 @@ export interface PlanNodeQueries {
     parentId: number,
     page?: { limit: number; after?: number },
   ): Promise<NodeRecord[]>
+  /** The first children of a parent, without what came of them. */
+  listOutline(planId: string, parentId: number, limit: number): Promise<OutlineNode[]>
   /** The neighbours of a place among the children of a parent, and the first and the last of them. */
   getSortAround(planId: string, parentId: number, sort: number): Promise<{ before?: number; after?: number }>
   getSortEnds(planId: string, parentId: number): Promise<{ first?: number; last?: number }>
@@ -27,6 +29,10 @@ export interface PlanNodeQueries {
   /** All nodes of a plan, or those with a status, by their number. */
   listNodes(planId: string, filter?: { status?: NodeStatus }): Promise<NodeRecord[]>
   countNodes(planId: string): Promise<Partial<Record<NodeStatus, number>>>
+  /** The first one, by its number, that is in one of these states. */
+  findNodeWith(planId: string, statuses: readonly NodeStatus[]): Promise<number | undefined>
+  /** Those that are being done, by whichever run. */
+  countRunningNodes(planId: string): Promise<number>
   /** Of all nodes, by their place among the children of each parent. */
   listLinks(planId: string): Promise<NodeLinks[]>
   /** Back to pending, without what came of them; those that are in one of these states. Answers which they were. */
@@ -65,7 +71,7 @@ export function planNodeQueries(context: QueryContext): PlanNodeQueries {
     const rows =
       ids.length === 1
         ? await selectOfOne(context, [planId, ids[0]!])
-        : ids.length <= 50
+        : ids.length <= slice
           ? await selectOfSome(planId, ids)
           : await selectDependencies(context, [planId])
     const found = new Map<number, number[]>()
@@ -84,20 +90,40 @@ export function planNodeQueries(context: QueryContext): PlanNodeQueries {
   }
 
   const setDependencies: PlanNodeQueries['setDependencies'] = async (planId, nodes) => {
-    for (const some of inSlices(nodes))
+    for (const some of inSlices(nodes)) {
+      const ids = some.map(({ id }) => id)
       await db
         .deleteFrom('plan_dependencies')
         .where('plan_id', '=', planId)
-        .where(
-          'node_id',
-          'in',
-          some.map(({ id }) => id),
-        )
+        .where('node_id', 'in', ids)
         .execute()
+      // each may wait for others now
+      await db
+        .updateTable('plan_nodes')
+        .set({ waits_for: 0 })
+        .where('plan_id', '=', planId)
+        .where('id', 'in', ids)
+        .where('waits_for', '<>', 0)
+        .execute()
+    }
     const edges = nodes.flatMap(({ id, dependencies }) =>
       dependencies.map((on) => ({ plan_id: planId, node_id: id, on_id: on })),
     )
     for (const some of inSlices(edges)) await db.insertInto('plan_dependencies').values(some).execute()
+  }
+
+  /** Who waits for one of these is looked at again. */
+  const freeWaiting = async (planId: string, ids: readonly number[]): Promise<void> => {
+    if (ids.length === 1) await updateFreed(context, [planId, ids[0]!])
+    else
+      for (const some of inSlices(ids))
+        await db
+          .updateTable('plan_nodes')
+          .set({ waits_for: 0 })
+          .where('plan_id', '=', planId)
+          .where('waits_for', 'in', some)
+          .where('waits_for', '<>', 0)
+          .execute()
   }
 
   // two places are never the same, not even for a moment
@@ -135,6 +161,20 @@ export function planNodeQueries(context: QueryContext): PlanNodeQueries {
       return withDependencies(planId, rows)
     },
 
+    async listOutline(planId, parentId, limit) {
+      const rows = await selectOutline(context, [planId, parentId, limit])
+      const dependencies = await readDependencies(
+        planId,
+        rows.map(({ id }) => id),
+      )
+      return rows.map(({ has_children: hasChildren, marked, ...row }) => ({
+        ...row,
+        stale: parse<NodeResult>(marked)?.stale,
+        dependencies: dependencies.get(row.id) ?? [],
+        hasChildren: Boolean(hasChildren),
+      }))
+    },
+
     async getSortAround(planId, parentId, sort) {
       const [row] = await selectAround(context, [planId, parentId, sort, planId, parentId, sort])
       return { before: row?.before_sort ?? undefined, after: row?.after_sort ?? undefined }
@@ -164,6 +204,23 @@ export function planNodeQueries(context: QueryContext): PlanNodeQueries {
       return Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]))
     },
 
+    async findNodeWith(planId, statuses) {
+      const row = await db
+        .selectFrom('plan_nodes')
+        .select('id')
+        .where('plan_id', '=', planId)
+        .where('status', 'in', statuses)
+        .orderBy('id')
+        .limit(1)
+        .executeTakeFirst()
+      return row?.id
+    },
+
+    async countRunningNodes(planId) {
+      const [row] = await selectRunning(context, [planId])
+      return Number(row?.count ?? 0)
+    },
+
     async listSubtree(planId, id) {
       return withDependencies(planId, await selectSubtree(context, [planId, id, planId]))
     },
@@ -185,7 +242,7 @@ export function planNodeQueries(context: QueryContext): PlanNodeQueries {
 
     async resetNodes(planId, ids, from) {
       const reset: number[] = []
-      const nothing = { reason: null, result: null, cost: null, session_id: null, run_id: null }
+      const nothing = { reason: null, result: null, cost: null, session_id: null, run_id: null, waits_for: 0 }
       for (const some of inSlices(ids)) {
         const rows = await db
           .updateTable('plan_nodes')
@@ -206,6 +263,7 @@ export function planNodeQueries(context: QueryContext): PlanNodeQueries {
 
     async putNode(planId, node) {
       await upsertNode(context, toValues(planId, node))
+      await freeWaiting(planId, [node.id])
       await deleteDependencies(context, [planId, node.id])
       for (const on of node.dependencies) await insertDependency(context, [planId, node.id, on])
     },
@@ -214,15 +272,20 @@ export function planNodeQueries(context: QueryContext): PlanNodeQueries {
       for (const some of inSlices(nodes))
         await db
           .insertInto('plan_nodes')
-          .values(some.map((node) => toNodeRow(planId, node)))
+          .values(some.map((node) => ({ ...toNodeRow(planId, node), waits_for: 0 })))
           .onConflict((oc) =>
-            oc
-              .columns(['plan_id', 'id'])
-              .doUpdateSet(({ ref }) =>
-                Object.fromEntries(nodeColumns.slice(2).map((column) => [column, ref(`excluded.${column}`)])),
+            oc.columns(['plan_id', 'id']).doUpdateSet(({ ref }) => ({
+              ...Object.fromEntries(
+                nodeColumns.slice(2).map((column) => [column, ref(`excluded.${column}`)]),
               ),
+              waits_for: 0,
+            })),
           )
           .execute()
+      await freeWaiting(
+        planId,
+        nodes.map(({ id }) => id),
+      )
       await setDependencies(planId, nodes)
     },
 
@@ -234,6 +297,7 @@ export function planNodeQueries(context: QueryContext): PlanNodeQueries {
     },
 
     async deleteNodes(planId, ids) {
+      await freeWaiting(planId, ids)
       for (const some of inSlices(ids))
         await db.deleteFrom('plan_nodes').where('plan_id', '=', planId).where('id', 'in', some).execute()
     },
@@ -265,7 +329,7 @@ export async function giveNodesBack(context: QueryContext, sessionId: string): P
 // a database takes so many values in one statement
 const slice = 500
 
-function* inSlices<Item>(items: readonly Item[]): Generator<Item[]> {
+export function* inSlices<Item>(items: readonly Item[]): Generator<Item[]> {
   for (let start = 0; start < items.length; start += slice) yield items.slice(start, start + slice)
 }
 
@@ -321,7 +385,7 @@ const nodeColumns = [
 export const keepable = (text: string | undefined): string | null =>
   text?.replaceAll('\0', '').toWellFormed() ?? null
 
-const toNodeRow = (planId: string, node: NodeRecord): PlanNodeRow => ({
+const toNodeRow = (planId: string, node: NodeRecord): Omit<PlanNodeRow, 'waits_for'> => ({
   plan_id: planId,
   id: node.id,
   parent_id: node.parentId,
@@ -350,6 +414,14 @@ const selectNode = statement<PlanNodeRow>(`select * from plan_nodes where plan_i
 const selectChildren = statement<PlanNodeRow>(
   `select * from plan_nodes where plan_id = ? and parent_id = ? and sort > ? order by sort limit ?`,
 )
+type OutlineRow = Pick<PlanNodeRow, 'id' | 'name' | 'instruction' | 'status'> & OutlineFacts
+type OutlineFacts = { has_children: boolean | number; marked: string | null }
+const selectOutline = statement<OutlineRow>(`
+  select id, name, instruction, status, exists (
+    select 1 from plan_nodes as child where child.plan_id = node.plan_id and child.parent_id = node.id
+  ) as has_children, case when result like '%"stale":[%' then result end as marked
+  from plan_nodes as node where plan_id = ? and parent_id = ? order by sort limit ?
+`)
 const selectAround = statement<{ before_sort: number | null; after_sort: number | null }>(`
   select
     (select max(sort) from plan_nodes where plan_id = ? and parent_id = ? and sort < ?) as before_sort,
@@ -371,6 +443,9 @@ const selectWithStatus = statement<PlanNodeRow>(
 const selectCounts = statement<{ status: NodeStatus; count: number }>(
   `select status, count(*) as count from plan_nodes where plan_id = ? group by status`,
 )
+const selectRunning = statement<{ count: number }>(
+  `select count(*) as count from plan_nodes where plan_id = ? and status = 'running'`,
+)
 const selectSubtree = statement<PlanNodeRow>(`
   with recursive below (plan_id, id, depth) as (
     select plan_id, id, 0 from plan_nodes where plan_id = ? and id = ?
@@ -387,8 +462,12 @@ const upsertNode = statement(`
     ${nodeColumns
       .slice(2)
       .map((column) => `${column} = excluded.${column}`)
-      .join(', ')}
+      .join(', ')}, waits_for = 0
 `)
+/** Who waits for a node is looked at again. */
+export const updateFreed = statement(
+  `update plan_nodes set waits_for = 0 where plan_id = ? and waits_for = ? and waits_for <> 0`,
+)
 const selectWaiting = statement<{ run_id: string }>(`
   select distinct plan_runs.run_id from plan_nodes
   join plan_runs on plan_runs.plan_id = plan_nodes.plan_id

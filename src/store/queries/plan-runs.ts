@@ -32,7 +32,7 @@ export interface PlanStepRecord {
   number: number
   type: PlanStepRow['type']
   nodeId?: number
-  status: 'pending' | 'running' | 'paused' | 'completed' | 'failed' | 'skipped' | 'cancelled'
+  status: PlanStepRow['status']
   attempts: number
   details: Record<string, unknown>
   /** What came of it, in a sentence. */
@@ -77,8 +77,13 @@ export interface PlanRunQueries {
   listPlanRunsBelow(runId: string): Promise<string[]>
   /** Runs that are over and were stored before a time. */
   listOldPlanRuns(before: number, limit: number): Promise<{ scope: string; sessionId: string }[]>
-  /** By number. */
-  listPlanSteps(runId: string): Promise<PlanStepRecord[]>
+  /** By number; all, or those with a status. */
+  listPlanSteps(runId: string, filter?: { status: PlanStepRow['status'] }): Promise<PlanStepRecord[]>
+  /** Whether a step has one of these. */
+  hasPlanStep(runId: string, statuses: readonly PlanStepRow['status'][]): Promise<boolean>
+  /** The highest number that a step of the run has. */
+  getLastPlanStep(runId: string): Promise<number>
+  findPlanStepOfNode(runId: string, nodeId: number): Promise<PlanStepRecord | undefined>
   putPlanSteps(runId: string, steps: readonly PlanStepRecord[]): Promise<void>
   findPlanStepOfTask(taskRunId: string): Promise<{ runId: string; step: PlanStepRecord } | undefined>
   /** Actions of a conversation that are over, newest first. */
@@ -181,8 +186,27 @@ export function planRunQueries(context: QueryContext): PlanRunQueries {
       return rows.map((row) => ({ scope: row.scope, sessionId: row.session_id }))
     },
 
-    async listPlanSteps(runId) {
-      return (await selectSteps(context, [runId])).map(toStep)
+    async listPlanSteps(runId, filter) {
+      const rows = filter
+        ? await selectStepsWith(context, [runId, filter.status])
+        : await selectSteps(context, [runId])
+      return rows.map(toStep)
+    },
+
+    async hasPlanStep(runId, statuses) {
+      for (const status of statuses)
+        if ((await selectOneWith(context, [runId, status])).length > 0) return true
+      return false
+    },
+
+    async getLastPlanStep(runId) {
+      const [row] = await selectLastStep(context, [runId])
+      return row?.number ?? 0
+    },
+
+    async findPlanStepOfNode(runId, nodeId) {
+      const [row] = await selectOfNode(context, [runId, nodeId])
+      return row && toStep(row)
     },
 
     async putPlanSteps(runId, steps) {
@@ -309,6 +333,18 @@ const selectBelow = statement<Pick<PlanRunRow, 'run_id'>>(
   `select run_id from plan_runs where parent_run_id = ?`,
 )
 const selectSteps = statement<PlanStepRow>(`select * from plan_steps where run_id = ? order by number`)
+const selectStepsWith = statement<PlanStepRow>(
+  `select * from plan_steps where run_id = ? and status = ? order by number`,
+)
+const selectOneWith = statement<Pick<PlanStepRow, 'number'>>(
+  `select number from plan_steps where run_id = ? and status = ? limit 1`,
+)
+const selectLastStep = statement<{ number: number | null }>(
+  `select max(number) as number from plan_steps where run_id = ?`,
+)
+const selectOfNode = statement<PlanStepRow>(
+  `select * from plan_steps where run_id = ? and node_id = ? order by number limit 1`,
+)
 const upsertStep = statement(`
   insert into plan_steps (${stepColumns.join(', ')}) values (${stepColumns.map(() => '?').join(', ')})
   on conflict (run_id, number) do update set

@@ -24,6 +24,9 @@ export interface PlanRecord {
 
 export type NodeStatus = PlanNodeRow['status']
 
+/** Nothing has to wait for a node in one of these. */
+export const doneStates: readonly NodeStatus[] = ['completed', 'skipped']
+
 /** What is said to whoever does a node, beside its instruction. */
 export interface NodeContext {
   combined?: string
@@ -35,7 +38,7 @@ export interface NodeFacts {
   name: string
   instruction: string
   status: NodeStatus
-  /** Why it is skipped, blocked or failed. */
+  /** Why it is partial, refused, failed, skipped or blocked. */
   reason?: string
   metadata: Record<string, unknown>
   context?: NodeContext
@@ -61,6 +64,16 @@ export interface NodeRecord extends NodeFacts {
 
 /** Where a node hangs, what it waits for and whether others still wait for it. */
 export type NodeLinks = Pick<NodeRecord, 'id' | 'parentId' | 'sort' | 'status' | 'dependencies'>
+
+/** What an outline shows of a node; results can be large. */
+export interface OutlineNode extends Pick<
+  NodeRecord,
+  'id' | 'name' | 'instruction' | 'status' | 'dependencies'
+> {
+  hasChildren: boolean
+  /** Of its result: what it was made from that has changed since. */
+  stale?: number[]
+}
 
 /** A node as it was and as it became; one of them is missing when it was made or deleted. */
 export interface NodeChange {
@@ -115,7 +128,9 @@ export interface PlanQueries {
     planId: string,
     page: { before?: number; after?: number; limit: number },
   ): Promise<PlanChange[]>
-  /** The same without what they changed. */
+  /** The version that a plan had at a time; 0 before its first change. */
+  findPlanVersion(planId: string, at: number): Promise<number>
+  /** Newest first, without what they changed. */
   listUndone(
     planId: string,
     page: { before?: number; limit: number },
@@ -236,6 +251,11 @@ export function planQueries(context: QueryContext): PlanQueries {
       return (await selectChanges(context, [planId, before, after, limit])).map(toChange)
     },
 
+    async findPlanVersion(planId, at) {
+      const [row] = await selectVersionAt(context, [planId, at])
+      return row?.version ?? 0
+    },
+
     async listUndone(planId, { before = highest, limit }) {
       const rows = await selectUndone(context, [planId, before, limit])
       return rows.map(({ version, undoes }) => ({ version, undoes: undoes ?? undefined }))
@@ -287,6 +307,9 @@ const insertChange = statement(`
 const selectChange = statement<PlanChangeRow>(`select * from plan_changes where plan_id = ? and version = ?`)
 const selectChanges = statement<PlanChangeRow>(
   `select * from plan_changes where plan_id = ? and version < ? and version > ? order by version desc limit ?`,
+)
+const selectVersionAt = statement<{ version: number | null }>(
+  `select max(version) as version from plan_changes where plan_id = ? and created_at <= ?`,
 )
 const selectUndone = statement<Pick<PlanChangeRow, 'version' | 'undoes'>>(
   `select version, undoes from plan_changes where plan_id = ? and version < ? order by version desc limit ?`,

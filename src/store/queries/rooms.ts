@@ -36,11 +36,23 @@ export interface StoredRound<Turn = unknown> {
   messageIds: string[]
   createdAt: number
   finishedAt?: number
+  /** How long the log was when it began. */
+  logSeq?: number
 }
+
+/** A mode as it stood at some length of the log. */
+export type KeptRoomState = Pick<RoomState, 'mode' | 'state' | 'options'>
 
 export interface RoomQueries {
   getRoomState(sessionId: string): Promise<RoomState | undefined>
-  putRoomState(sessionId: string, state: RoomState): Promise<void>
+  /** It is also kept for this length of the log; of such states the newest `kept` stay. */
+  putRoomState(sessionId: string, state: RoomState, kept: number): Promise<void>
+  /** Where the mode stood when the log was so long; undefined when that is not kept any more. */
+  getRoomStateAt(sessionId: string, seq: number): Promise<KeptRoomState | undefined>
+  /** What is kept up to this length of the log is kept for another room too. */
+  copyRoomStates(fromId: string, toId: string, throughSeq: number): Promise<void>
+  /** Forgets states and rounds of what lies beyond this length of the log. */
+  cutRoom(sessionId: string, seq: number): Promise<void>
   listSeats(roomId: string): Promise<Seat[]>
   /** The room in which a session is that of an agent, or that of a run is; undefined when it is none. */
   findRoomOf(
@@ -52,8 +64,10 @@ export interface RoomQueries {
   addRound(round: Omit<StoredRound, 'createdAt' | 'finishedAt'>): Promise<void>
   /** What became of those who were asked, and what of it entered the log. */
   finishRound(round: Pick<StoredRound, 'runId' | 'number' | 'turns' | 'messageIds'>): Promise<void>
-  /** Replaces what is known of those who were asked; the round goes on. */
-  setRoundTurns(round: Pick<StoredRound, 'runId' | 'number' | 'turns' | 'messageIds'>): Promise<void>
+  /** Replaces what is known of those who were asked, and why it goes no further; the round stays open. */
+  setRoundTurns(
+    round: Pick<StoredRound, 'runId' | 'number' | 'routing' | 'turns' | 'messageIds'>,
+  ): Promise<void>
   /** Oldest first. */
   listRoundsOf(runId: string): Promise<StoredRound[]>
   getNewestRound(roomId: string): Promise<StoredRound | undefined>
@@ -63,6 +77,9 @@ export interface RoomQueries {
     filter: { runId?: string; limit: number; cursor?: string },
   ): Promise<Page<StoredRound>>
 }
+
+// characters of all that is kept of one room: a few of the longest states, hundreds of usual ones
+const maxKeptSize = 4_000_000
 
 export function roomQueries(context: QueryContext): RoomQueries {
   const { db, clock } = context
@@ -80,9 +97,31 @@ export function roomQueries(context: QueryContext): RoomQueries {
       )
     },
 
-    async putRoomState(sessionId, { mode, state, options, throughSeq, throughId }) {
-      const texts = [JSON.stringify(state), JSON.stringify(options)]
+    async putRoomState(sessionId, { mode, state, options, throughSeq, throughId }, kept) {
+      const texts = [JSON.stringify(state), JSON.stringify(options)] as const
       await upsertState(context, [sessionId, mode, ...texts, throughSeq, throughId ?? null, clock.now()])
+      await keepState(context, [sessionId, throughSeq, mode, ...texts, texts[0].length])
+      await dropStates(context, [sessionId, sessionId, kept, maxKeptSize])
+    },
+
+    async getRoomStateAt(sessionId, seq) {
+      const [row] = await selectKept(context, [sessionId, seq])
+      return (
+        row && {
+          mode: row.mode,
+          state: JSON.parse(row.state) as unknown,
+          options: JSON.parse(row.options) as Record<string, unknown>,
+        }
+      )
+    },
+
+    async copyRoomStates(fromId, toId, throughSeq) {
+      await copyStates(context, [toId, fromId, throughSeq])
+    },
+
+    async cutRoom(sessionId, seq) {
+      await db.deleteFrom('room_states').where('session_id', '=', sessionId).where('seq', '>', seq).execute()
+      await db.deleteFrom('room_rounds').where('room_id', '=', sessionId).where('log_seq', '>', seq).execute()
     },
 
     async listSeats(roomId) {
@@ -110,7 +149,7 @@ export function roomQueries(context: QueryContext): RoomQueries {
       await db.deleteFrom('room_seats').where('room_id', '=', roomId).execute()
     },
 
-    async addRound({ runId, number, roomId, routing, eventSeq, turns, commands, messageIds }) {
+    async addRound({ runId, number, roomId, routing, eventSeq, turns, commands, messageIds, logSeq }) {
       await insertRound(context, [
         runId,
         number,
@@ -121,6 +160,7 @@ export function roomQueries(context: QueryContext): RoomQueries {
         commands === undefined ? null : JSON.stringify(commands),
         JSON.stringify(messageIds),
         clock.now(),
+        logSeq ?? null,
       ])
     },
 
@@ -134,8 +174,9 @@ export function roomQueries(context: QueryContext): RoomQueries {
       ])
     },
 
-    async setRoundTurns({ runId, number, turns, messageIds }) {
-      await updateTurns(context, [JSON.stringify(turns), JSON.stringify(messageIds), runId, number])
+    async setRoundTurns({ runId, number, routing, turns, messageIds }) {
+      const texts = [routing, turns, messageIds].map((value) => JSON.stringify(value))
+      await updateTurns(context, [...texts, runId, number])
     },
 
     async listRoundsOf(runId) {
@@ -187,6 +228,7 @@ const toRound = (row: RoomRoundRow): StoredRound => ({
   messageIds: JSON.parse(row.message_ids) as string[],
   createdAt: row.created_at,
   ...(row.finished_at !== null && { finishedAt: row.finished_at }),
+  ...(row.log_seq !== null && { logSeq: row.log_seq }),
 })
 
 const selectState = statement<{
@@ -203,6 +245,27 @@ const upsertState = statement(`
   set mode = excluded.mode, state = excluded.state, options = excluded.options,
     through_seq = excluded.through_seq,
     through_id = excluded.through_id, updated_at = excluded.updated_at
+`)
+const keepState = statement(`
+  insert into room_states (session_id, seq, mode, state, options, size) values (?, ?, ?, ?, ?, ?)
+  on conflict (session_id, seq) do update
+  set mode = excluded.mode, state = excluded.state, options = excluded.options, size = excluded.size
+`)
+// the newest one stays whatever its size
+const dropStates = statement(`
+  delete from room_states where session_id = ? and seq <= (
+    select max(seq) from (
+      select seq, row_number() over (order by seq desc) as place, sum(size) over (order by seq desc) as total
+      from room_states where session_id = ?
+    ) as counted where place > 1 and (place > ? or total > ?)
+  )
+`)
+const selectKept = statement<{ mode: string; state: string; options: string }>(`
+  select mode, state, options from room_states where session_id = ? and seq <= ? order by seq desc limit 1
+`)
+const copyStates = statement(`
+  insert into room_states (session_id, seq, mode, state, options, size)
+  select ?, seq, mode, state, options, size from room_states where session_id = ? and seq <= ?
 `)
 const selectSeats = statement<{
   agent: string
@@ -224,14 +287,15 @@ const upsertSeat = statement(`
   set session_id = excluded.session_id, through_seq = excluded.through_seq, through_id = excluded.through_id
 `)
 const insertRound = statement(`
-  insert into room_rounds (run_id, number, room_id, routing, event_seq, turns, commands, message_ids, created_at)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+  insert into room_rounds
+    (run_id, number, room_id, routing, event_seq, turns, commands, message_ids, created_at, log_seq)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 `)
 const updateRound = statement(`
   update room_rounds set turns = ?, message_ids = ?, finished_at = ? where run_id = ? and number = ?
 `)
 const updateTurns = statement(
-  `update room_rounds set turns = ?, message_ids = ? where run_id = ? and number = ?`,
+  `update room_rounds set routing = ?, turns = ?, message_ids = ? where run_id = ? and number = ?`,
 )
 const selectRounds = statement<RoomRoundRow>(`select * from room_rounds where run_id = ? order by number`)
 const selectNewest = statement<RoomRoundRow>(`

@@ -16,6 +16,8 @@ export interface RunStepQueries {
   /** Stores a step or replaces it, for the holder of the lease alone; true when it was not there before. */
   putRunStep(lease: Lease, step: RunStep): Promise<boolean>
   listRunSteps(runId: string): Promise<RunStep[]>
+  /** The last ones, newest first, without what they were sent. */
+  listNewestSteps(runId: string, limit: number): Promise<Pick<RunStep, 'step' | 'parts'>[]>
   /** Removes events after a place: those of a step that a crash cut short. */
   dropRunEventsAfter(lease: Lease, seq: number): Promise<void>
 }
@@ -50,6 +52,17 @@ export function runStepQueries(context: QueryContext): RunStepQueries {
         prompt: JSON.parse(row.prompt) as unknown,
         lastEventSeq: row.last_event_seq,
       }))
+    },
+
+    async listNewestSteps(runId, limit) {
+      const rows = await db
+        .selectFrom('run_steps')
+        .select(['step', 'parts'])
+        .where('run_id', '=', runId)
+        .orderBy('step', 'desc')
+        .limit(limit)
+        .execute()
+      return rows.map((row) => ({ step: Number(row.step), parts: JSON.parse(row.parts) as Part[] }))
     },
 
     dropRunEventsAfter: (lease, seq) =>

@@ -224,7 +224,7 @@ export function runQueries(context: QueryContext): RunQueries {
           .returning(endedColumns)
           .executeTakeFirst()
         if (ended) tellEnd(tx, ended, 'cancelled', 'stopped')
-        await tx.db
+        const { numUpdatedRows } = await tx.db
           .updateTable('runs')
           .set({
             stop_reason: reason,
@@ -234,7 +234,8 @@ export function runQueries(context: QueryContext): RunQueries {
           .where(isHere)
           .where('status', '=', 'running')
           .where('stop_reason', 'is', null)
-          .execute()
+          .executeTakeFirst()
+        if (numUpdatedRows > 0n) tx.changed({ type: 'run-stopping', runId: id, reason })
         const row = await tx.db.selectFrom('runs').selectAll().where(isHere).executeTakeFirst()
         if (row?.status === 'running' && row.lease_owner === null)
           tx.changed({ type: 'run-queued', scope, sessionId: row.session_id, runId: id })

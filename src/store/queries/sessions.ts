@@ -9,6 +9,8 @@ import type { SearchTerm } from '../search-words.ts'
 import type { SessionRow } from '../tables/sessions.ts'
 import { isAfterCursor, toPage, type Page } from './cursor.ts'
 import { hideDeleted, maxDeletedAtOnce } from './deleted-sessions.ts'
+import { releaseTasks, type ReleasedTasks } from './session-tree.ts'
+import { readFacets } from './session-facets.ts'
 import { indexTitle, requireTerms, sessionsWith } from './search.ts'
 import { failPlanSteps, listPlanStepsBelow } from './plan-runs.ts'
 import { giveNodesBack } from './plan-nodes.ts'
@@ -16,7 +18,7 @@ import { failSteps, listStepsBelow } from './workflow-runs.ts'
 
 /** A session to be stored: everything that the caller does not say takes its default. */
 export type NewSession = Partial<
-  Omit<Session, 'id' | 'scope' | 'messageCount' | 'checkpoints' | 'updatedAt' | 'damaged'>
+  Omit<Session, 'id' | 'scope' | 'messageCount' | 'checkpoints' | 'progress' | 'updatedAt' | 'damaged'>
 > & {
   id?: string
   scope: string
@@ -68,14 +70,22 @@ export interface SessionQueries {
   listFamily(scope: string, family: string): Promise<Session[]>
   /** Makes a session part of a family; does not count as a change of the session. */
   joinFamily(scope: string, id: string, family: string): Promise<void>
+  /** Of a session that comes from elsewhere: when something happened in it last, which is never later than now. */
+  setUpdatedAt(id: string, updatedAt: string): Promise<void>
   updateSession(scope: string, id: string, patch: SessionPatch): Promise<Session>
   /** Sets the state that lists show and nothing else; does not count as a change of the session. */
   setChatStatus(id: string, status: Session['chatStatus']): Promise<void>
   /**
-   * Takes messages, runs, inbox, checkpoints and child sessions along; the audit stays. Of a long session the messages are
-   * swept later (`sweepDeleted`), and until then nobody else can have its id.
+   * Makes the tasks and runs that were started in a session independent of it, before it is deleted. Whoever starts
+   * another one there meanwhile waits until the transaction ends, and finds the session gone.
    */
-  deleteSession(scope: string, id: string): Promise<void>
+  releaseTasks(scope: string, id: string): Promise<ReleasedTasks>
+  /**
+   * Takes messages, runs, inbox, checkpoints and the sessions that are parts of it along; the audit stays, and so do
+   * tasks that were started there, without a parent: their ids are the answer. Of a long session the messages are swept
+   * later (`sweepDeleted`), and until then nobody else can have its id.
+   */
+  deleteSession(scope: string, id: string): Promise<string[]>
 }
 
 export function sessionQueries(context: QueryContext): SessionQueries {
@@ -100,12 +110,15 @@ export function sessionQueries(context: QueryContext): SessionQueries {
       context.transaction(async (tx) => {
         const now = clock.now()
         const row = toRow({ ...session, id: session.id ?? ids.next('ses') }, now)
-        await tx.db.insertInto('sessions').values(row).execute().catch(refuseTakenId)
+        await tx.db.insertInto('sessions').values(row).execute().catch(refuse)
         await indexTitle(backend, tx.db, row.id, row.title)
         tx.changed({ type: 'session-changed', scope: row.scope, sessionId: row.id })
         return fromRow(row)
 
-        function refuseTakenId(error: unknown): never {
+        function refuse(error: unknown): never {
+          // the scope comes first, so this is the parent: somebody deleted it meanwhile
+          if (row.parent_id !== null && backend.isForeignKeyViolation(error))
+            throw notFound('session', row.parent_id)
           throw backend.isUniqueViolation(error)
             ? conflict(`The session id ${quote(row.id)} is taken.`, { id: row.id })
             : error
@@ -172,6 +185,11 @@ export function sessionQueries(context: QueryContext): SessionQueries {
       context.changed({ type: 'session-changed', scope, sessionId: id })
     },
 
+    async setUpdatedAt(id, updatedAt) {
+      const time = Math.min(fromTimestamp(updatedAt), clock.now())
+      await db.updateTable('sessions').set({ updated_at: time }).where('id', '=', id).execute()
+    },
+
     updateSession: (scope, id, patch) =>
       context.transaction(async (tx) => {
         // locked, so that two patches of different facets do not overwrite each other
@@ -203,8 +221,11 @@ export function sessionQueries(context: QueryContext): SessionQueries {
       await updateChatStatus(context, [status, id])
     },
 
+    releaseTasks: (scope, id) => context.transaction((tx) => releaseTasks(tx, scope, id)),
+
     deleteSession: (scope, id) =>
       context.transaction(async (tx) => {
+        const { left } = await releaseTasks(tx, scope, id)
         const gone = await selectTree(tx, [id, scope])
         const steps = await listStepsBelow(tx, scope, id)
         const planSteps = await listPlanStepsBelow(tx, scope, id)
@@ -224,6 +245,7 @@ export function sessionQueries(context: QueryContext): SessionQueries {
         for (const session of gone) await giveNodesBack(tx, session.id)
         // the database takes the children along; others have things of theirs to clear away
         for (const session of gone) tx.changed({ type: 'session-deleted', scope, sessionId: session.id })
+        return left
       }),
   }
 }
@@ -297,6 +319,7 @@ const facetKeys = [
   'archiveReason',
   'planId',
   'window',
+  'record',
   'toolMeta',
   'allowedTools',
   'allowedSkills',
@@ -306,12 +329,15 @@ const facetKeys = [
   'toolGroups',
   'grantedPaths',
   'bgMeta',
+  'startedAt',
+  'finishedAt',
   'bgResult',
   'bgStructuredData',
   'bgArtifacts',
   'bgResultSource',
   'bgDegraded',
   'forkedFrom',
+  'wakes',
 ] as const satisfies (keyof Session)[]
 
 function toRow(session: NewSession & { id: string }, now: number): SessionRow {
@@ -358,17 +384,6 @@ function fromRow(row: Selectable<SessionRow>): Session {
     createdAt: toTimestamp(row.created_at),
     updatedAt: toTimestamp(row.updated_at),
   }
-}
-
-/** One damaged row must not keep the others from being listed. */
-function readFacets(text: string): Partial<Session> {
-  try {
-    const facets: unknown = JSON.parse(text)
-    if (typeof facets === 'object' && facets !== null && !Array.isArray(facets)) return facets
-  } catch {
-    // falls through: what is not JSON is as damaged as what is no object
-  }
-  return { damaged: true }
 }
 
 const withoutUndefined = <T extends object>(value: T) =>

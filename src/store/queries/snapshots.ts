@@ -16,6 +16,9 @@ export interface SnapshotQueries {
   keepSnapshot(sessionId: string, snapshot: Snapshot): Promise<void>
   /** Of each thing the oldest that was made by the turns after this place: how it was then. */
   listSnapshotsSince(sessionId: string, messageSeq: number): Promise<Snapshot[]>
+  /** The files that it changed, as paths in their workspaces, without what was in them. */
+  listChangedFiles(sessionId: string, limit: number): Promise<string[]>
+  countChangedFiles(sessionId: string): Promise<number>
   /** How many things of each kind each turn changed, by place. */
   countSnapshots(sessionId: string): Promise<Map<number, Record<string, number>>>
 }
@@ -37,6 +40,16 @@ export function snapshotQueries(context: QueryContext): SnapshotQueries {
         ...(row.content !== null && { content: row.content }),
         detail: JSON.parse(row.detail) as Record<string, unknown>,
       }))
+    },
+
+    async listChangedFiles(sessionId, limit) {
+      const rows = await selectFiles(context, [sessionId, limit])
+      return rows.map(({ detail }) => (JSON.parse(detail) as { path: string }).path)
+    },
+
+    async countChangedFiles(sessionId) {
+      const [row] = await selectFileCount(context, [sessionId])
+      return Number(row?.count ?? 0)
     },
 
     async countSnapshots(sessionId) {
@@ -68,6 +81,12 @@ const selectOldest = statement<{
   where snapshots.session_id = ? and snapshots.message_seq >= ?
   order by snapshots.kind, snapshots.name
 `)
+const selectFiles = statement<{ detail: string }>(`
+  select min(detail) as detail from snapshots where session_id = ? and kind = 'file' group by name order by name limit ?
+`)
+const selectFileCount = statement<{ count: number }>(
+  `select count(distinct name) as count from snapshots where session_id = ? and kind = 'file'`,
+)
 const selectCounts = statement<{ message_seq: number; kind: string; count: number }>(`
   select message_seq, kind, count(*) as count from snapshots where session_id = ?
   group by message_seq, kind order by message_seq, kind

@@ -24,6 +24,11 @@ export interface SessionTotals extends UsageTotals {
   lastInputTokens?: number
 }
 
+export interface TreeTotals extends UsageTotals {
+  sessions: number
+  runs: number
+}
+
 export interface ModelCall extends Partial<Omit<UsageTotals, 'calls'>> {
   scope: string
   sessionId: string
@@ -45,6 +50,8 @@ export interface UsageQueries {
   listUsage(scope: string, range: { from: string; to: string }): Promise<DayUsage[]>
   /** Undefined when no model was asked yet. */
   getSessionUsage(sessionId: string): Promise<SessionTotals | undefined>
+  /** Of a session and all below it. */
+  getTreeUsage(sessionId: string): Promise<TreeTotals>
 }
 
 export function usageQueries(context: QueryContext): UsageQueries {
@@ -67,6 +74,18 @@ export function usageQueries(context: QueryContext): UsageQueries {
     async getSessionUsage(sessionId) {
       const [row] = await selectSession(context, [sessionId])
       return row && { runs: row.runs, ...toTotals(row), lastInputTokens: row.last_input_tokens ?? undefined }
+    },
+
+    async getTreeUsage(sessionId) {
+      const [row] = await sumTree(context, [sessionId])
+      const { sessions, runs, cost, ...sums } = row!
+      // a sum may come as text
+      const totals = Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, Number(sum)]))
+      return {
+        sessions: Number(sessions),
+        runs: Number(runs),
+        ...toTotals({ ...(totals as typeof sums), cost }),
+      }
     },
   }
 }
@@ -105,5 +124,17 @@ const addToSession = statement(`
 `)
 const selectDays = statement<Tables['usage_days']>(`
   select * from usage_days where scope = ? and day between ? and ? order by day, model, kind
+`)
+const sumTree = statement<
+  Omit<Tables['session_usage'], 'session_id' | 'last_input_tokens'> & { sessions: number }
+>(`
+  with recursive tree (id) as (
+    select id from sessions where id = ?
+    union select sessions.id from sessions join tree on sessions.parent_id = tree.id
+  )
+  select count(*) as sessions, coalesce(sum(runs), 0) as runs, coalesce(sum(calls), 0) as calls,
+    coalesce(sum(input_tokens), 0) as input_tokens, coalesce(sum(output_tokens), 0) as output_tokens,
+    coalesce(sum(cache_read_tokens), 0) as cache_read_tokens, sum(cost) as cost
+  from tree left join session_usage on session_usage.session_id = tree.id
 `)
 const selectSession = statement<Tables['session_usage']>(`select * from session_usage where session_id = ?`)

@@ -66,6 +66,20 @@ export interface StepDetails {
   reused?: boolean
   /** Linked actions that could not be done. */
   linkErrors?: string[]
+  /** Of a step with items: which of them are over. */
+  items?: PassedItems
+}
+
+/** Of a step with items, those that are over and need no look any more. */
+export interface PassedItems {
+  /** First and last of those that lie beside each other, counted from 0. */
+  ranges: readonly (readonly [number, number])[]
+  /** How many steps they took. */
+  steps: number
+  /** All are over, and nothing is left to be done for any of them. */
+  isClosed?: true
+  /** Paths of steps that failed in them while the run went on; known when all are over. */
+  failed?: readonly string[]
 }
 
 export interface WorkflowRunFilter {
@@ -264,7 +278,7 @@ const toRecord = (row: WorkflowRunRow): WorkflowRunRecord => ({
   createdAt: row.created_at,
 })
 
-const toStep = (row: WorkflowStepRow): StepRecord => ({
+export const toStep = (row: WorkflowStepRow): StepRecord => ({
   path: row.path,
   stepId: row.step_id,
   type: row.type,

@@ -36,6 +36,9 @@ export function toRefusal(error: unknown): ParleyError | undefined {
   return message === undefined ? undefined : new ParleyError('store_unavailable', message, { cause: error })
 }
 
+// of a constraint: the foreign key
+export const isForeignKeyViolation = (error: unknown): boolean => extendedCode(error) === 787
+
 export function isUniqueViolation(error: unknown): boolean {
   const code = extendedCode(error)
   return code === 2067 || code === 1555 // SQLITE_CONSTRAINT_UNIQUE, SQLITE_CONSTRAINT_PRIMARYKEY

@@ -8,7 +8,7 @@ import type { SearchTerm } from '../search-words.ts'
 import type { Tables } from '../tables.ts'
 import { SqliteConnection, type SqliteSettings } from './connection.ts'
 import { createSqliteDialect } from './dialect.ts'
-import { isUniqueViolation, toRefusal } from './errors.ts'
+import { isForeignKeyViolation, isUniqueViolation, toRefusal } from './errors.ts'
 
 /** In place of a file: gone with the process. */
 export const inMemory = ':memory:'
@@ -26,6 +26,7 @@ export function openSqlite(settings: SqliteSettings, clock: Clock): Backend {
       return sql<number>`${clock.now()}`
     },
     forUpdate: sql``,
+    forDelete: sql``,
     // a transaction has the whole file to itself
     lockSlots: async () => {},
     skipLocked: sql``,
@@ -34,6 +35,7 @@ export function openSqlite(settings: SqliteSettings, clock: Clock): Backend {
     holdsTerms,
     toRefusal,
     isUniqueViolation,
+    isForeignKeyViolation,
     isRetryable: () => false,
     // on the connection that writes: another one may still hold an older picture of the search index
     checkIntegrity: () =>

@@ -10,7 +10,7 @@ import { createIds } from '../../shared/ids.ts'
  */
 
 export interface Restrictions {
-  /** Crons and event hooks that were active. */
+  /** Crons, event hooks and webhooks that were active. */
   triggers: string[]
   /** Scopes whose mode, rules or groups allowed more than the default. */
   scopes: string[]
@@ -35,7 +35,11 @@ export function restrictDatabase(file: string, options: RestrictOptions): Restri
   database.exec('PRAGMA trusted_schema = OFF; PRAGMA synchronous = FULL; BEGIN IMMEDIATE')
   const work = { database, ...options, audit: auditor(database, options.clock) }
   const restrictions: Restrictions = {
-    triggers: [...pauseTriggers(work, 'crons', 'cron'), ...pauseTriggers(work, 'event_hooks', 'event-hook')],
+    triggers: [
+      ...pauseTriggers(work, 'crons', 'cron'),
+      ...pauseTriggers(work, 'event_hooks', 'event-hook'),
+      ...pauseTriggers(work, 'webhooks', 'webhook'),
+    ],
     scopes: restrictScopes(work),
     sessions: restrictSessions(work),
     roots: forgetRoots(work),
@@ -63,7 +67,11 @@ function auditor(database: DatabaseSync, clock: Clock) {
     void insert.run(ids.next('aud'), scope, type, id, sessionId ?? null, JSON.stringify(detail), clock.now())
 }
 
-function pauseTriggers({ database, audit }: Work, table: 'crons' | 'event_hooks', type: string): string[] {
+function pauseTriggers(
+  { database, audit }: Work,
+  table: 'crons' | 'event_hooks' | 'webhooks',
+  type: string,
+): string[] {
   if (!hasTable(database, table)) return []
   const rows = database.prepare(`select id, scope, name from ${table} where status = 'active'`).all() as {
     id: string

@@ -26,7 +26,7 @@ export interface PlanNodeRow {
   sort: number
   name: string
   instruction: string
-  status: 'pending' | 'running' | 'completed' | 'failed' | 'skipped' | 'blocked'
+  status: 'pending' | 'running' | 'completed' | 'partial' | 'refused' | 'failed' | 'skipped' | 'blocked'
   reason: string | null
   metadata: string
   context: string | null
@@ -37,6 +37,7 @@ export interface PlanNodeRow {
   run_id: string | null
   created_at: number
   updated_at: number
+  waits_for: number
 }
 
 export interface PlanChangeRow {
@@ -69,7 +70,16 @@ export interface PlanStepRow {
   number: number
   type: 'action' | 'node' | 'expand'
   node_id: number | null
-  status: 'pending' | 'running' | 'paused' | 'completed' | 'failed' | 'skipped' | 'cancelled'
+  status:
+    | 'pending'
+    | 'running'
+    | 'paused'
+    | 'completed'
+    | 'partial'
+    | 'refused'
+    | 'failed'
+    | 'skipped'
+    | 'cancelled'
   attempts: number
   details: string
   message: string | null

@@ -10,6 +10,14 @@ export interface RoomTables {
     through_id: string | null
     updated_at: number
   }
+  room_states: {
+    session_id: string
+    seq: number
+    mode: string
+    state: string
+    options: string
+    size: number
+  }
   room_seats: {
     room_id: string
     agent: string
@@ -50,4 +58,5 @@ export interface RoomRoundRow {
   message_ids: string
   created_at: number
   finished_at: number | null
+  log_seq: number | null
 }

@@ -65,4 +65,5 @@ export interface WorkflowStepRow {
   wake_at: number | null
   started_at: number | null
   finished_at: number | null
+  is_passed: number
 }

@@ -1,0 +1,85 @@
+/**
+ * The tags that Parley puts around what it tells a model. Text of others (files, memories, documents, reports, names) may
+ * stand inside of them and must neither end one nor begin another: it is sealed where it is put in. What is sealed is
+ * text, never a tag of ours, so that tags can stand in tags.
+ */
+
+/** Around a whole fragment, or around all that goes with an input. */
+const outerTags = [
+  'context',
+  'identity',
+  'instructions',
+  'rules',
+  'env',
+  'available_skills',
+  'skill',
+  'caller_preamble',
+  'workflow_context',
+  'workflow_management_context',
+  'current_definition',
+  'plan_context',
+  'plan_binding',
+  'plan_outline',
+  'plan_list',
+  'recent_results',
+  'reply_schema',
+  'actions',
+  'guidelines',
+  'peers',
+  'room_rules',
+  'room_state',
+  'room_task',
+  'memo',
+  'left_window',
+  'workspace_context',
+  'active_locks',
+  'memories',
+  'current_date',
+  'task_state',
+  'changes',
+  'matching_rules',
+  'references',
+  'command_instructions',
+] as const
+
+/** What a task is told before it begins. */
+export const preambleTags = [
+  'previous_step',
+  'task_context',
+  'expected_output',
+  'output_schema',
+  'result',
+] as const
+
+/** Around one thing among others. */
+const innerTags = [
+  'imported',
+  'file',
+  'run',
+  'note',
+  'message',
+  'task_result',
+  'document',
+  'knowledge',
+  'subgraph',
+] as const
+
+export const promptTags = [...outerTags, ...preambleTags, ...innerTags] as const
+export type PromptTag = (typeof promptTags)[number]
+
+/**
+ * Text of others as it may stand between tags: whatever would begin or end one of ours gets a blank that makes it plain
+ * text, `< /rules>`. Names that only begin like ours are left alone. `except` names the tags of ours that the text already
+ * holds; text of others in it has been sealed before.
+ */
+export const sealed = (text: string, except: readonly PromptTag[] = []): string =>
+  text.replace(anyTag, (begin, name: string) =>
+    (except as readonly string[]).includes(name.toLowerCase()) ? begin : '< ',
+  )
+
+// a component such as <Context.Provider> or <file-list> is none of ours
+const anyTag = new RegExp(`<(?=/?(${promptTags.join('|')})(?![\\w.:-]))`, 'gi')
+
+/** A name or an id as it may stand in an attribute of a tag: on one line, and unable to end it. */
+export const inAttribute = (text: string): string =>
+  text.replaceAll(/[<>"&\p{Cc}\p{Default_Ignorable_Code_Point}]+/gu, ' ').trim()

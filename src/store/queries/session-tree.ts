@@ -1,0 +1,88 @@
+import { sql } from 'kysely'
+import { planRunSource, workflowRunSource } from '../../protocol/session-kinds.ts'
+import type { QueryContext } from '../context.ts'
+import { statement } from '../statement.ts'
+import type { SessionRow } from '../tables/sessions.ts'
+import { readFacets } from './session-facets.ts'
+
+/*
+ * Sessions below a session are of two sorts. Parts are nothing without it: the seats of a room, the steps of a run and
+ * the runs that are steps. Tasks, and runs that somebody started there, are work of their own that reports to it.
+ */
+
+export interface ReleasedTasks {
+  /** The session itself and its parts, which go with it. */
+  parts: string[]
+  /** What was started there and has no parent now. */
+  left: string[]
+}
+
+type TreeRow = Pick<SessionRow, 'id' | 'parent_id' | 'kind' | 'facets'>
+
+// fewer than a statement may have values
+const parentsPerRead = 500
+
+/** Of one transaction with the deletion: who starts a task there waits for the session that is locked here. */
+export async function releaseTasks(tx: QueryContext, scope: string, id: string): Promise<ReleasedTasks> {
+  const parts: TreeRow[] = []
+  const left: TreeRow[] = []
+  // a row that is locked gets no more children, so each level is looked at when those above are
+  for (let level = await lockOne(tx, scope, id); level.length > 0;) {
+    parts.push(...level)
+    const parents = new Map(level.map((row) => [row.id, row]))
+    const next: TreeRow[] = []
+    for (const row of await lockChildren(tx, level))
+      (isPart(row, parents.get(row.parent_id!)!) ? next : left).push(row)
+    level = next
+  }
+  for (const { id: sessionId, facets } of left) {
+    await updateReleased(tx, [withoutParent(facets), sessionId])
+    tx.changed({ type: 'session-changed', scope, sessionId })
+  }
+  return { parts: parts.map((row) => row.id), left: left.map((row) => row.id) }
+}
+
+const runSources = new Set<string | undefined>([workflowRunSource, planRunSource])
+
+function isPart(child: TreeRow, parent: TreeRow): boolean {
+  const isOfRun = isRun(parent)
+  if (child.kind === 'background') {
+    const { bgMeta } = readFacets(child.facets)
+    return isOfRun && (bgMeta?.source === 'workflow' || bgMeta?.source === 'plan')
+  }
+  return isOfRun || !isRun(child)
+}
+
+function isRun({ kind, facets }: TreeRow): boolean {
+  return kind === 'tool' && runSources.has(readFacets(facets).toolMeta?.source)
+}
+
+/** What cannot be read stays as it is. */
+function withoutParent(text: string): string {
+  const facets = readFacets(text)
+  if (facets.bgMeta?.parentSessionId === undefined) return text
+  const { parentSessionId: _, ...bgMeta } = facets.bgMeta
+  return JSON.stringify({ ...facets, bgMeta })
+}
+
+const lockOne = async ({ db, backend }: QueryContext, scope: string, id: string): Promise<TreeRow[]> =>
+  (
+    await sql<TreeRow>`
+      select id, parent_id, kind, facets from sessions where id = ${id} and scope = ${scope} ${backend.forDelete}
+    `.execute(db)
+  ).rows
+
+async function lockChildren({ db, backend }: QueryContext, parents: TreeRow[]): Promise<TreeRow[]> {
+  const found: TreeRow[] = []
+  for (let from = 0; from < parents.length; from += parentsPerRead) {
+    const ids = parents.slice(from, from + parentsPerRead).map((row) => row.id)
+    const { rows } = await sql<TreeRow>`
+      select id, parent_id, kind, facets from sessions where parent_id in (${sql.join(ids)})
+      order by id ${backend.forDelete}
+    `.execute(db)
+    found.push(...rows)
+  }
+  return found
+}
+
+const updateReleased = statement(`update sessions set parent_id = null, facets = ? where id = ?`)
