@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, vi } from 'vitest'
@@ -14,8 +15,11 @@ import { temporaryFolder } from './harness.ts'
 import { needProgram } from './runner/provision.ts'
 import { runTool } from './web-sites.ts'
 
-/** Stands in every place that no command may read; looked for in whatever one can read. */
-export const canary = 'CANARY_b7f1'
+/**
+ * Stands in every place that no command may read; looked for in whatever one can read. Another one in each process: what
+ * runs on the machine is looked through as well, and other tests may be running there.
+ */
+export const canary = `CANARY_${randomBytes(6).toString('hex')}`
 
 /**
  * A machine of a person: a home with secrets, Parley's data and settings, a folder to work in, and that of a session.
@@ -76,7 +80,7 @@ export async function openMachine(
     await sandbox.close()
   })
   expect(sandbox.state(), 'the user of the tests has to be allowed to make user namespaces').toMatchObject({
-    kind: 'bubblewrap',
+    kind: settings.sandbox === 'off' ? 'off' : 'bubblewrap',
   })
   const call = (input: object) => runTool(tools[0]!, input, { workspaces }) as Promise<Answer>
   return {
@@ -102,6 +106,7 @@ export interface Answer {
   output: string
   exitCode: number | null
   terminalId: string
+  changedFiles?: string[]
 }
 
 /** Ends the shell, with a word about it, unless files and processes are others than those of the tests. */

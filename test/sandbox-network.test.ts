@@ -1,12 +1,24 @@
 import { createServer } from 'node:http'
 import { networkInterfaces } from 'node:os'
-import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
-import { openMachine } from './sandbox-harness.ts'
+import { dirname, join } from 'node:path'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { needProgram } from './runner/provision.ts'
+import { openMachine as openPlainMachine } from './sandbox-harness.ts'
 import { startSite } from './web-sites.ts'
 
 const page = () => startSite((_request, response) => response.end('the page'), null)
-const fetched = (url: string) => `curl -sS --max-time 5 ${url} 2>&1; echo " → $?"`
+let curl = ''
+beforeAll(async () => {
+  curl = await needProgram('curl')
+})
+
+/** One whose commands can call `curl`, wherever that was found: a command that is missing reaches nobody either. */
+const openMachine = (
+  settings: Parameters<typeof openPlainMachine>[0] = {},
+  places: Parameters<typeof openPlainMachine>[1] = {},
+) => openPlainMachine({ readable: [dirname(curl)], ...settings }, places)
+
+const fetched = (url: string) => `${curl} -sS --max-time 5 ${url} 2>&1; echo " → $?"`
 
 /** An address of this machine that others could use, if it has one. */
 const ownAddresses = () =>
@@ -35,6 +47,7 @@ describe('without a network', () => {
       },
     )
     expect(output.match(/→ [1-9]\d*/g)).toHaveLength(names.length)
+    expect(output).not.toContain('→ 127')
     expect(output).not.toContain('the page')
     expect(site.connections()).toBe(0)
   })
@@ -61,7 +74,7 @@ describe('without a network', () => {
       onTestFinished(() => void server.close())
     }
     const { output } = await execute(
-      `curl -sS --max-time 5 --unix-socket ${path} http://x/ 2>&1; curl -sS --max-time 5 --abstract-unix-socket ${abstract.slice(1)} http://x/ 2>&1`,
+      `${curl} -sS --max-time 5 --unix-socket ${path} http://x/ 2>&1; ${curl} -sS --max-time 5 --abstract-unix-socket ${abstract.slice(1)} http://x/ 2>&1`,
     )
     expect(output).not.toContain('the page')
     expect(connections).toBe(0)

@@ -15,22 +15,22 @@ import { recordedResources } from './recorded-resources.ts'
 export async function listApprovals(
   store: StoreOperations,
   pages: PageLimits,
-  { scope }: Caller,
+  caller: Caller,
   { status = 'pending', session, limit, cursor }: Omit<ApprovalListQuery, 'scope'>,
 ): Promise<ApprovalPage> {
-  const page = await store.listApprovals(scope, {
+  const page = await store.listApprovals(caller.scope, {
     status,
     sessionId: session,
     limit: requireLimit(pages, limit),
     cursor,
   })
-  return { ...page, items: page.items.map(toPublic) }
+  return { ...page, items: page.items.map((approval) => toPublic(approval, caller)) }
 }
 
-export async function getApproval(store: StoreOperations, { scope }: Caller, id: string): Promise<Approval> {
-  const approval = await store.getApproval(scope, id)
+export async function getApproval(store: StoreOperations, caller: Caller, id: string): Promise<Approval> {
+  const approval = await store.getApproval(caller.scope, id)
   if (!approval) throw notFound('approval', id)
-  return toPublic(approval)
+  return toPublic(approval, caller)
 }
 
 /** Takes a person's answer in, with what follows from it: grants and rules are there when the call is made. */
@@ -87,7 +87,7 @@ export function decideApproval(
       },
     })
     await tellApproval(tx, 'approval-settled', decided)
-    return toPublic(decided)
+    return toPublic(decided, caller)
   })
 }
 
@@ -155,7 +155,12 @@ async function addRules(
   await tx.updateSession(scope, sessionId, { permissionRules: [...rules, ...permissionRules] })
 }
 
-const toPublic = ({ answer, ...approval }: StoredApproval): Approval => ({
+const toPublic = ({ answer, ...approval }: StoredApproval, { seesAllScopes }: Caller): Approval => ({
   ...approval,
   ...(answer?.message && { message: answer.message }),
+  ...(!seesAllScopes && { refuses: refusedOf(approval) }),
 })
+
+/** Known before anybody answers, so that nobody is offered what would be refused. */
+const refusedOf = ({ kind, outside }: Approval): NonNullable<Approval['refuses']> =>
+  kind === 'file_access' && outside.length > 0 ? ['approve', 'remember'] : ['remember']

@@ -110,6 +110,11 @@ export function createCallGuard(deps: GuardDeps): CallGuard {
 
   async function ask(call: GuardedCall, session: Session, { input, access }: Consulted, { reason }: Verdict) {
     const { scope, sessionId, runId, toolCallId, signal } = call
+    // of one that was asked before nobody is shown more: it may be under way by now
+    const seen = await call.tool.preview?.(input, { scope, sessionId }).then(
+      (planRun) => ({ planRun }),
+      (error: unknown) => ({ error }),
+    )
     const approval = await store.transaction(async (tx) => {
       const asked = await tx.createApproval({
         scope,
@@ -124,10 +129,14 @@ export function createCallGuard(deps: GuardDeps): CallGuard {
         resources: [...access.resources],
         outside: [...(access.outside ?? [])],
         reason,
+        ...(seen && 'planRun' in seen && seen.planRun && { planRun: seen.planRun }),
         ...deps.limits,
         // silence is nobody's yes where a person has to be asked
         ...(access.mustAsk !== undefined && { fallback: 'deny' as const }),
       })
+      // one that was asked before may have been done by now
+      if (asked.isNew) await call.tool.check?.(tx, input, call)
+      if (asked.isNew && seen && 'error' in seen) throw seen.error
       if (asked.isNew) await tellApproval(tx, 'approval-requested', asked.approval)
       return asked.approval
     })
@@ -195,6 +204,7 @@ export function createCallGuard(deps: GuardDeps): CallGuard {
       ...admitted(consulted, verdict),
       ...agreed,
       approvedBy: decidedBy ?? 'nobody in time',
+      ...(approval.planRun && { agreed: approval.planRun }),
     }
   }
 

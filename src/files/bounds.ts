@@ -38,6 +38,9 @@ export function requireInside(root: string, path: string, { forbidden }: Closed 
   return target
 }
 
+/** A rule without a path closes a tool and no file: it fits any path, also where nobody has a folder. */
+export const isAboutTool = (rules: FileRules, use: FileUse): boolean => rules('/', use) === 'deny'
+
 /** Refuses what rules close, by whichever of its names: that of a link as well as that of the file behind it. */
 export async function requireUse(
   { readFileRules, decided = [] }: Closed,

@@ -15,6 +15,8 @@ export interface WalkedPath {
 export interface WalkBounds extends Closed {
   /** The folder to begin at, from the root; default the root itself. */
   from?: string
+  /** How many levels of folders are looked into, counted from the root; default all. */
+  depth?: number
   /** Whether what ignore files name, `.git` and `node_modules` are walked too. Default false. */
   includesIgnored?: boolean
   maxEntries: number
@@ -64,7 +66,8 @@ export async function walkFiles(root: string, bounds: WalkBounds): Promise<Walke
         const found = toWalked(folder, entry, bounds)
         if (!found || closed.has(found.path)) continue
         walked.paths.push(found)
-        if (found.kind === 'folder') waiting.push({ path: found.path, rules: folder.rules })
+        if (found.kind === 'folder' && isWithin(found.path, bounds.depth))
+          waiting.push({ path: found.path, rules: folder.rules })
       }
       left = Math.max(0, left - entries.length)
     }
@@ -72,6 +75,8 @@ export async function walkFiles(root: string, bounds: WalkBounds): Promise<Walke
   }
   return walked
 }
+
+const isWithin = (folder: string, depth = Infinity) => folder.split('/').length < depth
 
 /** With the rules of the folders above it. */
 async function startOf(root: string, bounds: WalkBounds): Promise<Folder> {

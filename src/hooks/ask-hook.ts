@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { describeIssues } from '../protocol/issues.ts'
+import { inTime } from '../shared/in-time.ts'
 import { answerSchemas, type AnswerOf, type HookEvent, type HookPayloads } from './hook.ts'
 
 /** A hook that is ready to be asked, whatever it is. */
@@ -28,7 +29,9 @@ export async function askHook<Event extends HookEvent>(
 ): Promise<Asked<Event>> {
   signal.throwIfAborted()
   try {
-    const said = await inTime(hook, given, signal)
+    const { timeoutMs, ask } = hook
+    const late = `It took longer than ${timeoutMs} ms.`
+    const said = await inTime({ timeoutMs, signal, late }, (limit) => ask(toCopy(given), limit))
     return { answer: read(hook.event, said) }
   } catch (error) {
     signal.throwIfAborted()
@@ -36,22 +39,6 @@ export async function askHook<Event extends HookEvent>(
     logger.warn({ err: error, hook: id, event }, 'a hook failed')
     return { failure: error instanceof Error ? error.message : String(error) }
   }
-}
-
-async function inTime(
-  { ask, timeoutMs }: ReadyHook,
-  given: HookPayloads[HookEvent],
-  signal: AbortSignal,
-): Promise<unknown> {
-  const timeout = AbortSignal.timeout(timeoutMs)
-  const limit = AbortSignal.any([signal, timeout])
-  const late = new Promise<never>((_, reject) => {
-    limit.addEventListener('abort', () =>
-      reject(timeout.aborted ? new Error(`It took longer than ${timeoutMs} ms.`) : signal.reason),
-    )
-  })
-  // a hook that does not listen to the signal must not hold up the turn
-  return Promise.race([(async () => ask(toCopy(given), limit))(), late])
 }
 
 /** Nothing that a hook does to what it was given, or answered, counts later on. */

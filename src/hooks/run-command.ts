@@ -27,7 +27,7 @@ export async function runHookCommand(
 ): Promise<CommandAnswer> {
   signal.throwIfAborted()
   // a project's folder could hold programs of strangers
-  const group = groups.start({ command, cwd: homedir(), env })
+  const group = await groups.start({ command, cwd: homedir(), env })
   const tooMuch = new AbortController()
   const output = readText(group.output, (text) => {
     if (Buffer.byteLength(text) > maxAnswerBytes) tooMuch.abort()

@@ -1,7 +1,8 @@
+import type { RunPreview } from '../protocol/run-preview.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { Access, Tool, ToolContext } from './tool.ts'
 
-export interface GuardedCall extends Omit<ToolContext, 'workspaces' | 'changes'> {
+export interface GuardedCall extends Omit<ToolContext, 'workspaces' | 'changes' | 'agreed'> {
   tool: Tool
   input: unknown
   /** Where nobody could answer, what would be asked is refused. */
@@ -44,8 +45,9 @@ export interface Admitted {
   input: unknown
   /** Left out where the call is nobody's concern. */
   access?: Access
-  /** Who allowed it, when somebody was asked. */
+  /** Who allowed it, when somebody was asked, and what they were shown of it. */
   approvedBy?: string
+  agreed?: RunPreview
   hooks?: HookTrace
   notes?: readonly HookNote[]
 }

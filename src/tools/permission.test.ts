@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { modeWithin, type PermissionMode, type PermissionRule } from '../protocol/permission.ts'
+import { modeWithin } from '../protocol/mode-within.ts'
+import type { PermissionMode, PermissionRule } from '../protocol/permission.ts'
 import { decide, type Authority, type Call } from './permission.ts'
 import { escapePath } from './rule-patterns.ts'
 

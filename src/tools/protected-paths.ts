@@ -4,12 +4,14 @@
  * so a change of one is always asked about, whatever the mode.
  */
 
+import { foldLetter } from '../shared/fold-name.ts'
+
 const words = (text: string) => text.trim().split(/\s+/)
 
 /** Everything in them, and they themselves. */
 const folders = new Set(
   words(`
-    .git .hg .husky .githooks
+    .git git~1 .hg .svn .bzr .jj .husky .githooks
     .parley .claude .cursor .opencode .agents .codex .gemini .windsurf .continue
     .vscode .idea .zed .devcontainer .fleet
     .gitea .forgejo .circleci .buildkite .woodpecker
@@ -37,15 +39,31 @@ const files = new Set(
     mise.toml .mise.toml .tool-versions .nvmrc .node-version .python-version .direnvrc
     package.json composer.json binding.gyp setup.py conftest.py sitecustomize.py usercustomize.py build.rs
     makefile gnumakefile justfile .justfile rakefile taskfile.yml taskfile.yaml
+    pyproject.toml tox.ini noxfile.py cmakelists.txt pom.xml gemfile vagrantfile
+    build.gradle build.gradle.kts settings.gradle settings.gradle.kts gulpfile.js gruntfile.js
+    .gdbinit .lldbinit .rprofile .renviron .pdbrc .ghci .irbrc .pryrc .ocamlinit .octaverc .bazelrc
+    .curlrc .wgetrc .psqlrc .sqliterc .tmux.conf .screenrc shell.nix flake.nix default.nix
   `),
 )
 
-/** Judged by an absolute path. Case does not count: on some disks `.GIT` is `.git`. */
+/** Judged by an absolute path, as the least careful disk would read it. */
 export function isProtected(path: string): boolean {
-  const lowered = path.toLowerCase().replaceAll('\\', '/')
-  const names = lowered.split('/')
+  const names = path.replaceAll('\\', '/').split('/').map(toPlainName)
+  const lowered = names.join('/')
   const name = names.at(-1)!
   if (files.has(name) || name.endsWith('.code-workspace')) return true
   if (names.some((folder) => folders.has(folder))) return true
   return foldersInFolders.some((folder) => `${lowered}/`.includes(folder))
+}
+
+/**
+ * On some disks `.GIT` is `.git`, and so are names with characters that are not drawn, with dots and blanks at their end, and
+ * with a stream behind a colon.
+ */
+function toPlainName(name: string): string {
+  const drawn = /^[ -~]*$/.test(name) ? name.toLowerCase() : foldLetter(name.replaceAll(/\p{DI}/gu, ''))
+  const [first = ''] = drawn.split(':', 1)
+  let end = first.length
+  while (end > 0 && (first[end - 1] === '.' || first[end - 1] === ' ')) end--
+  return first.slice(0, end)
 }

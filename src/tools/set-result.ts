@@ -1,40 +1,61 @@
 import { z } from 'zod'
 import { compileOutputSchema } from './output-schema.ts'
 import { invalidRequest } from '../protocol/error.ts'
-import { defineTool, type Tool } from './tool.ts'
+import type { OpenTask } from '../protocol/background.ts'
+import { defineTool, type Tool, type ToolContext } from './tool.ts'
 
-const statusSchema = z.enum(['success', 'partial', 'failed'])
+const statusSchema = z.enum(['success', 'partial', 'failed', 'refused'])
+type Status = z.infer<typeof statusSchema>
 const maxOutput = 1_000_000
 
+/** What the task started and is not over yet; handed in, since it lies above the tools. */
+export type ReadOpenTasks = (context: ToolContext) => Promise<OpenTask[]>
+
 /** How a task hands in its result. Offered to background runs only; with it, the run is over. */
-export const setResult: Tool = defineTool({
-  name: 'set_result',
-  group: 'task',
-  description:
-    'Hands in the result of this task and ends it. Call it once, when you are done: nothing else you say is read by anybody.',
-  input: z.strictObject({
-    output: z.string().min(1).max(maxOutput),
-    status: statusSchema.optional(),
-    structured_data: z.unknown().optional(),
-    artifacts: z.array(z.string().max(4_096)).max(1_000).optional(),
-  }),
-  endsTurn: true,
-  isIdempotent: true,
-  async execute({ output, status = 'success', structured_data: structuredData, artifacts }) {
-    if (output.trim() === '') throw invalidRequest('"output" is empty: say what came of the task.')
-    return {
-      status,
-      output,
-      ...(structuredData !== undefined && { structuredData }),
-      ...(artifacts && { artifacts }),
-    }
-  },
-  forTurn: ({ isTask, outputSchema }) =>
-    !isTask ? undefined : outputSchema ? withSchema(outputSchema) : setResult,
-})
+export function createSetResult(readOpenTasks: ReadOpenTasks = async () => []): Tool {
+  const submit: Submit = async (submitted, context) => {
+    const tasksRunning = await readOpenTasks(context)
+    if (tasksRunning.length === 0) return submitted
+    return { ...submitted, tasksRunning, note: stillRunning(tasksRunning.length) }
+  }
+  const tool: Tool = defineTool({
+    name: 'set_result',
+    group: 'task',
+    description:
+      'Hands in the result of this task and ends it. Call it once, when you are done: nothing else you say is read by anybody.',
+    input: z.strictObject({
+      output: z.string().min(1).max(maxOutput),
+      status: statusSchema.optional(),
+      structured_data: z.unknown().optional(),
+      artifacts: z.array(z.string().max(4_096)).max(1_000).optional(),
+    }),
+    endsTurn: true,
+    isIdempotent: true,
+    async execute({ output, status = 'success', structured_data: structuredData, artifacts }, context) {
+      if (output.trim() === '') throw invalidRequest('"output" is empty: say what came of the task.')
+      return submit(
+        {
+          status,
+          output,
+          ...(structuredData !== undefined && { structuredData }),
+          ...(artifacts && { artifacts }),
+        },
+        context,
+      )
+    },
+    forTurn: ({ isTask, outputSchema }) =>
+      !isTask ? undefined : outputSchema ? withSchema(tool, outputSchema, submit) : tool,
+  })
+  return tool
+}
+
+type Submit = (submitted: object, context: ToolContext) => Promise<object>
+
+const stillRunning = (count: number) =>
+  `Tasks of this task that are still running: ${count}. Their results go to the session that gets this one.`
 
 /** The fields of the schema are the parameters, so that the model fills them in rather than describing them. */
-function withSchema(schema: Record<string, unknown>): Tool {
+function withSchema(tool: Tool, schema: Record<string, unknown>, submit: Submit): Tool {
   const fields = compileOutputSchema(schema)
   const input = z
     .looseObject({ status: statusSchema.optional() })
@@ -45,16 +66,16 @@ function withSchema(schema: Record<string, unknown>): Tool {
       return z.NEVER
     })
   return {
-    ...setResult,
+    ...tool,
     input: input as unknown as z.ZodType<unknown>,
     inputSchema: withStatus(schema),
-    async execute(given) {
+    async execute(given, context) {
       const { status = 'success', data } = given as {
-        status?: 'success' | 'partial' | 'failed'
+        status?: Status
         data: Record<string, unknown>
       }
       const text = Object.values(data).find((value) => typeof value === 'string' && value !== '')
-      return { status, output: text ?? JSON.stringify(data), structuredData: data }
+      return submit({ status, output: text ?? JSON.stringify(data), structuredData: data }, context)
     },
     forTurn: undefined,
   }

@@ -7,12 +7,15 @@ import {
   type TaskResult,
 } from '../protocol/background.ts'
 import { invalidRequest } from '../protocol/error.ts'
+import type { TaskProgress } from '../protocol/session.ts'
 import { defineTool, type Tool, type ToolContext } from './tool.ts'
 
 export interface TaskSummary {
   taskId: string
   label?: string
+  /** As in its record; `waiting` when a person has to decide something first. */
   status: string
+  progress?: TaskProgress
   result?: TaskResult
 }
 
@@ -25,12 +28,14 @@ export interface TaskControl {
   list(context: ToolContext): Promise<TaskSummary[]>
   get(context: ToolContext, taskId: string): Promise<TaskSummary>
   cancel(context: ToolContext, taskId: string): Promise<boolean>
+  /** The same call says the same thing once. */
+  message(context: ToolContext, taskId: string, text: string): Promise<{ status: 'delivered' | 'continued' }>
 }
 
 const maxListed = 500
 
 export function createTaskTools(control: TaskControl): Tool[] {
-  return [createSpawnTask(control), createTaskStatus(control)]
+  return [createSpawnTask(control), createTaskStatus(control), createMessageTask(control)]
 }
 
 function createSpawnTask(control: TaskControl): Tool {
@@ -108,6 +113,25 @@ function createTaskStatus(control: TaskControl): Tool {
       if (action === 'status') return withoutOutput(task)
       if (!task.result) throw invalidRequest(`The task is ${task.status}; it has no result yet.`)
       return task.result
+    },
+  })
+}
+
+function createMessageTask(control: TaskControl): Tool {
+  return defineTool({
+    name: 'message_task',
+    group: 'task',
+    description:
+      'Says something to a background task of this conversation. One that is running reads it after its current step. ' +
+      'One that is over goes on with it, knowing all it did before, and its new result comes by itself.',
+    input: z.strictObject({
+      task_id: z.string().min(1).max(200),
+      message: z.string().min(1).max(maxPromptLength),
+    }),
+    // said once, however often the call is made
+    isIdempotent: true,
+    async execute({ task_id: taskId, message }, context) {
+      return { taskId, ...(await control.message(context, taskId, message)) }
     },
   })
 }

@@ -1,5 +1,7 @@
 import type { z } from 'zod'
 import type { Location, Workspaces } from '../files/workspaces.ts'
+import type { Part } from '../protocol/message.ts'
+import type { RunPreview } from '../protocol/run-preview.ts'
 import type { StoreOperations } from '../store/store.ts'
 
 /** Something a model can do. What it returns is data for the model; what it throws is told to the model as an error. */
@@ -22,6 +24,13 @@ export interface Tool<Input = unknown> {
    * tool concern the call. Must not do anything yet, and must not throw for an input that fits.
    */
   access?(input: Input, workspaces: Workspaces): Access
+  /**
+   * Throws where the call could not be made whoever agreed, such as for a thing that is not there: then nobody is asked.
+   * Changes nothing.
+   */
+  check?(tx: StoreOperations, input: Input, place: Pick<ToolContext, 'scope' | 'sessionId'>): Promise<void>
+  /** What a call would run of a plan, for the person who is asked about it. Throws when it could not be made anyway. */
+  preview?(input: Input, place: Pick<ToolContext, 'scope' | 'sessionId'>): Promise<RunPreview | undefined>
   /** The tool as it is in one turn; undefined where it is not offered. Default: as it is everywhere. */
   forTurn?(turn: TurnFacts): Tool | undefined
   execute(input: Input, context: ToolContext): Promise<unknown>
@@ -37,6 +46,8 @@ export interface Access {
   resources: readonly string[]
   /** Those of the resources that are paths in no workspace; they need a grant first. */
   outside?: readonly string[]
+  /** Those of the resources that are files whose text it shows or changes: the rules for such files are told. */
+  opens?: readonly string[]
   /** The name of another tool that really does it: rules and hooks for that one count as well. */
   handsOnTo?: string
   /** Why a person has to be asked, whatever mode, rules and remembered answers say; where none can be, it is refused. */
@@ -66,8 +77,12 @@ export interface ToolContext {
   toolCallId: string
   /** Where it may work with files, as of now. */
   workspaces: Workspaces
+  /** What was said and done in the turn so far; not known of a call that is made beside one. */
+  parts?: readonly Part[]
   /** Told before something is changed, so that the turn can be undone. */
   changes?: ChangeRecorder
+  /** What a person was shown of the call and said yes to. */
+  agreed?: RunPreview
   signal: AbortSignal
 }
 

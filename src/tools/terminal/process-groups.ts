@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Workspaces } from '../../files/workspaces.ts'
+import { changesBetween, type Look } from './look.ts'
 import { findMarked, hasLivingMembers, markVariable } from './proc.ts'
 import type { Launch } from './sandbox/launch.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
@@ -28,6 +29,8 @@ export interface ProcessGroup {
    * nothing is left that could be ended.
    */
   end(options?: { strays: boolean }): Promise<void>
+  /** Which files that other programs run were made or changed in its workspaces since it was last asked. */
+  protectedChanges(): Promise<string[]>
 }
 
 export interface GroupOptions {
@@ -40,7 +43,7 @@ export interface GroupOptions {
 }
 
 export interface ProcessGroups {
-  start(options: GroupOptions): ProcessGroup
+  start(options: GroupOptions): Promise<ProcessGroup>
   /** Ends what is running; nothing can be started any more. */
   close(): Promise<void>
 }
@@ -66,14 +69,19 @@ export function createProcessGroups(sandbox?: Sandbox): ProcessGroups {
     if (running.delete(group) && running.size === 0) process.off('exit', killAll)
   }
 
+  function requireOpen(): void {
+    if (isClosed) throw new Error('Parley is closing; nothing can be started.')
+  }
+
   return {
-    start(options) {
-      if (isClosed) throw new Error('Parley is closing; nothing can be started.')
+    async start(options) {
+      const { workspaces } = options
+      requireOpen()
+      let look = workspaces && (await sandbox?.look(workspaces))
+      requireOpen()
       const mark = randomUUID()
-      const { child, launch } = startChild(
-        { ...options, env: { ...options.env, [markVariable]: mark } },
-        sandbox,
-      )
+      const env = { ...options.env, [markVariable]: mark }
+      const { child, launch } = startChild({ ...options, env }, sandbox, look)
       const { pid } = child
       const exited = once(child, 'exit').then(([code, signal]): Exit => ({ code, signal }))
       // those who wait for it are told; nobody has to
@@ -86,7 +94,7 @@ export function createProcessGroups(sandbox?: Sandbox): ProcessGroups {
         input: child.stdin,
         exited,
         async end({ strays } = { strays: true }) {
-          if (pid === undefined) return
+          if (pid === undefined) return launch?.end?.()
           // the program that made the namespaces takes all that is in them along, and would do so at the first signal
           ending ??= endGroup(pid, () =>
             launch?.options ? signalMarked(mark, 'SIGTERM') : signalGroup(pid, 'SIGTERM'),
@@ -95,6 +103,13 @@ export function createProcessGroups(sandbox?: Sandbox): ProcessGroups {
           if (strays) await endStrays(mark)
           launch?.end?.()
           forget(group)
+        },
+        async protectedChanges() {
+          if (!look || !workspaces || !sandbox) return []
+          const before = look
+          // what rules close does not matter any more
+          look = await sandbox.look({ ...workspaces, readFileRules: undefined })
+          return changesBetween(before, look)
         },
       }
       if (pid !== undefined) keep(group, pid)
@@ -110,12 +125,19 @@ export function createProcessGroups(sandbox?: Sandbox): ProcessGroups {
 function startChild(
   options: GroupOptions,
   sandbox: Sandbox | undefined,
+  look: Look | undefined,
 ): { child: ChildProcess; launch?: Launch } {
   const { command, cwd, env, workspaces } = options
   if (sandbox) {
     if (!workspaces) throw new Error('A command was to be started without the workspaces that it may see.')
-    const launch = sandbox.launch({ command: toProgram(command), cwd, env, workspaces })
-    if (launch) return { child: startConfined(launch, command), launch }
+    const launch = sandbox.launch({ command: toProgram(command), cwd, env, workspaces, look })
+    if (launch)
+      try {
+        return { child: startConfined(launch, command), launch }
+      } catch (error) {
+        launch.end?.()
+        throw error
+      }
   }
   if (command === undefined || typeof command === 'string') return { child: startShell(command, cwd, env) }
   const [program = '', ...args] = command

@@ -17,6 +17,8 @@ export interface CommandResult extends Partial<Exit> {
   isOutOfTime: boolean
   output: string
   log?: string
+  /** Files that other programs run, which it made or changed. */
+  protectedChanges: string[]
 }
 
 // what was written is in the pipe by now; only one who got away could still hold its other end
@@ -29,7 +31,7 @@ const drainMs = 1_000
 export async function runCommand(groups: ProcessGroups, options: CommandOptions): Promise<CommandResult> {
   const { signal, timeoutMs } = options
   signal.throwIfAborted()
-  const group = groups.start(options)
+  const group = await groups.start(options)
   const reading = readOutput(group, options)
   const timeout = AbortSignal.timeout(timeoutMs)
   let exit: Exit | undefined
@@ -41,7 +43,8 @@ export async function runCommand(groups: ProcessGroups, options: CommandOptions)
     group.output.destroy()
   }
   signal.throwIfAborted()
-  return { ...exit, isOutOfTime: exit === undefined, ...(await reading) }
+  const protectedChanges = await group.protectedChanges()
+  return { ...exit, isOutOfTime: exit === undefined, ...(await reading), protectedChanges }
 }
 
 async function untilAborted(signal: AbortSignal): Promise<undefined> {

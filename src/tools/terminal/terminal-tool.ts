@@ -8,7 +8,8 @@ import { openOutputLog } from './output-log.ts'
 import { createProcessGroups, type ProcessGroups } from './process-groups.ts'
 import { runCommand, type CommandResult } from './run-command.ts'
 import { whyAsked, type Sandbox, type SandboxSettings } from './sandbox/sandbox.ts'
-import { createTerminals, type Owner, type Terminals } from './terminals.ts'
+import { describeChanges, toldOfChanges } from './protected-changes.ts'
+import { createTerminals, type ChangedOutput, type Owner, type Terminals } from './terminals.ts'
 import { foldersOutside, requireFolder } from './working-folder.ts'
 
 export interface CommandLimits {
@@ -148,14 +149,16 @@ async function act(parts: Parts, input: Input, context: ToolContext): Promise<un
       const text = (input.input ?? '') + ((input.press_enter ?? true) ? '\n' : '')
       if (text === '') throw new Error('"send" needs "input", or press_enter.')
       const id = required(input, 'terminal_id')
-      return terminals.send(owner, id, text, input.wait_ms ?? defaultWaitMs, context.signal)
+      return withChanges(
+        await terminals.send(owner, id, text, input.wait_ms ?? defaultWaitMs, context.signal),
+      )
     }
     case 'read':
       return terminals.read(owner, required(input, 'terminal_id'))
     case 'list':
       return { terminals: terminals.list(owner) }
     case 'kill':
-      return terminals.kill(owner, required(input, 'terminal_id'))
+      return withChanges(await terminals.kill(owner, required(input, 'terminal_id')))
   }
 }
 
@@ -175,11 +178,15 @@ async function execute({ groups, limits, env }: Parts, input: Input, context: To
   return describeResult(result, timeoutSeconds)
 }
 
-function describeResult({ code, signal, isOutOfTime, output, log }: CommandResult, timeoutSeconds: number) {
+function describeResult(
+  { code, signal, isOutOfTime, output, log, protectedChanges }: CommandResult,
+  timeoutSeconds: number,
+) {
   const notes = [
     isOutOfTime &&
       `Ended after ${timeoutSeconds} seconds. Give timeout_seconds, or "spawn" a shell for what takes longer.`,
     log && `All of the output is in ${log} of the workspace "session".`,
+    protectedChanges.length > 0 && toldOfChanges,
   ].filter((note) => note)
   return {
     exitCode: code ?? null,
@@ -187,9 +194,16 @@ function describeResult({ code, signal, isOutOfTime, output, log }: CommandResul
     ...(isOutOfTime && { timedOut: true }),
     output,
     ...(log && { log }),
+    ...describeChanges(protectedChanges),
     ...(notes.length > 0 && { note: notes.join(' ') }),
   }
 }
+
+const withChanges = ({ protectedChanges, ...output }: ChangedOutput) => ({
+  ...output,
+  ...describeChanges(protectedChanges),
+  ...(protectedChanges.length > 0 && { note: toldOfChanges }),
+})
 
 function required<Name extends 'command' | 'terminal_id'>(input: Input, name: Name): string {
   const value = input[name]

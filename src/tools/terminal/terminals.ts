@@ -40,13 +40,18 @@ export interface TerminalOutput extends TerminalInfo {
   output: string
 }
 
+/** The same, with the files that other programs run and that were made or changed since it was asked before. */
+export interface ChangedOutput extends TerminalOutput {
+  protectedChanges: string[]
+}
+
 /** Shells that stay open between calls. They live in the memory of this process, and end with it. */
 export interface Terminals {
   spawn(owner: Owner, options: GroupOptions & { title?: string }): Promise<TerminalInfo>
-  send(owner: Owner, id: string, input: string, waitMs: number, signal: AbortSignal): Promise<TerminalOutput>
+  send(owner: Owner, id: string, input: string, waitMs: number, signal: AbortSignal): Promise<ChangedOutput>
   read(owner: Owner, id: string): TerminalOutput
   list(owner: Owner): TerminalInfo[]
-  kill(owner: Owner, id: string): Promise<TerminalOutput>
+  kill(owner: Owner, id: string): Promise<ChangedOutput>
   /** Ends those that are idle for too long or whose session is gone; also done from time to time. */
   sweep(): Promise<void>
   close(): Promise<void>
@@ -72,6 +77,8 @@ const maxUnsent = 1_048_576
 
 export function createTerminals({ groups, ids, clock, limits, hasSession }: TerminalsDeps): Terminals {
   const terminals = new Map<string, Terminal>()
+  /** Whose shells are about to be there. */
+  const starting: Owner[] = []
   let timer: NodeJS.Timeout | undefined
 
   function add(terminal: Terminal): void {
@@ -91,7 +98,7 @@ export function createTerminals({ groups, ids, clock, limits, hasSession }: Term
 
   function requireTerminal({ scope, sessionId }: Owner, id: string): Terminal {
     const terminal = terminals.get(id)
-    if (terminal?.owner.scope !== scope || terminal.owner.sessionId !== sessionId)
+    if (!terminal || !isSame(terminal.owner, { scope, sessionId }))
       throw new Error(
         `There is no terminal ${quote(id)} in this session: it was ended, not used for too long, or Parley was restarted. ` +
           'The terminal is gone; spawn a new one.',
@@ -100,8 +107,8 @@ export function createTerminals({ groups, ids, clock, limits, hasSession }: Term
     return terminal
   }
 
-  const ofOwner = ({ scope, sessionId }: Owner) =>
-    [...terminals.values()].filter(({ owner }) => owner.scope === scope && owner.sessionId === sessionId)
+  const ofOwner = (owner: Owner) =>
+    [...terminals.values()].filter((terminal) => isSame(terminal.owner, owner))
 
   /** What is new; a terminal that is over is gone once its last words are told. */
   function take(terminal: Terminal): TerminalOutput {
@@ -123,11 +130,13 @@ export function createTerminals({ groups, ids, clock, limits, hasSession }: Term
   return {
     async spawn(owner, { title, ...options }) {
       const running = ofOwner(owner).filter(({ exit }) => !exit)
-      if (running.length >= limits.maxPerSession)
+      const coming = starting.filter((other) => isSame(owner, other)).length
+      if (running.length + coming >= limits.maxPerSession)
         throw new Error(
-          `This session has ${running.length} terminals open, which is the limit. Kill one first: ${running.map(({ id }) => id).join(', ') || 'none is allowed'}.`,
+          `This session has ${running.length + coming} terminals open, which is the limit. Kill one first: ${running.map(({ id }) => id).join(', ') || 'none is allowed'}.`,
         )
-      const group = groups.start(options)
+      starting.push(owner)
+      const group = await groups.start(options).finally(() => starting.splice(starting.indexOf(owner), 1))
       const now = clock.now()
       const terminal: Terminal = {
         id: ids.next('term'),
@@ -156,7 +165,7 @@ export function createTerminals({ groups, ids, clock, limits, hasSession }: Term
         group.input!.write(input)
         await Promise.race([ended, sleep(waitMs, undefined, { signal, ref: false })])
       }
-      return take(terminal)
+      return { ...take(terminal), protectedChanges: await group.protectedChanges() }
     },
 
     read: (owner, id) => take(requireTerminal(owner, id)),
@@ -166,7 +175,7 @@ export function createTerminals({ groups, ids, clock, limits, hasSession }: Term
     async kill(owner, id) {
       const terminal = requireTerminal(owner, id)
       await remove(terminal)
-      return take(terminal)
+      return { ...take(terminal), protectedChanges: await terminal.group.protectedChanges() }
     },
 
     sweep,
@@ -176,6 +185,8 @@ export function createTerminals({ groups, ids, clock, limits, hasSession }: Term
     },
   }
 }
+
+const isSame = (one: Owner, other: Owner) => one.scope === other.scope && one.sessionId === other.sessionId
 
 /** Reads what it writes for as long as it writes; never rejects. */
 async function follow(terminal: Terminal): Promise<void> {

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { defineTool, type Tool } from '../tool.ts'
 import { decodeText } from './charset.ts'
-import { getPage, type Fetched, type GetDeps } from './get.ts'
+import type { RequestDeps } from './checked-request.ts'
+import { getPage, type Fetched } from './get.ts'
 import { createPageReader, type ReadPage } from './read-page.ts'
 import { requireTarget } from './target.ts'
 
@@ -20,7 +21,7 @@ export const defaultFetchLimits: FetchLimits = {
   timeoutMs: 30_000,
 }
 
-interface FetchDeps extends GetDeps {
+interface FetchDeps extends RequestDeps {
   readPage: ReadPage
 }
 
@@ -31,7 +32,7 @@ const inputSchema = z.strictObject({
 })
 type Input = z.infer<typeof inputSchema>
 
-export function createFetchTool(given: GetDeps, limits: FetchLimits): Tool {
+export function createFetchTool(given: RequestDeps, limits: FetchLimits): Tool {
   const deps = { ...given, readPage: createPageReader() }
   return defineTool({
     name: 'web_fetch',

@@ -1,20 +1,9 @@
-import { lookup } from 'node:dns/promises'
-import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
-import { isIP, type LookupFunction } from 'node:net'
 import { pipeline, type Readable } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { quote } from '../../protocol/error.ts'
-import { httpGet, httpsGet } from '../../shared/node-http.ts'
-import type { AddressRules } from './address.ts'
+import { sendChecked, type RequestDeps } from './checked-request.ts'
 import { hostOf, requireTarget } from './target.ts'
-
-export type Resolve = (hostname: string) => Promise<string[]>
-
-export interface GetDeps {
-  resolve: Resolve
-  rules: AddressRules
-}
 
 export interface Fetched {
   /** After redirects. */
@@ -28,13 +17,19 @@ export interface Fetched {
 
 const maxRedirects = 5
 
+const headers = {
+  'user-agent': 'Mozilla/5.0 (compatible; Parley)',
+  accept:
+    'text/html, application/xhtml+xml, text/*;q=0.9, application/json;q=0.9, application/xml;q=0.9, */*;q=0.1',
+  'accept-encoding': 'gzip, br',
+}
+
 /**
- * Gets a page without ever connecting to an address that the rules do not allow: a name is looked up once, all its
- * addresses are checked, and the connection goes to one of those. Each redirect is a new page. Sends no cookies and no
- * keys, and uses no proxy: that would look the name up again, elsewhere.
+ * Gets a page without ever connecting to an address that the rules do not allow. Each redirect is a new page. Sends no
+ * cookies and no keys.
  */
 export async function getPage(
-  deps: GetDeps,
+  deps: RequestDeps,
   target: URL,
   {
     maxBytes,
@@ -43,12 +38,13 @@ export async function getPage(
   }: { maxBytes: number; accepts(contentType: string): boolean; signal: AbortSignal },
 ): Promise<Fetched> {
   for (let url = target, redirects = 0; ; redirects++) {
-    const response = await request(url, await checkedAddresses(deps, url, signal), signal)
+    const response = await sendChecked(deps, url, { method: 'GET', headers, signal })
     try {
-      const { statusCode: status = 0, headers } = response
-      if (isRedirect(status) && headers.location !== undefined) {
+      const { statusCode: status = 0 } = response
+      const { location, 'content-type': contentType = '' } = response.headers
+      if (isRedirect(status) && location !== undefined) {
         if (redirects === maxRedirects) throw new Error(`The page redirects more than ${maxRedirects} times.`)
-        url = requireTarget(headers.location, url)
+        url = requireTarget(location, url)
         // what was allowed was that host: another one is asked about anew, when the model goes there
         if (nameOf(url) !== nameOf(target))
           throw new Error(
@@ -56,7 +52,6 @@ export async function getPage(
           )
         continue
       }
-      const contentType = headers['content-type'] ?? ''
       if (!accepts(contentType))
         throw new Error(
           `The page is ${quote(contentType)}, which is not text. Only text, HTML, JSON and XML can be read.`,
@@ -69,65 +64,6 @@ export async function getPage(
 }
 
 const nameOf = (url: URL) => hostOf(url).replace(/^www\./, '')
-
-/** As the system does it, its hosts file included. */
-export const resolveBySystem: Resolve = async (hostname) =>
-  (await lookup(hostname, { all: true })).map(({ address }) => address)
-
-async function checkedAddresses(
-  { resolve, rules }: GetDeps,
-  url: URL,
-  signal: AbortSignal,
-): Promise<string[]> {
-  const host = hostOf(url)
-  const addresses = isIP(host) ? [host] : await Promise.race([resolve(host), untilAborted(signal)])
-  if (addresses.length === 0) throw new Error(`${quote(host)} has no address.`)
-  // one bad address is enough: whoever answers for the name could mean it
-  if (!addresses.every((address) => rules.isAllowed(host, address)))
-    throw new Error(
-      `${quote(host)} is not on the public internet, and web.allowPrivate does not name it. Only public pages can be read.`,
-    )
-  return addresses
-}
-
-async function untilAborted(signal: AbortSignal): Promise<never> {
-  if (!signal.aborted) await once(signal, 'abort')
-  throw signal.reason
-}
-
-function request(url: URL, addresses: string[], signal: AbortSignal): Promise<IncomingMessage> {
-  const sent = (url.protocol === 'https:' ? httpsGet : httpGet)({
-    host: hostOf(url),
-    port: url.port || undefined,
-    path: url.pathname + url.search,
-    headers: {
-      host: url.host,
-      'user-agent': 'Mozilla/5.0 (compatible; Parley)',
-      accept:
-        'text/html, application/xhtml+xml, text/*;q=0.9, application/json;q=0.9, application/xml;q=0.9, */*;q=0.1',
-      'accept-encoding': 'gzip, br',
-    },
-    // a connection of its own, without the proxies that the shared one may have
-    agent: false,
-    lookup: answerWith(addresses),
-    signal,
-  })
-  return new Promise((resolve, reject) => {
-    sent.once('response', resolve)
-    // stays: it may fail again after its head has come, which the body tells to those who read it
-    sent.on('error', reject)
-    // an answer that changes the protocol is neither
-    sent.once('close', () => reject(new Error(`${url.origin} closed the connection without an answer.`)))
-  })
-}
-
-const answerWith =
-  (addresses: string[]): LookupFunction =>
-  (_hostname, options, callback) => {
-    const answers = addresses.map((address) => ({ address, family: isIP(address) }))
-    if (options.all) callback(null, answers)
-    else callback(null, answers[0]!.address, answers[0]!.family)
-  }
 
 const isRedirect = (status: number) => [301, 302, 303, 307, 308].includes(status)
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { invalidRequest } from '../../protocol/error.ts'
 
 export interface SearchResult {
   title: string
@@ -110,7 +111,8 @@ async function ask(name: string, deps: EngineDeps, url: URL, init: RequestInit):
   })
   if (!response.ok) {
     await response.body?.cancel()
-    throw new Error(`${name} answered ${response.status}${hints[`${name} ${response.status}`] ?? ''}.`)
+    const message = `${name} answered ${response.status}${hints[`${name} ${response.status}`] ?? ''}.`
+    throw mayPass(response.status) ? new Error(message) : invalidRequest(message)
   }
   try {
     return JSON.parse(await readBounded(response))
@@ -118,6 +120,9 @@ async function ask(name: string, deps: EngineDeps, url: URL, init: RequestInit):
     throw new Error(`${name} answered something that is not the JSON of results.`, { cause })
   }
 }
+
+/** What is wrong with the question or the key is so at the next try too. */
+const mayPass = (status: number) => status >= 500 || status === 408 || status === 429
 
 const hints: Record<string, string> = {
   'SearXNG 403': ': its settings must list "json" under search.formats',

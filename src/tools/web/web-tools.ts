@@ -1,7 +1,7 @@
 import type { Tool } from '../tool.ts'
 import { createAddressRules } from './address.ts'
+import { resolveBySystem, type Resolve } from './checked-request.ts'
 import { createFetchTool, defaultFetchLimits, type FetchLimits } from './fetch-tool.ts'
-import { resolveBySystem, type Resolve } from './get.ts'
 import { createSearchEngine, type EngineDeps, type SearchSettings } from './search-engines.ts'
 import { createSearchTool } from './search-tool.ts'
 
@@ -25,7 +25,10 @@ export function createWebTools(settings: WebSettings = {}, deps: WebDeps = {}): 
   const rules = createAddressRules(allowPrivate, deps.ownAddresses)
   const engine = createSearchEngine(search, deps)
   return [
-    createFetchTool({ resolve: deps.resolve ?? resolveBySystem, rules }, limits),
+    createFetchTool(
+      { resolve: deps.resolve ?? resolveBySystem, rules, allowedBy: 'web.allowPrivate' },
+      limits,
+    ),
     ...(engine ? [createSearchTool(engine, limits)] : []),
   ]
 }

@@ -82,12 +82,15 @@ export function createFileTool({ maxOutput = maxAnswer, searchMs = 20_000 }: Fil
   })
 }
 
+/** The others look at names and at many files at once, or leave nothing to work on. */
+const opening: readonly string[] = ['read', 'write', 'edit', 'move', 'promote']
 const changing: readonly string[] = ['write', 'edit', 'move', 'delete', 'promote']
 
 function access(input: Input, workspaces: Workspaces): Access {
   const { action } = input
   const effect = changing.includes(action) ? 'write' : 'read'
-  return { action, effect, ...placesOf(workspaces, pathsOf(input)) }
+  const places = placesOf(workspaces, pathsOf(input))
+  return { action, effect, ...places, ...(opening.includes(action) && { opens: places.resources }) }
 }
 
 interface AskedPath {

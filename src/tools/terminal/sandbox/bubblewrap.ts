@@ -61,14 +61,14 @@ const isolation =
 export function launchInBubblewrap(
   file: string,
   view: ViewSettings,
-  { command, cwd, env, workspaces }: Confined,
+  { command, cwd, env, workspaces, look }: Confined,
   socket?: string,
 ): Launch {
   const descriptors: number[] = []
   const release = () => descriptors.splice(0).forEach((fd) => closeSync(fd))
   const open = (path: string) => String(firstFd + descriptors.push(openPlace(path)) - 1)
   try {
-    const places = placesOf(view, workspaces)
+    const places = placesOf(view, workspaces, look)
     const hidden = places.filter(({ as }) => as === 'hidden').map(({ path }) => path)
     const variables = { ...env, TMPDIR: '/tmp', ...(socket !== undefined && proxyVariables) }
     const options = [
@@ -98,6 +98,7 @@ export function launchInBubblewrap(
 
 function show(view: ViewSettings, { path, as, isExposed }: Shown, open: (path: string) => string): string[] {
   if (as === 'empty' || as === 'hidden') return emptyFolder(view, path)
+  if (as === 'masked') return ['--ro-bind', '/dev/null', path]
   if (!isExposed) return ['--ro-bind', path, path]
   return [as === 'write' ? '--bind-fd' : '--ro-bind-fd', open(path), path]
 }

@@ -1,4 +1,5 @@
 import type { Workspaces } from '../../../files/workspaces.ts'
+import type { Look } from '../look.ts'
 
 /** Whether commands are confined, by what, and if not, why. */
 export type SandboxState =
@@ -13,6 +14,8 @@ export interface Confined {
   cwd: string
   env: Record<string, string>
   workspaces: Workspaces
+  /** What was found there. */
+  look?: Look
 }
 
 /** How a confined program is started. */

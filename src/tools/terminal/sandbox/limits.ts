@@ -5,12 +5,18 @@ export interface SandboxLimits {
   maxProcesses: number
   /** Bytes in the private /tmp of a command, and as many in its empty home folder. */
   maxTemporaryBytes: number
+  /** Entries of folders that are looked at, before and after a command. */
+  maxLookedEntries: number
+  /** Repositories below the top of a workspace that are guarded, and as many places that rules close. */
+  maxGuarded: number
 }
 
 export const defaultSandboxLimits: SandboxLimits = {
   maxMemoryBytes: 4 * 1_024 ** 3,
   maxProcesses: 512,
   maxTemporaryBytes: 1_024 ** 3,
+  maxLookedEntries: 20_000,
+  maxGuarded: 100,
 }
 
 /**

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { quote } from '../../../protocol/error.ts'
 import type { AddressRules } from '../../web/address.ts'
-import { resolveBySystem, type Resolve } from '../../web/get.ts'
+import { resolveBySystem, type Resolve } from '../../web/checked-request.ts'
 
 export interface HostProxyDeps {
   hosts: readonly string[]

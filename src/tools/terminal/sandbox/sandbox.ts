@@ -1,11 +1,14 @@
+import type { Workspaces } from '../../../files/workspaces.ts'
 import { createAddressRules } from '../../web/address.ts'
+import { lookAround, type Look } from '../look.ts'
 import { findProgram, launchInBubblewrap, missingOptions } from './bubblewrap.ts'
 import type { Confined, Launch, SandboxState } from './launch.ts'
 import { defaultSandboxLimits, type SandboxLimits } from './limits.ts'
+import { createPlaceholders } from './placeholders.ts'
 import { probe } from './probe.ts'
 import { createHostProxy, type HostProxy } from './proxy.ts'
 import { launchInSeatbelt, seatbeltProgram } from './seatbelt.ts'
-import { readablePlaces } from './view.ts'
+import { readablePlaces, writablePlaces } from './view.ts'
 
 /** What is left out has its default. */
 export interface SandboxSettings extends Partial<SandboxLimits> {
@@ -35,6 +38,8 @@ export interface Sandbox {
   state(): SandboxState
   /** Undefined where the program has to be started as it is. Throws when the folders cannot be shown as they should. */
   launch(confined: Confined): Launch | undefined
+  /** What lies in the folders of a command that matters outside of it. */
+  look(workspaces: Workspaces): Promise<Look>
   close(): Promise<void>
 }
 
@@ -47,6 +52,7 @@ export function createSandbox(settings: SandboxSettings = {}, places: SandboxPla
 
   const readable = readablePlaces(settings.readable ?? [], environment['PATH'])
   const view = { limits, readable, hidden, hasNetwork: network === 'on' }
+  const placeholders = createPlaceholders()
 
   function find(): SandboxState {
     if (settings.sandbox === 'off') return { kind: 'off' }
@@ -76,15 +82,38 @@ export function createSandbox(settings: SandboxSettings = {}, places: SandboxPla
 
   const state = () => (known ??= find())
 
+  function socketOfProxy(): string | undefined {
+    if (network === 'on' || hosts.length === 0) return undefined
+    proxy ??= createHostProxy({ hosts, rules: createAddressRules(places.allowPrivate ?? []) })
+    return proxy.socket
+  }
+
   return {
     state,
     launch(confined) {
       const found = state()
-      if (found.kind === 'seatbelt') return launchInSeatbelt(view, confined)
-      if (found.kind !== 'bubblewrap') return undefined
-      if (network === 'on' || hosts.length === 0) return launchInBubblewrap(found.detail, view, confined)
-      proxy ??= createHostProxy({ hosts, rules: createAddressRules(places.allowPrivate ?? []) })
-      return launchInBubblewrap(found.detail, view, confined, proxy.socket)
+      if (found.kind !== 'seatbelt' && found.kind !== 'bubblewrap') return undefined
+      const letGo = placeholders.hold(confined.look?.git.slice(0, limits.maxGuarded) ?? [])
+      try {
+        const launch =
+          found.kind === 'seatbelt'
+            ? launchInSeatbelt(view, confined)
+            : launchInBubblewrap(found.detail, view, confined, socketOfProxy())
+        const end = () => {
+          launch.end?.()
+          letGo()
+        }
+        return { ...launch, end }
+      } catch (error) {
+        letGo()
+        throw error
+      }
+    },
+    look(workspaces) {
+      const { kind } = state()
+      // without a sandbox rules keep nothing from a command
+      const closed = kind === 'off' || kind === 'missing' ? { forbidden: workspaces.forbidden } : workspaces
+      return lookAround(writablePlaces(view, workspaces), closed, limits.maxLookedEntries)
     },
     async close() {
       await proxy?.close()

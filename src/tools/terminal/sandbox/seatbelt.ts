@@ -68,9 +68,12 @@ export function toProfile(places: readonly Shown[], temporary: string, hasNetwor
 /** A string of the profile's language; nothing in a path can end it. */
 const literal = (text: string) => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
-export function launchInSeatbelt(view: ViewSettings, { command, cwd, env, workspaces }: Confined): Launch {
+export function launchInSeatbelt(
+  view: ViewSettings,
+  { command, cwd, env, workspaces, look }: Confined,
+): Launch {
   const temporary = realpathSync(mkdtempSync(join(tmpdir(), 'parley-command-')))
-  const profile = toProfile(placesOf(view, workspaces), temporary, view.hasNetwork)
+  const profile = toProfile(placesOf(view, workspaces, look), temporary, view.hasNetwork)
   return {
     file: seatbeltProgram,
     args: ['-p', profile, '/bin/sh', '-c', limitScript(view.limits), 'sh', ...command],

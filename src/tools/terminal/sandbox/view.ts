@@ -3,6 +3,7 @@ import { homedir, tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join, sep } from 'node:path'
 import { isInside } from '../../../files/bounds.ts'
 import type { Workspaces } from '../../../files/workspaces.ts'
+import type { Look } from '../look.ts'
 import type { SandboxLimits } from './limits.ts'
 
 /** What commands may see, as far as it is the same for all of them. */
@@ -17,8 +18,11 @@ export interface ViewSettings {
 /** One place as a command sees it; a deeper place goes before the one that it lies in. */
 export interface Shown {
   path: string
-  /** `empty` is a folder of the command's own, `hidden` one with nothing in it but what is shown there. */
-  as: 'read' | 'write' | 'empty' | 'hidden'
+  /**
+   * `empty` is a folder of the command's own, `hidden` one with nothing in it but what is shown there, `masked` a file
+   * that has nothing in it.
+   */
+  as: 'read' | 'write' | 'empty' | 'hidden' | 'masked'
   /**
    * Whether a command could put a link in its place while it is shown, so that it has to be opened first and checked.
    */
@@ -48,9 +52,10 @@ export const topLink = (path: string): string | undefined =>
   dirname(path) === sep && lstatSync(path).isSymbolicLink() ? readlinkSync(path) : undefined
 
 /** All places besides the system's, the outer ones first. */
-export function placesOf({ readable, hidden }: ViewSettings, workspaces: Workspaces): Shown[] {
+export function placesOf(view: ViewSettings, workspaces: Workspaces, look?: Look): Shown[] {
+  const { readable, limits } = view
   const home = realOf(homedir()) ?? homedir()
-  const closed = [...hidden, ...(workspaces.forbidden ?? [])].flatMap((folder) => realOf(folder) ?? [])
+  const closed = closedIn(view, workspaces)
   const writable = writableOf(workspaces, closed)
   const isWritable = (place: string) => writable.some((folder) => isInside(folder, place))
   // a home within a workspace was opened on purpose
@@ -69,10 +74,19 @@ export function placesOf({ readable, hidden }: ViewSettings, workspaces: Workspa
       .filter((place) => !writable.includes(place))
       .map((place) => ({ path: place, as: 'hidden' as const, isExposed: false })),
     ...writable.flatMap((folder) => guardedIn(folder, isWritable)),
+    ...(isWritable(home) ? profiles.map((name) => join(home, name)).flatMap(unwritable(isWritable)) : []),
+    ...(look ? guardedBelow(look, limits.maxGuarded, isWritable) : []),
   ]
   const byPath = new Map(shown.map((place) => [place.path, place]))
   return [...byPath.values()].sort((one, two) => depthOf(one.path) - depthOf(two.path))
 }
+
+const closedIn = ({ hidden }: ViewSettings, { forbidden = [] }: Workspaces) =>
+  [...hidden, ...forbidden].flatMap((folder) => realOf(folder) ?? [])
+
+/** Folders and files that a command may write, as real paths, without those that lie in others. */
+export const writablePlaces = (view: ViewSettings, workspaces: Workspaces): string[] =>
+  writableOf(workspaces, closedIn(view, workspaces))
 
 const depthOf = (path: string) => path.split(sep).length
 
@@ -119,25 +133,63 @@ export function readablePlaces(named: readonly string[], path = ''): string[] {
   })
 }
 
-/**
- * What becomes a program or a setting of one outside the sandbox. `.git` itself is mounted so that it cannot be moved out
- * of the way.
- */
+// of a home that is a workspace: what runs when its owner comes in
+const profiles = (
+  '.profile .login .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .zshrc .zshenv .zprofile .zlogin .zlogout ' +
+  '.kshrc .cshrc .tcshrc .xinitrc .xprofile .xsession .inputrc .vimrc .gitconfig .ssh .gnupg ' +
+  '.config/git .config/fish .config/systemd .config/autostart .config/environment.d Library/LaunchAgents'
+).split(' ')
+
+/** What becomes a program or a setting of one outside the sandbox. */
 function guardedIn(folder: string, isWritable: (path: string) => boolean): Shown[] {
   const git = realOf(join(folder, '.git'))
-  const isRepository = git !== undefined && isWritable(git) && existsSync(join(git, 'config'))
-  // as "git init" makes it: what is not there cannot be kept from being made
-  if (isRepository && !lstatSync(join(git, 'hooks'), { throwIfNoEntry: false })) mkdirSync(join(git, 'hooks'))
-  const guarded = ['.git/config', '.git/hooks', '.parley', 'parley.yaml'].map((name) => join(folder, name))
+  const guarded = ['.parley', 'parley.yaml', 'parley.yml'].map((name) => join(folder, name))
   // of a worktree or a submodule it is a file that names the folder
   const isPointer = git !== undefined && isWritable(git) && statSync(git).isFile()
   return [
-    ...(isRepository ? [{ path: git, as: 'write' as const, isExposed: true }] : []),
-    ...[...guarded, ...(isPointer ? [git] : [])].flatMap((path) => {
-      const real = realOf(path)
-      return real !== undefined && isWritable(real)
-        ? [{ path: real, as: 'read' as const, isExposed: true }]
-        : []
+    ...(git === undefined || isPointer ? [] : guardGit(git, isWritable)),
+    ...[...guarded, ...(isPointer ? [git] : [])].flatMap(unwritable(isWritable)),
+  ]
+}
+
+/** The folder of a repository is mounted itself, so that it cannot be moved out of the way. */
+function guardGit(git: string, isWritable: (path: string) => boolean): Shown[] {
+  if (!isWritable(git) || !(existsSync(join(git, 'config')) || existsSync(join(git, 'commondir')))) return []
+  const hooks = join(git, 'hooks')
+  // as "git init" makes it: what is not there cannot be kept from being made
+  if (!lstatSync(hooks, { throwIfNoEntry: false }))
+    try {
+      mkdirSync(hooks)
+    } catch {
+      // who may not make it here cannot do it in the sandbox either
+    }
+  const guarded = ['config', 'config.worktree', 'commondir', 'hooks'].map((name) => join(git, name))
+  return [{ path: git, as: 'write', isExposed: true }, ...guarded.flatMap(unwritable(isWritable))]
+}
+
+const unwritable =
+  (isWritable: (path: string) => boolean) =>
+  (path: string): Shown[] => {
+    const real = realOf(path)
+    return real !== undefined && isWritable(real) ? [{ path: real, as: 'read', isExposed: true }] : []
+  }
+
+/** The same for what was found further down, and what rules close. */
+function guardedBelow(
+  { git, namedByGit, closed }: Look,
+  maxGuarded: number,
+  isWritable: (path: string) => boolean,
+): Shown[] {
+  if (closed.length > maxGuarded)
+    throw new Error(
+      `Rules close ${closed.length} files and folders here; at most ${maxGuarded} can be kept from a command (terminal.maxGuarded).`,
+    )
+  return [
+    ...git.slice(0, maxGuarded).flatMap((folder) => guardGit(folder, isWritable)),
+    ...namedByGit.slice(0, maxGuarded).flatMap(unwritable(isWritable)),
+    ...closed.flatMap(({ path, kind, use }): Shown[] => {
+      if (use === 'write') return unwritable(isWritable)(path)
+      return [{ path, as: kind === 'folder' ? 'hidden' : 'masked', isExposed: false }]
     }),
   ]
 }
