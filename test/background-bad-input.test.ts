@@ -84,7 +84,7 @@ describe.each(anyDatabase)('on %s', (_name, openDatabase) => {
     expect(await sessions.result(taskId)).toEqual(result)
     expect(await sessions.get(taskId)).toMatchObject({ bgStatus: 'completed', bgResult: 'the first' })
     for (const _ of ['once', 'twice']) expect(await background.cancel(scope, taskId)).toBe(false)
-    expect(await sessions.stop(taskId)).toBeNull()
+    expect(await sessions.stop(taskId)).toEqual({ stopped: null, tasks: [] })
     expect(await sessions.result(taskId)).toEqual(result)
   })
 

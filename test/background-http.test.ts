@@ -264,7 +264,7 @@ describe('stopping', () => {
     expect(await untilOver(server, running.session.id)).toMatchObject({ status: 'cancelled' })
     for (const { session } of [queued, running]) {
       const again = await stop(server, session.id)
-      expect([again.status, again.json]).toEqual([200, { stopped: null }])
+      expect([again.status, again.json]).toEqual([200, { stopped: null, tasks: [] }])
     }
     const types = (await server.store.listEvents('default', { after: 0, limit: 20 })).map(({ type }) => type)
     expect(types.filter((type) => type === 'bg:session.cancelled')).toHaveLength(2)
@@ -278,7 +278,10 @@ describe('stopping', () => {
     const detached = await start(server, { prompt: 'wait', parentSessionId: chat, detached: true })
     for (const { session } of [child, grandchild, detached]) await untilRunning(server, session.id)
     const answer = await stop(server, chat)
-    expect([answer.status, answer.json]).toEqual([200, { stopped: null }])
+    expect(answer).toMatchObject({
+      status: 200,
+      json: { stopped: null, tasks: [{ taskId: child.session.id }, { taskId: grandchild.session.id }] },
+    })
     for (const { session } of [child, grandchild])
       expect(await untilOver(server, session.id)).toMatchObject({ status: 'cancelled' })
     expect(await statusOf(server, detached.session.id)).toBe('running')
@@ -354,6 +357,35 @@ describe('a result', () => {
 })
 
 describe('in the process and over the client', () => {
+  it('shows what waits for the next turn, and what all tasks used', async () => {
+    using folder = temporaryFolder()
+    await using server = await startTasks()
+    await using parley = await createParley({
+      dataDir: folder.path,
+      models: { model: 'extra/test', extra: { extra: () => model() } },
+    })
+    for (const { sessions } of [createClient({ baseUrl: server.url }), parley]) {
+      const { id } = await sessions.create({ title: 'parent' })
+      expect(await sessions.inbox(id)).toEqual({ items: [], nextCursor: null })
+      const below = { kind: 'background', prompt: 'work', parentSessionId: id } as const
+      const task = await sessions.create(below)
+      await vi.waitFor(() => sessions.result(task.id), { timeout: 100_000 })
+      expect(await sessions.inbox(id)).toMatchObject({
+        items: [{ kind: 'task-result', result: { taskId: task.id, output: 'done' }, wake: false }],
+      })
+      expect(await sessions.usage(id, { tasks: true })).toMatchObject({
+        calls: 0,
+        withTasks: { sessions: 2, calls: 1, inputTokens: 10 },
+      })
+      const waits = await sessions.create({ ...below, prompt: 'wait', label: 'slow' })
+      expect(await sessions.stop(id)).toMatchObject({
+        stopped: null,
+        tasks: [{ taskId: waits.id, label: 'slow', kind: 'background' }],
+      })
+      await expect(sessions.inbox('unknown')).rejects.toMatchObject({ code: 'not_found' })
+    }
+  })
+
   it('is the same calls', async () => {
     using folder = temporaryFolder()
     await using server = await startTasks()
@@ -365,10 +397,10 @@ describe('in the process and over the client', () => {
       const session = await sessions.create({ kind: 'background', prompt: 'wait', label: 'same' })
       expect(session).toMatchObject({ kind: 'background', bgStatus: 'pending', title: 'same' })
       await expect(sessions.result(session.id)).rejects.toMatchObject({ code: 'conflict' })
-      expect(await sessions.stop(session.id)).toMatchObject({ kind: 'background' })
+      expect(await sessions.stop(session.id)).toMatchObject({ stopped: { kind: 'background' } })
       const result = await vi.waitFor(() => sessions.result(session.id), { timeout: 100_000 })
       expect(result).toMatchObject({ status: 'cancelled', source: 'none' })
-      expect(await sessions.stop(session.id)).toBeNull()
+      expect(await sessions.stop(session.id)).toEqual({ stopped: null, tasks: [] })
       await expect(sessions.result('unknown')).rejects.toMatchObject({ code: 'not_found' })
       await expect(sessions.create({ kind: 'background' } as never)).rejects.toMatchObject({
         code: 'invalid_request',

@@ -2,58 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { pino } from 'pino'
 import { z } from 'zod'
 import { runCalls } from '../src/chat/tool-calls.ts'
-import { createParley, type ParleyOptions } from '../src/parley.ts'
+import type { ParleyOptions } from '../src/parley.ts'
 import type { Part } from '../src/protocol/message.ts'
 import { createEventHub } from '../src/runs/event-hub.ts'
 import { defineTool } from '../src/tools/tool.ts'
-import { calls, createScripted, type Script } from './chat-harness.ts'
-import { anyDatabase, sqliteDatabase, toOptions, type OpenDatabase } from './harness.ts'
+import { calls, type Script } from './chat-harness.ts'
+import { anyDatabase, sqliteDatabase, type OpenDatabase } from './harness.ts'
+import { api, byPrompt, isAnswered, never, openTasks, scope, submit } from './task-harness.ts'
 
-const scope = 'default'
-const api = { triggerType: 'api' } as const
-const never = new Promise<never>(() => {})
-
-async function open(
-  openDatabase: OpenDatabase,
-  script: Script,
-  background: ParleyOptions['background'] = {},
-) {
-  const database = await openDatabase()
-  const model = createScripted(script)
-  const parley = await createParley({
-    ...toOptions(database),
-    models: { model: 'scripted/test', extra: { scripted: () => model } },
-    background,
-    shutdownMs: 0,
-  })
-  return {
-    ...parley,
-    model,
-    /** The statuses of the tasks that a session started, by their titles. */
-    async below(id: string) {
-      const { items } = await parley.sessions.list({ parent: id })
-      return Object.fromEntries(items.map(({ title, bgStatus }) => [title, bgStatus]))
-    },
-    async [Symbol.asyncDispose]() {
-      await parley.close()
-      await database[Symbol.asyncDispose]()
-    },
-  }
-}
-
-/** A model that does by the first word of what it is asked. */
-const byPrompt =
-  (actions: Record<string, Script>): Script =>
-  (request, call) => {
-    const [first] = request.messages
-    const text = first!.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n')
-    const name = Object.keys(actions).find((known) => text.includes(known))!
-    return actions[name]!(request, call)
-  }
-
-const isAnswered: (request: Parameters<Script>[0]) => boolean = ({ messages }) =>
-  messages.some(({ role }) => role === 'tool')
-const submit = () => calls(['set_result', { output: 'done' }])
+const open = (openDatabase: OpenDatabase, script: Script, background: ParleyOptions['background'] = {}) =>
+  openTasks(openDatabase, script, { background })
 
 describe.each(anyDatabase)('tasks below tasks on %s', (_name, openDatabase) => {
   it('a task that waits for two others holds no place until both are over', async () => {

@@ -348,7 +348,7 @@ describe.each(databases)('tasks of a chat on %s', (_name, openDatabase) => {
     }
     expect(await seen(mine.id)).toContain('"status":"running"')
     expect(await seen(other.id)).toContain('There is no task')
-    expect(await background.cancelTasksOf(scope, mine.id)).toBe(1)
+    expect(await background.cancelTasksOf(scope, mine.id)).toMatchObject([{ sessionId: task!.id }])
     await settled(opened.parley)
     expect(await sessions.get(task!.id)).toMatchObject({ bgStatus: 'cancelled' })
     gate.open()

@@ -29,7 +29,7 @@ describe.each(anyDatabase)('a model that starts five tasks in every turn on %s',
     await using parley = await createParley({
       ...toOptions(database),
       models: { model: 'scripted/test', extra: { scripted: () => model } },
-      background: { maxGlobal, maxDepth, maxQueued: 30, overLimit: 'queue' },
+      background: { maxGlobal, maxDepth, maxQueued: 30, maxWakes: 1_000, overLimit: 'queue' },
     })
     const { store, sessions } = parley
     const chat = await sessions.create()

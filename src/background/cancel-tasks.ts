@@ -5,8 +5,8 @@ import type { StoreOperations } from '../store/store.ts'
 import type { BackgroundDeps } from './deps.ts'
 import { settleTask } from './settle.ts'
 
-/** Stops a task and everything below it; false when it is over already. */
-export async function cancelTask(deps: BackgroundDeps, scope: string, sessionId: string): Promise<boolean> {
+/** Stops a task and everything below it; answers what it stopped, itself first. */
+export async function cancelTask(deps: BackgroundDeps, scope: string, sessionId: string): Promise<Run[]> {
   const { store } = deps
   const session = await store.requireSession(scope, sessionId)
   if (session.kind !== 'background')
@@ -14,51 +14,81 @@ export async function cancelTask(deps: BackgroundDeps, scope: string, sessionId:
   // a turn that somebody took in it after its end is not the task
   const open = (await store.listOpenRuns(sessionId)).find(({ kind }) => kind === 'background')
   // first itself: what was told to stop starts no more of them
-  if (open) await cancelRun(deps, open, 'cancelled')
-  await cancelTasksOf(deps, scope, sessionId)
-  return open !== undefined
+  if (open) await cancelRun(store, deps, open, 'cancelled')
+  return [...(open ? [open] : []), ...(await cancelTasksOf(store, deps, scope, sessionId))]
 }
 
-/** Stops the tasks that a session started, unless they are detached; answers how many. */
-export async function cancelTasksOf(deps: BackgroundDeps, scope: string, sessionId: string): Promise<number> {
-  const { store } = deps
+/** Stops the tasks that a session started, unless they are detached; answers which. */
+export async function cancelTasksOf(
+  store: StoreOperations,
+  deps: BackgroundDeps,
+  scope: string,
+  sessionId: string,
+): Promise<Run[]> {
   const told = new Set<string>()
-  let count = 0
+  const stopped: Run[] = []
   // what is told to stop starts nothing more, but may have since it was looked for: until there is nobody new
   for (;;) {
     const below = await store.listTasksBelow(scope, sessionId)
     const untold = below.filter(({ id }) => !told.has(id))
-    if (untold.length === 0) return count
+    if (untold.length === 0) return stopped
     for (const run of untold) {
       told.add(run.id)
       if (await isDetachedBelow(store, run, sessionId)) continue
-      if (run.kind === 'background') await cancelRun(deps, run, 'stopped with what started it')
-      else await deps.cancelOther?.(run)
-      count++
+      await cancelAny(store, deps, run, 'stopped with what started it')
+      stopped.push(run)
     }
   }
 }
 
-async function cancelRun(deps: BackgroundDeps, run: Run, reason: string): Promise<void> {
-  const wasQueued = await deps.store.transaction(async (tx) => {
-    const isCancelled = await tx.cancelQueuedRun(run.scope, run.id)
-    if (!isCancelled) return false
+/** Stops what a session that is deleted leaves behind, and what is below it; what is detached goes on. */
+export async function cancelLeft(
+  tx: StoreOperations,
+  deps: BackgroundDeps,
+  scope: string,
+  sessionId: string,
+): Promise<void> {
+  const own = await taskIn(tx, scope, sessionId)
+  if (own && isDetached(own)) return
+  if (own?.status === 'queued' || own?.status === 'running')
+    await cancelAny(tx, deps, own, parentDeleted, parentDeleted)
+  await cancelTasksOf(tx, deps, scope, sessionId)
+}
+
+const parentDeleted = 'The session that started it was deleted.'
+
+const cancelAny = (tx: StoreOperations, deps: BackgroundDeps, run: Run, ...reasons: Reasons) =>
+  run.kind === 'background' ? cancelRun(tx, deps, run, ...reasons) : deps.cancelOther?.(tx, run)
+
+type Reasons = [ofQueued: string, ofRunning?: string]
+
+/** One that has not begun ends at once; one that goes on is told to. */
+const cancelRun = (
+  store: StoreOperations,
+  deps: BackgroundDeps,
+  run: Run,
+  ...[reason, stopReason = 'stopped']: Reasons
+) =>
+  store.transaction(async (tx) => {
+    if (!(await tx.cancelQueuedRun(run.scope, run.id))) {
+      await tx.requestStop(run.scope, run.id, stopReason)
+      return
+    }
     const session = await tx.requireSession(run.scope, run.sessionId)
     await settleTask(tx, deps, { session, run, status: 'cancelled', message: reason, parts: [] })
-    return true
   })
-  if (!wasQueued) await deps.chats().stopSession({ scope: run.scope, sessionId: run.sessionId })
-}
 
 /** Whether a task, or one between it and the session, goes on when that session is stopped. */
 async function isDetachedBelow(store: StoreOperations, task: Run, sessionId: string): Promise<boolean> {
   for (let run: Run | undefined = task; run;) {
-    if ((run.input as TurnInput).task?.detached === true) return true
+    if (isDetached(run)) return true
     if (run.taskOf === undefined || run.taskOf === sessionId) return false
     run = await taskIn(store, run.scope, run.taskOf)
   }
   return false
 }
+
+const isDetached = ({ input }: Run) => (input as TurnInput).task?.detached === true
 
 /** The run that a session was made for, whatever was said in it since. */
 async function taskIn(store: StoreOperations, scope: string, sessionId: string): Promise<Run | undefined> {

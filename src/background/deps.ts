@@ -17,11 +17,15 @@ export interface BackgroundDeps {
   clock: Clock
   ids: Ids
   limits: BackgroundLimits
+  /** How many turns in a row may begin by themselves where results go. */
+  maxWakes?: number
   /** Throws when there is no such model. */
   requireModel(id: string): unknown
   prices?: Prices
-  /** Ends a run below a session that is no background run. */
-  cancelOther?(run: Run): Promise<void>
+  /** Stops a run below a session that is no background run. */
+  cancelOther?(tx: StoreOperations, run: Run): Promise<void>
+  /** Ends one whose session is about to be deleted. */
+  endOther?(tx: StoreOperations, run: Run): Promise<void>
   /** Who else has to know of an end, in its transaction. */
   onSettled?: readonly OnSettled[]
 }

@@ -1,3 +1,4 @@
+import { defaultMaxWakes } from '../chat/wake.ts'
 import { conflict, ParleyError } from '../protocol/error.ts'
 import type { Slots } from '../store/queries/claims.ts'
 import type { StoreOperations } from '../store/store.ts'
@@ -10,6 +11,8 @@ export interface BackgroundLimits extends Slots {
   /** With `queue`: so many wait at most. */
   maxQueued: number
   timeoutMs: number
+  /** How many turns of a session may begin by themselves, for results, until a person says something. */
+  maxWakes: number
   /** What becomes of a task whose process died: it goes on after its last step, or ends as `interrupted`. */
   onCrash: 'resume' | 'interrupt'
 }
@@ -21,6 +24,7 @@ export const defaultBackgroundLimits: BackgroundLimits = {
   overLimit: 'reject',
   maxQueued: 1_000,
   timeoutMs: 600_000,
+  maxWakes: defaultMaxWakes,
   onCrash: 'resume',
 }
 

@@ -8,11 +8,14 @@
 import type { TurnHooks } from '../chat/after-turn.ts'
 import type { BgMetaInput, TaskRequest, TaskResult } from '../protocol/background.ts'
 import { notFound } from '../protocol/error.ts'
+import { toTimestamp } from '../protocol/names.ts'
 import type { Session } from '../protocol/session.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { cancelTask, cancelTasksOf } from './cancel-tasks.ts'
+import { deleteWithTasks } from './delete-session.ts'
 import type { BackgroundDeps } from './deps.ts'
+import { messageTask, type TaskMessage } from './message-task.ts'
 import { judgeTries, remind } from './result-guard.ts'
 import { settleTask } from './settle.ts'
 import { startTask, type TriggerOptions } from './start-task.ts'
@@ -45,8 +48,14 @@ export interface BackgroundManager {
   watch(scope: string, sessionId: string, runId: string, signal?: AbortSignal): Promise<TaskResult>
   /** Stops a task and everything below it; false when it is over already. */
   cancel(scope: string, sessionId: string): Promise<boolean>
-  /** Stops the tasks that a session started, unless they are detached. */
-  cancelTasksOf(scope: string, sessionId: string): Promise<number>
+  /** The same; answers what it stopped. */
+  stop(scope: string, sessionId: string): Promise<Run[]>
+  /** Stops the tasks that a session started, unless they are detached; answers which. */
+  cancelTasksOf(scope: string, sessionId: string): Promise<Run[]>
+  /** Deletes a session of any kind, and stops the tasks that it leaves behind; answers which sessions stay. */
+  deleteIn(tx: StoreOperations, scope: string, sessionId: string): Promise<string[]>
+  /** Says something to a task, and has it go on when it is over. */
+  message(message: TaskMessage): Promise<{ status: 'delivered' | 'continued' }>
   isRunning(scope: string, sessionId: string): Promise<boolean>
   /** Over all nodes. */
   activeCount(): Promise<number>
@@ -89,8 +98,13 @@ export function createBackgroundManager(deps: BackgroundDeps): BackgroundManager
       const { promise } = await trigger(scope, request, meta, { ...options, isAwaited: true })
       return promise
     },
-    cancel: (scope, sessionId) => cancelTask(deps, scope, sessionId),
-    cancelTasksOf: (scope, sessionId) => cancelTasksOf(deps, scope, sessionId),
+    cancel: async (scope, sessionId) =>
+      (await cancelTask(deps, scope, sessionId)).some((run) => run.sessionId === sessionId),
+    stop: (scope, sessionId) => cancelTask(deps, scope, sessionId),
+    cancelTasksOf: (scope, sessionId) => cancelTasksOf(store, deps, scope, sessionId),
+    deleteIn: (tx, scope, sessionId) => deleteWithTasks(tx, deps, scope, sessionId),
+
+    message: (message) => store.transaction((tx) => messageTask(tx, deps, message)),
 
     async isRunning(scope, sessionId) {
       await store.requireSession(scope, sessionId)
@@ -101,9 +115,14 @@ export function createBackgroundManager(deps: BackgroundDeps): BackgroundManager
 
     hooks: {
       async onBegin(session, run) {
-        if (run.kind !== 'background' || session.bgStatus !== 'pending') return
+        // one that goes on in other hands was told of already
+        if (run.kind !== 'background' || session.bgStatus === 'running') return
         await store.transaction(async (tx) => {
-          await tx.updateSession(session.scope, session.id, { bgStatus: 'running' })
+          await tx.updateSession(session.scope, session.id, {
+            bgStatus: 'running',
+            startedAt: toTimestamp(run.startedAt ?? deps.clock.now()),
+            finishedAt: null,
+          })
           await tx.recordEvent(session.scope, {
             type: 'bg:session.started',
             sessionId: session.id,

@@ -1,4 +1,5 @@
 import type { TaskRequest } from '../protocol/background.ts'
+import { sealed, type preambleTags } from '../protocol/prompt-tags.ts'
 import { cut } from '../shared/cut.ts'
 import { isObject } from '../shared/is-object.ts'
 
@@ -18,7 +19,7 @@ export function buildPreamble({
 }: TaskRequest): string {
   const { previousStepStructured, ...rest } = context
   return [
-    systemInstructions,
+    systemInstructions && sealed(systemInstructions),
     isObject(previousStepStructured) && section('previous_step', toTable(previousStepStructured)),
     Object.keys(rest).length > 0 && section('task_context', JSON.stringify(rest, undefined, 2)),
     expectedOutput && section('expected_output', expectedOutput),
@@ -28,18 +29,14 @@ export function buildPreamble({
       'When you are done, call set_result once with the whole result: nobody reads your other words. ' +
         'If you could not do it, call set_result with status "failed" and say why; if only a part, with "partial".',
     ),
-    label && `The task is called "${label}".`,
+    label && sealed(`The task is called "${label}".`),
   ]
     .filter(Boolean)
     .join('\n\n')
 }
 
-type Tag = 'previous_step' | 'task_context' | 'expected_output' | 'output_schema' | 'result'
-
 /** What is handed in cannot close its tag and go on as instructions, nor begin another one. */
-const section = (tag: Tag, text: string) => `<${tag}>\n${text.replaceAll(anyTag, '< $1')}\n</${tag}>`
-
-const anyTag = /<(\/?(?:previous_step|task_context|expected_output|output_schema|result)\b)/g
+const section = (tag: (typeof preambleTags)[number], text: string) => `<${tag}>\n${sealed(text)}\n</${tag}>`
 
 function toTable(values: Record<string, unknown>): string {
   return Object.entries(values)

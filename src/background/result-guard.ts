@@ -1,7 +1,7 @@
 import type { TurnInput } from '../chat/turn-input.ts'
 import type { TaskResult } from '../protocol/background.ts'
-import { messageText } from '../protocol/message-text.ts'
 import type { Part } from '../protocol/message.ts'
+import { lastWords } from '../protocol/last-words.ts'
 import type { Run } from '../store/queries/run-row.ts'
 
 export const setResultName = 'set_result'
@@ -12,7 +12,7 @@ type Graded = Pick<TaskResult, 'status' | 'output' | 'structuredData' | 'artifac
 
 /** What a call of set_result came to; `output` of the call is this, as JSON. */
 export interface Submitted {
-  status: 'success' | 'partial' | 'failed'
+  status: 'success' | 'partial' | 'failed' | 'refused'
   output: string
   structuredData?: unknown
   artifacts?: string[]
@@ -25,9 +25,13 @@ const submissions = (parts: readonly Part[]) => parts.filter(({ toolName }) => t
 /** A task that stops without a result is reminded of it, once. */
 export function remind(run: Run, parts: readonly Part[]): string | undefined {
   if (!isTask(run) || parts.some(isReminder)) return undefined
-  return run.input && (run.input as TurnInput).actor?.source === 'workflow'
-    ? 'You have not called set_result. The next step of the workflow gets nothing but what you submit there. Call set_result now with your result.'
-    : 'You have not called set_result. What you said so far reaches nobody. Call set_result now with your result.'
+  const { actor, plan, task } = run.input as TurnInput
+  if (actor?.source === 'workflow')
+    return 'You have not called set_result. The next step of the workflow gets nothing but what you submit there. Call set_result now with your result.'
+  const said = 'You have not called set_result. What you said so far reaches nobody. Call set_result now with'
+  return plan === undefined || task?.outputSchema
+    ? `${said} your result.`
+    : `${said} your result and its status: "success", "partial", "failed", or "refused" when you will not do it.`
 }
 
 /** A result that does not fit its schema is repaired so often and no more. */
@@ -61,15 +65,4 @@ export function gradeResult(parts: readonly Part[]): Graded {
   return words === ''
     ? { status: 'failed', output: '', source: 'none', degraded: true }
     : { status: 'partial', output: words, source: 'extracted', degraded: true }
-}
-
-/** The text of the last step that said something. */
-function lastWords(parts: readonly Part[]): string {
-  const steps: Part[][] = [[]]
-  for (const part of parts) {
-    if (part.type === 'step-start') steps.push([])
-    else steps.at(-1)!.push(part)
-  }
-  const texts = steps.map((step) => messageText({ parts: step }).trim())
-  return texts.findLast((text) => text !== '') ?? ''
 }

@@ -1,13 +1,13 @@
-import { wakeSession, type DeliveredResult } from '../chat/steer.ts'
 import type { EndedTurn } from '../chat/after-turn.ts'
 import type { TurnInput } from '../chat/turn-input.ts'
 import type { TaskResult } from '../protocol/background.ts'
 import { toTimestamp } from '../protocol/names.ts'
-import type { BgStatus, Session } from '../protocol/session.ts'
-import type { Ids } from '../shared/ids.ts'
+import type { BgStatus } from '../protocol/session.ts'
 import type { FinalStatus } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
+import { deliver, passOn } from './deliver.ts'
 import type { BackgroundDeps } from './deps.ts'
+import { listOpenTasks, startsTasks } from './open-tasks.ts'
 import { gradeResult } from './result-guard.ts'
 
 /**
@@ -16,12 +16,16 @@ import { gradeResult } from './result-guard.ts'
  */
 export async function settleTask(
   tx: StoreOperations,
-  { clock, ids, onSettled = [] }: Pick<BackgroundDeps, 'clock' | 'ids' | 'onSettled'>,
-  { session, run, status, message, parts }: Omit<EndedTurn, 'code'>,
+  deps: Pick<BackgroundDeps, 'clock' | 'ids' | 'maxWakes' | 'onSettled'>,
+  { session, run, status, message, parts, unread = [] }: Omit<EndedTurn, 'code'>,
 ): Promise<TaskResult> {
+  const { clock, onSettled = [] } = deps
   const now = clock.now()
   const { task } = run.input as TurnInput
   const graded = gradeResult(parts)
+  // what is stopped takes its tasks along
+  const tasksRunning =
+    status !== 'cancelled' && startsTasks(parts) ? await listOpenTasks(tx, session.scope, session.id) : []
   const result: TaskResult = {
     taskId: session.id,
     runId: run.id,
@@ -29,11 +33,13 @@ export async function settleTask(
     ...graded,
     ...(status !== 'completed' && endedOtherwise(status, graded)),
     ...(message !== undefined && status !== 'completed' && { error: message }),
+    ...(tasksRunning.length > 0 && { tasksRunning }),
     durationMs: run.startedAt === undefined ? 0 : Math.max(0, now - run.startedAt),
   }
   const bgStatus = toBgStatus(status, result)
   const settled = await tx.updateSession(session.scope, session.id, {
     bgStatus,
+    finishedAt: toTimestamp(now),
     bgResult: result.output,
     bgStructuredData: result.structuredData === undefined ? null : JSON.stringify(result.structuredData),
     bgArtifacts: result.artifacts ?? null,
@@ -52,16 +58,19 @@ export async function settleTask(
     result: bgStatus === 'completed' ? 'success' : 'error',
     detail: { runId: run.id, source: result.source, degraded: result.degraded },
   })
-  if (task?.deliverTo !== undefined) {
-    const { scope } = session
-    await deliver(
-      tx,
-      { scope, runId: run.id, targetId: task.deliverTo, wake: task.wake === true },
-      result,
-      ids,
-    )
-  }
   for (const tell of onSettled) await tell(tx, settled, result)
+  // who gets it may be told by events: after whatever is locked for the end
+  if (task?.deliverTo !== undefined) {
+    // the parent may be gone since the run began
+    const { scope, parentId } = settled
+    const { deliverTo: targetId, wake = false, toEnded } = task
+    // one that a model had go on is that model's doing, whoever started it
+    const isPaced = !task.isContinued && paced.has(settled.bgMeta?.triggerType)
+    const delivery = { scope, runId: run.id, targetId, wake, isPaced, toEnded, parentId }
+    await deliver(tx, { ...delivery, isDetached: task.detached }, result, deps)
+  }
+  // whoever stopped it wants to hear no more of it
+  if (status !== 'cancelled') await passOn(tx, settled, unread, deps)
   await tx.recordEvent(session.scope, {
     type: `bg:session.${eventName(bgStatus)}`,
     sessionId: session.id,
@@ -77,6 +86,8 @@ export async function settleTask(
   return result
 }
 
+const paced = new Set<string | undefined>(['cron', 'api'])
+
 /** What somebody submitted before the time was over counts as a part; without that, the end is all there is. */
 function endedOtherwise(status: FinalStatus, graded: ReturnType<typeof gradeResult>): Partial<TaskResult> {
   const wasSubmitted = graded.source === 'tool' || graded.source === 'reminded'
@@ -87,31 +98,7 @@ function endedOtherwise(status: FinalStatus, graded: ReturnType<typeof gradeResu
 function toBgStatus(status: FinalStatus, result: TaskResult): BgStatus {
   if (status !== 'completed') return status
   // nothing at all, or a result that says so itself, is a failure whatever the model thought of it
-  return result.status === 'failed' ? 'failed' : 'completed'
+  return result.status === 'failed' || result.status === 'refused' ? 'failed' : 'completed'
 }
-
-/** A task that has handed its result in is not woken for what its own tasks still say: nobody would hear it. */
-const isOver = ({ bgStatus }: Session) =>
-  bgStatus !== undefined && bgStatus !== 'pending' && bgStatus !== 'running'
 
 const eventName = (status: BgStatus) => (status === 'interrupted' ? 'failed' : status)
-
-/** Puts a result into the inbox of a session, and starts a turn there when it is idle and `wake` says so. */
-export async function deliver(
-  tx: StoreOperations,
-  { scope, runId, targetId, wake: wakes }: { scope: string; runId: string; targetId: string; wake: boolean },
-  result: TaskResult,
-  ids: Ids,
-): Promise<void> {
-  // gone, or of another scope: there is nobody to tell, and the result stays with its session
-  if (!(await tx.lockSession(scope, targetId))) return
-  // a turn that goes on there takes it in between two steps, or leaves a turn for it when it ends: its end needs the
-  // row that is locked now, so it sees this result, or this sees its end
-  const isRunning = (await tx.listOpenRuns(targetId)).some(({ status }) => status === 'running')
-  const wake = wakes && result.status !== 'cancelled'
-  const payload: DeliveredResult = { result, wake }
-  const isNew = await tx.deliver(targetId, { kind: 'task-result', dedupeKey: `task:${runId}`, payload })
-  if (!isNew || !wake || isRunning) return
-  const target = await tx.requireSession(scope, targetId)
-  if (!isOver(target)) await wakeSession(tx, scope, targetId, ids)
-}

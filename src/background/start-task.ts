@@ -10,6 +10,7 @@ import type { Run } from '../store/queries/run-row.ts'
 import type { NewSession } from '../store/queries/sessions.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { compileOutputSchema } from '../tools/output-schema.ts'
+import { isOver } from './deliver.ts'
 import type { BackgroundDeps } from './deps.ts'
 import { depthBelow, foldersOf, narrowed, skillsWithin, switchedOff } from './inherited.ts'
 import { requirePlace } from './limits.ts'
@@ -36,7 +37,14 @@ export interface TriggerOptions {
   /** What its turn is told beside. */
   turn?: Pick<
     TurnInput,
-    'workflow' | 'plan' | 'thinking' | 'maxSteps' | 'activeSkills' | 'referencesIn' | 'skipMemory'
+    | 'workflow'
+    | 'plan'
+    | 'thinking'
+    | 'maxSteps'
+    | 'activeSkills'
+    | 'referencesIn'
+    | 'includeScopeContext'
+    | 'skipMemory'
   >
 }
 
@@ -64,7 +72,8 @@ export async function startTask(
   await tx.ensureScope(scope)
   const parent =
     meta.parentSessionId === undefined ? undefined : await tx.requireSession(scope, meta.parentSessionId)
-  if (meta.announceTarget !== undefined) await tx.requireSession(scope, meta.announceTarget)
+  const target =
+    meta.announceTarget === undefined ? parent : await tx.requireSession(scope, meta.announceTarget)
   const depth = depthBelow(parent)
   await requirePlace(tx, limits, parent?.id, depth, options.queues === true || limits.overLimit === 'queue')
   // after the slots are locked: whoever takes a slot back locks in this order too
@@ -91,7 +100,7 @@ export async function startTask(
       model,
       timeoutMs,
       depth,
-      memoryPolicy: meta.memoryPolicy ?? defaultMemoryPolicy,
+      memoryPolicy: { ...defaultMemoryPolicy, ...meta.memoryPolicy },
       ...foldersOf(parent),
     },
     // a task never has more rights than who started it
@@ -100,7 +109,9 @@ export async function startTask(
     allowedMcpServerIds: narrowed(parent?.allowedMcpServerIds, options.session?.allowedMcpServerIds),
     permissionMode: options.session?.permissionMode ?? parent?.permissionMode,
     permissionRules: parent?.permissionRules,
-    toolGroups: switchedOff(parent?.toolGroups, options.session?.toolGroups),
+    toolGroups: parent
+      ? switchedOff(parent.toolGroups, options.session?.toolGroups)
+      : options.session?.toolGroups,
     grantedPaths: parent?.grantedPaths,
   })
   const runId = ids.next('run')
@@ -114,7 +125,7 @@ export async function startTask(
     depth,
     timeoutMs,
     taskOf: parent?.id,
-    input: toTurnInput(request, meta, options, ids),
+    input: toTurnInput(request, meta, { ...options, toEnded: target && isOver(target) }, ids),
     budget: budgetId === undefined ? undefined : { id: budgetId },
   })
   if (request.budget) await tx.openBudget(run, above, request.budget)
@@ -126,7 +137,7 @@ export async function startTask(
   return { session, run }
 }
 
-const budgetOf = (run: Run | undefined) => (run ? budgetIdOf(run) : undefined)
+export const budgetOf = (run: Run | undefined) => (run ? budgetIdOf(run) : undefined)
 
 /** What was told to stop starts nothing any more: whoever stops it looks for its tasks after that. */
 export async function requireGoingOn(tx: StoreOperations, { scope, id }: Run): Promise<void> {
@@ -142,7 +153,12 @@ const defaultMemoryPolicy = {
   skipConversationSummary: true,
 }
 
-function toTurnInput(request: TaskRequest, meta: BgMetaInput, options: TriggerOptions, ids: Ids): TurnInput {
+function toTurnInput(
+  request: TaskRequest,
+  meta: BgMetaInput,
+  options: TriggerOptions & { toEnded?: boolean },
+  ids: Ids,
+): TurnInput {
   const policy = { ...defaultMemoryPolicy, ...meta.memoryPolicy }
   const { systemInstructions, context, expectedOutput, timeoutMs, budget } = request
   return {
@@ -151,9 +167,11 @@ function toTurnInput(request: TaskRequest, meta: BgMetaInput, options: TriggerOp
     model: request.model ?? meta.model,
     systemPreamble: buildPreamble(request),
     skipCheckpoint: true,
-    skipSummary: true,
+    skipSummary: policy.skipConversationSummary,
     skipPerRoundExtract: policy.skipPerRoundExtract,
     skipNarrativeBatchExtract: policy.skipNarrativeBatchExtract,
+    skipDocumentExtract: policy.skipDocumentExtract,
+    ...(meta.skipMemory && { skipMemory: true }),
     skipSlashCommands: true,
     skipChatStatus: true,
     ...options.turn,
@@ -162,6 +180,7 @@ function toTurnInput(request: TaskRequest, meta: BgMetaInput, options: TriggerOp
       outputSchema: request.outputSchema,
       asked: { systemInstructions, context, expectedOutput, timeoutMs, budget },
       deliverTo: options.isAwaited ? undefined : (meta.announceTarget ?? meta.parentSessionId),
+      ...(options.toEnded && { toEnded: true }),
       wake: options.wake ?? meta.announceTarget !== undefined,
       detached: options.detached,
       autoCleanup: meta.autoCleanup,

@@ -1,6 +1,6 @@
 import { notFound } from '../protocol/error.ts'
 import type { TaskResult } from '../protocol/background.ts'
-import type { Session } from '../protocol/session.ts'
+import type { Session, TaskProgress } from '../protocol/session.ts'
 import { HandOver } from '../runs/hand-over.ts'
 import { insist, type SlotWaits } from '../runs/slot-wait.ts'
 import type { Store } from '../store/store.ts'
@@ -11,11 +11,12 @@ import type { BackgroundManager } from './manager.ts'
 // a chat that started more has them in its list of sessions
 const maxTasks = 200
 
-/** Background sessions as the tools of a model see them: those that its own session started, and no others. */
+/** Background sessions as the tools of a model see them: those that were started in or below its own session, and no others. */
 export function createTaskControl(
   store: Store,
   manager: () => BackgroundManager,
   waits: SlotWaits,
+  readProgress: (store: Store, session: Session) => Promise<TaskProgress | undefined>,
 ): TaskControl {
   const start = async (
     { scope, sessionId, runId, toolCallId }: ToolContext,
@@ -32,21 +33,27 @@ export function createTaskControl(
     )
   }
 
+  /** One that the session started, or that was started below it: what it left behind reports here too. */
   const requireTask = async ({ scope, sessionId }: ToolContext, taskId: string): Promise<Session> => {
     const session = await store.getSession(scope, taskId)
-    if (session?.parentId !== sessionId) throw notFound('task', taskId)
-    return session
+    for (let above = session; above?.parentId !== undefined;) {
+      if (above.parentId === sessionId) return session!
+      above = await store.getSession(scope, above.parentId)
+    }
+    throw notFound('task', taskId)
   }
 
   const summarise = async (session: Session): Promise<TaskSummary> => {
     // turns that somebody took there later are no task
     const own = { sessionId: session.id, kind: 'background', limit: 1 } as const
     const [run] = (await store.listRuns(session.scope, own)).items
+    const progress = await readProgress(store, session)
     const outcome = run?.outcome as { result?: TaskResult } | undefined
     return {
       taskId: session.id,
       ...(session.bgMeta?.label !== undefined && { label: session.bgMeta.label }),
-      status: session.bgStatus ?? 'pending',
+      status: progress?.waitsFor ? 'waiting' : (session.bgStatus ?? 'pending'),
+      ...(progress && { progress }),
       ...(outcome?.result && { result: outcome.result }),
     }
   }
@@ -86,6 +93,13 @@ export function createTaskControl(
       return Promise.all(items.map(summarise))
     },
     get: async (context, taskId) => summarise(await requireTask(context, taskId)),
+    async message(context, taskId, text) {
+      const { scope, sessionId, runId, toolCallId } = context
+      await requireTask(context, taskId)
+      const parentRun = await store.getRun(scope, runId)
+      const key = `${runId}:${toolCallId}`
+      return manager().message({ scope, taskId, text, fromId: sessionId, parentRun, key })
+    },
     async cancel(context, taskId) {
       await requireTask(context, taskId)
       return manager().cancel(context.scope, taskId)

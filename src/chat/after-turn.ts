@@ -5,6 +5,7 @@ import { toTimestamp } from '../protocol/names.ts'
 import type { Session } from '../protocol/session.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Ids } from '../shared/ids.ts'
+import type { InboxItem } from '../store/queries/inbox.ts'
 import type { MessageToAppend } from '../store/queries/messages.ts'
 import type { FinalStatus, Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
@@ -12,12 +13,14 @@ import type { TurnInput } from './turn-input.ts'
 
 /** What other parts of Parley do around a turn. None of it can fail the turn. */
 export interface TurnHooks {
-  /** What is remembered and fits the input; left out with `skipMemory`. Asked again for a run, it answers the same. */
+  /** What is remembered and fits the input; left out with `skipMemory`. Of a run that used some, it answers the same. */
   readMemories?(
     session: Session,
     input: TurnInput,
     run: Run,
   ): Promise<{ id?: string; text: string; kind: string }[]>
+  /** In the transaction of the first step: what was sent along counts as used. */
+  useMemories?(tx: StoreOperations, run: Run, ids: readonly string[]): Promise<void>
   /** A run begins, or goes on in other hands. */
   onBegin?(session: Session, run: Run): Promise<void>
   /** What the model has to be told before its answer counts as the end. */
@@ -32,7 +35,7 @@ export interface TurnHooks {
   extractRound?(session: Session, run: Run): Promise<void>
   /** Learns from a stretch of the conversation; left out with `skipNarrativeBatchExtract`. */
   extractNarrative?(session: Session, run: Run): Promise<void>
-  /** Learns from documents that were changed; left out with `skipNarrativeBatchExtract`. */
+  /** Learns from documents that were changed; left out with `skipDocumentExtract`. */
   extractDocuments?(session: Session, run: Run): Promise<void>
 }
 
@@ -43,6 +46,8 @@ export interface EndedTurn {
   code: string
   message?: string
   parts: readonly Part[]
+  /** Results that came and were not taken in. */
+  unread?: readonly InboxItem[]
 }
 
 const maxTitle = 60
@@ -62,15 +67,18 @@ export async function recordTurn(
       {
         id: ids.next('cp'),
         messageSeq,
-        userMessage: text.slice(0, maxPreview),
+        userMessage: text.slice(0, maxPreview).toWellFormed(),
         completed: true,
         fileChanges: [],
         createdAt: toTimestamp(clock.now()),
       },
     ])
   if (!input.skipSummary && session.title === '' && text !== '')
-    await tx.updateSession(session.scope, session.id, { title: [...text].slice(0, maxTitle).join('') })
+    await tx.updateSession(session.scope, session.id, { title: toTitle(text) })
 }
+
+/** One line; control characters have no place in it. */
+const toTitle = (text: string) => [...text.replaceAll(/\p{Cc}/gu, ' ')].slice(0, maxTitle).join('').trim()
 
 /** Tells those who follow the scope. Last in its transaction: others wait for the row of the scope. */
 export async function tellRun(
@@ -91,7 +99,7 @@ export async function afterTurn(
   const work = [
     input.skipPerRoundExtract ? undefined : hooks.extractRound,
     input.skipNarrativeBatchExtract ? undefined : hooks.extractNarrative,
-    input.skipNarrativeBatchExtract ? undefined : hooks.extractDocuments,
+    input.skipDocumentExtract ? undefined : hooks.extractDocuments,
   ].filter((hook) => hook !== undefined)
   for (const hook of work) {
     try {

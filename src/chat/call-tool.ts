@@ -1,10 +1,12 @@
 import { invalidRequest, ParleyError, quote } from '../protocol/error.ts'
 import { describeIssues } from '../protocol/issues.ts'
+import type { RunPreview } from '../protocol/run-preview.ts'
 import type { ReadWorkspaces } from '../sessions/session-workspaces.ts'
 import type { Store } from '../store/store.ts'
 import type { CallGuard, GuardedCall } from '../tools/call-guard.ts'
 import type { Tool, ToolContext } from '../tools/tool.ts'
 import type { ChatDeps } from './deps.ts'
+import { executeTool } from './make-call.ts'
 import { toolsOf } from './turn-tools.ts'
 
 export interface CallToolDeps {
@@ -28,10 +30,14 @@ export interface ToolCaller {
   /** Whether there is such a tool here. */
   hasTool(name: string): boolean
   /**
-   * Asks about a call that is then made some other way, and answers with what it is to be made with. Throws when it is
-   * refused.
+   * Asks about a call that is then made some other way, and answers with what it is to be made with, and what was shown
+   * of it when somebody was asked. Throws when it is refused.
    */
-  admitCall(name: string, input: Record<string, unknown>, place: ToolCallPlace): Promise<unknown>
+  admitCall(
+    name: string,
+    input: Record<string, unknown>,
+    place: ToolCallPlace,
+  ): Promise<{ input: unknown; agreed?: RunPreview }>
   /** Makes a call with all that goes with one: rules, hooks, asks and the record of it. Throws when it is refused. */
   callTool(name: string, input: Record<string, unknown>, place: ToolCallPlace): Promise<unknown>
 }
@@ -66,7 +72,8 @@ export function createToolCaller(deps: CallToolDeps): ToolCaller {
     hasTool,
 
     async admitCall(name, input, place) {
-      return (await admit(name, input, place)).admitted.input
+      const { admitted } = await admit(name, input, place)
+      return { input: admitted.input, agreed: admitted.agreed }
     },
 
     async callTool(name, input, place) {
@@ -74,8 +81,7 @@ export function createToolCaller(deps: CallToolDeps): ToolCaller {
       const { onAsk: _, ...context } = place
       const workspaces = { ...(await readWorkspaces(session)), decided: admitted.access?.resources }
       const make = () =>
-        tool
-          .execute(admitted.input, { ...context, workspaces })
+        executeTool(tool, admitted.input, { ...context, workspaces, agreed: admitted.agreed })
           .then((value) => ({ value }))
           .catch((error: unknown) => ({ error }))
       const outcome = await (guard.make?.(call, make) ?? make())

@@ -7,6 +7,8 @@
  */
 import type { ModelAdapter, ModelRequest, Usage } from '../models/adapter.ts'
 import { sumUsage } from '../models/usage.ts'
+import { memoryProfile } from '../prompt/fragments/memory-profile.ts'
+import { isTold } from '../prompt/recipe.ts'
 import { ParleyError } from '../protocol/error.ts'
 import type { Part } from '../protocol/message.ts'
 import type { Session } from '../protocol/session.ts'
@@ -15,7 +17,6 @@ import { HandOver } from '../runs/hand-over.ts'
 import { replyId } from '../runs/reply-id.ts'
 import { countCall } from '../runs/usage.ts'
 import { createChangeRecorder } from '../sessions/change-recorder.ts'
-import { shorten } from '../sessions/window/shorten.ts'
 import type { CallWindow } from '../sessions/window/windows.ts'
 import type { WindowMessage } from '../store/queries/messages.ts'
 import type { Run } from '../store/queries/run-row.ts'
@@ -26,9 +27,11 @@ import { ensureInput } from './ensure-input.ts'
 import { finishTurn, finishUnsaid } from './finish.ts'
 import { toModelMessages } from './history.ts'
 import type { CallContext } from './make-call.ts'
-import { preparePrompt, storePrompt } from './prompt.ts'
+import type { DiskContext } from './prompt-context.ts'
 import { formReply, hideUnread } from './reply-form.ts'
 import { streamReply } from './reply.ts'
+import { createRuleTeller } from './rule-teller.ts'
+import { toSendable } from './sendable.ts'
 import { readSteering, tellSteering } from './steer.ts'
 import { recordStep, type StepRecord } from './step-record.ts'
 import { checkCalls, dropUnread, openCalls, runCalls, settleInterrupted } from './tool-calls.ts'
@@ -44,49 +47,50 @@ export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
   if (input.isWake && turn.lease.fence === 1 && (await store.listInbox(session.id)).length === 0)
     return finishUnsaid(deps, turn)
   const userMessage = await ensureInput(deps.store, turn.run)
-  const opened = await windows.open(session, callWindow(input))
-  const window = input.recordsPair
-    ? [...opened.messages, shorten({ ...userMessage }, opened.judged.effective, session.messageCount + 1)]
-    : opened.messages
+  const question = input.recordsPair ? [userMessage] : []
+  let opened = await windows.openTurn(session, callWindow(input), ...question)
   const disk = await deps.readContext(session, input)
-  const memories = input.skipMemory ? [] : await recall(deps, session, input, turn.run)
-  const stored = await store.getEpoch(session.id)
-  const prompt = preparePrompt(session, input, { ...disk, memories }, stored, opened)
-  // what an earlier owner of the run sent along stays as it was sent
-  const isSent =
-    turn.lease.fence > 1 &&
-    window.some(({ seq, context }) => seq === userMessage.seq && context !== undefined)
-  const messageSeq = input.recordsPair ? undefined : userMessage.seq
-  const epoch = isSent ? prompt.epoch : await storePrompt(store, session, messageSeq, prompt)
+  const memories = tellsMemories(session, input, disk) ? await recall(deps, session, input, turn.run) : []
+  const sources = { session, input, userMessage, disk: { ...disk, memories } }
+  const { isSent, hasOtherMemories, ...sendable } = await toSendable(deps, turn, sources, opened)
   const parts: Part[] = []
   await answer(deps, turn, {
     session,
     input,
-    prompt: { ...prompt, epoch },
-    window: isSent ? window : withContext(window, userMessage.seq, prompt.dynamic),
+    ...sendable,
+    async shrink() {
+      const { startSeq, isOver } = opened
+      if (!isOver) return undefined
+      opened = await windows.open(session, callWindow(input), undefined, ...question)
+      return opened.startSeq > startSeq ? toSendable(deps, turn, sources, opened, true) : undefined
+    },
     command: disk.command,
+    rulesFor: disk.rulesFor,
+    plan: isSent ? undefined : disk.plan,
     tools: await readTools(deps, session, input, opened.judged.effective),
-    memoriesUsed: memories.flatMap(({ id }) => id ?? []),
+    // of a run that was begun before, those that were sent may be others by now
+    memoriesUsed: hasOtherMemories ? [] : memories.flatMap(({ id }) => id ?? []),
     model: input.model ?? opened.judged.effective.model,
     parts,
     messageSeq: placeBefore(session, userMessage),
   })
-  windows.afterTurn(session, opened, { role: 'assistant', parts })
+  windows.afterTurn(session, opened, [...question, { role: 'assistant', parts }])
 }
 
 /** Step by step, until the model has answered or something ends the turn. */
 async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promise<void> {
   const { store } = deps
   const { run, log } = turn
-  const { session, input, prompt, window, command, parts } = prepared
+  const { session, input, command, parts } = prepared
   const groups = await deps.readGroups?.(session)
-  const form = await deps.readReplyForm?.(session, input)
+  const form = await deps.readReplyForm?.(session, input, { run, plan: prepared.plan })
   // what answers with actions has no calls beside them
   const tools =
     form || input.seat?.withoutTools
       ? []
       : toolsOf(prepared.tools, session, { ...input, groups }, command?.allowedTools)
-  const calls = callContext(deps, turn, prepared.messageSeq)
+  const calls = callContext(deps, turn, prepared)
+  if (prepared.rulesFor) calls.rulesFor = createRuleTeller(prepared.rulesFor, prepared.window, parts)
   const { steps, usage: used } = await resume(deps, turn, tools, parts, calls)
   let usage = used
   if (steps === 0) log.emit({ type: 'start', messageId: replyId(run) })
@@ -101,30 +105,44 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
     tellSteering(steering, log)
     parts.push(...steering.parts)
     log.emit({ type: 'start-step' })
-    const request: ModelRequest = {
+    const toRequest = ({ prompt, window } = prepared): ModelRequest => ({
       system: prompt.epoch.system,
       messages: toModelMessages(window, parts, prompt.head),
       tools: toSpecs(tools),
       cacheKey: `${session.scope}:${session.id}`,
       thinking: input.thinking,
       replyFormat: form?.format,
-    }
+    })
+    let request = toRequest()
     const overspent = await checkBudget(deps, run, request, adapter)
     // what was taken in is part of the reply already: left in the inbox, it would come a second time
     if (overspent) return finishTurn(deps, turn, prepared, usage, overspent, { steering })
-    const reply = await streamReply(adapter, request, log, {
-      maxAttempts: deps.limits.maxAttempts,
-      maxRetryWaitMs: deps.limits.maxRetryWaitMs,
-      signal: turn.signal,
-      partId: (kind) => `${kind}-${step}-${log.lastSeq}`,
-      isUntold: form !== undefined,
-      onRetry: (fault, waitMs) =>
-        log.emit({
-          type: 'data-retry',
-          data: { kind: fault.kind, message: fault.message, waitMs },
-          transient: true,
-        }),
-    })
+    const askModel = () =>
+      streamReply(adapter, request, log, {
+        maxAttempts: deps.limits.maxAttempts,
+        maxRetryWaitMs: deps.limits.maxRetryWaitMs,
+        idleMs: deps.limits.modelIdleMs,
+        signal: turn.signal,
+        partId: (kind) => `${kind}-${step}-${log.lastSeq}`,
+        isUntold: form !== undefined,
+        onRetry: (fault, waitMs) =>
+          log.emit({
+            type: 'data-retry',
+            data: { kind: fault.kind, message: fault.message, waitMs },
+            transient: true,
+          }),
+      })
+    let reply = await askModel()
+    // the resize that was to follow the answer has to come first after all
+    const smaller =
+      step === 1 && reply.fault?.kind === 'too-large' && reply.parts.length === 0
+        ? await prepared.shrink()
+        : undefined
+    if (smaller) {
+      Object.assign(prepared, smaller)
+      request = toRequest()
+      reply = await askModel()
+    }
     usage = sumUsage(usage, reply.usage)
     const replyParts: Part[] = [{ type: 'step-start' }, ...reply.parts]
     if (reply.reason !== 'stopped' && reply.reason !== 'fault') checkCalls(replyParts, tools, log, parts)
@@ -135,7 +153,7 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
     if (form && !isWhole) hideUnread(replyParts)
     parts.push(...replyParts)
     const stepParts = [...steering.parts, ...replyParts]
-    const record = recordStep({ prompt, request, reply, adapter: adapter.id, run, step })
+    const record = recordStep({ prompt: prepared.prompt, request, reply, adapter: adapter.id, run, step })
 
     const ending = formed.fault
       ? { status: 'failed' as const, ...formed.fault }
@@ -169,6 +187,7 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
       const isNew = await storeStep(tx)
       await tx.takeInbox(session.id, steering.itemIds)
       if (!isNew) return
+      if (step === 1) await deps.hooks?.useMemories?.(tx, run, prepared.memoriesUsed)
       await spend(tx, run, reply.usage, deps.prices?.[adapter.id])
       await countCall(tx, run, { step, ...record }, deps.prices)
     })
@@ -228,9 +247,6 @@ const callWindow = ({ window, fullContextTurns, cachedContextTurns = 3 }: TurnIn
   ...(fullContextTurns !== undefined && { rounds: { keep: fullContextTurns, drop: cachedContextTurns } }),
 })
 
-const withContext = (window: WindowMessage[], seq: number, context: string) =>
-  context === '' ? window : window.map((message) => (message.seq === seq ? { ...message, context } : message))
-
 /** What an earlier owner of the run had stored; events that it told of without storing the step are void. */
 async function resume(
   deps: ChatDeps,
@@ -261,6 +277,13 @@ async function resume(
   return { steps: steps.length, usage }
 }
 
+/** Where no model is asked, or none is told of them, nothing is looked for. */
+const tellsMemories = (session: Session, input: TurnInput, { command }: DiskContext) =>
+  // what was started without them goes on without
+  !(input.skipMemory ?? session.bgMeta?.skipMemory) &&
+  command?.mode !== 'action' &&
+  isTold(session, memoryProfile)
+
 /** Memories help; a turn does without them when they cannot be had. */
 async function recall({ hooks, logger }: ChatDeps, session: Session, input: TurnInput, run: Run) {
   try {
@@ -274,8 +297,9 @@ async function recall({ hooks, logger }: ChatDeps, session: Session, input: Turn
 const callContext = (
   { store, guard, readWorkspaces }: ChatDeps,
   { run, signal }: Turn,
-  messageSeq: number,
+  { messageSeq, parts }: PreparedTurn,
 ): CallContext => ({
+  parts,
   changes: createChangeRecorder(store, ...placeOfChanges(run, messageSeq)),
   guard,
   isHeadless: (run.input as TurnInput).isHeadless === true,

@@ -27,6 +27,8 @@ import type { TurnInput } from './turn-input.ts'
 export interface Place {
   scope: string
   sessionId: string
+  /** Of the key with which it is asked: who speaks in a room. */
+  keyName?: string
 }
 
 /** The conversations of one Parley: takes inputs in, executes their turns, lets them be watched and stopped. */

@@ -35,6 +35,8 @@ export interface ChatDeps {
   ids: Ids
   logger: Logger
   limits: ChatLimits
+  /** How many turns in a row may begin by themselves. */
+  maxWakes?: number
   /** What of a log the model sees. */
   windows: Windows
   hooks?: TurnHooks
@@ -57,12 +59,16 @@ export interface ChatLimits {
   maxAttempts: number
   /** The longest wait that a provider may ask for. */
   maxRetryWaitMs: number
+  /** A model that says nothing for so long has failed; what talks to providers gives up earlier. */
+  modelIdleMs: number
   /** Tokens of one turn, in and out; undefined is no limit. */
   tokenBudget?: number
   /** Text of one input, all its parts together; files do not count. */
   maxInputCharacters: number
   /** Text of one tool result that the model gets to see. */
   maxToolOutput: number
+  /** Text of the view of a scope that goes with an input; 0 is none. */
+  maxScopeContext: number
 }
 
 export const defaultChatLimits: ChatLimits = {
@@ -73,6 +79,8 @@ export const defaultChatLimits: ChatLimits = {
   maxSameCalls: 5,
   maxAttempts: 4,
   maxRetryWaitMs: 60_000,
+  modelIdleMs: 600_000,
   maxInputCharacters: 1_000_000,
   maxToolOutput: 100_000,
+  maxScopeContext: 2_200,
 }

@@ -18,6 +18,8 @@ export interface Ending {
   /** A stable word for what ended the turn. */
   code: string
   message?: string
+  /** Whose budget is used up, where that is not the limit of the turn itself. */
+  budgetId?: string
 }
 
 /** What ends the turn before the model is asked for another step. */
@@ -77,11 +79,14 @@ export async function checkBudget(
   request: ModelRequest,
   adapter: ModelAdapter,
 ): Promise<Ending | undefined> {
-  if (budgetIdOf(run) === undefined) return undefined
-  const tokens = estimateTokens(request.system) + estimateTokens(JSON.stringify(request.messages))
+  const budgetId = budgetIdOf(run)
+  if (budgetId === undefined) return undefined
+  const { system, messages, tools, replyFormat } = request
+  const sent = [messages, tools ?? [], replyFormat ?? {}].map((value) => JSON.stringify(value))
+  const tokens = [system, ...sent].reduce((sum, text) => sum + estimateTokens(text), 0)
   const cost = costOf({ inputTokens: tokens }, prices?.[adapter.id])
   const message = await holdNext(store, run, { tokens, cost })
-  return message === undefined ? undefined : { status: 'failed', code: 'budget_exhausted', message }
+  return message === undefined ? undefined : { status: 'failed', code: 'budget_exhausted', message, budgetId }
 }
 
 /** How a reply ends the turn; undefined when its tools are to be run and the model asked again. */

@@ -33,7 +33,9 @@ export async function finishTurn(
   { step: lastStep, steering }: LastWords = {},
 ): Promise<void> {
   const { run, lease, log } = turn
-  const { session, input, parts, memoriesUsed = [] } = begun
+  const { session, input, parts } = begun
+  // what no model was asked with was not used
+  const memoriesUsed = (wasAsked(parts) && begun.memoriesUsed) || []
   const { ending, pair } = await pairToRecord(deps, run, begun, given)
   const denied = parts.flatMap(({ toolName, deniedBy }) => (deniedBy ? [{ toolName, by: deniedBy }] : []))
   const metadata = {
@@ -60,6 +62,7 @@ export async function finishTurn(
       outcome: {
         code: ending.code,
         message: ending.message,
+        ...(ending.budgetId !== undefined && { budgetId: ending.budgetId }),
         // what is not in the log as it was said is here for whoever asked
         ...(input.recordsPair ? { parts } : { messageId: replyId(run) }),
         ...(denied.length > 0 && { denied }),
@@ -69,22 +72,25 @@ export async function finishTurn(
     if (!input.recordsPair) await storeReply(tx, run, parts, metadata)
     else if (pair) await tx.appendMessages(run.scope, run.sessionId, pair)
     await tx.takeInbox(session.id, steering?.itemIds ?? [])
-    const isQueueLonger = await requeueSteering(tx, run, {
-      ids: deps.ids,
+    const { hasInputs, unread } = await requeueSteering(tx, run, {
+      ...deps,
       isCompleted: ending.status === 'completed',
     })
     await recordTurn(tx, deps, session, input, begun.messageSeq)
     if (!input.skipChatStatus) await tx.setChatStatus(session.id, 'idle')
+    if (isNew && lastStep.step === 1) await deps.hooks?.useMemories?.(tx, run, memoriesUsed)
     if (isNew) await spend(tx, run, lastStep.record.usage, deps.prices?.[lastStep.record.model])
-    await deps.hooks?.onEnd?.(tx, { session, run, ...ending, parts })
+    await deps.hooks?.onEnd?.(tx, { session, run, ...ending, parts, unread })
     if (!input.skipChatStatus)
       await tellRun(tx, run, 'run-finished', { status: ending.status, code: ending.code })
     if (parts.some(({ approval }) => approval)) await deps.guard?.onEnd?.(tx, run.id)
-    if (isQueueLonger) await tellQueue(tx, run)
+    if (hasInputs) await tellQueue(tx, run)
     if (isNew) await countCall(tx, run, { step: lastStep.step, ...lastStep.record }, deps.prices)
   }
   await log.commit(end, toChunks(ending, metadata))
 }
+
+const wasAsked = (parts: readonly Part[]) => parts.some(({ type }) => type === 'step-start')
 
 /** A turn that was to take something in, and found that another one had. */
 export async function finishUnsaid(deps: ChatDeps, { run, lease, log }: Turn): Promise<void> {
@@ -92,7 +98,8 @@ export async function finishUnsaid(deps: ChatDeps, { run, lease, log }: Turn): P
     await tx.finishRun(lease, { status: 'completed', outcome: { code: 'nothing_new' }, usage: {} })
     // what is being delivered right now must find this turn over, or be found by it
     await tx.lockSession(run.scope, run.sessionId)
-    if (await requeueSteering(tx, run, { ids: deps.ids, isCompleted: true })) await tellQueue(tx, run)
+    const { hasInputs } = await requeueSteering(tx, run, { ...deps, isCompleted: true })
+    if (hasInputs) await tellQueue(tx, run)
   }
   await log.commit(end, [{ type: 'finish', finishReason: 'other' }])
 }

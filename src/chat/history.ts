@@ -2,6 +2,7 @@ import type { Part } from '../protocol/message.ts'
 import type { ModelMessage, ToolCallContent, ToolResultContent } from '../models/adapter.ts'
 import type { TaskResult } from '../protocol/background.ts'
 import { writtenText } from './reply-form.ts'
+import { inAttribute, sealed } from '../protocol/prompt-tags.ts'
 import { renderTaskResult } from './task-result.ts'
 import type { WindowMessage } from '../store/queries/messages.ts'
 import type { HookNote } from '../tools/call-guard.ts'
@@ -31,15 +32,11 @@ export function toModelMessages(
 /** A system message of the log (an import may have one) is something said, never an order of ours. */
 function fromInput({ role, parts, context }: Pick<WindowMessage, 'role' | 'parts' | 'context'>): UserContent {
   const content: UserContent = []
-  if (context)
-    content.push({
-      type: 'text',
-      text: `<context>\n${context.replaceAll('</context', '< /context')}\n</context>`,
-    })
+  if (context) content.push({ type: 'text', text: inContext(context) })
   for (const part of parts) {
     if (part.type === 'text') {
       const text = part.text as string
-      content.push({ type: 'text', text: role === 'system' ? `<note>\n${text}\n</note>` : text })
+      content.push({ type: 'text', text: role === 'system' ? `<note>\n${sealed(text)}\n</note>` : text })
     } else if (part.type === 'file')
       content.push({
         type: 'file',
@@ -51,16 +48,26 @@ function fromInput({ role, parts, context }: Pick<WindowMessage, 'role' | 'parts
   return content.length > 0 ? content : [{ type: 'text', text: '' }]
 }
 
-/** Each step of a reply is an assistant message and, when it called tools, a message with their results. */
+/** Nothing in it ends the tag, but for what an earlier Parley has stored: that stays as it was sent. */
+const inContext = (text: string) => `<context>\n${text.replaceAll('</context', '< /context')}\n</context>`
+
+/**
+ * Each step of a reply is an assistant message and, when it called tools, a message with their results and one with the
+ * rules for files that they opened.
+ */
 function fromReply(parts: readonly Part[]): ModelMessage[] {
   const messages: ModelMessage[] = []
   let content: AssistantContent = []
   let results: ToolResultContent[] = []
+  let rules: string[] = []
   const endStep = () => {
     if (content.length > 0) messages.push({ role: 'assistant', content })
     if (results.length > 0) messages.push({ role: 'tool', content: results })
+    if (rules.length > 0)
+      messages.push({ role: 'user', content: [{ type: 'text', text: inContext(rules.join('\n\n')) }] })
     content = []
     results = []
+    rules = []
   }
   for (const part of parts) {
     if (part.type === 'step-start') endStep()
@@ -93,6 +100,7 @@ function fromReply(parts: readonly Part[]): ModelMessage[] {
     else if (isToolPart(part)) {
       content.push(toCall(part))
       results.push(toResult(part))
+      if (typeof part.matchingRules === 'string') rules.push(part.matchingRules)
     }
   }
   endStep()
@@ -127,7 +135,8 @@ function toResult(part: Part): ToolResultContent {
 const isNote = (note: unknown): note is HookNote =>
   typeof note === 'object' && note !== null && 'hook' in note && 'text' in note
 
-const renderNote = ({ hook, text }: HookNote) => `<note from="hook ${hook}">\n${text}\n</note>`
+const renderNote = ({ hook, text }: HookNote) =>
+  `<note from="hook ${inAttribute(hook)}">\n${sealed(text)}\n</note>`
 
 function plainResult(part: Part): ToolResultContent {
   const call = { type: 'tool-result' as const, toolCallId: part.toolCallId as string, toolName: nameOf(part) }

@@ -1,5 +1,6 @@
 import { writeConfined } from '../files/confined-write.ts'
 import type { Workspaces } from '../files/workspaces.ts'
+import { isObject } from '../shared/is-object.ts'
 import { toText } from './history.ts'
 
 export interface ResultPlace {
@@ -23,6 +24,8 @@ export async function shortenResult(
 ): Promise<unknown> {
   const text = toText(output)
   if (text.length <= limit) return output
+  const { kept, rest: long } = splitKept(output)
+  if (kept) return { ...kept, result: await shortenResult(long, limit, { toolCallId, workspace }) }
   const half = Math.floor(limit / 2)
   const path = workspace && (await keepResult(workspace, toolCallId, output))
   const rest = path
@@ -45,4 +48,11 @@ async function keepResult(root: string, toolCallId: string, output: unknown): Pr
     if (written !== 'exists') return undefined
   }
   return undefined
+}
+
+/** What a person has to hear of a result is not lost because there is much else in it: see `protocol/changed-files.ts`. */
+function splitKept(output: unknown): { kept?: { changedFiles: unknown }; rest: unknown } {
+  if (!isObject(output) || output.changedFiles === undefined) return { rest: output }
+  const { changedFiles, ...rest } = output
+  return { kept: { changedFiles }, rest }
 }

@@ -1,9 +1,11 @@
 import type { Workspaces } from '../files/workspaces.ts'
 import type { Part } from '../protocol/message.ts'
 import type { RunLog } from '../runs/event-hub.ts'
+import { inTime } from '../shared/in-time.ts'
 import type { CallGuard, CallOutcome, GuardedCall, HookNote } from '../tools/call-guard.ts'
-import type { Tool, ToolContext } from '../tools/tool.ts'
+import { accessOf, type Tool, type ToolContext } from '../tools/tool.ts'
 import { interruptedText } from './history.ts'
+import type { RuleTeller } from './rule-teller.ts'
 
 const defaultTimeoutMs = 60_000
 
@@ -12,6 +14,8 @@ export interface CallContext extends Omit<ToolContext, 'toolCallId' | 'workspace
   isHeadless: boolean
   /** Looked up for each call. */
   readWorkspaces(): Promise<Workspaces>
+  /** What the model is to be told of the files that a call has opened. */
+  rulesFor?: RuleTeller
 }
 
 /**
@@ -21,7 +25,7 @@ export interface CallContext extends Omit<ToolContext, 'toolCallId' | 'workspace
 export async function makeCall(
   part: Part,
   tool: Tool,
-  { guard, readWorkspaces, ...context }: CallContext,
+  { guard, readWorkspaces, rulesFor, ...context }: CallContext,
   log: RunLog,
   store: () => Promise<void>,
 ): Promise<{ value?: unknown; workspaces?: Workspaces; isDenied?: true }> {
@@ -59,18 +63,24 @@ export async function makeCall(
   const { input } = admitted
   if (input !== call.input) part.input = input
   const workspaces = { ...(await readWorkspaces()), decided: admitted.access?.resources }
-  const make = () => attempt(tool, input, { ...context, toolCallId: callKey, workspaces })
+  const { agreed } = admitted
+  const make = () =>
+    attempt(tool, input, { ...context, toolCallId: callKey, workspaces, ...(agreed && { agreed }) })
   const outcome = await (guard?.make?.(call, make) ?? make())
   const reviewed = await guard?.done?.(call, admitted, outcome)
   addNotes(part, admitted.notes, reviewed?.notes)
   const seen = reviewed?.outcome ?? outcome
   if ('error' in seen) throw seen.error
+  const opened = rulesFor && (admitted.access ?? accessOf(tool, input, workspaces)).opens
+  const rules = opened?.length ? rulesFor?.(opened) : undefined
+  // stored with the result, and told after it now and ever after
+  if (rules !== undefined) part.matchingRules = rules
   return { value: seen.value, workspaces }
 }
 
 async function attempt(tool: Tool, input: unknown, context: ToolContext): Promise<CallOutcome> {
   try {
-    return { value: await withTimeout(tool, input, context) }
+    return { value: await executeTool(tool, input, context) }
   } catch (error) {
     return { error }
   }
@@ -82,17 +92,15 @@ function addNotes(part: Part, ...lists: (readonly HookNote[] | undefined)[]): vo
   if (notes.length > 0) part.hookNotes = notes
 }
 
-async function withTimeout(tool: Tool, input: unknown, context: ToolContext): Promise<unknown> {
-  const timeoutMs = tool.timeoutMs ?? defaultTimeoutMs
-  const timeout = AbortSignal.timeout(timeoutMs)
-  const signal = AbortSignal.any([context.signal, timeout])
-  // told to stop while the step was being stored: the signal says nothing a second time
-  if (signal.aborted) throw new Error(interruptedText)
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () =>
-      reject(new Error(timeout.aborted ? `The tool took longer than ${timeoutMs} ms.` : interruptedText)),
+/** Within the time of the tool; one that does not listen to the signal does not hold up whoever called it. */
+export async function executeTool(tool: Tool, input: unknown, context: ToolContext): Promise<unknown> {
+  const { timeoutMs = defaultTimeoutMs } = tool
+  const late = `The tool took longer than ${timeoutMs} ms.`
+  try {
+    return await inTime({ timeoutMs, signal: context.signal, late }, (signal) =>
+      tool.execute(input, { ...context, signal }),
     )
-  })
-  // a tool that does not listen to the signal must not hold up the turn
-  return Promise.race([tool.execute(input, { ...context, signal }), aborted])
+  } catch (error) {
+    throw context.signal.aborted ? new Error(interruptedText) : error
+  }
 }

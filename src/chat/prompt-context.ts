@@ -1,4 +1,6 @@
 import { hashText } from '../prompt/assemble.ts'
+import { memoryProfile } from '../prompt/fragments/memory-profile.ts'
+import { workspaceContext } from '../prompt/fragments/workspace-context.ts'
 import type { PromptContext } from '../prompt/fragment.ts'
 import type { Session } from '../protocol/session.ts'
 import type { OpenWindow } from '../sessions/window/windows.ts'
@@ -12,11 +14,15 @@ export interface DiskContext {
   activeSkills: { name: string; body: string }[]
   /** A short view of the workspace; changes from turn to turn. */
   workspace?: string
+  /** The day, for whoever plans by it. */
+  today?: string
   memories?: { text: string; kind: string }[]
   /** The slash command that the input is. */
   command?: { mode: 'prompt' | 'action'; text: string; allowedTools: string[] }
   /** Rules for the paths that the input points at. */
   matchingRules?: string
+  /** The rules for certain paths, each as it stands in a prompt; left out where there are none. */
+  rulesFor?(paths: readonly string[]): string[]
   /** What the input points at, read from disk. */
   references?: string
   /** What this session holds, and what others hold of the things it changed. */
@@ -31,6 +37,8 @@ export interface DiskContext {
 export interface PlanFacts {
   /** Undefined while it has none. */
   id?: string
+  /** Of the plan, when its outline was made or before. */
+  version?: number
   reply: NonNullable<PromptContext['planReply']>
   outline?: string
   list?: string
@@ -74,7 +82,13 @@ export function buildPromptContext(
     planOutline: disk.plan?.outline,
     planList: disk.plan?.list,
     planResults: disk.plan?.results,
-    workspace: input.includeScopeContext === false ? undefined : disk.workspace,
+    taskState: taskStateOf(session, input),
+    leftOut: [
+      ...(input.includeScopeContext === false ? [workspaceContext.name] : []),
+      ...(input.skipMemory ? [memoryProfile.name] : []),
+    ],
+    workspace: disk.workspace,
+    today: disk.today,
     locks: disk.locks ?? [],
     memories: disk.memories ?? [],
     injection: disk.command?.mode === 'prompt' ? disk.command.text : input.promptInjection,
@@ -82,6 +96,13 @@ export function buildPromptContext(
     matchingRules: disk.matchingRules,
     references: disk.references,
   }
+}
+
+/** A task in its first run needs no word of it. */
+function taskStateOf({ kind, bgStatus }: Session, { task }: TurnInput): PromptContext['taskState'] {
+  if (kind !== 'background') return undefined
+  if (task) return task.isContinued ? 'again' : undefined
+  return bgStatus === 'pending' || bgStatus === 'running' ? undefined : 'over'
 }
 
 /** Hashes of what the static part is made from: tells, while it stays as sent, what changed on disk. */

@@ -5,6 +5,7 @@
 import { conflict, notFound } from '../protocol/error.ts'
 import type { QueuePage, SteeredInput } from '../protocol/queue.ts'
 import { toRunRecord } from '../runs/run-record.ts'
+import { requirePerson } from '../sessions/people.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { TurnInput } from './turn-input.ts'
@@ -12,6 +13,8 @@ import type { TurnInput } from './turn-input.ts'
 interface Place {
   scope: string
   sessionId: string
+  /** Of the key with which it is asked. */
+  keyName?: string
 }
 
 /** In the order they will be taken up. */
@@ -57,6 +60,8 @@ export function editQueued(
   return store.transaction(async (tx) => {
     const { input } = await requireQueued(tx, place, runId)
     const { message, ...rest } = input as TurnInput
+    if (rest.room)
+      requirePerson(await tx.requireSession(place.scope, place.sessionId), rest.room.from, place.keyName)
     const attached = message.parts.filter(({ type }) => type !== 'text')
     const parts = [{ type: 'text', text: content }, ...attached]
     const edited: TurnInput = { ...rest, message: { ...message, parts } }

@@ -3,6 +3,8 @@ import type { Part } from '../protocol/message.ts'
 import type { Session } from '../protocol/session.ts'
 import type { RunLog } from '../runs/event-hub.ts'
 import { isObject } from '../shared/is-object.ts'
+import type { Run } from '../store/queries/run-row.ts'
+import type { PlanFacts } from './prompt-context.ts'
 import type { TurnInput } from './turn-input.ts'
 
 /** How a session answers whose replies are one JSON value: nobody sees one before it was read whole. */
@@ -21,7 +23,18 @@ export interface FormedReply {
   fault?: { code: string; message: string }
 }
 
-export type ReadReplyForm = (session: Session, input: TurnInput) => Promise<ReplyForm | undefined>
+/** What is known of the prompt that a turn answers. */
+export interface SeenPrompt {
+  run: Run
+  /** What it said of a plan; undefined when an earlier owner of the run sent it. */
+  plan?: PlanFacts
+}
+
+export type ReadReplyForm = (
+  session: Session,
+  input: TurnInput,
+  seen: SeenPrompt,
+) => Promise<ReplyForm | undefined>
 
 /** The reply as the model wrote it, beside what people see of it. */
 export const replyPart = (text: string): Part => ({ type: 'data-reply', data: { text } })

@@ -1,5 +1,6 @@
 import type { ModelAdapter, ModelEvent, ModelRequest, FinishReason, Usage } from '../models/adapter.ts'
 import { ModelFault } from '../models/fault.ts'
+import { streamPatiently } from '../models/patient-stream.ts'
 import type { Part } from '../protocol/message.ts'
 import type { RunLog } from '../runs/event-hub.ts'
 import { HandOver } from '../runs/hand-over.ts'
@@ -14,6 +15,8 @@ export interface Reply {
 export interface ReplyOptions {
   maxAttempts: number
   maxRetryWaitMs: number
+  /** A model that says nothing for so long has failed. */
+  idleMs: number
   signal: AbortSignal
   /** Names of the parts on the wire: unique within the message. */
   partId: (kind: string) => string
@@ -37,7 +40,7 @@ export async function streamReply(
     const draft = createDraft(options.isUntold ? withoutText(log) : log, options.partId)
     try {
       signal.throwIfAborted()
-      for await (const event of adapter.stream(request, signal)) {
+      for await (const event of streamPatiently(adapter, request, { signal, idleMs: options.idleMs })) {
         if (event.type === 'finish') return { parts: draft.end(), reason: event.reason, usage: event.usage }
         draft.take(event)
       }

@@ -1,18 +1,24 @@
-import { conflict, invalidRequest, quote } from '../protocol/error.ts'
-import { defaultHuman } from '../protocol/room.ts'
+import { conflict, invalidRequest, notFound, quote } from '../protocol/error.ts'
+import { messageText } from '../protocol/message-text.ts'
+import { defaultHuman, type RoomMessageMetadata } from '../protocol/room.ts'
 import type { Session } from '../protocol/session.ts'
 import { isRoom, isSeat } from '../protocol/session-kinds.ts'
 import type { BusyPolicy } from '../runs/ledger.ts'
+import { requireHeard, requirePerson, withoutSpeaker } from '../sessions/people.ts'
+import { cut } from '../shared/cut.ts'
+import type { StoreOperations } from '../store/store.ts'
+import { flagsOf } from './session-flags.ts'
 import type { TurnInput } from './turn-input.ts'
 
 /**
  * What an input is to its session. In a room somebody says it, and all agents hear it; a seat is talked to by its room
- * alone.
+ * alone. `keyName` is that of the key with which it is said.
  */
 export function toSessionInput(
   session: Session,
   input: TurnInput,
   policy: BusyPolicy,
+  keyName?: string,
 ): { kind: 'turn' | 'room'; input: TurnInput; policy: BusyPolicy } {
   if (isSeat(session) && !input.seat)
     throw conflict(
@@ -22,11 +28,15 @@ export function toSessionInput(
       },
     )
   if (!isRoom(session)) {
-    if (input.room) throw invalidRequest('"from" is for rooms: this session has no agents.')
-    return { kind: 'turn', input, policy }
+    if (input.room) {
+      const field = input.room.replyTo === undefined ? 'from' : 'replyTo'
+      throw invalidRequest(`"${field}" is for rooms: this session has no agents.`)
+    }
+    return { kind: 'turn', input: { ...input, ...flagsOf(session) }, policy }
   }
-  const from = requireHuman(session, input.room?.from)
+  const from = requirePerson(session, input.room?.from, keyName)
   const { message } = input
+  if (!input.room?.advance && !input.isWake) requireHeard(session, from)
   return {
     kind: 'room',
     input: {
@@ -39,20 +49,25 @@ export function toSessionInput(
   }
 }
 
-/** Who speaks is for the room to say: words of a person are never those of an agent, or of the room itself. */
-const withoutSpeaker = (metadata: Record<string, unknown> = {}) =>
-  Object.fromEntries(
-    Object.entries(metadata).filter(([key]) => key !== 'agent' && key !== 'room' && key !== 'round'),
-  )
+// enough to know which one is meant
+const maxQuote = 500
 
-/** Who says it; the first of those that the room knows, when nobody says. */
-export function requireHuman({ room }: Pick<Session, 'room'>, name: string | undefined): string {
-  const names = room?.humans?.map((human) => human.name) ?? []
-  if (names.length === 0) names.push(defaultHuman)
-  if (name === undefined) return names[0]!
-  if (!names.includes(name))
-    throw invalidRequest(
-      `The room knows nobody called ${quote(name)}; people in it are ${names.map((known) => quote(known)).join(', ')}.`,
-    )
-  return name
+/** With what it replies to as that is now: agents are told the same whatever becomes of that message. */
+export async function withReply(
+  tx: StoreOperations,
+  { scope, sessionId }: { scope: string; sessionId: string },
+  input: TurnInput,
+  messageId: string,
+): Promise<TurnInput> {
+  const replied = await tx.getMessage(scope, sessionId, messageId)
+  if (!replied) throw notFound('message', messageId)
+  const { agent, from = defaultHuman } = (replied.metadata ?? {}) as RoomMessageMetadata
+  const speaker = replied.role === 'user' ? { from } : agent === undefined ? {} : { agent }
+  const replyTo: RoomMessageMetadata['replyTo'] = {
+    id: messageId,
+    ...speaker,
+    text: cut(messageText(replied).trim(), maxQuote),
+  }
+  const { message } = input
+  return { ...input, message: { ...message, metadata: { ...message.metadata, replyTo } } }
 }

@@ -9,8 +9,9 @@ import type { NewRun } from '../store/queries/runs.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { tellRun } from './after-turn.ts'
 import { tellQueue } from './queue.ts'
-import { toSessionInput } from './room-input.ts'
+import { toSessionInput, withReply } from './room-input.ts'
 import type { TurnInput } from './turn-input.ts'
+import { allowWakes } from './wake.ts'
 
 /** Whose run it is, how long it may take, and what it may use. */
 export type RunBounds = Pick<NewRun, 'parentId' | 'timeoutMs' | 'budget'>
@@ -22,7 +23,7 @@ export type RunBounds = Pick<NewRun, 'parentId' | 'timeoutMs' | 'budget'>
 export function sendMessage(
   store: StoreOperations,
   { ids, claim, isAgent }: { ids: Ids; claim: Claim; isAgent: boolean },
-  place: { scope: string; sessionId: string },
+  place: { scope: string; sessionId: string; keyName?: string },
   given: TurnInput,
   wanted: BusyPolicy = 'enqueue',
   more: RunBounds = {},
@@ -30,7 +31,10 @@ export function sendMessage(
   const { scope, sessionId } = place
   return store.transaction(async (tx) => {
     const session = await tx.requireSession(scope, sessionId)
-    const { kind, input, policy } = toSessionInput(session, given, wanted)
+    await allowWakes(tx, session)
+    const { kind, input: said, policy } = toSessionInput(session, given, wanted, place.keyName)
+    const input =
+      said.room?.replyTo === undefined ? said : await withReply(tx, place, said, said.room.replyTo)
     const run = { id: ids.next('run'), scope, sessionId, kind: isAgent ? 'agent' : kind, input, ...more }
     const admission = await admitRun(tx, run, policy, claim)
     if (input.room?.advance) return admission
@@ -74,7 +78,12 @@ export function toTurnInput(body: ChatBody, ids: Ids): TurnInput {
     mcpEnabled: body.mcpEnabled,
     isHeadless: body.headless,
     includeScopeContext: body.includeScopeContext,
-    ...(body.from !== undefined && { room: { from: body.from } }),
+    ...((body.from ?? body.replyTo) !== undefined && {
+      room: {
+        ...(body.from !== undefined && { from: body.from }),
+        ...(body.replyTo !== undefined && { replyTo: body.replyTo }),
+      },
+    }),
     window: body.window,
   }
 }

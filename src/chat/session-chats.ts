@@ -6,6 +6,7 @@ import { describeIssues } from '../protocol/issues.ts'
 import { requireCleanJson } from '../protocol/json.ts'
 import { newestRun, requireRunOf } from '../runs/newest-run.ts'
 import { toRunRecord } from '../runs/run-record.ts'
+import { toStoppedWork } from '../runs/stopped-work.ts'
 import type { SessionChats } from '../sessions/sessions.ts'
 import { rollbackSession, type RollbackDeps } from '../sessions/rollback.ts'
 import { stopSession, type Stoppers } from '../sessions/stop.ts'
@@ -23,12 +24,14 @@ export function createSessionChats({
   background,
   ids,
   restorers,
+  rooms,
 }: {
   store: Store
   chats: Chats
   background: Stoppers['background']
   ids: Ids
   restorers?: RollbackDeps['restorers']
+  rooms?: RollbackDeps['rooms']
 }): SessionChats {
   return {
     chat({ scope }, sessionId, body) {
@@ -72,12 +75,10 @@ export function createSessionChats({
       if (!run) return
       for await (const events of chats.observe(run.id, { after, signal })) yield { runId: run.id, events }
     },
-    async stop(caller, sessionId) {
-      const run = await stopSession(store, { chats, background }, caller, sessionId)
-      return run ? toRunRecord(run) : null
-    },
+    stop: async (caller, sessionId) =>
+      toStoppedWork(await stopSession(store, { chats, background }, caller, sessionId)),
     rollback: (caller, sessionId, { scope: _, ...input }) =>
-      rollbackSession({ store, stoppers: { chats, background }, restorers }, caller, sessionId, input),
+      rollbackSession({ store, stoppers: { chats, background }, restorers, rooms }, caller, sessionId, input),
     queue: {
       list: async ({ scope }, sessionId) => toQueuePage(await listQueue(store, { scope, sessionId })),
       reorder: async ({ scope }, sessionId, runIds) =>

@@ -1,11 +1,12 @@
 import type { TaskResult } from '../protocol/background.ts'
 import type { Part } from '../protocol/message.ts'
-import { isRoom, isSeat } from '../protocol/session-kinds.ts'
 import type { RunLog } from '../runs/event-hub.ts'
 import type { InboxItem } from '../store/queries/inbox.ts'
 import type { Run } from '../store/queries/run-row.ts'
+import type { NewRun } from '../store/queries/runs.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { TurnInput } from './turn-input.ts'
+import { wakeSession, type WakeDeps } from './wake.ts'
 
 /**
  * What reached a turn while it went on, or waited for it: words of the user, results of tasks. It is taken in between
@@ -20,6 +21,8 @@ export interface Steering {
 export interface DeliveredResult {
   result: TaskResult
   wake: boolean
+  /** Of a task that the clock or a program started. */
+  isPaced?: true
 }
 
 export async function readSteering(store: StoreOperations, sessionId: string): Promise<Steering> {
@@ -34,68 +37,44 @@ export function tellSteering({ parts }: Steering, log: RunLog): void {
 /**
  * What a turn ended without taking in waits for the next one: words become inputs of their own, results stay where
  * they are and get a turn when they ask for it. A turn that was made for results and failed asks for no other, nor does
- * a task that is over. Answers whether there are inputs more.
+ * a task that is over. Answers whether there are inputs more, and which results stay.
  */
 export async function requeueSteering(
   tx: StoreOperations,
   run: Run,
-  { ids, isCompleted }: { ids: { next(prefix: string): string }; isCompleted: boolean },
-): Promise<boolean> {
+  { isCompleted, ...deps }: WakeDeps & { isCompleted: boolean },
+): Promise<{ hasInputs: boolean; unread: InboxItem[] }> {
   const items = await tx.listInbox(run.sessionId)
   const said = items.filter(({ kind }) => kind === 'steer')
-  for (const { payload } of said)
-    await tx.createRun({ scope: run.scope, sessionId: run.sessionId, kind: 'turn', input: payload })
+  const unread = items.filter(({ kind }) => kind === 'task-result')
+  for (const { payload } of said) await tx.createRun(toRun(run, payload as TurnInput))
   await tx.takeInbox(
     run.sessionId,
     said.map(({ id }) => id),
   )
   const canWake = run.kind !== 'background' && (isCompleted || !(run.input as TurnInput).isWake)
-  const isWanted = items.some(
-    ({ kind, payload }) => kind === 'task-result' && (payload as DeliveredResult).wake,
-  )
-  if (canWake && isWanted) await wakeSession(tx, run.scope, run.sessionId, ids)
-  return said.length > 0
+  const wanted = unread.map(({ payload }) => payload as DeliveredResult).filter(({ wake }) => wake)
+  if (canWake && wanted.length > 0)
+    await wakeSession(tx, deps, run, { isPaced: wanted.some(({ isPaced }) => isPaced) })
+  return { hasInputs: said.length > 0, unread }
 }
 
-/** A turn that takes in what waits, unless one is to come anyway. */
-export async function wakeSession(
-  tx: StoreOperations,
-  scope: string,
-  sessionId: string,
-  ids: { next(prefix: string): string },
-): Promise<void> {
-  const session = await tx.requireSession(scope, sessionId)
-  // an agent answers in its room, not by itself
-  const isAgent = isSeat(session)
-  const answersIn = isAgent ? session.parentId : sessionId
-  // the room is gone, or never was
-  if (answersIn === undefined) return
-  const open = await tx.listOpenRuns(answersIn)
-  const wakes = isAgent ? session.toolMeta?.label : undefined
-  const isComing = ({ status, input }: Run) =>
-    status === 'queued' && (!isAgent || (input as TurnInput).room?.wakes === wakes)
-  if (open.some(isComing)) return
-  const input: TurnInput = {
-    message: {
-      id: ids.next('msg'),
-      parts: [{ type: 'text', text: wakeText }],
-      metadata: { source: 'tasks' },
-    },
-    actor: { type: 'system', source: 'tasks' },
-    isWake: true,
-    skipSummary: true,
-    skipSlashCommands: true,
-  }
-  const kind = isAgent || isRoom(session) ? 'room' : 'turn'
-  await tx.createRun({
+/** What was said to a task by whoever started it is a task again; other words are a turn. */
+function toRun({ id, scope, sessionId, depth, timeoutMs, taskOf, budget }: Run, input: TurnInput): NewRun {
+  if (!input.task) return { scope, sessionId, kind: 'turn', input }
+  // a budget of its own ends with the run
+  const isShared = (budget as { id?: string } | undefined)?.id !== id
+  return {
     scope,
-    sessionId: answersIn,
-    kind,
-    input: wakes === undefined ? input : { ...input, room: { wakes } },
-  })
+    sessionId,
+    kind: 'background',
+    depth,
+    timeoutMs,
+    taskOf,
+    budget: isShared ? budget : undefined,
+    input,
+  }
 }
-
-const wakeText = '(Background tasks have reported back.)'
 
 function toPart({ id, kind, payload }: InboxItem): Part {
   if (kind === 'task-result')

@@ -31,6 +31,10 @@ const seatSchema = z.strictObject({
   task: z.string().optional(),
   /** Its answer is one JSON object of this JSON Schema. */
   schema: z.record(z.string(), z.unknown()).optional(),
+  /** Words without an object are this field of it. */
+  textAs: z.string().optional(),
+  /** How often it is asked again for that form. */
+  repairs: z.int().nonnegative().optional(),
   withoutTools: flag,
 })
 
@@ -70,6 +74,10 @@ export const turnInputSchema = z.strictObject({
       asked: askedTaskSchema.optional(),
       /** The session that gets the result; none when somebody waits for it, or nobody cares. */
       deliverTo: z.string().optional(),
+      /** That session had ended as a task already: it is talked to like a chat. */
+      toEnded: flag,
+      /** It had ended before and was given more to do. */
+      isContinued: flag,
       wake: flag,
       detached: flag,
       autoCleanup: flag,
@@ -85,8 +93,23 @@ export const turnInputSchema = z.strictObject({
   room: z
     .strictObject({
       from: z.string().optional(),
+      /** The message that it replies to. */
+      replyTo: z.string().optional(),
       /** Somebody takes the room on. */
-      advance: z.strictObject({ action: z.record(z.string(), z.unknown()).optional() }).optional(),
+      advance: z
+        .strictObject({
+          action: z.record(z.string(), z.unknown()).optional(),
+          /** One agent is asked alone; the message of the turn is a whisper then. */
+          ask: z
+            .strictObject({
+              agent: z.string(),
+              isWhisper: flag,
+              /** The round in which it has answered already; what others said in it stays. */
+              again: z.strictObject({ runId: z.string(), number: z.int() }).optional(),
+            })
+            .optional(),
+        })
+        .optional(),
       /** Results of tasks wait for this agent. */
       wakes: z.string().optional(),
     })
@@ -105,6 +128,7 @@ export const turnInputSchema = z.strictObject({
   skipSummary: flag,
   skipPerRoundExtract: flag,
   skipNarrativeBatchExtract: flag,
+  skipDocumentExtract: flag,
   skipSlashCommands: flag,
   skipChatStatus: flag,
 })

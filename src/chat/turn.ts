@@ -24,7 +24,12 @@ export interface BegunTurn {
 export interface PreparedTurn extends BegunTurn {
   prompt: TurnPrompt
   window: WindowMessage[]
+  /** For a model that cannot take so much: the same after a resize, where one was put off and makes it less. */
+  shrink(): Promise<Pick<PreparedTurn, 'prompt' | 'window'> | undefined>
+  /** What the prompt says of a plan; undefined when an earlier owner of the run sent it. */
+  plan: DiskContext['plan']
   command: DiskContext['command']
+  rulesFor: DiskContext['rulesFor']
   /** Those there are; which of them it may use is up to the session. */
   tools: readonly Tool[]
   /** The ids of what is remembered and was sent along. */

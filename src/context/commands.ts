@@ -155,7 +155,7 @@ const isName = (text: string): boolean => text.length <= maxNameLength && namePa
 const splitWords = (text: string): string[] => text.split(/[\s,]+/)
 
 /** Other tools write `Bash(git add:*), Read`. */
-const splitTools = (text: string): string[] => text.match(/[^\s,()]+(?:\([^)]*\))?/g) ?? []
+const splitTools = (text: string): string[] => text.match(/[^\s,()]+(?:\([^()]*\))?/g) ?? []
 
 /** Names come before aliases, so that nobody's alias takes away a command. */
 function dropTakenNames(found: Command[], problems: Problem[]): Command[] {

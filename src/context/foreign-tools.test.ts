@@ -25,3 +25,7 @@ it.each<[unknown, string[] | undefined]>([
 ])('makes of %j %j', (given, tools) => {
   expect(toParleyTools(given)).toEqual(tools)
 })
+
+it('reads a list that a stranger made as long as a file can be', () => {
+  expect(toParleyTools('a('.repeat(500_000))).toEqual([])
+})

@@ -27,7 +27,7 @@ const parleyTools: Record<string, readonly string[]> = {
  * is left out. Undefined means all: nothing is said, or everything is meant.
  */
 export function toParleyTools(given: unknown): string[] | undefined {
-  if (typeof given === 'string') return fromNames(given.match(/[^\s,()]+(?:\([^)]*\))?/g) ?? [])
+  if (typeof given === 'string') return fromNames(given.match(/[^\s,()]+(?:\([^()]*\))?/g) ?? [])
   if (Array.isArray(given)) return fromNames(given.filter((name) => typeof name === 'string'))
   if (typeof given === 'object' && given !== null) return fromSwitches(given as Record<string, unknown>)
   return undefined

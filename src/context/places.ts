@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { forbiddenBelow } from '../files/bounds.ts'
+import { forbiddenBelow, isAboutTool, type Closed, type FileRules } from '../files/bounds.ts'
 
 /** What can be switched off. `other-tools` is every file that was written for a tool other than Parley. */
 export type ContextPart = 'rules' | 'skills' | 'commands' | 'agents' | 'other-tools'
@@ -17,6 +17,8 @@ export interface Places {
   home?: string
   /** Real paths of folders that count as outside, also where they lie in the root. */
   forbidden?: readonly string[]
+  /** What rules that hold for everybody say about files in the root. */
+  fileRules?: FileRules
   /** False: a stranger may have written what lies in the root, so its skills, commands and agents do not count. */
   isTrusted?: boolean
   /** Parts to leave unread. Default: none. */
@@ -30,6 +32,7 @@ export interface Base {
   prefix: string
   /** Folders below it that count as outside. */
   forbidden?: readonly string[]
+  readFileRules?: Closed['readFileRules']
 }
 
 export interface Bases {
@@ -44,9 +47,13 @@ export interface Problem {
   message: string
 }
 
-export async function findBases({ root, userDir, home, forbidden }: Places): Promise<Bases> {
+export async function findBases({ root, userDir, home, forbidden, fileRules }: Places): Promise<Bases> {
+  const isClosed = fileRules && !isAboutTool(fileRules, 'read')
   return {
-    root: await toBase(root, '', forbidden),
+    root: {
+      ...(await toBase(root, '', forbidden)),
+      ...(isClosed && { readFileRules: async () => fileRules }),
+    },
     user: userDir === undefined ? undefined : await toBase(userDir, 'user:'),
     home: home === undefined ? undefined : await toBase(home, 'home:', forbidden),
   }

@@ -50,7 +50,7 @@ export async function readOtherRules(reader: Reader, { root }: Bases): Promise<R
     const read = file && (await reader.read(root, file, maxFileBytes))
     if (!read) continue
     const { text, files } =
-      file === 'GEMINI.md' ? await expandImports(reader, root, read) : { text: read.text, files: [] }
+      file === 'GEMINI.md' ? await expandImports(reader, root, read) : { text: undefined, files: [] }
     found.push({ rule: toPlainRule(read, 'project', text), files: [read, ...files] })
   }
   return found

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { BigIntStats, Dirent } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { join, relative, sep } from 'node:path'
+import { basename, extname, join, relative, sep } from 'node:path'
 import { isInside } from '../files/bounds.ts'
 import { listConfined, readConfined } from '../files/confined-file.ts'
 import { decodeText } from '../files/decode-text.ts'
@@ -106,6 +106,10 @@ export function createReader(): Reader {
       const file = await readConfined(base.folder, path, maxBytes, base)
       const caption = await note(base, path, file)
       if (typeof file === 'string') return undefined
+      if (!isWords(path, file.real)) {
+        problems.push({ path: caption, message: 'is a link to a file of another kind and was not followed' })
+        return undefined
+      }
       const text = decodeText(file.content)
       if (text === undefined) problems.push({ path: caption, message: 'is not text' })
       if (text === undefined) return undefined
@@ -114,6 +118,14 @@ export function createReader(): Reader {
       return { caption, real, text, bytes, bytesRead: content.length, isCut, hash: toHash(text) }
     },
   }
+}
+
+const wordEndings = new Set(['.md', '.mdc', '.markdown', '.txt'])
+
+/** What a link leads to is judged by its own name: a stranger can call one `AGENTS.md` that leads to your `.env`. */
+function isWords(path: string, real: string): boolean {
+  const [asked, found] = [extname(path), extname(real)]
+  return basename(path) === basename(real) || wordEndings.has(found) || (found !== '' && found === asked)
 }
 
 /** Whether all the places look as they did; `places` narrows the question. */

@@ -1,3 +1,4 @@
+import { closeImports } from './rule-imports.ts'
 import { renderRule, type Rule } from './rule.ts'
 import { countTokens, cutToTokens, formatCount } from './text.ts'
 
@@ -5,6 +6,8 @@ import { countTokens, cutToTokens, formatCount } from './text.ts'
 const leastTokens = 40
 // for the line that names what was left out
 const noticeTokens = 160
+// for the ends of what was imported, as deep as imports go
+const closingTokens = 40
 const maxNames = 5
 
 export interface Section {
@@ -42,9 +45,10 @@ export function fitRules(rules: Rule[], room: number, budget: number): Omit<Sect
 function fitRule(rule: Rule, room: number, budget: number): Rule | undefined {
   if (tokensOf(rule) <= room) return rule
   const notice = `[Cut: the rest of ${rule.path} does not fit into the ${formatCount(budget)} tokens for rules.]`
-  const overhead = tokensOf({ ...rule, text: notice })
+  const overhead =
+    tokensOf({ ...rule, text: notice }) + (rule.text.includes('<imported ') ? closingTokens : 0)
   if (room - overhead < leastTokens) return undefined
-  const text = `${cutToTokens(rule.text, room - overhead)}\n${notice}`
+  const text = `${closeImports(cutToTokens(rule.text, room - overhead))}\n${notice}`
   return { ...rule, text, isCut: true }
 }
 

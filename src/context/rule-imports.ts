@@ -1,4 +1,5 @@
 import { dirname, relative, resolve } from 'node:path'
+import { sealed } from '../protocol/prompt-tags.ts'
 import type { Base } from './places.ts'
 import { captionOf, type Reader, type TextFile } from './reader.ts'
 import { toCaption } from './text.ts'
@@ -20,7 +21,10 @@ interface Imports {
   tried: number
 }
 
-/** Puts the files that a text names as `@path.md` in its place; those that cannot be imported leave a note. */
+/**
+ * Puts the files that a text names as `@path.md` in its place; those that cannot be imported leave a note. The texts are
+ * sealed, so that no other tags of ours are in the result than those around what was imported.
+ */
 export async function expandImports(
   reader: Reader,
   base: Base,
@@ -33,7 +37,7 @@ export async function expandImports(
 async function expand(imports: Imports, file: TextFile, depth: number): Promise<string> {
   const lines: string[] = []
   let isCode = false
-  for (const line of file.text.split('\n')) {
+  for (const line of sealed(file.text).split('\n')) {
     const isFence = /^ {0,3}(```|~~~)/.test(line)
     if (isFence) isCode = !isCode
     lines.push(isCode || isFence ? line : await expandLine(imports, file, line, depth))
@@ -78,4 +82,11 @@ async function importFile(imports: Imports, from: TextFile, name: string, depth:
   files.push(file)
   const text = await expand(imports, file, depth + 1)
   return `<imported from="${captionOf(base, path)}">\n${text.trim()}\n</imported>`
+}
+
+/** What was cut off may have been the end of what was imported; each beginning gets its end. */
+export function closeImports(text: string): string {
+  const whole = text.replace(/<imported[^>]*$/, '')
+  const open = whole.split('<imported ').length - whole.split('</imported>').length
+  return whole + '\n</imported>'.repeat(Math.max(0, open))
 }

@@ -1,4 +1,5 @@
 import { flagField, listField, parseFrontMatter, textField } from './front-matter.ts'
+import { sealed } from '../protocol/prompt-tags.ts'
 import { createMatcher, splitGlobs } from '../files/globs.ts'
 import { findGlobFault } from '../shared/glob.ts'
 import type { Problem } from './places.ts'
@@ -23,8 +24,8 @@ export interface Rule {
   rank: number
 }
 
-/** A file that is a rule as a whole. */
-export function toPlainRule(file: TextFile, level: Rule['level'], text = file.text): Rule {
+/** A file that is a rule as a whole; a text that is given is sealed already. */
+export function toPlainRule(file: TextFile, level: Rule['level'], text = sealed(file.text)): Rule {
   const body = text.trim()
   return {
     path: file.caption,
@@ -53,7 +54,7 @@ export function toRule(file: TextFile, level: Rule['level'], problems: Problem[]
   }
   const always = flagField(matter, 'alwaysApply')
   return {
-    ...toPlainRule(file, level, matter.body),
+    ...toPlainRule(file, level, sealed(matter.body)),
     title: textField(matter, 'title'),
     description: textField(matter, 'description'),
     isEnabled: flagField(matter, 'enabled') ?? true,

@@ -80,6 +80,23 @@ describe('files of a project', () => {
       expect(orderOf((await readRules({ ...linked, cwd })).always), cwd).toEqual(['a/AGENTS.md'])
   })
 
+  it.each(['.env', 'config/secrets.json', '.npmrc', 'id_rsa'])(
+    'are words: a link to %s is not read, whatever it is called',
+    async (target) => {
+      const { places, link } = arrangeFiles({ [`root/${target}`]: 'hunter2', 'root/docs/real.md': 'words' })
+      link('root/AGENTS.md', target)
+      link('root/.cursorrules', target)
+      link('root/CLAUDE.md', 'docs/real.md')
+      const { always, problems } = await readRules(places)
+      expect(always).toContain('words')
+      expect(always).not.toContain('hunter2')
+      expect(problems).toContainEqual({
+        path: 'AGENTS.md',
+        message: 'is a link to a file of another kind and was not followed',
+      })
+    },
+  )
+
   it('are said once when tools copy or link them', async () => {
     const { places, link } = arrangeFiles({
       'root/AGENTS.md': 'the same\r\n',

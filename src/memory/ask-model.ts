@@ -1,5 +1,6 @@
 import pRetry from 'p-retry'
 import type { ModelAdapter, Usage } from '../models/adapter.ts'
+import { inTime } from '../shared/in-time.ts'
 import { readLoose } from '../shared/loose-json.ts'
 import { withoutFence } from '../shared/without-fence.ts'
 
@@ -32,10 +33,9 @@ export function askForObject(
     tools: [],
     cacheKey: `${sessionId}:memory`,
   }
-  const ask = async () => {
+  const ask = async (limit: AbortSignal) => {
     let text = ''
     let usage: Usage = {}
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
     for await (const event of adapter.stream(request, limit)) {
       if (event.type === 'text-delta') text += event.text
       if (event.type === 'finish') usage = event.usage
@@ -45,7 +45,8 @@ export function askForObject(
     await onAnswer(adapter.id, usage)
     return toObject(text)
   }
-  return pRetry(ask, { retries: 1, minTimeout: 500, signal })
+  const tryOnce = () => inTime({ timeoutMs, signal }, ask)
+  return pRetry(tryOnce, { retries: 1, minTimeout: 500, signal })
 }
 
 function toObject(text: string): Record<string, unknown> {

@@ -1,8 +1,10 @@
 import { messageText } from '../protocol/message-text.ts'
+import { sealed } from '../protocol/prompt-tags.ts'
 import type { Session } from '../protocol/session.ts'
 import { replyId } from '../runs/reply-id.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { StoredMemory } from '../store/queries/memory-row.ts'
+import type { StoreOperations } from '../store/store.ts'
 import type { MemoryDeps } from './deps.ts'
 import type { TurnWords } from './said.ts'
 import { searchPlace } from './search.ts'
@@ -21,7 +23,7 @@ export interface InjectedMemory {
   text: string
 }
 
-/** What a turn is told of what is remembered. A run that is asked for again is told the same. */
+/** What a turn is told of what is remembered. A run that has been told something is told the same. */
 export async function readMemories(
   deps: MemoryDeps,
   session: Session,
@@ -35,12 +37,12 @@ export async function readMemories(
   const look = (words: string) => pick(deps, session, words)
   const turn = { scope: session.scope, sessionId: session.id, query }
   const memories = deps.hooks ? await deps.hooks.beforeInject(turn, look) : await look(query)
-  await store.useMemories(
-    { runId: run.id, sessionId: session.id, messageId: replyId(run) },
-    memories.map(({ id }) => id),
-  )
   return memories.map(toInjected)
 }
+
+/** Counts what was sent to a model, in the transaction that stores what came of it. */
+export const useMemories = (tx: StoreOperations, run: Run, ids: readonly string[]): Promise<void> =>
+  tx.useMemories({ runId: run.id, sessionId: run.sessionId, messageId: replyId(run) }, ids)
 
 async function pick(deps: MemoryDeps, { scope, id }: Session, query: string): Promise<StoredMemory[]> {
   const { profile, user, scope: ofScope, session } = injectionLimits
@@ -70,9 +72,7 @@ const toInjected = ({ id, layer, type, author, text }: StoredMemory): InjectedMe
   text: cut(text),
 })
 
-/** A memory cannot close its tag and go on as somebody else. */
-const sealed = (text: string) => text.replace(/<(\/?)memories/gi, '<$1 memories')
-
+/** Sealed first: it takes room too. */
 function cut(text: string): string {
   const characters = [...sealed(text).replace(/\s+/g, ' ')]
   return characters.length <= maxInjectedText

@@ -1,8 +1,9 @@
 import type { Session } from '../protocol/session.ts'
 import type { Run } from '../store/queries/run-row.ts'
+import type { StoreOperations } from '../store/store.ts'
 import type { MemoryControl } from '../tools/memory.ts'
 import type { MemoryDeps } from './deps.ts'
-import { readMemories, type InjectedMemory } from './inject.ts'
+import { readMemories, useMemories, type InjectedMemory } from './inject.ts'
 import { learnDocuments } from './learn-documents.ts'
 import { learnNarrative } from './learn-narrative.ts'
 import { learnFromRound } from './learn-round.ts'
@@ -14,6 +15,7 @@ export interface Memory {
   /** What the chat core calls around a turn; empty where memory is switched off. */
   hooks: {
     readMemories?(session: Session, input: TurnWords, run: Run): Promise<InjectedMemory[]>
+    useMemories?(tx: StoreOperations, run: Run, ids: readonly string[]): Promise<void>
     extractRound?(session: Session, run: Run): Promise<void>
     extractNarrative?(session: Session, run: Run): Promise<void>
     extractDocuments?(session: Session, run: Run): Promise<void>
@@ -41,6 +43,7 @@ export function createMemory(deps: MemoryDeps): Memory {
       ...(settings.enabled && {
         readMemories: (session: Session, input: TurnWords, run: Run) =>
           readMemories(deps, session, input, run),
+        useMemories,
       }),
       ...(settings.enabled &&
         settings.learn && {

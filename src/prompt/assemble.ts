@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Fragment, PromptContext } from './fragment.ts'
 import { windowHead, type Recipe } from './recipe.ts'
+import type { PromptTag } from '../protocol/prompt-tags.ts'
 import { estimateTokens } from '../shared/estimate-tokens.ts'
 
 export type Placement = 'static' | 'head' | 'dynamic'
@@ -42,6 +43,10 @@ export function renderDynamic(
   const now: Record<string, string> = {}
   const fragments: SentFragment[] = []
   for (const fragment of recipe.perTurnDynamic) {
+    if (context.leftOut?.includes(fragment.name)) {
+      if (sent[fragment.name]) now[fragment.name] = sent[fragment.name]!
+      continue
+    }
     const piece =
       render(fragment, 'dynamic', context) ?? (sent[fragment.name] ? emptied(fragment) : undefined)
     if (!piece) continue
@@ -60,7 +65,8 @@ function render(fragment: Fragment, placement: Placement, context: PromptContext
   return text === undefined ? undefined : toSent(fragment.name, placement, text)
 }
 
-const emptied = ({ name }: Fragment) => toSent(name, 'dynamic', `<${name}>none any more</${name}>`)
+const emptied = ({ name, tag = name as PromptTag }: Fragment) =>
+  toSent(name, 'dynamic', `<${tag}>none any more</${tag}>`)
 
 function toSent(name: string, placement: Placement, text: string): SentFragment {
   return { name, placement, hash: hashText(text), tokens: estimateTokens(text), text }

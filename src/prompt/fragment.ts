@@ -1,6 +1,10 @@
+import { sealed, type PromptTag } from '../protocol/prompt-tags.ts'
+
 /** One named piece of a prompt. Pure: same context, same text. `undefined` leaves the piece out. */
 export interface Fragment {
   readonly name: string
+  /** What its text stands in, where that is not called as the fragment is. */
+  readonly tag?: PromptTag
   /** Belongs to one input alone: sent whenever it says something, never missed when it does not. */
   readonly isForOneTurn?: true
   render(context: PromptContext): string | undefined
@@ -40,8 +44,15 @@ export interface PromptContext {
   /** Messages that are neither in the window nor in the memo. */
   left?: { fromSeq: number; toSeq: number; heads: string[] }
 
+  /** Fragments that this turn does without, by name: what was sent of them stays as it was. */
+  leftOut?: readonly string[]
+
   /** From here on: what changes from turn to turn. */
+  /** Of a background session after its first end: it is talked to, or has work again. */
+  taskState?: 'over' | 'again'
   workspace?: string
+  /** The day, as the clocks here show it. */
+  today?: string
   locks: { resource: string; holder: string; reason?: string }[]
   memories: { text: string; kind: string }[]
   injection?: string
@@ -69,9 +80,16 @@ export interface WorkflowContext {
   args: Record<string, unknown>
 }
 
-/** Text in a named tag, which it cannot close itself; `undefined` when there is nothing to say. */
-export function tagged(tag: string, text: string | undefined, attributes = ''): string | undefined {
+/**
+ * Text in a named tag, which it can neither end nor begin another of ours in; `undefined` when there is nothing to say.
+ * `holds` names the tags of ours that the text is made of.
+ */
+export function tagged(
+  tag: PromptTag,
+  text: string | undefined,
+  { attributes = '', holds }: { attributes?: string; holds?: readonly PromptTag[] } = {},
+): string | undefined {
   return text === undefined || text.trim() === ''
     ? undefined
-    : `<${tag}${attributes}>\n${text.trim().replaceAll(`</${tag}`, `< /${tag}`)}\n</${tag}>`
+    : `<${tag}${attributes}>\n${sealed(text.trim(), holds)}\n</${tag}>`
 }

@@ -3,6 +3,7 @@ import { activeLocks } from './fragments/active-locks.ts'
 import { availableSkills } from './fragments/available-skills.ts'
 import { callerPreamble } from './fragments/caller-preamble.ts'
 import { contextChanges } from './fragments/context-changes.ts'
+import { currentDate } from './fragments/current-date.ts'
 import { env } from './fragments/env.ts'
 import { identity } from './fragments/identity.ts'
 import { identityWorkflow } from './fragments/identity-workflow.ts'
@@ -27,11 +28,12 @@ import { roomState } from './fragments/room-state.ts'
 import { roomTask } from './fragments/room-task.ts'
 import { rules } from './fragments/rules.ts'
 import { skills } from './fragments/skills.ts'
+import { taskState } from './fragments/task-state.ts'
 import { workflowContext } from './fragments/workflow-context.ts'
 import { workflowEditContext } from './fragments/workflow-edit-context.ts'
 import { workflowManagementContext } from './fragments/workflow-management-context.ts'
 import { workspaceContext } from './fragments/workspace-context.ts'
-import type { Scenario } from './scenario.ts'
+import { resolveScenario, type Scenario, type ScenarioFacets } from './scenario.ts'
 
 /** What stands between the static part and the window, in every scenario. */
 export const windowHead: Fragment[] = [memo, leftWindow]
@@ -48,18 +50,22 @@ const tail = [
   workspaceContext,
   activeLocks,
   memoryProfile,
+  currentDate,
   contextChanges,
   matchingRules,
   references,
   promptInjection,
 ]
 
+// next to the input, so that it is read after what it takes back
+const taskTail = [...tail, taskState]
+
 export const recipes: Record<Scenario, Recipe> = {
   interactive: { sessionStatic: general, acceptCallerPreamble: false, perTurnDynamic: tail },
   background_task: {
     sessionStatic: [...general, callerPreamble],
     acceptCallerPreamble: true,
-    perTurnDynamic: tail,
+    perTurnDynamic: taskTail,
   },
   background_workflow_step: {
     sessionStatic: [
@@ -73,12 +79,12 @@ export const recipes: Record<Scenario, Recipe> = {
       callerPreamble,
     ],
     acceptCallerPreamble: true,
-    perTurnDynamic: tail,
+    perTurnDynamic: taskTail,
   },
   background_plan_node: {
     sessionStatic: [identity, instructions, rules, env, planContext, availableSkills, skills, callerPreamble],
     acceptCallerPreamble: true,
-    perTurnDynamic: tail,
+    perTurnDynamic: taskTail,
   },
   plan_chat: {
     sessionStatic: [identityPlan, rules, env, planBinding, planReply],
@@ -88,6 +94,7 @@ export const recipes: Record<Scenario, Recipe> = {
       planList,
       planResults,
       memoryProfile,
+      currentDate,
       contextChanges,
       matchingRules,
       references,
@@ -100,6 +107,7 @@ export const recipes: Record<Scenario, Recipe> = {
     perTurnDynamic: [
       roomState,
       memoryProfile,
+      currentDate,
       contextChanges,
       matchingRules,
       references,
@@ -110,6 +118,10 @@ export const recipes: Record<Scenario, Recipe> = {
   tool_workflow_management: {
     sessionStatic: [identityWorkflow, rules, env, workflowManagementContext, availableSkills, skills],
     acceptCallerPreamble: false,
-    perTurnDynamic: [workflowEditContext, activeLocks, contextChanges, references],
+    perTurnDynamic: [workflowEditContext, activeLocks, currentDate, contextChanges, references],
   },
 }
+
+/** Whether a fragment goes with the inputs of a session: what it is made of is not read for others. */
+export const isTold = (session: ScenarioFacets, fragment: Fragment): boolean =>
+  recipes[resolveScenario(session)].perTurnDynamic.includes(fragment)

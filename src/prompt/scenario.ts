@@ -1,4 +1,4 @@
-import { isAboutPlan, isSeat } from '../protocol/session-kinds.ts'
+import { isAboutPlan, isSeat, isWorkflowManagement } from '../protocol/session-kinds.ts'
 
 /** The facets of a session that decide which recipe it uses; nothing else does. */
 export interface ScenarioFacets {
@@ -21,15 +21,9 @@ export const scenarios = [
 export type Scenario = (typeof scenarios)[number]
 
 export function resolveScenario(session: ScenarioFacets | undefined): Scenario {
-  if (session?.kind === 'tool' && isWorkflowManagement(session.toolMeta?.source))
-    return 'tool_workflow_management'
+  if (session && isWorkflowManagement(session)) return 'tool_workflow_management'
   if (session && isSeat(session)) return 'room'
   if (session?.kind !== 'background') return session && isAboutPlan(session) ? 'plan_chat' : 'interactive'
-  // sessions of an older shape were background ones with this source
-  if (isWorkflowManagement(session.bgMeta?.source)) return 'tool_workflow_management'
   if (session.bgMeta?.source === 'workflow') return 'background_workflow_step'
   return session.bgMeta?.source === 'plan' ? 'background_plan_node' : 'background_task'
 }
-
-const isWorkflowManagement = (source: string | undefined) =>
-  source === 'workflow-management' || source === 'workflow_management'

@@ -16,4 +16,21 @@ export async function tellApproval(
     ...(parentSessionId && { parentSessionId }),
   }
   await tx.recordEvent(scope, { type, sessionId, data })
+  await tellTask(tx, type, { scope, sessionId, status }, data)
+}
+
+/** Of a background session: that it waits for a person, or that it goes on. */
+async function tellTask(
+  tx: StoreOperations,
+  type: string,
+  { scope, sessionId, status }: Pick<Approval, 'scope' | 'sessionId' | 'status'>,
+  data: Record<string, unknown>,
+): Promise<void> {
+  // a run that is over does not go on
+  if (status === 'cancelled' || (await tx.getSession(scope, sessionId))?.kind !== 'background') return
+  if (type === 'approval-requested')
+    return void (await tx.recordEvent(scope, { type: 'bg:session.waiting', sessionId, data }))
+  const { items } = await tx.listApprovals(scope, { sessionId, status: 'pending', limit: 20 })
+  const isAsked = items.some((ask) => ask.sessionId === sessionId)
+  if (!isAsked) await tx.recordEvent(scope, { type: 'bg:session.resumed', sessionId, data })
 }

@@ -15,6 +15,7 @@ export const instructions: Fragment = {
               ? ['Do not ask questions. Finish the task, or say exactly what kept you from it.']
               : []),
           ].join('\n'),
+          { holds: ['context'] },
         )
       : undefined,
 }

@@ -4,5 +4,5 @@ import { tagged, type Fragment } from '../fragment.ts'
 export const matchingRules: Fragment = {
   name: 'matching_rules',
   isForOneTurn: true,
-  render: (context) => tagged('matching_rules', context.matchingRules),
+  render: (context) => tagged('matching_rules', context.matchingRules, { holds: ['rules', 'imported'] }),
 }

@@ -1,9 +1,11 @@
+import { sealed } from '../../protocol/prompt-tags.ts'
 import { tagged, type Fragment } from '../fragment.ts'
 
 /** How a room speaks, and the rules of its mode. */
 export const roomRules: Fragment = {
   name: 'room_rules',
-  render: ({ seat }) => seat && tagged('room_rules', `${howRoomsSpeak}\n\n${seat.rules}`),
+  render: ({ seat }) =>
+    seat && tagged('room_rules', `${howRoomsSpeak}\n\n${sealed(seat.rules)}`, { holds: ['message'] }),
 }
 
 const howRoomsSpeak =

@@ -2,5 +2,6 @@ import { tagged, type Fragment } from '../fragment.ts'
 
 export const workspaceContext: Fragment = {
   name: 'workspace_context',
-  render: ({ workspace, scope }) => tagged('workspace_context', workspace, ` scope="${scope.name}"`),
+  render: ({ workspace, scope }) =>
+    tagged('workspace_context', workspace, { attributes: ` scope="${scope.name}"` }),
 }

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import type { TurnInput } from '../chat/turn-input.ts'
+import { conflict, quote } from '../protocol/error.ts'
+import type { Session } from '../protocol/session.ts'
+import type { Run } from '../store/queries/run-row.ts'
+import type { StoreOperations } from '../store/store.ts'
+import { isOver } from './deliver.ts'
+import type { BackgroundDeps } from './deps.ts'
+import { requirePlace } from './limits.ts'
+import { budgetOf, requireGoingOn } from './start-task.ts'
+
+export interface TaskMessage {
+  scope: string
+  taskId: string
+  text: string
+  /** The session that says it and gets what comes of it. */
+  fromId: string
+  /** The run that says it; its budget is that of what comes of it. */
+  parentRun?: Run
+  /** Said once, however often it is called for. */
+  key: string
+}
+
+/**
+ * Says something to a task. One that is not over takes it in after its current step; one that is over goes on with it, in
+ * a run of its own with everything it knows, and reports once more. Of what comes just before an end, the end makes
+ * that run.
+ */
+export async function messageTask(
+  tx: StoreOperations,
+  deps: BackgroundDeps,
+  message: TaskMessage,
+): Promise<{ status: 'delivered' | 'continued' }> {
+  const { scope, taskId, key } = message
+  // its end needs this row: it sees the message, or this sees the end
+  await tx.lockSession(scope, taskId)
+  const session = await tx.requireSession(scope, taskId)
+  const before = await requireOwnRun(tx, session)
+  const input = toInput(message, before, await tx.requireSession(scope, message.fromId))
+  const item = { kind: 'steer', dedupeKey: `message:${key}`, payload: input }
+  const isNew = await tx.deliver(taskId, item)
+  if (!isOver(session)) return { status: 'delivered' }
+  if (!isNew) return { status: 'continued' }
+  const delivered = (await tx.listInbox(taskId)).filter(
+    ({ payload }) => (payload as TurnInput).message?.id === input.message.id,
+  )
+  await tx.takeInbox(
+    taskId,
+    delivered.map(({ id }) => id),
+  )
+  await goOn(tx, deps, message, { session, before, input })
+  return { status: 'continued' }
+}
+
+async function requireOwnRun(tx: StoreOperations, { id, scope, kind, bgMeta }: Session): Promise<Run> {
+  const isStep = bgMeta?.source === 'workflow' || bgMeta?.source === 'plan'
+  const { items } = await tx.listRuns(scope, { sessionId: id, kind: 'background', limit: 1 })
+  if (kind !== 'background' || isStep || !items[0])
+    throw conflict(`${quote(id)} is no task that can be talked to: it is part of a run, or has none here.`)
+  return items[0]
+}
+
+function toInput({ text, key, fromId }: TaskMessage, { input }: Run, from: Session): TurnInput {
+  const before = input as TurnInput
+  const id = `msg_${createHash('sha256').update(key).digest('hex').slice(0, 26)}`
+  return {
+    ...before,
+    message: { id, parts: [{ type: 'text', text }], metadata: { source: 'parent', sessionId: fromId } },
+    task: {
+      ...before.task,
+      deliverTo: fromId,
+      ...(isOver(from) && { toEnded: true }),
+      wake: true,
+      isContinued: true,
+    },
+  }
+}
+
+async function goOn(
+  tx: StoreOperations,
+  { ids, limits }: BackgroundDeps,
+  { scope, taskId, fromId, parentRun }: TaskMessage,
+  { session, before, input }: { session: Session; before: Run; input: TurnInput },
+): Promise<void> {
+  const { depth = 0 } = session.bgMeta ?? {}
+  await requirePlace(tx, limits, fromId, depth, limits.overLimit === 'queue')
+  if (parentRun) await requireGoingOn(tx, parentRun)
+  const budgetId = budgetOf(parentRun)
+  const { remainingMs = Infinity } = budgetId === undefined ? {} : await tx.admitTask(budgetId, depth)
+  const runId = ids.next('run')
+  await tx.createRun({
+    id: runId,
+    scope,
+    sessionId: taskId,
+    kind: 'background',
+    parentId: parentRun?.id,
+    depth,
+    timeoutMs: Math.min(before.timeoutMs ?? limits.timeoutMs, remainingMs),
+    taskOf: fromId,
+    input,
+    budget: budgetId === undefined ? undefined : { id: budgetId },
+  })
+  await tx.updateSession(scope, taskId, { bgStatus: 'pending', finishedAt: null })
+  await tx.recordEvent(scope, {
+    type: 'bg:session.continued',
+    sessionId: taskId,
+    data: { runId, label: input.task?.label, parentSessionId: fromId },
+  })
+}

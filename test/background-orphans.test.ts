@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest'
+import type { TaskResult } from '../src/protocol/background.ts'
+import { calls, says, type Script } from './chat-harness.ts'
+import { databases } from './harness.ts'
+import { byPrompt, createGate, isAnswered, openTasks, scope, submit } from './task-harness.ts'
+
+/** Starts a task with its first call, and says it is fine with every other. */
+const startsThen =
+  (task: string, then: Script, more: object = {}): Script =>
+  (request, call) =>
+    isAnswered(request) ? then(request, call) : calls(['spawn_task', { task, ...more }])
+const fine: Script = () => says('Fine.')
+
+type Opened = Awaited<ReturnType<typeof openTasks>>
+
+/** The results that the log of a session holds, in the order in which they were taken in. */
+async function resultsIn({ sessions }: Opened, id: string): Promise<TaskResult[]> {
+  const { items } = await sessions.messages(id, { limit: 100 })
+  return items
+    .flatMap(({ parts }) => parts)
+    .filter(({ type }) => type === 'data-task-result')
+    .map(({ data }) => data as TaskResult)
+}
+
+describe.each(databases)('the result of a task whose starter is over, on %s,', (_name, openDatabase) => {
+  it('goes to the session above, once, and the result before it says that it is to come', async () => {
+    const gate = createGate()
+    await using parley = await openTasks(
+      openDatabase,
+      byPrompt({
+        leaf: () => [gate.promise, ...submit()],
+        branch: startsThen('leaf', submit, { label: 'slow one' }),
+        begin: startsThen('branch', fine),
+      }),
+    )
+    const { id: chat } = await parley.sessions.create()
+    await parley.sessions.chat(chat, 'begin')
+    const { branch } = await parley.idsBelow(chat)
+    await expect.poll(async () => (await resultsIn(parley, chat)).length).toBe(1)
+    const { 'slow one': leaf } = await parley.idsBelow(branch!)
+    const running = [{ taskId: leaf, label: 'slow one' }]
+    expect(await parley.sessions.result(branch!)).toMatchObject({ tasksRunning: running })
+    const { items } = await parley.sessions.messages(branch!, { limit: 10 })
+    expect(items.at(-1)!.parts.find(({ toolName }) => toolName === 'set_result')).toMatchObject({
+      output: { output: 'done', tasksRunning: running, note: expect.stringContaining('still running: 1') },
+    })
+
+    gate.open()
+    await expect.poll(async () => (await resultsIn(parley, chat)).length).toBe(2)
+    expect(await resultsIn(parley, chat)).toMatchObject([
+      { taskId: branch, tasksRunning: running },
+      { taskId: leaf, parentTaskId: branch },
+    ])
+    expect(await parley.store.listInbox(branch!)).toEqual([])
+    const sent = JSON.stringify(parley.model.requests.at(-1)!.messages)
+    expect(sent).toContain(`started_by=\\"${branch}\\"`)
+    expect(sent).toContain(`still running, their results come by themselves: ${leaf} (slow one)`)
+  })
+
+  it('is passed on when it came before the end and was not read', async () => {
+    const gate = createGate()
+    await using parley = await openTasks(
+      openDatabase,
+      byPrompt({
+        leaf: submit,
+        branch: startsThen('leaf', () => [gate.promise, ...submit()]),
+        begin: startsThen('branch', fine),
+      }),
+    )
+    const { id: chat } = await parley.sessions.create()
+    await parley.sessions.chat(chat, 'begin')
+    const { branch } = await parley.idsBelow(chat)
+    await expect.poll(async () => (await parley.store.listInbox(branch!)).length).toBe(1)
+    gate.open()
+    await expect.poll(async () => (await resultsIn(parley, chat)).length).toBe(2)
+    const { leaf } = await parley.idsBelow(branch!)
+    const results = await resultsIn(parley, chat)
+    expect(results.map(({ taskId }) => taskId).sort()).toEqual([branch, leaf].sort())
+    expect(results.find(({ taskId }) => taskId === leaf)).toMatchObject({ parentTaskId: branch })
+    expect(await parley.store.listInbox(branch!)).toEqual([])
+  })
+
+  it('goes to whoever waited for the starter', async () => {
+    const gate = createGate()
+    await using parley = await openTasks(
+      openDatabase,
+      byPrompt({
+        leaf: () => [gate.promise, ...submit()],
+        branch: startsThen('leaf', submit),
+        begin: startsThen('branch', fine, { mode: 'sync' }),
+      }),
+    )
+    const { id: chat } = await parley.sessions.create()
+    await parley.sessions.chat(chat, 'begin')
+    expect(await resultsIn(parley, chat)).toEqual([])
+    gate.open()
+    await expect.poll(async () => (await resultsIn(parley, chat)).length).toBe(1)
+  })
+
+  it('passes over sessions that nobody reads, and over two tasks that are over', async () => {
+    const gate = createGate()
+    await using parley = await openTasks(
+      openDatabase,
+      byPrompt({
+        leaf: () => [gate.promise, ...submit()],
+        branch: startsThen('leaf', submit),
+        root: startsThen('branch', submit),
+        '': fine,
+      }),
+      { background: { maxDepth: 5 } },
+    )
+    const { id: chat } = await parley.sessions.create()
+    const toolMeta = { source: 'workflow-run' }
+    const run = await parley.store.createSession({ scope, parentId: chat, kind: 'tool', toolMeta })
+    await parley.sessions.create({ kind: 'background', prompt: 'root', parentSessionId: run.id })
+    await expect.poll(async () => (await resultsIn(parley, chat)).length).toBe(2)
+    gate.open()
+    await expect.poll(async () => (await resultsIn(parley, chat)).length).toBe(3)
+  })
+
+  it('stays with its session when there is nobody above', async () => {
+    const gate = createGate()
+    await using parley = await openTasks(
+      openDatabase,
+      byPrompt({ leaf: () => [gate.promise, ...submit()], root: startsThen('leaf', submit) }),
+    )
+    const { id: root } = await parley.sessions.create({ kind: 'background', prompt: 'root' })
+    await parley.until(root, 'completed')
+    const { leaf } = await parley.idsBelow(root)
+    gate.open()
+    await parley.until(leaf!, 'completed')
+    expect(await parley.store.listInbox(root)).toEqual([])
+    expect(await parley.sessions.result(leaf!)).toMatchObject({ output: 'done' })
+  })
+
+  it('goes to the parent when the session that was to get it is gone', async () => {
+    const gate = createGate()
+    await using parley = await openTasks(openDatabase, () => [gate.promise, ...submit()])
+    const { id: chat } = await parley.sessions.create()
+    const { id: target } = await parley.sessions.create()
+    const task = await parley.sessions.create({
+      kind: 'background',
+      prompt: 'work',
+      parentSessionId: chat,
+      announceTarget: target,
+      wake: false,
+    })
+    await parley.until(task.id, 'running')
+    await parley.sessions.delete(target)
+    gate.open()
+    await parley.until(task.id, 'completed')
+    expect(await parley.store.listInbox(chat)).toMatchObject([{ payload: { result: { taskId: task.id } } }])
+  })
+
+  it('goes to a task that is over when somebody talks to it and started this one there', async () => {
+    await using parley = await openTasks(
+      openDatabase,
+      byPrompt({
+        later: submit,
+        branch: (request) => {
+          const said = JSON.stringify(request.messages)
+          if (!said.includes('go on')) return submit()
+          return said.includes('spawn_task') ? says('Fine.') : calls(['spawn_task', { task: 'later' }])
+        },
+        begin: startsThen('branch', fine, { mode: 'sync' }),
+      }),
+    )
+    const { id: chat } = await parley.sessions.create()
+    await parley.sessions.chat(chat, 'begin')
+    const { branch } = await parley.idsBelow(chat)
+    await parley.sessions.chat(branch!, 'go on')
+    await expect.poll(async () => (await resultsIn(parley, branch!)).length).toBe(1)
+    expect(await resultsIn(parley, chat)).toEqual([])
+  })
+})
