@@ -225,7 +225,7 @@ async function force(window: TestWindows, type: string): Promise<void> {
 async function check(window: TestWindows, opened: OpenWindow, log: Message[], when: string): Promise<void> {
   const { store, windows, id } = window
   expect(await window.log(), `the log ${when}`).toEqual(log)
-  const exported = await exportSession(store, caller, id)
+  const exported = await exportSession(store, windows, caller, id)
   expect(exported.messages, `the export ${when}`).toEqual(log.map(({ seq: _, ...message }) => message))
   if (log.length === 0) return expect(opened.messages).toEqual([])
 

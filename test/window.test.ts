@@ -185,9 +185,12 @@ describe.each(databases)('a resize of a window on %s', (_name, openDatabase) => 
         expect(asked.messages.length).toBeLessThanOrEqual(messages)
         expect(textsOf(asked.messages).at(-1)).toBe(`question ${turn}`)
         await window.append(assistant(`answer ${turn}`))
-        const answered = await window.windows.peek(await window.session())
-        expect(answered.messages[0]!.role, 'in a preview').toBe('user')
-        expect(textsOf(answered.messages).at(-1)).toBe(`answer ${turn}`)
+        const { messages: next } = await window.windows.peek(await window.session())
+        if (messages > 3) expect(next.length).toBeGreaterThan(0)
+        // with less room than that, the next input will stand alone
+        if (next.length === 0) continue
+        expect(next[0]!.role, 'in a preview').toBe('user')
+        expect(textsOf(next).at(-1)).toBe(`answer ${turn}`)
       }
     },
   )
@@ -291,14 +294,14 @@ describe.each(databases)('a resize of a window on %s', (_name, openDatabase) => 
     })
     await window.talk(5)
     const opened = await window.windows.open(await window.session())
-    expect(opened).toMatchObject({ startSeq: 9, memo: { throughSeq: 8 } })
+    expect(opened).toMatchObject({ startSeq: 7, memo: { throughSeq: 6 } })
     const whole = await forkSession(window.store, caller, window.id, {
       messageId: opened.messages.at(-1)!.id,
     })
     const copy = await window.windows.open(whole)
-    expect(seqsOf(copy.messages)).toEqual([9, 10])
+    expect(seqsOf(copy.messages)).toEqual([7, 8, 9, 10])
     expect(await window.store.listResizes(whole.id, 10), 'the fork began where the original did').toEqual([])
-    expect(copy.memo).toMatchObject({ throughSeq: 8, memo: opened.memo!.memo })
+    expect(copy.memo).toMatchObject({ throughSeq: 6, memo: opened.memo!.memo })
     expect(copy.left).toBeUndefined()
 
     // before the beginning of the window: the memo knows more than the fork may
@@ -461,9 +464,9 @@ describe.each(databases)('the handlers of a window on %s', (_name, openDatabase)
     await window.talk(5)
     const log = await window.log()
     const opened = await window.windows.open(await window.session())
-    expect(textsOf(opened.messages)).toEqual(['question 5', 'answer 5'])
+    expect(textsOf(opened.messages)).toEqual(['question 4', 'answer 4', 'question 5', 'answer 5'])
     expect(opened.memo!.memo).toEqual({
-      facts: [1, 2, 3, 4].flatMap((turn) => [`question ${turn}`, `answer ${turn}`]),
+      facts: [1, 2, 3].flatMap((turn) => [`question ${turn}`, `answer ${turn}`]),
     })
     expect(await window.log()).toEqual(log)
   })
@@ -499,7 +502,7 @@ describe.each(databases)('the window of whole turns on %s', (_name, openDatabase
     await chat.ask('cut', { window: { limit: { messages: 4 } } })
     await chat.ask('next')
     await chat.ask('and next')
-    expect(lengths(model.requests)).toEqual([1, 3, 5, 7, 1, 3, 5])
+    expect(lengths(model.requests)).toEqual([1, 3, 5, 7, 3, 3, 5])
   })
 
   it('shortens an oversized input in the prompt and not in the log, and resizes no more for it', async () => {
@@ -510,6 +513,7 @@ describe.each(databases)('the window of whole turns on %s', (_name, openDatabase
     for (let turn = 0; turn < 3; turn++) await chat.ask('x'.repeat(300))
     const long = `begin ${'-'.repeat(50_000)} end`
     await chat.ask(long)
+    await chat.settled()
     const resizes = async () =>
       (await chat.store.listResizes(chat.sessionId, 100)).filter(({ outcome }) => outcome !== 'failed').length
     const sofar = await resizes()
@@ -523,7 +527,8 @@ describe.each(databases)('the window of whole turns on %s', (_name, openDatabase
       expect(text).toContain('- end')
       expect(text.length).toBeLessThan(3_000)
     }
-    for (let index = 1; index < texts.length; index++)
+    // the first of them was sent before the cut that it brought about
+    for (let index = 2; index < texts.length; index++)
       expect(texts[index]!.startsWith(texts[index - 1]!.slice(0, -1)), `prompt ${index}`).toBe(true)
     const stored = await chat.store.listMessages('default', chat.sessionId, { after: 6, limit: 1 })
     expect(stored[0]!.parts).toEqual([{ type: 'text', text: long }])
@@ -664,7 +669,7 @@ describe.each(databases)('a window that stopped being resized on %s', (_name, op
 })
 
 describe.each(databases)('the window of a process that ends, on %s', (_name, openDatabase) => {
-  it('is resized by the next turn of another one, when the first died before it was', async () => {
+  it('is resized after the next turn of another one, when the first died before it was', async () => {
     await using database = await sharedDatabase(openDatabase)
     const gate = createGate()
     const model = createScripted(() => says('x'.repeat(240)))
@@ -689,16 +694,21 @@ describe.each(databases)('the window of a process that ends, on %s', (_name, ope
       session,
       windowHandlers: { memoUpdateHandler: ({ messages }) => ({ facts: [`took ${messages.length}`] }) },
     })
-    const { run, begin } = await next.chats.admit(next.store, place, next.input('go on'))
-    begin()
-    const answer = await next.chats.answerOf(run, AbortSignal.timeout(100_000))
-    expect(answer.run.status).toBe('completed')
+    const ask = async (text: string) => {
+      const { run, begin } = await next.chats.admit(next.store, place, next.input(text))
+      begin()
+      const answer = await next.chats.answerOf(run, AbortSignal.timeout(100_000))
+      expect(answer.run.status).toBe('completed')
+      return model.requests.at(-1)!.messages
+    }
+    expect(await ask('go on')).toHaveLength(9)
+    await next.settled(dead.sessionId)
     const state = await next.store.getWindowState(dead.sessionId)
     expect(state).toMatchObject({ memoVersion: 1 })
     expect(state!.startSeq).toBeGreaterThan(1)
-    const prompt = model.requests.at(-1)!.messages
+    const prompt = await ask('and on')
     expect(JSON.stringify(prompt[0])).toContain(`took ${state!.startSeq - 1}`)
-    expect(prompt).toHaveLength(1 + 9 - (state!.startSeq - 1))
+    expect(prompt).toHaveLength(1 + 11 - (state!.startSeq - 1))
 
     // the one that was thought dead comes back too late to change anything
     gate.open()

@@ -1,8 +1,11 @@
+import type { Logger } from 'pino'
 import type { PermissionMode, PermissionRule } from '../protocol/permission.ts'
-import type { StoreOperations } from '../store/store.ts'
-import type { CallGuard } from '../tools/call-guard.ts'
+import { inTime } from '../shared/in-time.ts'
+import type { Store } from '../store/store.ts'
+import type { CallGuard, GuardedCall } from '../tools/call-guard.ts'
 import { decide } from '../tools/permission.ts'
 import { accessOf } from '../tools/tool.ts'
+import type { AgentBasis } from '../chat/agent-basis.ts'
 
 /** What the model of an agent may do with its tools. */
 export interface AgentPermissions {
@@ -11,8 +14,10 @@ export interface AgentPermissions {
   rules?: readonly PermissionRule[]
   /** The folder that relative patterns start from. */
   root?: string
-  /** Answers whether a call may be made that rules or mode would ask about; default no. */
+  /** Answers whether a call may be made that rules or mode would ask about; default no. In a Parley, its people are asked then. */
   onAsk?(call: AskedCall): boolean | Promise<boolean>
+  /** How long it has for that; no answer is a no. Default 300,000. */
+  timeoutMs?: number
 }
 
 export interface AskedCall {
@@ -23,13 +28,12 @@ export interface AskedCall {
   reason: string
 }
 
-/** The program is there to be asked as long as its agent is, so nothing of an ask is stored. */
-export function createAgentGuard(
-  store: StoreOperations,
-  { mode = 'default', rules = [], root, onAsk }: AgentPermissions,
-): CallGuard {
+/** Of the agent itself. The program is there to be asked as long as its agent is, so nothing of an ask is stored. */
+export function createAgentGuard(store: Store, permissions: AgentPermissions): CallGuard {
+  const { mode = 'default', rules = [], root, onAsk } = permissions
   return {
-    async admit({ tool, scope, sessionId, input }) {
+    async admit(call) {
+      const { tool, scope, sessionId, input } = call
       const { permissionRules = [] } = await store.requireSession(scope, sessionId)
       const access = accessOf(tool, input, { granted: [] })
       const ruleSets = [
@@ -42,9 +46,61 @@ export function createAgentGuard(
         refused: { message: `Not allowed: ${reason}`, by, wasAsked: false },
       })
       if (decision === 'deny' || !onAsk) return refuse('rule')
-      const { action, resources } = access
-      const isAllowed = await onAsk({ tool: tool.name, action, input, resources, reason })
-      return isAllowed ? { input } : refuse('person')
+      // whose yes it was is told to the guard behind this one
+      return (await askProgram(permissions, call, reason))
+        ? { input, approvedBy: 'program' }
+        : refuse('person')
     },
   }
+}
+
+/**
+ * The guard of the Parley behind that of the agent: both have to agree. What the Parley asks about, the program answers
+ * where it has `onAsk`, and what it has agreed to is not asked again.
+ */
+export function createParleyGuard(
+  store: Store,
+  basis: Pick<AgentBasis, 'guardOver' | 'answerAsk'>,
+  permissions: AgentPermissions | undefined,
+  logger: Logger,
+): CallGuard {
+  const own = permissions && createAgentGuard(store, permissions)
+  const guard = basis.guardOver(store)
+  return {
+    ...guard,
+    async admit(call) {
+      const first = await own?.admit(call)
+      if (first && 'refused' in first) return first
+      const isAgreed = first?.approvedBy !== undefined
+      const answer = async (id: string, reason: string) => {
+        const isAllowed = isAgreed || (await askProgram(permissions!, call, reason).catch(() => false))
+        await basis.answerAsk(store, call.scope, id, isAllowed)
+      }
+      return guard.admit({
+        ...call,
+        async onAsk(asked) {
+          await call.onAsk(asked)
+          if (isAgreed || permissions?.onAsk)
+            answer(asked.id, asked.reason).catch((error: unknown) =>
+              logger.warn(
+                { err: error, approvalId: asked.id },
+                'an ask could not be answered by the program',
+              ),
+            )
+        },
+      })
+    },
+  }
+}
+
+function askProgram(
+  { onAsk, timeoutMs = 300_000 }: AgentPermissions,
+  { tool, input, signal }: GuardedCall,
+  reason: string,
+): Promise<boolean> {
+  const { action, resources } = accessOf(tool, input, { granted: [] })
+  const late = `Not allowed: ${reason} There was no answer within ${timeoutMs} ms.`
+  return inTime({ timeoutMs, signal, late }, () =>
+    onAsk!({ tool: tool.name, action, input, resources, reason }),
+  )
 }

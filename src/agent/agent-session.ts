@@ -1,6 +1,6 @@
-import { invalidRequest } from '../protocol/error.ts'
+import { conflict, invalidRequest, quote } from '../protocol/error.ts'
 import type { Message, NewMessage } from '../protocol/message.ts'
-import { defaultScope } from '../protocol/names.ts'
+import type { RecordSettings } from '../protocol/record.ts'
 import type { Session, SessionDocument } from '../protocol/session.ts'
 import type { Memo, Resize, WindowSettings, WindowView } from '../protocol/window.ts'
 import type { Caller } from '../sessions/caller.ts'
@@ -8,17 +8,13 @@ import { exportSession } from '../sessions/export.ts'
 import { requireFormat } from '../sessions/formats/format.ts'
 import { readDocuments } from '../sessions/formats/read-documents.ts'
 import { importSession } from '../sessions/import.ts'
+import { checkHandlers, mergeHandlers, type WindowHandlers } from '../sessions/window/handlers.ts'
 import type { Decision } from '../sessions/window/policy.ts'
 import { checkSettings, overlaySettings } from '../sessions/window/settings.ts'
 import type { Windows } from '../sessions/window/windows.ts'
-import type { Store } from '../store/store.ts'
-import { checkMessages, checkRecordSettings, type RecordSettings } from './record.ts'
+import type { Store, StoreOperations } from '../store/store.ts'
+import { checkMessages, checkRecordSettings } from './record.ts'
 
-const caller: Caller = {
-  scope: defaultScope,
-  actor: { type: 'agent', id: 'library' },
-  seesAllScopes: true,
-}
 const messagesPerRead = 1_000
 
 export interface SessionLimits {
@@ -34,15 +30,21 @@ export interface SessionLimits {
  */
 export class AgentSession {
   readonly #open: () => Promise<{ store: Store; windows: Windows }>
+  readonly #caller: Caller
+  /** The program named it so; a session without one has the id that it is stored with. */
+  readonly #given: string | undefined
   #id: string | undefined
   #record: RecordSettings = {}
   /** Set here and not stored yet. */
-  #unstored: WindowSettings = {}
+  #unstored: { window: WindowSettings; record?: RecordSettings } = { window: {} }
   #settings: WindowSettings = {}
+  #handlers: WindowHandlers = {}
   #tail: Promise<unknown> = Promise.resolve()
 
-  constructor(open: () => Promise<{ store: Store; windows: Windows }>, id?: string) {
+  constructor(open: () => Promise<{ store: Store; windows: Windows }>, scope: string, id?: string) {
     this.#open = open
+    this.#caller = { scope, actor: { type: 'agent', id: 'library' }, seesAllScopes: true }
+    this.#given = id
     this.#id = id
   }
 
@@ -63,13 +65,25 @@ export class AgentSession {
   /** Which parts of inputs and answers enter the log. */
   setRecord(settings: RecordSettings): this {
     this.#record = checkRecordSettings(settings)
+    this.#unstored = { ...this.#unstored, record: this.#record }
+    return this
+  }
+
+  /** The parts of the window that this session replaces itself; they go before those of its agent. */
+  get handlers(): WindowHandlers {
+    return this.#handlers
+  }
+
+  /** Adds to what is set; `undefined` takes one back. They are functions, so they are neither stored nor exported. */
+  setHandlers(handlers: WindowHandlers): this {
+    this.#handlers = mergeHandlers(this.#handlers, checkHandlers(handlers))
     return this
   }
 
   /** Adds to what is set; a key that is set already gets the new value. */
   setSettings(settings: WindowSettings): this {
     const checked = checkSettings(settings)
-    this.#unstored = overlaySettings(this.#unstored, checked)
+    this.#unstored = { ...this.#unstored, window: overlaySettings(this.#unstored.window, checked) }
     this.#settings = overlaySettings(this.#settings, checked)
     return this
   }
@@ -93,7 +107,9 @@ export class AgentSession {
   /** What the model sees: a copy. */
   async messages(): Promise<Message[]> {
     return this.#work(async ({ windows, session }) =>
-      (await windows.open(session)).messages.map(({ context: _, ...message }) => message),
+      (await windows.open(session, undefined, this.#handlers)).messages.map(
+        ({ context: _, ...message }) => message,
+      ),
     )
   }
 
@@ -111,7 +127,7 @@ export class AgentSession {
   }
 
   async window(): Promise<WindowView> {
-    return this.#work(({ windows, session }) => windows.view(session))
+    return this.#work(({ windows, session }) => windows.view(session, undefined, this.#handlers))
   }
 
   async memo(): Promise<Memo> {
@@ -124,7 +140,7 @@ export class AgentSession {
     if (given.length === 0) return
     await this.#work(async ({ store, windows, session }) => {
       await store.appendMessages(session.scope, session.id, given)
-      await windows.open(session)
+      await windows.open(session, undefined, this.#handlers)
     })
   }
 
@@ -136,7 +152,7 @@ export class AgentSession {
         await clear(tx, session, false)
         if (given.length > 0) await tx.appendMessages(session.scope, session.id, given)
       })
-      await windows.open(session)
+      await windows.open(session, undefined, this.#handlers)
     })
   }
 
@@ -145,12 +161,12 @@ export class AgentSession {
   }
 
   async judgeResize(force?: string | true): Promise<Decision | undefined> {
-    return this.#work(({ windows, session }) => windows.judge(session, force))
+    return this.#work(({ windows, session }) => windows.judge(session, force, this.#handlers))
   }
 
   /** Now; `lite` or `deep` (default), or a type of your own handlers. */
   async resize(force?: string | true): Promise<Resize> {
-    return this.#work(({ windows, session }) => windows.resize(session, force))
+    return this.#work(({ windows, session }) => windows.resize(session, force, this.#handlers))
   }
 
   /** The whole session as text, without what it inherits. */
@@ -162,20 +178,26 @@ export class AgentSession {
     return requireFormat('yaml').write(await this.#toDocument())
   }
 
-  /** Becomes the session of an exported text (JSON, YAML). A text that is not one changes nothing. */
+  /**
+   * Becomes the session of an exported text (JSON, YAML), under the id that the program gave it; one without takes that of the
+   * text where it is free. A text that is no session changes nothing, and neither does one for a session with messages.
+   */
   async load(text: string): Promise<void> {
     if (typeof text !== 'string') throw invalidRequest('A session is loaded from a text: JSON or YAML.')
     const [document, ...others] = readDocuments(text)
     if (!document || others.length > 0)
       throw invalidRequest(`The text holds ${others.length + 1} sessions; one is expected.`)
     await this.#alone(async () => {
-      const { store } = await this.#open()
-      const isTaken = document.session.id !== undefined && (await store.isSessionIdTaken(document.session.id))
-      const record = isTaken ? { ...document.session, id: undefined } : document.session
-      const { id, window } = await importSession(store, caller, { ...document, session: record })
-      this.#id = id
-      this.#settings = window ?? {}
-      this.#unstored = {}
+      const { store, windows } = await this.#open()
+      const id = this.#given ?? (await freeId(store, document))
+      const loaded = await store.transaction(async (tx) => {
+        if (this.#given !== undefined) await makeRoom(tx, this.#caller, this.#given, document)
+        return importSession(tx, windows, this.#caller, { ...document, session: { ...document.session, id } })
+      })
+      this.#id = loaded.id
+      this.#settings = loaded.window ?? {}
+      this.#record = loaded.record ?? {}
+      this.#unstored = { window: {} }
     })
   }
 
@@ -185,7 +207,9 @@ export class AgentSession {
   }
 
   #toDocument(): Promise<SessionDocument> {
-    return this.#work(({ store, session }) => exportSession(store, caller, session.id))
+    return this.#work(({ store, windows, session }) =>
+      exportSession(store, windows, this.#caller, session.id),
+    )
   }
 
   #work<T>(work: (opened: { store: Store; windows: Windows; session: Session }) => Promise<T>): Promise<T> {
@@ -203,32 +227,52 @@ export class AgentSession {
   }
 
   async #store(store: Store): Promise<Session> {
-    const known = this.#id === undefined ? undefined : await store.getSession(caller.scope, this.#id)
-    const unstored = this.#unstored
-    const hasNews = Object.keys(unstored).length > 0
+    const { scope } = this.#caller
+    const known = this.#id === undefined ? undefined : await store.getSession(scope, this.#id)
+    const { window: settings, record } = this.#unstored
+    const hasSettings = Object.keys(settings).length > 0
+    const hasNews = hasSettings || record !== undefined
     if (known && !hasNews) {
       this.#settings = known.window ?? {}
+      this.#record = known.record ?? {}
       return known
     }
     // what is set while this is being stored is for the next call
-    this.#unstored = {}
-    const window = overlaySettings(known?.window ?? {}, unstored)
+    this.#unstored = { window: {} }
+    const news = {
+      ...(hasSettings && { window: overlaySettings(known?.window ?? {}, settings) }),
+      ...(record && { record }),
+    }
     const session = known
-      ? await store.updateSession(caller.scope, known.id, { window })
-      : await store.createSession({ id: this.#id, scope: caller.scope, ...(hasNews && { window }) })
-    if (known && hasNews) await store.stopResizes(session.id, null)
+      ? await store.updateSession(scope, known.id, news)
+      : await store.createSession({ id: this.#id, scope, ...news })
+    if (known && hasSettings) await store.stopResizes(session.id, null)
     this.#id = session.id
-    this.#settings = overlaySettings(session.window ?? {}, this.#unstored)
+    this.#settings = overlaySettings(session.window ?? {}, this.#unstored.window)
+    this.#record = this.#unstored.record ?? session.record ?? {}
     return session
   }
 }
 
-/** The model sees nothing of the log from here on. */
-async function clear(
-  tx: Parameters<Parameters<Store['transaction']>[0]>[0],
-  session: Session,
-  keepMemo: boolean,
+async function freeId(store: Store, { session: { id } }: SessionDocument): Promise<string | undefined> {
+  return id !== undefined && (await store.isSessionIdTaken(id)) ? undefined : id
+}
+
+/** What is loaded keeps the id that its session was given: an empty one is filled, settings included; any other is refused. */
+async function makeRoom(
+  tx: StoreOperations,
+  { scope }: Caller,
+  id: string,
+  { session: { window, record } }: SessionDocument,
 ): Promise<void> {
+  if (await tx.getSession(scope, id))
+    await tx.updateSession(scope, id, { window: window ?? null, record: record ?? null })
+  else if (await tx.isSessionIdTaken(id))
+    throw conflict(`The session id ${quote(id)} is taken in another scope.`, { id })
+}
+
+/** The model sees nothing of the log from here on. */
+async function clear(tx: StoreOperations, session: Session, keepMemo: boolean): Promise<void> {
   const state = (await tx.getWindowState(session.id))!
   await tx.moveWindow(session.id, state, state.lastSeq + 1)
   await tx.stopResizes(session.id, null)

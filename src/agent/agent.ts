@@ -1,52 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pino, type Logger } from 'pino'
-import { createChats, type Chats } from '../chat/chats.ts'
-import { defaultChatLimits, type ChatLimits } from '../chat/deps.ts'
+import { pino } from 'pino'
+import type { Place } from '../chat/chats.ts'
 import type { TurnInput } from '../chat/turn-input.ts'
-import type { ModelAdapter } from '../models/adapter.ts'
-import { createModelRegistry, type ModelSettings } from '../models/registry.ts'
 import type { RunRecord } from '../protocol/chat.ts'
 import type { RunEvent } from '../protocol/chunk.ts'
 import { invalidRequest, ParleyError, quote } from '../protocol/error.ts'
 import { messageText } from '../protocol/message-text.ts'
 import type { NewMessage, Part } from '../protocol/message.ts'
-import { defaultScope, idSchema } from '../protocol/names.ts'
+import { defaultScope, idSchema, scopeSchema } from '../protocol/names.ts'
 import type { WindowSettings } from '../protocol/window.ts'
-import type { WindowHandlers } from '../sessions/window/handlers.ts'
+import { checkHandlers } from '../sessions/window/handlers.ts'
 import { checkSettings } from '../sessions/window/settings.ts'
-import { createWindows, type Windows } from '../sessions/window/windows.ts'
 import { systemClock } from '../shared/clock.ts'
-import { createIds, type Ids } from '../shared/ids.ts'
+import { createIds } from '../shared/ids.ts'
 import { createStreamed, type Streamed } from '../shared/streamed.ts'
-import { inMemory, openSqlite } from '../store/sqlite/open.ts'
 import type { MessageToAppend } from '../store/queries/messages.ts'
-import { createStore, type Store } from '../store/store.ts'
-import { createRecallTool } from '../tools/recall.ts'
-import type { Tool } from '../tools/tool.ts'
-import { createAgentGuard, type AgentPermissions } from './agent-guard.ts'
+import type { Store } from '../store/store.ts'
+import { createCore, createModelFinder, createScratch, openMemory, type Core } from './agent-core.ts'
+import type { AgentOptions } from './agent-options.ts'
 import { AgentSession, type SessionLimits } from './agent-session.ts'
-import { checkMessages, toData, toInputParts, toRecord, type RecordHandler } from './record.ts'
-
-export interface AgentOptions {
-  /** `adapter/model`, or an adapter of your own. Default: the offline demo. */
-  model?: string | ModelAdapter
-  /** Who the assistant is and what it should do; the whole system prompt. */
-  instructions?: string
-  tools?: readonly Tool[]
-  /** Default: the model may call whatever tool it is given. */
-  permissions?: AgentPermissions
-  /** Keys and addresses for a model that is given by its name. */
-  models?: Partial<ModelSettings>
-  /** Where attached sessions live; default: in memory, gone with the process. */
-  parley?: { store: Store }
-  /** The window of sessions that say nothing else. */
-  session?: WindowSettings
-  /** Parts of the window to replace; each goes before any setting. */
-  handlers?: WindowHandlers
-  /** Bounds of a request; what is left out has its default. */
-  limits?: Partial<ChatLimits>
-  logger?: Logger
-}
+import {
+  checkMessages,
+  toData,
+  toInputParts,
+  toRecord,
+  type RecordHandler,
+  type TimedRecordHandler,
+} from './record.ts'
 
 export interface AskOptions {
   model?: string
@@ -86,8 +66,11 @@ export interface Agent extends AsyncDisposable {
   /** Attaches a new session when there is none. */
   enableSessionLite(limits?: SessionLimits): AgentSession
   enableSessionMemo(limits?: SessionLimits): AgentSession
-  /** Decides what of a request enters the log; none goes back to question and answer. */
-  setRecordHandler(handler?: RecordHandler): void
+  /**
+   * Decides what of a request enters the log; none goes back to question and answer. A request whose handler does not
+   * answer in its time (default 60,000) fails.
+   */
+  setRecordHandler(handler?: RecordHandler, bounds?: { timeoutMs?: number }): void
   /** Iterate to watch the answer come, await to have it whole. Rejects with `turn_failed` when there is none. */
   ask(input: unknown, options?: AskOptions): Streamed<RunEvent, AgentAnswer>
   close(): Promise<void>
@@ -104,20 +87,19 @@ const stoppedWaiting = () =>
   })
 const hasRunId = (details: unknown) => typeof details === 'object' && details !== null && 'runId' in details
 
-/** The means to execute turns over one store. */
-interface Core {
-  store: Store
-  chats: Chats
-  windows: Windows
-}
-
 export function createAgent(options: AgentOptions = {}): Agent {
-  const { instructions, logger = pino({ level: 'silent' }), parley } = options
-  const settings = options.session && checkSettings(options.session)
+  const { instructions, parley } = options
+  const basis = parley?.agentBasis
+  const logger = options.logger ?? basis?.logger ?? pino({ level: 'silent' })
+  const scope = checkScope(options.scope)
+  if (options.session) checkSettings(options.session)
+  if (options.handlers) checkHandlers(options.handlers)
   const ids = createIds(systemClock)
   const requireModel = createModelFinder(options)
   const cores = new Map<Store, Core>()
   const sessions = new Map<string, AgentSession>()
+  /** Those that were asked in, for the handlers that they have. */
+  const askedIn = new Map<string, AgentSession>()
   /** Inputs of requests that are under way, for those who decide what is recorded. */
   const inputs = new Map<string, { input: unknown; session: AgentSession }>()
   let ownStore: Promise<Store> | undefined
@@ -125,7 +107,7 @@ export function createAgent(options: AgentOptions = {}): Agent {
   let scratch: Promise<Core> | undefined
   let attached: AgentSession | undefined
   let history: MessageToAppend[] = []
-  let recordHandler: RecordHandler | undefined
+  let recordHandler: TimedRecordHandler | undefined
 
   /** Stops of the requests that go on. */
   const underWay = new Set<() => Promise<void>>()
@@ -137,21 +119,26 @@ export function createAgent(options: AgentOptions = {}): Agent {
 
   const openOwn = async () =>
     (ownStore ??= openMemoryOnce().then(async (store) => {
-      await store.ensureScope(defaultScope)
+      await store.ensureScope(scope)
       return store
     }))
 
   const openCore = async (store: Store): Promise<Core> => {
     const known = cores.get(store)
     if (known) return known
-    const core = createCore(store, ids, logger, { ...options, session: settings }, requireModel, record)
+    const core = createCore(
+      store,
+      { ids, logger, requireModel, record },
+      options,
+      (id) => askedIn.get(id)?.handlers,
+    )
     cores.set(store, core)
     return core
   }
 
   const openSessions = async (): Promise<Core> => {
     if (!parley) return openCore(await openOwn())
-    await parley.store.ensureScope(defaultScope)
+    await parley.store.ensureScope(scope)
     return openCore(parley.store)
   }
 
@@ -173,6 +160,8 @@ export function createAgent(options: AgentOptions = {}): Agent {
       message: { id: ids.next('msg'), parts: toInputParts(input) },
       model,
       persona: instructions ?? '',
+      // what a Parley would ask its people about needs a session that they can see
+      ...(!session && basis && !options.permissions?.onAsk && { isHeadless: true }),
       ...(window && { window: checkSettings(window) }),
       recordsPair: true,
       skipCheckpoint: true,
@@ -184,10 +173,10 @@ export function createAgent(options: AgentOptions = {}): Agent {
     if (session) inputs.set(turn.message.id, { input, session })
     const release = async () => {
       inputs.delete(turn.message.id)
-      if (!session) await place.core.store.deleteSession(defaultScope, place.sessionId)
+      if (!session) await place.core.store.deleteSession(place.scope, place.sessionId)
     }
     try {
-      const { run, begin: start } = await admit(place.core, place.sessionId, turn, signal)
+      const { run, begin: start } = await admit(place.core, place, turn, signal)
       start()
       const stop = () => place.core.chats.stopRun(run).catch(() => {}) // over already
       underWay.add(stop)
@@ -199,12 +188,12 @@ export function createAgent(options: AgentOptions = {}): Agent {
   }
 
   /** Waits while something else goes on in the session: only this process can answer, so nothing is left waiting there. */
-  async function admit({ chats, store }: Core, sessionId: string, turn: TurnInput, signal: AbortSignal) {
+  async function admit({ chats, store }: Core, place: Place, turn: TurnInput, signal: AbortSignal) {
     for (;;) {
       if (isClosed) throw closed()
       if (signal.aborted) throw stoppedWaiting()
       try {
-        return await chats.admit(store, { scope: defaultScope, sessionId }, turn, 'reject')
+        return await chats.admit(store, { scope: place.scope, sessionId: place.sessionId }, turn, 'reject')
       } catch (error) {
         const isBusy = error instanceof ParleyError && error.code === 'conflict' && hasRunId(error.details)
         if (!isBusy) throw error
@@ -215,24 +204,24 @@ export function createAgent(options: AgentOptions = {}): Agent {
 
   async function openAttached(session: AgentSession) {
     const { store, session: stored } = await session.ready()
-    return { core: await openCore(store), sessionId: stored.id }
+    askedIn.set(stored.id, session)
+    return { core: await openCore(store), scope: stored.scope, sessionId: stored.id }
   }
 
   /** History that was only given is sent from a session that is gone after the request. */
   async function openScratch(given: MessageToAppend[]) {
     const core = await (scratch ??= openMemoryOnce().then(async (store) => {
-      await store.ensureScope(defaultScope)
-      const { session: _, handlers: __, ...rest } = options
-      return createCore(store, ids, logger, rest, requireModel, record)
+      await store.ensureScope(scope)
+      return createScratch(store, { ids, logger, requireModel, record }, options)
     }))
-    const { id } = await core.store.createSession({ scope: defaultScope, window: { preset: 'unlimited' } })
+    const { id } = await core.store.createSession({ scope, window: { preset: 'unlimited' } })
     if (given.length > 0)
       await core.store.appendMessages(
-        defaultScope,
+        scope,
         id,
         given.map(({ id: _, ...message }) => message),
       )
-    return { core, sessionId: id }
+    return { core, scope, sessionId: id }
   }
 
   const agent: Agent = {
@@ -245,7 +234,7 @@ export function createAgent(options: AgentOptions = {}): Agent {
         session instanceof AgentSession
           ? session
           : session === undefined
-            ? new AgentSession(openSessions)
+            ? new AgentSession(openSessions, scope)
             : findSession(session)
       if (mode !== undefined) chosen.configure({ mode })
       return (attached = chosen)
@@ -280,8 +269,8 @@ export function createAgent(options: AgentOptions = {}): Agent {
     enableSessionLite: (limits) => (attached ?? agent.attachSession()).useLite(limits),
     enableSessionMemo: (limits) => (attached ?? agent.attachSession()).useMemo(limits),
 
-    setRecordHandler(handler) {
-      recordHandler = handler
+    setRecordHandler(handler, bounds = {}) {
+      recordHandler = handler && { handler, ...bounds }
     },
 
     ask(input, ask = {}) {
@@ -338,57 +327,16 @@ export function createAgent(options: AgentOptions = {}): Agent {
     const result = idSchema.safeParse(id)
     if (!result.success)
       throw invalidRequest(`A session id ${result.error.issues[0]!.message}; got ${quote(id)}.`)
-    const known = sessions.get(id) ?? new AgentSession(openSessions, id)
+    const known = sessions.get(id) ?? new AgentSession(openSessions, scope, id)
     sessions.set(id, known)
     return known
   }
 }
 
-function createModelFinder({ model, models }: AgentOptions): (id: string | undefined) => ModelAdapter {
-  const registry = createModelRegistry({
-    openai: {},
-    anthropic: {},
-    gemini: {},
-    ollama: {},
-    ...models,
-    ...(typeof model === 'string' && { model }),
-  })
-  return (id) => (id === undefined && typeof model === 'object' ? model : registry.require(id))
-}
-
-const openMemory = () =>
-  createStore(openSqlite({ file: inMemory, synchronous: 'NORMAL', busyTimeoutMs: 0 }, systemClock), {
-    clock: systemClock,
-    ids: createIds(systemClock),
-  })
-
-function createCore(
-  store: Store,
-  ids: Ids,
-  logger: Logger,
-  { session, handlers, tools = [], permissions, limits }: AgentOptions,
-  requireModel: (id: string | undefined) => ModelAdapter,
-  record: (question: MessageToAppend, reply: MessageToAppend) => Promise<MessageToAppend[]>,
-): Core {
-  const windows = createWindows({ store, logger, requireModel, settings: session, handlers })
-  const chats = createChats(
-    {
-      store,
-      windows,
-      requireModel,
-      tools: tools.some(({ name }) => name === 'recall') ? tools : [createRecallTool(store), ...tools],
-      ...(permissions && { guard: createAgentGuard(store, permissions) }),
-      readContext: async () => ({ rules: '', skills: [], activeSkills: [] }),
-      clock: systemClock,
-      ids,
-      logger,
-      limits: { ...defaultChatLimits, ...limits },
-      hooks: { toRecord: async (_session, question, reply) => record(question, reply) },
-    },
-    { owner: `agent-${process.pid}-${ids.next('node')}`, takesUpRuns: false, isAgent: true },
-  )
-  chats.start()
-  return { store, chats, windows }
+function checkScope(scope: string = defaultScope): string {
+  const result = scopeSchema.safeParse(scope)
+  if (!result.success) throw invalidRequest(`scope ${result.error.issues[0]!.message}; got ${quote(scope)}.`)
+  return result.data
 }
 
 /** Taken when it was asked. */

@@ -4,26 +4,16 @@ import { invalidRequest, quote } from '../protocol/error.ts'
 import { describeIssues } from '../protocol/issues.ts'
 import { requireCleanJson, requireCleanText } from '../protocol/json.ts'
 import { newMessageSchema, toParts, type NewMessage, type Part } from '../protocol/message.ts'
+import { recordSettingsSchema, type RecordPaths, type RecordSettings } from '../protocol/record.ts'
+import { inTime } from '../shared/in-time.ts'
 import { withoutFence } from '../shared/without-fence.ts'
 import type { MessageToAppend } from '../store/queries/messages.ts'
 
-/** What of an input or an answer enters the log, by paths such as `answer.text` or `answer/text`. */
-export const recordPathsSchema = z.strictObject({
-  paths: z.array(z.string().min(1).max(500)).min(1).max(100),
-  /** `all` (default) takes every path that leads to something, `first` only the first of them. */
-  mode: z.enum(['all', 'first']).optional(),
-})
-export const recordSettingsSchema = z.strictObject({
-  input: recordPathsSchema.optional(),
-  output: recordPathsSchema.optional(),
-})
-export type RecordSettings = z.infer<typeof recordSettingsSchema>
-type RecordPaths = z.infer<typeof recordPathsSchema>
-
-/** A request that is over, for whoever decides what is kept of it. */
 // what an export can hold, see formats/document.ts
 const maxDepth = 1_000
+const handlerMs = 60_000
 
+/** A request that is over, for whoever decides what is kept of it. */
 export interface FinishedRequest {
   /** As it was given to `ask`. */
   input: unknown
@@ -35,6 +25,12 @@ export interface FinishedRequest {
 
 /** Answers the messages to be stored, in place of question and answer as they are. */
 export type RecordHandler = (request: FinishedRequest) => NewMessage[] | Promise<NewMessage[]>
+
+/** One that is set, with the time it has for each answer; default 60,000. */
+export interface TimedRecordHandler {
+  handler: RecordHandler
+  timeoutMs?: number
+}
 
 export function checkRecordSettings(value: unknown): RecordSettings {
   const result = recordSettingsSchema.safeParse(value)
@@ -48,9 +44,13 @@ export async function toRecord(
   question: MessageToAppend,
   reply: MessageToAppend,
   { input, output }: RecordSettings,
-  handler: RecordHandler | undefined,
+  timed: TimedRecordHandler | undefined,
 ): Promise<MessageToAppend[]> {
-  if (handler) return checkMessages(await handler(request))
+  if (timed) {
+    const { handler, timeoutMs = handlerMs } = timed
+    const late = `The record handler gave no answer within ${timeoutMs} ms.`
+    return checkMessages(await inTime({ timeoutMs, late }, () => handler(request)))
+  }
   const said = input && select(request.input, input)
   const answered = output && select(request.data, output)
   return [

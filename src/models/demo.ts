@@ -96,8 +96,8 @@ async function* spoken(
 
 function readTurn(request: ModelRequest): Turn {
   const { messages, replyFormat } = request
-  const last = messages.findLastIndex(({ role }) => role === 'user')
-  const texts = messages.flatMap((message) => (message.role === 'user' ? [textOf(message)] : []))
+  const last = messages.findLastIndex(isSaid)
+  const texts = messages.flatMap((message) => (isSaid(message) ? [textOf(message)] : []))
   const seat = readSeat(request, texts)
   const text = texts.at(-1) ?? ''
   const isPlan = replyFormat?.name === 'plan_reply'
@@ -115,12 +115,22 @@ function readTurn(request: ModelRequest): Turn {
   }
 }
 
+/** What Parley tells between two calls is no input. */
+const isSaid = (message: ModelMessage): boolean =>
+  message.role === 'user' &&
+  !(
+    message.content.length > 0 &&
+    message.content.every((part) => part.type === 'text' && isContext(part.text))
+  )
+
+const isContext = (text: string) => text.startsWith('<context>')
+
 /** What the user wrote, without the context that Parley puts before it. */
 function textOf({ content }: ModelMessage): string {
   const texts = content.map((part) =>
     part.type === 'text' ? part.text : part.type === 'file' ? fileName(part) : '',
   )
-  return texts.filter((text) => text && !text.startsWith('<context>')).join('\n')
+  return texts.filter((text) => text && !isContext(text)).join('\n')
 }
 
 const fileName = ({ filename, mediaType }: { filename?: string; mediaType: string }) =>

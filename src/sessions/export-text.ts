@@ -1,8 +1,7 @@
 import { setImmediate as others } from 'node:timers/promises'
 import { ParleyError } from '../protocol/error.ts'
-import { requireCleanJson } from '../protocol/json.ts'
 import type { ReadingSession } from './export.ts'
-import { documentDepth, requireHead, requireMessage } from './formats/document.ts'
+import { requireHead, requireMessage } from './formats/document.ts'
 import type { Format } from './formats/format.ts'
 
 /** A session as text, piece by piece; others have their turn after each. Together they are what `format.write` gives. */
@@ -11,12 +10,7 @@ export async function* exportText({ head, messageCount, pages }: ReadingSession,
   yield writing.begin
   let place = 0
   for await (const page of pages()) {
-    yield page
-      .map((message) => {
-        requireCleanJson(message, documentDepth)
-        return writing.message(requireMessage(message, place), place++)
-      })
-      .join('')
+    yield page.map((message) => writing.message(requireMessage(message, place), place++)).join('')
     await others()
   }
   yield writing.end

@@ -2,13 +2,16 @@ import type { NewMessage } from '../protocol/message.ts'
 import type { Session, SessionDocument } from '../protocol/session.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { Caller } from './caller.ts'
+import { toPortableMessage, toPortableSession } from './formats/portable.ts'
 import type { DocumentHead } from './formats/writing.ts'
+import { isKept } from './window/memo-schema.ts'
+import type { MemoRules } from './window/windows.ts'
 
 // a page is read, checked and written in one go: so many messages, or fewer where they are long
 const messagesPerRead = 500
 const bytesPerRead = 500_000
 
-/** A session that is read page by page, as it was when this began. */
+/** A session that is read page by page, as it was when this began. All of it can be imported again. */
 export interface ReadingSession {
   head: DocumentHead
   messageCount: number
@@ -17,24 +20,25 @@ export interface ReadingSession {
 
 export async function readSession(
   store: StoreOperations,
+  windows: MemoRules,
   { scope }: Caller,
   id: string,
 ): Promise<ReadingSession> {
   const session = await store.requireSession(scope, id)
   const { messageCount } = session
-  const memo = await store.getMemo(id)
+  const memo = await readMemo(store, windows, session)
   const { startSeq = 1 } = (await store.getWindowState(id)) ?? {}
   const checkpoints = await store.listCheckpoints(id, { throughSeq: messageCount + 1 })
   return {
     head: {
       format: 'parley.session',
       version: 1,
-      session: {
+      session: toPortableSession({
         ...portable(session),
         ...(checkpoints.length > 0 && { checkpoints }),
         ...(startSeq > 1 && { windowStart: startSeq }),
         ...(memo && { memo: { memo: memo.memo, pinned: memo.pinned, throughSeq: memo.throughSeq } }),
-      },
+      }),
     },
     messageCount,
     // the log only grows: reading up to the count seen at first is a snapshot without a transaction
@@ -45,7 +49,7 @@ export async function readSession(
         if (page.length === 0) return
         after = page.at(-1)!.seq
         left -= page.length
-        yield page.map(({ seq: _, ...message }) => message)
+        yield page.map(({ seq: _, ...message }) => toPortableMessage(message))
       }
     },
   }
@@ -54,13 +58,24 @@ export async function readSession(
 /** The whole session as a document that another Parley can import. */
 export async function exportSession(
   store: StoreOperations,
+  windows: MemoRules,
   caller: Caller,
   id: string,
 ): Promise<SessionDocument> {
-  const { head, pages } = await readSession(store, caller, id)
+  const { head, pages } = await readSession(store, windows, caller, id)
   const messages: NewMessage[] = []
   for await (const page of pages()) messages.push(...page)
   return { ...head, messages }
+}
+
+/**
+ * Settings may have changed since it was written. A memo that they refuse now would be refused by every import; without it
+ * the log is taken in anew.
+ */
+async function readMemo(store: StoreOperations, windows: MemoRules, session: Session) {
+  const memo = await store.getMemo(session.id)
+  if (!memo) return undefined
+  return isKept(memo.memo, (await windows.effective(session, store)).memo) ? memo : undefined
 }
 
 /** Leaves out what belongs to this machine or grants power, and settles what still runs. */
@@ -79,6 +94,8 @@ function portable(session: Session): SessionDocument['session'] {
     messageCount: _messageCount,
     updatedAt: _updatedAt,
     damaged: _damaged,
+    wakes: _wakes,
+    progress: _progress,
     bgMeta,
     toolMeta,
     ...rest

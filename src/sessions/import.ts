@@ -1,7 +1,6 @@
 import { setImmediate as others } from 'node:timers/promises'
 import { conflict, invalidRequest, quote } from '../protocol/error.ts'
 import type { Session, SessionDocument } from '../protocol/session.ts'
-import type { WindowSettings } from '../protocol/window.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { auditSession, tellSession, type Caller } from './caller.ts'
 import { settled } from './export.ts'
@@ -10,6 +9,7 @@ import { toWritten } from './formats/read-import.ts'
 import { ensureOpenThread } from './threads.ts'
 import { checkMemo, memoSize } from './window/memo-schema.ts'
 import { checkSettings } from './window/settings.ts'
+import type { MemoRules } from './window/windows.ts'
 
 /**
  * Stores a document as a session. The id of an empty session of the scope fills that session. Otherwise the document
@@ -18,17 +18,27 @@ import { checkSettings } from './window/settings.ts'
  */
 export const importSession = (
   store: StoreOperations,
+  windows: MemoRules,
   caller: Caller,
   { session, messages }: SessionDocument,
-): Promise<Session> => importFrom(store, caller, toSource({ session, messages: messages.map(toWritten) }))
+): Promise<Session> =>
+  importFrom(store, windows, caller, toSource({ session, messages: messages.map(toWritten) }))
 
 /** The same from a source. One transaction, in which others have their turn after every piece. */
-export function importFrom(store: StoreOperations, caller: Caller, source: DocumentSource): Promise<Session> {
+export async function importFrom(
+  store: StoreOperations,
+  windows: MemoRules,
+  caller: Caller,
+  source: DocumentSource,
+): Promise<Session> {
   const { session: record, messageCount } = source
   if (record.window) checkSettings(record.window)
+  requirePlaces(record, messageCount)
   return store.transaction(async (tx) => {
     await tx.ensureScope(caller.scope)
-    const { target, isNew } = await claimTarget(tx, caller, record)
+    const existing = record.id === undefined ? undefined : await tx.getSession(caller.scope, record.id)
+    if (record.memo) await requireMemo(tx, windows, caller, record, existing)
+    const { target, isNew } = await claimTarget(tx, caller, record, existing)
     for (let stored = 0; stored < messageCount;) {
       const piece = await source.read(stored)
       if (piece.length === 0) throw new Error(`The source ended after ${stored} of ${messageCount} messages.`)
@@ -37,8 +47,9 @@ export function importFrom(store: StoreOperations, caller: Caller, source: Docum
       if (stored < messageCount) await others()
     }
     await tx.addCheckpoints(target.id, record.checkpoints ?? [])
-    if (record.windowStart !== undefined) await moveWindow(tx, target.id, record.windowStart, messageCount)
-    if (record.memo) await addMemo(tx, target.id, record.memo, record.window, messageCount)
+    if (record.windowStart !== undefined) await moveWindow(tx, target.id, record.windowStart)
+    if (record.memo) await addMemo(tx, target.id, record.memo)
+    if (isNew && record.updatedAt !== undefined) await tx.setUpdatedAt(target.id, record.updatedAt)
     await auditSession(tx, caller, 'import', target.id, { messages: messageCount })
     const imported = await tx.requireSession(caller.scope, target.id)
     const { kind, title } = imported
@@ -52,8 +63,8 @@ async function claimTarget(
   tx: StoreOperations,
   caller: Caller,
   record: SessionDocument['session'],
+  existing: Session | undefined,
 ): Promise<{ target: Session; isNew: boolean }> {
-  const existing = record.id === undefined ? undefined : await tx.getSession(caller.scope, record.id)
   if (existing) {
     if (existing.messageCount > 0)
       throw conflict(`The session ${quote(existing.id)} already has ${existing.messageCount} messages.`, {
@@ -86,19 +97,34 @@ async function knownParent(tx: StoreOperations, { scope }: Caller, { bgMeta }: S
   return id !== undefined && (await tx.getSession(scope, id)) ? id : undefined
 }
 
+function requirePlaces({ memo, windowStart = 1 }: SessionDocument['session'], messageCount: number): void {
+  if (memo && memo.throughSeq > messageCount)
+    throw invalidRequest(
+      `The memo of the document has taken in ${memo.throughSeq} messages; the document has ${messageCount}.`,
+    )
+  if (windowStart > messageCount + 1)
+    throw invalidRequest(
+      `The window of the document begins at message ${windowStart}; the document has ${messageCount}.`,
+    )
+}
+
+/** It keeps to the same as one that a person writes. */
+async function requireMemo(
+  tx: StoreOperations,
+  windows: MemoRules,
+  { scope }: Caller,
+  { memo, id: _, createdAt: __, ...record }: SessionDocument['session'],
+  existing: Session | undefined,
+): Promise<void> {
+  const target = existing ?? ({ ...record, scope } as Session)
+  checkMemo(memo!.memo, (await windows.effective(target, tx)).memo)
+}
+
 async function addMemo(
   tx: StoreOperations,
   id: string,
   { memo, pinned = [], throughSeq }: NonNullable<SessionDocument['session']['memo']>,
-  window: WindowSettings | undefined,
-  messageCount: number,
 ): Promise<void> {
-  if (throughSeq > messageCount)
-    throw invalidRequest(
-      `The memo of the document has taken in ${throughSeq} messages; the document has ${messageCount}.`,
-    )
-  const schema = window?.memo?.schema
-  if (schema) checkMemo(memo, { schema, maxLength: Number.POSITIVE_INFINITY })
   const size = memoSize(memo)
   await tx.addMemoVersion(id, 0, {
     memo,
@@ -110,16 +136,7 @@ async function addMemo(
   })
 }
 
-async function moveWindow(
-  tx: StoreOperations,
-  id: string,
-  startSeq: number,
-  messageCount: number,
-): Promise<void> {
-  if (startSeq > messageCount + 1)
-    throw invalidRequest(
-      `The window of the document begins at message ${startSeq}; the document has ${messageCount}.`,
-    )
+async function moveWindow(tx: StoreOperations, id: string, startSeq: number): Promise<void> {
   const state = await tx.getWindowState(id)
   if (state) await tx.moveWindow(id, state, startSeq)
 }

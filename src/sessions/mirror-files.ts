@@ -1,11 +1,13 @@
 import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import lockfile from 'proper-lockfile'
+import type { Message } from '../protocol/message.ts'
 import { defaultScope, toTimestamp } from '../protocol/names.ts'
 import type { Session } from '../protocol/session.ts'
 import { isSeat } from '../protocol/session-kinds.ts'
 import type { Store } from '../store/store.ts'
 import { toLine } from './mirror-line.ts'
+import { readCall } from './read-call.ts'
 
 /** How far the files of a session have come; kept in `meta.json`. */
 interface Progress {
@@ -108,7 +110,10 @@ async function appendNew(
         limit: messagesPerRead,
       })
       if (messages.length === 0) break
-      const lines = Buffer.from(messages.map((message) => toLine(session, message)).join(''))
+      const texts: string[] = []
+      for (const message of messages)
+        texts.push(toLine(session, message, await callOf(store, session, message)))
+      const lines = Buffer.from(texts.join(''))
       await file.write(lines, 0, lines.length, bytes)
       bytes += lines.length
       seq = messages.at(-1)!.seq
@@ -117,6 +122,14 @@ async function appendNew(
   } finally {
     await file.close()
   }
+}
+
+/** A message that was imported says itself what made it. */
+async function callOf(store: Store, { scope }: Session, { role, metadata = {} }: Message) {
+  const { runId } = metadata
+  return role === 'assistant' && typeof runId === 'string' && metadata.model === undefined
+    ? readCall(store, scope, runId)
+    : undefined
 }
 
 async function readProgress(folder: string): Promise<Progress> {

@@ -4,8 +4,8 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { ParleyError, quote } from '../protocol/error.ts'
+import { modeWithin } from '../protocol/mode-within.ts'
 import {
-  modeWithin,
   toolGroups,
   type GroupSwitches,
   type PermissionMode,

@@ -6,6 +6,7 @@ import type { Checkpoint } from '../protocol/session.ts'
 import type { Snapshot } from '../store/queries/snapshots.ts'
 import type { Store, StoreOperations } from '../store/store.ts'
 import { auditSession, tellSession, type Caller } from './caller.ts'
+import type { SessionRooms } from './session-rooms.ts'
 import { stopSession, type Stoppers } from './stop.ts'
 
 const stopMs = 10_000
@@ -19,6 +20,7 @@ export interface RollbackDeps {
   stoppers: Stoppers
   /** Of what is more than a file, by kind of snapshot; handed in, since those lie above the sessions. */
   restorers?: Readonly<Record<string, Restore>>
+  rooms?: Pick<SessionRooms, 'rewind'>
 }
 
 export async function listCheckpoints(
@@ -54,7 +56,7 @@ export async function rollbackSession(
   input: Omit<Rollback, 'scope'>,
 ): Promise<RolledBack> {
   const prepared = await prepareRollback(deps, caller, id, input)
-  return deps.store.transaction((tx) => finishRollback(tx, caller, id, input, prepared))
+  return deps.store.transaction((tx) => finishRollback(tx, caller, id, input, prepared, deps.rooms))
 }
 
 /** Stops what goes on and puts the files back; undefined when there is no such checkpoint, or no longer. */
@@ -80,6 +82,7 @@ export async function finishRollback(
   id: string,
   { checkpointId }: Pick<Rollback, 'checkpointId'>,
   prepared: PreparedRollback | undefined,
+  rooms?: RollbackDeps['rooms'],
 ): Promise<RolledBack> {
   if (!prepared) throw notFound('checkpoint', checkpointId)
   const { checkpoint, ...changes } = prepared
@@ -90,6 +93,7 @@ export async function finishRollback(
   // what was learnt from words that are gone was never said
   const forgotten = await tx.forgetMadeAfter(id, messageSeq)
   await tx.cutLog(id, messageSeq)
+  await rooms?.rewind(tx, await tx.requireSession(caller.scope, id))
   await auditSession(tx, caller, 'rollback', id, {
     checkpointId,
     messageCount: messageSeq,

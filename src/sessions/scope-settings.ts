@@ -37,7 +37,7 @@ export const readScopeSettings = async (store: StoreOperations, scope: string): 
 export async function getScopeSettings(
   { windows, registry, permissionMode, toolGroups, webSearch, readSandbox, trust }: ScopeSettingsDeps,
   store: StoreOperations,
-  { scope }: Pick<Caller, 'scope'>,
+  { scope, seesAllScopes }: Pick<Caller, 'scope' | 'seesAllScopes'>,
 ): Promise<SettingsView> {
   const settings = await readScopeSettings(store, scope)
   const root = (await store.getScope(scope))?.root
@@ -51,6 +51,7 @@ export async function getScopeSettings(
       ...(webSearch && { webSearch }),
       ...(readSandbox && { sandbox: readSandbox() }),
     },
+    ...(!seesAllScopes && { isBound: true as const }),
     ...(root !== undefined && { folder: { path: root, isTrusted: trust?.has(root) ?? true } }),
   }
 }

@@ -8,4 +8,8 @@ export interface SessionRooms {
   create(tx: StoreOperations, caller: Caller, input: Omit<CreateSession, 'scope'>): Promise<Session>
   /** Refuses a change that a room cannot take. */
   checkPatch(tx: StoreOperations, caller: Caller, id: string, patch: UpdateSession): Promise<void>
+  /** Brings the mode of a room back to where its log ends, after that was cut. */
+  rewind(tx: StoreOperations, session: Session): Promise<void>
+  /** Brings the mode of a fork to where the original stood at the end of what was copied. */
+  fork(tx: StoreOperations, original: Session, fork: Session): Promise<void>
 }

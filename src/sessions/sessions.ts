@@ -15,13 +15,14 @@ import type { Store } from '../store/store.ts'
 import type { z } from 'zod'
 import { appendMessage } from './append.ts'
 import type { Caller } from './caller.ts'
-import { deleteSession } from './delete.ts'
+import { deleteSession, type SessionDeleter } from './delete.ts'
 import { exportSession } from './export.ts'
 import { forkSession } from './fork.ts'
 import { requireFormat } from './formats/format.ts'
 import { readDocuments } from './formats/read-documents.ts'
 import { getSession } from './get.ts'
 import { importSession } from './import.ts'
+import { listInbox } from './inbox.ts'
 import { listMessages, listSessions, type PageLimits } from './list.ts'
 import { getResult } from './result.ts'
 import { listCheckpoints } from './rollback.ts'
@@ -70,7 +71,7 @@ export function createSessions(
   limits: PageLimits,
   chats: SessionChats,
   windows: Windows,
-  background: BackgroundStarter,
+  background: BackgroundStarter & SessionDeleter,
   rooms: SessionRooms,
 ): Sessions {
   return {
@@ -86,8 +87,9 @@ export function createSessions(
       listSessions(store, limits, callerIn(query), check(sessionListQuerySchema, query)),
     update: async (id, patch) =>
       updateSession(store, { clock, rooms }, callerIn(patch), id, check(updateSessionSchema, patch)),
-    delete: async (id, options) => deleteSession(store, callerIn(options), id),
-    fork: async (id, input) => forkSession(store, callerIn(input), id, check(forkSessionSchema, input)),
+    delete: async (id, options) => deleteSession(store, background, callerIn(options), id),
+    fork: async (id, input) =>
+      forkSession(store, callerIn(input), id, check(forkSessionSchema, input), rooms),
     variants: async (id, options) => listVariants(store, callerIn(options), id),
     checkpoints: async (id, options) => listCheckpoints(store, callerIn(options), id),
     rollback: async (id, input) => chats.rollback(callerIn(input), id, check(rollbackSchema, input)),
@@ -109,7 +111,8 @@ export function createSessions(
       remove: async (id, runId, options) => chats.queue.remove(callerIn(options), id, runId),
       steer: async (id, runId, options) => chats.queue.steer(callerIn(options), id, runId),
     },
-    usage: async (id, options) => getSessionUsage(store, windows, callerIn(options), id),
+    inbox: async (id, options) => listInbox(store, callerIn(options), id),
+    usage: async (id, options) => getSessionUsage(store, windows, callerIn(options), id, options),
     prompt: async (id, options) => chats.prompt(callerIn(options), id),
     window: async (id, options) => getWindow(store, windows, callerIn(options), id),
     setWindow: async (id, settings) =>
@@ -122,12 +125,14 @@ export function createSessions(
     undoMemo: async (id, input = {}) =>
       undoMemo(store, windows, callerIn(input), id, check(undoMemoSchema, input)),
     export: async (id, options = {}) =>
-      requireFormat(options.format ?? 'json').write(await exportSession(store, callerIn(options), id)),
+      requireFormat(options.format ?? 'json').write(
+        await exportSession(store, windows, callerIn(options), id),
+      ),
     import: async (text, options) => {
       const documents = readDocuments(text)
       if (documents.length !== 1)
         throw invalidRequest(`The text holds ${documents.length} conversations; import takes one at a time.`)
-      return importSession(store, callerIn(options), documents[0]!)
+      return importSession(store, windows, callerIn(options), documents[0]!)
     },
   }
 }

@@ -1,7 +1,11 @@
 import type { BgMetaInput, CreateBackground, TaskRequest } from '../protocol/background.ts'
+import { invalidRequest, quote } from '../protocol/error.ts'
+import type { GroupSwitches } from '../protocol/permission.ts'
 import type { Session } from '../protocol/session.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { auditSession, type Caller } from './caller.ts'
+import { requireNoRaise } from './no-raise.ts'
+import { rightsInScope } from './scope-settings.ts'
 
 /** What starts background runs; handed in, since it lies above sessions. */
 export interface BackgroundStarter {
@@ -10,7 +14,13 @@ export interface BackgroundStarter {
     scope: string,
     request: TaskRequest,
     meta: BgMetaInput,
-    options: { title?: string; wake?: boolean; detached?: boolean; allowedTools?: string[] },
+    options: {
+      title?: string
+      wake?: boolean
+      detached?: boolean
+      allowedTools?: string[]
+      session?: { toolGroups?: GroupSwitches }
+    },
   ): Promise<{ session: Session; run: { id: string } }>
 }
 
@@ -21,23 +31,38 @@ export function startBackground(
   caller: Caller,
   body: Omit<CreateBackground, 'scope' | 'kind'>,
 ): Promise<{ session: Session; runId: string }> {
-  const { title, parentSessionId, announceTarget, wake, detached, autoCleanup, allowedTools, ...request } =
-    body
+  const { title, parentSessionId, announceTarget, wake, detached, autoCleanup, allowedTools, ...rest } = body
+  const { toolGroups, memoryPolicy, skipMemory, ...request } = rest
   const meta: BgMetaInput = {
     triggerType: 'api',
     parentSessionId,
     announceTarget,
     autoCleanup,
+    memoryPolicy,
+    skipMemory,
     source: 'api',
   }
+  if (parentSessionId !== undefined) requireNarrower(toolGroups)
   return store.transaction(async (tx) => {
+    if (toolGroups && !caller.seesAllScopes)
+      requireNoRaise(caller, { toolGroups }, {}, await rightsInScope(tx, caller))
     const { session, run } = await background.triggerIn(tx, caller.scope, request, meta, {
       title,
       wake,
       detached,
       allowedTools,
+      session: { toolGroups },
     })
     await auditSession(tx, caller, 'create', session.id, { kind: session.kind, runId: run.id })
     return { session, runId: run.id }
   })
+}
+
+/** A task has what the session has that it belongs to, or less. */
+function requireNarrower(toolGroups: GroupSwitches = {}): void {
+  const on = Object.entries(toolGroups).find(([, isOn]) => isOn)
+  if (on)
+    throw invalidRequest(
+      `toolGroups: a task of a session switches no group on, such as ${quote(on[0])}; leave it out, or start the task without a parent.`,
+    )
 }

@@ -6,28 +6,38 @@ import type { Caller } from './caller.ts'
 export interface Stoppers {
   chats: { stopSession(place: { scope: string; sessionId: string }): Promise<Run | undefined> }
   background: {
-    cancel(scope: string, sessionId: string): Promise<boolean>
-    cancelTasksOf(scope: string, sessionId: string): Promise<number>
+    stop(scope: string, sessionId: string): Promise<Run[]>
+    cancelTasksOf(scope: string, sessionId: string): Promise<Run[]>
   }
+}
+
+export interface Stopped {
+  /** What went on in the session itself. */
+  stopped?: Run
+  /** What it and its tasks had started. */
+  tasks: Run[]
 }
 
 /**
  * Stops what goes on in a session and the tasks that it started, also those that only wait for a place. Inputs that
- * wait stay. Stopping what is over does nothing, so it can be said twice.
+ * wait stay. Stopping what is over does nothing, so it can be said twice. Answers what it stopped.
  */
 export async function stopSession(
   store: StoreOperations,
   { chats, background }: Stoppers,
   { scope }: Caller,
   sessionId: string,
-): Promise<Run | undefined> {
+): Promise<Stopped> {
   await store.requireSession(scope, sessionId)
   const task = (await store.listOpenRuns(sessionId)).find(({ kind }) => kind === 'background')
-  if (task) {
-    await background.cancel(scope, sessionId)
-    return store.getRun(scope, task.id)
+  if (!task) {
+    const stopped = await chats.stopSession({ scope, sessionId })
+    return { stopped, tasks: await readAgain(store, await background.cancelTasksOf(scope, sessionId)) }
   }
-  const stopped = await chats.stopSession({ scope, sessionId })
-  await background.cancelTasksOf(scope, sessionId)
-  return stopped
+  const all = await readAgain(store, await background.stop(scope, sessionId))
+  return { stopped: all.find(({ id }) => id === task.id), tasks: all.filter(({ id }) => id !== task.id) }
 }
+
+/** As they are now: one that only waited is over, one that went on was told to stop. */
+const readAgain = (store: StoreOperations, runs: Run[]): Promise<Run[]> =>
+  Promise.all(runs.map(async (run) => (await store.getRun(run.scope, run.id)) ?? run))

@@ -34,12 +34,17 @@ export async function getSessionUsage(
   windows: Windows,
   { scope }: Caller,
   id: string,
+  { tasks = false }: { tasks?: boolean } = {},
 ): Promise<SessionUsage> {
   const session = await store.requireSession(scope, id)
   const { maxTokens } = await windows.effective(session)
   const own = (await store.getSessionUsage(id)) ?? { runs: 0, ...none }
   const { lastInputTokens: tokens = 0, ...totals } = isRoom(session) ? await sumSeats(store, id, own) : own
-  return { ...totals, window: { tokens, ...(maxTokens > 0 && { limitTokens: maxTokens }) } }
+  return {
+    ...totals,
+    ...(tasks && { withTasks: await store.getTreeUsage(id) }),
+    window: { tokens, ...(maxTokens > 0 && { limitTokens: maxTokens }) },
+  }
 }
 
 /** What the agents of a room used is used by the room. */

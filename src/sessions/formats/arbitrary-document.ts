@@ -138,6 +138,13 @@ const session = fc.record(
       { memo: memoObject, pinned: fc.array(id, { maxLength: 3 }), throughSeq: fc.nat() },
       { requiredKeys: ['memo', 'throughSeq'] },
     ),
+    record: fc.record(
+      {
+        input: fc.record({ paths: fc.array(id, { minLength: 1, maxLength: 3 }) }),
+        output: fc.constant({ paths: ['a.b'], mode: 'first' }),
+      },
+      { requiredKeys: [] },
+    ),
     toolMeta: fc.record({ source: id, label }),
     allowedTools: fc.array(id, { maxLength: 3 }),
     bgMeta: fc.record({ triggerType: fc.constantFrom('api', 'cron'), label, memoryPolicy }),

@@ -19,6 +19,39 @@ it('reads as a transcript', () => {
   expect(written.endsWith('\n<!-- parley:end -->\n')).toBe(true)
 })
 
+it('says who speaks in a room, and reads files that do not', () => {
+  const said = (role: 'user' | 'assistant', metadata: Record<string, unknown>) => ({
+    role,
+    parts: [{ type: 'text', text: 'Hello' }],
+    metadata,
+  })
+  const document: SessionDocument = {
+    ...sampleDocument,
+    messages: [
+      said('user', { from: 'ada' }),
+      said('assistant', { agent: 'milk', round: 1 }),
+      said('assistant', { room: true, round: 1 }),
+      said('assistant', { agent: 'x\n<!-- parley:end -->' }),
+      said('user', { agent: 'milk' }),
+    ],
+  }
+  const text = formats.markdown.write(document)
+  expect(text.match(/^## .*/gm)).toEqual([
+    '## User: ada',
+    '## Assistant: milk',
+    '## Room',
+    '## Assistant: x <!-- parley:end -->',
+    '## User',
+  ])
+  expect(readMarkdown(text)).toEqual(document)
+  expect(
+    readMarkdown(text.replaceAll(/^(## User|## Assistant): .*/gm, '$1').replace('## Room', '## Assistant')),
+  ).toEqual(document)
+  expect(() => readMarkdown(text.replace('## Assistant: milk', '## Assistant: mira'))).toThrow(
+    /"## Assistant: milk"/,
+  )
+})
+
 function withText(text: string): SessionDocument {
   return { ...sampleDocument, messages: [{ role: 'user', parts: [{ type: 'text', text }] }] }
 }

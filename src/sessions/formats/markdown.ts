@@ -1,6 +1,9 @@
 import { invalidRequest, quote } from '../../protocol/error.ts'
 import { type MessageRole, messageRoles, type NewMessage, type Part } from '../../protocol/message.ts'
 import type { SessionDocument } from '../../protocol/session.ts'
+import { cut } from '../../shared/cut.ts'
+import { isObject } from '../../shared/is-object.ts'
+import { toLine } from '../../shared/to-line.ts'
 import { fromHeader, toHeader } from './header.ts'
 import { parseJson } from './json.ts'
 import type { DocumentHead, Writing } from './writing.ts'
@@ -21,6 +24,8 @@ import { parseYaml, toYaml } from './yaml.ts'
  * (a line that looks like a marker, or CR, which editors and git rewrite) it is written as JSON.
  */
 const markerStart = '<!-- parley:'
+// of a name in a heading
+const maxName = 100
 const headings: Record<MessageRole, string> = {
   user: '## User',
   assistant: '## Assistant',
@@ -40,8 +45,17 @@ export function startMarkdown(head: DocumentHead, messageCount: number): Writing
   }
 }
 
+/** Who speaks: in a room there are several of one role. */
+function headingOf(role: MessageRole, metadata: unknown): string {
+  const { agent, from, room } = isObject(metadata) ? metadata : {}
+  if (role === 'assistant' && room === true) return '## Room'
+  const speaker = role === 'assistant' ? agent : role === 'user' ? from : undefined
+  const name = typeof speaker === 'string' ? cut(toLine(speaker), maxName) : ''
+  return name === '' ? headings[role] : `${headings[role]}: ${name}`
+}
+
 function writeMessage({ parts, content, ...rest }: NewMessage): string[] {
-  const head = `${marker('message', rest)}\n${headings[rest.role]}\n`
+  const head = `${marker('message', rest)}\n${headingOf(rest.role, rest.metadata)}\n`
   if (content === undefined) return [head, ...(parts ?? []).map(writePart)]
   return [
     head,
@@ -130,12 +144,14 @@ function readMessages(sections: Section[]): unknown[] {
 }
 
 function readMessage(section: Section): MessageDraft {
-  const fields = readPayload(section) as { role?: unknown }
+  const fields = readPayload(section) as { role?: unknown; metadata?: unknown }
   const role = messageRoles.find((known) => known === fields.role)
   if (!role)
     throw invalidRequest(`Line ${section.line} holds a message of the unknown role ${quote(fields.role)}.`)
-  const heading = headings[role]
-  if (section.body.length !== 2 || section.body[0] !== heading || section.body[1] !== '')
+  const heading = headingOf(role, fields.metadata)
+  // files from before speakers were named have the role alone
+  const isHeading = section.body[0] === heading || section.body[0] === headings[role]
+  if (section.body.length !== 2 || !isHeading || section.body[1] !== '')
     throw invalidRequest(
       `Line ${section.line + 1}: the heading ${quote(heading)} and a blank line belong here.`,
     )

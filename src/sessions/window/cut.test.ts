@@ -58,7 +58,11 @@ describe('a cut', () => {
     ['goes by the strictest limit', 'u a u a u a u a', { maxChars: 200, maxMessages: 4 }, 6],
     ['keeps the newest turn whole, however long', 'u a u a a a a a', { maxMessages: 2 }, 2],
     ['keeps the newest input alone when nothing else fits', 'u a u a u', { maxChars: 1 }, 4],
-    ['never begins with an answer', 'u a a u a a u a a', { maxMessages: 8 }, 6],
+    ['never begins with an answer', 'u a a u a a u a a', { maxMessages: 8 }, 3],
+    ['keeps a turn more where 60 % would be hardly any', 'u a u a u', { maxMessages: 4 }, 2],
+    ['the same by characters', 'u a u a u', { maxChars: 45 }, 2],
+    ['not when that would be cut again at once', 'u a u a u', { maxMessages: 3 }, 4],
+    ['not when there is enough without it', 'u a u a u a u', { maxMessages: 6 }, 4],
     ['keeps 60 % of the turns', 'u a u a u a u a u a', { everyNTurns: 5 }, 4],
     ['counts an open turn beside them', 'u a u a u a u a u a u', { everyNTurns: 5 }, 4],
     ['keeps the rounds', 'u a u a u a u a u a u a u a', { rounds: { keep: 4, drop: 3 } }, 6],
@@ -76,6 +80,13 @@ describe('a cut', () => {
   it('keeps at least one turn of a limit that 60 % of are none', () => {
     for (const limits of [{ maxMessages: 1 }, { everyNTurns: 1 }])
       expect(cut(log('u a u a u'), limits)).toBe(limits.maxMessages ? 4 : 2)
+  })
+
+  it('counts what comes in next', () => {
+    const ahead = { messages: 1, chars: 0, tokens: 0 }
+    const limits = { ...unlimited, maxMessages: 10 }
+    expect(cutBack(log('u a u a u a u a u a'), limits)).toBe(4)
+    expect(cutBack(log('u a u a u a u a u a'), limits, ahead)).toBe(6)
   })
 
   it('tells what would be kept, turns included, for each turn it looks at', () => {
@@ -103,18 +114,25 @@ describe('a cut', () => {
         const starts = turnStarts(messages)
         const start = cut(messages, given)
         expect(starts).toContain(start)
-        const fits = (from: number) => {
+        const fits = (from: number, part = 0.6) => {
           const { chars, messages: count, tokens } = sizeOf(messages.slice(from))
-          const share = (limit: number) => Math.max(1, Math.floor(limit * 0.6))
+          const share = (limit: number) => Math.max(1, Math.floor(limit * part))
           return (
             (given.maxChars === 0 || chars <= share(given.maxChars)) &&
             (given.maxMessages === 0 || count <= share(given.maxMessages)) &&
             (given.maxTokens === 0 || tokens <= share(given.maxTokens))
           )
         }
-        if (start !== starts.at(-1)) expect(fits(start)).toBe(true)
+        const next = starts[starts.indexOf(start) + 1]
         const before = starts[starts.indexOf(start) - 1]
-        if (before !== undefined) expect(fits(before)).toBe(false)
+        if (next !== undefined && !fits(start)) {
+          // a turn more than 60 %, for want of others
+          expect(fits(next, 0.4)).toBe(true)
+          expect(fits(start, 0.8)).toBe(true)
+        } else if (before !== undefined) {
+          expect(fits(before)).toBe(false)
+          if (fits(start, 0.4)) expect(fits(before, 0.8)).toBe(false)
+        }
       }),
       tries(100),
     )

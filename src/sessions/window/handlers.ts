@@ -1,6 +1,7 @@
 import { invalidRequest, quote } from '../../protocol/error.ts'
 import { memoSchema, type Memo } from '../../protocol/window.ts'
 import type { Message, Part } from '../../protocol/message.ts'
+import { inTime } from '../../shared/in-time.ts'
 import { turnStarts, type Size } from './cut.ts'
 import type { Decision } from './policy.ts'
 import type { EffectiveWindow } from './settings.ts'
@@ -49,28 +50,49 @@ export interface WindowHandlers {
   memoUpdateHandler?(update: MemoUpdate): unknown
 }
 
+const handlerNames = ['policyHandler', 'attachmentSummaryHandler', 'memoUpdateHandler'] as const
+
+/** Refuses what is no handler, and says which: it would fail at the first resize otherwise, long after. */
+export function checkHandlers(given: WindowHandlers): WindowHandlers {
+  if (typeof given !== 'object' || given === null)
+    throw invalidRequest(`Handlers of the window are an object of functions, not ${quote(given)}.`)
+  for (const [name, handler] of Object.entries(given)) {
+    if (name === 'resizeHandlers') {
+      for (const [type, resize] of Object.entries((handler as object | undefined) ?? {}))
+        if (resize !== undefined) requireFunction(`resizeHandlers.${type}`, resize)
+    } else if (!handlerNames.some((known) => known === name))
+      throw invalidRequest(
+        `There is no handler ${quote(name)} of the window. Known: ${handlerNames.join(', ')}, resizeHandlers.`,
+      )
+    else if (handler !== undefined) requireFunction(name, handler)
+  }
+  return given
+}
+
+/** Later ones go before earlier ones, type by type; what is `undefined` in a later one is gone. */
+export function mergeHandlers(...layers: (WindowHandlers | undefined)[]): WindowHandlers {
+  const merged: WindowHandlers = Object.assign({}, ...layers)
+  const resizeHandlers = present(Object.assign({}, ...layers.map((layer) => layer?.resizeHandlers)))
+  return present({ ...merged, resizeHandlers })
+}
+
+const present = <T extends object>(handlers: T): T =>
+  Object.fromEntries(Object.entries(handlers).filter(([, handler]) => handler !== undefined)) as T
+
+function requireFunction(name: string, value: unknown): void {
+  if (typeof value !== 'function') throw invalidRequest(`${name} must be a function, not ${quote(value)}.`)
+}
+
 /** Asks a handler. One that throws, or never comes back, is a refusal that says which and why. */
 export async function askHandler<T>(
   name: string,
-  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
-  ask: () => T | Promise<T>,
+  bounds: { timeoutMs: number; signal: AbortSignal },
+  ask: (signal: AbortSignal) => T | Promise<T>,
 ): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  let stop = () => {}
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
-    timer.unref()
-    stop = () => reject(signal.reason)
-    if (signal.aborted) stop()
-    signal.addEventListener('abort', stop)
-  })
   try {
-    return await Promise.race([(async () => ask())(), late])
+    return await inTime(bounds, ask)
   } catch (error) {
     throw invalidRequest(`The ${name} failed: ${describeThrown(error)}`)
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', stop)
   }
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { invalidRequest } from '../../protocol/error.ts'
+import { invalidRequest, ParleyError } from '../../protocol/error.ts'
 import { describeIssues } from '../../protocol/issues.ts'
 import { compileObjectSchema } from '../../protocol/json-schema.ts'
 import type { Memo } from '../../protocol/window.ts'
@@ -42,6 +42,16 @@ export function checkMemo(
   if (size > maxLength)
     throw invalidRequest(`The memo has ${size} characters; ${maxLength} are allowed (memo.max_length).`)
   return value as Memo
+}
+
+export function isKept(memo: Memo, rules: Parameters<typeof checkMemo>[1]): boolean {
+  try {
+    checkMemo(memo, rules)
+    return true
+  } catch (error) {
+    if (error instanceof ParleyError) return false
+    throw error
+  }
 }
 
 export const memoSize = (memo: Memo): number =>

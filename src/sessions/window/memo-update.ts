@@ -4,6 +4,7 @@ import { ModelFault } from '../../models/fault.ts'
 import { invalidRequest, quote } from '../../protocol/error.ts'
 import type { Message, Part } from '../../protocol/message.ts'
 import type { Memo } from '../../protocol/window.ts'
+import { inTime } from '../../shared/in-time.ts'
 import { readLoose } from '../../shared/loose-json.ts'
 import { withoutFence } from '../../shared/without-fence.ts'
 import { askHandler, type MemoUpdate, type WindowHandlers } from './handlers.ts'
@@ -33,10 +34,13 @@ export async function updateMemo(
 ): Promise<UpdatedMemo> {
   const { answer, ...by } = handlers.memoUpdateHandler
     ? {
-        answer: await askHandler('memo update handler', update, () => handlers.memoUpdateHandler!(update)),
+        answer: await askHandler('memo update handler', update, (signal) =>
+          handlers.memoUpdateHandler!({ ...update, signal }),
+        ),
         author: 'handler' as const,
       }
-    : await askModel(update, adapter(), onAnswer)
+    : // an adapter may be anybody's as well
+      await inTime(update, (signal) => askModel({ ...update, signal }, adapter(), onAnswer))
   const kept = Object.fromEntries(pinned.map((key) => [key, update.memo[key]]))
   return { ...by, memo: checkMemo(withPinned(readMemo(answer), kept), update) }
 }

@@ -1,5 +1,5 @@
 import { setImmediate as others } from 'node:timers/promises'
-import { isWithin, sizeOf, turnStarts, type Size, type Sized } from './cut.ts'
+import { addSizes, isWithin, nothing, sizeOf, turnStarts, type Size, type Sized } from './cut.ts'
 import type { Session } from '../../protocol/session.ts'
 import type { MemoVersion } from '../../protocol/window.ts'
 import type { WindowMessage } from '../../store/queries/messages.ts'
@@ -7,6 +7,7 @@ import type { WindowState } from '../../store/queries/windows.ts'
 import type { StoreOperations } from '../../store/store.ts'
 import type { HandlerView, WindowHandlers } from './handlers.ts'
 import { measureChars, measureTokens, type Measured } from './measure.ts'
+import type { Judged } from './policy.ts'
 import type { EffectiveWindow } from './settings.ts'
 import { shorten } from './shorten.ts'
 
@@ -24,17 +25,30 @@ export interface Reading {
   doneTurns: number
   turnsSinceResize: number
   memo: MemoVersion | undefined
+  /** What comes in next and is not in the log yet; limits count it too. */
+  ahead: Size
 }
+
+/** A window that asks somebody before it is cut may grow to so many times its limits meanwhile. */
+const patience = 2
+
+/** Whether a resize may take its time: a model keeps the memo, or functions of the program have the say. */
+export const asksSomebody = (
+  { hasMemo }: Pick<EffectiveWindow, 'hasMemo'>,
+  { policyHandler, resizeHandlers = {} }: WindowHandlers,
+): boolean => hasMemo || policyHandler !== undefined || Object.keys(resizeHandlers).length > 0
 
 export async function readWindow(
   tx: StoreOperations,
   session: Session,
   effective: EffectiveWindow,
   handlers: WindowHandlers,
+  ahead: Size = nothing,
 ): Promise<Reading> {
   const state = (await tx.getWindowState(session.id))!
-  // more than one over the limit would be cut anyway, unless a handler has the say
-  let limit = effective.maxMessages > 0 && !handlers.policyHandler ? effective.maxMessages + 1 : undefined
+  // more than that would be cut anyway, unless a handler has the say
+  const most = effective.maxMessages * (asksSomebody(effective, handlers) ? patience : 1)
+  let limit = most > 0 && !handlers.policyHandler ? most + 1 : undefined
   let newest = await tx.readWindow(session.id, state.startSeq, limit)
   // the limit fell in the middle of a turn, and a turn belongs together
   while (limit !== undefined && newest.length === limit && newest[0]!.role !== 'user')
@@ -61,7 +75,12 @@ export async function readWindow(
     doneTurns: turns - (messages.at(-1)?.role === 'user' ? 1 : 0),
     turnsSinceResize: messages.filter(({ role, seq }) => role === 'assistant' && seq > state.resizedSeq)
       .length,
-    memo: effective.hasMemo && state.memoVersion > 0 ? await tx.getMemo(session.id) : undefined,
+    // of the same moment: a resize moves both together
+    memo:
+      effective.hasMemo && state.memoVersion > 0
+        ? await tx.getMemo(session.id, state.memoVersion)
+        : undefined,
+    ahead,
   }
 }
 
@@ -72,9 +91,30 @@ export const toSized = (message: Measured, { maxTokens }: EffectiveWindow): Size
 })
 
 /** Over a limit that has to be kept; turns since the last resize are only a wish. */
-export const isOverLimit = ({ size, doneTurns, effective }: Reading) =>
-  !isWithin(size, effective) ||
-  (effective.rounds !== undefined && doneTurns >= effective.rounds.keep + effective.rounds.drop)
+export const isOverLimit = (reading: Reading) => isOver(reading, 1)
+
+/** So much over it that it is not to be sent as it is. */
+export const isFarOver = (reading: Reading) => isOver(reading, patience)
+
+function isOver({ size, ahead, doneTurns, effective }: Reading, times: number): boolean {
+  const { maxChars, maxMessages, maxTokens, rounds } = effective
+  const limits = {
+    maxChars: maxChars * times,
+    maxMessages: maxMessages * times,
+    maxTokens: maxTokens * times,
+  }
+  return (
+    !isWithin(addSizes(size, ahead), limits) ||
+    (rounds !== undefined && doneTurns >= (rounds.keep + rounds.drop) * times)
+  )
+}
+
+/** As the policy judges it: with what comes in next. */
+export const toJudged = ({ size, ahead, doneTurns, turnsSinceResize }: Reading): Judged => ({
+  size: addSizes(size, ahead),
+  doneTurns,
+  turnsSinceResize,
+})
 
 export function toView(session: Session, reading: Reading): HandlerView {
   const { messages, size, turnsSinceResize, effective, memo } = reading

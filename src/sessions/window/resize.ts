@@ -6,17 +6,15 @@
 import { conflict, invalidRequest, ParleyError, quote } from '../../protocol/error.ts'
 import type { Session } from '../../protocol/session.ts'
 import type { Memo, Resize } from '../../protocol/window.ts'
-import { cutBack, turnStarts } from './cut.ts'
+import { cutBack, nothing, turnStarts, type Size } from './cut.ts'
 import { askHandler, describeThrown, readHandled, type WindowHandlers } from './handlers.ts'
 import { defaultPolicy, readDecision, type Decision } from './policy.ts'
-import { isOverLimit, readWindow, toView, type Reading } from './reading.ts'
+import { isOverLimit, readWindow, toJudged, toView, type Reading } from './reading.ts'
 import type { EffectiveWindow } from './settings.ts'
 import { isFruitless, sizesAround, storeResize } from './store-resize.ts'
 import { takeGiven, takeIn, type MemoDeps } from './take-in.ts'
 
 const storeTrouble = new Set<string>(['store_unavailable', 'storage_full'])
-// a policy only looks
-const handlerMs = 5_000
 // of a resize that somebody else was in the way of
 const maxTries = 3
 
@@ -26,10 +24,11 @@ export async function resizeWhenDue(
   session: Session,
   effective: EffectiveWindow,
   handlers: WindowHandlers,
+  ahead: Size = nothing,
   tries = maxTries,
 ): Promise<Reading> {
   const { store, logger, stopping } = deps
-  const reading = await readWindow(store, session, effective, handlers)
+  const reading = await readWindow(store, session, effective, handlers, ahead)
   // with one turn left there is nothing to cut: an oversized one is shortened, not resized again and again
   if (reading.turns < 2) return reading
   const isOver = isOverLimit(reading)
@@ -44,7 +43,7 @@ export async function resizeWhenDue(
       // another node, or an edit of the memo, was faster
       if (error instanceof ParleyError && error.code === 'conflict')
         return tries > 1 && !stopping.aborted
-          ? resizeWhenDue(deps, session, effective, handlers, tries - 1)
+          ? resizeWhenDue(deps, session, effective, handlers, ahead, tries - 1)
           : reading
       if (error instanceof ParleyError && storeTrouble.has(error.code)) throw error
       // cut off by the end of the process, it has not failed
@@ -62,8 +61,9 @@ export async function decideResize(
   reading: Reading,
   handlers: WindowHandlers,
 ): Promise<Decision | undefined> {
-  if (!handlers.policyHandler) return defaultPolicy(reading, reading.effective)
-  const answer = await askHandler('policy handler', { timeoutMs: handlerMs, signal: stopping }, () =>
+  if (!handlers.policyHandler) return defaultPolicy(toJudged(reading), reading.effective)
+  const { timeoutMs } = reading.effective.memo
+  const answer = await askHandler('policy handler', { timeoutMs, signal: stopping }, () =>
     handlers.policyHandler!(toView(session, reading)),
   )
   return readDecision(answer)
@@ -77,8 +77,12 @@ async function cutOnly(
   why: string,
   isOver = true,
 ): Promise<void> {
-  const { sized, effective } = reading
-  const decision = defaultPolicy(reading, effective) ?? { type: 'lite', reason: 'policy', severity: 0 }
+  const { sized, effective, ahead } = reading
+  const decision = defaultPolicy(toJudged(reading), effective) ?? {
+    type: 'lite',
+    reason: 'policy',
+    severity: 0,
+  }
   await storeResize(
     store,
     session,
@@ -86,7 +90,7 @@ async function cutOnly(
     isOver
       ? {
           decision,
-          start: cutBack(sized, effective),
+          start: cutBack(sized, effective, ahead),
           outcome: 'resized',
           message: `cut without handlers and memo: ${why}`,
         }
@@ -156,7 +160,7 @@ async function handle(
   { resizeHandlers = {} }: WindowHandlers,
   isForced: boolean,
 ): Promise<{ start: number; memo?: Memo }> {
-  const { messages, sized, effective } = reading
+  const { messages, sized, effective, ahead } = reading
   const own = Object.hasOwn(resizeHandlers, decision.type) ? resizeHandlers[decision.type] : undefined
   if (own) {
     const limits = { timeoutMs: effective.memo.timeoutMs, signal: stopping }
@@ -166,7 +170,7 @@ async function handle(
     return readHandled(answer, decision.type, messages)
   }
   if (decision.type === 'deep' && isForced) return { start: turnStarts(messages).at(-1)! }
-  if (decision.type === 'lite' || decision.type === 'deep') return { start: cutBack(sized, effective) }
+  if (decision.type === 'lite' || decision.type === 'deep') return { start: cutBack(sized, effective, ahead) }
   const known = [...new Set(['lite', 'deep', ...Object.keys(resizeHandlers)])].join(', ')
   throw invalidRequest(`There is no resize handler for ${quote(decision.type)}. Known: ${known}.`)
 }

@@ -136,7 +136,7 @@ function toUpdate(
     schema,
     maxLength,
     timeoutMs,
-    signal: AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)]),
+    signal: stopping,
   }
 }
 

@@ -11,13 +11,16 @@ import type { ScopeSettings } from '../../protocol/settings.ts'
 import type { MemoVersion, Resize, WindowSettings, WindowView } from '../../protocol/window.ts'
 import type { WindowMessage } from '../../store/queries/messages.ts'
 import type { Store, StoreOperations } from '../../store/store.ts'
-import type { WindowHandlers } from './handlers.ts'
+import { addSizes, sizeOf } from './cut.ts'
+import { checkHandlers, mergeHandlers, type WindowHandlers } from './handlers.ts'
+import { foresee } from './foresee.ts'
 import { findLeft, type LeftMessages } from './left.ts'
 import { measureTokens, type Measured } from './measure.ts'
 import { defaultPolicy, forced, type Decision } from './policy.ts'
-import { readWindow, toSized, type Reading } from './reading.ts'
+import { asksSomebody, isFarOver, isOverLimit, readWindow, toSized, type Reading } from './reading.ts'
 import { decideResize, resizeNow, resizeWhenDue } from './resize.ts'
 import { checkSettings, resolveWindow, type EffectiveWindow } from './settings.ts'
+import { shorten } from './shorten.ts'
 import type { MemoDeps } from './take-in.ts'
 
 /** A plan is told anew with each input, so little of what was said about it has to be; who comes into a room hears its end. */
@@ -34,7 +37,13 @@ export interface WindowsOptions {
   settings?: WindowSettings
   /** What is set for a scope; goes before `settings`. Default: nothing. */
   scopeSettings?(tx: StoreOperations, scope: string): Promise<ScopeSettings>
+  /** Of one program that uses sessions of others; goes before what is set for the scope. */
+  own?: WindowSettings
   handlers?: WindowHandlers
+  /** Of an agent, whose inputs enter the log with their answers: limits of messages do not count what is being asked. */
+  recordsPairs?: boolean
+  /** Of one session; goes before those of all. */
+  handlersFor?(sessionId: string): WindowHandlers | undefined
   /** What a memo update cost; undefined when its model has no price. */
   costOf?(model: string, usage: Usage): number | undefined
 }
@@ -47,25 +56,47 @@ export interface OpenWindow {
   memo?: MemoVersion
   /** What left the window and is not in the memo yet, by its first words. */
   left?: LeftMessages
+  /** It is sent although it is over its limits; the resize follows the answer. */
+  isOver: boolean
   /** For `afterTurn`. */
-  judged: Pick<Reading, 'size' | 'turns' | 'doneTurns' | 'turnsSinceResize' | 'effective' | 'state'>
+  judged: Pick<Reading, 'size' | 'turns' | 'turnsSinceResize' | 'effective' | 'state'>
 }
 
 /** What a call says of the window for itself alone. */
 export type CallWindow = WindowSettings & Pick<EffectiveWindow, 'rounds'>
 
 export interface Windows {
-  /** Resizes first when that is due, and waits for a resize that is under way. */
-  open(session: Session, call?: CallWindow, handlers?: WindowHandlers): Promise<OpenWindow>
-  /** The same without resizing anything. */
+  /**
+   * Resizes first when that is due, and waits for a resize that is under way. `question` is an input that is not in the log
+   * yet; what it has of characters and tokens counts as well.
+   */
+  open(
+    session: Session,
+    call?: CallWindow,
+    handlers?: WindowHandlers,
+    question?: WindowMessage,
+  ): Promise<OpenWindow>
+  /**
+   * For a turn, whose answer is not to wait for a memo or a handler: what needs one is resized after the turn, unless the
+   * window is far over its limits. `question` as above.
+   */
+  openTurn(
+    session: Session,
+    call?: CallWindow,
+    question?: WindowMessage,
+    handlers?: WindowHandlers,
+  ): Promise<OpenWindow>
+  /** What the next turn would be sent before its input, without resizing anything. */
   peek(session: Session): Promise<OpenWindow>
-  /** Resizes in the background when the reply makes it due. Never throws. */
-  afterTurn(session: Session, opened: OpenWindow, reply: Measured, handlers?: WindowHandlers): void
+  /** Resizes in the background when what the turn added, or the next input, makes it due. Never throws. */
+  afterTurn(session: Session, opened: OpenWindow, added: readonly Measured[], handlers?: WindowHandlers): void
+  /** Waits for what goes on in the background for a session. */
+  settled(sessionId: string): Promise<void>
   /** Whether a resize is due, and which. */
   judge(session: Session, force?: string | true, handlers?: WindowHandlers): Promise<Decision | undefined>
   /** Resizes now; the memo takes in all that it has not yet. Throws when that fails, and changes nothing then. */
   resize(session: Session, force?: string | true, handlers?: WindowHandlers): Promise<Resize>
-  view(session: Session, tx?: StoreOperations): Promise<WindowView>
+  view(session: Session, tx?: StoreOperations, handlers?: WindowHandlers): Promise<WindowView>
   effective(session: Session, tx?: StoreOperations): Promise<EffectiveWindow>
   /** Of sessions in a scope that say nothing themselves. */
   viewScope(scope: string, tx?: StoreOperations): Promise<WindowView['effective']>
@@ -73,11 +104,18 @@ export interface Windows {
   stop(graceMs: number): Promise<void>
 }
 
+/** What the memo of a session has to keep to. */
+export type MemoRules = Pick<Windows, 'effective'>
+
 const shownResizes = 20
 
 export function createWindows(options: WindowsOptions): Windows {
   const { store, logger, requireModel, costOf } = options
   const settings = options.settings && checkSettings(options.settings)
+  const ownSettings = options.own && checkSettings(options.own)
+  if (options.handlers) checkHandlers(options.handlers)
+  /** Every turn begins with an input; how long it is going to be is not known. */
+  const nextInputs = options.recordsPairs ? [] : [{ role: 'user', chars: 0, tokens: 0 }]
   /** What is done to a session's window, one thing after another. */
   const lines = new Map<string, Promise<unknown>>()
   const stopping = new AbortController()
@@ -102,16 +140,17 @@ export function createWindows(options: WindowsOptions): Windows {
     const ofScope = await options.scopeSettings?.(tx, session.scope)
     const model = session.model ?? ofScope?.model
     return {
-      ...resolveWindow(settings, ofScope?.window, presetOf(session), session.window, call),
+      ...resolveWindow(settings, ofScope?.window, ownSettings, presetOf(session), session.window, call),
       ...(rounds && { rounds }),
       ...(model !== undefined && { model }),
     }
   }
-  const handlersOf = (own: WindowHandlers | undefined): WindowHandlers => ({ ...options.handlers, ...own })
+  const handlersOf = ({ id }: Session, own: WindowHandlers | undefined): WindowHandlers =>
+    mergeHandlers(options.handlers, options.handlersFor?.(id), own)
 
   async function toOpen(session: Session, reading: Reading): Promise<OpenWindow> {
-    const { messages, memo, size, turns, doneTurns, turnsSinceResize, effective, state } = reading
-    const startSeq = messages[0]?.seq ?? state.startSeq
+    const { messages, memo, size, turns, turnsSinceResize, effective, state } = reading
+    const startSeq = startOf(reading)
     return {
       startSeq,
       messages,
@@ -119,7 +158,8 @@ export function createWindows(options: WindowsOptions): Windows {
       left: effective.hasMemo
         ? await findLeft(store, session, { throughSeq: memo?.throughSeq ?? 0, startSeq })
         : undefined,
-      judged: { size, turns, doneTurns, turnsSinceResize, effective, state },
+      isOver: isOverLimit(reading),
+      judged: { size, turns, turnsSinceResize, effective, state },
     }
   }
 
@@ -128,58 +168,81 @@ export function createWindows(options: WindowsOptions): Windows {
 
     viewScope: async (scope, tx) => toEffectiveView(await effectiveOf({ scope }, undefined, tx)),
 
-    open: (session, call, own) =>
+    open: (session, call, own, question) =>
       inLine(session.id, async () => {
         const effective = await effectiveOf(session, call)
-        const reading = await resizeWhenDue(deps, session, effective, handlersOf(own))
+        const ahead = sizeAhead(question, effective)
+        const reading = await resizeWhenDue(deps, session, effective, handlersOf(session, own), ahead)
         return toOpen(session, reading)
       }),
 
-    peek: async (session) =>
-      toOpen(session, await readWindow(store, session, await effectiveOf(session), {})),
-
-    afterTurn(session, { judged }, reply, own) {
-      const handlers = handlersOf(own)
-      const { effective, state } = judged
-      const more = toSized(reply, effective)
-      const size = {
-        messages: judged.size.messages + 1,
-        chars: judged.size.chars + more.chars,
-        tokens: judged.size.tokens + more.tokens,
+    async openTurn(session, call, question, own) {
+      const handlers = handlersOf(session, own)
+      const effective = await effectiveOf(session, call)
+      const ahead = sizeAhead(question, effective)
+      if (asksSomebody(effective, handlers)) {
+        const reading = await readWindow(store, session, effective, handlers, ahead)
+        const isUrgent = reading.state.stopped === undefined ? isFarOver(reading) : isOverLimit(reading)
+        if (!isUrgent) return toOpen(session, reading)
       }
-      const now = { size, doneTurns: judged.turns, turnsSinceResize: judged.turnsSinceResize + 1 }
-      // most turns end here, without another look at the log
-      const isDue = handlers.policyHandler
-        ? state.stopped === undefined
-        : judged.turns > 1 && defaultPolicy(now, effective) !== undefined
-      if (!isDue || stopping.signal.aborted) return
-      inLine(session.id, () => resizeWhenDue(deps, session, effective, handlers)).catch((error: unknown) =>
-        logger.warn({ err: error, sessionId: session.id }, 'the window was not resized; the next turn will'),
+      return inLine(session.id, async () =>
+        toOpen(session, await resizeWhenDue(deps, session, effective, handlers, ahead)),
       )
     },
 
+    async peek(session) {
+      const handlers = handlersOf(session, undefined)
+      const reading = await readWindow(store, session, await effectiveOf(session), handlers)
+      return toOpen(session, foresee(reading, handlers, nextInputs))
+    },
+
+    afterTurn(session, { judged }, added, own) {
+      const handlers = handlersOf(session, own)
+      const { effective, state } = judged
+      const more = sizeOf(added.map((message) => toSized(message, effective)))
+      const turns = judged.turns + added.filter(({ role }) => role === 'user').length
+      const ahead = sizeOf(nextInputs)
+      const size = addSizes(addSizes(judged.size, more), ahead)
+      const now = { size, doneTurns: turns, turnsSinceResize: judged.turnsSinceResize + 1 }
+      // most turns end here, without another look at the log
+      const isDue = handlers.policyHandler
+        ? state.stopped === undefined
+        : turns > 1 && defaultPolicy(now, effective) !== undefined
+      if (!isDue || stopping.signal.aborted) return
+      inLine(session.id, () => resizeWhenDue(deps, session, effective, handlers, ahead)).catch(
+        (error: unknown) =>
+          logger.warn(
+            { err: error, sessionId: session.id },
+            'the window was not resized; a later turn will do it',
+          ),
+      )
+    },
+
+    settled: async (sessionId) => void (await lines.get(sessionId)),
+
     judge: async (session, force, own) => {
       if (force !== undefined) return forced(force)
-      const handlers = handlersOf(own)
+      const handlers = handlersOf(session, own)
       const reading = await readWindow(store, session, await effectiveOf(session), handlers)
       return decideResize(deps, session, reading, handlers)
     },
 
     resize: (session, force = true, own) =>
       inLine(session.id, async () => {
-        const handlers = handlersOf(own)
+        const handlers = handlersOf(session, own)
         const reading = await readWindow(store, session, await effectiveOf(session), handlers)
         if (reading.messages.length === 0) throw invalidRequest('The session has no messages yet.')
         return resizeNow(deps, session, reading, forced(force), handlers, true)
       }),
 
-    async view(session, tx = store) {
+    async view(session, tx = store, own) {
       const effective = await effectiveOf(session, undefined, tx)
-      const reading = await readWindow(tx, session, effective, {})
+      const handlers = handlersOf(session, own)
+      const reading = foresee(await readWindow(tx, session, effective, handlers), handlers, nextInputs)
       return {
         settings: session.window ?? {},
         effective: toEffectiveView(effective),
-        startSeq: reading.messages[0]?.seq ?? reading.state.startSeq,
+        startSeq: startOf(reading),
         messages: reading.size.messages,
         chars: reading.size.chars,
         tokens: reading.messages.reduce((sum, message) => sum + measureTokens(message), 0),
@@ -199,6 +262,11 @@ export function createWindows(options: WindowsOptions): Windows {
     },
   }
 }
+
+const sizeAhead = (question: WindowMessage | undefined, effective: EffectiveWindow) =>
+  question && { ...sizeOf([toSized(shorten(question, effective), effective)]), messages: 0 }
+
+const startOf = ({ messages, state }: Reading) => messages[0]?.seq ?? state.lastSeq + 1
 
 function toEffectiveView(effective: EffectiveWindow): WindowView['effective'] {
   const { mode, hasMemo, maxChars, maxMessages, maxTokens, everyNTurns, rounds } = effective

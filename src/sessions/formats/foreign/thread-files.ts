@@ -27,9 +27,29 @@ export async function findSessionFiles(base: string): Promise<FoundFiles> {
   const found: FoundFiles = { sessions: new Map(), problems: [] }
   await addThread(base, base, found)
   if (found.sessions.size > 0) return found
-  const threads = (await resolveInside(base, join(base, 'threads'), found.problems)) ?? base
+  const threads = (await findThreads(base, found.problems)) ?? base
   for (const name of await namesIn(threads, found.problems)) await addThread(base, join(threads, name), found)
   return found
+}
+
+/** The folder may be that of a whole project, which has its threads among its logs. */
+async function findThreads(base: string, problems: string[]): Promise<string | undefined> {
+  for (const path of ['threads', 'logs/threads']) {
+    const threads = await resolveInside(base, join(base, path), problems)
+    if (threads !== undefined) return threads
+  }
+  return undefined
+}
+
+/** The file with the roles of a project, when there is one; `problems` tells why it cannot be read. */
+export async function findRoles(base: string, problems: string[]): Promise<string | undefined> {
+  for (const path of ['config/role-config.json', 'role-config.json']) {
+    const file = await resolveInside(base, join(base, path), problems)
+    const refusal = file && (await refusalOf(file))
+    if (refusal) problems.push(`${path} ${refusal}.`)
+    else if (file !== undefined) return file
+  }
+  return undefined
 }
 
 /** A thread holds sessions; in the older layout it is one. */

@@ -73,9 +73,11 @@ it('reads a session with all that is known about each message', async () => {
     kind: 'interactive',
     title: 'Title s1',
     createdAt: '2026-01-01T00:00:00.000Z',
+    updatedAt: '2026-01-02T00:00:00.000Z',
     mode: 'workflow',
-    modeState: { current_node: 'coder' },
+    agents: ['牛奶'],
   })
+  expect(thread?.agents).toEqual([{ name: '牛奶', displayName: 'milk' }])
   expect(thread?.document.messages).toEqual([
     {
       id: 'Hi',
@@ -100,6 +102,50 @@ it('reads a session with all that is known about each message', async () => {
         usage: { inputTokens: 1, outputTokens: 2 },
       },
     },
+  ])
+})
+
+const cat = (cat_name: string, sender: string) =>
+  said(`喵 ${cat_name}`, { sender, sender_type: 'cat', cat_name })
+
+it('makes a room of a chat, with the agents that its roles name and those that spoke', async () => {
+  write(
+    'config/role-config.json',
+    JSON.stringify({
+      workflow_assignment: { coder: '牛奶' },
+      cats: { 牛奶: { display_name: '银渐层', nickname: 'milk', persona: 'Calm.' }, 咖啡: {} },
+    }),
+  )
+  write('logs/threads/p/sessions/s1/meta.json', meta('s1', '2026-01-02T00:00:00Z', { mode: 'free_chat' }))
+  write(
+    'logs/threads/p/sessions/s1/messages.jsonl',
+    said('hi') + cat('牛奶', '银渐层') + cat('Old cat!', 'Old') + cat('room', 'Room'),
+  )
+  write('logs/threads/p/sessions/s2/meta.json', meta('s2', '2026-01-02T00:00:00Z', { mode: 'werewolf' }))
+  write('logs/threads/p/sessions/s2/messages.jsonl', said('hi'))
+  const [one, two] = await read()
+  expect(one!.document.session).toMatchObject({
+    mode: 'free_chat',
+    agents: ['牛奶', '咖啡', 'Old-cat', 'room-agent'],
+    room: { roleMap: { coder: '牛奶' } },
+    thread: 'p',
+  })
+  expect(one!.document.messages.map(({ metadata }) => metadata?.agent)).toEqual([
+    undefined,
+    '牛奶',
+    'Old-cat',
+    'room-agent',
+  ])
+  expect(one!.agents).toMatchObject([
+    { name: '牛奶', displayName: '银渐层', nicknames: ['milk'], persona: 'Calm.' },
+    { name: '咖啡' },
+    { name: 'Old-cat', displayName: 'Old' },
+    { name: 'room-agent' },
+  ])
+  expect(one!.agents[3]).not.toHaveProperty('displayName')
+  expect(two!.document.session).toMatchObject({ mode: 'free_chat', agents: ['牛奶', '咖啡'] })
+  expect(two!.problems).toEqual([
+    'The mode "werewolf" needs 5 agents, and there are 2; it is a free chat now.',
   ])
 })
 
@@ -152,7 +198,7 @@ it('reads what our own mirror writes as it was, and does not trust it', async ()
   )
   write(
     'threads/s1/meta.json',
-    meta('s1', '2026-01-02T00:00:00Z', { agents: ['a', 'A'], room: { policy: 1 } }),
+    meta('s1', '2026-01-02T00:00:00Z', { mirrored: {}, agents: ['a', 'A'], room: { policy: 1 } }),
   )
   const [thread] = await read()
   expect(thread?.problems).toEqual([])

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { invalidRequest, ParleyError, quote } from '../../../protocol/error.ts'
 import { newMessageSchema, type MessageRole } from '../../../protocol/message.ts'
 import { parseJson } from '../json.ts'
+import { toAgentName } from './cats.ts'
 import type { Draft } from './conversation.ts'
 import { asNumber, asText, definedFields, type Fields, isFields, toInstant } from './fields.ts'
 
@@ -57,7 +58,11 @@ function toDraft(row: unknown, what: string): Draft {
   return {
     // an id that does not fit is replaced, which is no reason to lose the row
     id: typeof row.id === 'string' && row.id.length > 0 && row.id.length <= 200 ? row.id : undefined,
-    ...(readMirrored(row) ?? { role, parts: [{ type: 'text', text: row.text }], metadata: metadataOf(row) }),
+    ...(readMirrored(row) ?? {
+      role,
+      parts: [{ type: 'text', text: row.text }],
+      metadata: metadataOf(row, role),
+    }),
     createdAt: toInstant(row.ts),
   }
 }
@@ -80,12 +85,12 @@ function readMirrored({
   return message && { role: message.role, parts: message.parts ?? [], metadata: message.metadata }
 }
 
-const metadataOf = (row: Fields) =>
+const metadataOf = (row: Fields, role: MessageRole) =>
   definedFields({
     sender: asText(row.sender),
     catName: asText(row.cat_name),
     // as rooms have it
-    agent: asText(row.cat_name),
+    agent: role === 'assistant' ? toAgentName(asText(row.cat_name)) : undefined,
     provider: asText(row.provider),
     model: asText(row.model),
     durationMs: asNumber(row.duration_ms),

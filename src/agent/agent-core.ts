@@ -1,0 +1,136 @@
+import type { Logger } from 'pino'
+import { createChats, type Chats } from '../chat/chats.ts'
+import { defaultChatLimits } from '../chat/deps.ts'
+import type { ModelAdapter } from '../models/adapter.ts'
+import { createModelRegistry } from '../models/registry.ts'
+import { mergeHandlers, type WindowHandlers } from '../sessions/window/handlers.ts'
+import { createWindows, type Windows, type WindowsOptions } from '../sessions/window/windows.ts'
+import { systemClock } from '../shared/clock.ts'
+import { createIds, type Ids } from '../shared/ids.ts'
+import type { MessageToAppend } from '../store/queries/messages.ts'
+import { inMemory, openSqlite } from '../store/sqlite/open.ts'
+import { createStore, type Store } from '../store/store.ts'
+import { createRecallTool } from '../tools/recall.ts'
+import type { AgentBasis } from '../chat/agent-basis.ts'
+import { createAgentGuard, createParleyGuard } from './agent-guard.ts'
+import type { AgentOptions } from './agent-options.ts'
+
+/** The means to execute turns over one store. */
+export interface Core {
+  store: Store
+  chats: Chats
+  windows: Windows
+}
+
+interface CoreDeps {
+  ids: Ids
+  logger: Logger
+  requireModel(id: string | undefined): ModelAdapter
+  record(question: MessageToAppend, reply: MessageToAppend): Promise<MessageToAppend[]>
+}
+
+/** For the sessions of an agent, with what the Parley says that they live in. */
+export function createCore(
+  store: Store,
+  deps: CoreDeps,
+  options: AgentOptions,
+  handlersFor: (sessionId: string) => WindowHandlers | undefined,
+): Core {
+  const basis = options.parley?.agentBasis
+  const windows = createWindows({
+    store,
+    logger: deps.logger,
+    requireModel: deps.requireModel,
+    ...toWindows(options, basis),
+    handlersFor,
+    recordsPairs: true,
+  })
+  return startCore(store, windows, deps, options, {
+    readWorkspaces: basis?.readWorkspaces,
+    aroundRun: basis?.aroundRun,
+  })
+}
+
+/** For requests without a session: a history that was given is sent as it is, whatever is set for sessions. */
+export function createScratch(store: Store, deps: CoreDeps, options: AgentOptions): Core {
+  const { logger, requireModel } = deps
+  return startCore(
+    store,
+    createWindows({ store, logger, requireModel, recordsPairs: true }),
+    deps,
+    options,
+    {},
+  )
+}
+
+function toWindows(
+  { model, session, handlers }: AgentOptions,
+  basis: AgentBasis | undefined,
+): Pick<WindowsOptions, 'settings' | 'own' | 'scopeSettings' | 'handlers' | 'costOf'> {
+  if (!basis) return { settings: session, handlers }
+  const { scopeSettings } = basis.windows
+  return {
+    ...basis.windows,
+    own: session,
+    handlers: mergeHandlers(basis.windows.handlers, handlers),
+    // who names a model means it in any scope
+    ...(model !== undefined &&
+      scopeSettings && {
+        scopeSettings: async (tx, scope) => ({ ...(await scopeSettings(tx, scope)), model: undefined }),
+      }),
+  }
+}
+
+function startCore(
+  store: Store,
+  windows: Windows,
+  { ids, logger, requireModel, record }: CoreDeps,
+  { tools = [], permissions, limits, parley }: AgentOptions,
+  { readWorkspaces, aroundRun }: Pick<AgentBasis, 'readWorkspaces' | 'aroundRun'>,
+): Core {
+  const basis = parley?.agentBasis
+  const guard = basis
+    ? createParleyGuard(store, basis, permissions, logger)
+    : permissions && createAgentGuard(store, permissions)
+  const chats = createChats(
+    {
+      store,
+      windows,
+      requireModel,
+      tools: tools.some(({ name }) => name === 'recall') ? tools : [createRecallTool(store), ...tools],
+      guard,
+      readGroups: basis?.readGroups,
+      readWorkspaces,
+      prices: basis?.prices,
+      readContext: async () => ({ rules: '', skills: [], activeSkills: [] }),
+      clock: basis?.clock ?? systemClock,
+      ids,
+      logger,
+      limits: { ...(basis?.limits ?? defaultChatLimits), ...limits },
+      hooks: { toRecord: async (_session, question, reply) => record(question, reply) },
+    },
+    { owner: `agent-${process.pid}-${ids.next('node')}`, takesUpRuns: false, isAgent: true, aroundRun },
+  )
+  chats.start()
+  return { store, chats, windows }
+}
+
+/** Its own adapter, its own keys, or those of the Parley. */
+export function createModelFinder({
+  model,
+  models,
+  parley,
+}: AgentOptions): (id: string | undefined) => ModelAdapter {
+  const named = typeof model === 'string' ? model : undefined
+  const find =
+    parley?.agentBasis && models === undefined
+      ? parley.agentBasis.requireModel
+      : createModelRegistry({ openai: {}, anthropic: {}, gemini: {}, ollama: {}, ...models }).require
+  return (id) => (id === undefined && typeof model === 'object' ? model : find(id ?? named))
+}
+
+export const openMemory = () =>
+  createStore(openSqlite({ file: inMemory, synchronous: 'NORMAL', busyTimeoutMs: 0 }, systemClock), {
+    clock: systemClock,
+    ids: createIds(systemClock),
+  })

@@ -1,0 +1,36 @@
+import type { Logger } from 'pino'
+import type { ChatLimits } from '../chat/deps.ts'
+import type { ModelAdapter } from '../models/adapter.ts'
+import type { ModelSettings } from '../models/registry.ts'
+import type { WindowSettings } from '../protocol/window.ts'
+import type { WindowHandlers } from '../sessions/window/handlers.ts'
+import type { Store } from '../store/store.ts'
+import type { Tool } from '../tools/tool.ts'
+import type { AgentBasis } from '../chat/agent-basis.ts'
+import type { AgentPermissions } from './agent-guard.ts'
+
+export interface AgentOptions {
+  /** `adapter/model`, or an adapter of your own. Default: the offline demo. */
+  model?: string | ModelAdapter
+  /** Who the assistant is and what it should do; the whole system prompt. */
+  instructions?: string
+  tools?: readonly Tool[]
+  /** Default: the model may call whatever tool it is given, within what a Parley allows. */
+  permissions?: AgentPermissions
+  /** Keys and addresses for a model that is given by its name; default: those of the Parley. */
+  models?: Partial<ModelSettings>
+  /**
+   * Where attached sessions live; default: in memory, gone with the process. Its models, the settings of its windows and
+   * turns, and its permissions and hooks hold for the agent too; what the agent says itself goes before its settings.
+   */
+  parley?: { store: Store; agentBasis?: AgentBasis }
+  /** Of the Parley; default: `default`. */
+  scope?: string
+  /** The window of sessions that say nothing else. */
+  session?: WindowSettings
+  /** Parts of the window to replace; each goes before any setting. */
+  handlers?: WindowHandlers
+  /** Bounds of a request; what is left out has its default. */
+  limits?: Partial<ChatLimits>
+  logger?: Logger
+}
