@@ -7,6 +7,7 @@ import { chatLongAnswer } from './chat-long-answer.ts'
 import { chatMemory } from './chat-memory.ts'
 import { chat } from './chat.ts'
 import { command } from './command.ts'
+import { growth } from './growth.ts'
 import { load } from './load.ts'
 import { plan } from './plan.ts'
 import { knowledge } from './knowledge.ts'
@@ -32,6 +33,7 @@ const benches: Bench[] = [
   background,
   workflow,
   plan,
+  growth,
   knowledge,
   room,
   roomMentions,

@@ -24,6 +24,17 @@ const subgraph = (parameters: Record<string, unknown>): GivenAction => ({
   kind: 'context_request',
 })
 
+/** A search engine that knows one page, and what it was asked. */
+async function startEngine() {
+  const seen: string[] = []
+  const site = await startSite((request, response) => {
+    seen.push(request.url!)
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ results: [{ title: 'Tea', url: 'https://tea.example', content: 'hot' }] }))
+  })
+  return { site, seen }
+}
+
 /** A session whose model answers "go" with these actions and everything else with words. */
 async function openWith(
   openDatabase: OpenDatabase,
@@ -349,15 +360,8 @@ describe.each(anyDatabase)('actions on %s', (_name, openDatabase) => {
     expect(problem).toContain('no such action')
   })
 
-  it('search the web on request alone, with its bounds', async () => {
-    const seen: string[] = []
-    const site = await startSite((request, response) => {
-      seen.push(request.url!)
-      response.setHeader('content-type', 'application/json')
-      response.end(
-        JSON.stringify({ results: [{ title: 'Tea', url: 'https://tea.example', content: 'hot' }] }),
-      )
-    })
+  it('search the web, with its bounds', async () => {
+    const { site, seen } = await startEngine()
     let problems = 0
     await using opened = await openPlans(
       openDatabase,
@@ -375,9 +379,8 @@ describe.each(anyDatabase)('actions on %s', (_name, openDatabase) => {
       { ...allowed, web: { search: { searxngUrl: `http://127.0.0.1:${site.port}` } } },
     )
     const sessionId = await opened.session((await opened.plan()).planId)
-    expect((await opened.say(sessionId, 'tell me of tea')).text).toBe('Then not.')
     expect((await opened.say(sessionId, 'empty search please')).text).toBe('Then not.')
-    expect(problems).toBe(2)
+    expect(problems).toBe(1)
     expect(seen).toEqual([])
     const run = await opened.act(sessionId, 'search the web for tea')
     expect(run.steps[0]).toMatchObject({
@@ -386,11 +389,53 @@ describe.each(anyDatabase)('actions on %s', (_name, openDatabase) => {
     })
     expect(seen).toHaveLength(1)
     // what was found goes into the answer that follows
-    await expect.poll(async () => (await opened.messages(sessionId)).length).toBe(8)
+    await expect.poll(async () => (await opened.messages(sessionId)).length).toBe(6)
     expect(JSON.stringify(opened.requests.at(-1)!.messages)).toContain('https://tea.example')
   })
 
-  it('ask the knowledge graph on request alone, with its bounds', async () => {
+  // no list of words decides: not what is asked for in another language, nor what is forbidden with the very words
+  it.each([
+    'Please find out what tea costs today',
+    'Do NOT search the web',
+    'ابحث في الإنترنت عن سعر الشاي',
+    'Sprawdź w sieci, ile kosztuje herbata',
+    'चाय की कीमत इंटरनेट पर खोजो',
+    '上网查一下茶的价格',
+    'Çayın fiyatına internetten bak',
+    'tell me of tea',
+  ])('whether to search is for the model, and whether it may for a person: %s', async (words) => {
+    const { site, seen } = await startEngine()
+    await using opened = await openPlans(
+      openDatabase,
+      {
+        chat: (said) =>
+          said === words ? replies('.', tool('web_search', { query: 'price of tea' })) : replies('I see.'),
+      },
+      { web: { search: { searxngUrl: `http://127.0.0.1:${site.port}` } } },
+    )
+    const { approvals } = opened.parley
+    const sessionId = await opened.session((await opened.plan()).planId)
+    for (const [decision, status, searches] of [
+      ['deny', 'failed', 0],
+      ['approve', 'completed', 1],
+    ] as const) {
+      const { turn } = await opened.say(sessionId, words)
+      await expect.poll(async () => (await approvals.list()).items.length).toBe(1)
+      const [asked] = (await approvals.list()).items
+      expect(asked).toMatchObject({ toolName: 'web_search', input: { query: 'price of tea' }, sessionId })
+      expect(seen).toEqual([])
+      await approvals.decide(asked!.id, { decision })
+      await expect
+        .poll(async () => (await opened.parley.store.getRun('default', turn!.runId!))?.status)
+        .toBe(status)
+      expect(seen).toHaveLength(searches)
+      await expect.poll(async () => (await opened.parley.sessions.get(sessionId)).chatStatus).toBe('idle')
+    }
+    // what the model goes by, whatever the language
+    expect(opened.requests[0]!.system).toContain('that holds until they say otherwise')
+  })
+
+  it('ask the knowledge graph, with its bounds', async () => {
     await using opened = await openPlans(openDatabase, {
       chat: (said) =>
         said.startsWith('ask')
@@ -476,15 +521,14 @@ describe.each(anyDatabase)('actions on %s', (_name, openDatabase) => {
   })
 
   it('a plan of another scope, and ids of another plan, are out of reach', async () => {
-    const { opened, planId, go } = await openWith(
-      openDatabase,
-      [
-        operation('execute_plan', { plan_id: 'plan_other' }, { blocking: false }),
-        task('update_task', { task_id: 7, name: 'mine now' }, { blocking: false }),
-        operation('delete_plan', { plan_id: 'plan_other' }, { blocking: false }),
-      ],
-      ['A'],
-    )
+    const named = { plan_id: 'plan_other' }
+    const refused = [operation('execute_plan', named), operation('delete_plan', named)]
+    const { opened, planId, sessionId, go } = await openWith(openDatabase, [], ['A'], {
+      chat: (said) => {
+        if (said === 'go') return replies('On it.', task('update_task', { task_id: 7, name: 'mine now' }))
+        return replies('On it.', ...(said === 'theirs' ? [refused.pop()!] : []))
+      },
+    })
     await using _ = opened
     const { store } = opened.parley
     await store.ensureScope('other')
@@ -495,8 +539,10 @@ describe.each(anyDatabase)('actions on %s', (_name, openDatabase) => {
       description: '',
       metadata: {},
     })
-    const run = await go()
-    expect(run.steps.map(({ status }) => status)).toEqual(['failed', 'failed', 'failed'])
+    for (const _each of [1, 2])
+      expect((await opened.say(sessionId, 'theirs')).turn).toMatchObject({ status: 'none', actions: [] })
+    expect(refused).toEqual([])
+    expect((await go()).steps.map(({ status }) => status)).toEqual(['failed'])
     expect(await store.getPlan('other', 'plan_other')).toMatchObject({ title: 'Theirs', version: 0 })
     expect(await opened.statuses(planId)).toEqual({ 1: 'pending' })
   })

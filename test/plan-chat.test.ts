@@ -64,14 +64,18 @@ describe.each(databases)('a session about a plan on %s', (_name, openDatabase) =
 
   it('executes: what it waits for first, parts before the whole', async () => {
     const order: string[] = []
-    await using opened = await openPlans(openDatabase, {
-      chat: (said) =>
-        said === 'run it' ? replies('Off we go.', operation('execute_plan')) : replies('Done, I hear.'),
-      node: (name) => {
-        order.push(name)
-        return undefined
+    await using opened = await openPlans(
+      openDatabase,
+      {
+        chat: (said) =>
+          said === 'run it' ? replies('Off we go.', operation('execute_plan')) : replies('Done, I hear.'),
+        node: (name) => {
+          order.push(name)
+          return undefined
+        },
       },
-    })
+      { permissions: { mode: 'acceptEdits' } },
+    )
     const { planId } = await opened.plan([
       'Whole',
       { name: 'Second part', parentId: 1, after: [] },

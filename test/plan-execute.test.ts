@@ -275,7 +275,7 @@ describe.each(databases)('executing a plan on %s', (_name, openDatabase) => {
     const { store, planDeps } = opened.parley
     const running = execute(opened, planId)
     await expect.poll(() => opened.statuses(planId)).toMatchObject({ 1: 'running' })
-    await expect(skipNode(store, planDeps, caller, planId, 1, {})).rejects.toThrow('being done')
+    await expect(resetNode(store, planDeps, caller, planId, 1, {})).rejects.toThrow('being done')
     await skipNode(store, planDeps, caller, planId, 2, {})
     release()
     expect((await running).status).toBe('completed')

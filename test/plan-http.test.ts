@@ -111,7 +111,13 @@ describe.each(databases)('over HTTP on %s', (_name, openDatabase) => {
     expect(await plans.node(id, 4)).toMatchObject({ depth: 1, position: 1, parentId: 2, dependencies: [3] })
     await expect(plans.node(id, 99)).rejects.toMatchObject({ code: 'not_found' })
     expect((await plans.outline(id, { maxDepth: 0 })).outline).toBe(
-      `Plan ${id}: A report\n- [1] Read (completed)\n- [2] Write (after 1) :: In two pages.\n- [5] Print (skipped)`,
+      [
+        `Plan ${id}: A report`,
+        '- [1] Read (completed)',
+        '- [2] Write (after 1) :: In two pages. (2 below it, not shown)',
+        '- [5] Print (skipped)',
+        '... truncated below level 1: 2 of 5 are not shown ...',
+      ].join('\n'),
     )
     const node = await server.store.getNode(id, 1)
     const result = { status: 'success', output: 'Read it.', inputTokens: 10, outputTokens: 5 }
@@ -280,7 +286,7 @@ describe.each(databases)('over HTTP on %s', (_name, openDatabase) => {
     expect(nodes[9_990]).toMatchObject({ parentId: 0, position: 999, dependencies: [9_981] })
     const { outline } = await plans.outline(id)
     expect(outline.split('\n')).toHaveLength(62)
-    expect(outline).toContain('... truncated after 60 nodes ...')
+    expect(outline).toContain('... truncated after 60 nodes: 9940 of 10000 are not shown ...')
     expect((await plans.markdown(id)).markdown).toBe(`${text}\n`)
     expect((await plans.tree(id, { node: 5_001 })).nodes).toHaveLength(10)
     // the first waits for none, and all others for it in the end

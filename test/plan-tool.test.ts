@@ -11,7 +11,11 @@ interface Given {
 }
 
 /** A session whose model makes one call when it is told to; what comes back later it takes in. */
-async function open(openDatabase: OpenDatabase, next: () => Given) {
+async function open(
+  openDatabase: OpenDatabase,
+  next: () => Given,
+  mode: 'default' | 'acceptEdits' = 'acceptEdits',
+) {
   const database = await openDatabase()
   const script: Script = ({ messages, tools }) => {
     const text = JSON.stringify(messages)
@@ -24,7 +28,7 @@ async function open(openDatabase: OpenDatabase, next: () => Given) {
   const model = createScripted(script)
   const parley = await createParley({
     ...toOptions(database),
-    permissions: { mode: 'acceptEdits' },
+    permissions: { mode },
     models: { model: 'scripted/test', extra: { scripted: () => model } },
   })
   return {
@@ -75,6 +79,30 @@ describe.each(anyDatabase)('the tool plan on %s', (_name, openDatabase) => {
       `agent:${id}`,
       `agent:${id}`,
     ])
+  })
+
+  it('asks nobody about a plan or a task that is not there, nor about parameters that do not fit', async () => {
+    const given: Given[] = []
+    await using opened = await open(openDatabase, () => given.shift()!, 'default')
+    const { parley } = opened
+    const { id: planId } = await parley.plans.create({ title: 'Trip', markdown: '- [ ] Pack' })
+    const { id } = await parley.sessions.create({})
+    const cases: [Given, string][] = [
+      [{ action: 'delete_task', plan_id: planId, parameters: { task_id: 99 } }, '99'],
+      [{ action: 'delete_task', plan_id: 'plan_none', parameters: { task_id: 1 } }, 'plan_none'],
+      [{ action: 'delete_plan', plan_id: planId, parameters: { plan_id: 'plan_none' } }, 'another one'],
+      [{ action: 'create_task', plan_id: planId, parameters: { name: 'Go', dependencies: [1, 7] } }, '7'],
+      [{ action: 'move_task', plan_id: planId, parameters: {} }, 'task_id'],
+    ]
+    for (const [call, problem] of cases) {
+      given.push(call)
+      expect(await callIn(parley, id)).toMatchObject({
+        state: 'output-error',
+        errorText: expect.stringContaining(problem),
+      })
+    }
+    // whoever asks waits for an answer; none of them did
+    expect((await parley.approvals.list()).items).toEqual([])
   })
 
   it('says what is missing, and stays within its scope', async () => {

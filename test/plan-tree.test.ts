@@ -348,8 +348,14 @@ describe.each(databases)('the tree of a plan on %s', (_name, openDatabase) => {
       `- [3] Task 3 (after 1) :: ${'x'.repeat(90)}…`,
     ])
     expect(await outline({ maxNodes: 3 })).not.toContain('truncated')
-    expect(await outline({ maxNodes: 2 })).toContain('... truncated after 2 nodes ...')
+    expect(await outline({ maxNodes: 2 })).toContain('... truncated after 2 nodes: 1 of 3 are not shown ...')
     expect(await outline({ maxDepth: 0 })).not.toContain(`[${b.id}]`)
+    expect((await outline({ maxDepth: 0 })).split('\n').slice(1)).toEqual([
+      '- [1] a (1 below it, not shown)',
+      `- [3] Task 3 (after 1) :: ${'x'.repeat(90)}…`,
+      '... truncated below level 1: 1 of 3 are not shown ...',
+    ])
+    expect(await outline({ maxDepth: 1 })).not.toContain('shown')
   })
 
   it('is what a simple tree would be after any changes, and undoing them all leads back', async () => {

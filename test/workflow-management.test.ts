@@ -1,11 +1,16 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { systemClock } from '../src/shared/clock.ts'
+import { wakeSession } from '../src/chat/wake.ts'
 import { createParley } from '../src/parley.ts'
 import { createSession } from '../src/sessions/create.ts'
-import { deleteSession } from '../src/sessions/delete.ts'
+import { deleteSession, type SessionDeleter } from '../src/sessions/delete.ts'
 import { createDefinition, deleteDefinition, updateDefinition } from '../src/workflow/definitions.ts'
 import { findManaged, openManagement, repairManaged } from '../src/workflow/management.ts'
 import { createScripted, says } from './chat-harness.ts'
-import { databases, toOptions } from './harness.ts'
+import { databases, temporaryFolder, toOptions } from './harness.ts'
+import { isLearning } from './memory-harness.ts'
 import { definition, openWorkflows } from './workflow-harness.ts'
 
 const source = 'workflow-management'
@@ -50,7 +55,8 @@ describe.each(databases)('the session that edits a workflow, on %s', (_name, ope
     const { store, deps, person } = test
     const { id } = await createDefinition(deps, store, person, { text: definition('a') })
     const { session } = await openManagement(store, person, id)
-    await deleteSession(store, person, session.id)
+    const deleter: SessionDeleter = { deleteIn: (tx, scope, gone) => tx.deleteSession(scope, gone) }
+    await deleteSession(store, deleter, person, session.id)
     expect(await store.requireWorkflow('default', id)).not.toHaveProperty('managementSessionId')
     const next = await openManagement(store, person, id)
     expect(next).toMatchObject({ isNew: true })
@@ -128,6 +134,105 @@ describe.each(databases)('the session that edits a workflow, on %s', (_name, ope
     expect([same.system, changed.system]).toEqual([first.system, first.system])
     await workflows.delete(id)
     expect((await ask()).last).toContain('There is no definition yet')
+  })
+
+  it('runs no commands, learns nothing and is told of no memories, whoever begins its turns', async () => {
+    await using database = await openDatabase()
+    using folder = temporaryFolder()
+    mkdirSync(join(folder.path, '.parley', 'commands'), { recursive: true })
+    const command = (text: string) => `---\nallowed-tools: recall\n---\n${text}`
+    writeFileSync(join(folder.path, '.parley', 'commands', 'sum.md'), command('Sum it up.'))
+    const model = createScripted((request) => says(isLearning(request) ? '{}' : 'Done'))
+    await using parley = await createParley({
+      ...toOptions(database),
+      scopes: { default: { root: folder.path } },
+      models: { extra: { scripted: () => model }, model: 'scripted/test' },
+      memory: { learn: true },
+    })
+    const { workflows, sessions, memories, store } = parley
+    const { id: memoryId } = await memories.create({ layer: 'user', type: 'profile', text: 'Likes tea' })
+    const { id } = await workflows.managementSession()
+    await sessions.chat(id, '/sum of all')
+    await sessions.chat(id, '/help')
+    const asked = () => model.requests.filter((request) => !isLearning(request))
+    expect(asked()).toHaveLength(2)
+    expect(JSON.stringify(asked())).toContain('/sum of all')
+    expect(JSON.stringify(asked())).not.toContain('Sum it up.')
+    for (const { tools } of asked()) expect(tools.map(({ name }) => name)).toContain('workflow')
+    expect(JSON.stringify(asked())).not.toContain('Likes tea')
+    expect((await memories.list({})).items.find((known) => known.id === memoryId)).toMatchObject({
+      refCount: 0,
+    })
+    // a turn that begins by itself leaves out the same
+    const [woken] = await store.transaction(async (tx) => {
+      await wakeSession(tx, { ids: parley.ids, clock: systemClock }, { scope: 'default', sessionId: id })
+      return tx.listOpenRuns(id)
+    })
+    expect(woken!.input).toMatchObject({ skipMemory: true, skipPerRoundExtract: true })
+    // elsewhere all of it is done
+    const { id: other } = await sessions.create()
+    await sessions.chat(other, '/sum of all')
+    expect(JSON.stringify(asked().at(-1))).toContain('Sum it up.')
+    expect(JSON.stringify(asked().at(-1))).toContain('Likes tea')
+    await expect.poll(() => model.requests.some(isLearning)).toBe(true)
+    const learned = new Set(model.requests.filter(isLearning).map(({ cacheKey }) => cacheKey))
+    expect([...learned].every((key) => key.includes(other))).toBe(true)
+  })
+
+  it('says which version counts, also where its static part began without one', async () => {
+    await using database = await openDatabase()
+    const model = createScripted(() => says('Done'))
+    await using parley = await createParley({
+      ...toOptions(database),
+      models: { extra: { scripted: () => model }, model: 'scripted/test' },
+    })
+    const { workflows, sessions, store } = parley
+    const { id } = await workflows.managementSession()
+    const ask = async () => {
+      await sessions.chat(id, 'And now?')
+      return model.requests.at(-1)!
+    }
+    const first = await ask()
+    expect(JSON.stringify(first.messages)).toContain('There is no definition yet')
+    expect(first.system).not.toContain('no definition')
+    // somebody else makes it, and changes it
+    const made = await workflows.create({ text: definition('a', 'first text') })
+    await store.setManagementSession(made.id, id)
+    const words = async () => JSON.stringify((await ask()).messages.at(-1))
+    const bound = await words()
+    expect(bound).toContain(`id: ${made.id}, version: 1. This is the definition of now`)
+    expect(bound).toContain('or of none, is out of date')
+    await workflows.update(made.id, { text: definition('a', 'second text') })
+    const second = await words()
+    expect(second).toContain('version: 2. This is the definition of now')
+    expect(second).not.toContain('no definition')
+    // the same text again is another version, and told as that
+    await workflows.rollback(made.id, { version: 1 })
+    expect(await words()).toContain('version: 3. This is the definition of now')
+    expect(await words()).not.toContain('current_definition')
+  })
+
+  it('is told of a text that is not saved yet, and never to write back what only stands in the prompt', async () => {
+    await using database = await openDatabase()
+    const model = createScripted(() => says('Done'))
+    await using parley = await createParley({
+      ...toOptions(database),
+      models: { extra: { scripted: () => model }, model: 'scripted/test' },
+    })
+    const { workflows, chats, store, ids } = parley
+    const { id: sessionId } = await workflows.managementSession()
+    const ask = async (more: object) => {
+      const message = { id: ids.next('msg'), parts: [{ type: 'text', text: 'What now?' }] }
+      const admitted = await chats.admit(store, { scope: 'default', sessionId }, { message, ...more })
+      admitted.begin()
+      await chats.answerOf(admitted.run, AbortSignal.timeout(100_000))
+      return JSON.stringify(model.requests.at(-1)!.messages.at(-1))
+    }
+    const draft = await ask({ workflowEditContext: 'name: draft\nprompt: Fill <result> in.' })
+    expect(draft).toContain('name: draft')
+    expect(draft).toContain('Fill < result> in.')
+    expect(draft).toContain('have a blank after them here that the definition does not have')
+    expect(draft).not.toContain('There is no definition yet')
   })
 
   it('makes its own workflow with its first create, and is told so', async () => {

@@ -237,6 +237,10 @@ describe.each(anyDatabase)('old runs on %s', (_name, openDatabase) => {
     const { store, sessions, workflows } = opened.parley
     const done = await opened.run(text('done', [agent('one')]))
     const waits = await opened.run(text('waits', [approve('check')]))
+    const step = stepOf(done, 'one')!.sessionId!
+    const meta = { triggerType: 'tool_spawn', parentSessionId: step } as const
+    const spawned = await opened.parley.background.trigger('default', { prompt: 'more' }, meta)
+    await spawned.promise
     const clockIn = (days: number) => ({ now: () => Date.now() + days * 86_400_000 })
     const tidy = (days: number) =>
       startHousekeeping(store, clockIn(days), (error) => expect(error).toBeUndefined(), {
@@ -246,8 +250,8 @@ describe.each(anyDatabase)('old runs on %s', (_name, openDatabase) => {
     expect((await workflows.runs()).items).toHaveLength(2)
     await tidy(91)
     expect((await workflows.runs()).items.map(({ id }) => id)).toEqual([waits.id])
-    const step = stepOf(done, 'one')!.sessionId!
-    await expect(sessions.get(step)).rejects.toMatchObject({ code: 'not_found' })
+    for (const id of [step, spawned.sessionId])
+      await expect(sessions.get(id)).rejects.toMatchObject({ code: 'not_found' })
   })
 })
 

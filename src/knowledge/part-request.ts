@@ -1,4 +1,5 @@
 import type { TaskRequest } from '../protocol/background.ts'
+import { sealed } from '../protocol/prompt-tags.ts'
 import { findingsSchema, maxFound } from './findings.ts'
 
 /** What the session that reads a part of a document is asked to do. */
@@ -14,14 +15,11 @@ export const toPartRequest = ({
   model?: string
 }): TaskRequest => ({
   systemInstructions: instructions,
-  prompt: `The document ${JSON.stringify(title)}${place}:\n\n<document>\n${withoutTag(text)}\n</document>`,
+  prompt: `The document ${JSON.stringify(title)}${place}:\n\n<document>\n${sealed(text)}\n</document>`,
   outputSchema: findingsSchema,
   label: `knowledge: ${title}`.slice(0, 200),
   model,
 })
-
-/** The text cannot close its tag and go on as a prompt. */
-const withoutTag = (text: string) => text.replace(/<(\/?document\b)/gi, '< $1')
 
 const instructions = [
   'You turn a part of a document into a graph of what it says: things (people, organisations, places, works, events, ' +

@@ -86,7 +86,13 @@ async function triggerPart(
     tx,
     source.scope,
     toPartRequest({ title, text: parts[number - 1] ?? '', place, model: source.model }),
-    { triggerType: 'api', source: readingSource, sourceId: source.id, autoCleanup: true },
+    {
+      triggerType: 'api',
+      source: readingSource,
+      sourceId: source.id,
+      autoCleanup: true,
+      memoryPolicy: { skipDocumentExtract: true },
+    },
     {
       title: `Knowledge: ${title}${place}`.slice(0, 500),
       // the row of the part is where the result goes
@@ -94,7 +100,7 @@ async function triggerPart(
       queues: true,
       // what a document asks for cannot be done: there is nothing to do it with
       allowedTools: ['set_result'],
-      turn: { referencesIn: '', skipMemory: true, maxSteps },
+      turn: { referencesIn: '', skipMemory: true, includeScopeContext: false, maxSteps },
     },
   )
 }

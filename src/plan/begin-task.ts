@@ -21,6 +21,9 @@ export type Begun = { step: Step } | 'full' | { refused: string }
 /** Somebody else has changed the node since it was looked at. */
 export class Outdated extends Error {}
 
+/** As many nodes of the plan are being done as may be, by this run or by others. */
+export class Crowded extends Error {}
+
 /**
  * Has a step done by a background session. What the step is, what `keep` stores with it and its run are stored together,
  * or nothing is: no node is begun twice. The plan is locked first and the scope last, here as everywhere.

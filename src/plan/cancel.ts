@@ -1,5 +1,6 @@
 import { conflict, notFound, quote } from '../protocol/error.ts'
 import type { Run } from '../store/queries/run-row.ts'
+import type { StoreOperations } from '../store/store.ts'
 import type { PlanDeps } from './deps.ts'
 import { settleQueued } from './settle-run.ts'
 
@@ -13,16 +14,23 @@ export async function cancelBelow(deps: PlanDeps, { id, scope, sessionId }: Run)
 }
 
 /** One that has not begun ends at once; one that goes on is told to. */
-export async function cancelRun(deps: PlanDeps, run: Run): Promise<void> {
-  const wasQueued = await deps.store.transaction(async (tx) => {
-    const listed = await tx.getPlanRun(run.scope, run.id)
-    // the plan before its runs, as everywhere
-    if (listed?.record.planId !== undefined) await tx.lockPlanIfThere(run.scope, listed.record.planId)
-    if (!(await tx.cancelQueuedRun(run.scope, run.id))) return false
-    await settleQueued(tx, deps, run)
-    return true
+export const cancelRun = (deps: PlanDeps, run: Run, store: StoreOperations = deps.store): Promise<void> =>
+  store.transaction(async (tx) => {
+    await lockPlanOf(tx, run)
+    if (await tx.cancelQueuedRun(run.scope, run.id)) await settleQueued(tx, deps, run)
+    else await tx.requestStop(run.scope, run.id, 'stopped')
   })
-  if (!wasQueued) await deps.chats().stopRun(run)
+
+/** The end of a run whose session is about to be deleted; whoever works on it finds it gone. */
+export async function endRun(tx: StoreOperations, deps: PlanDeps, run: Run): Promise<void> {
+  await lockPlanOf(tx, run)
+  await settleQueued(tx, deps, run)
+}
+
+/** The plan before its runs, as everywhere. */
+async function lockPlanOf(tx: StoreOperations, run: Run): Promise<void> {
+  const listed = await tx.getPlanRun(run.scope, run.id)
+  if (listed?.record.planId !== undefined) await tx.lockPlanIfThere(run.scope, listed.record.planId)
 }
 
 export async function requireOpenRun(deps: PlanDeps, scope: string, runId: string): Promise<Run> {

@@ -1,12 +1,12 @@
+import { isDeepStrictEqual } from 'node:util'
+import { quote } from '../protocol/error.ts'
 import { describeIssues } from '../protocol/issues.ts'
 import { findAction } from './actions/catalogue.ts'
 import type { Action } from './reply.ts'
 
 export interface ActionFacts {
-  /** Whether the session has a plan. */
-  isBound: boolean
-  /** What the user said, and what the assistant had asked before: searches are made on request. */
-  request: string
+  /** The plan of the session; undefined while it has none. */
+  planId?: string
   hasTool(name: string): boolean
 }
 
@@ -15,7 +15,9 @@ export type CheckedActions = { actions: Action[] } | { problem: string }
 
 /** What a model may do is decided here, whatever its prompt says. */
 export function checkActions(actions: readonly Action[], facts: ActionFacts): CheckedActions {
-  let { isBound } = facts
+  let isBound = facts.planId !== undefined
+  // one that is made or bound in the same reply is not known yet
+  let ownId = facts.planId
   const checked: Action[] = []
   for (const [index, given] of actions.entries()) {
     const at = `actions[${index}] (${given.kind}/${given.name})`
@@ -28,19 +30,26 @@ export function checkActions(actions: readonly Action[], facts: ActionFacts): Ch
       return { problem: `${at}: the session has no plan. Create one first, or bind one that is there.` }
     if ('tool' in type && !facts.hasTool(type.tool))
       return { problem: `${at}: it is not available here. Say so, and answer without it.` }
-    if ('tool' in type && !isRequested(type.tool, facts.request))
-      return {
-        problem: `${at}: the user has not asked for it. Answer with what you know, or ask whether to search.`,
-      }
     const result = type.parameters.safeParse(action.parameters)
     if (!result.success)
       return { problem: `${at}: parameters: ${describeIssues(result.error, action.parameters)}` }
+    const named = action.parameters.plan_id ?? ownId
+    if (ownId !== undefined && named !== ownId && action.name !== 'bind_plan')
+      return {
+        problem: `${at}: parameters: plan_id: this conversation is about the plan ${quote(ownId)}, and ${quote(named)} is another one. Leave "plan_id" out.`,
+      }
+    // what is looked up twice in one reply is looked up once, and asked about once
+    if ('tool' in type && checked.some((other) => isSame(other, action))) continue
     checked.push(withoutSecondTree(action, actions))
     if (action.name === 'create_plan' || action.name === 'bind_plan') isBound = true
     if (action.name === 'delete_plan') isBound = false
+    if (action.name === 'create_plan' || action.name === 'delete_plan') ownId = undefined
   }
   return { actions: checked }
 }
+
+const isSame = (one: Action, other: Action) =>
+  one.kind === other.kind && one.name === other.name && isDeepStrictEqual(one.parameters, other.parameters)
 
 /** Whoever does not say which task to run gets to see them first. */
 function withId(action: Action): Action {
@@ -61,12 +70,3 @@ function withoutSecondTree(action: Action, actions: readonly Action[]): Action {
   if (action.name !== 'create_plan' || action.parameters.decompose !== undefined || !isCreated) return action
   return { ...action, parameters: { ...action.parameters, decompose: false } }
 }
-
-const requests: Record<string, RegExp> = {
-  web_search:
-    /search|look\s?up|google|bing|\bweb\b|internet|online|browse|latest|news|find out|搜|查一下|查询|查找|检索|联网|上网|网上|最新|新闻|검색|検索|調べ|recherch|such[et]|busc|поиск|найд/i,
-  graph_rag:
-    /graph|knowledge|\brag\b|triple|entit|图谱|知识|实体|三元组|关系|検索|ナレッジ|wissen|connaissance|conocimiento/i,
-}
-
-const isRequested = (tool: string, request: string): boolean => requests[tool]?.test(request) ?? true

@@ -5,12 +5,13 @@ import type { Prices } from '../runs/budget.ts'
 import type { ReadWorkspaces } from '../sessions/session-workspaces.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Ids } from '../shared/ids.ts'
+import type { Slots } from '../store/queries/claims.ts'
 import { defaultPlanRunsKeptDays } from '../store/housekeeping.ts'
 import type { Store, StoreOperations } from '../store/store.ts'
 import type { Call } from '../tools/permission.ts'
 
 export interface PlanLimits {
-  /** Nodes of one plan that are done at once. */
+  /** Nodes of one plan that are done at once, by all of its runs together. */
   maxParallel: number
   /** How often a node that failed is tried again. */
   nodeRetries: number
@@ -18,8 +19,13 @@ export interface PlanLimits {
   nodeTimeoutMs: number
   /** How long a run of actions, of nodes or of a decomposition may take. */
   runTimeoutMs: number
+  /** What one run may use, and those who start it may lower; default: no limit. */
+  maxRunTokens?: number
+  maxRunCost?: number
   /** Answers in a row that results alone ask for. */
   maxFollowUps: number
+  /** Most tokens of the report of an execution, which the model that asked for it reads. */
+  resultTokens: number
   /** Runs that are over go after so many days; what came of nodes stays. */
   runsKeptDays: number
   /** Whether a plan that a model makes is taken apart at once. */
@@ -32,6 +38,7 @@ export const defaultPlanLimits: PlanLimits = {
   nodeTimeoutMs: 600_000,
   runTimeoutMs: 24 * 3_600_000,
   maxFollowUps: 3,
+  resultTokens: 4_000,
   runsKeptDays: defaultPlanRunsKeptDays,
   autoDecompose: true,
 }
@@ -43,7 +50,11 @@ export interface PlanDeps extends ToolCaller {
   chats: () => Chats
   clock: Clock
   ids: Ids
+  /** How many turns in a row may begin by themselves where results go. */
+  maxWakes?: number
   limits: PlanLimits
+  /** What the background lets go on at once. */
+  slots: Slots
   prices?: Prices
   /** Throws when there is no such model. */
   requireModel(id: string): unknown

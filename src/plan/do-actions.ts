@@ -1,5 +1,6 @@
 import type { ToolCallPlace } from '../chat/call-tool.ts'
 import { ParleyError } from '../protocol/error.ts'
+import type { RunPreview } from '../protocol/run-preview.ts'
 import { HandOver } from '../runs/hand-over.ts'
 import { isLeaseLost } from '../store/queries/claims.ts'
 import type { StoreOperations } from '../store/store.ts'
@@ -7,6 +8,8 @@ import { cut } from '../shared/cut.ts'
 import { earliest } from '../shared/earliest.ts'
 import type { ActionOutcome, ActionType, Scene } from './actions/action.ts'
 import { findAction } from './actions/catalogue.ts'
+import { ChangedSince } from './changed-since.ts'
+import { isFinalError } from './final.ts'
 import type { Going, Look } from './going.ts'
 import type { PlanDeps } from './deps.ts'
 import type { PlanRunEnd } from './settle-run.ts'
@@ -27,13 +30,16 @@ export async function doActions(deps: PlanDeps, going: Actions): Promise<Look> {
     }
   }
   let failed: Step | undefined
+  const conflict = steps.find(({ details }) => details.isConflict)
   for (const step of steps) {
     if (going.signal.aborted) return 'more'
     const now = clock.now()
-    if (failed && isBlocking(step) && !isOver(step)) {
+    const stopper = failed && isBlocking(step) ? failed : isRisky(step) ? conflict : undefined
+    if (stopper && stopper.number < step.number && !isOver(step)) {
       step.status = 'skipped'
-      step.message = `Not done, because step ${failed.number} failed.`
+      step.message = `Not done, because step ${stopper.number} failed.`
       step.finishedAt = now
+      if (stopper !== failed) step.details = { ...step.details, isConflict: true }
       await put(deps, going, step)
     }
     if (isOver(step)) {
@@ -51,7 +57,7 @@ export async function doActions(deps: PlanDeps, going: Actions): Promise<Look> {
     }
     Object.assign(step, await doAction(deps, going, step))
     if (isStopper(step)) failed ??= step
-    if (!isOver(step) && isBlocking(step)) return 'more'
+    if (step.details.isConflict || (!isOver(step) && isBlocking(step))) return 'more'
   }
   const open = steps.filter((step) => !isOver(step))
   if (open.length > 0) return { wakeAt: earliest(...open.map(({ wakeAt }) => wakeAt)) }
@@ -59,7 +65,14 @@ export async function doActions(deps: PlanDeps, going: Actions): Promise<Look> {
 }
 
 const isBlocking = ({ details }: Step) => details.action?.blocking !== false
-const isStopper = (step: Step) => (step.status === 'failed' || step.status === 'skipped') && isBlocking(step)
+const isStopper = (step: Step) =>
+  (step.status === 'failed' || step.status === 'skipped') && isBlocking(step) && !step.details.isConflict
+
+/** What nobody should do on the strength of something that was not changed as it was meant to be. */
+const isRisky = ({ details }: Step) => {
+  const effect = details.action && findAction(details.action)?.effect
+  return isBlocking({ details } as Step) && (effect === 'run' || effect === 'delete')
+}
 
 /** Answers the step as it is stored then. */
 async function doAction(deps: PlanDeps, going: Actions, step: Step): Promise<Step> {
@@ -81,8 +94,9 @@ async function doAction(deps: PlanDeps, going: Actions, step: Step): Promise<Ste
       const result = await deps.callTool(type.tool, type.toInput(given), callPlace(deps, going, begun))
       return await put(deps, going, done(deps, begun, { message: `${type.name} has answered.`, result }))
     } else {
-      const parameters = type.effect === 'delete' ? await ask(deps, going, begun, type) : given
-      return await performOnce(deps, going, begun, type, parameters)
+      const isAsked = type.effect === 'delete' || (type.effect === 'run' && !going.input.isRepeated)
+      const agreed = isAsked ? await ask(deps, going, begun, type) : { parameters: given }
+      return await performOnce(deps, going, begun, type, agreed)
     }
   } catch (error) {
     if (going.signal.reason instanceof HandOver) throw going.signal.reason
@@ -96,16 +110,13 @@ async function doAction(deps: PlanDeps, going: Actions, step: Step): Promise<Ste
 const isOfServer = (error: unknown) =>
   error instanceof ParleyError && error.status >= 500 && error.code !== 'adapter_unavailable'
 
-/** A no is not asked about once more. */
-const isRefused = (error: unknown) => error instanceof ParleyError && error.code === 'forbidden'
-
 /** What it changes and that it is done are stored together: a crash repeats nothing. */
 async function performOnce(
   deps: PlanDeps,
   going: Actions,
   step: Step,
   type: Extract<ActionType, { perform: unknown }>,
-  parameters: unknown,
+  { parameters, agreed }: Agreed,
 ): Promise<Step> {
   const { run, lease, record } = going
   let boundTo: string | null | undefined
@@ -126,9 +137,10 @@ async function performOnce(
       boundTo = wanted
       await scene.bind(wanted)
     }
-    const outcome = await type.perform({ ...scene, bind }, parameters)
-    const next: Step =
-      outcome.runId === undefined
+    const outcome = await type.perform({ ...scene, bind, agreed }, parameters)
+    const next: Step = outcome.conflict
+      ? conflicted(deps, step, outcome.conflict)
+      : outcome.runId === undefined
         ? done(deps, step, outcome)
         : { ...step, message: outcome.message, taskRunId: outcome.runId, result: undefined }
     await tx.putPlanSteps(run.id, [next])
@@ -154,6 +166,7 @@ function sceneOf(
     deps,
     caller: { scope, sessionId, actor: { type: 'agent', id: sessionId } },
     planId: record.planId,
+    base: going.input.base,
     now: deps.clock.now(),
     async bind(planId) {
       // one that has lost its plan is still about plans
@@ -179,35 +192,45 @@ const placeOf = ({ run, record }: Actions) => ({
 const callPlace = (deps: PlanDeps, going: Actions, step: Step): ToolCallPlace => ({
   ...placeOf(going),
   runId: going.run.id,
-  toolCallId: `${going.run.id}-${step.number}-${step.attempts}`,
+  // the same for every try: it is asked about once
+  toolCallId: `${going.run.id}-${step.number}`,
   signal: going.signal,
   async onAsk(approvalId) {
     await put(deps, going, { ...step, status: 'paused', details: { ...step.details, approvalId } })
   },
 })
 
-/** What is gone is gone: somebody has to say yes, unless the session may do it unasked. Answers what with. */
+/** What an action is done with, and what of it was shown to whoever said yes. */
+interface Agreed {
+  parameters: unknown
+  agreed?: RunPreview
+}
+
+/** What is gone is gone, and what was run has its price: somebody has to say yes, unless the session may do it unasked. */
 async function ask(
   deps: PlanDeps,
   going: Actions,
   step: Step,
   { name, ...type }: ActionType,
-): Promise<unknown> {
+): Promise<Agreed> {
   const { planId } = going.record
   const { parameters } = step.details.action!
   const input = { action: name, ...(planId !== undefined && { plan_id: planId }), parameters }
-  const agreed = (await deps.admitCall('plan', input, callPlace(deps, going, step))) as typeof input
-  if (agreed.action !== name || agreed.plan_id !== input.plan_id)
+  const admitted = await deps.admitCall('plan', input, callPlace(deps, going, step))
+  const made = admitted.input as typeof input
+  if (made.action !== name || made.plan_id !== input.plan_id)
     throw new ParleyError('forbidden', 'Of an action of a plan, only the parameters can be changed.')
-  return type.parameters.parse(agreed.parameters)
+  return { parameters: type.parameters.parse(made.parameters), agreed: admitted.agreed }
 }
 
 /** What came of a run that an action has started. */
 async function takeIn(deps: PlanDeps, going: Actions, step: Step): Promise<Step> {
   const end = step.result as PlanRunEnd
+  const result = end.report === undefined ? end.result : { ...(end.result as object), report: end.report }
   if (end.status === 'completed')
-    return put(deps, going, done(deps, step, { message: end.summary, result: end.result ?? end.summary }))
-  return fail(deps, going, step, new Error(end.error ?? end.summary), end.result)
+    return put(deps, going, done(deps, step, { message: end.summary, result: result ?? end.summary }))
+  const { error = end.summary, isFinal } = end
+  return fail(deps, going, step, new Error(error), { result, isFinal })
 }
 
 const done = ({ clock }: PlanDeps, step: Step, { message, result }: ActionOutcome): Step => ({
@@ -219,21 +242,32 @@ const done = ({ clock }: PlanDeps, step: Step, { message, result }: ActionOutcom
   finishedAt: clock.now(),
 })
 
+/** Not tried again: whoever wanted it has to look first. */
+const conflicted = ({ clock }: PlanDeps, step: Step, { message }: ChangedSince): Step => ({
+  ...step,
+  status: 'failed',
+  error: cut(message, 4_000),
+  result: undefined,
+  details: { ...step.details, isConflict: true },
+  finishedAt: clock.now(),
+})
+
 async function fail(
   deps: PlanDeps,
   going: Actions,
   step: Step,
   error: unknown,
-  result?: unknown,
+  { result, isFinal = isFinalError(error) }: { result?: unknown; isFinal?: boolean } = {},
 ): Promise<Step> {
   const { max_retries: maxRetries, backoff_sec: backoff } = step.details.action?.retry_policy ?? {
     max_retries: 0,
     backoff_sec: 0,
   }
   const now = deps.clock.now()
+  if (error instanceof ChangedSince) return put(deps, going, conflicted(deps, step, error))
   const problem = cut(error instanceof Error ? error.message : String(error), 2_000)
   const next: Step =
-    step.attempts <= maxRetries && !isRefused(error)
+    step.attempts <= maxRetries && !isFinal
       ? {
           ...step,
           status: 'pending',

@@ -51,7 +51,7 @@ export function movePlanNode(
     throw invalidRequest('Say where the node goes: "parentId", "position", "before" or "after".')
   return editNode(store, deps, caller, planId, { action: 'move', baseVersion }, async (edit, now) => {
     const { parentId } = await edit.require(nodeId)
-    return moveNode(edit, nodeId, await readPlace(edit, wish, parentId), now)
+    return moveNode(edit, nodeId, await readPlace(edit, wish, { otherwise: parentId }), now)
   })
 }
 

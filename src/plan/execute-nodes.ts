@@ -1,18 +1,28 @@
 import type { TaskResult } from '../protocol/background.ts'
-import type { NodeCheck, NodeResult } from '../protocol/plan-node.ts'
-import type { SpentTokens } from '../runs/budget.ts'
+import type { NodeCheck, NodeEvidence, NodeResult } from '../protocol/plan-node.ts'
+import { budgetIdOf, type SpentTokens } from '../runs/budget.ts'
 import { costIn } from '../runs/usage.ts'
 import type { NodeRecord } from '../store/queries/plans.ts'
 import type { Run } from '../store/queries/run-row.ts'
+import type { RunStep } from '../store/queries/run-steps.ts'
 import type { StoreOperations } from '../store/store.ts'
-import { passed, runChecks } from './acceptance.ts'
+import { runChecks } from './acceptance.ts'
 import type { Going, Look } from './going.ts'
-import { beginTask, Outdated } from './begin-task.ts'
+import { beginTask, Crowded, Outdated } from './begin-task.ts'
+import { blockNodes } from './block-nodes.ts'
 import type { PlanDeps } from './deps.ts'
+import { endEarly, findEarlyEnd } from './ended-early.ts'
+import { readEvidence } from './evidence.ts'
+import { codeOf } from './final.ts'
+import { findReady, waitsForOthers } from './find-ready.ts'
+import { judgeNode } from './judge-node.ts'
 import { nextNodes, subtreeOf } from './next-nodes.ts'
-import { describeNode } from './node-prompt.ts'
+import { describeNode, handingIn } from './node-prompt.ts'
 import { oneLine } from './one-line.ts'
-import { isOver, outcomeOf, toSteps, type Step } from './step.ts'
+import { stoppedByBudget } from './run-budget.ts'
+import type { PlanRunEnd } from './settle-run.ts'
+import { isOver, isUndone, outcomeOf, toSteps, undoneStatuses, type Step } from './step.ts'
+import { describeTally, tallyOf } from './tally.ts'
 import { tellNode, tellStep } from './tell.ts'
 import { unblock, wakeOthers } from './unblock.ts'
 
@@ -25,59 +35,83 @@ type Execution = Going<'execute'>
 export async function executeNodes(deps: PlanDeps, going: Execution): Promise<Look> {
   const { store, limits } = deps
   const { run, input } = going
-  const steps = toSteps(await store.listPlanSteps(run.id))
+  const running = toSteps(await store.listPlanSteps(run.id, { status: 'running' }))
   let hasSettled = false
-  for (const step of steps)
+  for (const step of running)
     if (outcomeOf(step)) {
       await settleNode(deps, going, step, outcomeOf(step)!)
       hasSettled = true
     }
   if (hasSettled) return 'more'
 
+  const isSpent = await isOutOfMeans(store, run)
+  const isStopping =
+    isSpent || (input.onFailure === 'stop' && (await store.hasPlanStep(run.id, undoneStatuses)))
+  // all runs of a plan share its places
+  const most = input.maxParallel ?? limits.maxParallel
+  const free = most - (await store.countRunningNodes(input.planId))
+  const ready = isStopping ? [] : await findReady(deps, going, Math.max(free, 1))
+  let begun = 0
+  for (const id of ready.slice(0, Math.max(free, 0))) {
+    const outcome = await beginNode(deps, going, id, most)
+    if (outcome === 'full') return { wakeAt: deps.clock.now() + fullWaitMs }
+    if (outcome === 'crowded') break
+    begun++
+  }
+  if (begun > 0) return 'more'
+  if (running.length > 0) return {}
+  if (isSpent) return { end: stoppedByBudget((await endOf(deps, going)).end) }
+  if (isStopping) return endOf(deps, going)
+  // for places or nodes of another run, which tells this one when they are free or done
+  if (ready.length > 0 || (await waitsForOthers(deps, going))) return {}
+  return lookAtAll(deps, going)
+}
+
+/** Whether a node had to end because the budget of the run is used up. Those are few, and a run without a budget has none. */
+async function isOutOfMeans(store: StoreOperations, run: Run): Promise<boolean> {
+  if (budgetIdOf(run) === undefined) return false
+  const ended = toSteps(await store.listPlanSteps(run.id, { status: 'cancelled' }))
+  return ended.some(({ details }) => details.endedBy === 'budget')
+}
+
+/** When nothing is left that can be done, what is left and why is found by a look at the whole plan, once. */
+async function lookAtAll(deps: PlanDeps, going: Execution): Promise<Look> {
+  const { store } = deps
+  const { run, input } = going
   const states = await store.listLinks(input.planId)
   const wanted = wantedOf(input, states)
   const next = nextNodes(states, (id) => wanted.has(id))
-  const running = steps.filter(({ status }) => status === 'running').length
-  const hasFailed = steps.some(({ status }) => status === 'failed')
-  const isStopping = input.onFailure === 'stop' && hasFailed
-  const room = (input.maxParallel ?? limits.maxParallel) - running
-  let begun = 0
-  if (!isStopping)
-    for (const id of next.ready.slice(0, Math.max(0, room))) {
-      const outcome = await beginNode(deps, going, steps, id)
-      if (outcome === 'full') return { wakeAt: deps.clock.now() + fullWaitMs }
-      begun++
-    }
-  if (begun > 0) return 'more'
-  if (running > 0) return {}
-  // for nodes of another run, which tells this one when they are done
-  if (next.waiting > 0 && !isStopping) return {}
-  return { end: await endOf(deps, going, steps, isStopping ? new Map() : next.blocked) }
+  if (next.ready.length > 0) {
+    await store.transaction(async (tx) => {
+      if (await tx.lockPlanIfThere(run.scope, input.planId)) await tx.forgetWaits(input.planId, next.ready)
+    })
+    return 'more'
+  }
+  if (next.waiting > 0) return {}
+  return (await blockNodes(deps, going, next.blocked)) ? endOf(deps, going) : 'more'
 }
 
 function wantedOf(
-  { nodeIds, rootId }: Execution['input'],
+  { nodeIds, rootId, lastNode }: Execution['input'],
   states: Parameters<typeof subtreeOf>[0],
 ): { has(id: number): boolean } {
   if (nodeIds) return new Set(nodeIds)
-  return rootId === undefined ? { has: () => true } : subtreeOf(states, rootId)
+  const within = rootId === undefined ? undefined : subtreeOf(states, rootId)
+  return { has: (id) => id <= (lastNode ?? id) && (within?.has(id) ?? true) }
 }
 
 async function beginNode(
   deps: PlanDeps,
   going: Execution,
-  steps: Step[],
   nodeId: number,
-): Promise<'begun' | 'full'> {
+  most: number,
+): Promise<'begun' | 'full' | 'crowded'> {
   const { store } = deps
   const { run, input } = going
   const plan = await store.getPlan(run.scope, input.planId)
   const node = await store.getNode(input.planId, nodeId)
   if (!plan || node?.status !== 'pending') return 'begun'
-  const known = steps.find((step) => step.nodeId === nodeId)
-  const step = known ?? newStep(steps, node)
-  // the next one gets another number
-  if (!known) steps.push(step)
+  const step = (await findStep(store, run.id, nodeId)) ?? newStep(await store.getLastPlanStep(run.id), node)
   const request = {
     prompt: node.instruction.trim() === '' ? node.name : node.instruction,
     label: node.name.slice(0, 500),
@@ -86,12 +120,13 @@ async function beginNode(
   const wish = {
     request,
     title: `${plan.title}: ${node.name}`.slice(0, 500),
-    plan: await describeNode(store, plan, node, step.details.problem),
+    plan: [await describeNode(store, plan, node, step.details.problem), handingIn].join('\n\n'),
   }
   try {
     const keep = async (tx: StoreOperations, task: Run) => {
       const current = await tx.getNode(input.planId, nodeId)
       if (current?.status !== 'pending') throw new Outdated()
+      if ((await tx.countRunningNodes(input.planId)) >= most) throw new Crowded()
       const next: NodeRecord = {
         ...current,
         status: 'running',
@@ -100,7 +135,7 @@ async function beginNode(
         runId: task.id,
         updatedAt: deps.clock.now(),
       }
-      await tx.putNode(input.planId, next)
+      await tx.putNodeState(input.planId, next)
       await tellNode(tx, run.scope, input.planId, next)
     }
     const begun = await beginTask(deps, going, step, wish, { planId: input.planId, keep })
@@ -109,12 +144,16 @@ async function beginNode(
     return 'begun'
   } catch (error) {
     if (error instanceof Outdated) return 'begun'
+    if (error instanceof Crowded) return 'crowded'
     throw error
   }
 }
 
-const newStep = (steps: readonly Step[], { id, name }: NodeRecord): Step => ({
-  number: Math.max(0, ...steps.map(({ number }) => number)) + 1,
+const findStep = (store: StoreOperations, runId: string, nodeId: number): Promise<Step | undefined> =>
+  store.findPlanStepOfNode(runId, nodeId) as Promise<Step | undefined>
+
+const newStep = (last: number, { id, name }: NodeRecord): Step => ({
+  number: last + 1,
   type: 'node',
   nodeId: id,
   status: 'pending',
@@ -127,20 +166,24 @@ async function settleNode(deps: PlanDeps, going: Execution, step: Step, outcome:
   const { store, limits } = deps
   const { run, input } = going
   const node = await store.getNode(input.planId, step.nodeId!)
-  const spent = await spentBy(deps, step)
-  const checks = node && isSuccess(outcome) ? await checkResult(deps, going, node, step, outcome) : []
-  const isDone = isSuccess(outcome) && passed(checks)
-  const problem = isDone ? undefined : problemOf(outcome, checks)
-  const maxRetries = input.maxRetries ?? limits.nodeRetries
-  const mayRetry = !isDone && outcome.status !== 'cancelled' && step.attempts <= maxRetries
-  const result = toResult(outcome, checks, step.attempts, spent)
-  const details = { ...step.details, ...spent, problem }
+  const task = step.taskRunId === undefined ? undefined : await store.getRun(run.scope, step.taskRunId)
+  const calls = task ? await store.listRunSteps(task.id) : []
+  const spent = spentBy(deps, step, calls)
+  const checks = node && hasWork(outcome) ? await checkResult(deps, going, node, step, outcome) : []
+  const { status, reason: problem, mayPass } = judgeNode(outcome, checks, codeOf(task))
+  const endedBy = status === 'completed' ? undefined : await findEarlyEnd(deps, going, step, node, outcome)
+  if (endedBy) return endEarly(deps, going, { ...step, details: { ...step.details, ...spent } }, endedBy)
+  const mayRetry = mayPass && step.attempts <= (input.maxRetries ?? limits.nodeRetries)
+  const evidence = await readEvidence(store, step.sessionId, calls, outcome.output)
+  const result = toResult(outcome, checks, evidence, step.attempts, spent)
+  const isFinal = status !== 'completed' && !mayPass
+  const details = { ...step.details, ...spent, problem, ...(isFinal && { isFinal }) }
   const settled: Step = mayRetry
     ? { ...step, status: 'pending', result: undefined, details, taskRunId: undefined }
     : {
         ...step,
-        status: isDone ? 'completed' : 'failed',
-        message: isDone ? firstWords(outcome.output) : undefined,
+        status,
+        message: status === 'completed' ? firstWords(outcome.output) : undefined,
         result: undefined,
         error: problem,
         details,
@@ -152,7 +195,7 @@ async function settleNode(deps: PlanDeps, going: Execution, step: Step, outcome:
     await tx.putPlanSteps(run.id, [settled])
     if (isThere)
       await putOutcome(tx, deps, going, step, {
-        status: mayRetry ? 'pending' : isDone ? 'completed' : 'failed',
+        status: mayRetry ? 'pending' : status,
         reason: problem,
         result,
         cost: spent.cost,
@@ -172,8 +215,9 @@ async function putOutcome(
   const node = await tx.getNode(input.planId, nodeId!)
   if (node?.status !== 'running' || node.runId !== taskRunId) return
   const next: NodeRecord = { ...node, ...facts, updatedAt: deps.clock.now() }
-  await tx.putNode(input.planId, next)
-  if (facts.status === 'completed' || facts.status === 'failed') await wakeOthers(tx, input.planId, run.id)
+  await tx.putNodeState(input.planId, next)
+  // its place is free, also where it is tried again
+  await wakeOthers(tx, input.planId, run.id)
   if (facts.status === 'completed') await unblock(tx, run.scope, input.planId, [node.id])
   await tellNode(tx, run.scope, input.planId, next)
 }
@@ -193,6 +237,7 @@ async function failNode(
     status: 'failed',
     attempts: step.attempts + 1,
     error: reason,
+    details: { ...step.details, isFinal: true },
     startedAt: now,
     finishedAt: now,
   }
@@ -203,14 +248,14 @@ async function failNode(
     const current = await tx.getNode(input.planId, node.id)
     if (current?.status === 'pending') {
       const next: NodeRecord = { ...current, status: 'failed', reason, updatedAt: now }
-      await tx.putNode(input.planId, next)
+      await tx.putNodeState(input.planId, next)
       await tellNode(tx, run.scope, input.planId, next)
     }
     await tellStep(tx, run, failed)
   })
 }
 
-const isSuccess = ({ status }: TaskResult) => status === 'success' || status === 'partial'
+const hasWork = ({ status }: TaskResult) => status === 'success' || status === 'partial'
 
 async function checkResult(
   deps: PlanDeps,
@@ -226,16 +271,10 @@ async function checkResult(
   return runChecks(acceptance, { workspaces, result: outcome })
 }
 
-const problemOf = ({ status, output, error }: TaskResult, checks: readonly NodeCheck[]): string => {
-  const failed = checks.filter((check) => !check.passed && !check.warning)
-  if (failed.length > 0)
-    return `Not accepted: ${failed.map(({ check, message }) => `${check}: ${message}`).join('; ')}`
-  return error ?? (output.trim() === '' ? `It ended as ${status}, without a result.` : output)
-}
-
 function toResult(
   { status, output, structuredData, artifacts, source, degraded, error, durationMs }: TaskResult,
   checks: NodeCheck[],
+  evidence: NodeEvidence,
   attempts: number,
   { tokens }: Pick<Step['details'], 'tokens'>,
 ): NodeResult {
@@ -248,6 +287,7 @@ function toResult(
     degraded,
     ...(error !== undefined && { error }),
     ...(checks.length > 0 && { checks }),
+    evidence,
     ...(tokens && { inputTokens: tokens.input, outputTokens: tokens.output }),
     attempts,
     durationMs,
@@ -255,11 +295,11 @@ function toResult(
 }
 
 /** What this try used, and those before it. */
-async function spentBy(
-  { store, prices }: PlanDeps,
-  { taskRunId, details }: Step,
-): Promise<Pick<Step['details'], 'cost' | 'tokens'>> {
-  const calls = taskRunId === undefined ? [] : await store.listRunSteps(taskRunId)
+function spentBy(
+  { prices }: PlanDeps,
+  { details }: Step,
+  calls: readonly RunStep[],
+): Pick<Step['details'], 'cost' | 'tokens'> {
   const tokens = { ...(details.tokens ?? { input: 0, output: 0 }) }
   let { cost } = details
   for (const call of calls) {
@@ -274,59 +314,25 @@ async function spentBy(
 
 const firstWords = (text: string) => oneLine(text).slice(0, 160).toWellFormed()
 
-/** What cannot be done before something else changes says so, and is tried again when it has. */
-async function endOf(
-  deps: PlanDeps,
-  going: Execution,
-  steps: readonly Step[],
-  blocked: ReadonlyMap<number, string>,
-): Promise<Extract<Look, { end: unknown }>['end']> {
-  const { run, lease, input } = going
-  const now = deps.clock.now()
-  const isLeft = blocked.size > 0
-  if (isLeft)
-    await deps.store.transaction(async (tx) => {
-      if (!(await tx.lockPlanIfThere(run.scope, input.planId))) return
-      await tx.holdRun(lease)
-      let number = Math.max(0, ...steps.map((step) => step.number))
-      for (const [id, reason] of blocked) {
-        const node = await tx.getNode(input.planId, id)
-        if (node?.status !== 'pending') continue
-        const next: NodeRecord = { ...node, status: 'blocked', reason, updatedAt: now }
-        await tx.putNode(input.planId, next)
-        await tx.putPlanSteps(run.id, [
-          {
-            number: ++number,
-            type: 'node',
-            nodeId: id,
-            status: 'skipped',
-            attempts: 0,
-            details: { title: node.name },
-            message: reason,
-            finishedAt: now,
-          },
-        ])
-        await tellNode(tx, run.scope, input.planId, next)
-      }
-    })
-  const over = toSteps(await deps.store.listPlanSteps(run.id)).filter(isOver)
-  const idsWith = (status: Step['status']) =>
-    over.flatMap((step) => (step.status === status && step.nodeId !== undefined ? [step.nodeId] : []))
-  const [executed, failed, skipped] = [idsWith('completed'), idsWith('failed'), idsWith('skipped')]
-  const summary = [
-    `${executed.length} done${listed(executed)}`,
-    `${failed.length} failed${listed(failed)}`,
-    `${skipped.length} blocked${listed(skipped)}`,
-  ].join('; ')
-  const isDone = failed.length === 0 && skipped.length === 0
-  return {
+/** What became of all nodes that the run came to. */
+async function endOf({ store }: PlanDeps, { run }: Execution): Promise<Extract<Look, { end: unknown }>> {
+  const over = toSteps(await store.listPlanSteps(run.id)).filter(isOver)
+  const tally = tallyOf(over)
+  const summary = describeTally(tally)
+  // what a person has skipped or done themselves is not missing
+  const isDone = over.every(({ status, details }) => status === 'completed' || details.endedBy === 'person')
+  const end: PlanRunEnd = {
     status: isDone ? 'completed' : 'failed',
     summary,
     ...(!isDone && { error: summary }),
-    result: { executed, failed, skipped },
+    result: tally,
+    ...(isStuck(over) && { isFinal: true }),
   }
+  return { end }
 }
 
-const maxListed = 50
-const listed = (ids: readonly number[]) =>
-  ids.length === 0 ? '' : ` (${ids.slice(0, maxListed).join(', ')}${ids.length > maxListed ? ', …' : ''})`
+/** Nothing of what is not done would go better at once. */
+const isStuck = (steps: readonly Step[]) => {
+  const undone = steps.filter(isUndone)
+  return undone.length > 0 && undone.every(({ details }) => details.isFinal)
+}

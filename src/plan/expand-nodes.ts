@@ -12,9 +12,11 @@ import type { Going, Look } from './going.ts'
 import { beginTask } from './begin-task.ts'
 import { changePlan } from './change.ts'
 import type { PlanDeps } from './deps.ts'
+import { codeOf, isFinalCode } from './final.ts'
 import { describeNode } from './node-prompt.ts'
 import { addNode, updateNode } from './nodes.ts'
 import { findUnkept } from './reply.ts'
+import { budgetWords, isOutOfBudget, stoppedByBudget } from './run-budget.ts'
 import { outlineOf } from './outline.ts'
 import { outcomeOf, toSteps, type Step } from './step.ts'
 import { tellStep } from './tell.ts'
@@ -107,6 +109,8 @@ export async function expandNodes(deps: PlanDeps, going: Decomposition): Promise
   }
   const running = steps.filter(({ status }) => status === 'running')
   const pending = steps.filter(({ status }) => status === 'pending')
+  const isSpent = steps.some(({ details }) => details.endedBy === 'budget')
+  if (isSpent) return running.length > 0 ? {} : { end: stoppedByBudget(endOf(steps)) }
   const level = Math.min(...[...running, ...pending].map(({ details }) => details.depth ?? 0))
   const room = limits.maxParallel - running.length
   const next = pending.filter(({ details }) => details.depth === level).slice(0, Math.max(0, room))
@@ -182,6 +186,8 @@ async function takeChildren(
   const bounds = boundsOf(input)
   const left = bounds.nodeBudget - createdSoFar(steps)
   const read = readAnswer(outcomeOf(step)!, { ...bounds, left })
+  const task = step.taskRunId === undefined ? undefined : await store.getRun(run.scope, step.taskRunId)
+  const isFinal = isFinalCode(codeOf(task))
   const now = clock.now()
   const refuse = (problem: string, mayRetry: boolean) =>
     put(deps, going, {
@@ -189,11 +195,20 @@ async function takeChildren(
       status: mayRetry ? 'pending' : 'failed',
       result: undefined,
       error: problem,
-      details: { ...step.details, problem },
+      details: { ...step.details, problem, ...(isFinal && { isFinal }) },
       taskRunId: mayRetry ? undefined : step.taskRunId,
       ...(!mayRetry && { finishedAt: now }),
     })
-  if ('problem' in read) return refuse(read.problem, step.attempts < maxAttempts)
+  if ('problem' in read && (await isOutOfBudget(store, run, step.taskRunId)))
+    return put(deps, going, {
+      ...step,
+      status: 'failed',
+      result: undefined,
+      error: budgetWords,
+      details: { ...step.details, endedBy: 'budget' },
+      finishedAt: now,
+    })
+  if ('problem' in read) return refuse(read.problem, step.attempts < maxAttempts && !isFinal)
   const taken = store.transaction(async (tx) => {
     const caller = {
       scope: run.scope,
@@ -350,6 +365,12 @@ function endOf(steps: readonly Step[]): Extract<Look, { end: unknown }>['end'] {
     ...(skipped[0]?.message !== undefined && { stopped_reason: skipped[0].message }),
   }
   return failed.length > 0 && created.length === 0
-    ? { status: 'failed', summary, error: error ?? summary, result }
+    ? {
+        status: 'failed',
+        summary,
+        error: error ?? summary,
+        result,
+        ...(failed.every(({ details }) => details.isFinal) && { isFinal: true }),
+      }
     : { status: 'completed', summary, result }
 }

@@ -9,7 +9,7 @@ import { guidelinesFor } from './guidelines.ts'
 import { outlineOf } from './outline.ts'
 import { listPlanLines } from './plan-lines.ts'
 import { toSteps } from './step.ts'
-import { toText } from './summary.ts'
+import { reportOf, toText } from './summary.ts'
 import { replyFormat } from './turn.ts'
 
 const maxPlans = 10
@@ -30,6 +30,7 @@ export async function readPlanFacts(
   const isBound = plan !== undefined
   return {
     id: plan?.id,
+    version: plan?.version,
     reply: {
       binding: plan
         ? `This conversation is about the plan ${plan.id}. Stay within it: the ids of tasks are those of its outline, which comes with the messages when it has changed.`
@@ -53,11 +54,14 @@ async function recentResults(store: StoreOperations, sessionId: string): Promise
     .filter(({ status, details }) => status === 'failed' || findAction(details.action!)?.isTold)
     .slice(0, maxResults)
   if (steps.length === 0) return undefined
+  // one report has room, the newest
+  const newest = steps.findIndex(({ result }) => reportOf(result) !== undefined)
   return steps
-    .map(({ details: { action }, error, message, result }) => {
+    .map(({ details: { action }, error, message, result }, index) => {
       const { kind, name, parameters } = action!
       const said = error ?? (result === undefined ? (message ?? '') : toText(result))
-      return `${kind}/${name} ${cut(JSON.stringify(parameters), 200)}: ${cut(said, maxResult)}`
+      const report = index === newest ? reportOf(result) : undefined
+      return `${kind}/${name} ${cut(JSON.stringify(parameters), 200)}: ${report ?? cut(said, maxResult)}`
     })
     .join('\n\n')
 }

@@ -1,3 +1,7 @@
+// what a person wants is for a model to read, in every language; whether it may is for the rights of the session
+const searching =
+  'Search the web or the knowledge graph only when the user asks for it, in whatever language and words. When they have said no to it, that holds until they say otherwise, also where a search would help.'
+
 const common = [
   'Answer with one JSON object that fits the schema, and nothing else: no words around it, no code fence.',
   'llm_reply.message is for the user: natural language, in their language. It is shown before the actions are done, so never say that something is done that your actions have yet to do.',
@@ -6,12 +10,13 @@ const common = [
   'request_subgraph stands alone in its reply.',
   'There are no priorities; the status of a task may be cited, and is never set by you.',
   'When the user asks to execute, run or run again, answer with the action that does it, or say why not.',
+  'What others changed while you were thinking is not replaced, and you are told of it: go on from what it says now, and tell the user.',
 ]
 const bound = [
   'Look at the dependencies before you have a single task done.',
   'The whole plan is run with execute_plan.',
   'A single task is run with rerun_task; when it is not clear which one is meant, use show_tasks first.',
-  'Search the web or the knowledge graph only when the user asks for it in so many words.',
+  searching,
   'Give sources with what was found on the web, and triples with what comes from the graph.',
   'When you have what you looked for, go on with what was asked; do not stop at preparations.',
 ]
@@ -19,7 +24,7 @@ const unbound = [
   'Create, change or execute no tasks.',
   'Ask, sum up, or find out what is wanted.',
   'Use a plan_operation only when the user asks for one, or names a plan.',
-  'Search the web or the knowledge graph only when the user asks for it in so many words.',
+  searching,
 ]
 
 /** The same bytes for every session of a kind. */

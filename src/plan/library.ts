@@ -19,6 +19,8 @@ import {
 } from '../protocol/plan-run.ts'
 import {
   createNodeSchema,
+  doneNodeSchema,
+  messageNodeSchema,
   moveNodeSchema,
   nodeIdSchema,
   resetNodeSchema,
@@ -30,6 +32,7 @@ import { callerIn, check } from '../sessions/sessions.ts'
 import type { PlanDeps } from './deps.ts'
 import { addPlanNode, deletePlanNode, movePlanNode, updatePlanNode } from './edits.ts'
 import { exportMarkdown, importMarkdown } from './exchange.ts'
+import { markDone, messageNode, stopLeft, stopNode } from './node-control.ts'
 import { findNodePlace, toPlanNode } from './plan-record.ts'
 import { createPlan, deletePlan, getPlan, listPlans, updatePlan } from './plans.ts'
 import {
@@ -101,7 +104,10 @@ export function createPlans(deps: PlanDeps, pages: PageLimits): Plans {
     },
     async skipNode(id, nodeId, input = {}) {
       const { scope, ...wish } = check(skipNodeSchema, input)
-      return skipNode(store, deps, callerIn({ scope }), id, toNodeId(nodeId), wish)
+      const caller = callerIn({ scope })
+      const changed = await skipNode(store, deps, caller, id, toNodeId(nodeId), wish)
+      await stopLeft(deps, caller, id, nodeId)
+      return changed
     },
     async resetNode(id, nodeId, input = {}) {
       const { scope, ...wish } = check(resetNodeSchema, input)
@@ -110,6 +116,19 @@ export function createPlans(deps: PlanDeps, pages: PageLimits): Plans {
     async acceptNode(id, nodeId, options) {
       const node = await acceptNode(store, deps, callerIn(options), id, toNodeId(nodeId))
       return toPlanNode(node, await findNodePlace(store, id, node))
+    },
+
+    stopNode: async (id, nodeId, options) => stopNode(deps, callerIn(options), id, toNodeId(nodeId)),
+    async messageNode(id, nodeId, input) {
+      const { scope, ...said } = check(messageNodeSchema, input)
+      return messageNode(store, deps, callerIn({ scope }), id, toNodeId(nodeId), said)
+    },
+    async doneNode(id, nodeId, input) {
+      const { scope, ...said } = check(doneNodeSchema, input)
+      const caller = callerIn({ scope })
+      const changed = await markDone(store, deps, caller, id, toNodeId(nodeId), said)
+      await stopLeft(deps, caller, id, nodeId)
+      return changed
     },
 
     async versions(id, query = {}) {

@@ -19,6 +19,8 @@ const marks: Record<NodeStatus, string> = {
   completed: 'x',
   skipped: '-',
   running: '~',
+  partial: '/',
+  refused: '=',
   failed: '!',
   blocked: '?',
 }

@@ -1,9 +1,9 @@
-import type { NodeLinks } from '../store/queries/plans.ts'
+import { doneStates, type NodeLinks } from '../store/queries/plans.ts'
 
 export interface NextNodes {
-  /** Can be begun now, in the order of their numbers. */
+  /** Can be begun now, in the order that they came in. */
   ready: number[]
-  /** Cannot be done before something else changes, and why. */
+  /** Cannot be done before something else changes, and why; what others wait for comes before them. */
   blocked: Map<number, string>
   /** Are to be done, and wait for one that is being done or will be. */
   waiting: number
@@ -39,7 +39,7 @@ export function nextNodes(states: readonly NodeLinks[], isWanted: (id: number) =
   }
 
   function judge(state: NodeLinks): Verdict {
-    if (state.status === 'completed' || state.status === 'skipped') return { is: 'done' }
+    if (doneStates.includes(state.status)) return { is: 'done' }
     if (state.status === 'running') return { is: 'waits' }
     if (state.status !== 'pending' || !isWanted(state.id))
       return { is: 'blocked', reason: `task ${state.id} ${words[state.status]}` }
@@ -53,13 +53,17 @@ export function nextNodes(states: readonly NodeLinks[], isWanted: (id: number) =
   }
 
   const next: NextNodes = { ready: [], blocked: new Map(), waiting: 0 }
-  for (const { id, status } of states) {
-    if (status !== 'pending' || !isWanted(id)) continue
+  const isOpen = ({ id, status }: NodeLinks) => status === 'pending' && isWanted(id)
+  for (const state of states) {
+    if (!isOpen(state)) continue
+    const { id } = state
     const verdict = verdicts.get(id)!
     if (verdict.is === 'ready') next.ready.push(id)
-    else if (verdict.is === 'blocked') next.blocked.set(id, `It waits: ${verdict.reason}.`)
-    else next.waiting++
+    else if (verdict.is === 'waits') next.waiting++
   }
+  for (const [id, verdict] of verdicts)
+    if (verdict.is === 'blocked' && isOpen(byId.get(id)!))
+      next.blocked.set(id, `It waits: ${verdict.reason}.`)
   return next
 }
 
@@ -69,6 +73,8 @@ const words: Record<NodeLinks['status'], string> = {
   pending: 'is not done',
   running: 'is being done',
   completed: 'is completed',
+  partial: 'is done only in part',
+  refused: 'was refused',
   failed: 'failed',
   skipped: 'is skipped',
   blocked: 'is blocked',

@@ -8,6 +8,7 @@ const maxResult = 4_000
 const maxResults = 40_000
 const maxSections = 60_000
 const maxInstruction = 500
+const maxFiles = 100
 
 /** Where a node stands in its plan: what it is a part of, what came before it and what came of what is below it. */
 export async function describeNode(
@@ -35,6 +36,11 @@ export async function describeNode(
     .filter(Boolean)
     .join('\n\n')
 }
+
+/** What a session has to know that does a node. */
+export const handingIn = `## How you hand it in
+
+Call set_result with the status that is true: "success" when all of it is done, "partial" when something is missing, "failed" when you tried and could not, "refused" when you will not or must not do it; say why. What waits for your task begins after "success" alone, and words without set_result are not taken for it.`
 
 async function describeAbove(
   store: StoreOperations,
@@ -73,7 +79,8 @@ function results(nodes: readonly NodeRecord[]): string {
       const said = result?.output ?? ''
       const shown = cut(said, Math.max(0, Math.min(maxResult, left)))
       left -= shown.length
-      const artifacts = result?.artifacts?.length ? `\nfiles: ${result.artifacts.join(', ')}` : ''
+      const files = filesOf(result)
+      const artifacts = files.length > 0 ? `\nfiles: ${files.join(', ')}` : ''
       const data =
         result?.structuredData === undefined
           ? ''
@@ -83,6 +90,10 @@ function results(nodes: readonly NodeRecord[]): string {
     })
     .join('\n\n')
 }
+
+/** Those it names and those it was seen to change. */
+const filesOf = (result: NodeRecord['result']): string[] =>
+  [...new Set([...(result?.artifacts ?? []), ...(result?.evidence?.files ?? [])])].slice(0, maxFiles)
 
 const quoted = (text: string) => text.replace(/^/gm, '> ')
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { conflict, invalidRequest } from '../protocol/error.ts'
+import { maxDependencies } from '../protocol/plan-node.ts'
 import type { NodeFacts, NodeRecord } from '../store/queries/plans.ts'
 import { requireChecks } from './acceptance.ts'
 import type { PlanEdit } from './change.ts'
@@ -78,7 +79,7 @@ async function requireNotBelow(edit: PlanEdit, id: number, parentId: number): Pr
     )
 }
 
-/** With all below it; those that waited for one of them wait no more. */
+/** With all below it; those that waited for one of them wait for what that one waited for. */
 export async function deleteNode(edit: PlanEdit, id: number, now: number): Promise<NodeRecord[]> {
   const { tx, plan } = edit
   await edit.require(id)
@@ -87,14 +88,38 @@ export async function deleteNode(edit: PlanEdit, id: number, now: number): Promi
   if (running)
     throw conflict(`Node ${running.id} is running; stop it before it is deleted.`, { nodeId: running.id })
   const gone = new Set(subtree.map((node) => node.id))
+  const inherited = inheritedFrom(subtree)
   for (const dependent of await tx.listDependents(plan.id, ...gone)) {
     if (gone.has(dependent)) continue
     const waiting = await edit.require(dependent)
-    const dependencies = waiting.dependencies.filter((on) => !gone.has(on))
+    const all = waiting.dependencies.flatMap((on) => (gone.has(on) ? inherited(on) : [on]))
+    const dependencies = [...new Set(all)].sort((a, b) => a - b)
+    if (dependencies.length > maxDependencies)
+      throw conflict(
+        `Without node ${id}, node ${dependent} would wait for ${dependencies.length} others; ${maxDependencies} is the most. Change what it waits for first.`,
+        { nodeId: dependent },
+      )
     await edit.put({ ...waiting, dependencies, updatedAt: now })
   }
   await edit.removeAll(subtree)
   return subtree
+}
+
+/** What each of these nodes waits for outside of them, directly or through one another. Waiting goes in no circle. */
+function inheritedFrom(nodes: readonly NodeRecord[]): (id: number) => number[] {
+  const byId = new Map(nodes.map((node) => [node.id, node]))
+  const children = Map.groupBy(nodes, ({ parentId }) => parentId)
+  return (start) => {
+    const seen = new Set<number>()
+    for (const open = [start]; open.length > 0;) {
+      const id = open.pop()!
+      if (seen.has(id)) continue
+      seen.add(id)
+      const node = byId.get(id)
+      if (node) open.push(...node.dependencies, ...(children.get(id) ?? []).map((child) => child.id))
+    }
+    return [...seen].filter((id) => !byId.has(id))
+  }
 }
 
 export async function requireRoomFor(edit: PlanEdit, added: number): Promise<void> {

@@ -17,7 +17,7 @@ export const maxDepth = 100
 export async function readPlace(
   edit: PlanEdit,
   { parentId, position, before, after }: PlaceWish,
-  otherwise = 0,
+  { otherwise = 0, parentName = 'parentId' }: { otherwise?: number; parentName?: string } = {},
 ): Promise<Place> {
   const anchorId = after ?? before
   if (anchorId === undefined) return { parentId: parentId ?? otherwise, position }
@@ -26,7 +26,7 @@ export async function readPlace(
   const anchor = await edit.require(anchorId)
   if (parentId !== undefined && parentId !== anchor.parentId)
     throw invalidRequest(
-      `Node ${anchorId} is ${below(anchor.parentId)}, not ${below(parentId)}: leave "parentId" out, or name another node.`,
+      `Node ${anchorId} is ${below(anchor.parentId)}, not ${below(parentId)}: leave "${parentName}" out, or name another node.`,
     )
   if (after !== undefined && before !== undefined) await requireBetween(edit, anchor, before)
   return after === undefined ? { before: anchorId } : { after }

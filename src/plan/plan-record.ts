@@ -43,6 +43,7 @@ export function toTreeNode(node: NodeRecord, { depth, position }: NodePlace): Tr
     depth,
     position,
     hasResult: result !== undefined,
+    ...(result?.stale && { stale: result.stale }),
     ...(tokens > 0 && { tokens }),
     createdAt: toTimestamp(createdAt),
     updatedAt: toTimestamp(updatedAt),

@@ -148,7 +148,7 @@ function readMark(text: string, indent: number, line: number): Mark | undefined 
   const [mark] = listMark.exec(text) ?? []
   if (mark === undefined) return undefined
   const content = text.slice(mark.length).trim()
-  const [box, state] = /^\[([ xX~!?/>-])\](?=\s|$)/.exec(content) ?? []
+  const [box, state] = /^\[([ xX~!?/=>-])\](?=\s|$)/.exec(content) ?? []
   return {
     line,
     indent,

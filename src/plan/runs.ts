@@ -11,16 +11,18 @@ import type {
   PlanTurn,
   RunNode,
 } from '../protocol/plan-run.ts'
+import { budgetIdOf } from '../runs/budget.ts'
 import type { Caller } from '../sessions/caller.ts'
 import { requireLimit, type PageLimits } from '../sessions/list.ts'
 import type { ListedPlanRun } from '../store/queries/plan-runs.ts'
+import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { cancelRun, requireOpenRun } from './cancel.ts'
 import type { PlanDeps } from './deps.ts'
 import { showRun, type PlanRunEnd } from './settle-run.ts'
 import { startDecomposition } from './start-decomposition.ts'
 import { startExecution, startNode, type StartRun } from './start-execution.ts'
-import { startPlanRun } from './start-run.ts'
+import { startPlanRun, type PlanRunInput } from './start-run.ts'
 import { isOver, toSteps, type Step } from './step.ts'
 
 type InCall<Wish> = Omit<Wish, 'scope'>
@@ -81,7 +83,28 @@ export async function listPlanRuns(
 export async function requirePlanRun(store: StoreOperations, scope: string, id: string): Promise<PlanRun> {
   const listed = await store.getPlanRun(scope, id)
   if (!listed) throw notFound('plan run', id)
-  return { ...toSummary(listed), steps: toSteps(await store.listPlanSteps(id)).map(toStep) }
+  const { report } = (listed.run.outcome ?? {}) as Partial<PlanRunEnd>
+  const budget = await readBudget(store, listed.run)
+  return {
+    ...toSummary(listed),
+    ...(report !== undefined && { report }),
+    ...(budget && { budget }),
+    steps: toSteps(await store.listPlanSteps(id)).map(toStep),
+  }
+}
+
+/** Of a run that has one of its own. */
+async function readBudget(store: StoreOperations, run: Run): Promise<PlanRun['budget']> {
+  if (budgetIdOf(run) !== run.id) return undefined
+  const budget = await store.getBudget(run.id)
+  if (!budget) return undefined
+  const { tokens, cost, used } = budget
+  return {
+    ...(tokens !== undefined && { tokens }),
+    ...(cost !== undefined && { cost }),
+    usedTokens: used.tokens,
+    usedCost: used.cost,
+  }
 }
 
 export async function cancelPlanRun(
@@ -126,7 +149,7 @@ export function retryPlanRun(
         scope,
         planId: session.planId,
         title: `Actions: ${session.title || session.id}`.slice(0, 500),
-        input: { type: 'actions' },
+        input: { ...(run.input as Extract<PlanRunInput, { type: 'actions' }>), isRepeated: true },
         steps: steps,
       },
       { parentSessionId: session.id, chatSessionId: record.chatSessionId, messageId: record.messageId },
@@ -153,7 +176,7 @@ async function requireNotRepeated(
 }
 
 function toSummary({ record, run, isPaused }: ListedPlanRun): PlanRunSummary {
-  const { summary, error } = (run.outcome ?? {}) as Partial<PlanRunEnd>
+  const { summary, error, reason } = (run.outcome ?? {}) as Partial<PlanRunEnd>
   return {
     id: run.id,
     scope: run.scope,
@@ -166,6 +189,7 @@ function toSummary({ record, run, isPaused }: ListedPlanRun): PlanRunSummary {
     status: run.status === 'queued' ? 'pending' : isPaused ? 'paused' : run.status,
     ...(error !== undefined && { error }),
     ...(summary !== undefined && { summary }),
+    ...(reason !== undefined && { reason }),
     createdAt: toTimestamp(run.createdAt),
     ...(run.startedAt !== undefined && { startedAt: toTimestamp(run.startedAt) }),
     ...(run.finishedAt !== undefined && { finishedAt: toTimestamp(run.finishedAt) }),

@@ -1,6 +1,7 @@
-import { deliver } from '../background/settle.ts'
+import { deliver } from '../background/deliver.ts'
 import type { TaskResult } from '../protocol/background.ts'
 import type { PlanTurn } from '../protocol/plan-run.ts'
+import { budgetIdOf } from '../runs/budget.ts'
 import { cut } from '../shared/cut.ts'
 import type { Lease } from '../store/queries/claims.ts'
 import type { PlanRunRecord } from '../store/queries/plan-runs.ts'
@@ -8,9 +9,10 @@ import type { FinalStatus, Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { findAction } from './actions/catalogue.ts'
 import type { PlanDeps } from './deps.ts'
+import { writeReport } from './report.ts'
 import { settleStep } from './settle-task.ts'
 import { isOver, toSteps, type Step } from './step.ts'
-import { suggest } from './suggestions.ts'
+import { readSuggestionFacts, suggest } from './suggestions.ts'
 import { summarise } from './summary.ts'
 import { wakeOthers } from './unblock.ts'
 
@@ -19,7 +21,13 @@ export interface PlanRunEnd {
   /** In a line. */
   summary: string
   error?: string
+  /** What stopped it. */
+  reason?: 'budget'
   result?: unknown
+  /** The same would come of it at once. */
+  isFinal?: boolean
+  /** Of an execution: what came of it, for people and models. */
+  report?: string
 }
 
 /** The end of a run, in the transaction that stores it: whoever waits for it is told, or nothing is stored. */
@@ -48,13 +56,15 @@ async function tellEnd(
   deps: PlanDeps,
   run: Run,
   record: PlanRunRecord,
-  end: PlanRunEnd,
+  given: PlanRunEnd,
 ): Promise<void> {
+  if (budgetIdOf(run) === run.id) await tx.closeBudget(run.id)
   const steps = await endSteps(tx, deps, run.id)
   if (record.planId !== undefined) {
     await giveBack(tx, deps, record.planId, steps)
     await wakeOthers(tx, record.planId, run.id)
   }
+  const end = await withReport(tx, deps, run, record, steps, given)
   if (record.parentRunId !== undefined) await settleStep(tx, run.id, end)
   const unanswered = await tx.cancelApprovals(run.id)
   await tellConversation(tx, deps, run, record, steps, end)
@@ -86,6 +96,25 @@ async function tellEnd(
   })
 }
 
+/** The report of an execution that has begun something, stored with its run. */
+async function withReport(
+  tx: StoreOperations,
+  { limits }: PlanDeps,
+  { id, scope }: Run,
+  { type, planId }: PlanRunRecord,
+  steps: readonly Step[],
+  end: PlanRunEnd,
+): Promise<PlanRunEnd> {
+  const plan =
+    type === 'execute' && planId !== undefined && steps.length > 0
+      ? await tx.getPlan(scope, planId)
+      : undefined
+  if (!plan) return end
+  const report = await writeReport(tx, { plan, steps, maxTokens: limits.resultTokens })
+  await tx.amendOutcome(id, { report })
+  return { ...end, report }
+}
+
 /** What is not over now never will be. */
 async function endSteps(tx: StoreOperations, { clock }: PlanDeps, runId: string): Promise<Step[]> {
   const now = clock.now()
@@ -110,7 +139,7 @@ async function giveBack(
     if (type !== 'node' || status !== 'cancelled' || nodeId === undefined) continue
     const node = await tx.getNode(planId, nodeId)
     if (node?.status === 'running' && node.runId === taskRunId)
-      await tx.putNode(planId, {
+      await tx.putNodeState(planId, {
         ...node,
         status: 'pending',
         reason: 'It was cancelled.',
@@ -141,13 +170,13 @@ async function tellConversation(
     runId: run.id,
     label: type === 'actions' ? 'actions' : `${type} ${planId}`,
     status: end.status === 'completed' ? 'success' : end.status,
-    output: type === 'actions' ? summarise(steps, { withResults: true }) : end.summary,
+    output: type === 'actions' ? summarise(steps, { withResults: true }) : (end.report ?? end.summary),
     source: 'tool',
     degraded: end.status !== 'completed',
     ...(end.error !== undefined && type !== 'actions' && { error: end.error }),
     durationMs: run.startedAt === undefined ? 0 : Math.max(0, deps.clock.now() - run.startedAt),
   }
-  await deliver(tx, { scope, runId: run.id, targetId: chatSessionId, wake: true }, result, deps.ids)
+  await deliver(tx, { scope, runId: run.id, targetId: chatSessionId, wake: true }, result, deps)
 }
 
 const isTold = ({ details: { action }, status }: Step) =>
@@ -163,7 +192,7 @@ export async function showRun(
   const message = await tx.getMessage(scope, chatSessionId, messageId)
   if (!message) return
   const plan = planId === undefined ? undefined : await tx.getPlan(scope, planId)
-  const counts = plan ? await tx.countNodes(plan.id) : {}
+  const facts = await readSuggestionFacts(tx, plan?.id)
   const { steps, ...rest } = shown
   const parts = message.parts.map((part) => {
     const turn = part.type === 'data-plan' ? (part.data as PlanTurn) : undefined
@@ -174,7 +203,7 @@ export async function showRun(
       planId: plan?.id,
       actions: steps.map(toAction),
       summary: summarise(steps),
-      suggestions: suggest({ isBound: plan !== undefined, counts, steps, language: turn.language }),
+      suggestions: suggest({ ...facts, language: turn.language }),
     }
     return { ...part, data }
   })

@@ -12,6 +12,7 @@ export async function startDecomposition(
   planId: string,
   { nodeId, ...wish }: Omit<DecomposePlan, 'scope'>,
   startRun: StartRun,
+  hint = 'allowExistingChildren',
 ): Promise<string> {
   if (wish.model !== undefined) deps.requireModel(wish.model)
   const plan = await tx.lockPlan(scope, planId)
@@ -20,7 +21,7 @@ export async function startDecomposition(
   const children = await tx.listChildren(planId, nodeId ?? 0, { limit: 1 })
   if (children.length > 0 && !wish.allowExistingChildren)
     throw conflict(
-      `${node ? `Task ${node.id}` : 'The plan'} has tasks below it already: say "allowExistingChildren" to add to them.`,
+      `${node ? `Task ${node.id}` : 'The plan'} has tasks below it already: say "${hint}" to add to them.`,
     )
   return startRun({
     scope,

@@ -3,19 +3,32 @@ import { depthBelow } from '../background/inherited.ts'
 import type { DecomposePlan, ExecutePlan } from '../protocol/plan-run.ts'
 import type { Session } from '../protocol/session.ts'
 import { planRunSource } from '../protocol/session-kinds.ts'
+import { budgetIdOf } from '../runs/budget.ts'
 import { rightsOf } from '../sessions/rights.ts'
 import type { PlanRunRecord, PlanStepRecord } from '../store/queries/plan-runs.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
+import type { PlanBase } from './changed-since.ts'
 import type { PlanDeps } from './deps.ts'
+import { limitsFor } from './run-budget.ts'
 
 /** What a run of kind `plan` is stored with. */
 export type PlanRunInput =
-  | { type: 'actions' }
-  | ({ type: 'execute'; planId: string; nodeIds?: number[]; rootId?: number } & Pick<
-      ExecutePlan,
-      'onFailure' | 'maxParallel' | 'maxRetries' | 'model'
-    >)
+  | {
+      type: 'actions'
+      /** A person has them done again: nobody is asked whether nodes may be run. */
+      isRepeated?: true
+      /** What the model had seen of the plan. */
+      base?: PlanBase
+    }
+  | ({
+      type: 'execute'
+      planId: string
+      nodeIds?: number[]
+      rootId?: number
+      /** Nodes that were added later are none of its business. */
+      lastNode?: number
+    } & Pick<ExecutePlan, 'onFailure' | 'maxParallel' | 'maxRetries' | 'model' | 'maxTokens' | 'maxCost'>)
   | ({ type: 'decompose'; planId: string } & Omit<DecomposePlan, 'scope' | 'nodeId'>)
 
 /** Where a run comes from. */
@@ -63,6 +76,7 @@ export async function startPlanRun(
     model: parent?.model,
     ...(parent && rightsOf(parent)),
   })
+  const limits = ownLimits(deps, input, parentRun)
   const run = await tx.createRun({
     id: runId,
     scope,
@@ -72,8 +86,9 @@ export async function startPlanRun(
     timeoutMs: deps.limits.runTimeoutMs,
     taskOf: parent?.id,
     input,
-    budget: parentRun?.budget,
+    budget: limits ? { id: runId } : parentRun?.budget,
   })
+  if (limits) await tx.openBudget(run, parentRun && budgetIdOf(parentRun), limits)
   const record: Omit<PlanRunRecord, 'createdAt'> = {
     runId,
     scope,
@@ -94,4 +109,13 @@ export async function startPlanRun(
     data: { runId, planId, type: input.type },
   })
   return { run, session }
+}
+
+/** A run below one that has a budget spends from that one, unless it is to use less. */
+function ownLimits(deps: PlanDeps, input: PlanRunInput, parentRun: Run | undefined) {
+  if (input.type === 'actions') return undefined
+  const isAsked = input.maxTokens !== undefined || input.maxCost !== undefined
+  if (!isAsked && parentRun && budgetIdOf(parentRun) !== undefined) return undefined
+  const limits = limitsFor(deps, input)
+  return limits.tokens === undefined && limits.cost === undefined ? undefined : limits
 }

@@ -5,9 +5,11 @@ import type { NodeRecord } from '../store/queries/plans.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { changePlan, type PlanCaller, type PlanEdit } from './change.ts'
 import type { PlanDeps } from './deps.ts'
+import { markStale } from './stale.ts'
+import { isUndone } from './step.ts'
 import { unblock, wakeOthers } from './unblock.ts'
 
-/** Does without a node: it counts as done for those that wait for it. */
+/** Does without a node: it counts as done for those that wait for it. One that is being done is stopped by `stopLeft`. */
 export async function skipNode(
   store: StoreOperations,
   { clock }: PlanDeps,
@@ -18,7 +20,7 @@ export async function skipNode(
 ): Promise<PlanChanged> {
   const now = clock.now()
   const { plan, answer } = await changePlan(store, caller, planId, { action: 'skip', now }, (edit) =>
-    skipNodes(edit, nodeId, { subtree, reason }, now),
+    skipNodes(edit, nodeId, { subtree, reason, mayBeRunning: true }, now),
   )
   return { version: plan.version, nodeIds: answer }
 }
@@ -26,10 +28,12 @@ export async function skipNode(
 export async function skipNodes(
   edit: PlanEdit,
   nodeId: number,
-  { subtree, reason }: { subtree: boolean; reason?: string },
+  { subtree, reason, mayBeRunning }: { subtree: boolean; reason?: string; mayBeRunning?: boolean },
   now: number,
 ): Promise<number[]> {
-  const open = (await nodesAt(edit, nodeId, subtree)).filter(({ status }) => status !== 'completed')
+  const open = (await nodesAt(edit, nodeId, subtree, mayBeRunning)).filter(
+    ({ status }) => status !== 'completed',
+  )
   if (open.length === 0) throw conflict(`Task ${nodeId} is completed: reset it first.`)
   for (const node of open) await edit.put({ ...node, status: 'skipped', reason, updatedAt: now })
   const ids = open.map(({ id }) => id)
@@ -49,6 +53,11 @@ export async function resetNode(
   const now = clock.now()
   const { plan, answer } = await changePlan(store, caller, planId, { action: 'reset', now }, async (edit) => {
     const changed = (await nodesAt(edit, nodeId, subtree)).filter(isTouched)
+    const ids = changed.map(({ id }) => id)
+    const states = await edit.tx.listLinks(planId)
+    await markStale(edit.tx, planId, states, { changed: ids, together: ids }, async (stale) => {
+      for (const node of stale) await edit.put({ ...node, updatedAt: now })
+    })
     for (const {
       reason: _,
       result: _result,
@@ -58,7 +67,7 @@ export async function resetNode(
       ...node
     } of changed)
       await edit.put({ ...node, status: 'pending', updatedAt: now })
-    return changed.map(({ id }) => id)
+    return ids
   })
   return { version: plan.version, nodeIds: answer }
 }
@@ -67,7 +76,7 @@ export async function resetNode(
 const isTouched = ({ status, reason, result }: NodeRecord) =>
   status !== 'pending' || reason !== undefined || result !== undefined
 
-/** A person says that it will do, whatever the checks said. */
+/** A person says that it will do, whatever the checks or the model said. */
 export async function acceptNode(
   store: StoreOperations,
   { clock }: PlanDeps,
@@ -78,8 +87,10 @@ export async function acceptNode(
   const now = clock.now()
   const { answer } = await changePlan(store, caller, planId, { action: 'accept', now }, async (edit) => {
     const node = await edit.require(nodeId)
-    if (node.status !== 'failed')
-      throw conflict(`Task ${nodeId} is ${node.status}: only one that failed can be accepted.`)
+    if (!isUndone(node))
+      throw conflict(
+        `Task ${nodeId} is ${node.status}: only one that is partial, refused or failed can be accepted.`,
+      )
     if (!node.result || node.result.output.trim() === '')
       throw invalidRequest(`Task ${nodeId} came to nothing that could be accepted: skip it instead.`)
     const accepted: NodeRecord = {
@@ -96,15 +107,20 @@ export async function acceptNode(
   return answer
 }
 
-async function nodesAt(edit: PlanEdit, nodeId: number, subtree: boolean): Promise<NodeRecord[]> {
+async function nodesAt(
+  edit: PlanEdit,
+  nodeId: number,
+  subtree: boolean,
+  mayBeRunning = false,
+): Promise<NodeRecord[]> {
   const node = await edit.require(nodeId)
   const nodes = subtree ? await edit.tx.listSubtree(edit.plan.id, nodeId) : [node]
-  const running = nodes.find(({ status }) => status === 'running')
-  if (running) throw conflict(`Task ${running.id} is being done: cancel that first.`)
+  const running = mayBeRunning ? undefined : nodes.find(({ status }) => status === 'running')
+  if (running) throw conflict(`Task ${running.id} is being done: stop it first.`)
   return nodes
 }
 
-async function goOn({ tx, plan }: PlanEdit, nodeIds: readonly number[]): Promise<void> {
+export async function goOn({ tx, plan }: PlanEdit, nodeIds: readonly number[]): Promise<void> {
   await wakeOthers(tx, plan.id)
   await unblock(tx, plan.scope, plan.id, nodeIds)
 }

@@ -1,10 +1,12 @@
 import type { NodeStatus } from '../store/queries/plans.ts'
-import type { Step } from './step.ts'
+import type { StoreOperations } from '../store/store.ts'
+import { undoneStatuses } from './step.ts'
 
 export interface SuggestionFacts {
   isBound: boolean
   counts: Partial<Record<NodeStatus, number>>
-  steps: readonly Step[]
+  /** A task that was done and is not done: it is there. */
+  undoneId?: number
   language?: 'en' | 'zh'
 }
 
@@ -31,20 +33,29 @@ const texts = {
   },
 }
 
+/** What is known of a plan that suggestions are made of. */
+export async function readSuggestionFacts(
+  store: StoreOperations,
+  planId: string | undefined,
+): Promise<Omit<SuggestionFacts, 'language'>> {
+  if (planId === undefined) return { isBound: false, counts: {} }
+  const counts = await store.countNodes(planId)
+  const hasUndone = undoneStatuses.some((status) => counts[status])
+  const undoneId = hasUndone ? await store.findNodeWith(planId, undoneStatuses) : undefined
+  return { isBound: true, counts, undoneId }
+}
+
 /** What one might want to say next, from what is stored alone. */
-export function suggest({ isBound, counts, steps, language = 'en' }: SuggestionFacts): string[] {
+export function suggest({ isBound, counts, undoneId, language = 'en' }: SuggestionFacts): string[] {
   const say = texts[language]
   if (!isBound) return [say.create, say.list]
-  const { pending = 0, failed = 0, blocked = 0, completed = 0 } = counts
+  const { pending = 0, blocked = 0, completed = 0, partial = 0, refused = 0, failed = 0 } = counts
+  const undone = partial + refused + failed
   const nodes = Object.values(counts).reduce((sum, count) => sum + count, 0)
   if (nodes === 0) return [say.decompose, say.show]
-  const failedIds = steps.flatMap(({ details, status }) => {
-    const id = details.action?.parameters.task_id
-    return status === 'failed' && typeof id === 'number' ? [id] : []
-  })
   return [
-    ...failedIds.slice(0, 1).map(say.rerun),
-    ...(pending + blocked > 0 ? [completed > 0 || failed > 0 ? say.goOn : say.execute] : []),
+    ...(undoneId === undefined ? [] : [say.rerun(undoneId)]),
+    ...(pending + blocked > 0 ? [completed + undone > 0 ? say.goOn : say.execute] : []),
     ...(completed > 0 ? [say.results] : []),
     say.show,
   ].slice(0, 3)

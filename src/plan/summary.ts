@@ -1,4 +1,5 @@
 import { cut } from '../shared/cut.ts'
+import { isObject } from '../shared/is-object.ts'
 import { oneLine } from './one-line.ts'
 import type { Step } from './step.ts'
 
@@ -7,6 +8,8 @@ const marks: Record<Step['status'], string> = {
   running: '⏳',
   paused: '⏳',
   completed: '✅',
+  partial: '⚠️',
+  refused: '⚠️',
   failed: '⚠️',
   skipped: '⚠️',
   cancelled: '⚠️',
@@ -23,11 +26,15 @@ export function summarise(steps: readonly Step[], { withResults = false } = {}):
       const words = cut(oneLine(error ?? message ?? status), maxMessage)
       const line = `${marks[status]} Step ${number}: ${kind}/${name} - ${words}`
       return withResults && step.result !== undefined
-        ? `${line}\n${cut(toText(step.result), maxResult)}`
+        ? `${line}\n${reportOf(step.result) ?? cut(toText(step.result), maxResult)}`
         : line
     })
     .join('\n')
 }
+
+/** Of an execution; it has a budget of its own and is told whole. */
+export const reportOf = (result: unknown): string | undefined =>
+  isObject(result) && typeof result.report === 'string' ? result.report : undefined
 
 export const toText = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value, undefined, 1)

@@ -2,13 +2,16 @@ import { callerOf, oncePerCall } from '../documents/tool-call.ts'
 import { invalidRequest, ParleyError } from '../protocol/error.ts'
 import { describeIssues } from '../protocol/issues.ts'
 import type { StoreOperations } from '../store/store.ts'
-import type { PlanControl } from '../tools/plan.ts'
+import type { PlanCall, PlanControl } from '../tools/plan.ts'
 import type { ToolContext } from '../tools/tool.ts'
 import type { Scene, StoredActionType } from './actions/action.ts'
 import { actionTypes } from './actions/catalogue.ts'
 import type { PlanDeps } from './deps.ts'
+import { requireNamed } from './named-things.ts'
 import { findUnkept } from './reply.ts'
 import { startPlanRun } from './start-run.ts'
+
+type Place = Pick<ToolContext, 'scope' | 'sessionId'>
 
 /** The actions of plans as one tool. A session about a plan has them by its answers and is bound by its plan here too. */
 export function createPlanControl(deps: PlanDeps): PlanControl {
@@ -17,32 +20,62 @@ export function createPlanControl(deps: PlanDeps): PlanControl {
     (type): type is StoredActionType =>
       'perform' in type && type.name !== 'bind_plan' && type.name !== 'help',
   )
+  /** The action, its plan and its parameters, or what is wrong with them. */
+  const read = async (
+    store: StoreOperations,
+    { action, planId: named, parameters }: PlanCall,
+    { scope, sessionId }: Place,
+  ) => {
+    const type = types.find(({ name }) => name === action)!
+    const { planId: own } = await store.requireSession(scope, sessionId)
+    if (own !== undefined && named !== undefined && named !== own)
+      throw new ParleyError('forbidden', `This session is about the plan ${own} and no other.`)
+    const planId = named ?? own
+    if (type.needsPlan && planId === undefined)
+      throw invalidRequest('Say which plan is meant: give its "plan_id".')
+    const unkept = findUnkept(parameters)
+    if (unkept !== undefined) throw invalidRequest(`parameters: ${unkept}`)
+    const parsed = type.parameters.safeParse(parameters)
+    if (!parsed.success) throw invalidRequest(`parameters: ${describeIssues(parsed.error, parameters)}`)
+    return { type, planId, given: parsed.data }
+  }
+
   return {
+    async check(tx, call, place) {
+      const { type, planId, given } = await read(tx, call, place)
+      if (!type.needsPlan || planId === undefined) return
+      await tx.requirePlan(place.scope, planId)
+      await requireNamed(tx, planId, given)
+    },
+
     actions: types.map(({ name, description, effect }) => ({ name, description, effect })),
 
-    async act({ action, planId: named, parameters }, context) {
-      const type = types.find(({ name }) => name === action)!
-      const { planId: own } = await deps.store.requireSession(context.scope, context.sessionId)
-      if (own !== undefined && named !== undefined && named !== own)
-        throw new ParleyError('forbidden', `This session is about the plan ${own} and no other.`)
-      const planId = named ?? own
-      if (type.needsPlan && planId === undefined)
-        throw invalidRequest('Say which plan is meant: give its "plan_id".')
-      const unkept = findUnkept(parameters)
-      if (unkept !== undefined) throw invalidRequest(`parameters: ${unkept}`)
-      const read = type.parameters.safeParse(parameters)
-      if (!read.success) throw invalidRequest(`parameters: ${describeIssues(read.error, parameters)}`)
+    async preview({ action, planId: named, parameters }, { scope, sessionId }) {
+      const { preview, parameters: schema } = types.find(({ name }) => name === action) ?? {}
+      const parsed = schema?.safeParse(parameters)
+      const planId = named ?? (await deps.store.requireSession(scope, sessionId)).planId
+      // what does not fit is said when the call is made
+      if (!preview || !parsed?.success || planId === undefined) return undefined
+      return preview({ store: deps.store, deps, scope, planId }, parsed.data)
+    },
+
+    async act(call, context) {
+      const { type, planId, given } = await read(deps.store, call, context)
+      const { baseVersion } = call
       return oncePerCall(deps.store, context, async (tx) => {
         if (planId !== undefined && type.needsPlan) await tx.lockPlan(context.scope, planId)
         const events: Parameters<StoreOperations['recordEvent']>[1][] = []
-        const outcome = await type.perform(
-          sceneOf(deps, tx, context, planId, (event) => events.push(event)),
-          read.data,
-        )
+        const scene = sceneOf(deps, tx, context, planId, (event) => events.push(event))
+        const base =
+          planId === undefined || baseVersion === undefined ? undefined : { planId, version: baseVersion }
+        const outcome = await type.perform({ ...scene, base }, given)
+        const plan = planId === undefined ? undefined : await tx.getPlan(context.scope, planId)
         for (const event of events) await tx.recordEvent(context.scope, event)
-        const { message, result, runId } = outcome
+        const { message, result, runId, conflict } = outcome
         return {
           message,
+          ...(conflict && { conflict: conflict.message }),
+          ...(plan && { version: plan.version }),
           ...(result !== undefined && { result }),
           ...(runId !== undefined && { run_id: runId }),
         }
@@ -63,6 +96,7 @@ function sceneOf(
     tx,
     deps,
     caller: callerOf(context),
+    agreed: context.agreed,
     planId,
     now: deps.clock.now(),
     bind: async () => {},

@@ -5,7 +5,13 @@
  */
 import { z } from 'zod'
 import type { EndedTurn } from '../chat/after-turn.ts'
-import { attemptPart, replyPart, type FormedReply, type ReplyForm } from '../chat/reply-form.ts'
+import {
+  attemptPart,
+  replyPart,
+  type FormedReply,
+  type ReplyForm,
+  type SeenPrompt,
+} from '../chat/reply-form.ts'
 import type { TurnInput } from '../chat/turn-input.ts'
 import { messageText } from '../protocol/message-text.ts'
 import type { Part } from '../protocol/message.ts'
@@ -20,7 +26,7 @@ import type { PlanDeps } from './deps.ts'
 import { readReply, replySchema, type Action } from './reply.ts'
 import { startPlanRun } from './start-run.ts'
 import type { Step } from './step.ts'
-import { languageOf, suggest } from './suggestions.ts'
+import { languageOf, readSuggestionFacts, suggest } from './suggestions.ts'
 
 const maxRepairs = 2
 const maxLooks = 3
@@ -35,13 +41,25 @@ export async function readPlanForm(
   deps: PlanDeps,
   session: Session,
   input: TurnInput,
+  seen: SeenPrompt,
 ): Promise<ReplyForm | undefined> {
   if (!isAboutPlan(session)) return undefined
   const said = messageText(input.message)
   return {
     format: replyFormat,
-    read: (text, parts) => readAnswer(deps, session, { text, said, parts }),
+    read: (text, parts) => readAnswer(deps, session, { text, said, parts, seen }),
   }
+}
+
+/** The version of the plan that the model has seen, or an earlier one. */
+async function seenVersion(store: StoreOperations, planId: string, { parts, seen }: Answer): Promise<number> {
+  const looked = parts.findLast(({ type }) => type === 'data-context')?.data as
+    | { version?: number }
+    | undefined
+  if (looked?.version !== undefined) return looked.version
+  if (seen.plan?.id === planId && seen.plan.version !== undefined) return seen.plan.version
+  // sent by a process that died: it had read the plan after it took up the run
+  return store.findPlanVersion(planId, seen.run.startedAt ?? 0)
 }
 
 interface Answer {
@@ -50,17 +68,16 @@ interface Answer {
   said: string
   /** What the turn has come to so far. */
   parts: readonly Part[]
+  seen: SeenPrompt
 }
 
 async function readAnswer(deps: PlanDeps, session: Session, answer: Answer): Promise<FormedReply> {
   const { text, said, parts } = answer
   const { store } = deps
   const plan = session.planId === undefined ? undefined : await store.getPlan(session.scope, session.planId)
-  const isBound = plan !== undefined
   const read = readReply(text)
   if ('problem' in read) return refuse(answer, read.problem)
-  const request = `${said}\n${await lastWords(store, session)}`
-  const checked = checkActions(read.reply.actions, { isBound, request, hasTool: deps.hasTool })
+  const checked = checkActions(read.reply.actions, { planId: plan?.id, hasTool: deps.hasTool })
   if ('problem' in checked) return refuse(answer, checked.problem)
   const { message } = read.reply.llm_reply
   const written = JSON.stringify({ ...read.reply, actions: checked.actions })
@@ -69,14 +86,17 @@ async function readAnswer(deps: PlanDeps, session: Session, answer: Answer): Pro
   if (first?.kind === 'context_request') {
     if (parts.filter(({ type }) => type === 'data-context').length >= maxLooks)
       return refuse(answer, `You have asked for context ${maxLooks} times: answer with what you know.`)
-    const seen = await lookAtContext(deps, session, first)
-    return { parts: [...words, { type: 'data-context', data: { action: first.name } }], again: seen }
+    const version = plan && (await seenVersion(store, plan.id, answer))
+    const isChanged = plan !== undefined && plan.version !== version
+    const again = await lookAtContext(deps, session, first, isChanged ? plan : undefined)
+    const data = { action: first.name, version: plan?.version }
+    return { parts: [...words, { type: 'data-context', data }], again }
   }
-  const counts = plan ? await store.countNodes(plan.id) : {}
   const language = languageOf(said)
   const data: PlanTurn = {
     planId: plan?.id,
     ...(first && { runId: deps.ids.next('run') }),
+    ...(first && plan && { version: await seenVersion(store, plan.id, answer) }),
     status: first ? 'pending' : 'none',
     actions: toSteps(checked.actions).map(({ number, details: { action } }) => ({
       number,
@@ -85,7 +105,7 @@ async function readAnswer(deps: PlanDeps, session: Session, answer: Answer): Pro
       parameters: action!.parameters,
       status: 'pending',
     })),
-    suggestions: suggest({ isBound, counts, steps: [], language }),
+    suggestions: suggest({ ...(await readSuggestionFacts(store, plan?.id)), language }),
     language,
   }
   return { parts: [...words, { type: 'data-plan', id: data.runId ?? deps.ids.next('turn'), data }] }
@@ -109,13 +129,6 @@ function refuse({ text, parts }: Answer, problem: string): FormedReply {
   }
 }
 
-/** What the assistant had said before, which the user may just have said yes to. */
-async function lastWords(store: StoreOperations, { scope, id }: Session): Promise<string> {
-  const before = await store.listMessages(scope, id, { limit: 2 })
-  const answer = before.find(({ role }) => role === 'assistant')
-  return answer ? messageText(answer).slice(-2_000) : ''
-}
-
 /** In the transaction that stores the answer: its actions are stored as a run, or neither is there. */
 export async function startActions(
   tx: StoreOperations,
@@ -127,6 +140,10 @@ export async function startActions(
   if (turn?.runId === undefined) return
   const written = parts.findLast(({ type }) => type === 'data-reply')!.data as { text: string }
   const { actions } = JSON.parse(written.text) as { actions: Action[] }
+  const base =
+    turn.planId === undefined || turn.version === undefined
+      ? undefined
+      : { planId: turn.planId, version: turn.version }
   await startPlanRun(
     tx,
     deps,
@@ -134,7 +151,7 @@ export async function startActions(
       scope: session.scope,
       planId: turn.planId,
       title: `Actions: ${session.title || session.id}`.slice(0, 500),
-      input: { type: 'actions' },
+      input: { type: 'actions', ...(base && { base }) },
       steps: toSteps(actions),
     },
     {

@@ -1,21 +1,22 @@
 import type { StoreOperations } from '../store/store.ts'
-import { downstreamOf } from './next-nodes.ts'
 import { tellNode } from './tell.ts'
 
-/** When something is done, what was blocked because of it can be tried again. */
+// those further away are tried again when what they wait for is done: no transaction is as long as a plan is large
+const maxAtOnce = 500
+
+/** When something is done, what was blocked because of it can be tried again, and what waits for that in turn. */
 export async function unblock(
   tx: StoreOperations,
   scope: string,
   planId: string,
   nodeIds: readonly number[],
 ): Promise<void> {
-  const blocked = await tx.listNodes(planId, { status: 'blocked' })
-  if (blocked.length === 0) return
-  const states = await tx.listLinks(planId)
-  const waiting = downstreamOf(states, nodeIds)
-  const ids = blocked.flatMap(({ id }) => (waiting.has(id) ? [id] : []))
-  for (const id of await tx.resetNodes(planId, ids, ['blocked']))
-    await tellNode(tx, scope, planId, { id, status: 'pending' })
+  const freed: number[] = []
+  for (let from = nodeIds; from.length > 0 && freed.length < maxAtOnce;) {
+    from = await tx.resetNodes(planId, await tx.listBlockedBy(planId, from), ['blocked'])
+    freed.push(...from)
+  }
+  for (const id of freed) await tellNode(tx, scope, planId, { id, status: 'pending' })
 }
 
 /** Those that work on the plan look again: what they waited for may have changed. */

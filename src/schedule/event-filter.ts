@@ -4,6 +4,10 @@ import type { EventHookRecord } from '../store/queries/event-hooks.ts'
 
 type Filter = EventHookRecord['filter']
 
+/** A type, or its beginning and `*`. */
+export const isOfType = (pattern: string, type: string) =>
+  pattern.endsWith('*') ? type.startsWith(pattern.slice(0, -1)) : type === pattern
+
 /** Whether an event of the type that a hook waits for is one that it is meant for. */
 export function passesFilter(
   { event: type, filter, workflowId }: Pick<EventHookRecord, 'event' | 'filter' | 'workflowId'>,

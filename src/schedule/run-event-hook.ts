@@ -5,7 +5,7 @@ import { workflowRunSource } from '../protocol/session-kinds.ts'
 import type { EventHookPatch, EventHookRecord } from '../store/queries/event-hooks.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { ScheduleDeps } from './deps.ts'
-import { passesFilter } from './event-filter.ts'
+import { isOfType, passesFilter } from './event-filter.ts'
 import { isRefusal } from './fire.ts'
 
 const eventsPerRead = 200
@@ -153,9 +153,6 @@ function toData({ type, seq, sessionId, createdAt, data }: ScopeEvent): Record<s
     data: text.length > maxData ? `${text.slice(0, maxData).toWellFormed()}…` : (JSON.parse(text) as unknown),
   }
 }
-
-const isOfType = (pattern: string, type: string) =>
-  pattern.endsWith('*') ? type.startsWith(pattern.slice(0, -1)) : type === pattern
 
 /**
  * What a hook started, and all that comes of it, starts no hooks: two of them would go on for ever. Nor does a workflow

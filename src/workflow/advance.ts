@@ -12,13 +12,15 @@ import type { StoreOperations } from '../store/store.ts'
 import { beginStep, type Going } from './begin-step.ts'
 import { cancelBelow } from './cancel.ts'
 import type { WorkflowDeps } from './deps.ts'
+import { look, readProgress } from './look.ts'
 import { askQuestion, takeAnswers } from './questions.ts'
 import { readDefinition } from './read-definition.ts'
 import { settleRun, type RunEnd } from './settle-run.ts'
 import type { WorkflowInput } from './start.ts'
 import { isOver, type StepState } from './step-state.ts'
 import { tellStep } from './tell.ts'
-import { walk, type Link, type Walk, type WalkFacts } from './walk.ts'
+import { walk } from './walk.ts'
+import type { Link, Walk, WalkFacts } from './walking.ts'
 
 // no place among those that wait: looked at again after this
 const fullWaitMs = 1_000
@@ -34,16 +36,19 @@ export function createAdvance(deps: WorkflowDeps): RunExecutor {
         const end = endedBy(signal, run)
         if (end) return finish(deps, going, end)
         const now = clock.now()
-        const states = new Map((await store.listWorkflowSteps(run.id)).map((state) => [state.path, state]))
-        await takeAnswers(store, states, going, now)
-        const found = tryWalk({ definition: going.definition, args, states, now, limits })
-        if (found.changed.size > 0) await store.transaction((tx) => keepChanged(tx, going, found))
+        const stored = await readProgress(store, run.id)
+        await takeAnswers(store, stored, going, now)
+        const { found, states, begins } = await look(store, going, stored, (known) =>
+          tryWalk({ definition: going.definition, args, states: known, now, limits }),
+        )
+        if (found.changed.size + found.noted.size > 0)
+          await store.transaction((tx) => keepChanged(tx, going, found))
         let isFull = false
         let hasMore = false
-        for (const begin of found.begins) {
+        for (const { begin, prepared } of begins) {
           // where no place was free for one, there is none for the next
           if (isFull && begin.step.type === 'agent') continue
-          const begun = await beginStep(deps, going, begin)
+          const begun = await beginStep(deps, going, begin, prepared)
           if (begun === 'full') isFull = true
           else if (isOver(begun)) hasMore = true
         }
@@ -70,13 +75,18 @@ export function createAdvance(deps: WorkflowDeps): RunExecutor {
   }
 }
 
-async function keepChanged(tx: StoreOperations, going: Going, { changed }: Walk): Promise<void> {
+async function keepChanged(
+  tx: StoreOperations,
+  going: Going,
+  { changed, noted, passed }: Walk,
+): Promise<void> {
   const { run, lease } = going
   await tx.holdRun(lease)
   const states: StepState[] = []
   for (const state of changed.values())
     states.push(state.status === 'paused' ? await askQuestion(tx, going, state) : state)
-  await tx.putWorkflowSteps(run.id, states)
+  await tx.putWorkflowSteps(run.id, [...states, ...noted.values()])
+  await tx.passWorkflowSteps(run.id, passed)
   for (const state of states) await tellStep(tx, run, state)
 }
 
@@ -87,7 +97,7 @@ function tryWalk(facts: WalkFacts): Walk {
   } catch (error) {
     if (!(error instanceof ParleyError) || error.status >= 500) throw error
     const end: Walk['end'] = { status: 'failed', error: error.message, failedSteps: [] }
-    return { changed: new Map(), begins: [], links: [], end }
+    return { changed: new Map(), begins: [], links: [], noted: new Map(), passed: [], end }
   }
 }
 

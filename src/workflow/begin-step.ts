@@ -6,14 +6,15 @@ import { isObject } from '../shared/is-object.ts'
 import { isLeaseLost, type Lease } from '../store/queries/claims.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
-import { modeWithin } from '../protocol/permission.ts'
+import { modeWithin } from '../protocol/mode-within.ts'
 import type { WorkflowDeps } from './deps.ts'
 import { textIn, valueIn } from './frame.ts'
 import type { Definition, Step } from './named.ts'
 import { startRunIn, type WorkflowInput } from './start.ts'
 import { isOver, type StepState } from './step-state.ts'
 import { tellStep } from './tell.ts'
-import type { Begin } from './walk.ts'
+import { hasOutput, headsOf } from './unread.ts'
+import type { Begin } from './walking.ts'
 
 type SessionConfig = NonNullable<Extract<Step, { type: 'agent' }>['sessionConfig']>
 
@@ -26,12 +27,48 @@ export interface Going {
 // what a step is told of others; the rest of an output is where it was made
 const maxOutput = 300
 const maxOutputs = 50
+// one more than is shown, so that it is seen that there is more
+export const headLength = maxOutput + 1
+
+/** What a step is begun with: all that its names stand for. */
+export type Prepared =
+  | {
+      type: 'agent'
+      request: TaskRequest
+      turn: Pick<TurnInput, 'workflow' | 'referencesIn'>
+    }
+  | { type: 'workflow'; args: Record<string, unknown> }
+  | { type: 'refused'; error: ParleyError }
+
+/** Looks at what came before, so that it may have to be read first. What cannot be filled in fails the step. */
+export function prepare(going: Going, begin: Begin): Prepared {
+  const { step, frame, input } = begin
+  try {
+    if (step.type === 'agent')
+      return {
+        type: 'agent',
+        request: toRequest(going, begin, step),
+        turn: { workflow: toContext(going, begin), referencesIn: withoutOutputs(begin, step.prompt) },
+      }
+    const args = step.args === undefined ? input : valueIn(frame, step.args)
+    const named = isObject(args) ? args : args === undefined || args === '' ? {} : { input: args }
+    return { type: 'workflow', args: named }
+  } catch (error) {
+    if (!(error instanceof ParleyError) || error.status >= 500) throw error
+    return { type: 'refused', error }
+  }
+}
 
 /**
  * Has a step done by a session of its own. Its row and its run are stored together, or neither is: no step is begun
  * twice. What is refused fails the step; that no place is free is a matter of time.
  */
-export async function beginStep(deps: WorkflowDeps, going: Going, begin: Begin): Promise<StepState | 'full'> {
+export async function beginStep(
+  deps: WorkflowDeps,
+  going: Going,
+  begin: Begin,
+  prepared: Prepared,
+): Promise<StepState | 'full'> {
   const { store, clock } = deps
   const { run, lease } = going
   const startedAt = clock.now()
@@ -52,11 +89,12 @@ export async function beginStep(deps: WorkflowDeps, going: Going, begin: Begin):
     return state
   }
   try {
+    if (prepared.type === 'refused') throw prepared.error
     return await store.transaction(async (tx) => {
       const { session, run: task } =
-        begin.step.type === 'agent'
-          ? await startAgent(tx, deps, going, begin, begin.step)
-          : await startWorkflow(tx, deps, going, begin, begin.step)
+        prepared.type === 'agent'
+          ? await startAgent(tx, deps, going, begin, prepared)
+          : await startWorkflow(tx, deps, going, begin, prepared)
       return put(tx, { ...running, sessionId: session.id, taskRunId: task.id })
     })
   } catch (error) {
@@ -74,22 +112,23 @@ async function startAgent(
   deps: WorkflowDeps,
   going: Going,
   begin: Begin,
-  step: Extract<Step, { type: 'agent' }>,
+  { request, turn }: Extract<Prepared, { type: 'agent' }>,
 ) {
   const { run } = going
-  const { sessionConfig: config = {} } = step
+  const { sessionConfig: config = {} } = begin.step as Extract<Step, { type: 'agent' }>
   return deps.background.triggerIn(
     tx,
     run.scope,
-    toRequest(going, begin, step),
+    request,
     {
       triggerType: 'workflow',
       source: 'workflow',
       sourceId: run.id,
       parentSessionId: run.sessionId,
-      ...(config.memoryPolicy === 'full' && {
-        memoryPolicy: { skipPerRoundExtract: false, skipNarrativeBatchExtract: false },
-      }),
+      memoryPolicy:
+        config.memoryPolicy === 'full'
+          ? { skipPerRoundExtract: false, skipNarrativeBatchExtract: false }
+          : { skipDocumentExtract: true },
     },
     {
       parentRun: run,
@@ -100,11 +139,10 @@ async function startAgent(
       allowedTools: config.allowedTools,
       session: await rightsOf(tx, deps, run, config),
       turn: {
-        workflow: toContext(going, begin),
+        ...turn,
         thinking: config.thinking,
         maxSteps: config.maxTurns,
         activeSkills: config.skills,
-        referencesIn: withoutOutputs(begin, step.prompt),
         ...(config.memoryPolicy === 'none' && { skipMemory: true }),
       },
     },
@@ -147,12 +185,12 @@ async function startWorkflow(
   tx: StoreOperations,
   deps: WorkflowDeps,
   { run }: Going,
-  { state, frame, input }: Begin,
-  step: Extract<Step, { type: 'workflow' }>,
+  { state, step: begun }: Begin,
+  { args }: Extract<Prepared, { type: 'workflow' }>,
 ) {
+  const step = begun as Extract<Step, { type: 'workflow' }>
   const found = await tx.getWorkflowByName(run.scope, step.workflow)
   if (!found) throw invalidRequest(`There is no workflow named ${quote(step.workflow)} in this scope.`)
-  const args = step.args === undefined ? input : valueIn(frame, step.args)
   return startRunIn(
     tx,
     deps,
@@ -160,7 +198,7 @@ async function startWorkflow(
       scope: run.scope,
       text: found.text,
       workflow: { id: found.id, version: found.version },
-      args: isObject(args) ? args : args === undefined || args === '' ? {} : { input: args },
+      args,
       source: 'workflow',
       sourceId: run.id,
       parentSessionId: run.sessionId,
@@ -211,7 +249,8 @@ function toSchema(outputs: Definition['outputs']): Record<string, unknown> | und
 function toContext({ run, definition }: Going, { state, frame }: Begin): NonNullable<TurnInput['workflow']> {
   const steps = definition.steps.map(({ id }) => id)
   const top = state.path.split(/[#/]/)[0]!
-  const known = [...frame.steps.values()].filter(({ output }) => output !== undefined && output !== '')
+  const known = [...frame.steps.values()].filter(hasOutput).slice(-maxOutputs)
+  const heads = headsOf(known)
   return {
     name: definition.name,
     runId: run.id,
@@ -219,10 +258,9 @@ function toContext({ run, definition }: Going, { state, frame }: Begin): NonNull
     completed: steps.filter((id) => frame.steps.has(id) && isOver(frame.steps.get(id)!)).length,
     steps,
     nextStep: steps[steps.indexOf(top) + 1],
-    outputs: known.slice(-maxOutputs).map(({ path, output = '' }) => ({
+    outputs: known.map(({ path }, index) => ({
       step: path,
-      // one more than is shown, so that it is seen that there is more
-      output: output.slice(0, maxOutput + 1).toWellFormed(),
+      output: heads[index]!.slice(0, headLength).toWellFormed(),
     })),
     args: (run.input as WorkflowInput).args,
   }

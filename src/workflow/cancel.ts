@@ -1,5 +1,6 @@
 import { conflict, notFound, quote } from '../protocol/error.ts'
 import type { Run } from '../store/queries/run-row.ts'
+import type { StoreOperations } from '../store/store.ts'
 import type { WorkflowDeps } from './deps.ts'
 import { settleQueued } from './settle-run.ts'
 
@@ -13,14 +14,11 @@ export async function cancelBelow(deps: WorkflowDeps, { id, scope, sessionId }: 
 }
 
 /** One that has not begun ends at once; one that goes on is told to. */
-export async function cancelRun(deps: WorkflowDeps, run: Run): Promise<void> {
-  const wasQueued = await deps.store.transaction(async (tx) => {
-    if (!(await tx.cancelQueuedRun(run.scope, run.id))) return false
-    await settleQueued(tx, deps, run)
-    return true
+export const cancelRun = (deps: WorkflowDeps, run: Run, store: StoreOperations = deps.store): Promise<void> =>
+  store.transaction(async (tx) => {
+    if (await tx.cancelQueuedRun(run.scope, run.id)) await settleQueued(tx, deps, run)
+    else await tx.requestStop(run.scope, run.id, 'stopped')
   })
-  if (!wasQueued) await deps.chats().stopRun(run)
-}
 
 export async function requireOpenRun(deps: WorkflowDeps, scope: string, runId: string): Promise<Run> {
   const run = await deps.store.getRun(scope, runId)

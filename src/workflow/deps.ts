@@ -43,6 +43,8 @@ export interface WorkflowDeps {
   chats: () => Chats
   clock: Clock
   ids: Ids
+  /** How many turns in a row may begin by themselves where results go. */
+  maxWakes?: number
   limits: WorkflowLimits
   /** Throws when there is no such model. */
   requireModel(id: string): unknown

@@ -83,15 +83,25 @@ export async function unbindSession(tx: StoreOperations, workflow: WorkflowRecor
   if (session) await forgetWorkflow(tx, session)
 }
 
-/** What goes with every turn of a management session, as it is now. */
+/**
+ * What goes with every turn of a management session, as it is now. Earlier ones stay in the conversation, and so does what
+ * the session began with: it says which one counts.
+ */
 export async function readEditedWorkflow(
   store: StoreOperations,
   session: Session,
+  draft?: string,
 ): Promise<string | undefined> {
   if (!isManagement(session)) return undefined
   const workflow = await findManaged(store, session)
-  if (!workflow) return 'There is no definition yet: the first one that is created here becomes its own.'
-  return `id: ${workflow.id}, version: ${workflow.version}\n\n${workflow.text}`
+  if (workflow)
+    return (
+      `id: ${workflow.id}, version: ${workflow.version}. This is the definition of now: ` +
+      `whatever was said earlier of another version, or of none, is out of date.\n\n${workflow.text}`
+    )
+  return draft === undefined
+    ? 'There is no definition yet, or it was deleted: those that were shown earlier do not count any more. The first one that is created here becomes its own.'
+    : `Not saved yet; the first one that is created here becomes its own.\n\n${draft}`
 }
 
 async function sessionOf(

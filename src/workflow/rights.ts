@@ -1,4 +1,5 @@
-import { modeWithin, type GroupSwitches } from '../protocol/permission.ts'
+import { modeWithin } from '../protocol/mode-within.ts'
+import type { GroupSwitches } from '../protocol/permission.ts'
 import type { Session } from '../protocol/session.ts'
 import type { NewSession } from '../store/queries/sessions.ts'
 import type { StoreOperations } from '../store/store.ts'

@@ -223,11 +223,11 @@ async function reusedSteps(
       `The run did not get to ${quote(fromStep)}: ${missing.map((name) => quote(name)).join(', ')} was not done.`,
     )
   // a run that was begun again has no second session for what it took over
-  return states.map((state) => ({
+  return states.map(({ details: { items: _, ...details }, ...state }) => ({
     ...state,
     token: undefined,
     taskRunId: undefined,
-    details: { ...state.details, reused: true },
+    details: { ...details, reused: true },
   }))
 }
 
@@ -262,7 +262,7 @@ function toStep({
   token,
   ...step
 }: StepState): WorkflowStep {
-  const { approvalId: _approvalId, ...told } = details
+  const { approvalId: _approvalId, items: _items, ...told } = details
   const isAsking = step.status === 'paused'
   return {
     ...step,

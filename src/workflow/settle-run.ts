@@ -1,4 +1,4 @@
-import { deliver } from '../background/settle.ts'
+import { deliver } from '../background/deliver.ts'
 import type { TaskResult } from '../protocol/background.ts'
 import { tellApproval } from '../runs/tell-approval.ts'
 import { cut } from '../shared/cut.ts'
@@ -11,7 +11,6 @@ import type { Definition } from './named.ts'
 import { tryDefinition } from './read-definition.ts'
 import { settleStepOf } from './settle-step.ts'
 import type { WorkflowInput } from './start.ts'
-import { isOver } from './step-state.ts'
 
 export interface RunEnd {
   status: FinalStatus
@@ -48,7 +47,7 @@ const toOutcome = ({ output, data, error, failedSteps }: RunEnd): Record<string,
 
 async function tellEnd(tx: StoreOperations, deps: WorkflowDeps, run: Run, end: RunEnd): Promise<void> {
   const now = deps.clock.now()
-  const open = (await tx.listWorkflowSteps(run.id)).filter((state) => !isOver(state))
+  const open = await tx.listOpenWorkflowSteps(run.id)
   await tx.putWorkflowSteps(
     run.id,
     open.map((state) => ({ ...state, status: 'cancelled', finishedAt: now })),
@@ -58,9 +57,10 @@ async function tellEnd(tx: StoreOperations, deps: WorkflowDeps, run: Run, end: R
   const result = toResult(record, run, end, now)
   if (record.parentRunId !== undefined) await settleStepOf(tx, deps, run.scope, result)
   for (const tell of deps.onSettled ?? []) await tell(tx, record, end)
-  const { scope, deliverTo } = record
-  if (deliverTo !== undefined)
-    await deliver(tx, { scope, runId: run.id, targetId: deliverTo, wake: true }, result, deps.ids)
+  const { scope, deliverTo: targetId, source } = record
+  const isPaced = source === 'cron' || source === 'api'
+  if (targetId !== undefined)
+    await deliver(tx, { scope, runId: run.id, targetId, wake: true, isPaced }, result, deps)
   await recordEnd(tx, record, end)
   for (const approval of unanswered) await tellApproval(tx, 'approval-settled', approval)
   await notify(tx, record, tryDefinition((run.input as WorkflowInput).text)?.config, end)

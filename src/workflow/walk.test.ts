@@ -4,8 +4,10 @@ import { stringify } from 'yaml'
 import { tries } from '../../test/property-runs.ts'
 import type { Definition } from './named.ts'
 import { requireDefinition } from './parse.ts'
-import type { StepState } from './step-state.ts'
+import { isOver, type StepState } from './step-state.ts'
+import { Unread, withoutOutput } from './unread.ts'
 import { walk } from './walk.ts'
+import type { Walk } from './walking.ts'
 import { answered } from './answered.ts'
 
 const limits = { maxStepOutputChars: 10_000, approvalTimeoutMs: 60_000, maxRunSteps: 10_000 }
@@ -95,7 +97,203 @@ function simulate(definition: Definition, choose: (count: number) => number): En
   throw new Error('It does not come to an end.')
 }
 
+interface Passed {
+  end: Walk['end']
+  begun: string[]
+  linked: string[]
+  /** The most steps that a walk was given. */
+  most: number
+}
+
+/** What a step says, or that it fails, is up to its name: whatever is read and when, it is the same. */
+const endOf = (state: StepState): StepState =>
+  /[37]\/(?:a|b)$/.test(state.path)
+    ? { ...state, status: 'failed', error: `${state.path} failed` }
+    : { ...state, status: 'completed', output: `${state.path} said` }
+
+/**
+ * Does a run to its end. With `isSparing`, as the engine does it: a walk is given steps that are over without what they
+ * came to, those that were passed not at all, and the rest when it asks.
+ */
+function run(definition: Definition, choose: (count: number) => number, isSparing: boolean): Passed {
+  const stored = new Map<string, StepState>()
+  const passed = new Set<string>()
+  const begun: string[] = []
+  const linked: string[] = []
+  let most = 0
+  for (let now = 1; now < 50_000; now++) {
+    const known = new Map<string, StepState>()
+    for (const [path, state] of stored)
+      if (!isSparing) known.set(path, state)
+      else if (!passed.has(path))
+        known.set(path, isOver(state) ? withoutOutput(state, { hasOutput: true }) : state)
+    most = Math.max(most, known.size)
+    const found = walkSparingly(definition, known, stored, now)
+    for (const state of [...found.changed.values(), ...found.noted.values()])
+      stored.set(state.path, structuredClone(state))
+    for (const path of found.passed) passed.add(path)
+    for (const { state } of found.begins) {
+      begun.push(state.path)
+      stored.set(state.path, { ...state, status: 'running' })
+    }
+    for (const { state, actions } of found.links) {
+      linked.push(state.path)
+      stored.set(state.path, { ...stored.get(state.path)!, linked: state.linked + actions.length })
+    }
+    if (found.end) return { end: found.end, begun: begun.sort(), linked: linked.sort(), most }
+    const open = [...stored.values()].filter(({ status, type }) => status === 'running' && type === 'agent')
+    const ending = open[choose(open.length)]
+    if (ending) stored.set(ending.path, endOf(ending))
+  }
+  throw new Error('It does not come to an end.')
+}
+
+function walkSparingly(
+  definition: Definition,
+  known: Map<string, StepState>,
+  stored: ReadonlyMap<string, StepState>,
+  now: number,
+): Walk {
+  for (;;)
+    try {
+      return walk({ definition, args: { topic: 'tea' }, states: new Map(known), now, limits })
+    } catch (error) {
+      if (!(error instanceof Unread)) throw error
+      const { outputs = [], below } = error.wanted
+      for (const [path, state] of stored)
+        if (outputs.includes(path) || (below !== undefined && path.startsWith(below))) known.set(path, state)
+    }
+}
+
+const arbitraryList = fc
+  .record({
+    items: fc.integer({ min: 1, max: 50 }),
+    maxConcurrency: fc.constantFrom(1, 3, 50),
+    errorStrategy: fc.constantFrom('fail_fast', 'continue', 'continue', 'continue'),
+    inner: fc.constantFrom('two', 'transform', 'condition', 'branch', 'loop', 'parallel', 'list', 'none'),
+    hasLinks: fc.boolean(),
+    isTold: fc.constantFrom(true, true, false),
+  })
+  .map(({ items, maxConcurrency, errorStrategy, inner, hasLinks, isTold }) => {
+    const linkedActions = hasLinks
+      ? [{ type: 'notify', params: { title: '$prev', body: '$item' } }]
+      : undefined
+    const a = { id: 'a', type: 'agent', prompt: 'do $item', ...(linkedActions && { linkedActions }) }
+    const b = { id: 'b', type: 'agent', prompt: 'do $prev' }
+    const insides: Record<string, object[]> = {
+      two: [a, b],
+      transform: [a, { id: 't', type: 'transform', transform: '<$prev.output>' }],
+      condition: [{ ...a, condition: '$index != 2' }, b],
+      branch: [a, { id: 'br', type: 'branch', cases: [{ when: '$a contains "1"', steps: [b] }] }],
+      loop: [
+        {
+          id: 'l',
+          type: 'loop',
+          steps: [a],
+          until: '$iteration == 2',
+          maxIterations: 2,
+          onLimit: 'continue',
+        },
+      ],
+      parallel: [{ id: 'p', type: 'parallel', branches: { x: [a], y: [b] } }],
+      list: [{ id: 'li', type: 'foreach', items: Array(20).fill(1), steps: [a] }, b],
+      none: [{ id: 't', type: 'transform', transform: '$item' }],
+    }
+    const steps = [
+      { id: 'first', type: 'agent', prompt: 'begin' },
+      {
+        id: 'each',
+        type: 'foreach',
+        items: Array.from({ length: items }, (_, index) => index),
+        maxConcurrency,
+        steps: insides[inner],
+      },
+      ...(isTold ? [agent('tell', { prompt: 'tell of $each and $first' }), agent('end')] : []),
+    ]
+    return requireDefinition(stringify({ name: 'list', config: { errorStrategy }, steps }))
+  })
+
 describe('a walk', () => {
+  it('comes to the same when it is given little and asks for the rest', () => {
+    fc.assert(
+      fc.property(
+        arbitraryList,
+        fc.infiniteStream(fc.nat()),
+        fc.boolean(),
+        (definition, numbers, inOrder) => {
+          const chosen: number[] = []
+          const whole = run(
+            definition,
+            (count) => {
+              chosen.push(inOrder ? 0 : (numbers.next().value ?? 0))
+              return count === 0 ? 0 : chosen.at(-1)! % count
+            },
+            false,
+          )
+          let turn = 0
+          const sparing = run(
+            definition,
+            (count) => {
+              const number = chosen[turn++] ?? 0
+              return count === 0 ? 0 : number % count
+            },
+            true,
+          )
+          expect({ ...sparing, most: 0 }).toEqual({ ...whole, most: 0 })
+        },
+      ),
+      tries(60),
+    )
+  })
+
+  it('knows what failed in a list that was passed while something was still to be done for its last item', () => {
+    const notify = { type: 'notify', params: { title: 'a', body: 'b' } }
+    const definition = requireDefinition(
+      stringify({
+        name: 'list',
+        config: { errorStrategy: 'continue' },
+        steps: [
+          {
+            id: 'each',
+            type: 'foreach',
+            items: Array.from({ length: 40 }, (_, index) => index),
+            steps: [agent('a', { linkedActions: [notify] })],
+          },
+          agent('tell'),
+          agent('end'),
+        ],
+      }),
+    )
+    const sparing = run(definition, () => 0, true)
+    expect(sparing.end!.failedSteps).toEqual(
+      [3, 7, 13, 17, 23, 27, 33, 37].map((number) => `each#${number}/a`),
+    )
+    expect(sparing.linked).toHaveLength(32)
+  })
+
+  it('is given no more of a long list than of a short one', () => {
+    const most = (items: number) =>
+      run(
+        requireDefinition(
+          stringify({
+            name: 'list',
+            config: { errorStrategy: 'continue' },
+            steps: [
+              {
+                id: 'each',
+                type: 'foreach',
+                items: Array.from({ length: items }, (_, index) => index),
+                steps: [agent('a'), agent('b')],
+              },
+            ],
+          }),
+        ),
+        () => 0,
+        true,
+      ).most
+    expect(most(400)).toBe(most(60))
+  })
+
   it('comes to the same end whoever is faster and whenever it is interrupted, and begins nothing twice', () => {
     fc.assert(
       fc.property(arbitraryDefinition, fc.infiniteStream(fc.nat()), (definition, numbers) => {

@@ -1,69 +1,20 @@
 /**
  * Where a run of a definition stands, and what is to be done next: a function of what is stored, so that whoever goes on
- * with a run takes the way that was taken before. It does nothing itself; `advance.ts` does.
+ * with a run takes the way that was taken before. It does nothing itself; `advance.ts` does. What it needs and was not
+ * given it asks for by throwing `Unread`; then it has to be walked again with that.
  */
 import { invalidRequest } from '../protocol/error.ts'
 import { allSteps } from './blocks.ts'
-import type { WorkflowLimits } from './deps.ts'
 import { toText } from './expression.ts'
 import { dig, isTrueIn, textIn, valueIn, within, type Frame } from './frame.ts'
 import { asData, given, inputOf } from './given.ts'
 import type { LinkedAction } from './definition.ts'
-import type { Definition, OfType, Step } from './named.ts'
+import type { OfType, Step } from './named.ts'
 import { cutOutput, hasFailed, isOver, newState, type StepState } from './step-state.ts'
-import { goThrough, type BlockEnd, type Finished, type OverBlock } from './walk-inside.ts'
-
-export interface WalkFacts {
-  definition: Definition
-  args: Readonly<Record<string, unknown>>
-  /** What is stored of the run, by path. The walk adds what it finds out. */
-  states: Map<string, StepState>
-  now: number
-  limits: Pick<WorkflowLimits, 'maxStepOutputChars' | 'approvalTimeoutMs' | 'maxRunSteps'>
-}
-
-/** A step that has to be done by somebody else. */
-export interface Begin {
-  step: OfType<'agent'> | OfType<'workflow'>
-  state: StepState
-  frame: Frame
-  /** What it works on; undefined where its text says all of it. */
-  input: unknown
-}
-
-export interface Link {
-  state: StepState
-  /** Those that are not done yet, with their names filled in. */
-  actions: LinkedAction[]
-}
-
-export interface WalkEnd {
-  status: 'completed' | 'failed' | 'timeout'
-  output?: string
-  data?: unknown
-  error?: string
-  /** Paths of steps that failed while the run went on. */
-  failedSteps: string[]
-}
-
-export interface Walk {
-  /** States that are not stored as they are now. */
-  changed: Map<string, StepState>
-  begins: Begin[]
-  links: Link[]
-  /** Set when nothing is left to do. */
-  end?: WalkEnd
-  /** When something happens by itself. */
-  wakeAt?: number
-}
-
-/** The walk while it goes on. */
-interface Walking extends WalkFacts {
-  result: Walk
-  failedSteps: string[]
-  /** How many steps it has come by. */
-  count: number
-}
+import { requireOutputs } from './unread.ts'
+import { goThrough, type BlockEnd, type End, type Finished, type OverBlock } from './walk-inside.ts'
+import { goItems } from './walk-items.ts'
+import type { Begin, Walk, WalkEnd, WalkFacts, Walking } from './walking.ts'
 
 // between two looks at a question whose time should be over
 const lateLookMs = 500
@@ -73,7 +24,7 @@ const maxRetryDelayMs = 3_600_000
 
 export function walk(facts: WalkFacts): Walk {
   const { definition, args } = facts
-  const result: Walk = { changed: new Map(), begins: [], links: [] }
+  const result: Walk = { changed: new Map(), begins: [], links: [], noted: new Map(), passed: [] }
   const walking: Walking = { ...facts, result, failedSteps: [], count: 0 }
   const names = new Set(allSteps(definition.steps).map(({ step }) => step.id!))
   // without arguments there is nothing that the first step could be given
@@ -157,8 +108,20 @@ function passOver(walking: Walking, step: Step, state: StepState, here: Frame): 
     return go(walking, step, state.path, keep(walking, next), here)!
   }
   // what comes after may speak of what is inside, and what was to be done after it may not be done yet
-  if (status !== 'skipped') goThrough(step, here, (steps, inner) => walkBlock(walking, steps, inner))
+  if (status !== 'skipped') goIn(walking, step, state, here)
   return state
+}
+
+/** Through the steps that are in a step. */
+function goIn(walking: Walking, step: Step, state: StepState, here: Frame): End | undefined {
+  const inside = (steps: readonly Step[], inner: Frame) => walkBlock(walking, steps, inner)
+  return step.type === 'foreach'
+    ? goItems(walking, step, state, here, inside)
+    : goThrough(step, here, {
+        walkBlock: inside,
+        isKnown: (path) => walking.states.has(path),
+        isOver: isOver(state),
+      })
 }
 
 function go(
@@ -225,10 +188,11 @@ function goInside(
 ): StepState {
   const { now } = walking
   const state = known ?? keep(walking, newState(step, path, { status: 'running', startedAt: now }))
-  const finished = goThrough(step, here, (steps, inner) => walkBlock(walking, steps, inner))
+  const finished = goIn(walking, step, state, here)?.()
   if (!finished) return state
   return keep(walking, {
-    ...state,
+    // how far its items are may have been noted
+    ...walking.states.get(path)!,
     status: 'completed',
     ...bounded(finished),
     ...(finished.output !== undefined && { output: cut(walking, finished.output) }),
@@ -252,6 +216,8 @@ function transform(
 function link({ result }: Walking, step: Step, state: StepState, here: Frame): void {
   const all = step.linkedActions ?? []
   if (state.linked >= all.length) return
+  // it is stored again with each of them
+  requireOutputs([state])
   const seen = within(here, { prev: state })
   seen.steps.set(step.id, state)
   result.links.push({
@@ -266,6 +232,7 @@ function link({ result }: Walking, step: Step, state: StepState, here: Frame): v
 function keep({ states, result }: Walking, state: StepState): StepState {
   states.set(state.path, state)
   result.changed.set(state.path, state)
+  result.noted.delete(state.path)
   return state
 }
 

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { invalidRequest } from '../../protocol/error.ts'
 import type { actionKinds } from '../../protocol/plan-run.ts'
+import type { RunPreview } from '../../protocol/run-preview.ts'
 import type { StoreOperations } from '../../store/store.ts'
 import type { PlanCaller } from '../change.ts'
+import type { ChangedSince, PlanBase } from '../changed-since.ts'
 import type { PlanDeps } from '../deps.ts'
 import { oneLine } from '../one-line.ts'
 import type { PlanRunRequest } from '../start-run.ts'
@@ -14,7 +16,11 @@ export interface Scene {
   caller: PlanCaller
   /** The plan it is about; undefined while the session has none. */
   planId?: string
+  /** The version that whoever wants it had seen; without one, they take what there is. */
+  base?: PlanBase
   now: number
+  /** What a person was shown of it and said yes to, where one was asked. */
+  agreed?: RunPreview
   /** Makes the session about this plan, or about none. */
   bind(planId: string | null): Promise<void>
   /** Tells those who follow the scope, when everything else is done. */
@@ -29,6 +35,8 @@ export interface ActionOutcome {
   result?: unknown
   /** The action is over when this run is. */
   runId?: string
+  /** What of it was not done, because others changed the same. */
+  conflict?: ChangedSince
 }
 
 interface ActionTypeBase<Parameters> {
@@ -39,15 +47,25 @@ interface ActionTypeBase<Parameters> {
   parameters: z.ZodType<Parameters>
   /** Whether a plan has to be there. */
   needsPlan: boolean
-  /** `delete` is asked about, like whatever a tool does that says so. */
-  effect: 'read' | 'write' | 'delete'
+  /** `delete` and `run` are asked about, like whatever a tool does that says so. */
+  effect: 'read' | 'write' | 'delete' | 'run'
   /** What comes of it is worth an answer of its own. */
   isTold?: boolean
+}
+
+/** Where one looks at what an action would do. */
+export interface PreviewPlace {
+  store: StoreOperations
+  deps: PlanDeps
+  scope: string
+  planId: string
 }
 
 /** Done in one transaction with what is stored of it. */
 export interface StoredActionType<Parameters = unknown> extends ActionTypeBase<Parameters> {
   perform(scene: Scene, parameters: Parameters): Promise<ActionOutcome>
+  /** Of one that runs nodes: which, for whoever is asked about it. */
+  preview?(place: PreviewPlace, parameters: Parameters): Promise<RunPreview>
 }
 
 /** Done by a tool, as the model of a session would call it. */
@@ -80,6 +98,11 @@ export const parentIdSchema = z.union([taskIdSchema, z.literal(0), z.null()]).tr
 /** One line, whatever a model writes there. */
 export const nameSchema = z.string().transform(oneLine).pipe(z.string().min(1).max(500))
 export const planIdSchema = z.string().min(1).max(200)
+/** Where a run stops that an action starts. */
+export const limitFields = {
+  max_tokens: z.int().positive().max(1e12).optional(),
+  max_cost: z.number().positive().max(1e9).optional(),
+}
 export const yesSchema = z.union([
   z.boolean(),
   z

@@ -7,6 +7,7 @@ import { defineStored, looseNumber, requirePlanId, taskIdSchema, type ActionType
 
 const maxShown = 200
 const maxWords = 2_000
+const maxAll = 40_000
 
 const requestSubgraph = defineStored({
   kind: 'context_request',
@@ -37,16 +38,21 @@ const requestSubgraph = defineStored({
     for (const node of nodes)
       if (node.id !== rootId) depths.set(node.id, (depths.get(node.parentId) ?? 0) + 1)
     const shown = nodes.filter((node) => depths.get(node.id)! <= maxDepth)
+    // of a few, more can be shown
+    const words = Math.max(maxWords, Math.floor(maxAll / shown.length))
     const lines = shown.slice(0, maxShown).flatMap((node) => {
       const indent = '  '.repeat(depths.get(node.id)! + 1)
       return [
-        lineOf({ ...node, instruction: '' }, depths.get(node.id)!),
+        lineOf({ ...node, instruction: '', stale: node.result?.stale }, depths.get(node.id)!),
         node.instruction && `${indent}instruction: ${shorten(node.instruction)}`,
         node.reason && `${indent}reason: ${shorten(node.reason)}`,
-        node.result && `${indent}result: ${shorten(node.result.output)}`,
+        node.result && `${indent}result: ${cut(oneLine(node.result.output), words)}`,
+        node.result?.evidence?.files.length &&
+          `${indent}changed: ${shorten(node.result.evidence.files.join(', '))}`,
       ].filter(Boolean)
     })
-    if (shown.length > maxShown) lines.push(`... ${shown.length - maxShown} more ...`)
+    const left = nodes.length - Math.min(shown.length, maxShown)
+    if (left > 0) lines.push(`... ${left} of ${nodes.length} are not shown ...`)
     return { message: `Task ${rootId} with ${nodes.length - 1} below it.`, result: lines.join('\n') }
   },
 })

@@ -1,18 +1,23 @@
 import { z } from 'zod'
 import { conflict, invalidRequest, quote } from '../../protocol/error.ts'
+import { idOf } from '../change.ts'
+import { changesOfOthers, requireUntouched } from '../changed-since.ts'
 import { mergeMetadata } from '../merge-metadata.ts'
 import { oneLine } from '../one-line.ts'
 import { listPlanLines } from '../plan-lines.ts'
 import { auditPlan, removePlan } from '../plans.ts'
+import { previewRun } from '../run-preview.ts'
 import { startDecomposition } from '../start-decomposition.ts'
-import { startExecution } from '../start-execution.ts'
+import { chooseNodes, startExecution } from '../start-execution.ts'
 import {
   defineStored,
+  limitFields,
   nameSchema,
   planIdSchema,
   requirePlanId,
   yesSchema,
   type ActionType,
+  type Scene,
 } from './action.ts'
 
 const kind = 'plan_operation'
@@ -91,20 +96,34 @@ const executePlan = defineStored({
   kind,
   name: 'execute_plan',
   description:
-    'rerun? (also what is completed), on_failure? ("continue" or "stop"): has all tasks that are not completed done, dependencies first',
+    'rerun? (also what is completed), on_failure? ("continue" or "stop"), max_tokens?, max_cost? (where it stops): has all tasks that are not completed done, dependencies first; the owner is asked first',
   parameters: z.strictObject({
     plan_id: planIdSchema.optional(),
     rerun: yesSchema.optional(),
     on_failure: z.enum(['continue', 'stop']).optional(),
+    ...limitFields,
   }),
   needsPlan: true,
-  effect: 'write',
+  effect: 'run',
   isTold: true,
-  async perform(scene, { plan_id: named, rerun, on_failure: onFailure }) {
-    const { tx, deps, caller, startRun } = scene
+  async perform(
+    scene,
+    { plan_id: named, rerun, on_failure: onFailure, max_tokens: maxTokens, max_cost: maxCost },
+  ) {
+    const { tx, deps, caller, agreed, startRun } = scene
     const planId = requireOwn(requirePlanId(scene), named)
-    const runId = await startExecution(tx, deps, caller.scope, planId, { rerun, onFailure }, startRun)
+    // what a person has done meanwhile is not done again
+    if (rerun) await requireAllUntouched(scene, planId, ['status', 'result'])
+    const wish = { rerun, onFailure, maxTokens, maxCost, lastNode: agreed?.lastNode }
+    const runId = await startExecution(tx, deps, caller.scope, planId, wish, startRun)
     return { message: 'The plan is being executed.', runId }
+  },
+  async preview({ store, deps, scope, planId: own }, given) {
+    const { plan_id: named, rerun, max_tokens: maxTokens, max_cost: maxCost } = given
+    const planId = requireOwn(own, named)
+    const plan = await store.requirePlan(scope, planId)
+    const ids = chooseNodes(await store.listLinks(planId), { rerun })
+    return previewRun(store, deps, plan, ids, { maxTokens, maxCost })
   },
 })
 
@@ -119,6 +138,7 @@ const deletePlan = defineStored({
     const { tx, caller, bind } = scene
     const planId = requireOwn(requirePlanId(scene), named)
     const plan = await tx.lockPlan(caller.scope, planId)
+    await requireAllUntouched(scene, planId, everything)
     const open = await tx.listOpenPlanRuns(planId)
     if (open.some(({ type }) => type !== 'actions'))
       throw conflict('The plan is being worked on: cancel that first.')
@@ -127,6 +147,27 @@ const deletePlan = defineStored({
     return { message: `Deleted the plan ${quote(plan.title)}.` }
   },
 })
+
+const everything = [
+  'name',
+  'instruction',
+  'dependencies',
+  'acceptance',
+  'context',
+  'place',
+  'status',
+  'result',
+] as const
+
+/** Refuses where others have changed something of the plan. */
+async function requireAllUntouched(
+  scene: Scene,
+  planId: string,
+  fields: Parameters<typeof requireUntouched>[2],
+): Promise<void> {
+  const others = await changesOfOthers(scene, await scene.tx.requirePlan(scene.caller.scope, planId))
+  requireUntouched(others, [...new Set(others.flatMap(({ changes }) => changes.map(idOf)))], fields)
+}
 
 /** Another plan than that of the session is none of its business. */
 function requireOwn(planId: string, named: string | undefined): string {

@@ -2,14 +2,19 @@ import { z } from 'zod'
 import { invalidRequest } from '../../protocol/error.ts'
 import { maxInstruction, type PlaceWish } from '../../protocol/plan-node.ts'
 import { changePlan, type PlanEdit } from '../change.ts'
+import { changesOfOthers, checkPatch, requireUntouched, type NodePatch } from '../changed-since.ts'
 import { addNode, deleteNode, moveNode, updateNode } from '../nodes.ts'
 import { outlineOf } from '../outline.ts'
 import { readPlace } from '../place.ts'
+import { describeResults } from '../results-text.ts'
+import { previewRun } from '../run-preview.ts'
 import { startDecomposition } from '../start-decomposition.ts'
-import { startNode } from '../start-execution.ts'
+import { chooseForNode, startNode } from '../start-execution.ts'
 import { skipNodes } from '../status.ts'
+import { isUndone } from '../step.ts'
 import {
   defineStored,
+  limitFields,
   looseNumber,
   nameSchema,
   parentIdSchema,
@@ -69,11 +74,28 @@ const createTask = defineStored({
     const { instruction, metadata, dependencies, acceptance } = given
     const facts = { name: name ?? taskName ?? title!, instruction, metadata, dependencies, acceptance }
     const { answer } = await change(scene, 'create_task', async (edit) =>
-      addNode(edit, present(facts), await readPlace(edit, toWish(given)), scene.now),
+      addNode(edit, present(facts), await placeOf(scene, edit, toWish(given), dependencies), scene.now),
     )
     return { message: `Added task ${answer.id}: ${answer.name}.`, result: { task_id: answer.id } }
   },
 })
+
+/**
+ * The place that is wished for. A number that a model guessed for a task of its own may have become that of somebody
+ * else's task meanwhile: what others have added since is not named by it.
+ */
+async function placeOf(
+  scene: Scene,
+  edit: PlanEdit,
+  wish: PlaceWish,
+  dependencies: readonly number[] = [],
+  { parentName = 'parent_id', ...own }: Parameters<typeof readPlace>[2] = {},
+) {
+  const { parentId, before, after } = wish
+  const named = [parentId, before, after, ...dependencies].filter((id) => id !== undefined)
+  requireUntouched(await changesOfOthers(scene, edit.plan), named, [])
+  return readPlace(edit, wish, { parentName, ...own })
+}
 
 interface PlaceHints {
   parent_id?: number
@@ -130,12 +152,20 @@ const updateTask = defineStored({
   async perform(scene, { task_id: id, ...patch }) {
     if (Object.keys(present(patch)).length === 0)
       throw invalidRequest('Nothing is named that is to be changed.')
-    const { answer } = await change(scene, 'update_task', (edit) =>
-      updateNode(edit, id, present(patch), scene.now),
-    )
-    return { message: `Changed task ${id}: ${answer.name}.` }
+    const { answer } = await change(scene, 'update_task', (edit) => edited(scene, edit, id, present(patch)))
+    return { message: `Changed task ${id}: ${answer.name}.`, conflict: answer.conflict }
   },
 })
+
+/** What others wrote meanwhile stays; when nothing is left to be changed, that is all there is to say. */
+async function edited(scene: Scene, edit: PlanEdit, id: number, wanted: NodePatch) {
+  const others = await changesOfOthers(scene, edit.plan)
+  requireUntouched(others, [id, ...(wanted.dependencies ?? [])], [])
+  const { patch, conflict } = checkPatch(others, await edit.require(id), wanted)
+  if (conflict && Object.keys(patch).length === 0) throw conflict
+  const { name } = await updateNode(edit, id, patch, scene.now)
+  return { name, conflict }
+}
 
 const updateInstruction = defineStored({
   kind,
@@ -145,7 +175,7 @@ const updateInstruction = defineStored({
   needsPlan: true,
   effect: 'write',
   async perform(scene, { task_id: id, instruction }) {
-    await change(scene, 'update_task', (edit) => updateNode(edit, id, { instruction }, scene.now))
+    await change(scene, 'update_task', (edit) => edited(scene, edit, id, { instruction }))
     return { message: `Changed the instruction of task ${id}.` }
   },
 })
@@ -173,8 +203,12 @@ const moveTask = defineStored({
   effect: 'write',
   async perform(scene, { task_id: id, new_parent_id: parent, new_position: position }) {
     await change(scene, 'move_task', async (edit) => {
+      requireUntouched(await changesOfOthers(scene, edit.plan), [id], ['place'])
       const { parentId } = await edit.require(id)
-      const place = await readPlace(edit, toWish({ parent_id: parent, position }), parentId)
+      const place = await placeOf(scene, edit, toWish({ parent_id: parent, position }), [], {
+        otherwise: parentId,
+        parentName: 'new_parent_id',
+      })
       return moveNode(edit, id, place, scene.now)
     })
     return { message: `Moved task ${id}.` }
@@ -189,11 +223,30 @@ const deleteTask = defineStored({
   needsPlan: true,
   effect: 'delete',
   async perform(scene, { task_id: id }) {
-    const { answer } = await change(scene, 'delete_task', (edit) => deleteNode(edit, id, scene.now))
+    const { answer } = await change(scene, 'delete_task', async (edit) => {
+      await requireSubtreeUntouched(scene, edit, id, written)
+      return deleteNode(edit, id, scene.now)
+    })
     const more = answer.length > 1 ? ` and ${answer.length - 1} below it` : ''
     return { message: `Deleted task ${id}${more}.`, result: { deleted: answer.map((node) => node.id) } }
   },
 })
+
+/** What a person writes, and would miss. */
+const written = ['name', 'instruction', 'acceptance', 'context', 'place', 'status', 'result'] as const
+
+/** The same of a node with all below it. */
+async function requireSubtreeUntouched(
+  scene: Scene,
+  { tx, plan }: Pick<PlanEdit, 'tx' | 'plan'>,
+  id: number,
+  fields: Parameters<typeof requireUntouched>[2],
+): Promise<void> {
+  const others = await changesOfOthers(scene, plan)
+  if (others.length === 0) return
+  const below = (await tx.listSubtree(plan.id, id)).map((node) => node.id)
+  requireUntouched(others, [...new Set([id, ...below])], fields)
+}
 
 const decomposeTask = defineStored({
   kind,
@@ -217,7 +270,9 @@ const decomposeTask = defineStored({
       nodeBudget: clamp(given.node_budget, 1, 1_000),
       allowExistingChildren: given.allow_existing_children,
     }
-    const runId = await startDecomposition(tx, deps, caller.scope, requirePlanId(scene), wish, startRun)
+    const planId = requirePlanId(scene)
+    const hint = 'allow_existing_children'
+    const runId = await startDecomposition(tx, deps, caller.scope, planId, wish, startRun, hint)
     return { message: 'It is being taken apart.', runId }
   },
 })
@@ -237,6 +292,24 @@ const showTasks = defineStored({
     const plan = await scene.tx.requirePlan(scene.caller.scope, requirePlanId(scene))
     const outline = await outlineOf(scene.tx, plan, { maxDepth: 6, maxNodes: 120 })
     return { message: 'The tasks of the plan.', result: outline }
+  },
+})
+
+const showResults = defineStored({
+  kind,
+  name: 'show_results',
+  description:
+    'no parameters: what came of the tasks, as much as there is room for; request_subgraph shows more of one',
+  parameters: z.strictObject({}),
+  needsPlan: true,
+  effect: 'read',
+  isTold: true,
+  async perform(scene) {
+    const planId = requirePlanId(scene)
+    const links = await scene.tx.listLinks(planId)
+    const ids = links.flatMap((node) => (node.status === 'completed' || isUndone(node) ? [node.id] : []))
+    const results = await describeResults(scene.tx, planId, ids, scene.deps.limits.resultTokens)
+    return { message: 'What came of the tasks.', result: { report: results || '(no results yet)' } }
   },
 })
 
@@ -265,21 +338,49 @@ const rerunTask = defineStored({
   kind,
   name: 'rerun_task',
   description:
-    'task_id, subtree? (also all below it), with_dependencies? (also what it waits for): has a task done, also once more',
+    'task_id, subtree? (also all below it), with_dependencies? (also what it waits for), max_tokens?, max_cost? (where it stops): has a task done, also once more; the owner is asked first',
   parameters: z.strictObject({
     task_id: taskIdSchema,
     subtree: yesSchema.optional(),
     with_dependencies: yesSchema.optional(),
+    ...limitFields,
   }),
   needsPlan: true,
-  effect: 'write',
+  effect: 'run',
   isTold: true,
-  async perform(scene, { task_id: id, subtree, with_dependencies: withDependencies }) {
-    const { tx, deps, caller, startRun } = scene
-    const wish = { subtree, withDependencies, rerun: true }
-    const runId = await startNode(tx, deps, caller.scope, requirePlanId(scene), id, wish, startRun)
+  async perform(scene, given) {
+    const { tx, deps, caller, agreed, startRun } = scene
+    const { task_id: id } = given
+    const plan = await tx.requirePlan(caller.scope, requirePlanId(scene))
+    requireUntouched(await changesOfOthers(scene, plan), [id], ['status', 'result'])
+    const wish = { ...toRunWish(given), lastNode: agreed?.lastNode }
+    const runId = await startNode(tx, deps, caller.scope, requirePlanId(scene), id, wish, startRun, hint)
     return { message: `Task ${id} is being done.`, runId }
   },
+  async preview({ store, deps, scope, planId }, given) {
+    const plan = await store.requirePlan(scope, planId)
+    const wish = toRunWish(given)
+    const ids = chooseForNode(await store.listLinks(planId), given.task_id, wish, hint)
+    return previewRun(store, deps, plan, ids, wish)
+  },
+})
+
+interface RerunParameters {
+  subtree?: boolean
+  with_dependencies?: boolean
+  max_tokens?: number
+  max_cost?: number
+}
+
+/** What whoever may do that calls it. */
+const hint = 'with_dependencies'
+
+const toRunWish = (given: RerunParameters) => ({
+  subtree: given.subtree,
+  withDependencies: given.with_dependencies,
+  maxTokens: given.max_tokens,
+  maxCost: given.max_cost,
+  rerun: true,
 })
 
 const skipTask = defineStored({
@@ -290,9 +391,10 @@ const skipTask = defineStored({
   needsPlan: true,
   effect: 'write',
   async perform(scene, { task_id: id, reason }) {
-    const { answer } = await change(scene, 'skip_task', (edit) =>
-      skipNodes(edit, id, { subtree: true, reason }, scene.now),
-    )
+    const { answer } = await change(scene, 'skip_task', async (edit) => {
+      await requireSubtreeUntouched(scene, edit, id, ['status', 'result'])
+      return skipNodes(edit, id, { subtree: true, reason }, scene.now)
+    })
     return { message: `Skipped ${answer.length === 1 ? `task ${id}` : `${answer.length} tasks`}.` }
   },
 })
@@ -305,6 +407,7 @@ export const taskOperations: readonly ActionType[] = [
   deleteTask,
   decomposeTask,
   showTasks,
+  showResults,
   queryStatus,
   rerunTask,
   skipTask,

@@ -9,7 +9,7 @@ const webSearch = defineTool({
   kind,
   name: 'web_search',
   description:
-    'query, max_results? (1 to 20, default 5): searches the web; only when the user asks for it in so many words',
+    'query, max_results? (1 to 20, default 5): searches the web, when the user wants it; never against their word. The owner may be asked first',
   parameters: z.strictObject({
     query: querySchema,
     provider: z.string().max(100).optional(),
@@ -26,7 +26,7 @@ const graphRag = defineTool({
   kind,
   name: 'graph_rag',
   description:
-    'query, top_k? (1 to 20, default 12), hops? (1 or 2), focus_entities? (up to 20 names), return_subgraph?: asks the knowledge graph of the workspace; only when the user asks for it in so many words',
+    'query, top_k? (1 to 20, default 12), hops? (1 or 2), focus_entities? (up to 20 names), return_subgraph?: asks the knowledge graph of the workspace, when the user wants it; never against their word',
   parameters: z.strictObject(graphQuestion),
   needsPlan: false,
   effect: 'read',

@@ -1,0 +1,46 @@
+import type { PlanDeps } from './deps.ts'
+import type { Going } from './going.ts'
+import type { Step } from './step.ts'
+import { tellNode } from './tell.ts'
+
+// others get to work on the plan in between
+const maxAtOnce = 200
+
+/**
+ * Says of nodes why they cannot be done before something else changes. Those that wait for others among them go first:
+ * whoever goes on after a crash finds the same reasons for those that are left. False when it was told to stop meanwhile.
+ */
+export async function blockNodes(
+  { store, clock }: PlanDeps,
+  { run, lease, input: { planId }, signal }: Going<'execute'>,
+  blocked: ReadonlyMap<number, string>,
+): Promise<boolean> {
+  const last = await store.getLastPlanStep(run.id)
+  const nodes = [...blocked]
+    .map(([id, reason], index) => ({ id, reason, number: last + 1 + index }))
+    .toReversed()
+  for (let start = 0; start < nodes.length; start += maxAtOnce) {
+    if (signal.aborted) return false
+    const some = nodes.slice(start, start + maxAtOnce)
+    const known = new Map(some.map((node) => [node.id, node]))
+    await store.transaction(async (tx) => {
+      if (!(await tx.lockPlanIfThere(run.scope, planId))) return
+      await tx.holdRun(lease)
+      const now = clock.now()
+      const changed = await tx.blockNodes(planId, some, now)
+      const steps = changed.map(({ id, name }): Step => ({
+        number: known.get(id)!.number,
+        type: 'node',
+        nodeId: id,
+        status: 'skipped',
+        attempts: 0,
+        details: { title: name },
+        message: known.get(id)!.reason,
+        finishedAt: now,
+      }))
+      await tx.putPlanSteps(run.id, steps)
+      for (const node of changed) await tellNode(tx, run.scope, planId, { ...node, status: 'blocked' })
+    })
+  }
+  return true
+}

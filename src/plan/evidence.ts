@@ -1,0 +1,37 @@
+import { setResultName } from '../background/result-guard.ts'
+import { lastWords } from '../protocol/last-words.ts'
+import type { NodeEvidence } from '../protocol/plan-node.ts'
+import { cut } from '../shared/cut.ts'
+import type { RunStep } from '../store/queries/run-steps.ts'
+import type { StoreOperations } from '../store/store.ts'
+
+const maxFiles = 100
+const maxWords = 2_000
+
+/** What was seen of the work of a session: files it changed, calls it made, what it said last. */
+export async function readEvidence(
+  store: StoreOperations,
+  sessionId: string | undefined,
+  steps: readonly RunStep[],
+  output: string,
+): Promise<NodeEvidence> {
+  const changed = sessionId === undefined ? [] : await store.listChangedFiles(sessionId, maxFiles)
+  const more = changed.length < maxFiles ? 0 : (await store.countChangedFiles(sessionId!)) - maxFiles
+  const parts = steps.flatMap((step) => step.parts)
+  const calls: Record<string, number> = {}
+  let failedCalls = 0
+  for (const { type, toolName, state } of parts) {
+    if (type !== 'dynamic-tool' || typeof toolName !== 'string' || toolName === setResultName) continue
+    if (state === 'output-available') calls[toolName] = (calls[toolName] ?? 0) + 1
+    else failedCalls++
+  }
+  const words = cut(lastWords(parts), maxWords)
+  return {
+    files: changed,
+    ...(more > 0 && { moreFiles: more }),
+    calls,
+    ...(failedCalls > 0 && { failedCalls }),
+    // what was taken for the output is told there
+    ...(words !== '' && !output.startsWith(words.replace(/…$/, '')) && { lastWords: words }),
+  }
+}

@@ -1,0 +1,75 @@
+import { cut } from '../shared/cut.ts'
+import { estimateTokens } from '../shared/estimate-tokens.ts'
+import type { PlanRecord } from '../store/queries/plans.ts'
+import type { StoreOperations } from '../store/store.ts'
+import { oneLine } from './one-line.ts'
+import { describeResults } from './results-text.ts'
+import { isUndone, type Step } from './step.ts'
+import { describeTally, tallyOf } from './tally.ts'
+
+const maxTitle = 200
+const maxReason = 300
+// the rest of a report is for what came of the work
+const maxOpen = 20
+
+export interface ReportFacts {
+  plan: PlanRecord
+  /** All of the run. */
+  steps: readonly Step[]
+  maxTokens: number
+}
+
+/**
+ * What an execution came to, written from what is stored: how the nodes ended, what has to be looked at, and the results
+ * within a budget. Costs no call of a model.
+ */
+export async function writeReport(
+  store: StoreOperations,
+  { plan, steps, maxTokens }: ReportFacts,
+): Promise<string> {
+  const nodes = steps.filter(({ nodeId }) => nodeId !== undefined)
+  const head = [
+    `# ${cut(oneLine(plan.title), maxTitle)}`,
+    [`${describeTally(tallyOf(nodes))}.`, figuresOf(nodes)].filter(Boolean).join(' '),
+    openOf(nodes, Math.floor(maxTokens / 3)),
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+  const ids = nodes.flatMap((step) => (step.status === 'completed' || isUndone(step) ? [step.nodeId!] : []))
+  const left = maxTokens - estimateTokens(head) - titleTokens
+  const results = ids.length > 0 && left > 0 ? await describeResults(store, plan.id, ids, left) : ''
+  return results === '' ? head : `${head}\n\n## Results\n\n${results}`
+}
+
+const titleTokens = 10
+
+function figuresOf(steps: readonly Step[]): string {
+  let [tokens, cost] = [0, undefined as number | undefined]
+  for (const { details } of steps) {
+    tokens += (details.tokens?.input ?? 0) + (details.tokens?.output ?? 0)
+    if (details.cost !== undefined) cost = (cost ?? 0) + details.cost
+  }
+  return [tokens > 0 && `${tokens} tokens.`, cost !== undefined && `Cost ${Number(cost.toPrecision(3))}.`]
+    .filter(Boolean)
+    .join(' ')
+}
+
+/** What is not done, and why. */
+function openOf(steps: readonly Step[], maxTokens: number): string | undefined {
+  const open = steps.filter(
+    (step) => isUndone(step) || step.status === 'skipped' || step.status === 'cancelled',
+  )
+  if (open.length === 0) return undefined
+  const lines: string[] = []
+  let tokens = 0
+  for (const { nodeId, status, error, message, details } of open.slice(0, maxOpen)) {
+    const state = status === 'skipped' ? 'blocked' : status
+    const why = oneLine(error ?? message ?? '')
+    const line = `- [${nodeId}] ${cut(oneLine(details.title), maxReason)} (${state})${why === '' ? '' : `: ${cut(why, maxReason)}`}`
+    tokens += estimateTokens(line) + 1
+    if (tokens > maxTokens) break
+    lines.push(line)
+  }
+  if (open.length > lines.length) lines.push(`- … and ${open.length - lines.length} more`)
+  return `## Not done\n\n${lines.join('\n')}`
+}
