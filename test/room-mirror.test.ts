@@ -6,6 +6,7 @@ import { roomSeatSource } from '../src/protocol/session-kinds.ts'
 import { readThreadFolders } from '../src/sessions/formats/foreign/thread-folder.ts'
 import { formats } from '../src/sessions/formats/format.ts'
 import { startMirror } from '../src/sessions/mirror.ts'
+import { openRooms } from './room-harness.ts'
 import { anyDatabase, temporaryFolder, toOptions, type OpenDatabase } from './harness.ts'
 
 const said = (text: string) => [{ type: 'text', text }]
@@ -78,6 +79,35 @@ async function addRoom({ store, threads }: Parley) {
 }
 
 describe.each(anyDatabase)('the mirror of a room on %s', (_name, openDatabase) => {
+  it('says which model answered and how long that took', async () => {
+    await using opened = await openRooms(openDatabase, () => 'ok')
+    using folder = temporaryFolder()
+    const mirror = startMirror(opened.parley.store, folder.path, (error) => {
+      throw error
+    })
+    const room = await opened.room(['mira', 'quill'])
+    const plain = (await opened.parley.sessions.create({})).id
+    await opened.say(room, 'hello')
+    await opened.parley.sessions.chat(plain, 'hello')
+    await mirror.settle()
+    await mirror.stop()
+    for (const id of [room, plain]) {
+      const [path] = globSync(`threads/*/sessions/${id}/messages.jsonl`, { cwd: folder.path })
+      const [first, ...rows] = readFileSync(join(folder.path, path!), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown)
+      expect(first).toMatchObject({ provider: null, model: null, duration_ms: null })
+      expect(rows.length).toBeGreaterThan(0)
+      for (const row of rows)
+        expect(row).toMatchObject({
+          provider: 'scripted',
+          model: 'scripted/room',
+          duration_ms: expect.any(Number) as number,
+        })
+    }
+  })
+
   it('can be imported elsewhere: the same messages, agents, thread and mode', async () => {
     await using from = await openMirrored(openDatabase)
     const room = await addRoom(from.parley)

@@ -197,12 +197,68 @@ describe('a workflow in a room', () => {
   })
 })
 
+describe('a quiz', () => {
+  it.each([
+    ['Rome', 1],
+    ['I think the answer is Rome.', 1],
+    ['{"answer": "rome"}', 1],
+    ['Oslo', 0],
+  ])('takes a plain answer for one: %j has %d points', async (words, points) => {
+    await using opened = await openRooms(sqliteDatabase, ({ request }) =>
+      JSON.stringify(request.replyFormat?.schema).includes('"question"')
+        ? { question: 'Capital of Italy?', kind: 'fill_in', answer: 'Rome' }
+        : words,
+    )
+    const id = await opened.room(['mira', 'quill'], { mode: 'quiz', modeState: { rounds: 1 } })
+    await opened.say(id, 'begin')
+    expect(opened.calls).toHaveLength(2)
+    const { scores, questioner } = (await opened.read(id)).state as {
+      scores: Record<string, number>
+      questioner: string
+    }
+    expect(scores).toEqual({ mira: points, quill: points, [questioner]: 0 })
+  })
+})
+
 describe('a person who plays', () => {
   const agents = ['mira', 'quill', 'pip', 'coder', 'reviewer']
   const script = ({ request }: AgentCall) =>
     request.replyFormat
       ? { ...chooseFrom(request.replyFormat.schema, lehmer(5)), say: 'SECRET' }
       : 'I say nothing.'
+
+  it('is not heard when dead, before the game is over', async () => {
+    await using opened = await openRooms(sqliteDatabase, ({ request }) => {
+      const schema = request.replyFormat?.schema
+      if (!schema) return 'I say nothing.'
+      const { properties } = schema as { properties: Record<string, { enum?: string[] }> }
+      const wanted = (choices: string[] = []) =>
+        choices.find((choice) => choice === 'anna' || choice === 'nothing' || choice === 'abstain') ??
+        choices[0]
+      const chosen = Object.entries(properties).filter(([, { enum: choices }]) => choices)
+      return Object.fromEntries(chosen.map(([field, { enum: choices }]) => [field, wanted(choices)]))
+    })
+    const humans = [{ name: 'anna', plays: true }, { name: 'operator' }]
+    const begin = (seed: number) =>
+      opened.room(agents, { mode: 'werewolf', modeState: { seed }, room: { maxReplies: 5, humans } })
+    const isVillager = async (id: string) =>
+      JSON.stringify((await opened.read(id, 'anna')).player).includes('villager')
+    let id = ''
+    for (let seed = 1; id === ''; seed++) {
+      const room = await begin(seed)
+      await opened.say(room, 'begin', 'operator')
+      if (await isVillager(room)) id = room
+    }
+    const stands = async () =>
+      (await opened.parley.sessions.get(id)).modeState as { alive: string[]; phase: string }
+    while ((await stands()).alive.includes('anna')) await opened.advance(id, { from: 'operator' })
+    expect(await stands()).toMatchObject({ phase: expect.stringMatching(/^day/) as string, silent: ['anna'] })
+    const before = await opened.log(id)
+    await expect(opened.say(id, 'Mira did it!', 'anna')).rejects.toMatchObject({ code: 'conflict' })
+    expect(await opened.log(id)).toEqual(before)
+    await opened.say(id, 'Go on', 'operator')
+    expect(opened.calls.at(-1)!.prompt).not.toContain('did it')
+  })
 
   it('sees what the rules allow until the game is over, and everything after', async () => {
     await using opened = await openRooms(sqliteDatabase, script)

@@ -4,6 +4,7 @@ import type { ModelEvent, ModelRequest } from '../src/models/adapter.ts'
 import { createParley, type Parley } from '../src/parley.ts'
 import type { RunRecord } from '../src/protocol/chat.ts'
 import type { RoomChatAnswer } from '../src/protocol/room.ts'
+import type { ApiKey } from '../src/server/auth.ts'
 import { createApp, createMetrics, serve } from '../src/server/index.ts'
 import { systemClock } from '../src/shared/clock.ts'
 import { createScripted, says } from './chat-harness.ts'
@@ -35,6 +36,7 @@ export type Answers = (
 export async function startRooms(
   openDatabase: OpenDatabase,
   answers: Answers = () => undefined,
+  apiKeys: ApiKey[] = [],
 ): Promise<RoomServer> {
   const database = await openDatabase()
   const model = createScripted((request) => {
@@ -55,13 +57,13 @@ export async function startRooms(
       version: 'test',
       limits: { bodyBytes: 1e7, jsonDepth: 64, pageSize: 200 },
     },
-    { apiKeys: [], allowedHosts: [], allowedOrigins: [] },
+    { apiKeys, allowedHosts: [], allowedOrigins: [] },
   )
   const server = await serve(app, { host: '127.0.0.1', port: 0 })
   return {
     url: server.url,
     parley,
-    client: createClient({ baseUrl: server.url }),
+    client: createClient({ baseUrl: server.url, apiKey: apiKeys[0]?.key }),
     requests: model.requests,
     async send(method, path, body, headers = {}) {
       const response = await fetch(`${server.url}${path}`, {

@@ -53,8 +53,22 @@ describe.each(anyDatabase)('agents of a room that work with tools on %s', (_name
     const { run } = await opened.say(id, '@mira go')
     expect(run).toMatchObject({ status: 'failed', outcome: { code: 'budget_exhausted' } })
     expect(opened.calls).toHaveLength(0)
+    expect(await opened.rounds(id)).toMatchObject([{ routing: { reason: 'mention', stopped: 'budget' } }])
     await opened.parley.sessions.update(id, { room: { budget: { tokens: 100_000 } } })
+    expect((await opened.advance(id)).run.status).toBe('completed')
+    expect((await opened.rounds(id))[1]!.routing).not.toHaveProperty('stopped')
     expect((await opened.say(id, '@mira go')).run.status).toBe('completed')
+  })
+
+  it('count the tools that a call is sent with', async () => {
+    await using opened = await openRooms(openDatabase, () => 'ok')
+    await opened.agent('bare', { tools: [] })
+    await opened.agent('equipped')
+    const id = await opened.room(['bare', 'equipped'], { room: { budget: { tokens: 2_000 } } })
+    expect((await opened.say(id, '@bare go')).run.status).toBe('completed')
+    const { run } = await opened.say(id, '@equipped go')
+    expect(run).toMatchObject({ status: 'failed', outcome: { code: 'budget_exhausted' } })
+    expect(opened.calls.map(({ agent }) => agent)).toEqual(['bare'])
   })
 
   it('have what they changed undone with the room', async () => {

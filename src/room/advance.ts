@@ -14,7 +14,8 @@ import type { StoreOperations } from '../store/store.ts'
 import type { StoredTurn } from './answers.ts'
 import type { RoomDeps } from './deps.ts'
 import { endEarly, endingOf, settle, stoppedBy, toFinal, toLast } from './ending.ts'
-import { decideFirst, type FirstDecision } from './first-decision.ts'
+import type { FirstDecision } from './aside.ts'
+import { decideFirst } from './first-decision.ts'
 import { enter, type Going, type RoomRound } from './going.ts'
 import type { Decision } from './modes/mode.ts'
 import { toMessages } from './published.ts'
@@ -112,15 +113,17 @@ async function decideNext(
     log.emit({ type: 'data-commands', id: `commands-${rounds.length}`, data: { outcomes } })
     return mode.onCommands(facts, state, outcomes)
   }
-  // what results of tasks led to is said, and no step of the mode
-  if ((run.input as TurnInput).room?.wakes !== undefined)
+  // what results of tasks led to is said, and no step of the mode; so is what a person asked for beside it
+  if ((run.input as TurnInput).room?.wakes !== undefined || turns.some(({ ask }) => ask.isAside))
     return {
       state,
-      said: answers.filter(({ status }) => status !== 'skipped').map(({ agent }) => ({ answerOf: agent })),
+      said: turns
+        .filter(({ ask, answer }) => !ask.whisper && answer!.status !== 'skipped')
+        .map(({ agent }) => ({ answerOf: agent })),
       asks: [],
       routing: { ...routing, reason: 'nobody', text: '' },
     }
-  const counted = rounds.reduce((sum, round) => sum + round.turns.length, 0)
+  const counted = rounds.reduce((sum, round) => sum + round.turns.filter(({ ask }) => !ask.selects).length, 0)
   return mode.onAnswers(facts, state, answers, { rounds: rounds.length, answers: counted })
 }
 
@@ -154,13 +157,15 @@ async function enact(
   const hasRound = !isLast || !closing || isTelling(decision)
   const ending = isLast ? endingOf(going) : undefined
   const view = tellState(going, decision.state)
+  // somebody was called, and nobody answers: whoever called them is told
+  if (isLast && !closing && isTelling(decision)) tellRound(going, opens)
   const begins: (() => void)[] = []
   const store = async (tx: StoreOperations) => {
     begins.length = 0
     if (ending) await tx.finishRun(lease, toFinal(going, ending, ids))
     else await tx.noteProgress(lease)
     if (published.messages.length > 0) await tx.appendMessages(run.scope, session.id, published.messages)
-    await putState(tx, room, decision.state)
+    opens.logSeq = await putState(tx, deps, room, decision.state)
     if (closing) await tx.finishRound({ ...closing, messageIds: [...closing.messageIds, ...ids] })
     if (number === 1 && !isLast && session.room?.budget)
       await tx.openBudget({ id: run.id, depth: run.depth }, undefined, session.room.budget)

@@ -14,7 +14,7 @@ describe('words that agents are called by', () => {
       { name: 'two', nicknames: ['z'] },
       { name: 'three', aliases: ['w'] },
     ])
-    expect(taken.map(({ agent, word, by }) => `${agent.name} ${word} ${by.name}`)).toEqual([
+    expect(taken.map(({ agent, word, by }) => `${agent.name} ${word} ${by?.name}`)).toEqual([
       'one TWO two',
       'one Three three',
       'two Y one',
@@ -38,12 +38,37 @@ describe('words that agents are called by', () => {
     })
   })
 
-  it('keep a display name that nobody can type', () => {
-    const agents = [
+  it('keep a display name that nobody can type, and show no two agents as one', () => {
+    const [a, b, c] = [
       { name: 'a', displayName: '!!' },
       { name: 'b', displayName: '!!' },
+      { name: 'c', displayName: 'Dr. A' },
     ]
-    expect(keepFreeWords(agents)).toEqual({ agents, taken: [] })
+    expect(keepFreeWords([a, c])).toEqual({ agents: [a, c], taken: [] })
+    expect(keepFreeWords([a, b])).toEqual({
+      agents: [a, { name: 'b' }],
+      taken: [{ agent: b, word: '!!', by: a }],
+    })
+    const like = { name: 'd', displayName: 'D\u200br. А' }
+    expect(keepFreeWords([c, like]).agents).toEqual([c, { name: 'd' }])
+  })
+
+  it.each([
+    'operator',
+    'Operator',
+    'ＯＰＥＲＡＴＯＲ',
+    'o p e r a t o r',
+    'oper\u200bator',
+    'оperаtor',
+    'Room',
+    'ALL',
+    'Every one',
+    '大家',
+  ])('are never %j, which means somebody in every room', (word) => {
+    const agent = { name: 'milk', displayName: word, nicknames: [word, 'm'], aliases: [word] }
+    expect(keepFreeWords([agent]).agents).toEqual([{ name: 'milk', nicknames: ['m'], aliases: [] }])
+    expect(keepFreeWords([{ name: word }])).toEqual({ agents: [], taken: [{ agent: { name: word }, word }] })
+    expect(findClash({ name: 'milk', displayName: word }, [])).toMatchObject({ word: expect.any(String) })
   })
 
   it('clash whichever of the two has it as its name', () => {

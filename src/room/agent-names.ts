@@ -1,62 +1,66 @@
-import { isCallable, type Agent } from '../protocol/agent.ts'
+import type { Agent } from '../protocol/agent.ts'
 import { foldName } from '../shared/fold-name.ts'
+import { lookOf } from '../shared/look-of.ts'
+import { isReserved } from '../protocol/reserved-names.ts'
 
-/** What an agent is called besides its name. */
-const kinds = ['nicknames', 'aliases', 'displayName'] as const
-type Kind = (typeof kinds)[number]
-
-type Named = Pick<Agent, 'name' | Kind>
+type Named = Pick<Agent, 'name' | 'nicknames' | 'aliases' | 'displayName'>
 
 interface TakenWord<Item> {
   agent: Item
   word: string
-  /** Who has it already. */
-  by: Item
+  /** Who has it already; undefined: it means somebody in every room. */
+  by?: Item
 }
 
 /**
  * Each agent with the words that no other has before it: names go before all else, and earlier agents before later
- * ones. `taken` tells what was left out.
+ * ones. `taken` tells what was left out: an agent whose own name is reserved, as a whole.
  */
 export function keepFreeWords<Item extends Named>(
-  agents: readonly Item[],
+  given: readonly Item[],
 ): { agents: Item[]; taken: TakenWord<Item>[] } {
+  const agents = given.filter(({ name }) => !isReserved(name))
+  const taken: TakenWord<Item>[] = given
+    .filter(({ name }) => isReserved(name))
+    .map((agent) => ({ agent, word: agent.name }))
   const owners = new Map(agents.map((agent) => [foldName(agent.name), agent]))
-  const taken: TakenWord<Item>[] = []
+  const shownAs = new Map(agents.map((agent) => [lookOf(agent.name), agent]))
   const claim = (agent: Item, word: string): boolean => {
     const key = foldName(word)
     const by = owners.get(key)
-    if (!by) owners.set(key, agent)
+    if (isReserved(word)) taken.push({ agent, word })
+    else if (!by) owners.set(key, agent)
     else if (by !== agent) taken.push({ agent, word, by })
-    return !by
+    return !by && !isReserved(word)
+  }
+  /** No two agents are shown as one. */
+  const mayShow = (agent: Item, displayName: string): boolean => {
+    const word = displayName.replaceAll(/\s+/g, '')
+    // one that is its own name or nickname as well is shown all the same
+    if (!claim(agent, word) && owners.get(foldName(word)) !== agent) return false
+    const by = shownAs.get(lookOf(word))
+    if (!by) shownAs.set(lookOf(word), agent)
+    else if (by !== agent) taken.push({ agent, word, by })
+    return !by || by === agent
   }
   const kept = agents.map((agent) => ({ ...agent }))
-  agents.forEach((agent, index) => {
-    for (const kind of kinds) {
-      const words = wordsIn(agent, kind)
-      const free = words.filter((word) => claim(agent, word))
-      if (kind !== 'displayName' && agent[kind]) kept[index]![kind] = free
-      // one that is its own name or nickname as well is shown all the same
-      else if (words.some((word) => owners.get(foldName(word)) !== agent)) delete kept[index]!.displayName
+  for (const [index, agent] of agents.entries()) {
+    for (const kind of ['nicknames', 'aliases'] as const) {
+      const free = agent[kind]?.filter((word) => claim(agent, word))
+      if (free) kept[index]![kind] = free
     }
-  })
+    if (agent.displayName !== undefined && !mayShow(agent, agent.displayName)) delete kept[index]!.displayName
+  }
   return { agents: kept, taken }
 }
 
-/** A word that an agent and another both want, and that other. */
+/** A word that an agent and another both want, and that other; without one, that is reserved. */
 export function findClash(
   agent: Named,
   others: readonly Agent[],
-): { word: string; other: Agent } | undefined {
+): { word: string; other?: Agent } | undefined {
   const { taken } = keepFreeWords([agent, ...others])
   const clash = taken.find((found) => found.agent === agent || found.by === agent)
   const other = others.find((one) => one === clash?.agent || one === clash?.by)
-  return clash && other && { word: clash.word, other }
-}
-
-/** A display name counts as one word. */
-function wordsIn(agent: Named, kind: Kind): string[] {
-  if (kind !== 'displayName') return agent[kind] ?? []
-  const word = (agent.displayName ?? '').replaceAll(/\s+/g, '')
-  return isCallable(word) ? [word] : []
+  return clash && { word: clash.word, ...(other && { other }) }
 }

@@ -126,7 +126,11 @@ async function saveAgent(
     (one) => foldName(one.name) !== foldName(name),
   )
   const clash = findClash({ name, ...definition }, others)
-  if (clash)
+  if (clash && !clash.other)
+    throw invalidRequest(
+      `No agent goes by ${quote(clash.word)}: it means somebody in every room. So do operator, room, all and everyone, however they are written.`,
+    )
+  if (clash?.other)
     throw conflict(
       `The agent ${quote(clash.other.name)} goes by ${quote(clash.word)} already${placeOf(clash.other)}.`,
       { word: clash.word, agent: clash.other.name },
@@ -188,7 +192,12 @@ async function readAll(
   const { agents, taken } = keepFreeWords(firstOfEach([...stored, ...inFiles, ...shippedAgents]))
   for (const { agent, word, by } of taken)
     if (agent.path !== undefined)
-      problems.push({ path: agent.path, message: `is not called ${quote(word)}: ${quote(by.name)} is` })
+      problems.push({
+        path: agent.path,
+        message: by
+          ? `is not called ${quote(word)}: ${quote(by.name)} is`
+          : `is not called ${quote(word)}: that means somebody in every room`,
+      })
   const byName = agents.sort((one, two) => (foldName(one.name) < foldName(two.name) ? -1 : 1))
   return { agents: byName, problems }
 }

@@ -5,10 +5,10 @@ import { replyId } from '../runs/reply-id.ts'
 import type { FinalStatus, Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { actionOf } from './reply.ts'
-import { buildLookup } from './lookup.ts'
 import { parseMentions } from './mentions.ts'
 import type { Answer, Ask } from './modes/mode.ts'
 import type { Room } from './room.ts'
+import { lookupOf } from './room-lookup.ts'
 import { isSilence } from './silence.ts'
 
 /** Somebody who was asked in a round, as it is stored. */
@@ -65,7 +65,7 @@ function toAnswer(room: Room, { agent, ask }: StoredTurn, run: Run, message: Mes
   const text = messageText({ parts: parts.filter((part) => !isSilent(part)) }).trim()
   const data = ask.schema ? actionOf(parts) : undefined
   if (run.status !== 'completed') return { ...ended(agent, run), text }
-  const { mentions } = parseMentions(text, buildLookup(room.facts.agents))
+  const { mentions } = parseMentions(text, lookupOf(room.facts))
   return {
     agent,
     status: text === '' && parts.some(isSilent) ? 'skipped' : 'said',

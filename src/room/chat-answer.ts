@@ -10,6 +10,7 @@ import {
   type RoundTurn,
 } from '../protocol/room.ts'
 import type { Caller } from '../sessions/caller.ts'
+import { readCall } from '../sessions/read-call.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { RoomDeps } from './deps.ts'
 import { listRounds } from './rooms.ts'
@@ -86,23 +87,6 @@ const emptyRow = {
   input_tokens: null,
   output_tokens: null,
   cost_usd: null,
-}
-
-/** Which model answered, and how long that took. */
-async function readCall(
-  store: StoreOperations,
-  scope: string,
-  runId: string,
-): Promise<Pick<Row, 'provider' | 'model' | 'duration_ms'>> {
-  const run = await store.getRun(scope, runId)
-  const [step] = await store.listRunSteps(runId)
-  const { model = null } = (step?.prompt ?? {}) as { model?: string }
-  return {
-    provider: model?.split('/')[0] ?? null,
-    model,
-    duration_ms:
-      run?.startedAt === undefined || run.finishedAt === undefined ? null : run.finishedAt - run.startedAt,
-  }
 }
 
 /** Of those who said nothing at all; what nobody may hear stays unheard. */

@@ -4,6 +4,7 @@ import type { Session } from '../protocol/session.ts'
 import type { ReadWorkspaces } from '../sessions/session-workspaces.ts'
 import { commandEnvironment } from '../tools/terminal/environment.ts'
 import { createProcessGroups, type ProcessGroups } from '../tools/terminal/process-groups.ts'
+import { describeChanges } from '../tools/terminal/protected-changes.ts'
 import { whyAsked, type Sandbox } from '../tools/terminal/sandbox/sandbox.ts'
 import { requireFolder } from '../tools/terminal/working-folder.ts'
 import { checkCommand, requireTestCommands, type BlockReason } from './commands.ts'
@@ -109,15 +110,20 @@ async function runOne(
   }
 }
 
-function toOutcome(command: string, { code, signal, isOutOfTime, output }: TestResult, timeoutMs: number) {
-  const note = isOutOfTime
-    ? `Ended after ${timeoutMs / 1_000} seconds, together with all that it started.`
-    : signal && `Ended by ${signal}.`
+function toOutcome(command: string, result: TestResult, timeoutMs: number) {
+  const { code, signal, isOutOfTime, output, protectedChanges } = result
+  const { changedFiles } = describeChanges(protectedChanges)
+  const notes = [
+    isOutOfTime
+      ? `Ended after ${timeoutMs / 1_000} seconds, together with all that it started.`
+      : signal && `Ended by ${signal}.`,
+    changedFiles && `Made or changed files that other programs run: ${changedFiles.join(', ')}`,
+  ].filter((note) => note)
   return {
     command,
     status: code === 0 ? ('passed' as const) : ('failed' as const),
     ...(typeof code === 'number' && { exitCode: code }),
-    output: note ? `${output}\n${note}`.trim() : output,
+    output: notes.length > 0 ? [output, ...notes].join('\n').trim() : output,
   }
 }
 

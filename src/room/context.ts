@@ -7,7 +7,7 @@ import { selectTargets, type TargetFacts } from './routing.ts'
 
 type RoomMessage = Pick<Message, 'id' | 'role' | 'parts' | 'metadata'>
 
-/** What agents are told of an input: the text without the mentions, unless it has nothing else. */
+/** What agents are told of an input: the text without the mentions that address them, unless it has nothing else. */
 export const resolvePromptUserText = (text: string, cleanText: string): string =>
   cleanText.trim() === '' ? text : cleanText
 
@@ -34,6 +34,8 @@ export function buildWorkflowTaskPrompt(userTexts: readonly string[], current = 
 
 export interface ChatContextFacts<Kind extends RoomMessage> {
   agents: readonly Callable[]
+  /** Who may be mentioned and is no agent. */
+  people?: readonly Callable[]
   /** What a person says now. */
   text: string
   mode: string
@@ -51,6 +53,8 @@ export interface ChatContextFacts<Kind extends RoomMessage> {
 
 export interface ChatContext<Kind extends RoomMessage> {
   mentions: string[]
+  /** People that were mentioned. */
+  people: string[]
   cleanText: string
   targets: string[]
   routing: Routing
@@ -63,15 +67,21 @@ export interface ChatContext<Kind extends RoomMessage> {
 
 /** All that follows from an input to a room: who answers, and what they are told. */
 export function buildChatContext<Kind extends RoomMessage>(facts: ChatContextFacts<Kind>): ChatContext<Kind> {
-  const { text, mode, agents, history } = facts
-  const { mentions, cleanText } = parseMentions(text, buildLookup(agents))
+  const { text, mode, agents, people: humans = [], history } = facts
+  const { mentions, people, cleanText } = parseMentions(text, buildLookup(agents, humans))
   const isWorkflow = mode === 'workflow'
   const currentNode = isWorkflow ? facts.currentNode : undefined
   const earlier = isInput(history.at(-1), text) ? history.slice(0, -1) : history
   const userTexts = earlier.filter(({ role }) => role === 'user').map(messageText)
   return {
-    ...selectTargets({ ...facts, mentions, currentNode }),
+    ...selectTargets({
+      ...facts,
+      mentions,
+      currentNode,
+      people: humans.filter(({ name }) => people.includes(name)),
+    }),
     mentions,
+    people,
     cleanText,
     promptUserText: resolvePromptUserText(text, cleanText),
     promptHistory: selectPromptHistory(earlier, facts.historyLimit),

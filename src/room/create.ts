@@ -7,7 +7,10 @@ import { createSession } from '../sessions/create.ts'
 import { foldName } from '../shared/fold-name.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { RoomDeps } from './deps.ts'
+import { requireMuted } from './muted.ts'
+import { requireNoClash, requirePeople } from './people.ts'
 import { readFacts } from './room.ts'
+import { requireSelector } from './selector.ts'
 import { requireAgents, requireIdle, setMode } from './rooms.ts'
 
 /** Creates a session, or a room when it names agents or the mode of one. */
@@ -29,10 +32,16 @@ export function createRoomOrSession(
   }
   if (input.planId !== undefined)
     throw invalidRequest('A room cannot be about a plan: leave out one of both.')
+  requirePeople(input.room?.humans)
   return store.transaction(async (tx) => {
     const { id } = await createSession(tx, caller, rest)
     const session = await setMode(tx, deps, caller, id, { mode, modeState })
     requireModerator(session.agents, input.room)
+    requireSelector(deps.requireModel, session.agents, input.room)
+    requireMuted(
+      deps.modes.find(({ name }) => name === mode)!,
+      session,
+    )
     return session
   })
 }
@@ -61,8 +70,18 @@ export async function checkRoomPatch(
   if (planId) throw invalidRequest('A room cannot be about a plan.')
   await requireIdle(tx, id)
   requireModerator(agents ?? session.agents, room)
-  if (!agents) return
+  requirePeople(room?.humans)
+  if (!agents && room === undefined) return
+  const changed = {
+    ...session,
+    agents: agents ?? session.agents,
+    room: room === undefined ? session.room : (room ?? {}),
+  }
   const mode = deps.modes.find(({ name }) => name === session.mode) ?? deps.modes[0]!
-  const { missing } = await readFacts(tx, deps, { ...session, agents })
+  if (room) requireMuted(mode, changed, session.room?.muted)
+  if (room) requireSelector(deps.requireModel, changed.agents, room, session.room?.selector)
+  const { missing, clashes } = await readFacts(tx, deps, changed)
+  requireNoClash(clashes)
+  if (!agents) return
   requireAgents(mode, agents.length, missing)
 }

@@ -1,4 +1,4 @@
-interface Named {
+export interface Named {
   readonly name: string
   readonly displayName?: string
 }

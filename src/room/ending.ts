@@ -5,7 +5,7 @@ import type { Chunk } from '../protocol/chunk.ts'
 import type { FinalStatus } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { RoomDeps } from './deps.ts'
-import type { Entered, Going } from './going.ts'
+import type { Entered, Going, RoomRound } from './going.ts'
 import { toMessages } from './published.ts'
 import { isHidden, putState, type Room } from './room.ts'
 
@@ -37,6 +37,7 @@ export async function endEarly(
         !schema && !isPrivate && answer && answer.status !== 'skipped',
     )
     .map(({ agent }) => ({ answerOf: agent }))
+  if (open && ending.code === 'budget_exhausted') tellBudget(going, open)
   const before = rounds.reduce((sum, { messageIds }) => sum + messageIds.length, 0)
   const place = { runId: run.id, round: open?.number ?? 1, before }
   const { messages, agents } = await toMessages(deps.store, session, place, said, turns)
@@ -45,11 +46,20 @@ export async function endEarly(
   const end = async (tx: StoreOperations) => {
     await tx.finishRun(lease, toFinal(going, ending, ids))
     if (messages.length > 0) await tx.appendMessages(run.scope, run.sessionId, messages)
-    if (room) await putState(tx, room, room.state)
+    if (room) await putState(tx, deps, room, room.state)
     if (open) await tx.setRoundTurns({ ...open, turns, messageIds: [...open.messageIds, ...ids] })
     await settle(tx, deps, going, ending)
   }
   await log.commit(end, toLast(ending))
+}
+
+/** The round is told once more, with what ended it. */
+function tellBudget({ log, room }: Entered & { room?: Room }, round: RoomRound): void {
+  round.routing = { ...round.routing, stopped: 'budget' }
+  const { number, routing, turns } = round
+  const shown = turns.filter(({ ask }) => !room || !isHidden(room, ask))
+  const data = { number, routing, agents: shown.map(({ agent }) => agent) }
+  log.emit({ type: 'data-round', id: `round-${number}`, data })
 }
 
 /** What is told last, when the end is stored. */
@@ -65,7 +75,7 @@ export function toLast({ status, code, message }: Ending): Chunk[] {
 
 /** A run of whose agents none could answer has failed. */
 export function endingOf({ room, rounds }: Going): Ending {
-  const turns = rounds.flatMap((round) => round.turns)
+  const turns = rounds.flatMap((round) => round.turns).filter(({ ask }) => !ask.selects)
   const answers = turns.flatMap(({ answer }) => answer ?? [])
   const isFailed = answers.length > 0 && answers.every(({ status }) => status === 'failed')
   if (!isFailed) return { status: 'completed', code: answers.length === 0 ? 'nobody_asked' : 'stop' }
@@ -91,14 +101,15 @@ export function toFinal({ rounds }: Entered, { status, code, message }: Ending, 
 export async function settle(
   tx: StoreOperations,
   deps: RoomDeps,
-  { run, session, undoSeq }: Entered,
+  { run, session, message, undoSeq }: Entered,
   { status, code }: Ending,
 ): Promise<void> {
   const input = run.input as TurnInput
   if (session.room?.budget) await tx.closeBudget(run.id)
-  if (!input.room?.advance && !input.isWake) await recordTurn(tx, deps, session, input, undoSeq)
+  const isSaid = !input.room?.advance && !input.isWake && message !== undefined
+  if (isSaid) await recordTurn(tx, deps, session, input, undoSeq)
   await tx.setChatStatus(run.sessionId, 'idle')
   // results that came while it went on get a run of their own
-  await requeueSteering(tx, run, { ids: deps.ids, isCompleted: status === 'completed' })
+  await requeueSteering(tx, run, { ...deps, isCompleted: status === 'completed' })
   await tellRun(tx, run, 'run-finished', { status, code })
 }

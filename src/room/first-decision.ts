@@ -1,20 +1,16 @@
 import type { TurnInput } from '../chat/turn-input.ts'
 import { conflict } from '../protocol/error.ts'
 import { messageText } from '../protocol/message-text.ts'
+import { resultsFrom } from '../protocol/reserved-names.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { Going, RoomRound } from './going.ts'
 import type { StoredTurn } from './answers.ts'
 import type { RoomDeps } from './deps.ts'
-import { buildLookup } from './lookup.ts'
+import { decideAsk, type FirstDecision } from './aside.ts'
 import { parseMentions } from './mentions.ts'
-import type { Decision } from './modes/mode.ts'
-import { resultsFrom } from './results.ts'
+import { lookupOf } from './room-lookup.ts'
+import { leftMuted } from './routing.ts'
 import type { Room } from './room.ts'
-
-export interface FirstDecision extends Decision<Record<string, unknown>> {
-  /** Of those who are asked: who has answered already. */
-  carried?: readonly StoredTurn[]
-}
 
 /** What a run begins with: something was said, somebody takes the room on, or results wait for an agent. */
 export async function decideFirst({ store }: RoomDeps, going: Going): Promise<FirstDecision> {
@@ -23,13 +19,15 @@ export async function decideFirst({ store }: RoomDeps, going: Going): Promise<Fi
   const { mode, facts, state } = room
   if (input.room?.wakes !== undefined) return wake(room, input.room.wakes)
   const from = input.room?.from ?? (input.isWake ? resultsFrom : facts.humans[0]!.name)
+  const { ask } = input.room?.advance ?? {}
+  if (ask) return decideAsk(store, room, { ...ask, from, text: messageText(input.message) })
   if (input.room?.advance) return decideAdvance(store, room, { from, action: input.room.advance.action })
   const open = mode.resumesRounds ? await findOpenRound(store, room) : undefined
-  if (open) return resume(open, state)
+  if (open) return resume(open, room)
   if (!message) return nothingNew(state)
   const text = messageText(message)
-  const { mentions, cleanText } = parseMentions(text, buildLookup(facts.agents))
-  return mode.onInput(facts, state, { from, text, cleanText, mentions })
+  const { mentions, people, cleanText } = parseMentions(text, lookupOf(facts))
+  return mode.onInput(facts, state, { from, text, cleanText, mentions, people })
 }
 
 /** Another run has taken in what this one was made for. */
@@ -48,7 +46,7 @@ export async function decideAdvance(
 ): Promise<FirstDecision> {
   const { mode, facts, state } = room
   const open = step.action ? undefined : await findOpenRound(tx, room)
-  if (open) return resume(open, state)
+  if (open) return resume(open, room)
   if (!mode.onAdvance) throw conflict('There is nothing to go on with: say something instead.')
   return mode.onAdvance(facts, state, step)
 }
@@ -64,24 +62,35 @@ export async function findOpenRound(
   return (await tx.isRunOver(round.runId)) ? round : undefined
 }
 
-/** Asks those again who have not answered. */
-function resume({ turns, commands, routing }: RoomRound, state: Record<string, unknown>): FirstDecision {
+/** Asks those again who have not answered, and were not muted since. */
+function resume({ turns: all, commands, routing }: RoomRound, { state, facts }: Room): FirstDecision {
+  const { stopped: _, ...reason } = routing
   const isAnswered = ({ answer }: StoredTurn) => answer?.status === 'said' || answer?.status === 'skipped'
+  const turns = all.filter((turn) => isAnswered(turn) || !facts.settings.muted?.includes(turn.agent))
   return {
     state,
     said: [],
     asks: turns.map(({ ask }) => ask),
     ...(commands && { commands }),
     carried: turns.filter(isAnswered),
-    routing,
+    routing: reason,
   }
 }
 
-const wake = ({ state }: Room, agent: string): FirstDecision => ({
-  state,
-  said: [],
-  asks: [
-    { agent, task: 'Background tasks that you started have reported back. Tell the room what came of them.' },
-  ],
-  routing: { reason: 'wake', text: `Results of background tasks wait for ${agent}.`, mentions: [] },
-})
+/** Somebody who is muted finds them when it is asked again. */
+const wake = ({ state, facts }: Room, agent: string): FirstDecision => {
+  const left = leftMuted(facts.settings, [agent])
+  return {
+    state,
+    said: [],
+    asks: left.left ? [] : [{ agent, task: wakeTask }],
+    routing: {
+      reason: 'wake',
+      text: `Results of background tasks wait for ${agent}.`,
+      mentions: [],
+      ...left,
+    },
+  }
+}
+
+const wakeTask = 'Background tasks that you started have reported back. Tell the room what came of them.'

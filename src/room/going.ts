@@ -5,6 +5,7 @@ import type { Execution } from '../dispatch/in-process.ts'
 import type { Message } from '../protocol/message.ts'
 import type { Session } from '../protocol/session.ts'
 import { replyId } from '../runs/reply-id.ts'
+import { isSilent } from '../sessions/people.ts'
 import type { StoredRound } from '../store/queries/rooms.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { StoredTurn } from './answers.ts'
@@ -34,12 +35,12 @@ export interface Entered extends Execution {
 export async function enter({ store }: RoomDeps, execution: Execution): Promise<Entered> {
   const { run, lease, log } = execution
   const input = run.input as TurnInput
-  const isSaid = !input.room?.advance && !input.isWake
+  const session = await store.requireSession(run.scope, run.sessionId)
+  const isSaid = !input.room?.advance && !input.isWake && (await isHeard(store, session, input))
   const said = isSaid ? await ensureInput(store, run) : undefined
   const results = await takeResults(store, run)
   // those for one of its agents are taken in by that agent
   const message = said ?? (input.isWake && input.room?.wakes === undefined ? results : undefined)
-  const session = await store.requireSession(run.scope, run.sessionId)
   if (!isSaid) await tellBegin(store, execution)
   const rounds = (await store.listRoundsOf(run.id)) as RoomRound[]
   // what was told of the round that is open is told anew
@@ -50,8 +51,18 @@ export async function enter({ store }: RoomDeps, execution: Execution): Promise<
     session,
     rounds,
     message,
-    undoSeq: message ? message.seq - 1 : session.messageCount,
+    undoSeq: message ? message.seq - 1 : (results?.seq ?? session.messageCount),
   }
+}
+
+/** Somebody may be out of the game since what they said began to wait. */
+async function isHeard(
+  store: StoreOperations,
+  session: Session,
+  { message, room }: TurnInput,
+): Promise<boolean> {
+  if (!isSilent(session, room?.from ?? '')) return true
+  return (await store.getMessage(session.scope, session.id, message.id)) !== undefined
 }
 
 const tellBegin = (store: StoreOperations, { run }: Execution) =>

@@ -1,76 +1,72 @@
-import { isSpace, lineEnd, type TextRange } from './text-range.ts'
+import { codeRanges } from './code-ranges.ts'
+import type { TextRange } from './text-range.ts'
 
-interface Ticks extends TextRange {
-  paragraph: number
-}
+/** Each looks at what those before it have left over. */
+const finders = [codeRanges, tagRanges, quoteRanges, urlRanges]
 
-const fence = 3
-
-/** Where a text means what it is letter by letter: code and URLs, in order. A URL may lie within code. */
+/** Where a text is not what somebody says here and now: code, quotes and URLs, in order. */
 export function literalRanges(text: string): TextRange[] {
-  const code = text.includes('`') ? codeRanges(text) : []
-  const urls = text.includes('://') ? urlRanges(text) : []
-  if (code.length === 0 || urls.length === 0) return [...code, ...urls]
-  return [...code, ...urls].sort((a, b) => a.start - b.start)
+  let found: TextRange[] = []
+  let left = text
+  for (const find of finders) {
+    const ranges = find(left)
+    if (ranges.length === 0) continue
+    left = blanked(left, ranges)
+    found = found.concat(ranges)
+  }
+  return found.sort((a, b) => a.start - b.start)
 }
 
-// from the colon on; without brackets, quotes and letters of other scripts, which rather follow a URL
-const urlRanges = (text: string): TextRange[] =>
-  [...text.matchAll(/:\/\/[\w\-.~:/?#@!$&'*+,;=%]*/g)].map(({ index, 0: url }) => ({
-    start: index,
-    end: index + url.length,
-  }))
+/** The same text, as long as before, without what is in these ranges, which are in order. */
+function blanked(text: string, ranges: readonly TextRange[]): string {
+  const pieces: string[] = []
+  let from = 0
+  for (const { start, end } of ranges) {
+    pieces.push(text.slice(from, start), ' '.repeat(end - start))
+    from = end
+  }
+  return pieces.join('') + text.slice(from)
+}
 
-/**
- * Where a text is code: from as many back-ticks to as many, within a paragraph. Three or more go over paragraphs, and
- * on to the end of the text where nothing closes them.
- */
-function codeRanges(text: string): TextRange[] {
-  const runs = findTicks(text)
-  const closes = findCloses(runs)
+const tags = /<(\/?)(code|pre|kbd|samp|q|blockquote)(?:\s[^<>]*)?>/gi
+
+/** From a tag for code or quotes to the one that closes it; one that nothing closes is text. */
+function tagRanges(text: string): TextRange[] {
+  if (!text.includes('</')) return []
+  const found = [...text.matchAll(tags)].map(({ index, 0: tag, 1: slash, 2: name }) => ({
+    start: index,
+    end: index + tag.length,
+    isClosing: slash !== '',
+    name: name!.toLowerCase(),
+  }))
+  const lastClosing = new Map(found.filter(({ isClosing }) => isClosing).map(({ name, end }) => [name, end]))
   const ranges: TextRange[] = []
-  for (let index = 0; index < runs.length; index++) {
-    const { start, end, paragraph } = runs[index]!
-    const isFence = end - start >= fence
-    const close = closes[index]
-    if (close === undefined) {
-      if (isFence) return [...ranges, { start, end: text.length }]
-    } else if (isFence || runs[close]!.paragraph === paragraph) {
-      ranges.push({ start, end: runs[close]!.end })
-      index = close
+  let open: (typeof found)[number] | undefined
+  for (const tag of found) {
+    if (!open) {
+      if (!tag.isClosing && (lastClosing.get(tag.name) ?? 0) > tag.end) open = tag
+    } else if (tag.isClosing && tag.name === open.name) {
+      ranges.push({ start: open.start, end: tag.end })
+      open = undefined
     }
   }
   return ranges
 }
 
-const tick = 0x60
+// within a line; what nothing closes is no quote but an inch or a slip
+const quotes =
+  /“[^“”\n]*”|„[^„“”\n]*[“”]|「[^「」\n]*」|『[^『』\n]*』|«[^«»\n]*»|(?<![\p{Script=Latin}\p{N}])"(?=\S)[^"\n]*(?<=\S)"(?![\p{Script=Latin}\p{N}])/gu
 
-function findTicks(text: string): Ticks[] {
-  const runs: Ticks[] = []
-  let paragraph = 0
-  let isBlank = false // nothing but spaces since the line began
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at)
-    if (unit === lineEnd) {
-      if (isBlank) paragraph++
-      isBlank = true
-    } else if (!isSpace(unit)) isBlank = false
-    if (unit !== tick) continue
-    const start = at
-    while (text.charCodeAt(at + 1) === tick) at++
-    runs.push({ start, end: at + 1, paragraph })
-  }
-  return runs
+function quoteRanges(text: string): TextRange[] {
+  return /["“„「『«]/.test(text) ? matches(text, quotes) : []
 }
 
-/** For each run the next one of its length; looked up from the end, so that no run is looked at twice. */
-function findCloses(runs: readonly Ticks[]): (number | undefined)[] {
-  const nextOfLength = new Map<number, number>()
-  const closes: (number | undefined)[] = []
-  for (let index = runs.length - 1; index >= 0; index--) {
-    const { start, end } = runs[index]!
-    closes[index] = nextOfLength.get(end - start)
-    nextOfLength.set(end - start, index)
-  }
-  return closes
+// from the colon on; without brackets, quotes and letters of other scripts, which rather follow a URL
+const urls = /:\/\/[\w\-.~:/?#@!$&'*+,;=%]*/g
+
+function urlRanges(text: string): TextRange[] {
+  return text.includes('://') ? matches(text, urls) : []
 }
+
+const matches = (text: string, pattern: RegExp): TextRange[] =>
+  [...text.matchAll(pattern)].map(({ index, 0: found }) => ({ start: index, end: index + found.length }))

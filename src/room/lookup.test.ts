@@ -15,13 +15,15 @@ describe('the lookup', () => {
     ['SILVER', 'milk'],
     ['银渐层', 'milk'],
     ['AbyssinianCat', 'coffee'],
+    ['Abyssinian Cat', 'coffee'],
+    ['abyssinian\u00a0cat', 'coffee'],
     ['billy', 'Billy'],
     ['ＢＩＬＬＹ', 'Billy'],
   ])('finds by name, nickname, alias and display name, whatever the case: %s', (called, name) => {
     expect(buildLookup(cats).find(called)).toBe(name)
   })
 
-  it.each(['', 'mil', 'milky', '牛', 'nobody', 'Abyssinian Cat', 'constructor', 'all'])(
+  it.each(['', 'mil', 'milky', '牛', 'nobody', 'Abyssinian', 'constructor', 'all'])(
     'finds nobody by %j',
     (called) => {
       expect(buildLookup(cats).find(called)).toBeUndefined()
@@ -47,6 +49,16 @@ describe('the lookup', () => {
       { called: 'two', agent: 'one', takenBy: 'two' },
     ])
     expect(buildLookup(cats).clashes).toEqual([])
+  })
+
+  it('knows people, who are no agents, before agents', () => {
+    const lookup = buildLookup([{ name: 'milk', aliases: ['ada'] }], [{ name: 'ada', displayName: 'Ada L' }])
+    expect(lookup.find('ada')).toBeUndefined()
+    expect(lookup.match('Ada L', 0, (text, end) => end === text.length)?.value).toEqual({
+      agents: [],
+      people: ['ada'],
+    })
+    expect(lookup.clashes).toEqual([{ called: 'ada', agent: 'milk', takenBy: 'ada' }])
   })
 
   it('leaves out display names that cannot be one word', () => {

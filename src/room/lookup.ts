@@ -1,5 +1,6 @@
 import { isCallable } from '../protocol/agent.ts'
 import { NameTrie, type Match } from './name-trie.ts'
+import { everybody } from '../protocol/reserved-names.ts'
 
 /** As much of an agent as it takes to call it. */
 export interface Callable {
@@ -21,7 +22,7 @@ export interface Lookup {
   /** The agents, in order. */
   readonly names: readonly string[]
   readonly clashes: readonly Clash[]
-  /** The agent that goes by this word; undefined when none does. */
+  /** The agent that goes by this; undefined when none does. */
   find(called: string): string | undefined
   /** Whom the longest word calls that stands in the text from here on and may end where it does. */
   match(
@@ -31,24 +32,30 @@ export interface Lookup {
   ): Match<Called> | undefined
 }
 
-/** One agent, or all of them. */
-type Called = readonly string[]
-
-const everybody = ['all', 'everyone', '所有人', '大家']
+/** Who is meant: one agent, all of them, or a person. The same word answers with the same object. */
+export interface Called {
+  readonly agents: readonly string[]
+  readonly people: readonly string[]
+}
 
 /**
- * Names go before nicknames, these before aliases and display names, and earlier agents before later ones. A display
- * name counts as one word. What calls everybody does so unless an agent goes by it.
+ * Names go before nicknames, these before aliases and display names, people before agents, and earlier agents before
+ * later ones. A display name counts as it is written and as one word. What calls everybody always does.
  */
-export function buildLookup(agents: readonly Callable[]): Lookup {
+export function buildLookup(agents: readonly Callable[], people: readonly Callable[] = []): Lookup {
   const names = agents.map(({ name }) => name)
   const words = new NameTrie<Called>()
   const clashes: Clash[] = []
-  for (const { called, agent } of toWords(agents)) {
-    const [takenBy = agent] = words.add(called, [agent])
-    if (takenBy !== agent) clashes.push({ called, agent, takenBy })
+  const all = { agents: names, people: [] }
+  for (const called of everybody) words.add(called, all)
+  const persons = new Map(people.map(({ name }) => [name, { agents: [], people: [name] }]))
+  for (const { called, name } of toWords(people)) words.add(called, persons.get(name)!)
+  const single = new Map(names.map((name) => [name, { agents: [name], people: [] }]))
+  for (const { called, name: agent } of toWords(agents)) {
+    const kept = words.add(called, single.get(agent)!)
+    const takenBy = kept === all ? called : (kept.agents[0] ?? kept.people[0]!)
+    if (kept !== single.get(agent)) clashes.push({ called, agent, takenBy })
   }
-  for (const called of everybody) words.add(called, names)
 
   return {
     names,
@@ -56,25 +63,34 @@ export function buildLookup(agents: readonly Callable[]): Lookup {
     match: (text, start, mayEnd) => words.longest(text, start, mayEnd),
     find(called) {
       const found = words.longest(called, 0, isWhole)?.value
-      return found === names ? undefined : found?.[0]
+      return found === all ? undefined : found?.agents[0]
     },
   }
 }
 
 const isWhole = (text: string, end: number) => end === text.length
 
-function toWords(agents: readonly Callable[]): { called: string; agent: string }[] {
-  const kinds: ((agent: Callable) => readonly string[])[] = [
-    ({ name }) => [name],
-    ({ nicknames = [] }) => nicknames,
-    ({ aliases = [] }) => aliases,
-    ({ displayName = '' }) => [displayName.replaceAll(/\s+/g, '')],
+function toWords(named: readonly Callable[]): { called: string; name: string }[] {
+  const kinds: ((one: Callable) => readonly string[])[] = [
+    ({ name }) => [name].filter(isCallable),
+    ({ nicknames = [] }) => nicknames.filter(isCallable),
+    ({ aliases = [] }) => aliases.filter(isCallable),
+    ({ displayName = '' }) => toCalled(displayName),
   ]
   return kinds.flatMap((wordsOf) =>
-    agents.flatMap((agent) =>
-      wordsOf(agent)
-        .filter(isCallable)
-        .map((called) => ({ called, agent: agent.name })),
-    ),
+    named.flatMap((one) => wordsOf(one).map((called) => ({ called, name: one.name }))),
   )
+}
+
+// begins and ends with a letter or digit, so that it can be told where it ends
+const severalWords = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}_.'’ -]*[\p{L}\p{N}\p{M}]$/u
+
+/** A display name as one word, and as several. */
+function toCalled(displayName: string): string[] {
+  const written = displayName.trim().replaceAll(/\s+/g, ' ')
+  const joined = written.replaceAll(' ', '')
+  return [
+    ...(isCallable(joined) ? [joined] : []),
+    ...(joined !== written && severalWords.test(written) ? [written] : []),
+  ]
 }

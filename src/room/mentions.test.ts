@@ -16,30 +16,61 @@ describe('mentions', () => {
   it.each([
     ['@milk hello', ['milk'], 'hello'],
     ['@MILK hello', ['milk'], 'hello'],
-    ['Hello @milk and @coffee', ['milk', 'coffee'], 'Hello and'],
-    ['@咖啡 @牛奶 @咖啡 谁先说？', ['coffee', 'milk'], '谁先说？'],
-    ['@Abyssinian look, @bill-y', ['coffee', 'Billy'], 'look,'],
-    ['hello @milk, what now?', ['milk'], 'hello, what now?'],
-    ['(ask @milk)', ['milk'], '(ask)'],
-    ['line one\n  @milk two\nthree @coffee', ['milk', 'coffee'], 'line one\n  two\nthree'],
-    ['one\n\n@milk\n\ntwo', ['milk'], 'one\n\n\n\ntwo'],
+    [' @milk, hello', ['milk'], 'hello'],
+    ['@milk: hello', ['milk'], 'hello'],
+    ['@milk\n\nhello\n  there', ['milk'], 'hello\n  there'],
     ['@milk@coffee both', ['milk', 'coffee'], 'both'],
-    ['_@milk_ now', ['milk'], '_ _ now'],
-  ])('are found and taken out: %j', (text, mentions, cleanText) => {
-    expect(parse(text)).toEqual({ mentions, cleanText })
-  })
-
-  it.each([
+    ['@milk, @coffee and @Billy: vote', ['milk', 'coffee', 'Billy'], 'vote'],
+    ['@milk can you help?', ['milk'], 'can you help?'],
+    ['@milk is this right?', ['milk'], 'is this right?'],
+    ['@咖啡 @牛奶 @咖啡 谁先说？', ['coffee', 'milk'], '谁先说？'],
+    ['@咖啡和@牛奶，谁先说？', ['coffee', 'milk'], '谁先说？'],
     ['@牛奶你好', ['milk'], '你好'],
-    ['你好@牛奶请回答', ['milk'], '你好 请回答'],
     ['@咖啡师傅在吗', ['coffee'], '傅在吗'],
     ['@milk你好', ['milk'], '你好'],
     ['@牛奶hello', ['milk'], 'hello'],
-    ['PR@牛奶 看一下', ['milk'], 'PR 看一下'],
-    ['＠牛奶，＠ｍｉｌｋ：好', ['milk'], '，：好'],
-    ['@银渐层和@咖啡', ['milk', 'coffee'], '和'],
-  ])('need no spaces in Chinese: %j', (text, mentions, cleanText) => {
-    expect(parse(text)).toEqual({ mentions, cleanText })
+    ['＠牛奶，＠ｍｉｌｋ：好', ['milk'], '好'],
+    ['@牛奶说说你的想法', ['milk'], '说说你的想法'],
+  ])('that address somebody are taken out: %j', (text, mentions, cleanText) => {
+    expect(parse(text)).toEqual({ mentions, people: [], addressed: mentions, cleanText })
+  })
+
+  it.each([
+    ['I think @milk is wrong and @coffee is right', ['milk', 'coffee']],
+    ['Hello @milk and @coffee', ['milk', 'coffee']],
+    ['hello @milk, what now?', ['milk']],
+    ['what now, @milk?', ['milk']],
+    ['(ask @milk)', ['milk']],
+    ['line one\n  @milk two\nthree @coffee', ['milk', 'coffee']],
+    ['one\n\n@milk\n\ntwo', ['milk']],
+    ['_@milk_ now', ['milk']],
+    ['@milk is wrong', ['milk']],
+    ['@milk isn’t wrong', ['milk']],
+    ["@milk's idea is good", ['milk']],
+    ['@milk and @coffee are right', ['milk', 'coffee']],
+    ['@milk and I went', ['milk']],
+    ['@milk? Are you there?', ['milk']],
+    ['你好@牛奶请回答', ['milk']],
+    ['PR@牛奶 看一下', ['milk']],
+    ['@牛奶的想法不错', ['milk']],
+    ['@牛奶是对的，@咖啡不对', ['milk', 'coffee']],
+    ['@银渐层和@咖啡', ['milk', 'coffee']],
+    ['- @milk one\n- @coffee two', ['milk', 'coffee']],
+    ['1. list\n\n    @milk goes on with it', ['milk']],
+    ['5" by 6", @milk', ['milk']],
+    ['say "hi" @milk "bye"', ['milk']],
+    ['a \\\\@milk b', ['milk']],
+  ])('within a sentence call, and stay in it: %j', (text, mentions) => {
+    expect(parse(text)).toEqual({ mentions, people: [], addressed: [], cleanText: text })
+  })
+
+  it('keep those in the sentence when another one is addressed', () => {
+    expect(parse('@milk what does @coffee think?')).toEqual({
+      mentions: ['milk', 'coffee'],
+      people: [],
+      addressed: ['milk'],
+      cleanText: 'what does @coffee think?',
+    })
   })
 
   it.each([
@@ -52,33 +83,81 @@ describe('mentions', () => {
     'https://medium.com/@milk and x.com/@milk',
     'http://a.b/?q=@milk&r=@coffee',
     'use `@milk` or ``a ` @milk``',
+    'as in `` ``` `` and `@milk`',
     '```\n@milk\n\n@coffee\n```',
     'never closed:\n```js\n@milk decorates',
+    '~~~\n@milk\n\n@coffee\n~~~',
+    'never closed:\n  ~~~~js\n@milk\n~~~\ndecorates @coffee',
+    'so:\n\n    @milk\n\n    @coffee\n',
+    '\t@milk',
+    'a <code>@milk</code>, <CODE class="a">\n@milk\n</code>, <pre>@milk</pre>',
+    '> @milk said so\n>@coffee too',
+    '  > > @milk said so',
+    'he said "@milk is wrong", “@milk”, «ask @milk»',
+    '他说「@牛奶」和“@咖啡”还有"@牛奶"啊',
+    '\\@milk and \\\\\\@coffee',
   ])('are not found in what is no mention, which stays: %j', (text) => {
-    expect(parse(text)).toEqual({ mentions: [], cleanText: text })
+    expect(parse(text)).toEqual({ mentions: [], people: [], addressed: [], cleanText: text })
   })
 
-  it('are found beside code, addresses and unknown words', () => {
-    expect(parse('@nobody, a@milk.com, `@Billy`: @coffee?')).toEqual({
-      mentions: ['coffee'],
-      cleanText: '@nobody, a@milk.com, `@Billy`:?',
-    })
-    expect(parse('a ` back-tick\n\n@milk and one ` more').mentions).toEqual(['milk'])
-    expect(parse('``` @milk ``` @coffee').mentions).toEqual(['coffee'])
-    expect(parse('see https://x.com/a，@牛奶').mentions).toEqual(['milk'])
+  it.each([
+    ['@nobody, a@milk.com, `@Billy`: @coffee?', ['coffee']],
+    ['a ` back-tick\n\n@milk and one ` more', ['milk']],
+    ['``` @milk ``` @coffee', ['coffee']],
+    ['see https://x.com/a，@牛奶', ['milk']],
+    ['> @milk said so\n@coffee do you agree?', ['coffee']],
+    ['~~~\n```\n@milk\n~~~\n@coffee', ['coffee']],
+    ['```\n~~~\n@milk\n```\n@coffee', ['coffee']],
+    ['look: ```\n@milk\n```\n@coffee', ['coffee']],
+    ['    @milk\n@coffee', ['coffee']],
+    ['<code>@milk</code> @coffee <code> @Billy', ['coffee', 'Billy']],
+  ])('are found beside code, quotes, addresses and unknown words: %j', (text, mentions) => {
+    expect(parse(text).mentions).toEqual(mentions)
   })
 
   it.each(['@all hi', '@Everyone hi', '@所有人 hi', '@大家hi'])('call everybody: %j', (text) => {
-    expect(parse(text)).toEqual({ mentions: names, cleanText: 'hi' })
+    expect(parse(text)).toEqual({ mentions: names, people: [], addressed: names, cleanText: 'hi' })
   })
 
   it('keep their order when everybody is called after one', () => {
     expect(parse('@coffee first, then @all').mentions).toEqual(['coffee', 'milk', 'Billy'])
-    expect(parseMentions('@all', buildLookup([{ name: 'all' }, { name: 'b' }])).mentions).toEqual(['all'])
+    expect(parseMentions('@all', buildLookup([{ name: 'all' }, { name: 'b' }])).mentions).toEqual([
+      'all',
+      'b',
+    ])
+  })
+
+  it('are found by display names of several words', () => {
+    const cats = buildLookup([
+      { name: 'coffee', displayName: 'Abyssinian Cat' },
+      { name: 'ann' },
+      { name: 'lee', displayName: 'Ann  Lee-Mills' },
+      { name: 'who', displayName: 'Dr. O’Who' },
+    ])
+    expect(parseMentions('@Abyssinian Cat, hello', cats)).toMatchObject({
+      mentions: ['coffee'],
+      cleanText: 'hello',
+    })
+    expect(parseMentions('@abyssinian cats, @AbyssinianCat', cats).mentions).toEqual(['coffee'])
+    expect(parseMentions('ask @Ann Lee-Mills or @Ann Lee or @dr. o’who!', cats).mentions).toEqual([
+      'lee',
+      'ann',
+      'who',
+    ])
+  })
+
+  it('tell people from agents', () => {
+    const table = buildLookup([{ name: 'milk' }], [{ name: 'ada', displayName: 'Ada Lovelace' }])
+    expect(parseMentions('@Ada Lovelace, what does @milk say?', table)).toEqual({
+      mentions: ['milk'],
+      people: ['ada'],
+      addressed: ['ada'],
+      cleanText: 'what does @milk say?',
+    })
   })
 
   it('leave the text as it is when nothing else is in it', () => {
-    for (const text of ['@milk', ' @milk @coffee ', '@牛奶@咖啡'])
+    for (const text of ['@milk', ' @milk @coffee ', '@牛奶@咖啡', '@milk!', '@milk, @coffee:'])
       expect(parse(text).cleanText, text).toBe(text)
   })
 
@@ -95,6 +174,9 @@ describe('mentions', () => {
       `\`\`\`${'@milk '.repeat(160_000)}`,
       `@m${'\u0301'.repeat(1e6)}`,
       ticks,
+      ...['~~~\n', '~~~', '> ', '    \n', '"', '“', '<code>', '</code>', '<q ', '\\', '- \n', '@milk, '].map(
+        (piece) => piece.repeat(1e6 / piece.length),
+      ),
     ])
       parseMentions(text, long)
     expect(parseMentions('@milk '.repeat(100_000), long).mentions).toEqual(['milk'])
@@ -111,7 +193,26 @@ describe('for any text', () => {
       weight: 3,
       arbitrary: fc.constantFrom(' ', '\n', '\n\n', ',', '.', '-', '_', '/', 'x', '奶', 'lk', 'a@', '://'),
     },
-    { weight: 1, arbitrary: fc.constantFrom('`', '``', '```', '\t', '\u0301', '\ud83d', 'ﬁ', '한') },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(
+        '`',
+        '``',
+        '```',
+        '~~~',
+        '    ',
+        '> ',
+        '"',
+        '\\',
+        '<code>',
+        '</code>',
+        '\t',
+        '\u0301',
+        '\ud83d',
+        'ﬁ',
+        '한',
+      ),
+    },
     { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 8 }) },
   )
   const texts = fc.array(piece, { maxLength: 24 }).map((pieces) => pieces.join(''))
@@ -127,26 +228,15 @@ describe('for any text', () => {
     )
   })
 
-  it('what is left mentions nobody, and stays as it is when it is read again', () => {
+  it('nothing is taken out but the first words, and only when they address somebody', () => {
     fc.assert(
       fc.property(texts, (text) => {
-        const { cleanText } = parse(text)
-        if (cleanText !== text) expect(parse(cleanText)).toEqual({ mentions: [], cleanText })
+        const { cleanText, addressed, mentions } = parse(text)
+        expect(mentions).toEqual(expect.arrayContaining(addressed))
+        if (addressed.length === 0) expect(cleanText).toBe(text)
+        else expect(text.trimEnd().endsWith(cleanText) && cleanText !== '').toBe(true)
       }),
       tries(1_000),
-    )
-  })
-
-  it('nothing but mentions and white space is taken out', () => {
-    fc.assert(
-      fc.property(texts, (text) => {
-        const { cleanText } = parse(text)
-        const letters = [...cleanText.replaceAll(/\s/g, '')]
-        let at = 0
-        for (const letter of text) if (letter === letters[at]) at++
-        expect(at).toBe(letters.length)
-      }),
-      tries(100),
     )
   })
 })

@@ -1,39 +1,50 @@
+import { addressEnd } from './address.ts'
 import { literalRanges } from './literal-ranges.ts'
-import type { Lookup } from './lookup.ts'
+import type { Called, Lookup } from './lookup.ts'
 import type { TextRange } from './text-range.ts'
-import { withoutRanges } from './without-ranges.ts'
 
 export interface Mentions {
   /** Agents that the text calls, in order, each once. */
   mentions: string[]
-  /** The text without what calls them; the text as it is when nothing else is in it. */
+  /** People that it mentions, in order, each once. */
+  people: string[]
+  /** Those of both whom it addresses with its first words. */
+  addressed: string[]
+  /** The text without these words; the text as it is when it addresses nobody, or nothing else is in it. */
   cleanText: string
 }
 
 /**
  * Finds who is called by `@name`. Where a script has spaces between words, a name must be a whole word; where it has
- * none, anything may follow: `@牛奶你好`. E-mail addresses, words that nobody goes by, URLs and code are left as they
- * are. The time it takes grows with the length of the text and nothing else.
+ * none, anything may follow: `@牛奶你好`. E-mail addresses, words that nobody goes by, URLs, code, quotes and what is
+ * written as `\@name` call nobody. A mention within a sentence is a part of it, and stays. The time it takes grows with
+ * the length of the text and nothing else.
  */
 export function parseMentions(text: string, lookup: Lookup): Mentions {
   const calls = findCalls(text, lookup)
-  if (calls.length === 0) return { mentions: [], cleanText: text }
-  const called = new Set<readonly string[]>()
-  for (const { agents } of calls) called.add(agents)
+  const { end, count } = addressEnd(text, calls)
   return {
-    mentions: [...new Set([...called].flat())],
-    cleanText: withoutRanges(text, calls).trim() || text,
+    mentions: namesOf(calls, ({ agents }) => agents),
+    people: namesOf(calls, ({ people }) => people),
+    addressed: namesOf(calls.slice(0, count), ({ agents, people }) => [...agents, ...people]),
+    cleanText: count > 0 ? text.slice(end).trim() : text,
   }
 }
 
-interface Call extends TextRange {
-  agents: readonly string[]
+export interface Call extends TextRange {
+  called: Called
+}
+
+function namesOf(calls: readonly Call[], pick: (called: Called) => readonly string[]): string[] {
+  const distinct = new Set(calls.map(({ called }) => called))
+  return [...new Set([...distinct].flatMap(pick))]
 }
 
 const atSign = 0x40
 const wideAtSign = 0xff20
 
 function findCalls(text: string, lookup: Lookup): Call[] {
+  if (!text.includes('@') && !text.includes('＠')) return []
   const calls: Call[] = []
   let lastEnd = 0
   for (const { start, end } of spokenRanges(text))
@@ -41,18 +52,25 @@ function findCalls(text: string, lookup: Lookup): Call[] {
       const unit = text.charCodeAt(at)
       if ((unit !== atSign && unit !== wideAtSign) || !mayBegin(text.charCodeAt(at + 1))) continue
       const called = lookup.match(text, at + 1, mayEnd)
-      if (!called || isInAddress(text, at, lastEnd)) continue
+      if (!called || isEscaped(text, at) || isInAddress(text, at, lastEnd)) continue
       lastEnd = called.end
-      calls.push({ start: at, end: lastEnd, agents: called.value })
+      calls.push({ start: at, end: lastEnd, called: called.value })
       at = lastEnd - 1
     }
   return calls
 }
 
+/** After a back-slash that is not escaped itself. */
+function isEscaped(text: string, at: number): boolean {
+  let before = at
+  while (text[before - 1] === '\\') before--
+  return (at - before) % 2 === 1
+}
+
 /** Whether it is a digit, or may be a letter; most of what follows an @ that calls nobody is neither. */
 const mayBegin = (unit: number) => unit > atSign || (unit >= 0x30 && unit <= 0x39)
 
-/** What lies between the parts that mean what they are letter by letter. */
+/** What lies between the parts that nobody says here and now. */
 function spokenRanges(text: string): TextRange[] {
   const ranges: TextRange[] = []
   let from = 0

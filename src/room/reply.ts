@@ -14,15 +14,15 @@ const maxProblem = 1_900
 
 export function readSeatForm({ seat }: TurnInput): ReplyForm | undefined {
   if (!seat?.schema) return undefined
-  const { schema } = seat
+  const { schema, textAs, repairs = maxRepairs } = seat
   const check = compileObjectSchema(schema, 'schema of an answer')
   return {
     format: { name: 'room_answer', schema },
     async read(text, parts): Promise<FormedReply> {
-      const found = findObject(text)
-      if (typeof found === 'string') return refuse(text, parts, found)
+      const found = textAs === undefined || text.includes('{') ? findObject(text) : { [textAs]: text.trim() }
+      if (typeof found === 'string') return refuse(text, parts, found, repairs)
       const read = check.safeParse(found)
-      if (!read.success) return refuse(text, parts, describeIssues(read.error, found))
+      if (!read.success) return refuse(text, parts, describeIssues(read.error, found), repairs)
       const action = read.data as Record<string, unknown>
       const say = typeof action.say === 'string' ? action.say.trim() : ''
       return {
@@ -52,11 +52,11 @@ function findObject(text: string): Record<string, unknown> | string {
   return isObject(read.value) ? read.value : 'The answer is no JSON object.'
 }
 
-function refuse(text: string, said: readonly Part[], reason: string): FormedReply {
+function refuse(text: string, said: readonly Part[], reason: string, repairs: number): FormedReply {
   const problem = cut(reason, maxProblem).toWellFormed()
   const attempt = attemptPart(text, problem)
   const tries = said.filter(({ type }) => type === 'data-reply-attempt').length
-  if (tries >= maxRepairs)
+  if (tries >= repairs)
     return {
       parts: [attempt],
       fault: {

@@ -3,11 +3,9 @@ import { renderTaskResult } from '../chat/task-result.ts'
 import type { TurnInput } from '../chat/turn-input.ts'
 import type { TaskResult } from '../protocol/background.ts'
 import type { Message } from '../protocol/message.ts'
+import { resultsFrom } from '../protocol/reserved-names.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { Store } from '../store/store.ts'
-
-/** Under which name results of tasks are told to a room that they were sent to. */
-export const resultsFrom = 'tasks'
 
 /** Puts results that wait for a room itself into its log, once; undefined when there are none. */
 export async function takeResults(

@@ -7,6 +7,7 @@ import type { StoreOperations } from '../store/store.ts'
 import { requireTestCommands } from './commands.ts'
 import type { RoomDeps, RoomLimits } from './deps.ts'
 import type { Ask, Mode, RoomFacts } from './modes/mode.ts'
+import { leaveNamesToPeople, type NameClash } from './people.ts'
 
 /** A room with all that its mode decides by. */
 export interface Room {
@@ -29,7 +30,7 @@ export async function requireRoom(tx: StoreOperations, scope: string, sessionId:
   return session
 }
 
-/** The room as it is stored; one that was never begun, or whose log was rolled back, begins anew. */
+/** The room as it is stored; one that was never begun, or of whose log it was not kept where it stood, begins anew. */
 export async function openRoom(tx: StoreOperations, deps: RoomDeps, session: Session): Promise<Room> {
   const mode = deps.modes.find(({ name }) => name === session.mode) ?? deps.modes[0]!
   const { facts, missing } = await readFacts(tx, deps, session)
@@ -55,24 +56,29 @@ export async function readFacts(
   tx: StoreOperations,
   { readAgents, limits }: RoomDeps,
   session: Pick<Session, 'scope' | 'agents' | 'room'>,
-): Promise<{ facts: RoomFacts; missing: string[] }> {
+): Promise<{ facts: RoomFacts; missing: string[]; clashes: NameClash[] }> {
   const known = new Map((await readAgents(tx, session.scope)).map((agent) => [agent.name, agent]))
   const names = session.agents ?? []
+  const humans = session.room?.humans?.length ? session.room.humans : [{ name: defaultHuman }]
+  const there = names.flatMap((name) => known.get(name) ?? [])
+  // agents and people are changed apart from one another
+  const { agents, clashes } = leaveNamesToPeople(there, humans)
   return {
     facts: {
-      agents: names.flatMap((name) => known.get(name) ?? []),
-      humans: session.room?.humans?.length ? session.room.humans : [{ name: defaultHuman }],
+      agents,
+      humans,
       settings: settingsOf(session, limits),
       testCommands: requireTestCommands(limits.testCommands),
     },
-    missing: names.filter((name) => !known.has(name)),
+    missing: names.filter((name) => !agents.some((agent) => agent.name === name)),
+    clashes,
   }
 }
 
 function settingsOf({ room = {} }: Pick<Session, 'room'>, limits: RoomLimits): RoomFacts['settings'] {
-  const { policy = 'all', moderator, language = 'en', roleMap = {} } = room
+  const { policy = 'all', moderator, muted, selector, language = 'en', roleMap = {} } = room
   const { hopLimit = limits.hopLimit, coolDown = limits.coolDown, maxReplies = limits.maxReplies } = room
-  return { policy, moderator, language, roleMap, hopLimit, coolDown, maxReplies }
+  return { policy, moderator, muted, selector, language, roleMap, hopLimit, coolDown, maxReplies }
 }
 
 /** What was made of a log counts as long as that is still there. */
@@ -92,24 +98,25 @@ const readOptions = (mode: Mode, given: unknown): Record<string, unknown> =>
 export const beginMode = (mode: Mode, facts: RoomFacts, options: Record<string, unknown>) =>
   mode.begin(facts, mode.options.parse(options), randomInt(2 ** 31))
 
-/** Stores where the mode stands, and shows what all may know of it. */
+/** Stores where the mode stands, and shows what all may know of it; answers how long the log is. */
 export async function putState(
   tx: StoreOperations,
+  { limits }: Pick<RoomDeps, 'limits'>,
   { session, mode, facts, options }: Pick<Room, 'session' | 'mode' | 'facts' | 'options'>,
   state: Record<string, unknown>,
-): Promise<void> {
+): Promise<number> {
   const { id, scope } = session
   const [last] = await tx.listMessages(scope, id, { limit: 1 })
-  await tx.putRoomState(id, {
-    mode: mode.name,
-    state,
-    options,
-    throughSeq: last?.seq ?? 0,
-    throughId: last?.id,
-  })
+  const throughSeq = last?.seq ?? 0
+  await tx.putRoomState(
+    id,
+    { mode: mode.name, state, options, throughSeq, throughId: last?.id },
+    limits.keptStates,
+  )
   const view = mode.view(facts, state)
   const shown = (await tx.requireSession(scope, id)).modeState
   if (JSON.stringify(view) !== JSON.stringify(shown)) await tx.updateSession(scope, id, { modeState: view })
+  return throughSeq
 }
 
 /** Whether that somebody is asked, and what comes of it, is kept from people who play. */

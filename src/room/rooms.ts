@@ -1,6 +1,5 @@
 /** Rooms as front ends and programs use them. */
 import { z } from 'zod'
-import { requireHuman } from '../chat/room-input.ts'
 import type { TurnInput } from '../chat/turn-input.ts'
 import { conflict, invalidRequest, quote } from '../protocol/error.ts'
 import { describeIssues } from '../protocol/issues.ts'
@@ -9,6 +8,7 @@ import type { Advance, RoomMode, RoomRecord, Round, RoundPage, RoundTurn, SetMod
 import type { Session } from '../protocol/session.ts'
 import { auditSession, type Caller } from '../sessions/caller.ts'
 import { requireLimit, type PageLimits } from '../sessions/list.ts'
+import { findPerson, requirePerson } from '../sessions/people.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { RoomRound } from './going.ts'
@@ -16,6 +16,8 @@ import type { StoredTurn } from './answers.ts'
 import type { RoomDeps } from './deps.ts'
 import { decideAdvance, findOpenRound } from './first-decision.ts'
 import type { Mode } from './modes/mode.ts'
+import { requireMutable } from './muted.ts'
+import { requireNoClash } from './people.ts'
 import { beginMode, isHidden, openRoom, putState, readFacts, requireRoom, type Room } from './room.ts'
 
 export const listModes = ({ modes }: RoomDeps): RoomMode[] => modes.map(toRoomMode)
@@ -51,10 +53,12 @@ export function setMode(
     if (before.kind !== 'interactive')
       throw invalidRequest(`A session of the kind ${quote(before.kind)} cannot be a room.`)
     await requireIdle(tx, sessionId)
+    requireMutable(mode, before.room)
     const options = mode.options.safeParse(modeState)
     if (!options.success) throw invalidRequest(`modeState: ${describeIssues(options.error, modeState)}`)
     const agents = before.agents ?? defaultAgents(name)
-    const { facts, missing } = await readFacts(tx, deps, { ...before, agents })
+    const { facts, missing, clashes } = await readFacts(tx, deps, { ...before, agents })
+    requireNoClash(clashes)
     requireAgents(mode, agents.length, missing)
     const state = beginMode(mode, facts, modeState)
     const session = await tx.updateSession(caller.scope, sessionId, {
@@ -62,9 +66,9 @@ export function setMode(
       agents,
       modeState: mode.view(facts, state),
     })
-    await leaveSeats(tx, session)
+    await leaveSeats(tx, deps, session)
     await closeRound(tx, sessionId)
-    await putState(tx, { session, mode, facts, options: modeState }, state)
+    await putState(tx, deps, { session, mode, facts, options: modeState }, state)
     await auditSession(tx, caller, 'update', sessionId, { fields: ['mode'], mode: name })
     await tx.recordEvent(caller.scope, { type: 'room-updated', sessionId, data: { mode: name } })
     return session
@@ -101,14 +105,14 @@ export async function requireIdle(tx: StoreOperations, sessionId: string): Promi
 }
 
 /** Agents begin with what all have heard; what one alone was told was of another game. */
-async function leaveSeats(tx: StoreOperations, { id, scope }: Session): Promise<void> {
+async function leaveSeats(tx: StoreOperations, deps: RoomDeps, { id, scope }: Session): Promise<void> {
   for (const { sessionId } of await tx.listSeats(id))
-    if (await tx.getSession(scope, sessionId)) await tx.deleteSession(scope, sessionId)
+    if (await tx.getSession(scope, sessionId)) await deps.deleteSession(tx, scope, sessionId)
   await tx.deleteSeats(id)
 }
 
 /** Nobody goes on with what was asked for in another game. */
-async function closeRound(tx: StoreOperations, sessionId: string): Promise<void> {
+export async function closeRound(tx: StoreOperations, sessionId: string): Promise<void> {
   const round = await tx.getNewestRound(sessionId)
   if (round && round.finishedAt === undefined) await tx.finishRound(round)
 }
@@ -124,7 +128,7 @@ export function advanceRoom(
   return store.transaction(async (tx) => {
     const session = await requireRoom(tx, caller.scope, sessionId)
     await requireIdle(tx, sessionId)
-    const from = requireHuman(session, given)
+    const from = requirePerson(session, given, caller.keyName)
     // what cannot be done is refused before anything is stored
     await decideAdvance(tx, await openRoom(tx, deps, session), { from, action })
     const input: TurnInput = {
@@ -147,7 +151,7 @@ export async function readRoom(
   const session = await requireRoom(store, caller.scope, sessionId)
   const room = await openRoom(store, deps, session)
   const { mode, facts, missing, state } = room
-  const viewer = as === undefined ? facts.humans.find(({ plays }) => plays)?.name : requireHuman(session, as)
+  const viewer = findViewer(caller, room, as)
   const isIdle = (await store.listOpenRuns(sessionId)).length === 0
   const canResume = isIdle && (await findOpenRound(store, room)) !== undefined
   const sealed = mode.isSealed?.(facts, state) ?? false
@@ -166,6 +170,17 @@ export async function readRoom(
     sealed,
     canAdvance: isIdle && (canResume || (mode.canAdvance?.(facts, state) ?? false)),
   }
+}
+
+/** Whose eyes it is seen with: a key that has a name sees what its person may, or what all may. */
+function findViewer(
+  { keyName }: Caller,
+  { session, facts }: Room,
+  as: string | undefined,
+): string | undefined {
+  if (as !== undefined) return requirePerson(session, as, keyName)
+  if (keyName !== undefined && session.room?.humans?.length) return findPerson(session, keyName)
+  return facts.humans.find(({ plays }) => plays)?.name
 }
 
 export async function listRounds(
@@ -202,6 +217,7 @@ function toTurn({ agent, ask, runId, sessionId, answer }: StoredTurn): RoundTurn
     runId,
     sessionId,
     ...(ask.isPrivate && { private: true, ...(text && { text }) }),
+    ...(ask.whisper && { whisper: ask.whisper }),
     ...(answer?.error && { error: answer.error }),
   }
 }

@@ -17,6 +17,14 @@ describe('who answers', () => {
     })
   })
 
+  it.each(roomPolicies)('is no agent when a person is mentioned, whatever the policy: %s', (policy) => {
+    const people = [{ name: 'ada', displayName: 'Ada L' }]
+    const { targets, routing, next } = select({ policy, people, next: 1 })
+    expect([targets, next]).toEqual([[], 1])
+    expect(routing).toEqual({ reason: 'nobody', text: 'Said to Ada L: agents are not asked.', mentions: [] })
+    expect(select({ policy, people, mentions: ['milk'] }).targets).toEqual(['milk'])
+  })
+
   it('is everybody when nobody is mentioned', () => {
     const { targets, routing } = select({})
     expect(targets).toEqual(['milk', 'coffee', 'billy'])

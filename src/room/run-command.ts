@@ -14,6 +14,8 @@ export interface TestResult extends Partial<Exit> {
   isOutOfTime: boolean
   /** The end of what it wrote, errors included. */
   output: string
+  /** Files that other programs run, which it made or changed. */
+  protectedChanges: string[]
 }
 
 export const maxTestOutput = 20_000
@@ -30,7 +32,7 @@ export async function runTestCommand(
   signal: AbortSignal,
 ): Promise<TestResult> {
   signal.throwIfAborted()
-  const group = groups.start(options)
+  const group = await groups.start(options)
   const kept = createKeptEnd(maxTestOutput)
   const reading = Promise.all([group.output, group.errors!].map((stream) => readAll(stream, kept.add)))
   group.input!.end()
@@ -45,7 +47,8 @@ export async function runTestCommand(
     group.errors!.destroy()
   }
   signal.throwIfAborted()
-  return { ...exit, isOutOfTime: exit === undefined, output: kept.read() }
+  const protectedChanges = await group.protectedChanges()
+  return { ...exit, isOutOfTime: exit === undefined, output: kept.read(), protectedChanges }
 }
 
 async function untilAborted(signal: AbortSignal): Promise<undefined> {

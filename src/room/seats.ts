@@ -5,23 +5,26 @@
 import type { TurnInput } from '../chat/turn-input.ts'
 import type { Agent } from '../protocol/agent.ts'
 import { messageText } from '../protocol/message-text.ts'
-import type { Message } from '../protocol/message.ts'
+import { resultsFrom } from '../protocol/reserved-names.ts'
+import type { Message, Part } from '../protocol/message.ts'
 import type { Session } from '../protocol/session.ts'
 import { roomSeatSource } from '../protocol/session-kinds.ts'
 import type { WindowSettings } from '../protocol/window.ts'
 import { rightsOf } from '../sessions/rights.ts'
+import { overlaySettings, resolveWindow } from '../sessions/window/settings.ts'
 import type { Seat } from '../store/queries/rooms.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { NewSession } from '../store/queries/sessions.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { usualHistory } from './context.ts'
 import type { RoomDeps } from './deps.ts'
-import { displayNameOf } from './display-name.ts'
+import { attribute } from './attribute.ts'
+import { displayNameOf, findDisplayName } from './display-name.ts'
 import type { Ask } from './modes/mode.ts'
 import { describePeers, describeSelf } from './persona.ts'
-import { project, type Projection } from './projection.ts'
-import { resultsFrom } from './results.ts'
+import { nothingNew, project, type Projection } from './projection.ts'
 import { isInLog, type Room } from './room.ts'
+import { selectorAgent, selectorPersona, selectorRules } from './selector.ts'
 
 /** For whose sake an agent is asked. */
 export interface Round {
@@ -46,10 +49,13 @@ export async function askAgent(
   round: Round,
   ask: Ask,
 ): Promise<Asked | undefined> {
-  const agent = room.facts.agents.find(({ name }) => name === ask.agent)
+  const agent = ask.selects
+    ? selectorAgent(room.facts)
+    : room.facts.agents.find(({ name }) => name === ask.agent)
   if (!agent) return undefined
-  const { session: seat, heard } = await takeIn(tx, room, agent)
-  const input = toTurn(deps, room, round, agent, ask, heard)
+  const { window } = round.run.input as TurnInput
+  const { session: seat, heard } = await takeIn(tx, deps, room, agent, window)
+  const input = toTurn(deps, room, round, agent, ask, withWhisper(room, agent, ask, heard))
   const { run } = round
   const place = { scope: seat.scope, sessionId: seat.id }
   const { run: turn, begin } = await deps.chats().admit(tx, place, input, 'enqueue', {
@@ -60,8 +66,23 @@ export async function askAgent(
   return { agent: agent.name, sessionId: seat.id, runId: turn.id, begin }
 }
 
+/** What a person said to it alone comes after what all have heard. */
+function withWhisper({ facts }: Room, agent: Agent, { whisper }: Ask, heard: Heard): Heard {
+  if (!whisper) return heard
+  const from = findDisplayName(facts.humans, whisper.from)
+  const [{ text }, ...files] = heard.parts as [Part, ...Part[]]
+  const told = attribute(from, whisper.text, [displayNameOf(agent)], { whispered: 'true' })
+  return {
+    ...heard,
+    parts: [{ type: 'text', text: text === nothingNew ? told : `${String(text)}\n${told}` }, ...files],
+    said: `${heard.said}\n${whisper.text}`,
+  }
+}
+
 // of a room that talked for long without somebody
 const maxNews = 200
+// of one whose window has no limit
+const maxHistory = 1_000
 
 interface Heard extends Projection {
   /** What people said of it: the only words whose references count. */
@@ -73,11 +94,13 @@ interface Heard extends Projection {
 /** Brings the seat to where the log of the room is. */
 async function takeIn(
   tx: StoreOperations,
+  deps: RoomDeps,
   room: Room,
   agent: Agent,
+  window: WindowSettings | undefined,
 ): Promise<{ session: Session; heard: Heard }> {
-  const found = await findSeat(tx, room, agent)
-  const heard = await hear(tx, room, agent, found?.seat)
+  const found = await findSeat(tx, deps, room, agent)
+  const heard = await hear(tx, room, agent, found?.seat, window)
   const session = found
     ? await keepInStep(tx, room, agent, found.session)
     : await createSeat(tx, room, agent, heard)
@@ -93,6 +116,7 @@ async function takeIn(
 /** A seat that was made of another log than there is now does not count. */
 async function findSeat(
   tx: StoreOperations,
+  deps: RoomDeps,
   { session: room }: Room,
   agent: Agent,
 ): Promise<{ seat: Seat; session: Session } | undefined> {
@@ -101,7 +125,7 @@ async function findSeat(
   const session = await tx.getSession(room.scope, seat.sessionId)
   if (!session) return undefined
   if (await isInLog(tx, room, seat)) return { seat, session }
-  await tx.deleteSession(room.scope, session.id)
+  await deps.deleteSession(tx, room.scope, session.id)
   return undefined
 }
 
@@ -111,12 +135,13 @@ async function hear(
   { session: room, facts }: Room,
   agent: Agent,
   seat: Seat | undefined,
+  given: WindowSettings | undefined,
 ): Promise<Heard> {
   const messages = await tx.listMessages(room.scope, room.id, {
     after: seat?.throughSeq ?? 0,
     // with an end as well, the newest are read
     before: Number.MAX_SAFE_INTEGER,
-    limit: seat ? maxNews : historyLimit(room.window),
+    limit: seat ? maxNews : historyLimit(overlaySettings(room.window ?? {}, given ?? {})),
   })
   const isSaid = ({ role, metadata }: Message) => role === 'user' && metadata?.from !== resultsFrom
   const said = messages.filter(isSaid).map((message) => messageText(message))
@@ -167,8 +192,13 @@ const seatFields = ({ session, mode }: Room, agent: Agent): Partial<NewSession> 
   ...(agent.readOnly && { permissionMode: 'plan' as const }),
   allowedTools: toolsWithin(session.allowedTools, agent.tools),
   model: agent.model ?? session.model,
-  window: { ...mode.window, ...session.window },
+  window: windowOf(mode.window, session.window),
 })
+
+/** What is set for the room goes before what its mode has; a preset stands for limits, and so takes their place. */
+function windowOf({ limit, ...mode }: WindowSettings, room: WindowSettings = {}): WindowSettings {
+  return { ...(limit && room.preset === undefined && { limit }), ...mode, ...room }
+}
 
 /** An empty list stands for no limit; that nothing is left of one is said by the turn. */
 function toolsWithin(room: string[] | undefined, agent: string[] | undefined): string[] | undefined {
@@ -193,18 +223,21 @@ function toTurn(
       agent: agent.name,
       roomId: session.id,
       roomSeq: undoSeq,
-      persona: describeSelf(agent),
+      persona: ask.selects ? selectorPersona : describeSelf(agent),
       peers: describePeers(facts, agent),
-      rules: mode.rules(facts, agent),
+      rules: ask.selects ? selectorRules(facts) : mode.rules(facts, agent),
       state: mode.describe(facts, state),
-      task: ask.task,
+      task: ask.whisper ? whisperTask : ask.task,
       schema: ask.schema,
+      ...(ask.textAs !== undefined && { textAs: ask.textAs }),
+      ...(ask.repairs !== undefined && { repairs: ask.repairs }),
       ...((ask.withoutTools || hasNoTools) && { withoutTools: true }),
     },
     referencesIn: said,
     // what was chosen for the room does not take the place of what an agent is made with
     model: agent.model === undefined ? given.model : undefined,
     thinking: given.thinking,
+    window: given.window,
     mcpEnabled: given.mcpEnabled,
     isHeadless: given.isHeadless,
     includeScopeContext: given.includeScopeContext,
@@ -212,9 +245,10 @@ function toTurn(
     runRefs: given.runRefs,
     maxSteps: agent.limits?.maxSteps,
     tokenBudget: agent.limits?.tokenBudget,
-    skipMemory: !mode.usesMemory,
+    skipMemory: !mode.usesMemory || ask.selects === true,
     skipPerRoundExtract: true,
     skipNarrativeBatchExtract: true,
+    skipDocumentExtract: true,
     skipCheckpoint: true,
     skipSummary: true,
     skipSlashCommands: true,
@@ -222,8 +256,12 @@ function toTurn(
   }
 }
 
-/** How much of the log somebody is told who comes in. */
-function historyLimit({ preset, limit }: WindowSettings = {}): number {
-  if (limit?.messages) return limit.messages
-  return preset === 'last-10' ? 10 : usualHistory
+const whisperTask =
+  'What was whispered to you was said to you alone, and your answer goes to that person alone. Do not tell others of it.'
+
+/** How much of the log somebody is told who comes in: as much as the window that is set has place for. */
+function historyLimit(window: WindowSettings = {}): number {
+  const { preset, limit, resize } = window
+  const isSet = preset ?? limit?.messages ?? resize?.max_keep_messages_count
+  return isSet === undefined ? usualHistory : resolveWindow(window).maxMessages || maxHistory
 }

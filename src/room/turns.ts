@@ -68,6 +68,7 @@ export function tellTurn(
       runId,
       sessionId,
       ...(ask.isPrivate && { private: true, ...(answer?.text && { text: answer.text }) }),
+      ...(ask.whisper && { whisper: ask.whisper }),
       ...(answer?.error && { error: answer.error }),
     },
   })

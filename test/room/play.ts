@@ -103,11 +103,12 @@ export function play<State extends object>(
   throw new Error(`The game has not ended after ${maxEvents} events.`)
 }
 
-export const says = (from: string, text: string, mentions: string[] = []) => ({
+export const says = (from: string, text: string, mentions: string[] = [], people: string[] = []) => ({
   from,
   text,
   cleanText: text,
   mentions,
+  people,
 })
 
 export const answer = (agent: string, reply: Reply): Answer => ({

@@ -18,7 +18,13 @@ const toRoom = (settings: Partial<RoomFacts['settings']> = {}): RoomFacts => ({
     ...settings,
   },
 })
-const input = (mentions: string[] = []) => ({ from: 'operator', text: 'x', cleanText: 'x', mentions })
+const input = (mentions: string[] = [], people: string[] = []) => ({
+  from: 'operator',
+  text: 'x',
+  cleanText: 'x',
+  mentions,
+  people,
+})
 const said = (agent: string, mentions: string[] = []): Answer => ({
   agent,
   status: 'said',
@@ -62,6 +68,10 @@ describe('an input', () => {
       'milk',
     ])
     expect(askedIn(freeChat.onInput(toRoom(), begin(toRoom()), input()))).toHaveLength(4)
+    expect(freeChat.onInput(toRoom(), begin(toRoom()), input([], ['operator']))).toMatchObject({
+      asks: [],
+      routing: { reason: 'nobody', text: 'Said to operator: agents are not asked.' },
+    })
     const silent = toRoom({ policy: 'silent' })
     expect(freeChat.onInput(silent, begin(silent), input())).toMatchObject({
       asks: [],

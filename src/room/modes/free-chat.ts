@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { replySkip, type Routing } from '../../protocol/room.ts'
 import { toRoutingWords } from '../routing-words.ts'
 import { findDisplayName } from '../display-name.ts'
-import { selectTargets } from '../routing.ts'
+import { leftMuted, nextInTurn, selectTargets } from '../routing.ts'
+import { isPick, pickNext, takePick, type Picked } from './pick-speaker.ts'
 import type { Answer, Decision, Mode, RoomFacts } from './mode.ts'
 
 const stateSchema = z.object({
@@ -12,6 +13,8 @@ const stateSchema = z.object({
   hops: z.int().nonnegative(),
   /** After how many of these calls each agent spoke last. */
   lastSpoke: z.record(z.string(), z.int().nonnegative()),
+  /** Of an input for which a model picks who speaks. */
+  picked: z.object({ turns: z.int().nonnegative(), last: z.string().optional() }).optional(),
 })
 type State = z.infer<typeof stateSchema>
 
@@ -34,15 +37,30 @@ export const freeChat: Mode<State> = {
   options: z.strictObject({}),
   state: stateSchema,
   usesMemory: true,
+  canMute: true,
+  canAsk: true,
   begin: () => ({ next: 0, hops: 0, lastSpoke: {} }),
   rules: () => rules,
   describe: () => undefined,
   view: ({ agents, settings }, { next }) =>
-    settings.policy === 'round-robin' ? { next: agents[next % agents.length]?.name } : {},
+    settings.policy === 'round-robin'
+      ? { next: nextInTurn({ agents, muted: settings.muted, next })?.name }
+      : {},
 
-  onInput(room, state, { mentions }) {
-    const { agents, settings } = room
-    const { targets, routing, next } = selectTargets({ ...settings, agents, mentions, next: state.next })
+  onInput(room, state, { mentions, people: mentioned }) {
+    const { agents, humans, settings } = room
+    const people = humans.filter(({ name }) => mentioned.includes(name))
+    const { targets, routing, next } = selectTargets({
+      ...settings,
+      agents,
+      people,
+      mentions,
+      next: state.next,
+    })
+    if (routing.policy === 'selector') {
+      const { picked, ...pick } = pickNext(room, { turns: 0 }, 0)
+      return { state: { next, hops: 0, lastSpoke: {}, picked }, said: [], ...pick }
+    }
     const isLed = routing.reason === 'policy' && routing.policy === 'moderator'
     const asked = targets.slice(0, settings.maxReplies)
     return {
@@ -54,6 +72,7 @@ export const freeChat: Mode<State> = {
   },
 
   onAnswers(room, state, answers, run) {
+    if (state.picked) return goOnPicking(room, state, state.picked, answers, run.answers)
     // a run that nobody's words began has had no hops
     const { hops, lastSpoke } = run.rounds > 1 ? state : { hops: 0, lastSpoke: {} }
     const speakers = answers.filter(({ status }) => status === 'said')
@@ -64,6 +83,19 @@ export const freeChat: Mode<State> = {
     const chain = { next: state.next, hops, lastSpoke: { ...lastSpoke, ...now } }
     return { ...goOn(room, chain, speakers, run.answers), said }
   },
+}
+
+function goOnPicking(
+  room: RoomFacts,
+  state: State,
+  before: Picked,
+  answers: readonly Answer[],
+  replies: number,
+): Decision<State> {
+  const pick = answers.find(isPick)
+  const { picked, ...next } = pick ? takePick(room, before, pick) : pickNext(room, before, replies)
+  const said = answers.filter((answer) => !isPick(answer) && answer.status !== 'skipped')
+  return { state: { ...state, picked }, said: said.map(({ agent }) => ({ answerOf: agent })), ...next }
 }
 
 const rules = `Several agents and people talk in this room.
@@ -92,15 +124,20 @@ function goOn(
     routing: { reason: 'nobody' as const, text, mentions: called, ...more },
   })
   if (called.length === 0) return end(speakers.length > 0 ? words.nobodyCalled : words.nobodySpoke)
+  const { left: muted = [] } = leftMuted(settings, called)
+  const heard = called.filter((agent) => !muted.some((one) => one.agent === agent))
+  if (heard.length === 0)
+    return end(words.mentionedAreMuted(called.map((name) => findDisplayName(agents, name))), { left: muted })
   if (state.hops >= settings.hopLimit) {
     const text = words.hopLimit(settings.hopLimit)
     return end(text, { stopped: 'hop_limit', left: called.map((agent) => ({ agent, reason: text })) })
   }
 
-  const rested = called.filter((agent) => !isResting(room, state, agent))
+  const rested = heard.filter((agent) => !isResting(room, state, agent))
   const asked = rested.slice(0, Math.max(0, settings.maxReplies - replies))
   const left = [
-    ...called.filter((agent) => !rested.includes(agent)).map((agent) => ({ agent, reason: words.rests })),
+    ...muted,
+    ...heard.filter((agent) => !rested.includes(agent)).map((agent) => ({ agent, reason: words.rests })),
     ...leftOver(room, rested.slice(asked.length)),
   ]
   if (rested.length === 0) return end(words.coolDown, { stopped: 'cool_down', left })
@@ -130,4 +167,5 @@ const leftOver = ({ settings }: RoomFacts, agents: readonly string[]): Left =>
     reason: toRoutingWords(settings.language).maxReplies(settings.maxReplies),
   }))
 
-const withLeft = (routing: Routing, left: Left): Routing => (left.length > 0 ? { ...routing, left } : routing)
+const withLeft = (routing: Routing, left: Left): Routing =>
+  left.length > 0 ? { ...routing, left: [...(routing.left ?? []), ...left] } : routing

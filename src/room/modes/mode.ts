@@ -16,7 +16,7 @@ export interface RoomFacts {
   settings: Required<
     Pick<RoomSettings, 'policy' | 'hopLimit' | 'coolDown' | 'maxReplies' | 'language' | 'roleMap'>
   > &
-    Pick<RoomSettings, 'moderator'>
+    Pick<RoomSettings, 'moderator' | 'muted' | 'selector'>
   /** What commands may begin with; left out, nobody is told. */
   testCommands?: readonly string[]
 }
@@ -26,10 +26,12 @@ export interface RoomInput {
   /** The name of the person. */
   from: string
   text: string
-  /** The text without the mentions of agents that are there. */
+  /** The text without the mentions that address somebody. */
   cleanText: string
   /** Agents that were mentioned, in order, each once. */
   mentions: readonly string[]
+  /** The same of people. */
+  people: readonly string[]
 }
 
 /** One agent is asked for an answer. All asks of a decision are answered at once, from the same history. */
@@ -39,8 +41,18 @@ export interface Ask {
   task?: string
   /** Its answer is one JSON object of this schema, checked before anybody sees it; `say` in it is what it says aloud. */
   schema?: Record<string, unknown>
+  /** An answer without an object is taken as this field of it. */
+  textAs?: string
   /** Its answer is not for the log; the mode gets it. What it says is not shown to people who play. */
   isPrivate?: true
+  /** How often it is asked again when its answer has not the form; default as often as any. */
+  repairs?: number
+  /** No agent: a model that picks who speaks next. */
+  selects?: true
+  /** A person asked it beside all rules: the mode is not told. */
+  isAside?: true
+  /** What a person said to it alone. */
+  whisper?: { from: string; text: string }
   /** It answers with words alone. Default false. */
   withoutTools?: true
 }
@@ -108,6 +120,10 @@ export interface Mode<State extends object = Record<string, unknown>> {
   readonly options: z.ZodType<Record<string, unknown>>
   /** How the state looks in the store. */
   readonly state: z.ZodType<State>
+  /** People may ask one of its agents alone, beside all rules. Default false. */
+  readonly canAsk?: true
+  /** It goes on without agents that are muted. Default false: it needs all of them. */
+  readonly canMute?: true
   /** What is said after a round was stopped goes on with that round. Default false: it begins another. */
   readonly resumesRounds?: true
   /** Agents remember what they learned elsewhere; false where that would tell secrets. */

@@ -1,6 +1,7 @@
 import { conflict, invalidRequest, quote } from '../../protocol/error.ts'
 import { describeIssues } from '../../protocol/issues.ts'
 import { chanceOf, shuffled } from '../chance.ts'
+import { toPeopleText } from '../routing-words.ts'
 import type { Answer, Decision, Mode, RoomFacts, RoomInput } from './mode.ts'
 import { introduced, isAgent, playersOf, whoPasses } from './players.ts'
 import { goOn, nextRound, takeAnswers, toAnswer, waitingFor } from './quiz/game.ts'
@@ -81,12 +82,14 @@ function begin(room: RoomFacts, given: Record<string, unknown>, chance: number):
 
 /**
  * The first words begin the quiz. Words of somebody who is to answer are the answer; a mention between questions asks
- * that agent beside the quiz; other words between questions go on with the next.
+ * that agent beside the quiz; what is said to a person moves nothing; other words between questions go on with the next.
  */
 function onInput(room: RoomFacts, state: QuizState, input: RoomInput): Decision<QuizState> {
+  const { mentions, people } = input
+  if (mentions.length === 0 && people.length > 0) return leaveToPeople(room, state, people)
   const decision =
-    isBetween(state) && input.mentions.length > 0 ? askAside(room, state, input) : heard(room, state, input)
-  return { ...decision, routing: { ...decision.routing, mentions: [...input.mentions] } }
+    isBetween(state) && mentions.length > 0 ? askAside(room, state, input) : heard(room, state, input)
+  return { ...decision, routing: { ...decision.routing, mentions: [...mentions] } }
 }
 
 function onAdvance(
@@ -135,6 +138,17 @@ function askAside(room: RoomFacts, state: QuizState, { mentions }: RoomInput): D
     routing: { reason: 'mention', text: texts.aside, mentions: [], phase: state.phase },
   }
 }
+
+const leaveToPeople = (
+  room: RoomFacts,
+  state: QuizState,
+  people: readonly string[],
+): Decision<QuizState> => ({
+  state,
+  said: [],
+  asks: [],
+  routing: { reason: 'nobody', text: toPeopleText(room, people), mentions: [], phase: state.phase },
+})
 
 function answeredAside(room: RoomFacts, state: QuizState, answers: readonly Answer[]): Decision<QuizState> {
   const decision = goOn(room, { state: { ...state, asked: [] }, said: [] }, 0)

@@ -1,7 +1,10 @@
 import { z } from 'zod'
 import { conflict, invalidRequest } from '../../protocol/error.ts'
 import { describeIssues } from '../../protocol/issues.ts'
+import { toLine } from '../../shared/to-line.ts'
+import { toPeopleText } from '../routing-words.ts'
 import type { Answer, Decision, Mode, RoomFacts, RoomInput } from './mode.ts'
+import { toContractText } from './workflow/node-ask.ts'
 import { assignRoles, requireRoleMap } from './workflow/roles.ts'
 import {
   beginState,
@@ -73,6 +76,7 @@ export const workflow: Mode<WorkflowState> = {
 
   onInput(room, state, input) {
     if (input.mentions.length > 0) return askAside(room, state, input)
+    if (input.people.length > 0) return leaveToPeople(room, state, input)
     const isOver = state.finished || state.waiting
     return work(room, isOver ? intake(withMessage(state, input.text)) : withMessage(state, input.text))
   },
@@ -101,10 +105,11 @@ export const workflow: Mode<WorkflowState> = {
     return work(room, { ...state, lastOutcome: state.cause })
   },
 
-  asksOfPeople(room, { waiting }) {
-    if (!waiting) return []
+  asksOfPeople(room, state) {
+    if (!state.waiting) return []
     const text = textsOf(room).confirmQuestion
-    return room.humans.map(({ name }) => ({ human: name, text, schema: confirmJsonSchema }))
+    const content = toContractText(room, state)
+    return room.humans.map(({ name }) => ({ human: name, text, content, schema: confirmJsonSchema }))
   },
 
   canAdvance: (_room, state) => canGoOn(state),
@@ -123,6 +128,16 @@ function askAside(room: RoomFacts, state: WorkflowState, { mentions }: RoomInput
     asks: mentions.map((agent) => ({ agent, task: sideQuestion })),
     routing: { reason: 'mention', text: routing.mention, mentions: [...mentions], phase: state.phase },
   }
+}
+
+/** What people say to one another is no part of the task. */
+function leaveToPeople(
+  room: RoomFacts,
+  state: WorkflowState,
+  { people }: RoomInput,
+): Decision<WorkflowState> {
+  const decision = rest(room, state, [], toPeopleText(room, people))
+  return { ...decision, routing: { ...decision.routing, reason: 'nobody' } }
 }
 
 function tellAside(
@@ -146,7 +161,7 @@ function decide(
   if (!parsed.success)
     throw invalidRequest(`The action cannot be taken. ${describeIssues(parsed.error, action)}`)
   const { approved, note } = parsed.data
-  const said = [{ text: [textsOf(room).decided(from, approved), note ?? ''].join(' ').trim() }]
+  const said = [{ text: [textsOf(room).decided(from, approved), toLine(note ?? '')].join(' ').trim() }]
   if (approved) {
     const agreed = withProposal(state, state.proposal, note === undefined ? [] : [note])
     const start = { phase: 'implementation', currentNode: 'coder', lastOutcome: undefined } as const

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chosenOption, isLike, normalised } from './compare.ts'
+import { chosenOption, isLike, normalised, withoutLeadIn } from './compare.ts'
 
 describe('answers compared by code', () => {
   it.each([
@@ -48,6 +48,19 @@ describe('answers compared by code', () => {
     ['', undefined],
   ])('find the option that %j means', (given, index) => {
     expect(chosenOption(options, given)).toBe(index)
+  })
+
+  it.each([
+    ["I think it's Rome", 'rome'],
+    ['The answer is: Rome', 'rome'],
+    ['My guess would be Rome', 'rome'],
+    ['It must be Rome!', 'rome!'],
+    ['答案应该是罗马', '罗马'],
+    ['我觉得是罗马', '罗马'],
+    ['Not Rome', 'not rome'],
+    ['I think', 'i think'],
+  ])('hear in %j the answer %j', (given, answer) => {
+    expect(withoutLeadIn(given)).toBe(answer)
   })
 
   it('see likeness through a typing error, and not between other words', () => {

@@ -20,6 +20,23 @@ export function normalised(text: string): string {
   return (rest.length > 0 && ['the', 'a', 'an'].includes(article) ? rest : words).join(' ')
 }
 
+const leadIn =
+  /^(?:(?:i|we)(?: would|'d)? (?:think|guess|believe|say)(?: that)?|(?:(?:the|my) )?(?:(?:right|correct|final) )?(?:answer|guess)(?: is| would be)?|(?:it|that|this)(?:'s| is| was| would be| must be)|我(?:们)?(?:觉得|认为|想|猜|选)|(?:正确)?答案(?:应该)?(?:是|为)?|(?:应该|大概|可能)是?|是)[\s,:，：]*/u
+
+// "I think the answer is it's …" has three
+const maxLeadIns = 4
+
+/** An answer without what people say before one: "I think it's Rome" is "rome". */
+export function withoutLeadIn(answer: string): string {
+  let said = answer.normalize('NFKC').toLowerCase().replaceAll('’', "'").replaceAll(/\s+/gu, ' ').trim()
+  for (let count = 0; count < maxLeadIns; count++) {
+    const rest = said.replace(leadIn, '')
+    if (rest === said || rest === '') break
+    said = rest
+  }
+  return said
+}
+
 function withoutEdges(word: string): string {
   let [start, end] = [0, word.length]
   while (start < end && edges.has(word[start]!)) start++

@@ -3,6 +3,8 @@
  * as somebody is waited for it stays where it is; a run that was stopped goes on with those who are missing.
  */
 import { cut } from '../../../shared/cut.ts'
+import { toLine } from '../../../shared/to-line.ts'
+import { attribute } from '../../attribute.ts'
 import type { Answer, Ask, Decision, RoomFacts, Said } from '../mode.ts'
 import { isAgent, isPresent } from '../players.ts'
 import { marksOf, verdictSchema } from './judge.ts'
@@ -126,7 +128,7 @@ function takeVerdicts(room: RoomFacts, state: QuizState, verdicts: unknown): Ste
     ...answers.flatMap((answer) => shown(room, answer)),
     {
       text: [
-        texts.solution(solutionOf(question), question.explanation),
+        texts.solution(toLine(solutionOf(question)), question.explanation && toLine(question.explanation)),
         ...marks.map(texts.mark),
         texts.scores(scoresOf(judged)),
       ].join('\n'),
@@ -140,7 +142,7 @@ function takeVerdicts(room: RoomFacts, state: QuizState, verdicts: unknown): Ste
 
 function shown(room: RoomFacts, { player, text, words, isHeard }: GivenAnswer): Said[] {
   if (text === undefined || isHeard) return []
-  if (!isAgent(room, player)) return [{ text: quizTexts(room).answered(player, text) }]
+  if (!isAgent(room, player)) return [{ text: quizTexts(room).answered(player, toLine(text)) }]
   return [{ agent: player, text: words ? `${text}\n${words}` : text }]
 }
 
@@ -149,23 +151,28 @@ function askOf(room: RoomFacts, state: QuizState, agent: string): Ask {
   const texts = quizTexts(room)
   const { question } = state
   if (state.phase === 'question' || !question) {
-    const earlier = state.results.flatMap((result) => (result.question ? [result.question.question] : []))
+    const earlier = state.results.flatMap((result) =>
+      result.question ? [toLine(result.question.question)] : [],
+    )
     return { ...unseen, task: texts.ask(state.topic, earlier), schema: questionJsonSchema }
   }
   const asked = askedText(question)
   if (state.phase === 'answers')
     return {
       ...unseen,
-      task: texts.answer(questionerOf(state), question.kind, asked),
+      task: texts.answer(question.kind, attribute(questionerOf(state), asked)),
       schema: answerSchema,
+      textAs: 'answer',
     }
-  const given = state.answers.flatMap(({ player, text }) =>
-    text === undefined ? [] : [[player, text] as const],
-  )
+  const given = state.answers.flatMap(({ player, text }) => (text === undefined ? [] : [{ player, text }]))
   return {
     ...unseen,
-    task: texts.judge(asked, question.answer, given),
-    schema: verdictSchema(given.map(([player]) => player)),
+    task: texts.judge(
+      asked,
+      question.answer,
+      given.map(({ player, text }) => attribute(player, text)),
+    ),
+    schema: verdictSchema(given.map(({ player }) => player)),
   }
 }
 

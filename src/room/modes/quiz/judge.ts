@@ -1,6 +1,6 @@
 import { isObject } from '../../../shared/is-object.ts'
 import { cut } from '../../../shared/cut.ts'
-import { chosenOption, isLike, normalised } from './compare.ts'
+import { chosenOption, isLike, normalised, withoutLeadIn } from './compare.ts'
 import type { GivenAnswer, Mark, Question } from './state.ts'
 import type { QuizTexts } from './texts-en.ts'
 
@@ -31,9 +31,11 @@ export const verdictSchema = (players: readonly string[]) => ({
 /** Undefined where only somebody who understands the answers can tell. */
 export function isRight(question: Question, answer: string): boolean | undefined {
   if (question.kind === 'open') return undefined
-  if (question.kind === 'fill_in') return normalised(answer) === normalised(question.answer)
+  // as it is said, and without what people say before an answer
+  const ways = [answer, withoutLeadIn(answer)]
+  if (question.kind === 'fill_in') return ways.some((way) => normalised(way) === normalised(question.answer))
   const options = question.options ?? []
-  const chosen = chosenOption(options, answer)
+  const chosen = ways.map((way) => chosenOption(options, way)).find((index) => index !== undefined)
   return chosen !== undefined && chosen === chosenOption(options, question.answer)
 }
 

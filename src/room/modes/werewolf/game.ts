@@ -4,6 +4,7 @@
  * have not acted.
  */
 import { cut } from '../../../shared/cut.ts'
+import { toLine } from '../../../shared/to-line.ts'
 import type { Answer, Ask, Decision, RoomFacts } from '../mode.ts'
 import { isAgent, isPresent } from '../players.ts'
 import { readChoice, schemaOf } from './choices.ts'
@@ -67,7 +68,7 @@ export function actOf(state: WerewolfState, player: string, data: unknown, words
   const chosen = readChoice(phase.choices(state, player), data)
   const act = chosen && phase.toAct(state, chosen)
   if (!act) return undefined
-  const text = phase.hasWords && typeof words === 'string' ? toLine(words) : ''
+  const text = phase.hasWords && typeof words === 'string' ? toWords(words) : ''
   return { player, ...act, ...(text && { text }) }
 }
 
@@ -102,5 +103,5 @@ function toAct(state: WerewolfState, answer: Answer | { agent: string }): Act {
   return act ?? { player: answer.agent }
 }
 
-/** One line: what a player says cannot pass for a line of the game. */
-const toLine = (words: string) => cut(words.replace(/[\s\p{Cc}]+/gu, ' ').trim(), maxWords)
+/** What a player says cannot pass for a line of the game. */
+const toWords = (words: string) => cut(toLine(words), maxWords)

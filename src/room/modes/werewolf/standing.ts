@@ -35,6 +35,7 @@ export function viewOf(state: WerewolfState): Record<string, unknown> {
     dead: deathsOf(state),
     roleCounts: Object.fromEntries(countsOf(state)),
     votes: state.votes,
+    ...silentOf(state),
     ...(isOver && {
       winner: state.winner,
       roles: state.roles,
@@ -43,6 +44,12 @@ export function viewOf(state: WerewolfState): Record<string, unknown> {
       seed: state.seed,
     }),
   }
+}
+
+/** The dead are not heard before the game is over: what a person says then is refused, see `isSilent`. */
+function silentOf({ humans, alive, phase }: WerewolfState): { silent?: string[] } {
+  const dead = phase === 'ended' ? [] : humans.filter((human) => !alive.includes(human))
+  return dead.length > 0 ? { silent: dead } : {}
 }
 
 export function routingOf(

@@ -1,7 +1,8 @@
+import { attribute } from '../../attribute.ts'
 import { buildWorkflowTaskPrompt } from '../../context.ts'
 import type { Ask, RoomFacts } from '../mode.ts'
 import { reviewJsonSchema, testPlanJsonSchema } from './verdicts.ts'
-import type { WorkflowState } from './state.ts'
+import type { WorkflowNode, WorkflowState } from './state.ts'
 import { textsOf } from './texts.ts'
 import type { WorkflowTexts } from './texts-en.ts'
 import { toLines, toSections, toTestLines, type Section } from './wording.ts'
@@ -29,6 +30,10 @@ export function toNodeAsk(room: RoomFacts, state: WorkflowState, agent: string):
   }
 }
 
+/** All that the implementation will be held to, for the person who is asked about it. */
+export const toContractText = (room: RoomFacts, state: WorkflowState): string =>
+  toSections(contractOf(textsOf(room), state))
+
 function taskOf({ headings, droppedMessages }: WorkflowTexts, state: WorkflowState): Section {
   const [task = '', ...followUps] = state.messages
   const note = state.droppedMessages > 0 ? [droppedMessages(state.droppedMessages)] : []
@@ -37,11 +42,11 @@ function taskOf({ headings, droppedMessages }: WorkflowTexts, state: WorkflowSta
 
 function contractOf({ headings }: WorkflowTexts, { contract }: WorkflowState): Section[] {
   return [
-    [`${headings.plan} (${contract.hash})`, contract.core_plan],
-    [headings.notes, contract.notes],
-    [headings.criteria, toLines(contract.acceptance_criteria)],
+    [`${headings.plan} (${contract.hash})`, saidBy('coder', contract.core_plan)],
+    [headings.notes, saidBy('reviewer', contract.notes)],
+    [headings.criteria, saidBy('tester', toLines(contract.acceptance_criteria))],
     [headings.constraints, toLines(contract.constraints)],
-    [headings.settle, toLines(contract.must_fix)],
+    [headings.settle, saidBy('reviewer', toLines(contract.must_fix))],
   ]
 }
 
@@ -50,20 +55,27 @@ function causeOf(texts: WorkflowTexts, { cause, mustFix, tests }: WorkflowState)
   const failures = tests.filter(({ status }) => status === 'failed')
   return [
     texts.causes[cause],
-    [texts.headings.mustFix, toLines(mustFix)],
+    // those of tests that failed are the room's own
+    [
+      texts.headings.mustFix,
+      cause === 'changes_requested' ? saidBy('reviewer', toLines(mustFix)) : toLines(mustFix),
+    ],
     [texts.headings.failures, cause === 'tests_failed' ? toTestLines(texts, failures) : ''],
   ]
 }
 
+/** What an agent wrote cannot pass for another part of the task. */
+const saidBy = (node: WorkflowNode, text: string): string => (text === '' ? '' : attribute(node, text))
+
 const reportOf = ({ headings }: WorkflowTexts, { report }: WorkflowState): Section => [
   headings.report,
-  report,
+  saidBy('coder', report),
 ]
 
 function testingOf(texts: WorkflowTexts, room: RoomFacts, state: WorkflowState): (Section | string)[] {
   const { suggestedTests, feedback, tests } = state
   return [
-    [texts.headings.tests, toLines(suggestedTests)],
+    [texts.headings.tests, saidBy('reviewer', toLines(suggestedTests))],
     room.testCommands === undefined ? '' : texts.allowedCommands(room.testCommands),
     feedback === undefined ? '' : texts.feedback[feedback],
     feedback === 'blocked' ? toTestLines(texts, tests) : '',

@@ -1,3 +1,4 @@
+import { toLine } from '../../../shared/to-line.ts'
 import { nodes } from './state.ts'
 import type { WorkflowTexts } from './texts-en.ts'
 
@@ -21,7 +22,7 @@ ${own.length > 0 ? `你负责：${own.map((node) => names[node]).join('、')}。
       finished || waiting
         ? `结果：${lastOutcome ?? '无'}。`
         : `节点：${names[currentNode]}${agent === undefined ? '' : `（${agent}）`}。`,
-      ...(mustFix.length > 0 ? ['必须修改：', ...mustFix.map((line) => `- ${line}`)] : []),
+      ...(mustFix.length > 0 ? ['必须修改：', ...mustFix.map((line) => `- ${toLine(line)}`)] : []),
     ].join('\n'),
   tasks: {
     proposal: {

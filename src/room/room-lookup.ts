@@ -1,0 +1,6 @@
+import { buildLookup, type Lookup } from './lookup.ts'
+import type { RoomFacts } from './modes/mode.ts'
+
+/** Who can be mentioned in a room: its agents and its people. */
+export const lookupOf = ({ agents, humans }: Pick<RoomFacts, 'agents' | 'humans'>): Lookup =>
+  buildLookup(agents, humans)
