@@ -1,0 +1,85 @@
+import type { Logger } from 'pino'
+import { addNewDeliveries } from './add-deliveries.ts'
+import { deliver } from './deliver.ts'
+import type { WebhookDeps } from './deps.ts'
+
+export interface WebhookSender {
+  start(): void
+  /** Looks once at what happened and what is due, and resolves when the calls that it began have ended. */
+  tick(): Promise<void>
+  /** Breaks off calls that wait for their answer; they are made again by whoever is next. */
+  stop(): Promise<void>
+}
+
+const tickMs = 1_000
+const batch = 100
+const pruneEveryMs = 3_600_000
+const dayMs = 24 * pruneEveryMs
+
+/**
+ * Calls webhooks for what happened. Any number of nodes may do so at the same time: all state is in the store, and there
+ * one of them gets each attempt.
+ */
+export function createWebhookSender(deps: WebhookDeps & { logger: Logger }): WebhookSender {
+  const { store, clock, limits, logger } = deps
+  const stopping = new AbortController()
+  const calls = new Map<string, { webhookId: string; ended: Promise<void> }>()
+  const callsOf = (webhookId: string) =>
+    [...calls.values()].filter((call) => call.webhookId === webhookId).length
+  let timer: NodeJS.Timeout | undefined
+  let looking: Promise<void> | undefined
+  let prunedAt = 0
+
+  /** One that fails is tried again with the next tick, and keeps none of the others waiting. */
+  const attempt = (what: string, id: string, work: () => Promise<unknown>): Promise<void> =>
+    work().then(
+      () => {},
+      (error: unknown) => logger.warn({ err: error, id }, `${what} failed, will try again`),
+    )
+
+  async function look(): Promise<void> {
+    for (const webhook of await store.listWebhooksBehind(batch)) {
+      if (stopping.signal.aborted) return
+      await attempt('a webhook', webhook.id, () => addNewDeliveries(deps, webhook))
+    }
+    const now = clock.now()
+    const free = limits.maxAtOnce - calls.size
+    // a receiver that hangs takes a third of the places at most
+    const perWebhook = Math.ceil(limits.maxAtOnce / 3)
+    if (free > 0)
+      for (const due of await store.listDueDeliveries(now, { limit: free, perWebhook })) {
+        if (stopping.signal.aborted) return
+        if (callsOf(due.webhookId) >= perWebhook) continue
+        const ended = attempt('a delivery', due.id, () => deliver(deps, due, stopping.signal))
+        calls.set(due.id, { webhookId: due.webhookId, ended: ended.finally(() => calls.delete(due.id)) })
+      }
+    if (Math.abs(now - prunedAt) < pruneEveryMs) return
+    prunedAt = now
+    await store.deleteDeliveriesBefore(now - limits.keptDays * dayMs)
+  }
+
+  const lookOnce = () =>
+    (looking ??= look()
+      .catch((error: unknown) => logger.warn({ err: error }, 'looking for deliveries failed, will try again'))
+      .finally(() => {
+        looking = undefined
+      }))
+
+  return {
+    start() {
+      timer = setInterval(() => void lookOnce(), tickMs)
+      timer.unref()
+      void lookOnce()
+    },
+    async tick() {
+      await lookOnce()
+      await Promise.all([...calls.values()].map(({ ended }) => ended))
+    },
+    async stop() {
+      stopping.abort()
+      clearInterval(timer)
+      await looking
+      await Promise.all([...calls.values()].map(({ ended }) => ended))
+    },
+  }
+}
