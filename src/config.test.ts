@@ -15,6 +15,22 @@ import { arrange } from '../test/config-arrange.ts'
 
 const key = 'parley-0123456789abcdef'
 
+describe('plans and the background', () => {
+  it('refuses more nodes at once than tasks may go on, with the place of the value', () => {
+    const user = 'background: {maxPerParent: 4}\nplans:\n  maxParallel: 9'
+    expect(arrange({ user }).fail().message).toMatch(
+      /^plans\.maxParallel in .* line 3 is 9, but background\.maxPerParent lets 4 tasks go on at once\. Use 4 or less, or raise background\.maxPerParent\.$/,
+    )
+    arrange({ user: 'background: {maxGlobal: 4}\nplans: {maxParallel: 5}' }).fail()
+  })
+
+  it('lets the default give way', () => {
+    const { config } = arrange({ user: 'background: {maxPerParent: 2}' }).load()
+    expect(config.plans.maxParallel).toBe(2)
+    expect(arrange({ user: 'background: {maxPerParent: 20}' }).load().config.plans.maxParallel).toBe(5)
+  })
+})
+
 describe('defaults', () => {
   it('fill every setting that has one', () => {
     const { load, home } = arrange()
@@ -48,8 +64,10 @@ describe('defaults', () => {
         tokenBudget: undefined,
         maxAttempts: 4,
         maxRetryWaitMs: 60_000,
+        modelIdleMs: 600_000,
         maxInputCharacters: 1_000_000,
         maxToolOutput: 100_000,
+        maxScopeContext: 2_200,
         leaseMs: 30_000,
         maxClaims: 3,
         maxTakenUp: 64,
@@ -64,8 +82,19 @@ describe('defaults', () => {
         maxDepth: 2,
         overLimit: 'reject',
         maxQueued: 1_000,
+        maxWakes: 20,
         timeoutMs: 600_000,
         onCrash: 'resume',
+      },
+      webhooks: {
+        allowPrivate: [],
+        maxPerScope: 50,
+        maxWaiting: 1_000,
+        maxAtOnce: 10,
+        timeoutMs: 15_000,
+        maxAttempts: 8,
+        maxFailures: 5,
+        keptDays: 30,
       },
       workflows: {
         maxTotalTimeoutMs: 86_400_000,
@@ -82,6 +111,7 @@ describe('defaults', () => {
         nodeTimeoutMs: 600_000,
         runTimeoutMs: 24 * 3_600_000,
         maxFollowUps: 3,
+        resultTokens: 4_000,
         runsKeptDays: 90,
         autoDecompose: true,
       },
@@ -89,6 +119,7 @@ describe('defaults', () => {
         hopLimit: 3,
         coolDown: 0,
         maxReplies: 50,
+        keptStates: 200,
         agentTimeoutMs: 300_000,
         testCommands: [],
         testTimeoutMs: 120_000,

@@ -7,6 +7,7 @@ import { realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { checkEntry, problemAt, subjectOf, type Checked } from './config/check.ts'
 import { readFiles, type ConfigFile } from './config/files.ts'
+import { fitPlans } from './config/fit-plans.ts'
 import { isLoopbackHost } from './config/host.ts'
 import { pathFrom, toPlace, type Place } from './config/place.ts'
 import { isFields, spreadByName } from './config/print.ts'
@@ -90,6 +91,7 @@ export function loadConfig(options: LoadOptions = {}): LoadedConfig {
     ...overreaching.map(toOverreach),
     ...findForeignFolders(given, place),
     ...findOpenDoor(given),
+    ...fitPlans(given, config, origins),
   ]
   const warnings = [
     ...warnOfUnknownVariables(place),

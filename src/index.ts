@@ -1,13 +1,9 @@
-export {
-  createAgent,
-  type Agent,
-  type AgentAnswer,
-  type AgentOptions,
-  type AskOptions,
-} from './agent/agent.ts'
+export { createAgent, type Agent, type AgentAnswer, type AskOptions } from './agent/agent.ts'
 export type { AgentPermissions, AskedCall } from './agent/agent-guard.ts'
 export { AgentSession, type SessionLimits } from './agent/agent-session.ts'
-export type { FinishedRequest, RecordHandler, RecordSettings } from './agent/record.ts'
+export type { AgentOptions } from './agent/agent-options.ts'
+export type { FinishedRequest, RecordHandler } from './agent/record.ts'
+export type { RecordSettings } from './protocol/record.ts'
 export type { CommandHook, Hook, HookEvent } from './hooks/hook.ts'
 export { openTrustedFolders, type TrustedFolder, type TrustedFolders } from './files/trusted-folders.ts'
 export { createParley, type Parley, type ParleyOptions } from './parley.ts'
@@ -57,6 +53,7 @@ export type { SessionUsage, UsagePage, UsageQuery } from './protocol/usage.ts'
 export type { Sessions } from './protocol/sessions.ts'
 export type { CreateCron, Cron, CronFire, CronPreview, Crons } from './protocol/cron.ts'
 export type { CreateEventHook, EventHook, EventHooks } from './protocol/event-hook.ts'
+export type { CreateWebhook, Webhook, WebhookDelivery, Webhooks } from './protocol/webhook.ts'
 export type {
   CreateWorkflow,
   DefinitionProblem,

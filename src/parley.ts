@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import type { AgentBasis } from './chat/agent-basis.ts'
 import { createApprovals } from './approvals/library.ts'
 import { defaultBackgroundLimits } from './background/limits.ts'
 import type { BackgroundManager } from './background/manager.ts'
@@ -8,6 +9,7 @@ import { createChats, type Chats } from './chat/chats.ts'
 import { defaultChatLimits } from './chat/deps.ts'
 import { createSessionChats } from './chat/session-chats.ts'
 import { windowTokensOf } from './chat/turn-tools.ts'
+import { composeAgentBasis } from './compose/agent-basis.ts'
 import { openBase } from './compose/base.ts'
 import { composeMemory } from './compose/memory.ts'
 import type { ParleyOptions } from './compose/options.ts'
@@ -49,13 +51,14 @@ import type { Sessions } from './protocol/sessions.ts'
 import type { Settings } from './protocol/settings.ts'
 import type { Threads } from './protocol/thread.ts'
 import type { Todos } from './protocol/todo.ts'
+import type { Webhooks } from './protocol/webhook.ts'
 import type { Workflows } from './protocol/workflows.ts'
 import { createRoomAdvance } from './room/advance.ts'
 import type { AgentDeps } from './room/agents.ts'
-import { checkRoomPatch, createRoomOrSession } from './room/create.ts'
 import type { RoomDeps } from './room/deps.ts'
 import { createAgents, createThreads } from './room/library-agents.ts'
 import { createRooms } from './room/library.ts'
+import { createSessionRooms } from './room/session-rooms.ts'
 import { readSeatForm } from './room/reply.ts'
 import { createEventFeed, type EventFeed } from './runs/event-feed.ts'
 import { newestRun } from './runs/newest-run.ts'
@@ -72,6 +75,8 @@ import { watchRuns } from './telemetry/watch-runs.ts'
 import type { Watchers } from './telemetry/watcher.ts'
 import { searchEngineName } from './tools/web/search-engines.ts'
 import { readVersion } from './version.ts'
+import type { WebhookDeps } from './webhook/deps.ts'
+import { createWebhooks } from './webhook/library.ts'
 import { createAdvance } from './workflow/advance.ts'
 import { createWorkflows } from './workflow/library.ts'
 import { readEditedWorkflow } from './workflow/management.ts'
@@ -97,6 +102,10 @@ export interface Parley extends ScopeReader, AsyncDisposable {
   eventHooks: EventHooks
   /** For the server that is put on top. */
   schedule: ScheduleDeps
+  /** URLs that are called when something happens. */
+  webhooks: Webhooks
+  /** For the server that is put on top. */
+  webhookDeps: WebhookDeps
   /** Definitions of several steps, and their runs. */
   workflows: Workflows
   /** For the server that is put on top. */
@@ -147,6 +156,8 @@ export interface Parley extends ScopeReader, AsyncDisposable {
   /** For the server that is put on top. */
   readMcpServers(scope: string): Promise<McpServerList>
   registry: ModelRegistry
+  /** For `createAgent({ parley })`. */
+  agentBasis: AgentBasis
   /** Who is told of requests, runs, model calls and tool calls around them. */
   watchers: Watchers
   ids: Ids
@@ -204,6 +215,7 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     logger,
     fetch: options.models?.fetch,
   })
+  const aroundRun = watchRuns(watchers, store)
   const chats: Chats = createChats(
     {
       store,
@@ -222,25 +234,28 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
           await startActions(tx, work.plan, ended)
         },
       },
-      readReplyForm: async (session, input) => readSeatForm(input) ?? readPlanForm(work.plan, session, input),
+      readReplyForm: async (session, input, seen) =>
+        readSeatForm(input) ?? readPlanForm(work.plan, session, input, seen),
       prices: options.prices,
       readContext: async (session, input) => ({
         ...(await context.read(session, input)),
         locks: await readLocksAround(store, session),
-        editedWorkflow: await readEditedWorkflow(store, session),
+        editedWorkflow: await readEditedWorkflow(store, session, input.workflowEditContext),
         plan: await readPlanFacts(work.plan, session),
+        today: base.today(clock.now()),
       }),
       clock,
       ids,
       logger,
       limits: chatLimits,
+      maxWakes: backgroundLimits.maxWakes,
     },
     {
       owner: `${hostname()}-${process.pid}-${ids.next('node')}`,
       takesUpRuns: options.takesUpRuns ?? true,
       slots: backgroundLimits,
       interruptsTasks: backgroundLimits.onCrash === 'interrupt',
-      aroundRun: watchRuns(watchers, store),
+      aroundRun,
       executors: {
         workflow: createAdvance(work.workflowServices.deps),
         plan: createPlanAdvance(work.plan),
@@ -265,6 +280,8 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     nextCursor: null,
   })
 
+  const sessionRooms = createSessionRooms(work.room)
+
   const close = async () => {
     await work.stop()
     await chats.close(options.shutdownMs ?? 10_000)
@@ -287,13 +304,11 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
         background: work.background,
         ids,
         restorers: createRestorers(store),
+        rooms: sessionRooms,
       }),
       windows,
       work.background,
-      {
-        create: (tx, caller, input) => createRoomOrSession(tx, work.room, caller, input),
-        checkPatch: (tx, caller, id, patch) => checkRoomPatch(tx, work.room, caller, id, patch),
-      },
+      sessionRooms,
     ),
     ...createScopeReader(store, clock, pages),
     store,
@@ -305,6 +320,8 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     crons: createCrons(work.schedule, pages),
     eventHooks: createEventHooks(work.schedule, pages),
     schedule: work.schedule,
+    webhooks: createWebhooks(work.webhook, pages),
+    webhookDeps: work.webhook,
     workflows: createWorkflows(work.workflowServices, pages),
     workflowServices: work.workflowServices,
     plans: createPlans(work.plan, pages),
@@ -328,6 +345,7 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     mcp: { servers: ({ scope = defaultScope } = {}) => readMcpServers(scope) },
     readMcpServers,
     registry,
+    agentBasis: composeAgentBasis(base, rights, options, { limits: chatLimits, aroundRun }),
     watchers,
     ids,
     close,

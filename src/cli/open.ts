@@ -11,6 +11,7 @@ import type { Plans } from '../protocol/plans.ts'
 import type { Rooms } from '../protocol/rooms.ts'
 import type { Sessions } from '../protocol/sessions.ts'
 import type { Threads } from '../protocol/thread.ts'
+import type { Webhooks } from '../protocol/webhook.ts'
 import type { Workflows } from '../protocol/workflows.ts'
 import { askForTrust } from './ask-trust.ts'
 import { printProgress } from './output.ts'
@@ -35,7 +36,7 @@ export function toParleyOptions({ config, userDir, environment, trust }: LoadedC
   const { model, openai, anthropic, gemini, ollama, chat, session, background, prices, events, audit } =
     config
   const { permissions, approvals, tools, documents, locks, memory, workflows, plans, rooms } = config
-  const { web, terminal, mcpServers, hooks, telemetry } = config
+  const { web, webhooks, terminal, mcpServers, hooks, telemetry } = config
   return {
     dataDir,
     databaseUrl,
@@ -61,6 +62,7 @@ export function toParleyOptions({ config, userDir, environment, trust }: LoadedC
     events,
     audit,
     web,
+    webhooks,
     terminal: { ...terminal, environment },
     mcpServers,
     hooks: hooks.commands,
@@ -77,6 +79,7 @@ export interface Api {
   sessions: Sessions
   crons: Crons
   eventHooks: EventHooks
+  webhooks: Webhooks
   approvals: Approvals
   workflows: Workflows
   knowledge: Knowledge

@@ -58,7 +58,7 @@ export function addNodeCommands(plans: Command): void {
 
   plans
     .command('skip <plan> <node>')
-    .description('pass a node over with all below it: it counts as done')
+    .description('pass a node over with all below it: it counts as done; one that is being done is stopped')
     .option('--only', 'not what is below it')
     .option('--reason <text>', 'why')
     .action((plan: string, node: string, _options, command: Command) =>
@@ -67,6 +67,49 @@ export function addNodeCommands(plans: Command): void {
         const { scope, only, reason } = options
         const wish = { scope, reason, ...(only && { subtree: false }) }
         printNodes('skipped', await api.skipNode(id, toNodeNumber('<node>', node), wish), options)
+      }),
+    )
+
+  plans
+    .command('stop <plan> <node>')
+    .description('end what is being done for a node; its run goes on with what does not wait for it')
+    .action((plan: string, node: string, _options, command: Command) =>
+      run(command, async ({ plans: api }, options) => {
+        const { id } = await requirePlan(api, plan, options)
+        const stopped = await api.stopNode(id, toNodeNumber('<node>', node), { scope: options.scope })
+        if (options.json) printJson(stopped)
+        else printProgress(`stopping [${stopped.id}] ${stopped.name}`)
+      }),
+    )
+
+  plans
+    .command('message <plan> <node> <text>')
+    .description('say something to the session that does a node ("-": stdin)')
+    .action((plan: string, node: string, text: string, _options, command: Command) =>
+      run(command, async ({ plans: api }, options) => {
+        const { id } = await requirePlan(api, plan, options)
+        const content = await readText(text)
+        const told = await api.messageNode(id, toNodeNumber('<node>', node), {
+          scope: options.scope,
+          content,
+        })
+        if (options.json) printJson(told)
+        else printProgress(`told [${told.id}] ${told.name}`)
+      }),
+    )
+
+  plans
+    .command('done <plan> <node>')
+    .description('say that you did a node: it is completed, and what is open below it is skipped')
+    .requiredOption('--note <text>', 'what came of it, which others go on from ("-": stdin)')
+    .action((plan: string, node: string, _options, command: Command) =>
+      run<Options & { note: string }>(command, async ({ plans: api }, options) => {
+        const { id } = await requirePlan(api, plan, options)
+        const note = await readText(options.note)
+        printChanged(
+          await api.doneNode(id, toNodeNumber('<node>', node), { scope: options.scope, note }),
+          options,
+        )
       }),
     )
 
@@ -84,7 +127,7 @@ export function addNodeCommands(plans: Command): void {
 
   plans
     .command('accept <plan> <node>')
-    .description('let a node that failed its checks count as done')
+    .description('let a node that is partial, refused or failed count as done')
     .action((plan: string, node: string, _options, command: Command) =>
       run(command, async ({ plans: api }, options) => {
         const { id } = await requirePlan(api, plan, options)
@@ -186,11 +229,14 @@ function toPosition(text: string | undefined): PlaceWish['position'] {
 
 async function toFacts({ instruction, depends, accept }: FactOptions) {
   return {
-    instruction: instruction === '-' ? (await readStdin()).trimEnd() : instruction,
+    instruction: instruction === undefined ? undefined : await readText(instruction),
     dependencies: depends === undefined ? undefined : toNodeNumbers('--depends', depends),
     acceptance: accept?.filter((check) => check !== ''),
   }
 }
+
+const readText = async (text: string): Promise<string> =>
+  text === '-' ? (await readStdin()).trimEnd() : text
 
 const toBase = ({ baseVersion }: BaseOptions): number | undefined =>
   baseVersion === undefined ? undefined : toNodeNumber('--base-version', baseVersion, 0)

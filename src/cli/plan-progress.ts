@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ParleyError } from '../protocol/error.ts'
 import type { Plans } from '../protocol/plans.ts'
 import type { PlanRun, PlanStep } from '../protocol/plan-run.ts'
+import { isObject } from '../shared/is-object.ts'
 import type { Api } from './open.ts'
 import { printAnswer, printProgress } from './output.ts'
 
@@ -21,7 +22,7 @@ export async function printActions(api: Api, runId: string, { scope, ask }: Talk
   for (;;) {
     const found = await follow(plans, started, scope)
     if (found.status !== 'paused') {
-      for (const { result } of found.steps) if (typeof result === 'string') printAnswer(result)
+      for (const { result } of found.steps) printResult(result)
       return
     }
     if (!ask) return printProgress('it asks a person: parley approvals list')
@@ -30,6 +31,12 @@ export async function printActions(api: Api, runId: string, { scope, ask }: Talk
     else await sleep(lookMs)
     if (asked) answered.add(asked.approvalId!)
   }
+}
+
+/** What was looked up, or what came of an execution. */
+function printResult(result: unknown): void {
+  const said = isObject(result) ? result.report : result
+  if (typeof said === 'string') printAnswer(said)
 }
 
 const lookMs = 300

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { invalidRequest } from '../protocol/error.ts'
 import type { PlanRun } from '../protocol/plan-run.ts'
 import { talk } from './chat.ts'
 import type { Api } from './open.ts'
@@ -20,12 +21,15 @@ interface RunOptions extends WaitOptions {
   rerun?: boolean
   stopOnFailure?: boolean
   parallel?: string
+  maxTokens?: string
+  maxCost?: string
 }
 
 interface DecomposeOptions extends WaitOptions {
   node?: string
   depth?: string
   budget?: string
+  allowExistingChildren?: boolean
 }
 
 export function addPlanRunCommands(plans: Command): void {
@@ -37,6 +41,8 @@ export function addPlanRunCommands(plans: Command): void {
     .option('--rerun', 'again what is completed or skipped')
     .option('--stop-on-failure', 'begin nothing more when a node failed')
     .option('--parallel <number>', 'so many nodes at once')
+    .option('--max-tokens <number>', 'stop when it has used so many; what is not done waits')
+    .option('--max-cost <amount>', 'the same in the currency of the prices')
     .action((name: string, _options, command: Command) =>
       run<RunOptions>(command, async (api, options) => finish(api, await start(api, name, options), options)),
     )
@@ -46,6 +52,7 @@ export function addPlanRunCommands(plans: Command): void {
     .option('--node <number>', 'only this node')
     .option('--depth <levels>', 'so many levels are added (2)')
     .option('--budget <nodes>', 'so many nodes in all (50)')
+    .option('--allow-existing-children', 'add to what is there already')
     .action((name: string, _options, command: Command) =>
       run<DecomposeOptions>(command, async (api, options) =>
         finish(api, await decompose(api, name, options), options),
@@ -117,6 +124,7 @@ const withWait = (command: Command) =>
 
 async function start({ plans }: Api, name: string, options: RunOptions): Promise<PlanRun> {
   const { scope, node, only, withDependencies, rerun, stopOnFailure, parallel, model } = options
+  const { maxTokens, maxCost } = options
   const { id } = await requirePlan(plans, name, options)
   const wish = {
     scope,
@@ -124,6 +132,8 @@ async function start({ plans }: Api, name: string, options: RunOptions): Promise
     rerun,
     ...(stopOnFailure && { onFailure: 'stop' as const }),
     ...(parallel !== undefined && { maxParallel: toCount('--parallel', parallel) }),
+    ...(maxTokens !== undefined && { maxTokens: toCount('--max-tokens', maxTokens) }),
+    ...(maxCost !== undefined && { maxCost: toAmount('--max-cost', maxCost) }),
   }
   if (node === undefined) return plans.execute(id, wish)
   return plans.runNode(id, toNodeNumber('--node', node), {
@@ -133,8 +143,15 @@ async function start({ plans }: Api, name: string, options: RunOptions): Promise
   })
 }
 
+function toAmount(option: string, text: string): number {
+  const amount = Number(text)
+  if (!(amount > 0) || !Number.isFinite(amount))
+    throw invalidRequest(`${option} is ${JSON.stringify(text)}; it must be a number above 0.`)
+  return amount
+}
+
 async function decompose({ plans }: Api, name: string, options: DecomposeOptions): Promise<PlanRun> {
-  const { scope, node, depth, budget, model } = options
+  const { scope, node, depth, budget, model, allowExistingChildren } = options
   const { id } = await requirePlan(plans, name, options)
   return plans.decompose(id, {
     scope,
@@ -142,6 +159,7 @@ async function decompose({ plans }: Api, name: string, options: DecomposeOptions
     nodeId: node === undefined ? undefined : toNodeNumber('--node', node),
     expandDepth: depth === undefined ? undefined : toCount('--depth', depth),
     nodeBudget: budget === undefined ? undefined : toCount('--budget', budget),
+    allowExistingChildren,
   })
 }
 
@@ -174,16 +192,19 @@ async function finish({ plans, adopt }: Api, started: PlanRun, options: WaitOpti
   printRun(over, options)
 }
 
-/** Its summary on stdout, all else on stderr. The exit code says how it ended, and 1 also that a step of it failed. */
+const undone: readonly string[] = ['partial', 'refused', 'failed']
+
+/** Its report or summary on stdout, all else on stderr. The exit code says how it ended, and 1 also that a step of it failed. */
 function printRun(over: PlanRun, { json }: Options): void {
-  const { id, status, steps, summary, error } = over
+  const { id, status, steps, summary, report, error } = over
   if (json) printJson(over)
   else {
-    if (summary !== undefined) printAnswer(summary)
+    const said = report ?? summary
+    if (said !== undefined) printAnswer(said)
     if (error !== undefined && error !== summary) printProgress(`parley: ${error}`)
     if (status === 'paused') printProgress('it asks a person: parley approvals list')
     printProgress(`${id} ${status}`)
   }
-  const hasFailed = steps.some((step) => step.status === 'failed')
+  const hasFailed = steps.some(({ status: state }) => undone.includes(state))
   process.exitCode = status === 'completed' && hasFailed ? 1 : runExitCodes[status]
 }

@@ -4,6 +4,7 @@ import type { TreeNode } from '../protocol/plan-node.ts'
 import type { Api } from './open.ts'
 import { formatTable, printAnswer, printDocument, printJson, printProgress } from './output.ts'
 import { addNodeCommands } from './plan-nodes.ts'
+import { describeEvidence } from './plan-evidence.ts'
 import { requirePlan, toNodeNumber } from './plan-options.ts'
 import { addPlanRunCommands } from './plan-runs.ts'
 import { run, tellMore, toCount, withPage, type Options } from './workflow-options.ts'
@@ -165,10 +166,11 @@ const describeTree = ({ plan, nodes }: PlanTree): string =>
     .join('\n')
 
 function describeNode(node: TreeNode): string[] {
-  const { id, depth, name, status, reason, dependencies, acceptance = [], instruction } = node
+  const { id, depth, name, status, reason, stale, dependencies, acceptance = [], instruction } = node
   const indent = '  '.repeat(depth)
   const told = [
     `${indent}- [${id}] ${name} (${status})`,
+    stale ? ` (stale because of ${stale.join(', ')})` : '',
     dependencies.length > 0 ? ` (after ${dependencies.join(', ')})` : '',
     reason === undefined ? '' : `: ${reason}`,
   ].join('')
@@ -199,6 +201,7 @@ async function results({ plans }: Api, name: string, options: Options & { all?: 
     printAnswer(`[${nodeId}] ${title} (${status})${reason === undefined ? '' : `: ${reason}`}`)
     const said = result?.error ?? result?.output ?? ''
     if (said !== '') printAnswer(said.replaceAll(/^/gm, '    '))
+    for (const line of describeEvidence(result)) printAnswer(`    ${line}`)
   }
   if (found.cost !== undefined) printProgress(`cost ${found.cost}`)
 }

@@ -1,3 +1,4 @@
+import { roomName } from '../protocol/reserved-names.ts'
 import type { Chunk, RunEvent } from '../protocol/chunk.ts'
 import type { Routing, RoundTurn } from '../protocol/room.ts'
 import type { Label } from './agent-colors.ts'
@@ -45,7 +46,8 @@ export async function printRoom(
     if (type === 'reasoning-end') thought.end(chunk.id)
     // not awaited: others may answer too, and the agent goes on then
     if (type === 'tool-approval-request') void onAsk?.(chunk.approvalId)
-    if (type === 'data-agent') ends.add((chunk.data as RoundTurn).status)
+    if (type === 'data-agent' && (chunk.data as RoundTurn).agent !== roomName)
+      ends.add((chunk.data as RoundTurn).status)
     if (type === 'error') code = 1
     if (type === 'abort') code = 130
     const line = describe(chunk, names)

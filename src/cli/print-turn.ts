@@ -1,7 +1,8 @@
+import { changedFilesOf } from '../protocol/changed-files.ts'
 import type { RunEvent } from '../protocol/chunk.ts'
 import type { PlanTurn } from '../protocol/plan-run.ts'
 import { printProgress, streamAnswer, streamProgress } from './output.ts'
-import { dim, oneLine } from './shown.ts'
+import { dim, exact, oneLine } from './shown.ts'
 import { summarizeInput } from './summarize-input.ts'
 
 /**
@@ -41,6 +42,7 @@ export async function printTurn(
         break
       case 'tool-output-available':
         printProgress(dim(`✓ ${names.get(chunk.toolCallId) ?? chunk.toolCallId}`))
+        tellChanges(changedFilesOf(names.get(chunk.toolCallId), chunk.output))
         break
       case 'tool-approval-request':
         said.end()
@@ -67,4 +69,11 @@ export async function printTurn(
     }
   said.end()
   return planRunId
+}
+
+/** Whoever runs something in the folder next should know. */
+function tellChanges(paths: readonly string[]): void {
+  if (paths.length === 0) return
+  printProgress('! files that other programs run were made or changed:')
+  for (const path of paths) printProgress(['  ', exact(path)])
 }

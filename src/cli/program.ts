@@ -18,6 +18,7 @@ import { serveCommand } from './serve.ts'
 import { sessionsCommand } from './sessions.ts'
 import { tasksCommand } from './tasks.ts'
 import { trustCommand } from './trust.ts'
+import { webhooksCommand } from './webhooks.ts'
 import { workflowsCommand } from './workflows.ts'
 
 /** Answers the exit code. */
@@ -49,6 +50,7 @@ export function buildProgram(): Command {
     .addCommand(plansCommand())
     .addCommand(roomsCommand())
     .addCommand(cronCommand())
+    .addCommand(webhooksCommand())
     .addCommand(approvalsCommand())
     .addCommand(promptCommand())
     .addCommand(configCommand())

@@ -40,7 +40,7 @@ function describe(restricted: Restored['restricted']): string[] {
   if (!restricted) return []
   const { triggers, scopes, sessions, roots, approvals, providers } = restricted
   const counted: [string[], string][] = [
-    [triggers, 'crons and event hooks are paused; resume those that are to go on'],
+    [triggers, 'crons, event hooks and webhooks are paused; resume those that are to go on'],
     [scopes, 'scopes lost modes, rules and tool groups that allowed something'],
     [sessions, 'sessions lost the same, and folders they were granted'],
     [roots, 'scopes lost their folder; it counts again when the configuration names it'],

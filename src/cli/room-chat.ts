@@ -1,6 +1,6 @@
 import { createInterface, type Interface } from 'node:readline/promises'
 import type { Command } from 'commander'
-import type { ChatAnswer } from '../protocol/chat.ts'
+import type { ChatAnswer, RunRecord } from '../protocol/chat.ts'
 import type { RunEvent } from '../protocol/chunk.ts'
 import { invalidRequest, quote } from '../protocol/error.ts'
 import { messageText } from '../protocol/message-text.ts'
@@ -22,6 +22,10 @@ interface SayOptions extends Options {
   from?: string
 }
 
+interface ReplyOptions extends SayOptions {
+  replyTo?: string
+}
+
 interface AdvanceOptions extends SayOptions {
   action?: string[]
 }
@@ -38,8 +42,37 @@ export function addRoomChatCommands(rooms: Command): void {
 
   withFrom(rooms.command('say <room> <text>'))
     .description('say something once ("-": stdin); the answers go to stdout, all else to stderr')
+    .option('--reply-to <message>', 'the message that it replies to, which agents are told')
     .action((id: string, text: string, _options, command: Command) =>
-      run<SayOptions>(command, (api, options) => say(api, id, text, options)),
+      run<ReplyOptions>(command, (api, options) => say(api, id, text, options)),
+    )
+
+  withFrom(rooms.command('ask <room> <agent>'))
+    .description('one agent answers, and no other')
+    .action((id: string, agent: string, _options, command: Command) =>
+      run<SayOptions>(command, (api, options) =>
+        follow(api, id, options, ({ scope, from }) =>
+          api.rooms.ask(id, { scope, from, agent: toAgent(agent) }),
+        ),
+      ),
+    )
+
+  withFrom(rooms.command('whisper <room> <agent> <text>'))
+    .description('what one agent alone hears ("-": stdin); so is its answer, which goes to stderr')
+    .action((id: string, agent: string, text: string, _options, command: Command) =>
+      run<SayOptions>(command, (api, options) =>
+        follow(api, id, options, async ({ scope, from }) =>
+          api.rooms.ask(id, { scope, from, agent: toAgent(agent), whisper: await readText(text) }),
+        ),
+      ),
+    )
+
+  withFrom(rooms.command('regenerate <room> <message>'))
+    .description('an agent answers again, in a variant of the room, whose id goes to stderr')
+    .action((id: string, messageId: string, _options, command: Command) =>
+      run<SayOptions>(command, (api, options) =>
+        follow(api, id, options, ({ scope, from }) => api.rooms.regenerate(id, { scope, from, messageId })),
+      ),
     )
 
   withFrom(rooms.command('advance <room>'))
@@ -61,12 +94,19 @@ Inputs: words are said in the room, @name asks that agent
   /help             these lines
   /quit             end; the room stays`
 
-async function say(api: Api, id: string, text: string, options: SayOptions): Promise<void> {
-  const { scope, from, json } = options
+const toAgent = (name: string) => name.replace(/^@/, '')
+
+async function readText(text: string): Promise<string> {
   const content = text === '-' ? (await readStdin()).trim() : text
   if (content.trim() === '') throw invalidRequest('The text is empty.')
+  return content
+}
+
+async function say(api: Api, id: string, text: string, options: ReplyOptions): Promise<void> {
+  const { scope, from, replyTo, json } = options
+  const content = await readText(text)
   const room = await api.rooms.get(id, { scope, as: from })
-  const turn = api.sessions.chat(id, { scope, content, from, headless: true })
+  const turn = api.sessions.chat(id, { scope, content, from, replyTo, headless: true })
   await stoppable(api, id, scope, async () => {
     const code = json ? 0 : await printRoom(turn, { label: createLabels(room.agents) })
     const answer: ChatAnswer = await turn
@@ -77,15 +117,29 @@ async function say(api: Api, id: string, text: string, options: SayOptions): Pro
 }
 
 async function advance(api: Api, id: string, options: AdvanceOptions): Promise<void> {
-  const { scope, from, json } = options
+  const { scope, from } = options
   const room = await api.rooms.get(id, { scope, as: from })
   const action = readPairs('--action', options.action, actionSchemaOf(room, from))
-  await stoppable(api, id, scope, async () => {
-    const started = await api.rooms.advance(id, { scope, from, action })
-    const events = watch(api, id, started.id, scope)
-    const label = createLabels(room.agents)
+  await follow(api, id, options, () => api.rooms.advance(id, { scope, from, action }))
+}
+
+/** Shows what comes of a run that was begun, in the room itself or in another one. */
+async function follow(
+  api: Api,
+  id: string,
+  options: SayOptions,
+  start: (options: SayOptions) => Promise<RunRecord>,
+): Promise<void> {
+  const { scope, from, json } = options
+  const { agents } = await api.rooms.get(id, { scope, as: from })
+  const started = await start(options)
+  const place = started.sessionId
+  await stoppable(api, place, scope, async () => {
+    if (place !== id && !json) printProgress(`in the room ${place}`)
+    const events = watch(api, place, started.id, scope)
+    const label = createLabels(agents)
     process.exitCode = await (json ? drain(events) : printRoom(events, { label }))
-    const now = await api.rooms.get(id, { scope, as: from })
+    const now = await api.rooms.get(place, { scope, as: from })
     if (json) printJson({ run: started, room: now })
     else tellAsks(now, from)
   })

@@ -22,7 +22,7 @@ it('keeps what models and agents write from changing the terminal', () => {
     settings: {},
     agents: [{ name: 'mira', description: `${escape}Kind`, source: 'stored' }],
     missing: [],
-    asks: [{ human: 'ada', text: `${escape}Choose` }],
+    asks: [{ human: 'ada', text: `${escape}Choose`, content: `${escape}the plan` }],
     player: { name: 'ada', facts: [], channel: [{ from: 'pip', text: `${escape}Psst` }] },
     sealed: false,
     canAdvance: false,
@@ -31,7 +31,9 @@ it('keeps what models and agents write from changing the terminal', () => {
   const text = printed(describeRoom({ title: 'A room' } as Session, room))
   for (const word of ['Which?', 'Kind', 'Choose', 'Psst']) expect(text).toContain(`<U+0007>${word}`)
   expect(text).not.toMatch(/\p{Cc}(?<!\n)/u)
-  expect(printed(describeAsk(room.asks[0]!))).toBe('ada: <U+001B>]0;owned<U+0007>Choose')
+  expect(printed(describeAsk(room.asks[0]!))).toBe(
+    'ada: <U+001B>]0;owned<U+0007>Choose\n<U+001B>]0;owned<U+0007>the plan',
+  )
   const turns = [{ agent: 'pip', status: 'said', private: true, text: escape }]
   expect(printed(describeTurns({ turns } as Round))).toBe('pip, in private: <U+001B>]0;owned<U+0007>')
 })

@@ -20,7 +20,9 @@ export function describeRoom({ title }: Session, room: RoomRecord): Shown {
     ...agents.map(({ name, description, model }) => [
       '  ',
       label(name),
-      [` @${name}`, model, description?.trimEnd()].filter(Boolean).join(', '),
+      [` @${name}`, settings.muted?.includes(name) ? 'muted' : '', model, description?.trimEnd()]
+        .filter(Boolean)
+        .join(', '),
     ]),
     ...missing.map((name) => `  @${name} is not there any more`),
     `People: ${people.map(({ name, plays }) => (plays ? `${name} (plays)` : name)).join(', ')}`,
@@ -77,11 +79,12 @@ function describeValue(value: unknown): string {
 const toWords = (key: string) => key.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
 
 /** What somebody is asked, and how they answer. */
-export function describeAsk({ human, text, schema, byChat }: PlayerAsk): string {
+export function describeAsk({ human, text, content, schema, byChat }: PlayerAsk): string {
   const fields = isObject(schema?.properties) ? Object.entries(schema.properties) : []
   const action = fields.map(([name, field]) => `${name}=${choicesOf(field)}`).join(' ')
   const how = [action, byChat ? 'or say it' : ''].filter(Boolean).join(', ')
-  return `${human}: ${text}${how === '' ? '' : ` (${how.replace(/^or /, '')})`}`.trimEnd()
+  const about = content === undefined ? '' : `\n${content}`
+  return `${human}: ${text}${how === '' ? '' : ` (${how.replace(/^or /, '')})`}${about}`.trimEnd()
 }
 
 /** What a mode can begin with, a line for each. */

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { invalidRequest, quote } from '../protocol/error.ts'
 import { roomPolicies, type RoomPolicy, type RoomSettings } from '../protocol/room.ts'
 import { readPairs } from './key-values.ts'
 import type { Api } from './open.ts'
@@ -32,6 +33,8 @@ interface CreateOptions extends Options {
   agents?: string
   policy?: RoomPolicy
   moderator?: string
+  selectorModel?: string
+  transition?: string[]
   language?: 'en' | 'zh'
   thread?: string
   human?: string[]
@@ -62,6 +65,8 @@ function addRoomCommands(rooms: Command): void {
     .option('--agents <names>', 'who is in it, with commas between them; default some that come with Parley')
     .addOption(new Option('--policy <policy>', 'who answers when nobody is mentioned').choices(roomPolicies))
     .option('--moderator <agent>', 'who answers first with --policy moderator')
+    .option('--selector-model <id>', 'which picks who speaks with --policy selector')
+    .option('--transition <agent=agents...>', 'who may speak after an agent, with commas between them')
     .addOption(new Option('--language <language>', 'in which the room speaks').choices(['en', 'zh']))
     .option('--thread <slug>', 'what it is grouped with')
     .option('--human <name...>', 'a person who is there')
@@ -95,6 +100,20 @@ function addRoomCommands(rooms: Command): void {
         else printProgress(`the mode is ${session.mode}`)
       }),
     )
+
+  for (const deed of ['mute', 'unmute'] as const)
+    rooms
+      .command(`${deed} <room> <agent>`)
+      .description(
+        deed === 'mute' ? 'an agent is not asked any more, also when it is mentioned' : 'it is asked again',
+      )
+      .action((id: string, agent: string, _options, command: Command) =>
+        run(command, async (api, { scope, json }) => {
+          const room = await api.rooms[deed](id, { scope, agent: agent.replace(/^@/, '') })
+          if (json) printJson(room)
+          else printProgress(`muted: ${room.settings.muted?.join(', ') ?? 'nobody'}`)
+        }),
+      )
 
   withPage(rooms.command('rounds <room>'))
     .description('who was asked, why, and what came of it, newest first')
@@ -154,13 +173,24 @@ async function create(api: Api, title: string | undefined, options: CreateOption
 function toSettings({
   policy,
   moderator,
+  selectorModel,
+  transition,
   language,
   human = [],
   plays = [],
 }: CreateOptions): RoomSettings | undefined {
   const humans = [...human.map((name) => ({ name })), ...plays.map((name) => ({ name, plays: true }))]
-  const settings = { policy, moderator, language, humans: humans.length > 0 ? humans : undefined }
+  const transitions = transition && Object.fromEntries(transition.map(toTransition))
+  const selector = selectorModel || transitions ? { model: selectorModel, transitions } : undefined
+  const settings = { policy, moderator, selector, language, humans: humans.length > 0 ? humans : undefined }
   return Object.values(settings).some((value) => value !== undefined) ? settings : undefined
+}
+
+function toTransition(text: string): [string, string[]] {
+  const [, agent, followers = ''] = /^\s*@?([^=]+?)\s*=(.*)$/s.exec(text) ?? []
+  if (agent === undefined)
+    throw invalidRequest(`--transition: ${quote(text)} is not of the form agent=agent,agent.`)
+  return [agent, toNames(followers)!.filter(Boolean)]
 }
 
 const toNames = (text: string | undefined): string[] | undefined =>

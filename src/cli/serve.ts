@@ -77,7 +77,7 @@ const toAppSettings = (config: Config): AppSettings => ({
 })
 
 function toApiKeys({ apiKey, apiKeys }: Config): ApiKey[] {
-  return [...(apiKey === undefined ? [] : [{ name: 'main', key: apiKey }]), ...apiKeys]
+  return [...(apiKey === undefined ? [] : [{ key: apiKey }]), ...apiKeys]
 }
 
 /**

@@ -1,15 +1,12 @@
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { Command, Option } from 'commander'
 import { invalidRequest } from '../protocol/error.ts'
 import { messageText } from '../protocol/message-text.ts'
 import { exportFormats, sessionKinds, type ExportFormat, type Session } from '../protocol/session.ts'
 import type { Sessions } from '../protocol/sessions.ts'
-import { formats } from '../sessions/formats/format.ts'
-import { readDocuments } from '../sessions/formats/read-documents.ts'
-import { readThreadFolders } from '../sessions/formats/foreign/thread-folder.ts'
+import { importAll } from './import-sessions.ts'
 import { memoCommand } from './memo.ts'
-import { withSessions } from './open.ts'
-import { readStdin } from './stdin.ts'
+import { withApi, withSessions } from './open.ts'
 import { formatTable, printAnswer, printDocument, printJson, printProgress } from './output.ts'
 import { resizeCommand, windowCommand } from './window.ts'
 
@@ -106,8 +103,9 @@ export function sessionsCommand(): Command {
     .description(
       'exported sessions, AI SDK messages, logs of Claude Code or OpenAI style, folders of threads; - is stdin',
     )
-    .action((paths: string[], _options, command: Command) =>
-      run(command, (api, shared) => importAll(api, paths, shared)),
+    .option('--roles <file>', 'role-config.json of a folder of threads; without it, the one in the folder')
+    .action((paths: string[], { roles }: { roles?: string }, command: Command) =>
+      withApi(command, (api) => importAll(api, paths, { ...command.optsWithGlobals<Options>(), roles })),
     )
 
   return sessions.addCommand(windowCommand()).addCommand(memoCommand()).addCommand(resizeCommand())
@@ -168,35 +166,6 @@ function printSession(session: Session, asJson: boolean | undefined): void {
   printAnswer(
     `${session.id}  ${session.title || '(untitled)'}  ${session.kind}, ${session.messageCount} messages`,
   )
-}
-
-async function importAll(api: Sessions, paths: string[], { scope, json }: Options): Promise<void> {
-  const imported: Session[] = []
-  for (const path of paths)
-    for await (const { text, source } of readTexts(path)) {
-      const session = await api.import(text, { scope })
-      imported.push(session)
-      if (!json) printProgress(`imported ${source}: ${session.id}, ${session.messageCount} messages`)
-    }
-  if (json) printJson({ items: imported })
-}
-
-/** Every conversation under a path, as documents that the server reads. */
-async function* readTexts(path: string): AsyncGenerator<{ text: string; source: string }> {
-  const isFolder = path !== '-' && (await stat(path).catch(refuseMissing)).isDirectory()
-  if (!isFolder) {
-    const text = path === '-' ? await readStdin() : await readFile(path, 'utf8')
-    for (const document of readDocuments(text)) yield { text: formats.json.write(document), source: path }
-    return
-  }
-  for await (const { document, source, problems } of readThreadFolders(path)) {
-    for (const problem of problems) printProgress(`${source}: ${problem}`)
-    yield { text: formats.json.write(document), source }
-  }
-
-  function refuseMissing(error: Error): never {
-    throw invalidRequest(`Cannot read ${path}: ${error.message}`)
-  }
 }
 
 function toCount(text: string): number {

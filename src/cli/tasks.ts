@@ -3,10 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Command, Option } from 'commander'
 import type { TaskResult } from '../protocol/background.ts'
 import { invalidRequest } from '../protocol/error.ts'
-import { bgStatuses, type BgStatus, type Session } from '../protocol/session.ts'
-import type { Sessions } from '../protocol/sessions.ts'
+import type { RunEvent } from '../protocol/chunk.ts'
+import { bgStatuses, type BgStatus, type Session, type TaskProgress } from '../protocol/session.ts'
+import type { ObservedEvents, Sessions } from '../protocol/sessions.ts'
+import { readPairs } from './key-values.ts'
 import { withApi, withSessions, type Api } from './open.ts'
 import { formatTable, printAnswer, printJson, printProgress } from './output.ts'
+import { printTurn } from './print-turn.ts'
 import { readStdin } from './stdin.ts'
 
 interface Options {
@@ -50,13 +53,22 @@ export function tasksCommand(): Command {
     )
 
   tasks
+    .command('watch <id>')
+    .description('what it says and does, from its beginning and live until it is over; then its result')
+    .action((id: string, _options, command: Command) =>
+      withTasks(command, (api, options) => watch(api, id, options)),
+    )
+
+  tasks
     .command('cancel <id>')
     .description('stop it and everything it started')
     .action((id: string, _options, command: Command) =>
       withTasks(command, async (api, { scope, json }) => {
-        const stopped = await api.stop(id, { scope })
-        if (json) printJson({ id, cancelled: stopped !== null })
-        else printProgress(stopped ? `cancelled ${id}` : `${id} was over already`)
+        const { stopped, tasks: below } = await api.stop(id, { scope })
+        if (json) return printJson({ id, cancelled: stopped !== null, tasks: below })
+        printProgress(stopped ? `cancelled ${id}` : `${id} was over already`)
+        for (const { taskId, label } of below)
+          printProgress(`cancelled ${taskId}${label === undefined ? '' : ` (${label})`} below it`)
       }),
     )
 
@@ -70,7 +82,19 @@ export function tasksCommand(): Command {
     .option('--label <text>', 'what lists call it')
     .option('--context <json>', 'an object that it may need')
     .option('--schema <file>', 'JSON Schema of an object that the result has to keep to')
+    .option('--expect <text>', 'what the result is to be like')
     .option('--timeout <seconds>', 'how long it may take')
+    .option('--budget <key=value...>', 'tokens, cost, tasks, depth or seconds, of it and all that it starts')
+    .option('--tool-groups <key=value...>', 'groups of tools that it has or not, as web=false')
+    .option(
+      '--memory-policy <key=value...>',
+      'what it leaves out when it is done, as skipDocumentExtract=true',
+    )
+    .option('--skip-memory', 'tell it nothing that is remembered')
+    .option('--parent <session>', 'whose task it is: it has its rights, and reports to it')
+    .option('--announce <session>', 'the session that gets the result, in place of the parent')
+    .option('--wake', 'start a turn there when it is idle')
+    .option('--detached', 'go on when the parent is stopped or deleted')
     .action((prompt: string, _options, command: Command) =>
       withApi(command, (api) => start(api, prompt, command.optsWithGlobals<RunOptions>())),
     )
@@ -120,7 +144,7 @@ async function list(
 async function show(api: Sessions, id: string, { scope, json }: Options): Promise<void> {
   const session = await requireTask(api, id, scope)
   if (json) return printJson(session)
-  const { bgMeta, bgStatus, bgResult, parentId } = session
+  const { bgMeta, bgStatus, bgResult, parentId, progress } = session
   const facts: [string, string | undefined][] = [
     ['title', session.title],
     ['status', bgStatus],
@@ -128,6 +152,13 @@ async function show(api: Sessions, id: string, { scope, json }: Options): Promis
     ['parent', parentId],
     ['model', bgMeta?.model],
     ['messages', String(session.messageCount)],
+    ['started', session.startedAt],
+    ['finished', session.finishedAt],
+    ['since', session.startedAt === undefined ? progress?.since : undefined],
+    ['steps', progress && String(progress.steps)],
+    ['tokens', progress && `${progress.inputTokens} in, ${progress.outputTokens} out`],
+    ['last words', progress?.lastWords],
+    ['waits for', progress?.waitsFor?.map(describeAsk).join('; ')],
     ['created', session.createdAt],
     ['updated', session.updatedAt],
     ['result', bgResult],
@@ -140,7 +171,16 @@ interface RunOptions extends Options {
   label?: string
   context?: string
   schema?: string
+  expect?: string
   timeout?: string
+  budget?: string[]
+  toolGroups?: string[]
+  memoryPolicy?: string[]
+  skipMemory?: boolean
+  parent?: string
+  announce?: string
+  wake?: boolean
+  detached?: boolean
 }
 
 async function start({ sessions: api, adopt }: Api, given: string, options: RunOptions): Promise<void> {
@@ -154,7 +194,16 @@ async function start({ sessions: api, adopt }: Api, given: string, options: RunO
     label,
     context: context === undefined ? undefined : toObject('--context', context),
     outputSchema: schema === undefined ? undefined : toObject('--schema', await readSchema(schema)),
+    expectedOutput: options.expect,
     timeoutMs: timeout === undefined ? undefined : toNumber('--timeout', timeout) * 1_000,
+    budget: readPairs('--budget', options.budget),
+    toolGroups: readPairs('--tool-groups', options.toolGroups),
+    memoryPolicy: readPairs('--memory-policy', options.memoryPolicy),
+    skipMemory: options.skipMemory,
+    parentSessionId: options.parent,
+    announceTarget: options.announce,
+    wake: options.wake,
+    detached: options.detached,
   })
   if (!wait) {
     if (json) printJson(session)
@@ -170,6 +219,30 @@ async function start({ sessions: api, adopt }: Api, given: string, options: RunO
   await untilOver(api, session.id, options)
   process.off('SIGINT', stop)
   printResult(await api.result(session.id, { scope }), options)
+}
+
+const describeAsk = ({ approvalId, toolName, action }: NonNullable<TaskProgress['waitsFor']>[number]) =>
+  `approval ${approvalId} of ${toolName} ${action}`
+
+/** Follows the run that it has now; a task that goes on later is watched anew. */
+async function watch(api: Sessions, id: string, options: Options): Promise<void> {
+  const { scope } = options
+  await requireTask(api, id, scope)
+  const said = chunksOf(api.observe(id, { scope }))
+  // one event a line
+  if (options.json) for await (const event of said) printJson(event, 0)
+  else
+    await printTurn(said, async (approvalId) =>
+      printProgress(`it waits for a person: ${approvalId}; parley approvals shows it`),
+    )
+  await untilOver(api, id, options)
+  const result = await api.result(id, { scope })
+  if (options.json) process.exitCode = exitCodes[result.status]
+  else printResult(result, options)
+}
+
+async function* chunksOf(observed: AsyncIterable<ObservedEvents>): AsyncGenerator<RunEvent> {
+  for await (const { events } of observed) yield* events
 }
 
 const lookMs = 300
@@ -204,7 +277,15 @@ function printResult(result: TaskResult, { json }: Options): void {
   process.exitCode = exitCodes[result.status]
 }
 
-const exitCodes = { success: 0, partial: 0, failed: 1, interrupted: 1, timeout: 7, cancelled: 130 } as const
+const exitCodes = {
+  success: 0,
+  partial: 0,
+  refused: 1,
+  failed: 1,
+  interrupted: 1,
+  timeout: 7,
+  cancelled: 130,
+} as const
 
 const readSchema = (file: string) =>
   readFile(file, 'utf8').catch((error: Error) => {

@@ -3,7 +3,7 @@ import type { WorkflowRun, WorkflowStep } from '../protocol/workflow.ts'
 import type { Workflows } from '../protocol/workflows.ts'
 import { printAnswer, printJson, printProgress } from './output.ts'
 import { runExitCodes } from './run-exit-codes.ts'
-import { findQuestions, type Asking } from './workflow-questions.ts'
+import { describeQuestion, findQuestions, type Asking } from './workflow-questions.ts'
 
 interface Options {
   scope?: string
@@ -85,10 +85,11 @@ export function printRun(run: WorkflowRun, asking: Asking, options: Options): vo
 
 function tellHowToAnswer({ id }: WorkflowRun, { questions }: Asking, { scope, url }: Options): void {
   const place = `${scope === undefined ? '' : ` --scope ${scope}`}${url === undefined ? '' : ` --url ${url}`}`
-  for (const { path, text, token, expiresAt } of questions) {
+  for (const question of questions) {
+    const { token, expiresAt } = question
     const until = expiresAt === undefined ? '' : ` before ${expiresAt}`
     const which = questions.length > 1 ? ` --token ${token}` : ''
-    printProgress(`${path} asks: ${text.trimEnd()}`)
+    printProgress(describeQuestion(question))
     printProgress(`answer${until} with: parley workflows resume ${id}${which} --approve${place}`)
   }
   if (questions.length > 0) printProgress('--reject says no; --comment "…" is told to the steps that follow')

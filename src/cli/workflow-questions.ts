@@ -1,12 +1,17 @@
 import type { Interface } from 'node:readline/promises'
+import { quotes } from '../protocol/ask-texts.ts'
 import type { WorkflowRun } from '../protocol/workflow.ts'
 import type { Workflows } from '../protocol/workflows.ts'
+import { describeText } from './ask-person.ts'
 import { printProgress } from './output.ts'
+import { exact, joinLines, type Shown } from './shown.ts'
 
 export interface Question {
   runId: string
   path: string
   text: string
+  /** What it is about. */
+  content: string
   token: string
   expiresAt?: string
 }
@@ -24,8 +29,8 @@ export async function findQuestions(
   scope: string | undefined,
 ): Promise<Asking> {
   if (run.status !== 'running' && run.status !== 'paused') return { questions: [], isPaused: false }
-  const questions = run.steps.flatMap(({ path, question = 'Go on?', token, expiresAt }) =>
-    token === undefined ? [] : [{ runId: run.id, path, text: question, token, expiresAt }],
+  const questions = run.steps.flatMap(({ path, question = 'Go on?', output = '', token, expiresAt }) =>
+    token === undefined ? [] : [{ runId: run.id, path, text: question, content: output, token, expiresAt }],
   )
   const going = run.steps.filter(
     ({ type, status }) =>
@@ -42,6 +47,13 @@ export async function findQuestions(
       (below.length > 0 && below.length === going.length && below.every((inner) => inner.isPaused)),
   }
 }
+
+/** The question with what it is about: all that a yes would be said to. */
+export const describeQuestion = ({ path, text, content }: Question): Shown =>
+  joinLines([
+    [`${path} asks: `, exact(text.trimEnd())],
+    ...(quotes(text, content) ? [] : describeText('about', content)),
+  ])
 
 const answers: Record<string, boolean> = { y: true, yes: true, n: false, no: false }
 
@@ -60,8 +72,8 @@ export async function askQuestions(
   terminal.once('close', () => closed.abort())
   const ask = async (text: string) =>
     (await terminal.question(text, { signal: closed.signal }).catch(() => '')).trim()
-  for (const { runId, path, text, token } of questions) {
-    printProgress(`${path} asks: ${text.trimEnd()}`)
+  for (const question of questions) {
+    printProgress(describeQuestion(question))
     let line: string
     do line = (await ask('[y]es, [n]o, Enter leaves it open: ')).toLowerCase()
     while (line !== '' && !Object.hasOwn(answers, line))
@@ -69,7 +81,12 @@ export async function askQuestions(
     const comment = await ask('comment (Enter: none): ')
     if (closed.signal.aborted) return false
     await workflows
-      .resume(runId, { scope, token, approved: answers[line]!, comment: comment || undefined })
+      .resume(question.runId, {
+        scope,
+        token: question.token,
+        approved: answers[line]!,
+        comment: comment || undefined,
+      })
       // somebody else may have answered meanwhile; that counts
       .catch((error: Error) => printProgress(`parley: ${error.message}`))
   }

@@ -18,6 +18,7 @@ import type { Sessions } from '../protocol/sessions.ts'
 import type { Settings } from '../protocol/settings.ts'
 import type { Threads } from '../protocol/thread.ts'
 import type { Todos } from '../protocol/todo.ts'
+import type { Webhooks } from '../protocol/webhook.ts'
 import type { Workflows } from '../protocol/workflows.ts'
 import { createWorkbenchClient } from './workbench.ts'
 import { createAgentsClient } from './agents.ts'
@@ -34,12 +35,15 @@ import { createScopeReaderClient } from './scope-reader.ts'
 import { createRunsClient } from './runs.ts'
 import { createSessionsClient } from './sessions.ts'
 import { createThreadsClient } from './threads.ts'
+import { createWebhooksClient } from './webhooks.ts'
 import { createWorkflowsClient } from './workflows.ts'
 
 export interface ParleyClient extends ScopeReader {
   sessions: Sessions
   crons: Crons
   eventHooks: EventHooks
+  /** URLs that are called when something happens. */
+  webhooks: Webhooks
   /** Definitions of several steps, and their runs. */
   workflows: Workflows
   /** Trees of work, and what is done with them. */
@@ -75,6 +79,7 @@ export function createClient(options: ClientOptions = {}): ParleyClient {
     sessions: createSessionsClient(send),
     crons: createCronsClient(send),
     eventHooks: createEventHooksClient(send),
+    webhooks: createWebhooksClient(send),
     workflows: createWorkflowsClient(send),
     plans: createPlansClient(send),
     agents: createAgentsClient(send),
@@ -143,6 +148,7 @@ export type { SessionUsage, UsagePage, UsageQuery } from '../protocol/usage.ts'
 export type { Sessions } from '../protocol/sessions.ts'
 export type { CreateCron, Cron, CronFire, CronPreview, Crons } from '../protocol/cron.ts'
 export type { CreateEventHook, EventHook, EventHooks } from '../protocol/event-hook.ts'
+export type { CreateWebhook, Webhook, WebhookDelivery, Webhooks } from '../protocol/webhook.ts'
 export type { PromptPreview, RunPrompt, Runs, SentPrompt } from '../protocol/prompt.ts'
 export type { GroupSwitches, PermissionMode, PermissionRule } from '../protocol/permission.ts'
 export type { ClientOptions } from './http.ts'

@@ -12,6 +12,11 @@ export function createRoomsClient(send: Send): Rooms {
     setMode: (id, input) => read('PUT', `${at(id)}/mode`, { json: input }),
     advance: (id, input = {}) =>
       read('POST', `${at(id)}/advance`, { json: input, idempotencyKey: randomKey() }),
+    ask: (id, input) => read('POST', `${at(id)}/ask`, { json: input, idempotencyKey: randomKey() }),
+    regenerate: (id, input) =>
+      read('POST', `${at(id)}/regenerate`, { json: input, idempotencyKey: randomKey() }),
+    mute: (id, input) => read('POST', `${at(id)}/mute`, { json: input }),
+    unmute: (id, input) => read('POST', `${at(id)}/unmute`, { json: input }),
     rounds: (id, query) => read('GET', `${at(id)}/rounds`, { query: { ...query } }),
   }
 }

@@ -1,4 +1,3 @@
-import type { RunRecord } from '../protocol/chat.ts'
 import type { Sessions } from '../protocol/sessions.ts'
 import { createChat, sendInput } from './chat.ts'
 import type { Send } from './http.ts'
@@ -27,8 +26,7 @@ export function createSessionsClient(send: Send): Sessions {
     send: (id, body, options) => sendInput(send, id, body, options),
     observe: (id, options) => observeSession(send, id, options),
     result: (id, query) => read('GET', `${at(id)}/result`, { query: { ...query } }),
-    stop: async (id, query) =>
-      (await read<{ stopped: RunRecord | null }>('POST', `${at(id)}/stop`, { query: { ...query } })).stopped,
+    stop: (id, query) => read('POST', `${at(id)}/stop`, { query: { ...query } }),
     queue: {
       list: (id, query) => read('GET', `${at(id)}/queue`, { query: { ...query } }),
       reorder: (id, order) => read('PUT', `${at(id)}/queue`, { json: order }),
@@ -38,6 +36,7 @@ export function createSessionsClient(send: Send): Sessions {
       },
       steer: (id, runId, query) => read('POST', `${waiting(id, runId)}/steer`, { query: { ...query } }),
     },
+    inbox: (id, query) => read('GET', `${at(id)}/inbox`, { query: { ...query } }),
     usage: (id, query) => read('GET', `${at(id)}/usage`, { query: { ...query } }),
     prompt: (id, query) => read('GET', `${at(id)}/prompt`, { query: { ...query } }),
     window: (id, query) => read('GET', `${at(id)}/window`, { query: { ...query } }),

@@ -1,15 +1,17 @@
 import { realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
+import { createToday } from '../chat/today.ts'
 import { createScopeContext } from '../chat/disk-context.ts'
 import { createModelRegistry } from '../models/registry.ts'
 import { invalidRequest } from '../protocol/error.ts'
 import { costIn } from '../runs/usage.ts'
+import { requireTimeZone } from '../schedule/time-zone.ts'
 import { startMirror } from '../sessions/mirror.ts'
 import { readScopeSettings } from '../sessions/scope-settings.ts'
 import { startSearchIndexer } from '../sessions/search-indexer.ts'
 import { createWorkspaceReader } from '../sessions/session-workspaces.ts'
-import { createWindows } from '../sessions/window/windows.ts'
+import { createWindows, type WindowsOptions } from '../sessions/window/windows.ts'
 import { systemClock, type Clock } from '../shared/clock.ts'
 import { createIds } from '../shared/ids.ts'
 import type { Backend } from '../store/backend.ts'
@@ -31,6 +33,8 @@ export type Base = Awaited<ReturnType<typeof openBase>>
 /** What everything else stands on: the store and what keeps it in order, the models, the disk, the windows. */
 export async function openBase(options: ParleyOptions) {
   const { clock = systemClock, logger = pino({ level: 'silent' }), dataDir } = options
+  if (options.timeZone !== undefined) requireTimeZone(options.timeZone)
+  const today = createToday(options.timeZone)
   const ids = createIds(clock)
   const watchers = createWatchers()
   const telemetry = await openTelemetry(options.telemetry, { watchers, logger, version: readVersion() })
@@ -75,21 +79,23 @@ export async function openBase(options: ParleyOptions) {
     userDir: options.userDir,
     forbidden,
     isTrusted,
+    fileRulesIn: permissions.configuredFileRules,
     readReferenceRules: permissions.readReferenceRules,
+    readSight: permissions.readSight,
+    maxScopeContext: options.chat?.maxScopeContext,
   })
   const workspacesDir = dataDir && join(dataDir, 'workspaces')
   if (workspacesDir) removeFoldersOfDeleted(store, workspacesDir, report('removing the folder of a session'))
-  const windows = createWindows({
-    store,
-    logger,
-    requireModel,
+  const windowOptions: Pick<WindowsOptions, 'settings' | 'scopeSettings' | 'handlers' | 'costOf'> = {
     settings: options.session,
     scopeSettings: readScopeSettings,
     handlers: options.windowHandlers,
     costOf: (model, usage) => costIn(options.prices, model, usage),
-  })
+  }
+  const windows = createWindows({ store, logger, requireModel, ...windowOptions })
   return {
     clock,
+    today,
     ids,
     logger,
     report,
@@ -109,6 +115,7 @@ export async function openBase(options: ParleyOptions) {
       readFileRules: permissions.readFileRules,
     }),
     windows,
+    windowOptions,
     pages: { pageSize: options.limits?.pageSize ?? 200 },
     async close() {
       await context.stop()

@@ -19,6 +19,7 @@ import type { TrustedFolders } from '../files/trusted-folders.ts'
 import type { TerminalSettings } from '../tools/terminal/terminal-tool.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { WebSettings } from '../tools/web/web-tools.ts'
+import type { WebhookLimits } from '../webhook/deps.ts'
 import type { WorkflowLimits } from '../workflow/deps.ts'
 
 export interface ParleyOptions {
@@ -89,12 +90,16 @@ export interface ParleyOptions {
   audit?: { keptDays?: number }
   /** What `web_fetch` may reach, and where `web_search` asks; what is left out has its default. */
   web?: WebSettings
+  /** Bounds of webhooks, and private hosts, addresses and ranges that they may call; what is left out has its default. */
+  webhooks?: Partial<WebhookLimits> & { allowPrivate?: readonly string[] }
   /** Bounds of commands, and what they see of the environment; what is left out has its default. */
   terminal?: TerminalSettings
   /** Where the user's own rules, skills and commands are; none when left out. */
   userDir?: string
   /** Spans of OpenTelemetry, to a collector or by a tracer of the program: `{}` for the defaults; left out, none. */
   telemetry?: TelemetryOptions
+  /** By whose calendar prompts say the date, a name of the IANA database; default: that of the machine. */
+  timeZone?: string
   /** Default: none. */
   logger?: Logger
   clock?: Clock

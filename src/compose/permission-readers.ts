@@ -1,9 +1,10 @@
 import { readAuthority, type AuthorityDeps } from '../approvals/authority.ts'
+import type { ReadSight } from '../chat/scope-view.ts'
 import type { FileRules } from '../files/bounds.ts'
 import type { Session } from '../protocol/session.ts'
 import { defaultGroups, readScopeSettings } from '../sessions/scope-settings.ts'
 import type { Store, StoreOperations } from '../store/store.ts'
-import { fileRulesOf } from '../tools/permission.ts'
+import { decide, fileRulesOf } from '../tools/permission.ts'
 import type { ParleyOptions } from './options.ts'
 
 type Grouped = Pick<Session, 'scope' | 'toolGroups'>
@@ -31,11 +32,34 @@ export function createPermissionReaders(store: Store, options: ParleyOptions) {
   })
   const readFileRules = async (session: Session, root: string | undefined): Promise<FileRules> =>
     fileRulesOf(await readAuthority(authorityIn(store), session, root))
+  /** As the tools would answer: what it may not look at, or only when somebody says yes, is not shown. */
+  const readSight: ReadSight = async (session, root) => {
+    const settings = await readScopeSettings(store, session.scope)
+    const groups = { ...options.toolGroups, ...settings.toolGroups, ...session.toolGroups }
+    const { permissionMode: mode, permissionRules: rules = [] } = settings
+    const deps: AuthorityDeps = { store, config, readScope: async () => ({ mode, rules }) }
+    const authority = await readAuthority(deps, session, root)
+    const mayLook = (tool: string, action: string, resource: string) =>
+      (!session.allowedTools?.length || session.allowedTools.includes(tool)) &&
+      decide(authority, { tool, action, effect: 'read', resources: [resource] }).decision === 'allow'
+    const listsDocuments = groups.document !== false && mayLook('document', 'list', 'document:*')
+    const listsTodos = groups.todo !== false && mayLook('todo', 'list', 'todo_list:*')
+    const listsFiles = root !== undefined && groups.workspace !== false && mayLook('file', 'list', root)
+    return {
+      document: (id) => listsDocuments && mayLook('document', 'read', `document:${id}`),
+      todoList: (id) => listsTodos && mayLook('todo', 'list', `todo_list:${id}`),
+      ...(listsFiles && { files: fileRulesOf(authority) }),
+    }
+  }
   return {
     authorityIn,
+    readSight,
     readSwitches,
     readGroups,
     readFileRules,
+    /** What holds for every session, whatever else is said about it: no store is asked. */
+    configuredFileRules: (root: string): FileRules =>
+      fileRulesOf({ mode: 'default', ruleSets: [{ origin: 'config', rules: config.rules }], root }),
     /** For files that a message names. Without the tools for files, a session reads none this way either. */
     async readReferenceRules(session: Session, root: string): Promise<FileRules> {
       if ((await readGroups(session)).workspace === false) return () => 'deny'

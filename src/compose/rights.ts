@@ -3,7 +3,7 @@ import { createCallGuard, defaultApprovalLimits } from '../approvals/guard.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { Session } from '../protocol/session.ts'
 import type { SlotWaits } from '../runs/slot-wait.ts'
-import type { StoreOperations } from '../store/store.ts'
+import type { Store, StoreOperations } from '../store/store.ts'
 import { watchCalls } from '../telemetry/watch-calls.ts'
 import type { Call } from '../tools/permission.ts'
 import type { Base } from './base.ts'
@@ -20,6 +20,19 @@ export function createRights(
   const { authorityIn, readSwitches, readGroups } = permissions
   const readMode = async (tx: StoreOperations, session: Parameters<typeof readAuthority>[1]) =>
     (await readAuthority(authorityIn(tx), session, undefined)).mode
+  /** For sessions in this store, or in one that nobody else sees: what holds for scopes is that of this one. */
+  const guardOver = (within: Store) =>
+    watchCalls(
+      watchers,
+      createCallGuard({
+        ...authorityIn(store),
+        store: within,
+        readWorkspaces: within === store ? readWorkspaces : async () => ({ granted: [] }),
+        waits: within === store ? waits : { during: (_run, _signal, wait) => wait() },
+        limits: { ...defaultApprovalLimits, ...options.approvals },
+        hooks,
+      }),
+    )
   return {
     readGroups,
     readMode,
@@ -31,16 +44,7 @@ export function createRights(
     /** Why a session may not make a call, where nobody can be asked about it. */
     findDenial: (tx: StoreOperations, session: Session, call: Call) =>
       denialFor(authorityIn(tx), session, call),
-    guard: watchCalls(
-      watchers,
-      createCallGuard({
-        ...authorityIn(store),
-        store,
-        readWorkspaces,
-        waits,
-        limits: { ...defaultApprovalLimits, ...options.approvals },
-        hooks,
-      }),
-    ),
+    guard: guardOver(store),
+    guardOver,
   }
 }

@@ -1,3 +1,4 @@
+import { createOpenTaskReader } from '../background/open-tasks.ts'
 import { createTaskControl } from '../background/task-control.ts'
 import type { ChatLimits } from '../chat/deps.ts'
 import type { DocumentLimits } from '../documents/caller.ts'
@@ -9,12 +10,13 @@ import { queryKnowledge } from '../knowledge/query.ts'
 import { createPlanControl } from '../plan/tool-control.ts'
 import type { SlotWaits } from '../runs/slot-wait.ts'
 import { createCronControl } from '../schedule/cron-control.ts'
+import { readProgress } from '../sessions/progress.ts'
 import { createCronTool } from '../tools/cron.ts'
 import { createGraphRagTool } from '../tools/graph-rag.ts'
 import { createMemoryTool } from '../tools/memory.ts'
 import { createPlanTool } from '../tools/plan.ts'
 import { createRecallTool } from '../tools/recall.ts'
-import { setResult } from '../tools/set-result.ts'
+import { createSetResult } from '../tools/set-result.ts'
 import { createSkillTool } from '../tools/skill.ts'
 import { createTaskTools } from '../tools/tasks.ts'
 import { createTerminalTools } from '../tools/terminal/terminal-tool.ts'
@@ -58,8 +60,8 @@ export function composeTools(parts: ToolParts, options: ParleyOptions) {
       query: ({ scope }, question) => queryKnowledge(work.knowledge, { scope }, question),
     }),
     createSkillTool(context.loadSkill),
-    setResult,
-    ...createTaskTools(createTaskControl(store, () => work.background, waits)),
+    createSetResult(createOpenTaskReader(store)),
+    ...createTaskTools(createTaskControl(store, () => work.background, waits, readProgress)),
     createCronTool(createCronControl(work.schedule)),
     createWorkflowTool(createWorkflowControl(work.workflowServices)),
     createPlanTool(createPlanControl(work.plan)),

@@ -7,8 +7,9 @@ import type { KnowledgeDeps } from '../knowledge/deps.ts'
 import { createKnowledgeReader } from '../knowledge/reader.ts'
 import { createEntityVectors } from '../knowledge/vectors.ts'
 import type { Embedder } from '../models/embedding.ts'
-import { cancelRun as cancelPlanRun } from '../plan/cancel.ts'
-import { defaultPlanLimits, type PlanDeps } from '../plan/deps.ts'
+import { cancelRun as cancelPlanRun, endRun as endPlanRun } from '../plan/cancel.ts'
+import { defaultPlanLimits, type PlanDeps, type PlanLimits } from '../plan/deps.ts'
+import { mostParallel, requireParallel } from '../plan/parallel.ts'
 import { settlePlanTask } from '../plan/settle-task.ts'
 import type { ScheduleDeps } from '../schedule/deps.ts'
 import { createScheduler } from '../schedule/scheduler.ts'
@@ -18,12 +19,17 @@ import { createCommandRunner } from '../room/command-runner.ts'
 import { defaultRoomLimits, type RoomDeps } from '../room/deps.ts'
 import { modes } from '../room/modes/registry.ts'
 import type { Call } from '../tools/permission.ts'
+import { createAddressRules } from '../tools/web/address.ts'
+import { resolveBySystem } from '../tools/web/checked-request.ts'
 import type { Tool } from '../tools/tool.ts'
+import { defaultWebhookLimits, type WebhookDeps } from '../webhook/deps.ts'
+import { createWebhookSender } from '../webhook/sender.ts'
 import { cancelRun, requireOpenRun } from '../workflow/cancel.ts'
 import { defaultWorkflowLimits, type WorkflowDeps } from '../workflow/deps.ts'
 import { createWorkflowFiles } from '../workflow/files.ts'
 import { doLinkedAction } from '../workflow/linked-actions.ts'
 import type { WorkflowServices } from '../workflow/services.ts'
+import { settleQueued } from '../workflow/settle-run.ts'
 import { settleStep } from '../workflow/settle-step.ts'
 import { createTriggeredStart } from '../workflow/start-triggered.ts'
 import { startRunIn } from '../workflow/start.ts'
@@ -52,7 +58,10 @@ export function composeWork(parts: WorkParts, options: ParleyOptions) {
     ...sharedBy(parts),
     limits: parts.backgroundLimits,
     prices: options.prices,
-    cancelOther: (run) => (run.kind === 'plan' ? cancelPlanRun(plan, run) : cancelRun(workflow, run)),
+    cancelOther: (tx, run) =>
+      run.kind === 'plan' ? cancelPlanRun(plan, run, tx) : cancelRun(workflow, run, tx),
+    endOther: (tx, run) =>
+      run.kind === 'plan' ? endPlanRun(tx, plan, run) : settleQueued(tx, workflow, run),
     onSettled: [
       (tx, session, result) => settleFire({ clock }, tx, session, result),
       (tx, session, result) => settleStep(tx, workflow, session, result),
@@ -67,6 +76,8 @@ export function composeWork(parts: WorkParts, options: ParleyOptions) {
   }
   const schedule = scheduleDeps(parts, background, workflow, options)
   const scheduler = createScheduler({ ...schedule, logger })
+  const webhook = webhookDeps(parts, options)
+  const webhookSender = createWebhookSender({ ...webhook, logger })
   const plan = planDeps(parts, background, options)
   const knowledge: KnowledgeDeps = {
     store,
@@ -85,6 +96,7 @@ export function composeWork(parts: WorkParts, options: ParleyOptions) {
     background,
     workflowServices,
     schedule,
+    webhook,
     plan,
     knowledge,
     agents,
@@ -92,11 +104,13 @@ export function composeWork(parts: WorkParts, options: ParleyOptions) {
     /** What begins by itself; a program that lives shortly leaves it to one that stays. */
     start() {
       scheduler.start()
+      webhookSender.start()
       reader.start()
       workflowServices.files.start()
     },
     async stop() {
       await scheduler.stop()
+      await webhookSender.stop()
       await reader.stop()
       await workflowServices.files.stop()
     },
@@ -105,11 +119,12 @@ export function composeWork(parts: WorkParts, options: ParleyOptions) {
   }
 }
 
-const sharedBy = ({ base: { store, clock, ids, requireModel }, chats }: WorkParts) => ({
-  store,
-  clock,
-  ids,
-  requireModel,
+const sharedBy = ({ base, backgroundLimits, chats }: WorkParts) => ({
+  store: base.store,
+  clock: base.clock,
+  ids: base.ids,
+  requireModel: base.requireModel,
+  maxWakes: backgroundLimits.maxWakes,
   chats,
 })
 
@@ -166,6 +181,17 @@ function scheduleDeps(
   }
 }
 
+function webhookDeps({ base: { store, clock } }: WorkParts, { webhooks = {} }: ParleyOptions): WebhookDeps {
+  const { allowPrivate = [], ...limits } = webhooks
+  return {
+    store,
+    clock,
+    rules: createAddressRules(allowPrivate),
+    resolve: resolveBySystem,
+    limits: { ...defaultWebhookLimits, ...limits },
+  }
+}
+
 function planDeps(parts: WorkParts, background: BackgroundManager, options: ParleyOptions): PlanDeps {
   const { base, rights, tools } = parts
   const { store, readWorkspaces } = base
@@ -173,7 +199,8 @@ function planDeps(parts: WorkParts, background: BackgroundManager, options: Parl
   return {
     ...sharedBy(parts),
     background,
-    limits: { ...defaultPlanLimits, ...options.plans },
+    limits: planLimits(parts.backgroundLimits, options.plans),
+    slots: parts.backgroundLimits,
     prices: options.prices,
     readWorkspaces,
     async findDenial(tx, place, call) {
@@ -183,6 +210,13 @@ function planDeps(parts: WorkParts, background: BackgroundManager, options: Parl
     },
     ...createToolCaller({ store, tools, guard, readWorkspaces, readGroups }),
   }
+}
+
+/** More at once than the background does is refused where somebody asked for it. */
+function planLimits(slots: BackgroundLimits, given: ParleyOptions['plans']): PlanLimits {
+  requireParallel(slots, given?.maxParallel, 'plans.maxParallel')
+  const maxParallel = Math.min(defaultPlanLimits.maxParallel, mostParallel(slots).most)
+  return { ...defaultPlanLimits, maxParallel, ...given }
 }
 
 function composeRooms(
@@ -208,9 +242,12 @@ function composeRooms(
     clock,
     ids,
     limits,
+    maxWakes: parts.backgroundLimits.maxWakes,
     modes,
     readAgents: (tx, scope) => readAgents(agents, tx, scope),
+    requireModel: agents.requireModel,
     cancelTasksOf: (scope, sessionId) => background.cancelTasksOf(scope, sessionId),
+    deleteSession: (tx, scope, sessionId) => background.deleteIn(tx, scope, sessionId),
     runCommands: commands.runCommands,
   }
   return { room, commands }

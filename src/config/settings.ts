@@ -12,6 +12,7 @@ import { serverSettings } from './settings/server.ts'
 import { storageSettings } from './settings/storage.ts'
 import { telemetrySettings } from './settings/telemetry.ts'
 import { toolSettings } from './settings/tools.ts'
+import { webhookSettings } from './settings/webhooks.ts'
 import { windowSettings } from './settings/window.ts'
 import { workflowSettings } from './settings/workflows.ts'
 
@@ -29,6 +30,7 @@ const settings = {
   ...memorySettings,
   ...windowSettings,
   ...toolSettings,
+  ...webhookSettings,
   ...storageSettings,
   ...telemetrySettings,
 }

@@ -61,7 +61,7 @@ function readSecret(file: string, place: Place): { value: string } | { failure: 
 /** Text that cannot be converted is left as it is, for the type to refuse. */
 function fromText(type: unknown, value: unknown): unknown {
   if (typeof value !== 'string') return value
-  if (type instanceof z.ZodNumber && /^\d{1,15}$/.test(value)) return Number(value)
+  if (type instanceof z.ZodNumber && /^\d{1,15}(\.\d{1,9})?$/.test(value)) return Number(value)
   if (type instanceof z.ZodBoolean && /^(true|false|1|0)$/.test(value))
     return value === 'true' || value === '1'
   if (type instanceof z.ZodArray) return value.split(',').map((part) => part.trim())

@@ -146,6 +146,9 @@ export const scopeRoots = z.record(
   'a mapping of scope names',
 )
 
+const amountError = 'a number above 0, at most 1000000000'
+export const amount = z.number(amountError).positive(amountError).max(1e9, amountError)
+
 const priceError = 'a number from 0: the price of a million tokens'
 const price = z.number(priceError).min(0, priceError)
 export const prices = z.record(

@@ -118,6 +118,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
       clearTimeout(deadline)
       log.close(isOver)
       active.delete(run.id)
+      if (active.size === 0) heartbeat?.unref()
       if (takesUpRuns) sessions.delete(run.sessionId)
       if (isStopping) return
       void takeNext(run.sessionId)
@@ -125,6 +126,8 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
       if (hasMore || run.kind === 'background') poll()
     })
     active.set(run.id, { lease, abort, done })
+    // what it waits for may be a promise of the program, which keeps no process alive
+    heartbeat?.ref()
     if (run.stopReason !== undefined) abort.abort(run.stopReason)
   }
 
@@ -278,8 +281,10 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
     start() {
       pollTimer = setInterval(poll, pollMs)
       pollTimer.unref()
-      unsubscribe = store.subscribe(({ type }) => {
-        if (type === 'run-queued') poll()
+      unsubscribe = store.subscribe((change) => {
+        if (change.type === 'run-queued') poll()
+        // the next heartbeat would tell it too
+        if (change.type === 'run-stopping') active.get(change.runId)?.abort.abort(change.reason)
       })
       heartbeat = setInterval(() => void beat(), leaseMs / 6)
       heartbeat.unref()

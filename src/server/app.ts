@@ -29,6 +29,7 @@ import { lockRoutes } from './routes/locks.ts'
 import { memoryRoutes } from './routes/memories.ts'
 import { messageRoutes } from './routes/messages.ts'
 import { modelRoutes } from './routes/models.ts'
+import { planNodeControlRoutes } from './routes/plan-node-control.ts'
 import { planNodeRoutes } from './routes/plan-nodes.ts'
 import { planRunRoutes } from './routes/plan-runs.ts'
 import { planRoutes } from './routes/plans.ts'
@@ -45,6 +46,7 @@ import { settingsRoutes } from './routes/settings.ts'
 import { threadRoutes } from './routes/threads.ts'
 import { todoRoutes } from './routes/todos.ts'
 import { usageRoutes } from './routes/usage.ts'
+import { webhookRoutes } from './routes/webhooks.ts'
 import { windowRoutes } from './routes/window.ts'
 import { workflowRunRoutes } from './routes/workflow-runs.ts'
 import { workflowRoutes } from './routes/workflows.ts'
@@ -99,10 +101,12 @@ export function createApp(deps: ServerDeps, settings: AppSettings): OpenAPIHono<
   eventRoutes(app, deps)
   cronRoutes(app, deps)
   eventHookRoutes(app, deps)
+  webhookRoutes(app, deps)
   workflowRoutes(app, deps)
   workflowRunRoutes(app, deps)
   planRoutes(app, deps)
   planNodeRoutes(app, deps)
+  planNodeControlRoutes(app, deps)
   planRunRoutes(app, deps)
   agentRoutes(app, deps)
   threadRoutes(app, deps)

@@ -8,7 +8,8 @@ import type { Clock } from '../shared/clock.ts'
 import type { AppEnv, Identity, ServerDeps } from './environment.ts'
 
 export interface ApiKey {
-  name: string
+  /** Whose it is: in rooms it is the person of that name and nobody else. Undefined is the operator's. */
+  name?: string
   key: string
   /** Undefined is all scopes. */
   scopes?: string[]
@@ -41,8 +42,9 @@ export function authenticate(
   const known = keys.map(({ name, key, scopes }) => ({
     digest: digest(key),
     identity: {
-      actor: { type: 'user', id: name },
+      actor: { type: 'user', id: name ?? 'main' },
       scopes,
+      ...(name !== undefined && { keyName: name }),
       ...(scopes && { configured: { mode, groups } }),
     } satisfies Identity,
   }))
@@ -78,10 +80,16 @@ export function authenticate(
 
 /** The caller within a scope; refuses a scope that the key is not bound to. */
 export function callerIn(c: Context<AppEnv>, scope: string = defaultScope): Caller {
-  const { actor, scopes, configured } = c.get('identity')
+  const { actor, scopes, keyName, configured } = c.get('identity')
   if (scopes && !scopes.includes(scope))
     throw new ParleyError('forbidden', `This key has no access to the scope ${quote(scope)}.`)
-  return { actor, scope, seesAllScopes: scopes === undefined, ...(configured && { configured }) }
+  return {
+    actor,
+    scope,
+    seesAllScopes: scopes === undefined,
+    ...(keyName !== undefined && { keyName }),
+    ...(configured && { configured }),
+  }
 }
 
 /** Headers only: a key in a URL ends up in logs and histories. A page can set none on a socket but the protocols. */

@@ -12,6 +12,7 @@ import type { RoomDeps } from '../room/deps.ts'
 import type { AgentDeps } from '../room/agents.ts'
 import type { EventFeed } from '../runs/event-feed.ts'
 import type { ScheduleDeps } from '../schedule/deps.ts'
+import type { WebhookDeps } from '../webhook/deps.ts'
 import type { WorkflowServices } from '../workflow/services.ts'
 import type { Caller } from '../sessions/caller.ts'
 import type { Windows } from '../sessions/window/windows.ts'
@@ -31,6 +32,7 @@ export interface ServerDeps {
   background: BackgroundManager
   events: EventFeed
   schedule: ScheduleDeps
+  webhookDeps: WebhookDeps
   workflowServices: WorkflowServices
   planDeps: PlanDeps
   roomDeps: RoomDeps
@@ -67,6 +69,8 @@ export interface Identity {
   actor: Actor
   /** The scopes a key is bound to; undefined is all of them. */
   scopes: string[] | undefined
+  /** Of a key that has one. */
+  keyName?: string
   /** Of such a key: what the configuration gives to every scope, which it cannot raise. */
   configured?: Caller['configured']
 }

@@ -31,6 +31,12 @@ export const backgroundSettings = {
     default: 600_000,
     project: 'always',
   }),
+  'background.maxWakes': setting(wholeNumber(0, 100_000), {
+    description:
+      'How many turns of a session in a row may begin by themselves for results of tasks that it started, until somebody says something there; 0 is none.',
+    default: 20,
+    project: 'always',
+  }),
   'background.onCrash': setting(oneOf('resume', 'interrupt'), {
     description:
       'What becomes of a task whose process died: it goes on after its last stored step, or ends as interrupted.',

@@ -26,6 +26,10 @@ export const chatSettings = {
     description: 'Longest wait that a provider may ask for before a turn fails instead, in milliseconds.',
     default: 60_000,
   }),
+  'chat.modelIdleMs': setting(wholeNumber(100, 86_400_000), {
+    description: 'A model that says nothing for so long has failed, in milliseconds.',
+    default: 600_000,
+  }),
   'chat.maxInputCharacters': setting(wholeNumber(1_000, 10_000_000), {
     description: 'Most characters of the text of one input; attached files do not count.',
     default: 1_000_000,
@@ -33,6 +37,12 @@ export const chatSettings = {
   'chat.maxToolOutput': setting(wholeNumber(100, 10_000_000), {
     description: 'Characters of one tool result that the model gets to see.',
     default: 100_000,
+    project: 'always',
+  }),
+  'chat.maxScopeContext': setting(wholeNumber(0, 12_000), {
+    description:
+      'Characters of what an input is told of its scope: names of documents, todo lists and files. 0 is nothing.',
+    default: 2_200,
     project: 'always',
   }),
   'chat.leaseMs': setting(wholeNumber(1_000, 3_600_000), {

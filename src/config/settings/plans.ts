@@ -1,6 +1,6 @@
 import { maxTimeoutMs } from '../../protocol/background.ts'
 import { setting } from '../setting.ts'
-import { onOff, wholeNumber } from '../values.ts'
+import { amount, onOff, wholeNumber } from '../values.ts'
 
 export const planSettings = {
   'plans.maxParallel': setting(wholeNumber(1, 100), {
@@ -23,9 +23,23 @@ export const planSettings = {
     default: 24 * 3_600_000,
     project: 'always',
   }),
+  'plans.maxRunTokens': setting(wholeNumber(1, 1_000_000_000_000), {
+    description:
+      'Most tokens that one run of a plan may use; then it stops, and what is not done waits. Whoever starts a run can set less. Without it there is no limit.',
+  }),
+  'plans.maxRunCost': setting(amount, {
+    description:
+      'The same as an amount of money, by the prices of models; models without a price count as free. With a limit and no `prices` at all, no run is started.',
+  }),
   'plans.maxFollowUps': setting(wholeNumber(0, 100), {
     description: 'Most answers in a row that results of actions alone ask a model for.',
     default: 3,
+    project: 'always',
+  }),
+  'plans.resultTokens': setting(wholeNumber(200, 10_000), {
+    description:
+      'Most tokens of the report that is written when a plan was executed; the model that asked for it reads it.',
+    default: 4_000,
     project: 'always',
   }),
   'plans.runsKeptDays': setting(wholeNumber(1, 36_500), {

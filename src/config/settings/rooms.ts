@@ -18,6 +18,12 @@ export const roomSettings = {
     default: 50,
     project: 'always',
   }),
+  'rooms.keptStates': setting(wholeNumber(1, 10_000), {
+    description:
+      'At how many messages of a room its mode is kept, for when its log is rolled back or forked.',
+    default: 200,
+    project: 'always',
+  }),
   'rooms.agentTimeoutMs': setting(wholeNumber(1_000, maxTimeoutMs), {
     description: 'How long an agent may take for one answer, in milliseconds.',
     default: 300_000,

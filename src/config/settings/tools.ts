@@ -120,6 +120,18 @@ export const toolSettings = {
       'Room in each of the folders that a command in the sandbox has for itself (`/tmp`, the home), in bytes.',
     default: 1_024 ** 3,
   }),
+  'terminal.maxLookedEntries': setting(wholeNumber(0, 10_000_000), {
+    description:
+      'Entries of the folders of a command that are looked at before it, for repositories and for what rules close, and ' +
+      'after it, for changes of files that other programs run. Those near the top come first.',
+    default: 20_000,
+  }),
+  'terminal.maxGuarded': setting(wholeNumber(0, 1_000), {
+    description:
+      'Repositories below the top of a workspace whose hooks and settings a command cannot write, and how many files and ' +
+      'folders that rules close are kept from it; where there are more of the latter, it is not run.',
+    default: 100,
+  }),
   'terminal.bubblewrap': setting(path, {
     description: 'The program `bwrap` that makes the sandbox on Linux.',
     defaultText: 'the one in the PATH',

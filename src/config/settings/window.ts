@@ -75,7 +75,7 @@ export const windowSettings = {
     project: 'always',
   }),
   'session.memo.timeout_ms': setting(wholeNumber(100, 3_600_000), {
-    description: 'How long one update of the memo may take, in milliseconds.',
+    description: 'How long one update of the memo, and each handler of a program, may take, in milliseconds.',
     defaultText: '`60000`',
     project: 'always',
   }),

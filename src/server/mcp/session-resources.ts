@@ -18,7 +18,7 @@ const maxCharacters = 2_000_000
 
 /** Whole sessions, as their Markdown export. */
 export function offerSessionResources(server: McpServer, deps: ServerDeps, caller: Caller): void {
-  const { store, limits, logger } = deps
+  const { store, windows, limits, logger } = deps
   const template = new ResourceTemplate('parley://sessions/{id}', {
     list: () =>
       refuseBugs(logger, async () => {
@@ -37,7 +37,7 @@ export function offerSessionResources(server: McpServer, deps: ServerDeps, calle
     (uri, { id }) =>
       refuseBugs(logger, async () => {
         await requireUnsealed(store, deps.roomDeps, { sessionId: requireId(id) })
-        const reading = await readSession(store, caller, requireId(id))
+        const reading = await readSession(store, windows, caller, requireId(id))
         const text = await exportWhole(reading, requireFormat('markdown'), maxCharacters)
         return { contents: [{ uri: uri.href, mimeType, text }] }
       }),

@@ -101,7 +101,7 @@ export function offerSessionTools(server: McpServer, deps: ServerDeps, caller: C
     ({ session_id: sessionId, content, model }, context) =>
       refuseBugs(logger, async () => {
         const message = { id: ids.next('msg'), parts: [{ type: 'text', text: content }] }
-        const place = { scope: caller.scope, sessionId }
+        const place = { scope: caller.scope, sessionId, keyName: caller.keyName }
         const { run, begin } = await chats.admit(store, place, { message, model })
         begin()
         await tellProgress(deps, run, context)

@@ -1,9 +1,10 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
 import { toTurnInput } from '../../chat/send.ts'
-import { chatAnswerSchema, chatSchema, runSchema } from '../../protocol/chat.ts'
+import { stoppedWorkSchema } from '../../protocol/background.ts'
+import { chatAnswerSchema, chatSchema } from '../../protocol/chat.ts'
 import { idSchema, scopeSchema, wholeNumber } from '../../protocol/names.ts'
 import { newestRun, requireRunOf } from '../../runs/newest-run.ts'
-import { toRunRecord } from '../../runs/run-record.ts'
+import { toStoppedWork } from '../../runs/stopped-work.ts'
 import { stopSession } from '../../sessions/stop.ts'
 import type { Run } from '../../store/queries/run-row.ts'
 import { callerIn } from '../auth.ts'
@@ -69,14 +70,14 @@ const stop = createRoute({
   summary: 'Stop what runs in the session, and its tasks; inputs that wait stay',
   tags,
   request: { params, query: inScope },
-  responses: { 200: json(z.object({ stopped: runSchema.nullable() }), 'What was stopped'), ...refusals },
+  responses: { 200: json(stoppedWorkSchema, 'What was stopped, in the session and below it'), ...refusals },
 })
 
 export function chatRoutes(app: OpenAPIHono<AppEnv>, { store, chats, background, ids }: ServerDeps): void {
   app.openapi(chat, async (c) => {
     const body = c.req.valid('json')
     const caller = callerIn(c, body.scope ?? c.req.valid('query').scope)
-    const place = { scope: caller.scope, sessionId: c.req.valid('param').id }
+    const place = { scope: caller.scope, sessionId: c.req.valid('param').id, keyName: caller.keyName }
     const input = toTurnInput(body, ids)
     // a repeated request finds the run of the first one, and watches it
     let begin = () => {}
@@ -115,8 +116,8 @@ export function chatRoutes(app: OpenAPIHono<AppEnv>, { store, chats, background,
 
   app.openapi(stop, async (c) => {
     const caller = callerIn(c, c.req.valid('query').scope)
-    const run = await stopSession(store, { chats, background }, caller, c.req.valid('param').id)
-    return c.json({ stopped: run ? toRunRecord(run) : null }, 200)
+    const { id } = c.req.valid('param')
+    return c.json(toStoppedWork(await stopSession(store, { chats, background }, caller, id)), 200)
   })
 }
 

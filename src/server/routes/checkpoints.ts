@@ -2,6 +2,7 @@ import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
 import { createRestorers } from '../../documents/restorers.ts'
 import { idSchema, scopeSchema } from '../../protocol/names.ts'
 import { checkpointListSchema, rollbackSchema, rolledBackSchema } from '../../protocol/rollback.ts'
+import { createSessionRooms } from '../../room/session-rooms.ts'
 import { finishRollback, listCheckpoints, prepareRollback } from '../../sessions/rollback.ts'
 import type { StoreOperations } from '../../store/store.ts'
 import { callerIn } from '../auth.ts'
@@ -33,7 +34,11 @@ const rollback = createRoute({
   responses: { 200: json(rolledBackSchema, 'What was undone'), ...conflicts },
 })
 
-export function checkpointRoutes(app: OpenAPIHono<AppEnv>, { store, chats, background }: ServerDeps): void {
+export function checkpointRoutes(
+  app: OpenAPIHono<AppEnv>,
+  { store, chats, background, roomDeps }: ServerDeps,
+): void {
+  const rooms = createSessionRooms(roomDeps)
   app.openapi(list, async (c) => {
     const caller = callerIn(c, c.req.valid('query').scope)
     return c.json(await listCheckpoints(store, caller, c.req.valid('param').id), 200)
@@ -47,7 +52,7 @@ export function checkpointRoutes(app: OpenAPIHono<AppEnv>, { store, chats, backg
     readKey(c)
     const deps = { store, stoppers: { chats, background }, restorers: createRestorers(store) }
     const prepared = await prepareRollback(deps, caller, id, input)
-    const finish = (tx: StoreOperations) => finishRollback(tx, caller, id, input, prepared)
+    const finish = (tx: StoreOperations) => finishRollback(tx, caller, id, input, prepared, rooms)
     return c.json(await once(c, store, caller, (tx) => tx.transaction(finish)), 200)
   })
 }

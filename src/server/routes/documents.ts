@@ -54,14 +54,14 @@ const importRoute = createRoute({
   responses: { 201: json(sessionSchema, 'The session'), ...conflicts },
 })
 
-export function documentRoutes(app: OpenAPIHono<AppEnv>, { store, limits }: ServerDeps): void {
+export function documentRoutes(app: OpenAPIHono<AppEnv>, { store, windows, limits }: ServerDeps): void {
   const openImport = createImportReader()
 
   app.openapi(exportRoute, async (c) => {
     const { scope, format: name = 'json' } = c.req.valid('query')
     const { id } = c.req.valid('param')
     const format = requireFormat(name)
-    const reading = await readSession(store, callerIn(c, scope), id)
+    const reading = await readSession(store, windows, callerIn(c, scope), id)
     // before the headers: what cannot be written is refused as everywhere
     const body = await sendPieces(exportText(reading, format), format.isWhole)
     c.header('Content-Type', `${format.mediaType}; charset=utf-8`)
@@ -81,7 +81,7 @@ export function documentRoutes(app: OpenAPIHono<AppEnv>, { store, limits }: Serv
       maxValues: jsonValues,
     })
     const caller = callerIn(c, readScope(source.scope ?? c.req.query('scope')))
-    return c.json(await once(c, store, caller, (tx) => importFrom(tx, caller, source)), 201)
+    return c.json(await once(c, store, caller, (tx) => importFrom(tx, windows, caller, source)), 201)
   })
 }
 

@@ -1,5 +1,6 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
 import { addPlanNode, deletePlanNode, movePlanNode, updatePlanNode } from '../../plan/edits.ts'
+import { stopLeft } from '../../plan/node-control.ts'
 import { findNodePlace, toPlanNode } from '../../plan/plan-record.ts'
 import { acceptNode, resetNode, skipNode } from '../../plan/status.ts'
 import { readNode } from '../../plan/tree.ts'
@@ -152,7 +153,9 @@ export function planNodeRoutes(app: OpenAPIHono<AppEnv>, { store, planDeps: deps
     const { scope, ...wish } = c.req.valid('json')
     const caller = callerIn(c, scope ?? c.req.valid('query').scope)
     const { id, nodeId } = c.req.valid('param')
-    return c.json(await once(c, store, caller, (tx) => skipNode(tx, deps, caller, id, nodeId, wish)), 200)
+    const changed = await once(c, store, caller, (tx) => skipNode(tx, deps, caller, id, nodeId, wish))
+    await stopLeft(deps, caller, id, nodeId)
+    return c.json(changed, 200)
   })
 
   app.openapi(reset, async (c) => {

@@ -8,6 +8,7 @@ import {
   toQueuePage,
 } from '../../chat/queue.ts'
 import { runSchema } from '../../protocol/chat.ts'
+import { inboxPageSchema } from '../../protocol/inbox.ts'
 import { idSchema, scopeSchema } from '../../protocol/names.ts'
 import {
   editQueuedSchema,
@@ -16,6 +17,7 @@ import {
   steeredInputSchema,
 } from '../../protocol/queue.ts'
 import { toRunRecord } from '../../runs/run-record.ts'
+import { listInbox } from '../../sessions/inbox.ts'
 import { callerIn } from '../auth.ts'
 import { optionalBody, requireBody } from '../body.ts'
 import type { AppEnv, ServerDeps } from '../environment.ts'
@@ -28,6 +30,15 @@ const itemParams = params.extend({ runId: idSchema })
 const query = z.strictObject({ scope: scopeSchema.optional() })
 
 const steerSchema = query.meta({ id: 'SteerQueued' })
+
+const inbox = createRoute({
+  method: 'get',
+  path: '/api/sessions/{id}/inbox',
+  summary: 'What was delivered and waits for the next turn: results of tasks, and words for a running turn',
+  tags,
+  request: { params, query },
+  responses: { 200: json(inboxPageSchema, 'Oldest first'), ...refusals },
+})
 
 const list = createRoute({
   method: 'get',
@@ -78,6 +89,11 @@ const steer = createRoute({
 })
 
 export function queueRoutes(app: OpenAPIHono<AppEnv>, { store }: ServerDeps): void {
+  app.openapi(inbox, async (c) => {
+    const caller = callerIn(c, c.req.valid('query').scope)
+    return c.json(await listInbox(store, caller, c.req.valid('param').id), 200)
+  })
+
   app.openapi(list, async (c) => {
     const { scope } = callerIn(c, c.req.valid('query').scope)
     const queue = await listQueue(store, { scope, sessionId: c.req.valid('param').id })
@@ -98,7 +114,7 @@ export function queueRoutes(app: OpenAPIHono<AppEnv>, { store }: ServerDeps): vo
     const { content, scope } = c.req.valid('json')
     const caller = callerIn(c, scope ?? c.req.valid('query').scope)
     const { id, runId } = c.req.valid('param')
-    const place = { scope: caller.scope, sessionId: id }
+    const place = { scope: caller.scope, sessionId: id, keyName: caller.keyName }
     const edited = await once(c, store, caller, async (tx) =>
       toRunRecord(await editQueued(tx, place, runId, content)),
     )

@@ -32,7 +32,8 @@ export function roomChatRoutes(
       // a room that its first message does not reach is not made
       given.transaction(async (tx) => {
         const session = await openRoomChat(tx, { roomDeps, agentDeps }, caller, body)
-        const admitted = await chats.admit(tx, { scope: caller.scope, sessionId: session.id }, input)
+        const place = { scope: caller.scope, sessionId: session.id, keyName: caller.keyName }
+        const admitted = await chats.admit(tx, place, input)
         begin = admitted.begin
         return { runId: admitted.run.id, sessionId: session.id, messageId: input.message.id }
       }),

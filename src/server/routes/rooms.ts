@@ -1,8 +1,12 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
+import type { Context } from 'hono'
 import { runSchema } from '../../protocol/chat.ts'
 import { idSchema, scopeSchema } from '../../protocol/names.ts'
 import {
   advanceSchema,
+  muteSchema,
+  askAgentSchema,
+  regenerateSchema,
   roomModeListSchema,
   roomQuerySchema,
   roomSchema,
@@ -11,8 +15,12 @@ import {
   setModeSchema,
 } from '../../protocol/room.ts'
 import { sessionSchema } from '../../protocol/session.ts'
+import { askOne, regenerate } from '../../room/ask-one.ts'
+import { muteAgent } from '../../room/mute.ts'
 import { advanceRoom, listModes, listRounds, readRoom, setMode } from '../../room/rooms.ts'
 import { toRunRecord } from '../../runs/run-record.ts'
+import type { Caller } from '../../sessions/caller.ts'
+import type { StoreOperations } from '../../store/store.ts'
 import { callerIn } from '../auth.ts'
 import { optionalBody, requireBody } from '../body.ts'
 import type { AppEnv, ServerDeps } from '../environment.ts'
@@ -43,6 +51,12 @@ const putMode = createRoute({
   responses: { 200: json(sessionSchema, 'The session as it is now'), ...conflicts },
 })
 
+const begun = {
+  200: { description: 'The run', content: { 'text/event-stream': { schema: z.string() } } },
+  202: json(runSchema, 'The run; X-Parley-Run has its id'),
+  ...conflicts,
+}
+
 const advance = createRoute({
   method: 'post',
   path: '/api/sessions/{id}/advance',
@@ -51,11 +65,48 @@ const advance = createRoute({
   tags,
   request: { params, query, body: optionalJsonBody(advanceSchema) },
   middleware: optionalBody,
-  responses: {
-    200: { description: 'The run', content: { 'text/event-stream': { schema: z.string() } } },
-    202: json(runSchema, 'The run; X-Parley-Run has its id'),
-    ...conflicts,
-  },
+  responses: begun,
+})
+
+const ask = createRoute({
+  method: 'post',
+  path: '/api/sessions/{id}/ask',
+  summary: 'Ask one agent of a room, or whisper to it; streams its answer with Accept: text/event-stream',
+  tags,
+  request: { params, query, body: jsonBody(askAgentSchema) },
+  middleware: requireBody,
+  responses: begun,
+})
+
+const askAgain = createRoute({
+  method: 'post',
+  path: '/api/sessions/{id}/regenerate',
+  summary:
+    'Ask an agent again for one of its answers, in a variant of the room, which is the session of the run',
+  tags,
+  request: { params, query, body: jsonBody(regenerateSchema) },
+  middleware: requireBody,
+  responses: begun,
+})
+
+const mute = createRoute({
+  method: 'post',
+  path: '/api/sessions/{id}/mute',
+  summary: 'Mute an agent of a room: it is not asked, also when it is mentioned; 409 while the room is busy',
+  tags,
+  request: { params, query, body: jsonBody(muteSchema) },
+  middleware: requireBody,
+  responses: { 200: json(roomSchema, 'The room as it is now'), ...conflicts },
+})
+
+const unmute = createRoute({
+  method: 'post',
+  path: '/api/sessions/{id}/unmute',
+  summary: 'Let a muted agent be asked again; 409 while the room is busy',
+  tags,
+  request: { params, query, body: jsonBody(muteSchema) },
+  middleware: requireBody,
+  responses: { 200: json(roomSchema, 'The room as it is now'), ...conflicts },
 })
 
 const get = createRoute({
@@ -92,22 +143,59 @@ export function roomRoutes(
     return c.json(await once(c, store, caller, (tx) => setMode(tx, deps, caller, id, wish)), 200)
   })
 
-  app.openapi(advance, async (c) => {
-    const { scope, ...step } = c.req.valid('json')
-    const caller = callerIn(c, scope ?? c.req.valid('query').scope)
-    const { id } = c.req.valid('param')
+  /** Answers with the run, or streams what comes of it. */
+  const beginRun = async (
+    c: Context<AppEnv>,
+    caller: Caller,
+    start: (tx: StoreOperations) => ReturnType<typeof advanceRoom>,
+  ) => {
     // a repeated request finds the run of the first one
     let begin = () => {}
     const run = await once(c, store, caller, async (tx) => {
-      const advanced = await advanceRoom(tx, deps, caller, id, step)
-      begin = advanced.begin
-      return toRunRecord(advanced.run)
+      const started = await start(tx)
+      begin = started.begin
+      return toRunRecord(started.run)
     })
     begin()
     const named = { 'X-Parley-Run': run.id }
     if (/\btext\/event-stream\b/.test(c.req.header('accept') ?? ''))
       return sendEvents(c, (signal) => chats.observe(run.id, { signal }), named)
     return c.json(run, 202, named)
+  }
+
+  app.openapi(advance, (c) => {
+    const { scope, ...step } = c.req.valid('json')
+    const caller = callerIn(c, scope ?? c.req.valid('query').scope)
+    const { id } = c.req.valid('param')
+    return beginRun(c, caller, (tx) => advanceRoom(tx, deps, caller, id, step))
+  })
+
+  app.openapi(ask, (c) => {
+    const { scope, ...wish } = c.req.valid('json')
+    const caller = callerIn(c, scope ?? c.req.valid('query').scope)
+    const { id } = c.req.valid('param')
+    return beginRun(c, caller, (tx) => askOne(tx, deps, caller, id, wish))
+  })
+
+  app.openapi(askAgain, (c) => {
+    const { scope, ...wish } = c.req.valid('json')
+    const caller = callerIn(c, scope ?? c.req.valid('query').scope)
+    const { id } = c.req.valid('param')
+    return beginRun(c, caller, (tx) => regenerate(tx, deps, caller, id, wish))
+  })
+
+  app.openapi(mute, async (c) => {
+    const { scope, agent } = c.req.valid('json')
+    const caller = callerIn(c, scope ?? c.req.valid('query').scope)
+    const { id } = c.req.valid('param')
+    return c.json(await once(c, store, caller, (tx) => muteAgent(tx, deps, caller, id, agent, true)), 200)
+  })
+
+  app.openapi(unmute, async (c) => {
+    const { scope, agent } = c.req.valid('json')
+    const caller = callerIn(c, scope ?? c.req.valid('query').scope)
+    const { id } = c.req.valid('param')
+    return c.json(await once(c, store, caller, (tx) => muteAgent(tx, deps, caller, id, agent, false)), 200)
   })
 
   app.openapi(get, async (c) => {

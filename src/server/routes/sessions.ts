@@ -9,13 +9,12 @@ import {
   updateSessionSchema,
   variantListSchema,
 } from '../../protocol/session.ts'
-import { checkRoomPatch, createRoomOrSession } from '../../room/create.ts'
-import type { SessionRooms } from '../../sessions/session-rooms.ts'
 import { deleteSession } from '../../sessions/delete.ts'
 import { forkSession } from '../../sessions/fork.ts'
 import { getSession } from '../../sessions/get.ts'
 import { listSessions } from '../../sessions/list.ts'
 import { leaveOutSealedSeats } from '../../room/sealed.ts'
+import { createSessionRooms } from '../../room/session-rooms.ts'
 import { getResult } from '../../sessions/result.ts'
 import { startBackground } from '../../sessions/start-background.ts'
 import { updateSession } from '../../sessions/update.ts'
@@ -76,7 +75,7 @@ const update = createRoute({
 const remove = createRoute({
   method: 'delete',
   path: '/api/sessions/{id}',
-  summary: 'Delete a session with everything in it; the audit stays',
+  summary: 'Delete a session with everything in it; the audit stays, and so do its tasks, without a parent',
   tags,
   request: { params, query },
   responses: { 204: { description: 'Deleted' }, ...conflicts },
@@ -112,17 +111,12 @@ const variants = createRoute({
 
 export function sessionRoutes(app: OpenAPIHono<AppEnv>, deps: ServerDeps): void {
   const { store, background, clock, limits, roomDeps } = deps
-  const rooms: Pick<SessionRooms, 'checkPatch'> = {
-    checkPatch: (tx, caller, id, patch) => checkRoomPatch(tx, roomDeps, caller, id, patch),
-  }
+  const rooms = createSessionRooms(roomDeps)
   app.openapi(create, async (c) => {
     const { scope, ...body } = c.req.valid('json')
     const caller = callerIn(c, scope ?? c.req.valid('query').scope)
     if (body.kind !== 'background')
-      return c.json(
-        await once(c, store, caller, (tx) => createRoomOrSession(tx, roomDeps, caller, body)),
-        201,
-      )
+      return c.json(await once(c, store, caller, (tx) => rooms.create(tx, caller, body)), 201)
     const { kind: _, ...task } = body
     const { session, runId } = await once(c, store, caller, (tx) =>
       startBackground(tx, background, caller, task),
@@ -154,7 +148,7 @@ export function sessionRoutes(app: OpenAPIHono<AppEnv>, deps: ServerDeps): void 
   app.openapi(remove, async (c) => {
     const caller = callerIn(c, c.req.valid('query').scope)
     const { id } = c.req.valid('param')
-    await once(c, store, caller, (tx) => deleteSession(tx, caller, id))
+    await once(c, store, caller, (tx) => deleteSession(tx, background, caller, id))
     return c.body(null, 204)
   })
 
@@ -167,7 +161,7 @@ export function sessionRoutes(app: OpenAPIHono<AppEnv>, deps: ServerDeps): void 
     const input = c.req.valid('json')
     const caller = callerIn(c, input.scope ?? c.req.valid('query').scope)
     const { id } = c.req.valid('param')
-    return c.json(await once(c, store, caller, (tx) => forkSession(tx, caller, id, input)), 201)
+    return c.json(await once(c, store, caller, (tx) => forkSession(tx, caller, id, input, rooms)), 201)
   })
 
   app.openapi(variants, async (c) => {

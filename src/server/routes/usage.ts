@@ -1,6 +1,11 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
-import { idSchema, scopeSchema } from '../../protocol/names.ts'
-import { sessionUsageSchema, usagePageSchema, usageQuerySchema } from '../../protocol/usage.ts'
+import { idSchema } from '../../protocol/names.ts'
+import {
+  sessionUsageQuerySchema,
+  sessionUsageSchema,
+  usagePageSchema,
+  usageQuerySchema,
+} from '../../protocol/usage.ts'
 import { getSessionUsage, getUsage } from '../../sessions/usage.ts'
 import { callerIn } from '../auth.ts'
 import type { AppEnv, ServerDeps } from '../environment.ts'
@@ -22,7 +27,7 @@ const ofSession = createRoute({
   path: '/api/sessions/{id}/usage',
   summary: 'What models used for a session so far, and how full its window is',
   tags,
-  request: { params: z.object({ id: idSchema }), query: z.strictObject({ scope: scopeSchema.optional() }) },
+  request: { params: z.object({ id: idSchema }), query: sessionUsageQuerySchema },
   responses: { 200: json(sessionUsageSchema, 'Totals of the session'), ...refusals },
 })
 
@@ -33,7 +38,9 @@ export function usageRoutes(app: OpenAPIHono<AppEnv>, { store, windows, clock }:
   })
 
   app.openapi(ofSession, async (c) => {
-    const caller = callerIn(c, c.req.valid('query').scope)
-    return c.json(await getSessionUsage(store, windows, caller, c.req.valid('param').id), 200)
+    const { scope, tasks } = c.req.valid('query')
+    const { id } = c.req.valid('param')
+    const options = { tasks: tasks === 'true' }
+    return c.json(await getSessionUsage(store, windows, callerIn(c, scope), id, options), 200)
   })
 }

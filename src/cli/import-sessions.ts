@@ -1,0 +1,120 @@
+import { readFile, stat } from 'node:fs/promises'
+import { invalidRequest, ParleyError } from '../protocol/error.ts'
+import type { Session } from '../protocol/session.ts'
+import { foldName } from '../shared/fold-name.ts'
+import type { NewAgent } from '../sessions/formats/foreign/cats.ts'
+import { readThreadFolders } from '../sessions/formats/foreign/thread-folder.ts'
+import { formats } from '../sessions/formats/format.ts'
+import { readDocuments } from '../sessions/formats/read-documents.ts'
+import type { Api } from './open.ts'
+import { printJson, printProgress } from './output.ts'
+import { readStdin } from './stdin.ts'
+
+interface ImportOptions {
+  scope?: string
+  json?: boolean
+  roles?: string
+}
+
+interface Found {
+  text: string
+  source: string
+  /** It is one of many: that it is there already is no reason to leave the others out. */
+  isOfFolder: boolean
+  agents: NewAgent[]
+}
+
+/** Imports every conversation under the paths; agents of rooms that are not there yet are made. */
+export async function importAll(api: Api, paths: string[], options: ImportOptions): Promise<void> {
+  const { scope, json } = options
+  const items: Session[] = []
+  const skipped: { source: string; reason: string }[] = []
+  for (const path of paths)
+    for await (const found of readTexts(path, options)) {
+      const session = await importOne(api, found, scope)
+      if (typeof session === 'string') {
+        skipped.push({ source: found.source, reason: session })
+        printProgress(`${found.source}: ${session} It was left as it is.`)
+        continue
+      }
+      items.push(session)
+      await addAgents(api, found, scope)
+      if (!json) printProgress(`imported ${found.source}: ${session.id}, ${session.messageCount} messages`)
+    }
+  if (json) printJson({ items, skipped })
+}
+
+/** The session, or why it is not imported. */
+async function importOne(api: Api, { text, isOfFolder }: Found, scope?: string): Promise<Session | string> {
+  try {
+    return await api.sessions.import(text, { scope })
+  } catch (error) {
+    if (isOfFolder && error instanceof ParleyError && error.code === 'conflict') return error.message
+    throw error
+  }
+}
+
+/** Every conversation under a path, as documents that the server reads. */
+async function* readTexts(path: string, { roles }: ImportOptions): AsyncGenerator<Found> {
+  const isFolder = path !== '-' && (await stat(path).catch(refuseMissing)).isDirectory()
+  if (!isFolder) {
+    const text = path === '-' ? await readStdin() : await readFile(path, 'utf8')
+    for (const document of readDocuments(text))
+      yield { text: formats.json.write(document), source: path, isOfFolder: false, agents: [] }
+    return
+  }
+  for await (const { document, agents, source, problems } of readThreadFolders(path, roles)) {
+    for (const problem of problems) printProgress(`${source}: ${problem}`)
+    yield { text: formats.json.write(document), source, isOfFolder: true, agents }
+  }
+
+  function refuseMissing(error: Error): never {
+    throw invalidRequest(`Cannot read ${path}: ${error.message}`)
+  }
+}
+
+/** What others are called already is left to them; one whose very name is taken is told as missing in its room. */
+async function addAgents({ agents }: Api, { agents: wanted, source }: Found, scope?: string): Promise<void> {
+  if (wanted.length === 0) return
+  const known = await namesOf(agents, scope)
+  for (const agent of wanted.filter(({ name }) => !known.has(foldName(name)))) {
+    const { name, persona, avatar, color, description } = agent
+    const attempts = [
+      agent,
+      { ...agent, model: undefined },
+      { name, persona, avatar, color, description },
+      { name },
+    ]
+    let problem = ''
+    for (const attempt of attempts) {
+      problem = await refusalOf(agents.create({ ...attempt, scope }))
+      if (problem === '') break
+    }
+    if (problem !== '') printProgress(`${source}: the agent ${name} is not made: ${problem}`)
+    else printProgress(`${source}: made the agent ${name}`)
+  }
+}
+
+async function namesOf(agents: Api['agents'], scope?: string): Promise<Set<string>> {
+  const names = new Set<string>()
+  for (let cursor: string | undefined; ;) {
+    const page = await agents.list({ scope, cursor })
+    for (const { name } of page.items) names.add(foldName(name))
+    if (page.nextCursor === null) return names
+    cursor = page.nextCursor
+  }
+}
+
+/** Why it was refused; empty when it was not. */
+const refusalOf = (made: Promise<unknown>): Promise<string> =>
+  made.then(
+    () => '',
+    (error: unknown) => {
+      if (
+        error instanceof ParleyError &&
+        ['conflict', 'invalid_request', 'adapter_unavailable'].includes(error.code)
+      )
+        return error.message
+      throw error
+    },
+  )
