@@ -43,7 +43,10 @@ beforeAll(async () => {
     // all of them would be most of the prompt, and hide where the cache ends
     allowedTools: ['recall'],
   }))
-  for (let turn = 1; turn <= 7; turn++) await sessions.chat(id, `question ${turn}`)
+  for (let turn = 1; turn <= 7; turn++) {
+    await sessions.chat(id, `question ${turn}`)
+    await workbench.parley.windows.settled(id)
+  }
   isCached = true
   await sessions.chat(id, 'please look it up')
   await vi.waitUntil(async () => (await sessions.memo(id)).version === 3, { timeout: 30_000 })

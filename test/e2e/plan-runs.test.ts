@@ -35,6 +35,8 @@ const script: Script = (request) => {
   const name = nodeOf(request)
   const handedIn = calls(['set_result', { output: `# ${name}\n\nIt is **done**.` }])
   if (broken.has(name)) return calls(['set_result', { output: 'It did not work.', status: 'failed' }])
+  if (name === 'Forbidden')
+    return calls(['set_result', { output: 'This is against the rules.', status: 'refused' }])
   return name.startsWith('Wait') ? [gateOf(name).promise, ...handedIn] : handedIn
 }
 
@@ -126,6 +128,43 @@ describe('a plan that is executed', () => {
     await detail(page).getByRole('heading', { level: 2, name: 'Wait for ever' }).waitFor()
   })
 
+  it('has single nodes stopped, told something and done by a person', async () => {
+    const { id, idOf } = await make(
+      'Single',
+      '- [ ] Wait, stop\n- [ ] Wait, hear\n- [ ] Wait, mine\n- [ ] Last\n',
+    )
+    const [heard, mine] = ['Wait, hear', 'Wait, mine'].map(idOf)
+    await client.plans.updateNode(id, idOf('Last'), { dependencies: [mine!] })
+    const page = await workbench.open(`plans/${id}`)
+    await client.plans.execute(id)
+    for (const name of ['Wait, stop', 'Wait, hear', 'Wait, mine']) await expectStatus(page, name, 'running')
+    await rowOf(page, 'Wait, stop').click()
+    await detail(page).getByRole('button', { name: 'Stop', exact: true }).click()
+    await expectStatus(page, 'Wait, stop', 'failed')
+    await detail(page).getByText('It was stopped.').first().waitFor(soon)
+    await rowOf(page, 'Wait, hear').click()
+    await detail(page).getByRole('button', { name: 'Message' }).click()
+    const message = page.getByRole('dialog', { name: 'Message to “Wait, hear”' })
+    await message.getByRole('textbox', { name: 'Message' }).fill('Use milk.')
+    expect(await findBarriers(page)).toEqual([])
+    await message.getByRole('button', { name: 'Message' }).click()
+    const { sessionId } = await client.plans.node(id, heard!)
+    await expect.poll(async () => (await workbench.parley.store.listInbox(sessionId!)).length, soon).toBe(1)
+    await rowOf(page, 'Wait, mine').click()
+    await detail(page).getByRole('button', { name: 'Done by me' }).click()
+    const done = page.getByRole('dialog', { name: 'You did “Wait, mine”' })
+    await done.getByRole('textbox', { name: 'What came of it' }).fill('Fetched by hand.')
+    await done.getByRole('button', { name: 'Done by me' }).click()
+    await expectStatus(page, 'Wait, mine', 'completed')
+    await expectStatus(page, 'Last', 'completed')
+    await detail(page).getByText('Done by a person').waitFor(soon)
+    gateOf('Wait, hear').resolve()
+    await expectStatus(page, 'Wait, hear', 'completed')
+    // another result makes stale what was made from the one before
+    await client.plans.doneNode(id, mine!, { note: 'Bought.' })
+    await rowOf(page, 'Last').getByText('Stale').first().waitFor(soon)
+  })
+
   it('is taken apart by a model', async () => {
     const { id } = await make('Taken apart', '- [ ] Make tea\n')
     const page = await workbench.open(`plans/${id}`)
@@ -188,6 +227,26 @@ describe('a node', () => {
     await detail(page).getByRole('button', { name: 'Reset' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click()
     await expectStatus(page, 'Third', 'pending')
+  })
+
+  it('that was refused says so, also in the report of its run, and can be accepted', async () => {
+    const { id, idOf } = await make('Refusals', '- [ ] Forbidden\n- [ ] Allowed\n')
+    const page = await workbench.open(`plans/${id}?node=${idOf('Forbidden')}`)
+    await client.plans.execute(id)
+    await expectStatus(page, 'Forbidden', 'refused')
+    await expectStatus(page, 'Allowed', 'completed')
+    await detail(page).getByText('Refused').first().waitFor(soon)
+    await page.getByRole('button', { name: 'More for “Refusals”' }).click()
+    await page.getByRole('menuitem', { name: 'Runs' }).click()
+    const runs = page.getByRole('dialog', { name: 'Runs' })
+    await runs.getByRole('button', { name: 'Execution' }).click()
+    const report = runs.getByRole('group', { name: 'Report' })
+    await report.getByText('This is against the rules.').first().waitFor(soon)
+    await report.getByRole('heading', { name: 'Results' }).waitFor()
+    expect(await findBarriers(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await detail(page).getByRole('button', { name: 'Accept', exact: true }).click()
+    await expectStatus(page, 'Forbidden', 'completed')
   })
 
   it('that failed says why, blocks others, and counts as done when somebody accepts it', async () => {
@@ -263,6 +322,13 @@ describe('the plan of a session', () => {
     await boxOf(page).fill('do all of it')
     await page.keyboard.press('Enter')
     const going = actions.filter({ hasText: 'Execute plan' })
+    // which nodes, what they may use and where it stops is seen before anything runs
+    await going.getByText('wants to run nodes of a plan').waitFor(soon)
+    await going.getByText(/\[1\] Wait and see/).waitFor()
+    await going.getByText(/tokens.*by the average of/).waitFor()
+    await going.getByText('Limit', { exact: true }).waitFor()
+    expect(await statusOf(page, 'Wait and see')).toBe('pending')
+    await going.getByRole('button', { name: 'Approve' }).click()
     await going.getByText('Running').first().waitFor(soon)
     await expectStatus(page, 'Wait and see', 'running')
     expect(await findBarriers(page)).toEqual([])

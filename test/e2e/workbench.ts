@@ -18,7 +18,7 @@ export interface Workbench extends AsyncDisposable {
    * A page with a storage of its own, until the test ends; what it complains of fails the file when the workbench is
    * closed.
    */
-  open(path?: string, options?: PageOptions & { preferences?: Preferences }): Promise<Page>
+  open(path?: string, options?: PageOptions & { preferences?: Preferences; key?: string }): Promise<Page>
   /** Another tab of the same browser: it shares the storage. */
   openBeside(page: Page, path?: string): Promise<Page>
   /** Those that the test has opened: a page that stays open goes on asking. */
@@ -108,20 +108,22 @@ export async function openWorkbench({
       return running.parley
     },
     closePages,
-    async open(path = '', { preferences, ...kind } = {}) {
+    async open(path = '', { preferences, key, ...kind } = {}) {
       const page = await takePage(kind)
       const release = async () => {
         if (releases.delete(release)) await releasePage(page, kind, url)
       }
       releases.add(release)
       onTestFinished(release)
-      if (preferences) {
-        if (!page.url().startsWith(url)) await goToRest(page, url)
+      if ((preferences || key !== undefined) && !page.url().startsWith(url)) await goToRest(page, url)
+      if (preferences)
         await page.evaluate(
           (chosen) => localStorage.setItem('parley-preferences', JSON.stringify(chosen)),
           preferences,
         )
-      }
+      // as it is kept once it was typed
+      if (key !== undefined)
+        await page.evaluate((typed) => sessionStorage.setItem('parley-api-key', typed), key)
       return load(page, path)
     },
     openBeside: async (page, path = '') => load(await page.context().newPage(), path),

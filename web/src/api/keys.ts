@@ -5,6 +5,7 @@ export const keys = {
   sessions: (filter: object = {}) => ['sessions', filter] as const,
   session: (id: string) => ['session', id] as const,
   messages: (id: string) => ['session', id, 'messages'] as const,
+  inbox: (id: string) => ['session', id, 'inbox'] as const,
   queue: (id: string) => ['session', id, 'queue'] as const,
   variants: (id: string) => ['session', id, 'variants'] as const,
   sessionUsage: (id: string) => ['session', id, 'usage'] as const,

@@ -1,3 +1,4 @@
+import type { PreviewWords } from '../../../src/protocol/preview-texts.ts'
 import { defineTexts } from '../app/texts.ts'
 
 const linesWord = (count: string) => (count === '1' ? 'line' : 'lines')
@@ -25,6 +26,18 @@ export const approvalsTexts = defineTexts(
     openRun: 'Open the run',
     stepAsks: (step: string) => `Step “${step}” of this workflow asks:`,
     changesPlan: 'wants to change a plan',
+    runsPlan: 'wants to run nodes of a plan',
+    preview: {
+      nodes: 'Nodes',
+      more: (count) => `… and ${count} more`,
+      estimate: 'Estimate',
+      unknown: 'Unknown: no node was completed here yet',
+      tokens: (count) => `${count} tokens`,
+      cost: (amount) => `cost ${amount}`,
+      basedOn: (count) => `by the average of the last ${count} that were completed`,
+      limit: 'Limit',
+      noLimit: 'None',
+    } satisfies PreviewWords as PreviewWords,
     kinds: {
       file_access: 'wants to reach files outside its folders',
       file_change: 'wants to change files',
@@ -50,7 +63,9 @@ export const approvalsTexts = defineTexts(
     leftItems: (items: string) => `… ${items} more entries. `,
     showAll: 'Show all of it',
     showFirst: 'Show all of it before you approve.',
+    notYours: 'Your key is bound to scopes: somebody else has to open these files, or you deny it.',
     arguments: 'Arguments',
+    asWritten: 'As it was written',
     timeLeft: (time: string) => `${time} left`,
     timeUp: 'Time is up',
     fallback: { allow: 'Without an answer it is allowed.', deny: 'Without an answer it is denied.' },
@@ -110,6 +125,18 @@ export const approvalsTexts = defineTexts(
     openRun: '打开运行',
     stepAsks: (step: string) => `这个工作流的步骤“${step}”提问：`,
     changesPlan: '想修改计划',
+    runsPlan: '想执行计划中的节点',
+    preview: {
+      nodes: '节点',
+      more: (count) => `…… 还有 ${count} 个`,
+      estimate: '估算',
+      unknown: '未知：还没有完成过节点',
+      tokens: (count) => `${count} token`,
+      cost: (amount) => `费用 ${amount}`,
+      basedOn: (count) => `按最近完成的 ${count} 个节点的平均值`,
+      limit: '上限',
+      noLimit: '无',
+    },
     kinds: {
       file_access: '想访问其文件夹之外的文件',
       file_change: '想修改文件',
@@ -141,7 +168,9 @@ export const approvalsTexts = defineTexts(
     leftItems: (items) => `…… 还有 ${items} 项未显示。`,
     showAll: '显示全部',
     showFirst: '请先显示全部内容，再批准。',
+    notYours: '你的密钥限定于某些作用域：这些文件须由他人开放，你可以拒绝。',
     arguments: '参数',
+    asWritten: '原文',
     timeLeft: (time) => `剩余 ${time}`,
     timeUp: '时间已到',
     fallback: { allow: '无人答复时将允许。', deny: '无人答复时将拒绝。' },

@@ -72,21 +72,25 @@ function Buttons({ approval, isBusy, isWhole, onAnswer, onOpen }: ButtonsProps) 
   const tool = approval.toolName
   // it is answered with yes or no: there is nothing to allow for good, and nothing to change
   const isQuestion = approval.kind === 'question'
-  const wider = widerOf(approval)
+  const mayApprove = !approval.refuses?.includes('approve')
+  const mayRemember = !isQuestion && !approval.refuses?.includes('remember')
+  const wider = mayRemember ? widerOf(approval) : undefined
   const common = { size: 'small', disabled: isBusy } as const
   const yes = { size: 'small', disabled: isBusy || !isWhole } as const
   return (
     <div role="group" aria-label={t.answers(tool)} aria-busy={isBusy} className="flex flex-wrap gap-1.5">
-      <Button
-        {...yes}
-        variant="primary"
-        data-answer="approve"
-        onClick={() => onAnswer({ decision: 'approve' })}
-      >
-        <Check aria-hidden />
-        {isBusy ? t.sending : t.approve}
-      </Button>
-      {!isQuestion && (
+      {mayApprove && (
+        <Button
+          {...yes}
+          variant="primary"
+          data-answer="approve"
+          onClick={() => onAnswer({ decision: 'approve' })}
+        >
+          <Check aria-hidden />
+          {isBusy ? t.sending : t.approve}
+        </Button>
+      )}
+      {mayRemember && (
         <Button {...yes} onClick={() => onAnswer({ decision: 'approve', remember: 'session' })}>
           {t.always}
         </Button>
@@ -103,13 +107,17 @@ function Buttons({ approval, isBusy, isWhole, onAnswer, onOpen }: ButtonsProps) 
         <Ban aria-hidden />
         {t.deny}
       </Button>
-      {!isQuestion && (
+      {!isQuestion && mayApprove && (
         <Button {...common} variant="ghost" data-answer="edit" onClick={() => onOpen('edit')}>
           <Pencil aria-hidden />
           {t.edit}
         </Button>
       )}
-      {!isWhole && <p className="basis-full text-xs text-muted">{t.showFirst}</p>}
+      {mayApprove ? (
+        !isWhole && <p className="basis-full text-xs text-muted">{t.showFirst}</p> // a no is all that this key can say
+      ) : (
+        <p className="basis-full text-xs text-muted">{t.notYours}</p>
+      )}
     </div>
   )
 }
@@ -120,7 +128,6 @@ function widerOf({
   resources,
   toolName,
 }: Approval): { widen: 'host' | 'tool'; name: string } | undefined {
-  if (kind === 'question') return undefined
   if (resources.length === 0) return { widen: 'tool', name: toolName }
   const [url = ''] = resources
   const isAddress = kind === 'network_access' && resources.length === 1 && URL.canParse(url)

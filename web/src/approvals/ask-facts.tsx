@@ -1,16 +1,12 @@
-import { EyeOff, TriangleAlert } from 'lucide-react'
+import { TriangleAlert } from 'lucide-react'
 import { lazy, Suspense } from 'react'
 import type { Approval } from '../../../src/client/index.ts'
 import { useTexts } from '../app/texts.ts'
-import { useNumbers } from '../context/use-numbers.ts'
-import { Markdown } from '../session/markdown/markdown.tsx'
-import { Button } from '../ui/button.tsx'
-import { ScrollRegion } from '../ui/scroll-region.tsx'
 import { isProposal } from '../workflows/proposal.ts'
 import { WorkflowLink } from '../workflows/workflow-link.tsx'
 import { approvalsTexts } from './approvals-texts.ts'
-import { AskText } from './ask-text.tsx'
-import type { AskView, SeenText } from './ask-view.ts'
+import { AskTexts, LeftOut, QuestionText } from './ask-texts.tsx'
+import type { AskView } from './ask-view.ts'
 
 const ProposedWorkflow = lazy(async () => ({
   default: (await import('../workflows/proposed-workflow.tsx')).ProposedWorkflow,
@@ -35,7 +31,7 @@ export function AskFacts({ approval, view, onShowAll }: Props) {
         <p>
           <bdi className="font-mono font-medium">{toolName}</bdi>
           {action !== toolName && <bdi className="font-mono text-muted"> · {action}</bdi>}{' '}
-          {toolName === 'plan' ? t.changesPlan : t.kinds[kind]}
+          {approval.planRun ? t.runsPlan : toolName === 'plan' ? t.changesPlan : t.kinds[kind]}
         </p>
       )}
       {kind === 'file_access' && (
@@ -45,13 +41,7 @@ export function AskFacts({ approval, view, onShowAll }: Props) {
         </p>
       )}
       <AskTexts label={t.resources[kind]} texts={touched} />
-      {kind === 'question' && (
-        <ScrollRegion label={t.resources.question} className="max-h-72">
-          <div dir="auto" className="rounded-md bg-page px-3 py-1">
-            <Markdown text={reason} />
-          </div>
-        </ScrollRegion>
-      )}
+      {kind === 'question' && <QuestionText text={reason} />}
       <p className="text-muted">
         {/* that it is outside is said above */}
         {kind !== 'file_access' && kind !== 'question' && <bdi>{t.reasons[reason] ?? reason} </bdi>}
@@ -71,35 +61,7 @@ export function AskFacts({ approval, view, onShowAll }: Props) {
         </WorkflowLink>
       )}
       <AskTexts label={t.arguments} texts={given} />
-      {left && <Left left={left} onShowAll={onShowAll} />}
+      <LeftOut left={left} onShowAll={onShowAll} />
     </div>
-  )
-}
-
-function AskTexts({ label, texts }: { label: string; texts: readonly SeenText[] }) {
-  return (
-    texts.length > 0 && (
-      <ul aria-label={label} className="flex flex-col gap-0.5">
-        {[...texts.entries()].map(([place, text]) => (
-          <AskText key={place} {...text} />
-        ))}
-      </ul>
-    )
-  )
-}
-
-function Left({ left, onShowAll }: { left: NonNullable<AskView['left']>; onShowAll(): void }) {
-  const t = useTexts(approvalsTexts)
-  const { count } = useNumbers()
-  const [characters, lines, items] = [left.characters, left.lines, left.items].map(count)
-  return (
-    <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-warning">
-      <EyeOff aria-hidden className="size-4 shrink-0" />
-      {left.characters > 0 && t.leftCharacters(characters!, lines!)}
-      {left.items > 0 && t.leftItems(items!)}
-      <Button size="small" data-answer="show-all" onClick={onShowAll}>
-        {t.showAll}
-      </Button>
-    </p>
   )
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Approval } from '../../../src/client/index.ts'
-import { viewAsk } from './ask-view.ts'
+import { questionTexts, viewAsk } from './ask-view.ts'
 
 const ask = (more: Partial<Approval>) =>
   ({
@@ -56,8 +56,36 @@ it.each([
     if (approval.kind !== 'question') expect(all).toContain(JSON.stringify(text).slice(1, -1))
 })
 
-it('shows what Markdown does not draw', () => {
-  const { given } = viewAsk(ask({ kind: 'question', reason: 'Open [this](http://evil)?' }), false)
-  expect(given).toEqual([{ name: 'question', text: 'Open [this](http://evil)?' }])
-  expect(viewAsk(ask({ kind: 'question', reason: 'Go on?' }), false).given).toEqual([])
+it.each([
+  ['the address of a link', 'Open [this](http://evil)?'],
+  ['a definition in a quote', 'Go on?\n> [1]: http://evil'],
+  ['a cell that its table has no column for', 'Go on?\n\n| a |\n|---|\n| b | evil |'],
+  ['a formula', 'Go on? $$\\phantom{evil}$$'],
+  ['a comment in a diagram', '```mermaid\ngraph TD\n%% evil\n```'],
+  ['what a fence is told', '``` evil\nx\n```'],
+  ['a character by its number', 'Go on?&#8238;'],
+  ['stars', 'rm *.a*.b'],
+  ['numbers that are counted anew', 'Which?\n1. one\n1. evil'],
+  ['a blank that is none', 'rm\u2800-rf\u00a0/'],
+  ['a joiner between letters that may have one', '删\u200b除'],
+])('shows what Markdown does not draw: %s', (_, reason) => {
+  const { given } = viewAsk(ask({ kind: 'question', reason }), true)
+  expect(given).toEqual([expect.objectContaining({ name: 'question', text: reason })])
+})
+
+it.each(['Go on?', 'Publish the report (5 pages), or not?\nIt is long: "so be it".', '发布吗？'])(
+  'says once what Markdown leaves as it is: %s',
+  (reason) => expect(viewAsk(ask({ kind: 'question', reason }), false).given).toEqual([]),
+)
+
+it('shows what a question is about, unless it stands in it on lines of its own', () => {
+  const about = (reason: string, content: string) =>
+    viewAsk(ask({ kind: 'question', reason, input: { question: reason, content } }), false).given
+  expect(about('Please confirm', 'rm')).toEqual([{ name: 'content', text: 'rm' }])
+  expect(about('Publish?\n\nThe text', 'The text\n')).toEqual([])
+  expect(questionTexts('Publish?', 'The text')).toEqual([{ name: 'content', text: 'The text' }])
+})
+
+it('looks at a question of many empty lines at once', () => {
+  expect(viewAsk(ask({ kind: 'question', reason: `${'\n'.repeat(200_000)}x` }), true).given).toHaveLength(1)
 })

@@ -1,5 +1,7 @@
 import type { Approval } from '../../../src/client/index.ts'
-import { inputTexts, shorten, sizeOf, touchedBy, type Size } from '../../../src/protocol/ask-texts.ts'
+import { inputTexts, quotes, shorten, sizeOf, touchedBy, type Size } from '../../../src/protocol/ask-texts.ts'
+import type { PreviewWords } from '../../../src/protocol/preview-texts.ts'
+import { hasHidden } from '../../../src/shared/visible.ts'
 
 export interface SeenText {
   /** Of an argument: what it is called. */
@@ -23,12 +25,21 @@ export interface AskView {
 // more of them at once push the buttons out of sight
 const maxItems = 8
 
-export function viewAsk(approval: Approval, isWhole: boolean): AskView {
-  const touched: { name?: string; text: string }[] = touchedBy(approval).map((text) => ({ text }))
-  const given = approval.kind === 'question' ? questionTexts(approval) : inputTexts(approval)
+export function viewAsk(approval: Approval, isWhole: boolean, words?: PreviewWords): AskView {
+  const touched = touchedBy(approval).map((text) => ({ text }))
+  const given = approval.kind === 'question' ? askedTexts(approval) : inputTexts(approval, words)
+  return viewTexts(touched, given, isWhole)
+}
+
+interface Text {
+  name?: string
+  text: string
+}
+
+export function viewTexts(touched: readonly Text[], given: readonly Text[], isWhole: boolean): AskView {
   if (isWhole) return { touched: touched.map(seen), given: given.map(seen) }
   const left = { characters: 0, lines: 0, items: 0 }
-  const toBrief = (items: readonly { name?: string; text: string }[]) => {
+  const toBrief = (items: readonly Text[]) => {
     left.items += Math.max(0, items.length - maxItems)
     return items.slice(0, maxItems).map((item): SeenText => {
       const brief = shorten(item.text)
@@ -49,16 +60,23 @@ function seen({ name, text }: { name?: string; text: string }): SeenText {
   return { ...(name !== undefined && { name }), text, ...(isMore && { size }) }
 }
 
-/** The question is drawn as it is meant; below it, what that does not show, and what it is about but does not quote. */
-function questionTexts(approval: Approval): { name: string; text: string }[] {
+/** The question is drawn as it is meant; below it, what that may not show, and what it is about but does not quote. */
+function askedTexts(approval: Approval): Text[] {
   const { input, reason } = approval
   const { content } = (input ?? {}) as { content?: unknown }
-  const isQuoted = content === undefined || (typeof content === 'string' && reason.includes(content.trim()))
-  return [
-    ...(hidesInMarkdown.test(reason) ? [{ name: 'question', text: reason }] : []),
-    ...(isQuoted ? [] : inputTexts(approval)),
-  ]
+  if (content === undefined || (typeof content === 'string' && quotes(reason, content)))
+    return questionTexts(reason)
+  const isAsked = ({ name, text }: Text) => name === 'question' && text === reason
+  return [...questionTexts(reason), ...inputTexts(approval).filter((text) => !isAsked(text))]
 }
 
-// addresses of links, definitions and notes are not drawn
-const hidesInMarkdown = /\]\(|^\s*\[[^\]]*\]:/m
+/** The same of a question that is asked elsewhere. */
+export const questionTexts = (question: string, content = ''): Text[] => [
+  ...(isDrawnAsWritten(question) ? [] : [{ name: 'question', text: question }]),
+  ...(quotes(question, content) ? [] : [{ name: 'content', text: content }]),
+]
+
+// addresses of links, definitions, notes, cells that are too many, blanks in formulas and comments in diagrams are not
+// drawn; rather than to know all of it, this knows what is left as it is: words without any sign of Markdown
+const markup = /[\\`*_[\]<>&|~$#\t]|^ *(?:[-+=]|\d+[.)])/m
+const isDrawnAsWritten = (text: string) => !markup.test(text) && !hasHidden(text, { isExact: true })

@@ -5,7 +5,7 @@ import { Tag } from '../ui/tag.tsx'
 import { contextTexts } from './context-texts.ts'
 import { LongText } from './long-text.tsx'
 import { MessageLink } from './message-link.tsx'
-import type { Piece } from './prompt-pieces.ts'
+import { beginningOf, type Piece } from './prompt-pieces.ts'
 import { useNumbers } from './use-numbers.ts'
 
 interface Props {
@@ -49,7 +49,7 @@ export function PieceRow({ piece, sessionId, largest, isOpen, onToggle }: Props)
               {cached && <Tag state={cached === 'yes' ? 'completed' : 'plain'}>{t.cached[cached]}</Tag>}
             </span>
             {kind === 'message' ? (
-              !isOpen && <span className="line-clamp-1 text-xs text-muted">{text!.slice(0, 200)}</span>
+              !isOpen && <span className="line-clamp-1 text-xs text-muted">{beginningOf(text!)}</span>
             ) : (
               <Source name={name!} sources={sources} />
             )}

@@ -89,6 +89,10 @@ export const sourcesOf = (text = ''): string[] => [
 export const textOf = ({ content }: Pick<PromptMessage, 'content'>): string =>
   content.map(partText).join('\n')
 
+/** What a message is known by: its own words, not what was sent along with them. */
+export const beginningOf = (text: string): string =>
+  text.replace(/^<context>\n[^]*?\n<\/context>\n/, '').slice(0, 200)
+
 function partText(part: PromptMessage['content'][number]): string {
   switch (part.type) {
     case 'tool-call':

@@ -4,13 +4,14 @@ import { Check, Shield, ShieldAlert } from 'lucide-react'
 import type { PermissionMode } from '../../../src/client/index.ts'
 import { useTexts } from '../app/texts.ts'
 import { Button } from '../ui/button.tsx'
-import { permissionModes, permissionTexts } from './permission-texts.ts'
+import { permissionTexts } from './permission-texts.ts'
 
 interface Props {
   /** That was chosen here; without it the inherited one holds. */
   mode: PermissionMode | undefined
   /** Undefined until it is known. */
   inherited: PermissionMode | undefined
+  offered: readonly PermissionMode[]
   /** Null goes back to the inherited one. */
   onChange(mode: PermissionMode | null): void
 }
@@ -19,7 +20,7 @@ interface Props {
 const none = ''
 
 /** How much a session may do without asking, in a place where it is seen before something is sent. */
-export function ModePicker({ mode, inherited, onChange }: Props) {
+export function ModePicker({ mode, inherited, offered, onChange }: Props) {
   const t = useTexts(permissionTexts)
   const effective = mode ?? inherited
   const name = effective ? t.modes[effective].name : '…'
@@ -50,7 +51,7 @@ export function ModePicker({ mode, inherited, onChange }: Props) {
               onValueChange={(next: PermissionMode | typeof none) => onChange(next === none ? null : next)}
             >
               <ModeItem value={none} name={t.asAbove} hint={inherited ? t.modes[inherited].name : '…'} />
-              {permissionModes.map((option) => (
+              {offered.map((option) => (
                 <ModeItem key={option} value={option} {...t.modes[option]} />
               ))}
             </Menu.RadioGroup>

@@ -7,6 +7,7 @@ import { useTexts } from '../app/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { ModePicker } from './mode-picker.tsx'
+import { offeredModes } from './offered-modes.ts'
 import { permissionTexts } from './permission-texts.ts'
 
 /** The mode of a session: its own, or what holds for it from above. */
@@ -17,7 +18,7 @@ export function SessionMode({ session }: { session: Session }) {
   const queries = useQueryClient()
   const toast = useToast()
   const announce = useAnnounce()
-  const inherited = useInheritedMode(session)
+  const { inherited, settings } = useInheritedMode(session)
   const change = useMutation({
     mutationFn: (permissionMode: PermissionMode | null) =>
       client.sessions.update(session.id, { scope, permissionMode }),
@@ -31,13 +32,14 @@ export function SessionMode({ session }: { session: Session }) {
     <ModePicker
       mode={session.permissionMode}
       inherited={inherited}
+      offered={offeredModes(settings, session.permissionMode)}
       onChange={(mode) => change.mutate(mode)}
     />
   )
 }
 
 /** A task goes by the session that started it, others by the scope. */
-function useInheritedMode({ parentId }: Session): PermissionMode | undefined {
+function useInheritedMode({ parentId }: Session) {
   const client = useClient()
   const scope = useScope()
   const { data: settings } = useQuery({
@@ -49,5 +51,5 @@ function useInheritedMode({ parentId }: Session): PermissionMode | undefined {
     queryFn: () => client.sessions.get(parentId!, { scope }),
     enabled: parentId !== undefined,
   })
-  return parent?.permissionMode ?? settings?.effective.permissionMode
+  return { inherited: parent?.permissionMode ?? settings?.effective.permissionMode, settings }
 }

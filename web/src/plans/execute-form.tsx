@@ -23,12 +23,14 @@ export function ExecuteForm({ tree, deeds, onClose }: Props) {
   const [isRerun, setRerun] = useState(false)
   const [onFailure, setOnFailure] = useState<'continue' | 'stop'>('continue')
   const [model, setModel] = useState('')
+  const [maxTokens, setMaxTokens] = useState('')
   const { mutate, isPending, error } = useMutation({
     mutationFn: () =>
       deeds.execute({
         onFailure,
         ...(isRerun && { rerun: true }),
         ...(model.trim() !== '' && { model: model.trim() }),
+        ...(maxTokens !== '' && { maxTokens: Number(maxTokens) }),
       }),
     onSuccess: onClose,
   })
@@ -62,6 +64,18 @@ export function ExecuteForm({ tree, deeds, onClose }: Props) {
               models={models}
               value={model}
               onChange={(event) => setModel(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label={t.maxTokens} hint={t.maxTokensHint}>
+          {(control) => (
+            <input
+              {...control}
+              type="number"
+              min={1}
+              max={1_000_000_000_000}
+              value={maxTokens}
+              onChange={({ target }) => setMaxTokens(target.value)}
             />
           )}
         </Field>

@@ -11,12 +11,20 @@ const possible = (one: TreeNode) =>
 
 describe('what can be done with a node', () => {
   it.each<[Partial<TreeNode>, string[]]>([
-    [{ status: 'pending' }, ['run', 'skip', 'decompose']],
-    [{ status: 'running' }, []],
+    [{ status: 'pending' }, ['run', 'skip', 'done', 'decompose']],
+    [{ status: 'running' }, ['stop', 'message', 'skip', 'done']],
     [{ status: 'completed', hasResult: true }, ['rerun', 'reset', 'decompose']],
-    [{ status: 'failed', hasResult: true }, ['run', 'rerun', 'skip', 'reset', 'accept', 'decompose']],
-    [{ status: 'failed', hasResult: false }, ['run', 'rerun', 'skip', 'reset', 'decompose']],
-    [{ status: 'blocked' }, ['run', 'skip', 'reset', 'decompose']],
+    [{ status: 'failed', hasResult: true }, ['run', 'rerun', 'skip', 'done', 'reset', 'accept', 'decompose']],
+    [{ status: 'failed', hasResult: false }, ['run', 'rerun', 'skip', 'done', 'reset', 'decompose']],
+    [
+      { status: 'partial', hasResult: true },
+      ['run', 'rerun', 'skip', 'done', 'reset', 'accept', 'decompose'],
+    ],
+    [
+      { status: 'refused', hasResult: true },
+      ['run', 'rerun', 'skip', 'done', 'reset', 'accept', 'decompose'],
+    ],
+    [{ status: 'blocked' }, ['run', 'skip', 'done', 'reset', 'decompose']],
   ])('depends on how it stands: %j', (facts, names) => {
     expect(possible(node(1, 0, facts))).toEqual([...names, 'rename', 'addInside', 'addAfter', 'remove'])
   })

@@ -2,9 +2,12 @@ import {
   ArrowDown,
   ArrowUp,
   BadgeCheck,
+  CircleCheckBig,
+  CircleStop,
   CornerDownRight,
   IndentDecrease,
   IndentIncrease,
+  MessageSquare,
   Pencil,
   Play,
   Plus,
@@ -28,7 +31,17 @@ export interface NodeAction {
   isDangerous?: true
 }
 
-export const runActions = ['run', 'rerun', 'skip', 'reset', 'accept', 'decompose'] as const
+export const runActions = [
+  'run',
+  'rerun',
+  'stop',
+  'message',
+  'skip',
+  'done',
+  'reset',
+  'accept',
+  'decompose',
+] as const
 const editActions = ['rename', 'addInside', 'addAfter', 'up', 'down', 'in', 'out', 'remove'] as const
 
 export type NodeActionName = (typeof runActions)[number] | (typeof editActions)[number]
@@ -36,7 +49,10 @@ export type NodeActionName = (typeof runActions)[number] | (typeof editActions)[
 export const nodeActions: readonly NodeAction[] = [
   { name: 'run', icon: Play },
   { name: 'rerun', icon: RotateCw },
+  { name: 'stop', icon: CircleStop },
+  { name: 'message', icon: MessageSquare },
   { name: 'skip', icon: SkipForward },
+  { name: 'done', icon: CircleCheckBig },
   { name: 'reset', icon: RotateCcw },
   { name: 'accept', icon: BadgeCheck },
   { name: 'decompose', icon: Split },
@@ -50,13 +66,18 @@ export const nodeActions: readonly NodeAction[] = [
   { name: 'remove', icon: Trash2, shortcut: 'Del', isDangerous: true },
 ]
 
+const undone: readonly NodeStatus[] = ['partial', 'refused', 'failed']
+
 const statusesFor: Partial<Record<NodeActionName, readonly NodeStatus[]>> = {
-  run: ['pending', 'blocked', 'failed'],
-  rerun: ['completed', 'skipped', 'failed'],
-  skip: ['pending', 'blocked', 'failed'],
-  reset: ['completed', 'skipped', 'failed', 'blocked'],
-  accept: ['failed'],
-  decompose: ['pending', 'blocked', 'failed', 'completed', 'skipped'],
+  run: ['pending', 'blocked', ...undone],
+  rerun: ['completed', 'skipped', ...undone],
+  stop: ['running'],
+  message: ['running'],
+  skip: ['pending', 'running', 'blocked', ...undone],
+  done: ['pending', 'running', 'blocked', ...undone],
+  reset: ['completed', 'skipped', 'blocked', ...undone],
+  accept: undone,
+  decompose: ['pending', 'blocked', 'completed', 'skipped', ...undone],
 }
 
 const steps: ReadonlySet<string> = new Set(['up', 'down', 'in', 'out'])

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { TreeNode } from '../../../src/protocol/plan-node.ts'
 import { useTexts } from '../app/texts.ts'
 import { Button } from '../ui/button.tsx'
@@ -12,7 +12,7 @@ import { nodeTexts } from './node-texts.ts'
 import { countBelow, type Tree } from './plan-tree.ts'
 import type { PlanDeeds } from './use-plan-deeds.ts'
 
-export type DialogKind = 'wait' | 'rerun' | 'skip' | 'reset' | 'decompose' | 'remove'
+export type DialogKind = 'wait' | 'rerun' | 'message' | 'skip' | 'done' | 'reset' | 'decompose' | 'remove'
 
 interface Props {
   kind: DialogKind
@@ -34,6 +34,30 @@ export function NodeDialog(props: Props) {
       return <RerunDialog {...props} />
     case 'skip':
       return <SkipDialog {...props} />
+    case 'message':
+      return (
+        <TextDialog
+          title={t.messageTitle(node.name)}
+          field={t.messageField}
+          label={t.actions.message}
+          onText={(text) => void deeds.message(node.id, text)}
+          onClose={onClose}
+        >
+          {t.messageWords}
+        </TextDialog>
+      )
+    case 'done':
+      return (
+        <TextDialog
+          title={t.doneTitle(node.name)}
+          field={t.doneField}
+          label={t.actions.done}
+          onText={(text) => void deeds.done(node.id, text)}
+          onClose={onClose}
+        >
+          {t.doneWords(below)}
+        </TextDialog>
+      )
     case 'decompose':
       return (
         <DecomposeForm title={t.decomposeTitle(node.name)} nodeId={node.id} deeds={deeds} onClose={onClose} />
@@ -157,6 +181,52 @@ function SkipDialog({ node, tree, deeds, onClose }: Props) {
           )}
         </Field>
         <FormEnd error={null} label={t.actions.skip} isBusy={false} onClose={onClose} />
+      </form>
+    </Dialog>
+  )
+}
+
+interface TextDialogProps {
+  title: string
+  field: string
+  label: string
+  children: ReactNode
+  onText(text: string): void
+  onClose(): void
+}
+
+// as long as the server takes it
+const maxText = 50_000
+
+/** Asks for words, without which nothing is done. */
+function TextDialog({ title, field, label, children, onText, onClose }: TextDialogProps) {
+  const [text, setText] = useState('')
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (text.trim() === '') return
+          onClose()
+          onText(text.trim())
+        }}
+      >
+        <p>{children}</p>
+        <Field label={field}>
+          {(control) => (
+            <textarea
+              {...control}
+              required
+              dir="auto"
+              rows={4}
+              maxLength={maxText}
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+            />
+          )}
+        </Field>
+        <FormEnd error={null} label={label} isBusy={false} onClose={onClose} />
       </form>
     </Dialog>
   )

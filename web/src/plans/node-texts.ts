@@ -5,7 +5,10 @@ export const nodeTexts = defineTexts(
     actions: {
       run: 'Run',
       rerun: 'Run again',
+      stop: 'Stop',
+      message: 'Message',
       skip: 'Skip',
+      done: 'Done by me',
       reset: 'Reset',
       accept: 'Accept',
       decompose: 'Decompose',
@@ -43,6 +46,18 @@ export const nodeTexts = defineTexts(
       below === 0
         ? 'It counts as done for those that wait for it.'
         : `It and ${below} below it count as done for those that wait for them.`,
+    messageTitle: (name: string) => `Message to “${name}”`,
+    messageWords: 'The model that does this node reads it before its next step.',
+    messageField: 'Message',
+    doneTitle: (name: string) => `You did “${name}”`,
+    doneWords: (below: number) =>
+      below === 0
+        ? 'Those that wait for it go on from what you write. What a model is doing for it is stopped.'
+        : 'Those that wait for it go on from what you write. What is open below it is skipped, and what models are doing there is stopped.',
+    doneField: 'What came of it',
+    stale: 'Stale',
+    staleBecause: (ids: string) => `Rests on older results of ${ids}`,
+    byPerson: 'Done by a person',
     resetTitle: (name: string) => `Reset “${name}”?`,
     resetWords: (below: number) =>
       below === 0
@@ -51,7 +66,7 @@ export const nodeTexts = defineTexts(
     removeTitle: (name: string) => `Delete “${name}”?`,
     removeWords: (below: number) =>
       below === 0
-        ? 'Nodes that waited for it do not any more.'
+        ? 'Nodes that waited for it wait for what it waited for.'
         : below === 1
           ? 'The node below it goes with it.'
           : `The ${below} nodes below it go with it.`,
@@ -74,7 +89,7 @@ export const nodeTexts = defineTexts(
     pickHint: 'Number or words of the name',
     noneToPick: 'No node fits.',
     acceptance: 'Acceptance checks',
-    noAcceptance: 'None: what the model says is believed.',
+    noAcceptance: 'None: what the model hands in is believed.',
     acceptanceHint:
       'One in a line, such as file_nonempty:report.md or text_contains:done. One that begins with ? only warns.',
     unchecked: 'Not checked yet',
@@ -87,6 +102,7 @@ export const nodeTexts = defineTexts(
     resultStatuses: {
       success: 'Success',
       partial: 'Partly done',
+      refused: 'Refused',
       failed: 'Failed',
       timeout: 'Timed out',
       cancelled: 'Stopped',
@@ -97,6 +113,12 @@ export const nodeTexts = defineTexts(
     checks: 'Checks',
     data: 'Data',
     artifacts: 'Files',
+    evidence: 'What was seen',
+    changedFiles: 'Changed files',
+    moreFiles: (count: number) => `${count} more`,
+    callsMade: 'Calls of tools',
+    failedCalls: (count: number) => `${count} failed`,
+    lastWords: 'Said last',
     openSession: 'Open its session',
     costLabel: 'Cost',
     tokensLabel: 'Tokens',
@@ -127,7 +149,10 @@ export const nodeTexts = defineTexts(
     actions: {
       run: '执行',
       rerun: '重新执行',
+      stop: '停止',
+      message: '发消息',
       skip: '跳过',
+      done: '由我完成',
       reset: '重置',
       accept: '接受',
       decompose: '拆解',
@@ -161,6 +186,18 @@ export const nodeTexts = defineTexts(
     skipTitle: (name: string) => `跳过“${name}”？`,
     skipWords: (below: number) =>
       below === 0 ? '对等待它的节点来说，它视为已完成。' : `它和其下 ${below} 个节点都视为已完成。`,
+    messageTitle: (name: string) => `发给“${name}”的消息`,
+    messageWords: '执行此节点的模型会在下一步之前读到。',
+    messageField: '消息',
+    doneTitle: (name: string) => `“${name}”由你完成`,
+    doneWords: (below: number) =>
+      below === 0
+        ? '等待它的节点会以你写的内容为准，模型正在进行的工作会停止。'
+        : '等待它的节点会以你写的内容为准；其下未完成的节点会跳过，模型正在进行的工作会停止。',
+    doneField: '结果',
+    stale: '已过时',
+    staleBecause: (ids: string) => `基于 ${ids} 的旧结果`,
+    byPerson: '由人完成',
     resetTitle: (name: string) => `重置“${name}”？`,
     resetWords: (below: number) =>
       below === 0
@@ -168,7 +205,7 @@ export const nodeTexts = defineTexts(
         : `它和其下 ${below} 个节点回到待执行状态，已有结果会被清除。`,
     removeTitle: (name: string) => `删除“${name}”？`,
     removeWords: (below: number) =>
-      below === 0 ? '等待它的节点将不再等待。' : `其下 ${below} 个节点会一并删除。`,
+      below === 0 ? '等待它的节点改为等待它所等待的节点。' : `其下 ${below} 个节点会一并删除。`,
     decomposeTitle: (name: string) => `拆解“${name}”`,
 
     detail: '节点',
@@ -187,7 +224,7 @@ export const nodeTexts = defineTexts(
     pickHint: '编号或名称',
     noneToPick: '没有符合的节点。',
     acceptance: '验收检查',
-    noAcceptance: '无：以模型所说为准。',
+    noAcceptance: '无：以模型提交的结果为准。',
     acceptanceHint: '每行一条，例如 file_nonempty:report.md 或 text_contains:done。以 ? 开头的只给出警告。',
     unchecked: '尚未检查',
     passed: '通过',
@@ -199,6 +236,7 @@ export const nodeTexts = defineTexts(
     resultStatuses: {
       success: '成功',
       partial: '部分完成',
+      refused: '已拒绝',
       failed: '失败',
       timeout: '超时',
       cancelled: '已停止',
@@ -209,6 +247,12 @@ export const nodeTexts = defineTexts(
     checks: '检查',
     data: '数据',
     artifacts: '文件',
+    evidence: '实际情况',
+    changedFiles: '更改的文件',
+    moreFiles: (count: number) => `另有 ${count} 个`,
+    callsMade: '工具调用',
+    failedCalls: (count: number) => `${count} 次失败`,
+    lastWords: '最后所说',
     openSession: '打开其会话',
     costLabel: '费用',
     tokensLabel: 'Token',

@@ -12,6 +12,8 @@ const fills = {
   completed: 'bg-[var(--run-completed)]',
   skipped: 'bg-muted',
   running: 'bg-[var(--run-running)]',
+  partial: 'bg-[var(--run-degraded)]',
+  refused: 'bg-[var(--run-failed)]',
   failed: 'bg-[var(--run-failed)]',
   blocked: 'bg-[var(--run-degraded)]',
   pending: '',

@@ -1,4 +1,4 @@
-import { Lock, type LucideIcon } from 'lucide-react'
+import { Ban, CircleDot, Lock, type LucideIcon } from 'lucide-react'
 import type { Plan } from '../../../src/protocol/plan.ts'
 import type { PlanRun, PlanStep } from '../../../src/protocol/plan-run.ts'
 import type { TreeNode } from '../../../src/protocol/plan-node.ts'
@@ -14,19 +14,33 @@ export const nodeStatuses: readonly NodeStatus[] = [
   'completed',
   'skipped',
   'running',
+  'partial',
+  'refused',
   'failed',
   'blocked',
   'pending',
 ]
 
-export const statusIcons: Record<PlanStatus, LucideIcon> = { ...runIcons, blocked: Lock }
-export const statusStates: Record<PlanStatus, TagState> = { ...runStates, blocked: 'degraded' }
+export const statusIcons: Record<PlanStatus, LucideIcon> = {
+  ...runIcons,
+  partial: CircleDot,
+  refused: Ban,
+  blocked: Lock,
+}
+export const statusStates: Record<PlanStatus, TagState> = {
+  ...runStates,
+  partial: 'degraded',
+  refused: 'failed',
+  blocked: 'degraded',
+}
 
 export const statusColours: Record<PlanStatus, string> = {
   pending: 'text-[var(--run-queued)]',
   running: 'text-[var(--run-running)]',
   paused: 'text-[var(--run-degraded)]',
   completed: 'text-[var(--run-completed)]',
+  partial: 'text-[var(--run-degraded)]',
+  refused: 'text-[var(--run-failed)]',
   failed: 'text-[var(--run-failed)]',
   timeout: 'text-[var(--run-failed)]',
   skipped: 'text-muted',
@@ -34,6 +48,10 @@ export const statusColours: Record<PlanStatus, string> = {
   cancelled: 'text-[var(--run-cancelled)]',
   interrupted: 'text-[var(--run-failed)]',
 }
+
+/** Somebody has to look at it, or have it done again. */
+export const isUndone = (status: PlanStatus) =>
+  status === 'partial' || status === 'refused' || status === 'failed'
 
 const going: ReadonlySet<string> = new Set(['pending', 'running', 'paused'])
 

@@ -42,6 +42,8 @@ export function useNodeActions({ tree, deeds, onRename, onAdd, onMoved }: Option
         return void deeds.runNode(node.id, { subtree: isParent })
       case 'rerun':
         return isParent ? ask('rerun', node) : void deeds.runNode(node.id, { rerun: true })
+      case 'stop':
+        return void deeds.stop(node.id)
       case 'accept':
         return void deeds.accept(node.id)
       case 'rename':

@@ -162,6 +162,10 @@ export function usePlanDeeds(planId: string) {
       attempt(() => plans.skipNode(planId, nodeId, { scope, ...wish })),
     reset: (nodeId: number) => attempt(() => plans.resetNode(planId, nodeId, { scope })),
     accept: (nodeId: number) => attempt(() => plans.acceptNode(planId, nodeId, { scope })),
+    stop: (nodeId: number) => attempt(() => plans.stopNode(planId, nodeId, { scope })),
+    message: (nodeId: number, content: string) =>
+      attempt(() => plans.messageNode(planId, nodeId, { scope, content })),
+    done: (nodeId: number, note: string) => attempt(() => plans.doneNode(planId, nodeId, { scope, note })),
     runNode: (nodeId: number, wish: RunNode = {}) =>
       attempt(() => plans.runNode(planId, nodeId, { scope, ...wish })),
     execute: (wish: ExecutePlan) => plans.execute(planId, { scope, ...wish }).finally(refresh),

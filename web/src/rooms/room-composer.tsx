@@ -18,6 +18,7 @@ import { ThinkingToggle } from '../session/composer/thinking-toggle.tsx'
 import { isEmpty } from '../session/composer/unsent.ts'
 import { useOutbox } from '../session/composer/use-outbox.ts'
 import { useQueue } from '../session/composer/use-queue.ts'
+import { WaitingResults } from '../session/composer/waiting-results.tsx'
 import { useStop } from '../session/composer/use-stop.ts'
 import type { UnsentControl } from '../session/composer/use-unsent.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
@@ -77,6 +78,7 @@ export function RoomComposer({ session, room, conversation, control, human, isRu
     <div className="mx-auto w-full max-w-3xl px-3 pb-3">
       <TaskAsks sessionId={session.id} />
       <QueueList queue={queue} isRunning={isRunning} />
+      <WaitingResults sessionId={session.id} isRunning={isRunning} />
       {stopping.hasStopped && queue.items.length > 0 && (
         <p className="px-1 pb-1.5 text-sm text-muted">{t.stoppedWithQueue}</p>
       )}

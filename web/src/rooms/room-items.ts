@@ -14,6 +14,8 @@ export interface ShownTurn {
   isPrivate: boolean
   /** What it said where not all can hear, as far as it may be seen here. */
   whisper?: string
+  /** What a person said to it alone. */
+  heard?: RoundTurn['whisper']
   error?: RoundTurn['error']
   /** Of the session in which it answered, for the inspector. */
   runId?: string
@@ -113,6 +115,7 @@ const fromStored = (round: Round): KnownRound => ({
     status,
     isPrivate: turn.private === true,
     ...(text !== undefined && turn.private && { whisper: text }),
+    ...(turn.whisper && { heard: turn.whisper }),
     ...(error && { error }),
     ...(runId !== undefined && { runId }),
   })),

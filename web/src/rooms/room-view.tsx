@@ -67,6 +67,7 @@ function Opened({ session, room, conversation }: OpenedProps) {
         agentOf={agentOf}
         nameOf={nameOf}
         onAdvance={advance}
+        onAsked={conversation.wake}
         onSwitch={open('mode')}
       >
         {room.player && room.sealed && <PlayerPanel player={room.player} nameOf={nameOf} />}

@@ -42,6 +42,9 @@ export function Whisper({ turn, agent, deeds }: Props) {
           </button>
         )}
       </p>
+      {turn.heard && (
+        <p className="wrap-anywhere text-muted">{t.whispered(turn.heard.from, turn.heard.text)}</p>
+      )}
       {turn.message ? <Answer message={turn.message} /> : <Whispered text={turn.whisper ?? ''} />}
     </article>
   )

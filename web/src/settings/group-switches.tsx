@@ -8,7 +8,7 @@ import { useSaveSettings } from './use-save-settings.ts'
 export function GroupSwitchesSetting({ settings }: { settings: SettingsView }) {
   const t = useTexts(permissionTexts)
   const save = useSaveSettings()
-  const { toolGroups: own, effective } = settings
+  const { toolGroups: own, effective, isBound } = settings
   // shown as it is chosen, while it is on its way
   const chosen = save.isPending ? save.variables.toolGroups : undefined
   return (
@@ -21,6 +21,7 @@ export function GroupSwitchesSetting({ settings }: { settings: SettingsView }) {
             <input
               type="checkbox"
               className="size-4 accent-[var(--accent)]"
+              disabled={isBound && effective.toolGroups[group] === false}
               checked={chosen?.[group] ?? effective.toolGroups[group] ?? true}
               onChange={({ target }) => save.mutate({ toolGroups: { ...own, [group]: target.checked } })}
             />
@@ -30,7 +31,7 @@ export function GroupSwitchesSetting({ settings }: { settings: SettingsView }) {
           </label>
         ))}
       </div>
-      {own !== undefined && (
+      {own !== undefined && !isBound && (
         <Button size="small" className="self-start" onClick={() => save.mutate({ toolGroups: null })}>
           {t.groupsReset}
         </Button>

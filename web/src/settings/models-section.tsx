@@ -62,6 +62,7 @@ export function ModelsSection() {
             <ProviderRow
               key={provider.name}
               provider={provider}
+              mayChange={!settings.data.isBound}
               onEdit={() => setEdited(provider)}
               onRemove={() => setRemoved(provider)}
             />

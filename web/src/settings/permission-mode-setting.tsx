@@ -1,7 +1,8 @@
 import { TriangleAlert } from 'lucide-react'
 import type { PermissionMode, SettingsView } from '../../../src/client/index.ts'
 import { useTexts } from '../app/texts.ts'
-import { permissionModes, permissionTexts } from '../permissions/permission-texts.ts'
+import { offeredModes } from '../permissions/offered-modes.ts'
+import { permissionTexts } from '../permissions/permission-texts.ts'
 import { ChoiceGroup } from './choice-group.tsx'
 import { useSaveSettings } from './use-save-settings.ts'
 
@@ -13,10 +14,14 @@ export function PermissionModeSetting({ settings }: { settings: SettingsView }) 
   // shown as it is chosen, while it is on its way
   const chosen = save.isPending ? save.variables.permissionMode : undefined
   const permissionMode = chosen === undefined ? settings.permissionMode : (chosen ?? undefined)
+  // of a key that is bound, to say nothing may mean more than what is said
+  const isOpen = !settings.isBound || permissionMode === undefined
   const options = {
-    '': permissionMode ? t.fromServerPlain : t.fromServer(t.modes[effective.permissionMode].name),
+    ...(isOpen && {
+      '': permissionMode ? t.fromServerPlain : t.fromServer(t.modes[effective.permissionMode].name),
+    }),
     ...Object.fromEntries(
-      permissionModes.map((mode) => [mode, `${t.modes[mode].name} — ${t.modes[mode].hint}`]),
+      offeredModes(settings).map((mode) => [mode, `${t.modes[mode].name} — ${t.modes[mode].hint}`]),
     ),
   } as Record<PermissionMode | '', string>
   return (

@@ -28,11 +28,11 @@ export function PermissionSettings() {
   if (!data) return <Loading />
   return (
     <>
-      {data.folder && <TrustSetting folder={data.folder} />}
+      {data.folder && <TrustSetting folder={data.folder} isBound={data.isBound} />}
       <PermissionModeSetting settings={data} />
       <GroupSwitchesSetting settings={data} />
       <WebSearchSetting settings={data} />
-      <RuleList rules={data.permissionRules ?? []} isBusy={isBusy} onChange={change} />
+      <RuleList rules={data.permissionRules ?? []} isBound={data.isBound} isBusy={isBusy} onChange={change} />
     </>
   )
 }

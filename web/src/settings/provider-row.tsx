@@ -6,12 +6,14 @@ import { settingsTexts } from './settings-texts.ts'
 
 interface Props {
   provider: Provider
+  /** Keys are those of the whole server. */
+  mayChange: boolean
   onEdit(): void
   onRemove(): void
 }
 
 /** Whether a provider can be asked, and where its key comes from; never the key. */
-export function ProviderRow({ provider, onEdit, onRemove }: Props) {
+export function ProviderRow({ provider, mayChange, onEdit, onRemove }: Props) {
   const t = useTexts(settingsTexts)
   const { name, isConfigured, source, baseUrl, error } = provider
   const title = t.providerNames[name]
@@ -36,20 +38,22 @@ export function ProviderRow({ provider, onEdit, onRemove }: Props) {
         )}
         {error !== undefined && <p className="text-sm text-danger">{error}</p>}
       </div>
-      <div className="flex gap-2">
-        <Button
-          size="small"
-          aria-label={source === 'stored' ? t.replaceKey(title) : t.addKey(title)}
-          onClick={onEdit}
-        >
-          {source === 'stored' ? t.replace : t.add}
-        </Button>
-        {source === 'stored' && (
-          <Button size="small" variant="danger" aria-label={t.removeKey(title)} onClick={onRemove}>
-            {t.remove}
+      {mayChange && (
+        <div className="flex gap-2">
+          <Button
+            size="small"
+            aria-label={source === 'stored' ? t.replaceKey(title) : t.addKey(title)}
+            onClick={onEdit}
+          >
+            {source === 'stored' ? t.replace : t.add}
           </Button>
-        )}
-      </div>
+          {source === 'stored' && (
+            <Button size="small" variant="danger" aria-label={t.removeKey(title)} onClick={onRemove}>
+              {t.remove}
+            </Button>
+          )}
+        </div>
+      )}
     </li>
   )
 }

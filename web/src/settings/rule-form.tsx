@@ -7,14 +7,15 @@ import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 
 interface Props {
+  decisions: readonly PermissionRule['decision'][]
   isBusy: boolean
   onAdd(rule: PermissionRule): Promise<void>
   onClose(): void
 }
 
-export function RuleForm({ isBusy, onAdd, onClose }: Props) {
+export function RuleForm({ decisions, isBusy, onAdd, onClose }: Props) {
   const t = useTexts(permissionTexts)
-  const [draft, setDraft] = useState(emptyRule)
+  const [draft, setDraft] = useState<RuleDraft>({ ...emptyRule, decision: decisions[0] ?? 'ask' })
   const [isTried, setTried] = useState(false)
   const rule = toRule(draft)
   const input = (name: keyof RuleDraft) => ({
@@ -48,7 +49,7 @@ export function RuleForm({ isBusy, onAdd, onClose }: Props) {
                 setDraft({ ...draft, decision: target.value as RuleDraft['decision'] })
               }
             >
-              {(['allow', 'ask', 'deny'] as const).map((name) => (
+              {decisions.map((name) => (
                 <option key={name} value={name}>
                   {t.decisions[name]}
                 </option>

@@ -11,6 +11,8 @@ import { RuleForm } from './rule-form.tsx'
 
 interface Props {
   rules: readonly PermissionRule[]
+  /** To what there is: rules that ask and deny can be added, and none of those goes away. */
+  isBound?: boolean
   isBusy: boolean
   onChange(change: RuleChange): Promise<boolean>
 }
@@ -22,7 +24,7 @@ const states: Record<PermissionRule['decision'], TagState> = {
 }
 
 /** Permission rules in their order, to add to and to change. */
-export function RuleList({ rules, isBusy, onChange }: Props) {
+export function RuleList({ rules, isBound = false, isBusy, onChange }: Props) {
   const t = useTexts(permissionTexts)
   const [isAdding, setAdding] = useState(false)
   const afterCommit = useAfterCommit()
@@ -52,7 +54,7 @@ export function RuleList({ rules, isBusy, onChange }: Props) {
               rule={rule}
               place={index + 1}
               isLast={index === rules.length - 1}
-              isBusy={isBusy}
+              isBusy={isBusy || isBound}
               onMove={(by) => void change({ kind: 'move', index, by, rule })}
               onRemove={() => void change({ kind: 'remove', index, rule })}
             />
@@ -61,6 +63,7 @@ export function RuleList({ rules, isBusy, onChange }: Props) {
       )}
       {isAdding ? (
         <RuleForm
+          decisions={isBound ? ['ask', 'deny'] : ['allow', 'ask', 'deny']}
           isBusy={isBusy}
           onClose={close}
           onAdd={async (rule) => {

@@ -13,7 +13,7 @@ export function toTaskRequest(
   prompt: string,
   run: RunRecord | undefined,
 ): CreateBackground {
-  const { label, model, timeoutMs, announceTarget, autoCleanup } = bgMeta
+  const { label, model, timeoutMs, announceTarget, autoCleanup, memoryPolicy, skipMemory } = bgMeta
   const { asked = { timeoutMs }, outputSchema, wake, detached } = (run?.input as TaskInput)?.task ?? {}
   return {
     ...asked,
@@ -27,6 +27,8 @@ export function toTaskRequest(
     wake,
     detached,
     autoCleanup,
+    memoryPolicy,
+    skipMemory,
     allowedTools,
     parentSessionId: parentOf(task),
   }

@@ -10,6 +10,7 @@ import { NameBox } from '../name-box.tsx'
 import { nodeActions, runActions } from '../node-actions.ts'
 import { nodeTexts } from '../node-texts.ts'
 import type { Tree } from '../plan-tree.ts'
+import { Stale } from '../stale.tsx'
 import { StatusTag } from '../status-mark.tsx'
 import type { NodeActions } from '../use-node-actions.tsx'
 import type { PlanDeeds } from '../use-plan-deeds.ts'
@@ -137,6 +138,7 @@ function Head({ node, deeds, onClose }: Pick<NodeDetailProps, 'node' | 'deeds' |
       </div>
       <div className="flex flex-wrap items-center gap-2 px-1">
         <StatusTag status={node.status} />
+        {node.stale && <Stale ids={node.stale} />}
         <span className="text-muted">#{node.id}</span>
       </div>
       {node.reason && (

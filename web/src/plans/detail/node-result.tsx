@@ -6,16 +6,28 @@ import { ScrollBox } from '../../session/scroll-box.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { nodeTexts } from '../node-texts.ts'
 import { Check } from './acceptance.tsx'
+import { Evidence } from './evidence.tsx'
 
 /** What came of doing a node. */
 export function NodeResult({ result }: { result: Result }) {
   const t = useTexts(nodeTexts)
-  const { status, output, structuredData, artifacts = [], degraded, accepted, error, checks = [] } = result
+  const {
+    status,
+    output,
+    structuredData,
+    artifacts = [],
+    source,
+    degraded,
+    accepted,
+    error,
+    checks = [],
+  } = result
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap gap-1">
         <Tag>{t.resultStatuses[status as keyof typeof t.resultStatuses] ?? status}</Tag>
         {degraded && <Tag state="degraded">{t.degraded}</Tag>}
+        {source === 'person' && <Tag>{t.byPerson}</Tag>}
         {accepted && <Tag state="completed">{t.accepted}</Tag>}
       </div>
       {error && (
@@ -50,6 +62,7 @@ export function NodeResult({ result }: { result: Result }) {
           </ul>
         </div>
       )}
+      {result.evidence && <Evidence evidence={result.evidence} />}
     </div>
   )
 }

@@ -18,6 +18,8 @@ const borders: Record<NodeStatus, string> = {
   pending: 'border-line',
   running: 'border-[var(--run-running)]',
   completed: 'border-[var(--run-completed)]',
+  partial: 'border-warning',
+  refused: 'border-danger',
   failed: 'border-danger',
   skipped: 'border-dashed border-muted',
   blocked: 'border-dashed border-warning',

@@ -7,6 +7,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { SessionLink } from '../../ui/session-link.tsx'
 import { Elapsed } from '../../workflows/runs/elapsed.tsx'
 import { StatusMark } from '../status-mark.tsx'
+import { isUndone } from '../status.ts'
 import { planRunTexts } from './run-texts.ts'
 
 interface Props {
@@ -39,7 +40,9 @@ export function RunSteps({ run, className = '', onGoTo }: Props) {
 
 /** What goes on and what went wrong. */
 const notable = (steps: readonly PlanStep[]) =>
-  steps.filter(({ status }) => ['running', 'paused', 'failed'].includes(status)).slice(0, mostShown)
+  steps
+    .filter(({ status }) => status === 'running' || status === 'paused' || isUndone(status))
+    .slice(0, mostShown)
 
 function StepLine({ step, onGoTo }: { step: PlanStep; onGoTo(nodeId: number): void }) {
   const t = useTexts(planRunTexts)

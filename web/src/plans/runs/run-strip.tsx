@@ -4,9 +4,11 @@ import type { Plan } from '../../../../src/protocol/plan.ts'
 import { appTexts } from '../../app/app-texts.ts'
 import { useTexts } from '../../app/texts.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { useFormats } from '../../usage/use-formats.ts'
 import { Elapsed } from '../../workflows/runs/elapsed.tsx'
 import { StatusTag } from '../status-mark.tsx'
-import { isRunOver } from '../status.ts'
+import { isRunOver, isUndone } from '../status.ts'
+import { RunReport } from './run-report.tsx'
 import { RunSteps } from './run-steps.tsx'
 import { planRunTexts } from './run-texts.ts'
 import { usePlanRun } from './use-plan-run.ts'
@@ -20,13 +22,14 @@ interface Props {
 export function RunStrip({ plan, onGoTo }: Props) {
   const t = useTexts(planRunTexts)
   const { close } = useTexts(appTexts)
+  const { count } = useFormats()
   const [runId, setRunId] = useState(plan.activeRunId)
   const [isOpen, setOpen] = useState(false)
   if (plan.activeRunId !== undefined && plan.activeRunId !== runId) setRunId(plan.activeRunId)
   const { data: run } = usePlanRun(runId)
   if (!run) return null
   const done = run.steps.filter(({ status }) => status === 'completed' || status === 'skipped').length
-  const failed = run.steps.filter(({ status }) => status === 'failed').length
+  const failed = run.steps.filter(({ status }) => isUndone(status)).length
   return (
     <section
       aria-label={t.label}
@@ -49,6 +52,11 @@ export function RunStrip({ plan, onGoTo }: Props) {
         {run.steps.length > 0 && (
           <span className="text-muted tabular-nums">{t.stepsDone(done, run.steps.length)}</span>
         )}
+        {run.budget?.tokens !== undefined && (
+          <span className="text-muted tabular-nums">
+            {t.used(count(run.budget.usedTokens), count(run.budget.tokens))}
+          </span>
+        )}
         {failed > 0 && <span className="text-danger">{t.stepsFailed(failed)}</span>}
         <span className="flex-1" />
         {isRunOver(run.status) && (
@@ -62,6 +70,7 @@ export function RunStrip({ plan, onGoTo }: Props) {
           <bdi>{run.error}</bdi>
         </p>
       )}
+      {isOpen && <RunReport run={run} />}
       {isOpen && <RunSteps run={run} onGoTo={onGoTo} className="max-h-64 border-t border-line" />}
     </section>
   )

@@ -13,6 +13,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { Elapsed } from '../../workflows/runs/elapsed.tsx'
 import { StatusTag } from '../status-mark.tsx'
+import { RunReport } from './run-report.tsx'
 import { RunSteps } from './run-steps.tsx'
 import { planRunTexts } from './run-texts.ts'
 import { usePlanRun } from './use-plan-run.ts'
@@ -87,11 +88,14 @@ function RunRow({ run }: { run: PlanRunSummary }) {
       )}
       {isOpen &&
         (data ? (
-          <RunSteps
-            run={data}
-            onGoTo={(id) => setSearch({ node: String(id), form: undefined })}
-            className="max-h-72"
-          />
+          <>
+            <RunReport run={data} />
+            <RunSteps
+              run={data}
+              onGoTo={(id) => setSearch({ node: String(id), form: undefined })}
+              className="max-h-72"
+            />
+          </>
         ) : (
           <Loading />
         ))}

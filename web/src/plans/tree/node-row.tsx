@@ -8,6 +8,7 @@ import { NameBox } from '../name-box.tsx'
 import { nodeTexts } from '../node-texts.ts'
 import type { DropSide, Sum, Tree, TreeRow } from '../plan-tree.ts'
 import { RowMenu } from '../row-menu.tsx'
+import { Stale } from '../stale.tsx'
 import { StatusMark } from '../status-mark.tsx'
 import type { NodeActions } from '../use-node-actions.tsx'
 import { DependencyMarks } from './dependency-marks.tsx'
@@ -102,6 +103,7 @@ export const NodeRow = memo(function NodeRow(props: Props) {
           <span aria-hidden className="shrink-0 text-xs text-muted tabular-nums">
             #{node.id}
           </span>
+          {node.stale && <Stale ids={node.stale} />}
           <DependencyMarks node={node} tree={tree} tabIndex={tabIndex} onGoTo={on.goTo} />
           <span className="flex-1" />
           <Figures node={node} sum={sum} isCompact={isCompact} />

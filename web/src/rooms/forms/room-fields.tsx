@@ -11,7 +11,7 @@ interface Props {
   onChange(patch: Partial<RoomDraftFields>): void
 }
 
-const policies = ['all', 'moderator', 'round-robin', 'silent'] as const
+const policies = ['all', 'moderator', 'round-robin', 'selector', 'silent'] as const
 const limits = ['hopLimit', 'coolDown', 'maxReplies'] as const
 
 /** Who answers, in which language, and whether the person plays. */

@@ -3,6 +3,9 @@ import { CircleQuestionMark } from 'lucide-react'
 import { useId, useMemo, useState } from 'react'
 import type { PlayerAsk } from '../../../../src/protocol/room.ts'
 import { useTexts } from '../../app/texts.ts'
+import { approvalsTexts } from '../../approvals/approvals-texts.ts'
+import { AskTexts, LeftOut } from '../../approvals/ask-texts.tsx'
+import { useQuestionView } from '../../approvals/use-ask-view.ts'
 import { Button } from '../../ui/button.tsx'
 import { roomFormTexts } from '../forms/form-texts.ts'
 import { keyOf, readDraft, toDraft, toFields, type SchemaDraft } from '../forms/schema-fields.ts'
@@ -20,6 +23,9 @@ interface Props {
 export function AskForm({ ask, nameOf, act }: Props) {
   const t = useTexts(modeTexts)
   const { problems: problemTexts } = useTexts(roomFormTexts)
+  const { asWritten, showFirst } = useTexts(approvalsTexts)
+  const { view, showAll } = useQuestionView(ask.text, ask.content)
+  const isWhole = view.left === undefined
   const headingId = useId()
   const fields = useMemo(() => toFields(ask.schema), [ask.schema])
   const [draft, setDraft] = useState<SchemaDraft>(() => toDraft(fields))
@@ -47,6 +53,8 @@ export function AskForm({ ask, nameOf, act }: Props) {
         {t.asksYou}
       </h2>
       <p className="max-h-32 overflow-y-auto whitespace-pre-wrap wrap-anywhere">{ask.text}</p>
+      <AskTexts label={asWritten} texts={view.given} />
+      <LeftOut left={view.left} onShowAll={showAll} />
       {ask.byChat && <p className="text-muted">{fields.length > 0 ? t.answerByChatToo : t.answerByChat}</p>}
       {fields.length > 0 && (
         <form
@@ -78,7 +86,7 @@ export function AskForm({ ask, nameOf, act }: Props) {
                 <Button
                   size="small"
                   variant="primary"
-                  disabled={isPending}
+                  disabled={isPending || !isWhole}
                   onClick={() => send({ ...draft, [keyOf(yesOrNo)]: true })}
                 >
                   {yesOrNo.name === 'approved' ? t.approve : t.yes}
@@ -90,6 +98,7 @@ export function AskForm({ ask, nameOf, act }: Props) {
                 >
                   {yesOrNo.name === 'approved' ? t.decline : t.no}
                 </Button>
+                {!isWhole && <p className="text-xs text-muted">{showFirst}</p>}
               </>
             ) : (
               <Button size="small" variant="primary" type="submit" disabled={isPending}>

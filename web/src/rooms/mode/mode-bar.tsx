@@ -5,8 +5,8 @@ import { useLanguage, useTexts } from '../../app/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'
-import { Avatar } from '../avatar.tsx'
 import { roomTexts } from '../room-texts.ts'
+import { AgentFaces } from './agent-faces.tsx'
 import { modeTexts } from './mode-texts.ts'
 import { standings } from './mode-standing.tsx'
 import type { StandingProps } from './standing-props.ts'
@@ -15,19 +15,20 @@ interface Props extends Omit<StandingProps, 'state'> {
   room: RoomRecord
   isBusy: boolean
   onAdvance(): void
+  onAsked(): void
   onSwitch(): void
   /** What only the person who looks may know. */
   children?: ReactNode
 }
 
 /** Which mode a room is in, where that stands, and the button that takes it on. */
-export function ModeBar({ room, isBusy, agentOf, nameOf, onAdvance, onSwitch, children }: Props) {
+export function ModeBar({ room, isBusy, agentOf, nameOf, onAdvance, onAsked, onSwitch, children }: Props) {
   const t = useTexts(modeTexts)
   const words = useTexts(roomTexts)
   const language = useLanguage()
   const id = useId()
   const [chosen, setOpen] = useState<boolean>()
-  const { mode, state, agents, missing, sealed, canAdvance, asks } = room
+  const { mode, state, missing, sealed, canAdvance, asks } = room
   const isAsking = asks.length > 0
   const standing = Object.hasOwn(standings, mode.name) ? standings[mode.name]! : undefined
   const hasDetails = standing?.hasDetails(state) ?? false
@@ -47,14 +48,7 @@ export function ModeBar({ room, isBusy, agentOf, nameOf, onAdvance, onSwitch, ch
         {standing ? (
           <standing.Bar {...shown} />
         ) : (
-          <ul aria-label={words.agents} className="flex min-w-0 items-center -space-x-1.5">
-            {agents.map((agent) => (
-              <li key={agent.name} title={agent.displayName || agent.name}>
-                <Avatar agent={agent} size="small" />
-                <span className="sr-only">{agent.displayName || agent.name}</span>
-              </li>
-            ))}
-          </ul>
+          <AgentFaces room={room} isBusy={isBusy} onAsked={onAsked} />
         )}
         {sealed && (
           <Tooltip text={words.sealedHint}>

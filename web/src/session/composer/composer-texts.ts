@@ -58,6 +58,8 @@ export const composerTexts = defineTexts(
     queue: 'Queue',
     queueCount: (count: number) => (count === 1 ? '1 message waits' : `${count} messages wait`),
     queueFailed: 'The queue could not be loaded.',
+    resultsWait: (count: number) =>
+      count === 1 ? '1 result waits for the next message' : `${count} results wait for the next message`,
     queueChanged: 'The queue has changed meanwhile; it was not reordered.',
     queueLate: 'That message is not waiting any more.',
     queueFiles: (count: number) => (count === 1 ? '1 file' : `${count} files`),
@@ -138,6 +140,7 @@ export const composerTexts = defineTexts(
     queue: '队列',
     queueCount: (count: number) => `${count} 条消息在等待`,
     queueFailed: '无法加载队列。',
+    resultsWait: (count: number) => `${count} 个任务结果等待下一条消息`,
     queueChanged: '队列刚刚有变化，顺序没有调整。',
     queueLate: '这条消息已不在等待。',
     queueFiles: (count: number) => `${count} 个文件`,

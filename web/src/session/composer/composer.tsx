@@ -28,6 +28,7 @@ import { useSteering } from './use-steering.ts'
 import { useStop } from './use-stop.ts'
 import { useUnsent } from './use-unsent.ts'
 import { isEmpty } from './unsent.ts'
+import { WaitingResults } from './waiting-results.tsx'
 import { WhileRunning } from './while-running.tsx'
 
 const PlanChip = lazy(async () => ({
@@ -78,6 +79,7 @@ export function Composer({ session, conversation, onEditLast }: Props) {
       )}
       <TaskAsks sessionId={session.id} />
       <QueueList queue={queue} isRunning={isRunning} />
+      <WaitingResults sessionId={session.id} isRunning={isRunning} />
       {stopping.hasStopped && queue.items.length > 0 && (
         <p className="px-1 pb-1.5 text-sm text-muted">{t.stoppedWithQueue}</p>
       )}

@@ -40,7 +40,7 @@ export function useStop(sessionId: string, isRunning: boolean, runId: string | u
       setStopped({ runId, isOver: false })
       announce(t.stopping)
       sessions.stop(sessionId, { scope }).then(
-        (run) =>
+        ({ stopped: run }) =>
           setStopped((now) => now && { runId: run?.id ?? now.runId, isOver: now.isOver || run === null }),
         (error: unknown) => {
           setStopped(undefined)

@@ -6,14 +6,17 @@ import {
   Hourglass,
   LoaderCircle,
   ShieldQuestion,
+  TriangleAlert,
 } from 'lucide-react'
 import { memo, useState } from 'react'
 import type { Part } from '../../../../src/client/index.ts'
+import { changedFilesOf } from '../../../../src/protocol/changed-files.ts'
 import { cut } from '../../../../src/shared/cut.ts'
 import { useTexts } from '../../app/texts.ts'
 import { AskById } from '../../approvals/ask.tsx'
 import { useApproval } from '../../approvals/use-approvals.ts'
 import { Tag } from '../../ui/tag.tsx'
+import { VisibleText } from '../../ui/visible-text.ts'
 import { sessionTexts } from '../session-texts.ts'
 import { toolNameOf } from './part-groups.ts'
 import { toText, ValueView } from './value-view.tsx'
@@ -63,6 +66,7 @@ export const ToolCard = memo(function ToolCard({ part }: { part: Part }) {
         </Tag>
       </button>
       {state === 'asks' && <AskOf part={part} />}
+      <ChangedFiles paths={changedFilesOf(toolNameOf(part), part.output)} />
       {isOpen && (
         <>
           <ValueView label={t.arguments} value={part.input ?? part.inputText} />
@@ -91,6 +95,29 @@ export function AskOf({ part }: { part: Part }) {
         <AskById id={id} />
       </div>
     )
+  )
+}
+
+/** What a command made of files that other programs run: whoever runs something there next should know. */
+function ChangedFiles({ paths }: { paths: readonly string[] }) {
+  const t = useTexts(sessionTexts)
+  if (paths.length === 0) return null
+  return (
+    <div className="border-t border-line px-3 py-1.5 text-sm">
+      <p className="flex gap-1.5 text-warning">
+        <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+        {t.runFilesChanged}
+      </p>
+      <ul aria-label={t.runFilesChanged} className="ps-5.5">
+        {paths.map((path) => (
+          <li key={path}>
+            <bdi className="font-mono text-[13px] break-all">
+              <VisibleText text={path} isExact isLine />
+            </bdi>
+          </li>
+        ))}
+      </ul>
+    </div>
   )
 }
 

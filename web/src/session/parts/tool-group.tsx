@@ -1,8 +1,10 @@
 import { Wrench } from 'lucide-react'
 import { memo, useState } from 'react'
 import type { Part } from '../../../../src/client/index.ts'
+import { changedFilesOf } from '../../../../src/protocol/changed-files.ts'
 import { useTexts } from '../../app/texts.ts'
 import { sessionTexts } from '../session-texts.ts'
+import { toolNameOf } from './part-groups.ts'
 import { stateOf, ToolCard } from './tool-card.tsx'
 
 interface Props {
@@ -18,7 +20,9 @@ export const ToolGroup = memo(
     const t = useTexts(sessionTexts)
     const [isOpen, setOpen] = useState(false)
     const canFold = parts.length >= foldedFrom
-    const open = parts.filter((part) => stateOf(part) !== 'done')
+    const open = parts.filter(
+      (part) => stateOf(part) !== 'done' || changedFilesOf(toolNameOf(part), part.output).length > 0,
+    )
     const shown = !canFold || isOpen ? parts : open
     return (
       <div className="my-2 divide-y divide-line overflow-hidden rounded-lg border border-line bg-surface">

@@ -35,7 +35,7 @@ export function argNames(text: string): string[] {
     return [
       ...rest
         .replace(/\{[^{}]*\}/g, (inner) => (inner === rest ? inner : ''))
-        .matchAll(/([A-Za-z_][\w-]*)\s*:/g),
+        .matchAll(/(?<![\w-])([A-Za-z_][\w-]*)\s*:/g),
     ].map(([, name]) => name!)
   const indent = /^[ \t]+/.exec(block)?.[0].length ?? 0
   return block.split('\n').flatMap((line) => {

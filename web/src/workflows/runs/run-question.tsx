@@ -6,8 +6,10 @@ import { useClient } from '../../api/api.tsx'
 import { keys } from '../../api/keys.ts'
 import { useScope } from '../../api/scope.ts'
 import { useTexts } from '../../app/texts.ts'
+import { approvalsTexts } from '../../approvals/approvals-texts.ts'
+import { AskTexts, LeftOut, QuestionText } from '../../approvals/ask-texts.tsx'
 import { TimeLeft } from '../../approvals/time-left.tsx'
-import { Markdown } from '../../session/markdown/markdown.tsx'
+import { useQuestionView } from '../../approvals/use-ask-view.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -23,7 +25,11 @@ interface Props {
 export function RunQuestion({ runId, step }: Props) {
   const t = useTexts(runTexts)
   const [comment, setComment] = useState('')
+  const { asWritten, showFirst } = useTexts(approvalsTexts)
   const { answer, isPending } = useAnswer(runId, step)
+  const { question = '', output } = step
+  const { view, showAll } = useQuestionView(question, output)
+  const isWhole = view.left === undefined
   return (
     <section
       aria-label={t.question(step.path)}
@@ -36,9 +42,9 @@ export function RunQuestion({ runId, step }: Props) {
         <span className="flex-1" />
         {step.expiresAt !== undefined && <TimeLeft until={step.expiresAt} />}
       </div>
-      <div dir="auto" className="max-h-96 overflow-y-auto">
-        <Markdown text={step.question ?? ''} />
-      </div>
+      <QuestionText text={question} />
+      <AskTexts label={asWritten} texts={view.given} />
+      <LeftOut left={view.left} onShowAll={showAll} />
       <Field label={t.comment} hint={t.commentHint}>
         {(control) => (
           <textarea
@@ -52,7 +58,11 @@ export function RunQuestion({ runId, step }: Props) {
         )}
       </Field>
       <div className="flex flex-wrap gap-2">
-        <Button variant="primary" disabled={isPending} onClick={() => answer({ approved: true, comment })}>
+        <Button
+          variant="primary"
+          disabled={isPending || !isWhole}
+          onClick={() => answer({ approved: true, comment })}
+        >
           <Check aria-hidden />
           {t.approve}
         </Button>
@@ -60,6 +70,7 @@ export function RunQuestion({ runId, step }: Props) {
           <Ban aria-hidden />
           {t.reject}
         </Button>
+        {!isWhole && <p className="basis-full text-xs text-muted">{showFirst}</p>}
       </div>
     </section>
   )
