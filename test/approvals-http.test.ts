@@ -105,3 +105,27 @@ it('let nobody reach beyond the scope whose key is bound to it', async () => {
   expect((await grant(operator)).status).toBe(200)
   expect((await server.store.requireSession('red', sessionId)).grantedPaths).toEqual(['/etc/passwd'])
 })
+
+it('say to each reader which answers would be refused', async () => {
+  await using server = await startApp({ apiKeys })
+  const asks = [await addAsk(server), await addAsk(server, { kind: 'file_access', outside: ['/etc/passwd'] })]
+  const told = async (headers: Record<string, string>) => {
+    const page = await server.send('GET', '/api/approvals?scope=red', { headers })
+    const listed = (page.json!.items as { id: string; refuses?: string[] }[]).map(({ refuses }) => refuses)
+    for (const { approvalId } of asks) {
+      const { json } = await server.send('GET', `/api/approvals/${approvalId}?scope=red`, { headers })
+      expect(listed).toContainEqual(json!.refuses)
+    }
+    return listed
+  }
+  expect(await told(operator)).toEqual([undefined, undefined])
+  expect(await told(guest)).toEqual([['approve', 'remember'], ['remember']])
+  // and they are, while the others are taken
+  const answer = (id: string, body: object) =>
+    server.send('POST', `/api/approvals/${id}`, { headers: guest, body: { scope: 'red', ...body } })
+  const [one, outside] = asks.map(({ approvalId }) => approvalId)
+  expect((await answer(one!, { decision: 'approve', remember: 'session' })).status).toBe(403)
+  expect((await answer(outside!, { decision: 'approve' })).status).toBe(403)
+  const taken = await answer(one!, { decision: 'approve' })
+  expect(taken.json).toMatchObject({ status: 'approved', refuses: ['remember'] })
+})

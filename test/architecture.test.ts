@@ -11,6 +11,7 @@ const everything = [
   'memory',
   'knowledge',
   'schedule',
+  'webhook',
   'workflow',
   'plan',
   'room',
@@ -79,6 +80,7 @@ const mayImport: Record<string, string[]> = {
     'catalogue',
     'background',
     'schedule',
+    'webhook',
     'documents',
     'workflow',
     'knowledge',
@@ -114,6 +116,8 @@ const mayImport: Record<string, string[]> = {
   'version.ts': ['shared'],
   background: ['shared', 'protocol', 'store', 'runs', 'tools', 'chat'],
   schedule: ['shared', 'protocol', 'store', 'runs', 'sessions', 'tools', 'chat', 'background'],
+  // of schedule, which events are meant
+  webhook: ['shared', 'protocol', 'store', 'sessions', 'tools', 'schedule'],
   knowledge: ['shared', 'protocol', 'store', 'models', 'sessions', 'tools', 'runs', 'background'],
   // of documents, what makes the call of a tool count once
   room: ['shared', 'protocol', 'files', 'store', 'runs', 'sessions', 'tools', 'dispatch', 'chat', 'context'],

@@ -62,6 +62,8 @@ export interface TestChat extends AsyncDisposable {
   input(text: string, more?: Partial<TurnInput>): TurnInput
   /** Sends an input and answers everything that happened. */
   ask(text: string, more?: Partial<TurnInput>): Promise<{ events: RunEvent[]; runId: string }>
+  /** Waits for the resize that a turn left behind. */
+  settled(id?: string): Promise<void>
 }
 
 export async function openChat(
@@ -82,16 +84,17 @@ export async function openChat(
   const { id: sessionId } = await store.createSession({ scope: 'default' })
   const ids = createIds(systemClock)
   const logger = pino({ level: 'silent' })
+  const windows = createWindows({
+    store,
+    logger,
+    requireModel: () => model,
+    settings: options.session,
+    handlers: options.windowHandlers,
+  })
   const chats = createChats(
     {
       store,
-      windows: createWindows({
-        store,
-        logger,
-        requireModel: () => model,
-        settings: options.session,
-        handlers: options.windowHandlers,
-      }),
+      windows,
       requireModel: () => model,
       tools: options.tools ?? [],
       readContext: async () => ({ rules: '', skills: [], activeSkills: [], ...options.disk?.() }),
@@ -122,6 +125,7 @@ export async function openChat(
         events.push(...batch)
       return { events, runId: run.id }
     },
+    settled: (id = sessionId) => windows.settled(id),
     async [Symbol.asyncDispose]() {
       await chats.close(1_000)
       await store.close()

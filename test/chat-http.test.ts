@@ -65,11 +65,11 @@ it('refuses a busy session with 409 when asked to, and stops it for good when to
   await expect(
     Promise.resolve(chat.sessions.chat(chat.id, { content: 'x', policy: 'reject' })),
   ).rejects.toMatchObject({ code: 'conflict' })
-  expect(await chat.sessions.stop(chat.id)).toMatchObject({ status: 'running' })
+  expect(await chat.sessions.stop(chat.id)).toMatchObject({ stopped: { status: 'running' }, tasks: [] })
   const { run, message } = await chat.running
   expect(run.status).toBe('cancelled')
   expect(message?.metadata).toMatchObject({ stopped: true })
-  expect(await chat.sessions.stop(chat.id)).toBeNull()
+  expect(await chat.sessions.stop(chat.id)).toEqual({ stopped: null, tasks: [] })
 })
 
 it('answers a repeated request with the run of the first one', async () => {

@@ -66,7 +66,7 @@ describe('an option of a turn', () => {
   it.each([
     ['skipPerRoundExtract', 'extractRound'],
     ['skipNarrativeBatchExtract', 'extractNarrative'],
-    ['skipNarrativeBatchExtract', 'extractDocuments'],
+    ['skipDocumentExtract', 'extractDocuments'],
   ] as const)('%s leaves out %s', async (flag, hook) => {
     const seen: string[] = []
     const hooks = { [hook]: async (_session: unknown, run: { id: string }) => void seen.push(run.id) }

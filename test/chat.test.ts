@@ -292,6 +292,31 @@ describe.each(databases)('a turn on %s', (_name, openDatabase) => {
     expect(JSON.stringify(model.requests[0]!.messages[0])).not.toMatch(/NOTE/)
   })
 
+  it('goes on after a crash with the input as it was sent, though another day has begun', async () => {
+    let today = 'Monday'
+    const model = createScripted(() => says('ok'))
+    await using chat = await openChat(openDatabase, model, { disk: () => ({ today }) })
+    const { store, sessionId } = chat
+    await chat.ask('first')
+    const input = chat.input('second')
+    const dead = await store.startRun(
+      { scope: 'default', sessionId, kind: 'turn', input },
+      { owner: 'dead', leaseMs: -1 },
+    )
+    await store.appendMessages('default', sessionId, [{ ...input.message, role: 'user' }])
+    const parts = [{ type: 'step-start' }, { type: 'text', text: 'so far' }]
+    await store.putRunStep(dead.lease, { step: 1, parts, prompt: { usage: {} }, lastEventSeq: 0 })
+    today = 'Tuesday'
+    await chat.chats.answerOf(dead.run, AbortSignal.timeout(100_000))
+    expect(model.requests[1]!.messages[2]).toEqual({
+      role: 'user',
+      content: [{ type: 'text', text: 'second' }],
+    })
+    // the next turn tells of it
+    await chat.ask('third')
+    expect(JSON.stringify(model.requests[2]!.messages.at(-1))).toContain('Tuesday')
+  })
+
   it('refuses a waiting input whose message the session has already', async () => {
     const never = new Promise(() => {})
     await using chat = await openChat(

@@ -1,6 +1,9 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { PassThrough } from 'node:stream'
 import { expect, it, onTestFinished } from 'vitest'
+import { askPerson } from '../src/cli/ask-person.ts'
 import { createClient } from '../src/client/index.ts'
 import { runner } from './command-line.ts'
 import { temporaryFolder } from './harness.ts'
@@ -51,4 +54,59 @@ it('decides from another terminal about what a server asks', async () => {
     code: 1,
     stderr: expect.stringContaining('it is approved'),
   })
+}, 120_000)
+
+it('offers a key that is bound to scopes no answer that would be refused', async () => {
+  using folder = temporaryFolder()
+  const [operator, guest] = ['operator-0123456789', 'guest-0123456789012']
+  const config = join(folder.path, 'config.yaml')
+  writeFileSync(config, `apiKey: ${operator}\napiKeys: [{ name: guest, key: ${guest}, scopes: [default] }]\n`)
+  const server = await startServer({
+    env: { PARLEY_DATA_DIR: join(folder.path, 'served'), PARLEY_CONFIG: config },
+  })
+  onTestFinished(async () => void (await server.kill()))
+  const client = createClient({ baseUrl: server.url, apiKey: operator })
+  /** What a person is asked, who then types a line. */
+  const asked = async (apiKey: string, approvalId: string, line: string) => {
+    const [input, output] = [new PassThrough(), new PassThrough()]
+    const terminal = createInterface({ input, output })
+    let shown = ''
+    output.on('data', (chunk: Buffer) => {
+      shown += chunk.toString()
+      input.write(`${line}\n`)
+    })
+    const { approvals } = createClient({ baseUrl: server.url, apiKey })
+    await askPerson(approvals, terminal, approvalId, undefined)
+    terminal.close()
+    return shown
+  }
+  const ask = async (order: string) => {
+    const { id } = await client.sessions.create()
+    await client.sessions.send(id, order)
+    await expect.poll(async () => (await client.approvals.list({ session: id })).items.length).toBe(1)
+    return (await client.approvals.list({ session: id })).items[0]!.id
+  }
+  const first = await ask(write)
+  const refused = await runner(folder.path)(
+    ['approvals', 'approve', first, '--always', '--url', server.url],
+    {
+      env: { PARLEY_API_KEY: guest },
+    },
+  )
+  expect(refused).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining('may not have an approval remembered'),
+  })
+  expect((await client.approvals.get(first)).status).toBe('pending')
+  expect(await asked(guest, first, 'y')).toContain('allow it? [y]es, [n]o: ')
+  expect((await client.approvals.get(first)).status).toBe('approved')
+  // a letter that was not offered is no yes
+  const second = await ask(write)
+  expect(await asked(guest, second, 'a')).toContain('allow it? [y]es, [n]o: ')
+  expect((await client.approvals.get(second)).status).toBe('denied')
+  const outside = await ask(`use file ${JSON.stringify({ action: 'read', path: '/srv/elsewhere/a.md' })}`)
+  expect(await asked(guest, outside, 'y')).toContain('allow it? [n]o: ')
+  expect((await client.approvals.get(outside)).status).toBe('denied')
+  const third = await ask(write)
+  expect(await asked(operator, third, 'a')).toContain('[y]es, [a]lways exactly this in this session, [n]o: ')
 }, 120_000)

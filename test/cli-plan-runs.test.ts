@@ -24,6 +24,8 @@ it('executes, takes apart and skips on the local store, and says how it ended', 
   const done = await plans('run', id, '--wait')
   expect(done.code, done.stderr).toBe(0)
   expect(done.stderr).toContain('Draft')
+  // the report, with what came of the nodes
+  expect(done.stdout).toMatch(/^# Report\n[^]*## Results\n[^]*### \[2\] Write\n/)
   expect((await plans('show', id)).stdout).toContain('- [2] Write (completed)')
   const nothing = await plans('run', id, '--wait')
   expect(nothing).toMatchObject({ code: 1 })
@@ -44,7 +46,7 @@ it('executes, takes apart and skips on the local store, and says how it ended', 
   expect(runs.map(({ status }) => status)).toEqual(['completed', 'completed'])
   expect(await plans('status', runs[0]!.id)).toMatchObject({ code: 0 })
   expect((await plans('cancel', runs[0]!.id)).stderr).toContain('is over')
-  expect((await plans('accept', id, '3')).stderr).toContain('only one that failed')
+  expect((await plans('accept', id, '3')).stderr).toContain('only one that is partial, refused or failed')
 })
 
 it('does the same over a server, where a run goes on by itself', async () => {
@@ -61,6 +63,20 @@ it('does the same over a server, where a run goes on by itself', async () => {
     const waited = await plans('status', run, '--wait')
     expect(waited.code, waited.stderr).toBe(0)
     expect((await plans('show', id)).stdout.match(/\(completed\)/g)).toHaveLength(3)
+
+    expect((await plans('done', id, '1', '--note', 'read it myself')).stderr).toContain('[1] Read')
+    expect((await plans('results', id)).stdout).toContain('read it myself')
+    expect((await plans('show', id)).stdout).toContain('- [2] Write (completed) (stale because of 1, 3)')
+    expect((await plans('show', id, '--tree')).stdout).toContain('[3] Draft (completed) (stale because of 1)')
+    for (const command of [['stop'], ['message', 'hello']]) {
+      const refused = await plans(command[0]!, id, '2', ...command.slice(1))
+      expect(refused).toMatchObject({ code: 1 })
+      expect(refused.stderr).toContain('Task 2 is completed: only one that is being done')
+    }
+    expect(await plans('done', id, '2')).toMatchObject({ code: 2 })
+    const spent = await plans('run', id, '--rerun', '--max-tokens', '1', '--wait')
+    expect(spent).toMatchObject({ code: 1, stdout: expect.stringContaining('budget') })
+    expect((await plans('run', id, '--max-cost', 'much')).stderr).toContain('--max-cost is "much"')
   } finally {
     await server.kill('SIGTERM')
   }

@@ -53,6 +53,56 @@ it('starts a task that waits for a server, shows it, and takes it back', async (
   expect((await parley(['tasks', 'list', '--status', 'pending'])).stdout).toBe('')
 }, 120_000)
 
+it('starts one with all that it can be given, and watches it', async () => {
+  using folder = temporaryFolder()
+  const parley = runner(folder.path)
+  const create = async () => JSON.parse((await parley(['sessions', 'create', '--json'])).stdout).id as string
+  const [parent, target] = [await create(), await create()]
+  const where = ['--parent', parent, '--announce', target, '--wake', '--detached']
+  const bounds = ['--expect', 'a word', '--budget', 'tokens=100000', '--budget', 'seconds=60']
+  const more = ['--tool-groups', 'web=false', '--memory-policy', 'skipDocumentExtract=true', '--skip-memory']
+  const ran = await parley(['tasks', 'run', 'Hello task', '--wait', ...where, ...bounds, ...more])
+  expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('“Hello task”') })
+  const [id = ''] = /ses_\w+/.exec(ran.stderr) ?? []
+  expect(JSON.parse((await parley(['tasks', 'show', id, '--json'])).stdout)).toMatchObject({
+    parentId: parent,
+    toolGroups: { web: false },
+    startedAt: expect.any(String),
+    finishedAt: expect.any(String),
+    bgMeta: {
+      announceTarget: target,
+      timeoutMs: 60_000,
+      skipMemory: true,
+      memoryPolicy: { skipDocumentExtract: true, skipPerRoundExtract: true },
+    },
+  })
+
+  const watched = await parley(['tasks', 'watch', id])
+  expect(watched).toMatchObject({ code: 0, stdout: expect.stringContaining('“Hello task”') })
+  expect(watched.stderr).toContain('set_result')
+  expect(watched.stderr).toContain(`${id} completed`)
+  const lines = (await parley(['tasks', 'watch', id, '--json'])).stdout.trim().split('\n')
+  const types = lines.map((line) => (JSON.parse(line) as { chunk: { type: string } }).chunk.type)
+  expect(types).toEqual(expect.arrayContaining(['start', 'tool-output-available', 'finish']))
+
+  expect(await parley(['tasks', 'watch', target])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('no background session'),
+  })
+  expect(await parley(['tasks', 'run', 'x', '--budget', 'tokens'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('key=value'),
+  })
+  expect(await parley(['tasks', 'run', 'x', '--budget', 'tokens=many'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('budget.tokens'),
+  })
+  expect(await parley(['tasks', 'run', 'x', '--parent', 'ses_unknown'])).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('ses_unknown'),
+  })
+}, 120_000)
+
 it('says by its exit code how a task ended', async () => {
   using folder = temporaryFolder()
   const parley = runner(folder.path)

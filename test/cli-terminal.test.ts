@@ -37,7 +37,7 @@ const leavesOf = (command: Command, path: string[] = []): [string, Command][] =>
 
 async function seed(dataDir: string, root: string) {
   await using parley = await createParley({ dataDir, scopes: { default: { root } }, shutdownMs: 200 })
-  const { sessions, plans, workflows, agents, crons, eventHooks, threads, knowledge } = parley
+  const { sessions, plans, workflows, agents, crons, eventHooks, webhooks, threads, knowledge } = parley
   const messages = [
     { role: 'user', content: text },
     { role: 'assistant', content: text },
@@ -72,6 +72,11 @@ async function seed(dataDir: string, root: string) {
   const room = await sessions.create({ mode: 'free_chat', title: label, agents: ['eve'] })
   const cron = await crons.create({ name: label, schedule: '0 0 1 1 *', prompt: text })
   const hook = await eventHooks.create({ name: label, event: 'session-created', prompt: text })
+  const webhook = await webhooks.create({
+    name: label,
+    event: 'session-created',
+    url: 'https://example.com/',
+  })
   const thread = await threads.create({ slug: 'slug', title: label })
   const triples = [{ subject: `Ann ${label}`, predicate: 'founded', object: `Acme ${label}` }]
   await knowledge.import({ source: `src ${label}`, triples })
@@ -85,6 +90,7 @@ async function seed(dataDir: string, root: string) {
     room: room.id,
     cron: cron.id,
     hook: hook.id,
+    webhook: webhook.id,
     thread: thread.slug,
     source: `src ${label}`,
   }
@@ -110,6 +116,7 @@ const linesOf = (ids: Ids, folder: string): Record<string, string[][]> => ({
   'tasks run': [[`use set_result ${escapeJson(JSON.stringify({ output: text }))}`, '--wait'], [text]],
   'tasks list': [[]],
   'tasks show': [['ses_none']],
+  'tasks watch': [['ses_none']],
   'tasks result': [['ses_none']],
   'tasks cancel': [['ses_none']],
   'workflows list': [[]],
@@ -143,6 +150,9 @@ const linesOf = (ids: Ids, folder: string): Record<string, string[][]> => ({
   'plans edit': [[ids.plan, '1', '--name', label]],
   'plans move': [[ids.plan, '1']],
   'plans skip': [[ids.plan, '2']],
+  'plans stop': [[ids.plan, '2']],
+  'plans message': [[ids.plan, '2', label]],
+  'plans done': [[ids.plan, '2', '--note', label]],
   'plans reset': [[ids.plan, '2']],
   'plans accept': [[ids.plan, '2']],
   'plans run': [[ids.plan, '--wait']],
@@ -158,6 +168,11 @@ const linesOf = (ids: Ids, folder: string): Record<string, string[][]> => ({
   'rooms modes': [[]],
   'rooms show': [[ids.room]],
   'rooms say': [[ids.room, `@eve ${text}`]],
+  'rooms ask': [[ids.room, 'eve']],
+  'rooms whisper': [[ids.room, 'eve', text]],
+  'rooms regenerate': [[ids.room, 'msg_none']],
+  'rooms mute': [[ids.room, 'eve']],
+  'rooms unmute': [[ids.room, 'eve']],
   'rooms chat': [[ids.room]],
   'rooms rounds': [[ids.room]],
   'rooms create': [[label, '--agents', 'eve']],
@@ -188,6 +203,15 @@ const linesOf = (ids: Ids, folder: string): Record<string, string[][]> => ({
   'cron hooks pause': [[ids.hook]],
   'cron hooks resume': [[ids.hook]],
   'cron hooks remove': [[ids.hook]],
+  'webhooks list': [[]],
+  'webhooks create': [['session-created', 'https://example.com/', '--name', label]],
+  'webhooks show': [[ids.webhook]],
+  'webhooks test': [[ids.webhook]],
+  'webhooks deliveries': [[ids.webhook]],
+  'webhooks retry': [[ids.webhook, 'whd_none']],
+  'webhooks pause': [[ids.webhook]],
+  'webhooks resume': [[ids.webhook]],
+  'webhooks remove': [[ids.webhook]],
   'approvals list': [[]],
   'approvals deny': [[ids.approval, '--message', text]],
   'approvals approve': [[ids.approval]],

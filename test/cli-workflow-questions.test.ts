@@ -1,7 +1,8 @@
 import { createInterface } from 'node:readline/promises'
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
-import { askQuestions, findQuestions } from '../src/cli/workflow-questions.ts'
+import { toPlain } from '../src/cli/shown.ts'
+import { askQuestions, describeQuestion, findQuestions } from '../src/cli/workflow-questions.ts'
 import { sqliteDatabase } from './harness.ts'
 import { approve, openWorkflows, stepOf, type OpenedWorkflows } from './workflow-runs-harness.ts'
 
@@ -48,4 +49,25 @@ it.each([
   const run = await opened.run(flow)
   expect((await answer(opened, run.id, lines)).isAnswered).toBe(false)
   expect(await opened.parley.workflows.getRun(run.id)).toMatchObject({ status: 'paused' })
+})
+
+it('shows all that a yes would be said to, with what cannot be seen marked', async () => {
+  await using opened = await openWorkflows(sqliteDatabase)
+  const ending = `${'line\n'.repeat(400)}rm -rf /the-end`
+  const shown = async (approvePrompt: string) => {
+    const steps = [
+      { id: 'draft', type: 'transform' as const, transform: ending },
+      approve('ok', { approvePrompt }),
+    ]
+    const run = await opened.run({ name: `flow ${approvePrompt.length}`, steps })
+    const { questions } = await findQuestions(opened.parley.workflows, run, undefined)
+    return questions.map((question) => toPlain(describeQuestion(question)))
+  }
+  const [unquoted] = await shown('Publish\u202E it\u00a0?')
+  expect(unquoted).toMatch(
+    /^ok asks: Publish<U\+202E> it<U\+00A0>\?\n {2}about: \(2,015 characters, 401 lines\)\n/,
+  )
+  expect(unquoted).toContain(ending)
+  const [quoted] = await shown('Publish this?\n$draft.output')
+  expect(quoted).toBe(`ok asks: Publish this?\n${ending}`)
 })

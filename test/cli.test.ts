@@ -72,6 +72,64 @@ it('exports to stdout or a file, and imports files, logs of other tools and fold
   )
 })
 
+it('makes rooms of a project of cats, keeps their times, and goes on past those that are there', async () => {
+  using folder = temporaryFolder()
+  const parley = processRunner(folder.path)
+  const project = join(folder.path, 'cafe')
+  const addSession = (id: string, at: string) => {
+    const path = join(project, 'logs', 'threads', 'cats', 'sessions', id)
+    mkdirSync(path, { recursive: true })
+    writeFileSync(
+      join(path, 'meta.json'),
+      JSON.stringify({
+        thread_id: id,
+        title: id,
+        mode: 'free_chat',
+        mode_state: {},
+        created_at: at,
+        updated_at: at,
+      }),
+    )
+    const rows = [
+      { id: 'm1', sender: '铲屎官', sender_type: 'user', text: '你好', ts: at },
+      { id: 'm2', sender: '银渐层', sender_type: 'cat', cat_name: '牛奶', text: '喵', ts: at },
+    ]
+    writeFileSync(join(path, 'messages.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+  }
+  mkdirSync(join(project, 'config'), { recursive: true })
+  writeFileSync(
+    join(project, 'config', 'role-config.json'),
+    JSON.stringify({
+      models: [{ id: 'm', provider: 'claude-cli', model: 'opus' }],
+      cats: { 牛奶: { model_id: 'm', persona: 'Calm.', nickname: 'milk' } },
+    }),
+  )
+  const at = '2025-01-01T00:00:00.000Z'
+  addSession('one', at)
+  const first = await parley(['sessions', 'import', project, '--json'])
+  expect(JSON.parse(first.stdout)).toMatchObject({ items: [{ id: 'one' }], skipped: [] })
+  addSession('two', at)
+  const second = await parley(['sessions', 'import', project, '--json'])
+  expect(second.code).toBe(0)
+  expect(JSON.parse(second.stdout)).toMatchObject({
+    items: [{ id: 'two', mode: 'free_chat', agents: ['牛奶'], thread: 'cats', createdAt: at, updatedAt: at }],
+    skipped: [
+      { source: 'logs/threads/cats/sessions/one', reason: expect.stringContaining('"one"') as string },
+    ],
+  })
+  const { messages } = JSON.parse((await parley(['sessions', 'show', 'two', '--json'])).stdout) as {
+    messages: { createdAt: string; metadata: object }[]
+  }
+  expect(messages).toMatchObject([{ createdAt: at }, { createdAt: at, metadata: { agent: '牛奶' } }])
+  const shown = JSON.parse((await parley(['rooms', 'show', 'two', '--json'])).stdout) as object
+  expect(shown).toMatchObject({
+    missing: [],
+    agents: [{ name: '牛奶', persona: 'Calm.', nicknames: ['milk'] }],
+  })
+  const said = await parley(['rooms', 'say', 'two', '@milk 你好'])
+  expect(said).toMatchObject({ code: 0 })
+}, 120_000)
+
 it('asks once, with the answer alone on stdout and the end of the turn as the exit code', async () => {
   using folder = temporaryFolder()
   const parley = processRunner(folder.path)

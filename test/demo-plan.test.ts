@@ -6,7 +6,7 @@ import { createDemoAdapter } from '../src/models/demo.ts'
 import type { TaskResult } from '../src/protocol/background.ts'
 import { readReply, replySchema, type Reply } from '../src/plan/reply.ts'
 import { compileOutputSchema } from '../src/tools/output-schema.ts'
-import { setResult } from '../src/tools/set-result.ts'
+import { createSetResult } from '../src/tools/set-result.ts'
 
 const demo = createDemoAdapter('demo/parley', { delayMs: 0 })
 const replyFormat = {
@@ -201,7 +201,7 @@ describe('what it hands in', () => {
 
   /** Through the tool, which takes only what fits. */
   async function handIn(schema: Record<string, unknown>, said: string): Promise<Children> {
-    const tool = setResult.forTurn!({ isTask: true, outputSchema: schema } as never)!
+    const tool = createSetResult().forTurn!({ isTask: true, outputSchema: schema } as never)!
     const system = 'When you are done, call set_result.'
     const tools = [{ name: 'set_result', description: '', inputSchema: tool.inputSchema! }]
     const events = await ask([user(said)], { system, tools })

@@ -1,10 +1,10 @@
 /** A file that a rule forbids stays closed, whichever way leads to it. */
-import { existsSync } from 'node:fs'
+import { existsSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ParleyOptions } from '../src/parley.ts'
 import type { PermissionRule } from '../src/protocol/permission.ts'
-import { openFileRules } from './file-rules-harness.ts'
+import { openFileRules, secret } from './file-rules-harness.ts'
 
 const deny: PermissionRule = { tool: 'file', path: '**/.env', decision: 'deny' }
 
@@ -82,6 +82,32 @@ describe('a file that a rule denies', () => {
       toolGroups: { workspace: false },
     })
     expect(await test.seenAfter('What is in @file:.env and @file:app/a.txt ?')).not.toContain('TOKEN')
+  })
+
+  it.each<[string, (root: string) => void]>([
+    ['a link that is called like rules', (root) => symlinkSync('.env', join(root, 'AGENTS.md'))],
+    ['a link that is called like other rules', (root) => symlinkSync('app/.env', join(root, '.cursorrules'))],
+    [
+      'an import of a link',
+      (root) => {
+        symlinkSync('../.env', join(root, 'app/more.md'))
+        writeFileSync(join(root, 'GEMINI.md'), 'See @app/more.md')
+      },
+    ],
+    [
+      'an import of a link to its folder',
+      (root) => {
+        writeFileSync(join(root, 'app/.env.md'), secret)
+        symlinkSync('app', join(root, 'docs'))
+        writeFileSync(join(root, 'GEMINI.md'), 'See @docs/.env.md and @docs/a.txt')
+      },
+    ],
+  ])('does not come into a prompt by %s', async (_, write) => {
+    await using test = await arrange({
+      permissions: { mode: 'bypassPermissions', rules: [deny, { ...deny, path: 'app/.env.md' }] },
+    })
+    write(test.root)
+    expect(await test.seenAfter('Go on.')).not.toContain('hunter2-hunter2')
   })
 
   it('leaves the files around it open', async () => {

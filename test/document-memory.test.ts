@@ -341,7 +341,7 @@ describe.each(databases)('memories of documents on %s', (_name, openDatabase) =>
         content: index === 0 ? long : `Line ${index}.`,
       })
     await test.parley.documents.create({ title: 'Empty', content: ' \n' })
-    await test.turn('Hello', { skipNarrativeBatchExtract: true })
+    await test.turn('Hello', { skipDocumentExtract: true })
     await test.turn('Hello')
     await expect.poll(() => test.questions().length).toBe(maxDocuments)
     await test.turn('Hello')

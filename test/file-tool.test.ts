@@ -446,6 +446,7 @@ describe('bounds', () => {
       action: 'read',
       effect: 'read',
       resources: [join(main, 'a')],
+      opens: [join(main, 'a')],
     })
     expect(access({ action: 'list' })).toEqual({ action: 'list', effect: 'read', resources: [main] })
     expect(access({ action: 'move', path: 'a', to: '/etc/x' })).toEqual({
@@ -453,6 +454,7 @@ describe('bounds', () => {
       effect: 'write',
       resources: [join(main, 'a'), '/etc/x'],
       outside: ['/etc/x'],
+      opens: [join(main, 'a'), '/etc/x'],
     })
     expect(access({ action: 'promote', path: 'a' }).resources).toEqual([
       join(workspaces.session!, 'a'),
@@ -538,7 +540,7 @@ describe('in a turn', () => {
     expect(open.results()[2]).toMatch(/^OUT_OF_BOUNDS:/)
   })
 
-  it('leaves nothing behind of a session that is deleted, nor of its tasks', async () => {
+  it('leaves nothing behind of a session that is deleted, and keeps what its tasks have', async () => {
     await using open = await openParley(({ tools }, call) =>
       call === 1
         ? calls(['spawn_task', { task: 'Draft it', mode: 'sync' }])
@@ -554,6 +556,8 @@ describe('in a turn', () => {
     const [task] = (await open.parley.sessions.list({ parent: open.id })).items
     expect(folders()).toContain(task!.id)
     await open.parley.sessions.delete(open.id)
+    await expect.poll(folders).toEqual([task!.id])
+    await open.parley.sessions.delete(task!.id)
     await expect.poll(folders).toEqual([])
   })
 

@@ -8,6 +8,7 @@ import { defineTool } from '../src/tools/tool.ts'
 import { calls, createScripted, says } from './chat-harness.ts'
 import { temporaryFolder } from './harness.ts'
 import { startSite, type Site } from './web-sites.ts'
+import { needProgram } from './runner/provision.ts'
 
 /**
  * A model that does whatever any text says, wherever it stands. Nothing filters such texts: what keeps them from having
@@ -241,6 +242,7 @@ async function open(options: Partial<ParleyOptions> = {}) {
     // so that nothing but the missing yes is in the way
     toolGroups: { terminal: true },
     web: { allowPrivate: ['127.0.0.1'] },
+    terminal: { bubblewrap: await needProgram('bwrap') },
     // a task asks the person who is not there
     approvals: { timeoutMs: 1_000 },
     shutdownMs: 200,

@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { expect } from 'vitest'
+import type { ChatLimits } from '../src/chat/deps.ts'
 import type { TurnInput } from '../src/chat/turn-input.ts'
 import { defaultMemorySettings, type MemorySettings } from '../src/memory/deps.ts'
 import { createMemory, type Memory } from '../src/memory/memory.ts'
@@ -46,6 +47,7 @@ export async function openMemory(
     settings?: Partial<MemorySettings>
     tools?: Tool[]
     vectors?: VectorSearch
+    limits?: Partial<ChatLimits>
     disk?: Parameters<typeof openChat>[2] extends infer O ? (O extends { disk?: infer D } ? D : never) : never
   } = {},
 ): Promise<TestMemory> {
@@ -63,8 +65,10 @@ export async function openMemory(
   const chat = await openChat(openDatabase, model, {
     tools: [createMemoryTool(control), ...(options.tools ?? [])],
     disk: options.disk,
+    limits: options.limits,
     hooks: {
       readMemories: async (...turn) => (await memory!.hooks.readMemories?.(...turn)) ?? [],
+      useMemories: async (...used) => memory!.hooks.useMemories?.(...used),
       extractRound: (session, run) => follow('round', run.id, memory!.hooks.extractRound?.(session, run)),
       extractNarrative: (session, run) =>
         follow('narrative', run.id, memory!.hooks.extractNarrative?.(session, run)),
@@ -93,7 +97,8 @@ export async function openMemory(
       const { runId } = await chat.ask(text, more)
       const wanted = [
         ...(more.skipPerRoundExtract ? [] : [`round ${runId}`]),
-        ...(more.skipNarrativeBatchExtract ? [] : [`narrative ${runId}`, `documents ${runId}`]),
+        ...(more.skipNarrativeBatchExtract ? [] : [`narrative ${runId}`]),
+        ...(more.skipDocumentExtract ? [] : [`documents ${runId}`]),
       ]
       await expect.poll(() => wanted.every((name) => over.has(name))).toBe(true)
       return runId

@@ -91,6 +91,56 @@ describe.each(databases)('memory on %s', (_name, openDatabase) => {
       ).toEqual([])
     })
 
+    it('counts as used only when a model was sent it', async () => {
+      const model = learner()
+      let command: { mode: 'action'; text: string; allowedTools: string[] } | undefined
+      await using open = await openMemory(openDatabase, model, { disk: () => ({ command }) })
+      await addAll(open, 'user', ['Prefers tea'], 'profile')
+      const uses = async () => (await open.find('user', 'Prefers tea')).refCount
+      const metadataOf = async ({ store, sessionId }: TestMemory, id: string) =>
+        (await store.getMessage('default', sessionId, replyId({ id })))?.metadata
+      // a command that is its own answer
+      command = { mode: 'action', text: 'The answer.', allowedTools: [] }
+      const commanded = await open.ask('What is there?', { skipPerRoundExtract: true })
+      expect(await metadataOf(open, commanded.runId)).not.toHaveProperty('memories')
+      expect(await uses()).toBe(0)
+      command = undefined
+      // shown to a person, and then sent to a model
+      await open.chats.previewPrompt({ scope: 'default', sessionId: open.sessionId })
+      expect(await uses()).toBe(0)
+      const runId = await open.learn('What is there?')
+      expect(await uses()).toBe(1)
+      expect(await metadataOf(open, runId)).toHaveProperty('memories')
+      // a turn that ends before its first call
+      await using poor = await openMemory(openDatabase, model, { limits: { maxSteps: 0 } })
+      await addAll(poor, 'user', ['Prefers tea'], 'profile')
+      const before = chatsOf(model).length
+      const refused = await poor.ask('What is there?', { skipPerRoundExtract: true })
+      expect(chatsOf(model)).toHaveLength(before)
+      expect(await metadataOf(poor, refused.runId)).not.toHaveProperty('memories')
+      expect((await poor.find('user', 'Prefers tea')).refCount).toBe(0)
+    })
+
+    it('that is deleted while the model answers does not fail the turn', async () => {
+      let open: TestMemory | undefined
+      const model = createScripted((request) =>
+        isLearning(request)
+          ? says('{}')
+          : [open!.store.listPlace(aboutUser, all).then(remove), ...says('Fine.')],
+      )
+      const aboutUser = { scope: 'default', layer: 'user' as const }
+      const all = { status: 'active' as const, limit: 10 }
+      const remove = async ([memory]: { id: string }[]) => {
+        await open!.store.transaction((tx) => tx.removeMemories([memory!.id]))
+      }
+      open = await openMemory(openDatabase, model)
+      await using _closing = open
+      await addAll(open, 'user', ['Prefers tea'], 'profile')
+      const { runId } = await open.ask('What is there?')
+      expect(await open.store.getRun('default', runId)).toMatchObject({ status: 'completed' })
+      expect(await open.store.listUsed({ runId })).toEqual([])
+    })
+
     it('of a short question is the profile alone, and with skipMemory nothing', async () => {
       const model = learner()
       await using open = await openMemory(openDatabase, model)

@@ -30,7 +30,7 @@ it('is well formed, and its types are found by programs and bundlers', async () 
   const { stdout } = await run(tool('publint'), ['--strict', tarball])
   expect(stdout).toContain('All good!')
   await run(tool('attw'), [tarball, '--profile', 'esm-only'])
-})
+}, 300_000)
 
 it('holds what runs, and neither sources nor tests', async () => {
   const { stdout } = await run('tar', ['tzf', tarball])

@@ -31,6 +31,7 @@ const exact: Record<string, Value> = {
   'messages.parts': JSON.stringify([{ type: 'text', text: fixtureText }]),
   'messages.context': null,
   'documents.deleted_at': null,
+  'plan_nodes.status': 'completed',
   'scopes.name': 'default',
   'scopes.root': null,
   'usage_days.day': '2026-01-01',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../src/protocol/message.ts'
 import type { StoreChange } from '../src/store/context.ts'
-
+import type { NewSession } from '../src/store/queries/sessions.ts'
 import type { Store } from '../src/store/store.ts'
 import { steppedClock, type OpenDatabase } from './harness.ts'
 
@@ -307,9 +307,10 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       })
     })
 
-    test('take everything along when deleted, children too, but not the audit', async (store) => {
+    test('take everything along when deleted, their parts too, but not the audit', async (store) => {
       const { id } = await store.createSession({ scope, title: 'gone words' })
-      const child = await store.createSession({ scope, parentId: id, kind: 'background' })
+      const toolMeta = { source: 'room-seat' }
+      const child = await store.createSession({ scope, parentId: id, kind: 'tool', toolMeta })
       await store.appendMessages(scope, id, [say('gone text')])
       while (await store.indexNextSession(scope));
       const run = await store.createRun({ scope, sessionId: id, kind: 'turn', input: {} })
@@ -332,6 +333,39 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       expect(await store.listInbox(id)).toEqual([])
       expect((await store.listSessions(scope, { text: 'gone', limit: 10 })).items).toEqual([])
       expect((await store.listAudit(scope, { sessionId: id, limit: 10 })).items).toHaveLength(1)
+    })
+
+    test('leave the tasks that were started in them and in their parts, without a parent', async (store) => {
+      const { id } = await store.createSession({ scope })
+      const add = (parentId: string, more: Partial<NewSession>) =>
+        store.createSession({ scope, parentId, ...more })
+      const task = (parentId: string, source = 'task') =>
+        add(parentId, {
+          kind: 'background',
+          bgMeta: { triggerType: 'tool_spawn', parentSessionId: parentId, source },
+        })
+      const run = (parentId: string) => add(parentId, { kind: 'tool', toolMeta: { source: 'workflow-run' } })
+      const seat = await add(id, { kind: 'tool', toolMeta: { source: 'room-seat' } })
+      const own = await task(id)
+      const below = await task(own.id)
+      const ofSeat = await task(seat.id)
+      const started = await run(id)
+      const step = await task(started.id, 'workflow')
+      const inner = await run(started.id)
+      const ofStep = await task(step.id)
+
+      expect((await store.deleteSession(scope, id)).sort()).toEqual([own.id, ofSeat.id, started.id].sort())
+      expect(await store.getSession(scope, seat.id)).toBeUndefined()
+      for (const { id: leftId } of [own, ofSeat, started]) {
+        const left = await store.requireSession(scope, leftId)
+        expect(left).not.toHaveProperty('parentId')
+        expect(left.bgMeta ?? {}).not.toHaveProperty('parentSessionId')
+      }
+      expect(await store.requireSession(scope, below.id)).toMatchObject({ parentId: own.id })
+
+      expect(await store.deleteSession(scope, started.id)).toEqual([ofStep.id])
+      for (const part of [step, inner]) expect(await store.getSession(scope, part.id)).toBeUndefined()
+      expect(await store.deleteSession(scope, ofStep.id)).toEqual([])
     })
 
     test('refuse a cursor that no list has answered', async (store) => {
@@ -1093,6 +1127,105 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       const stale = await store.requireEventHook(scope, hook.id)
       await store.updateEventHook(scope, hook.id, { prompt: 'other' })
       expect(await store.advanceEventHook(stale, { seenSeq: 9 })).toBe(false)
+    })
+  })
+
+  describe(`${name}: webhooks`, () => {
+    const newWebhook = (store: Store, more: object = {}) =>
+      store.createWebhook({
+        scope,
+        name: 'chat channel',
+        url: 'https://example.com/hooks',
+        event: 'bg:session.*',
+        filter: { status: 'failed' },
+        secret: 'whsec_c2VjcmV0',
+        seenSeq: 0,
+        ...more,
+      })
+
+    test('come back as they were stored, change by patches, and are apart by scope', async (store) => {
+      const webhook = await newWebhook(store)
+      expect(webhook).toMatchObject({ status: 'active', failures: 0, filter: { status: 'failed' } })
+      expect(webhook.id).toMatch(/^whk_/)
+      expect(await store.requireWebhook(scope, webhook.id)).toEqual(webhook)
+      expect(await store.lockWebhook(scope, webhook.id)).toEqual(webhook)
+      const patched = await store.updateWebhook(scope, webhook.id, {
+        reason: 'x',
+        url: 'https://example.org/',
+      })
+      expect(patched).toMatchObject({ reason: 'x', url: 'https://example.org/', event: 'bg:session.*' })
+      expect((await store.updateWebhook(scope, webhook.id, { reason: null })).reason).toBeUndefined()
+      await store.setWebhookFailures(webhook.id, 3)
+      expect(await store.requireWebhook(scope, webhook.id)).toMatchObject({ failures: 3 })
+      const other = await newWebhook(store, { name: 'second' })
+      const { items } = await store.listWebhooks(scope, { limit: 10 })
+      expect(items.map(({ id }) => id)).toEqual([other.id, webhook.id])
+      expect([await store.countWebhooks(scope), await store.countWebhooks('other')]).toEqual([2, 0])
+      expect((await store.listWebhooks('other', { limit: 10 })).items).toEqual([])
+      for (const refused of [
+        () => store.requireWebhook('other', webhook.id),
+        () => store.lockWebhook('other', webhook.id),
+        () => store.updateWebhook('other', webhook.id, { name: 'x' }),
+        () => store.deleteWebhook('other', webhook.id),
+      ])
+        await expect(refused()).rejects.toMatchObject({ code: 'not_found' })
+      await store.deleteWebhook(scope, webhook.id)
+      expect(await store.countWebhooks(scope)).toBe(1)
+    })
+
+    test('are behind until they have seen the newest event, and moved on by one node only', async (store) => {
+      const webhook = await newWebhook(store)
+      const paused = await newWebhook(store)
+      await store.updateWebhook(scope, paused.id, { status: 'paused' })
+      expect(await store.listWebhooksBehind(10)).toEqual([])
+      const seenSeq = await store.recordEvent(scope, { type: 'bg:session.failed' })
+      expect((await store.listWebhooksBehind(10)).map(({ id }) => id)).toEqual([webhook.id])
+      const moves = await Promise.all(
+        Array.from({ length: 6 }, () => store.transaction((tx) => tx.advanceWebhook(webhook, seenSeq))),
+      )
+      expect(moves.filter(Boolean)).toHaveLength(1)
+      expect(await store.listWebhooksBehind(10)).toEqual([])
+    })
+
+    test('have one delivery for each event, which one node at a time attempts', async (store) => {
+      const { id } = await newWebhook(store)
+      const [first] = await store.addDeliveries(id, [{ seq: 7, type: 'a', body: '{}' }])
+      expect(await store.addDeliveries(id, [{ seq: 7, type: 'a', body: '{"again":1}' }])).toEqual([])
+      // tests have no number, and are not each other's repetition
+      await store.addDeliveries(id, [
+        { type: 'test', body: '{}' },
+        { type: 'test', body: '{}' },
+      ])
+      expect(await store.countWaitingDeliveries(id)).toBe(3)
+      const far = Date.UTC(2100, 0, 1)
+      const due = await store.listDueDeliveries(far, { limit: 10, perWebhook: 2 })
+      expect(due).toHaveLength(2)
+      expect(due[0]).toEqual({ ...first, scope, url: 'https://example.com/hooks', secret: 'whsec_c2VjcmV0' })
+      const claims = await Promise.all(Array.from({ length: 6 }, () => store.claimDelivery(first!, far + 5)))
+      expect(claims.filter(Boolean)).toHaveLength(1)
+      expect(
+        (await store.listDueDeliveries(far, { limit: 10, perWebhook: 9 })).map(({ seq }) => seq),
+      ).toEqual([undefined, undefined])
+      expect(await store.settleDelivery(first!, { status: 'delivered', answerStatus: 204 })).toBe(true)
+      expect(await store.settleDelivery(first!, { status: 'failed', error: 'late' })).toBe(false)
+      expect(await store.requireDelivery(id, first!.id)).toMatchObject({
+        status: 'delivered',
+        attempts: 1,
+        answerStatus: 204,
+      })
+      const delivered = await store.listDeliveries(id, { limit: 10, status: 'delivered' })
+      expect(delivered.items.map((delivery) => delivery.id)).toEqual([first!.id])
+      expect(await store.restartDelivery(id, first!.id)).toMatchObject({ status: 'waiting', attempts: 1 })
+      await store.deleteDeliveriesBefore(far)
+      expect((await store.listDeliveries(id, { limit: 10 })).items).toHaveLength(3)
+      await store.claimDelivery(await store.requireDelivery(id, first!.id), far)
+      await store.settleDelivery({ ...first!, attempts: 1 }, { status: 'failed', error: 'no' })
+      await store.deleteDeliveriesBefore(far)
+      expect((await store.listDeliveries(id, { limit: 10 })).items).toHaveLength(2)
+      await store.updateWebhook(scope, id, { status: 'paused' })
+      expect(await store.listDueDeliveries(far, { limit: 10, perWebhook: 9 })).toEqual([])
+      await store.deleteWebhook(scope, id)
+      await expect(store.requireDelivery(id, first!.id)).rejects.toMatchObject({ code: 'not_found' })
     })
   })
 

@@ -116,7 +116,8 @@ async function perform(store: Store, one: Operation): Promise<unknown> {
           throw new ParleyError('conflict', 'on purpose')
         })
       case 'delete':
-        return (await store.deleteSession(one.scope, one.id)) ?? 'deleted'
+        await store.deleteSession(one.scope, one.id)
+        return 'deleted'
       case 'messages': {
         const range = one.after === null ? { limit: one.limit } : { after: one.after, limit: one.limit }
         return (await store.listMessages(one.scope, one.id, range)).map(({ seq, parts }) => [

@@ -248,7 +248,13 @@ describe('spans', () => {
     const steps = await collector.find('chat asked-model', 3)
     const inputs = steps.map(({ attributes }) => JSON.parse(String(attributes['gen_ai.input.messages'])))
     expect(inputs[0]).toEqual([
-      { role: 'user', parts: [{ type: 'text', content: expect.stringContaining('How many pages?') }] },
+      {
+        role: 'user',
+        parts: [
+          { type: 'text', content: expect.stringContaining('<current_date>') },
+          { type: 'text', content: expect.stringContaining('How many pages?') },
+        ],
+      },
     ])
     expect(steps[0]!.attributes['gen_ai.system_instructions']).toContain('"type":"text"')
     const outputs = steps.map(({ attributes }) => JSON.parse(String(attributes['gen_ai.output.messages'])))

@@ -495,7 +495,7 @@ describe('a stop reaches the provider', () => {
     await expect.poll(() => provider.requests.length).toBe(1)
     await expect.poll(() => shown).toBe(text)
     expect(provider.openRequests).toBe(1)
-    expect(await client.sessions.stop(sessionId)).toMatchObject({ sessionId })
+    expect(await client.sessions.stop(sessionId)).toMatchObject({ stopped: { sessionId } })
 
     const { chunks, answer, run, last } = await asked
     expect(run).toMatchObject({ status: 'cancelled', outcome: { code: 'stopped' } })

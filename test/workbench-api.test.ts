@@ -537,6 +537,7 @@ describe('the catalogue of a scope', () => {
         'file',
         'graph_rag',
         'lock',
+        'message_task',
         'plan',
         'recall',
         'search',

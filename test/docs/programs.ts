@@ -19,6 +19,7 @@ const packages = [
   'ai',
   'hono',
   'openai',
+  'standardwebhooks',
   'pino',
   'zod',
 ]

@@ -40,7 +40,8 @@ import { readAgents, type AgentDeps } from '../../src/room/agents.ts'
 import { createPlanAdvance } from '../../src/plan/advance.ts'
 import { defaultPlanLimits, type PlanDeps } from '../../src/plan/deps.ts'
 import { settleFire } from '../../src/schedule/settle-fire.ts'
-import { setResult } from '../../src/tools/set-result.ts'
+import { readProgress } from '../../src/sessions/progress.ts'
+import { createSetResult } from '../../src/tools/set-result.ts'
 import { createTaskTools } from '../../src/tools/tasks.ts'
 import type { NodeRecord } from '../../src/store/queries/plans.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -48,6 +49,9 @@ import { createAdvance } from '../../src/workflow/advance.ts'
 import { defaultWorkflowLimits, type WorkflowDeps } from '../../src/workflow/deps.ts'
 import { doLinkedAction } from '../../src/workflow/linked-actions.ts'
 import { createWorkflowFiles } from '../../src/workflow/files.ts'
+import { createAddressRules } from '../../src/tools/web/address.ts'
+import { resolveBySystem } from '../../src/tools/web/checked-request.ts'
+import { defaultWebhookLimits } from '../../src/webhook/deps.ts'
 import { createScripted, says } from '../chat-harness.ts'
 import { sqliteDatabase, steppedClock, type TestDatabase } from '../harness.ts'
 import { startServer, type ServerProcess, type StartOptions } from '../server-process.ts'
@@ -185,7 +189,9 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     limits: defaultRoomLimits,
     modes,
     readAgents: (tx, scope) => readAgents(agentDeps, tx, scope),
+    requireModel: agentDeps.requireModel,
     cancelTasksOf: (scope, sessionId) => background.cancelTasksOf(scope, sessionId),
+    deleteSession: (tx, scope, sessionId) => background.deleteIn(tx, scope, sessionId),
     runCommands: async () => [],
   }
   const planDeps: PlanDeps = {
@@ -195,6 +201,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     clock,
     ids,
     limits: defaultPlanLimits,
+    slots: defaultBackgroundLimits,
     prices,
     requireModel: () => model,
     readWorkspaces: createWorkspaceReader(store),
@@ -205,8 +212,10 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
   }
   const events = createEventFeed(store, (error) => logger.error({ err: error }, 'reading events failed'))
   const tools = [
-    setResult,
-    ...createTaskTools(createTaskControl(store, () => background, createSlotWaits(store, slots))),
+    createSetResult(),
+    ...createTaskTools(
+      createTaskControl(store, () => background, createSlotWaits(store, slots), readProgress),
+    ),
   ]
   const context = createScopeContext(store, undefined)
   const registry = createModelRegistry({
@@ -260,6 +269,13 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
       background,
       events,
       schedule,
+      webhookDeps: {
+        store,
+        clock,
+        rules: createAddressRules([]),
+        resolve: resolveBySystem,
+        limits: { ...defaultWebhookLimits, maxPerScope: 100_000 },
+      },
       workflowServices,
       planDeps,
       roomDeps,
@@ -534,6 +550,8 @@ export const onlyOnce = [
   'POST /api/threads',
   'DELETE /api/threads/:slug',
   'POST /api/sessions/:id/advance',
+  'POST /api/sessions/:id/ask',
+  'POST /api/sessions/:id/regenerate',
 ]
 
 /** A request that each route of the API accepts, by its name in the router's table; a new route needs one too. */
@@ -582,6 +600,7 @@ export const validRequests: Record<
   'GET /api/events': ({ scope }) => ({ path: `/api/events?scope=${scope}` }),
   'POST /api/sessions/:id/stop': ({ id, scope }) => ({ path: `/api/sessions/${id}/stop?scope=${scope}` }),
   'GET /api/sessions/:id/prompt': ({ id, scope }) => ({ path: `/api/sessions/${id}/prompt?scope=${scope}` }),
+  'GET /api/sessions/:id/inbox': ({ id, scope }) => ({ path: `/api/sessions/${id}/inbox?scope=${scope}` }),
   'GET /api/sessions/:id/queue': ({ id, scope }) => ({ path: `/api/sessions/${id}/queue?scope=${scope}` }),
   'PUT /api/sessions/:id/queue': ({ id, scope }) => ({
     path: `/api/sessions/${id}/queue`,
@@ -656,6 +675,24 @@ export const validRequests: Record<
     path: `/api/knowledge/sources/${id}?scope=${scope}`,
   }),
   'GET /api/knowledge/entities': ({ scope }) => ({ path: `/api/knowledge/entities?scope=${scope}` }),
+  'POST /api/webhooks': ({ scope }) => ({
+    path: '/api/webhooks',
+    body: { scope, event: 'bg:session.failed', url: 'https://example.com/valid' },
+  }),
+  'GET /api/webhooks': ({ scope }) => ({ path: `/api/webhooks?scope=${scope}` }),
+  'GET /api/webhooks/:id': ({ id, scope }) => ({ path: `/api/webhooks/${id}?scope=${scope}` }),
+  'PATCH /api/webhooks/:id': ({ id, scope }) => ({
+    path: `/api/webhooks/${id}`,
+    body: { scope, name: 'valid' },
+  }),
+  'POST /api/webhooks/:id/test': ({ id, scope }) => ({ path: `/api/webhooks/${id}/test?scope=${scope}` }),
+  'GET /api/webhooks/:id/deliveries': ({ id, scope }) => ({
+    path: `/api/webhooks/${id}/deliveries?scope=${scope}`,
+  }),
+  'POST /api/webhooks/:id/deliveries/:deliveryId/retry': ({ id, scope }) => ({
+    path: `/api/webhooks/${id}/deliveries/${id}/retry?scope=${scope}`,
+  }),
+  'DELETE /api/webhooks/:id': ({ id, scope }) => ({ path: `/api/webhooks/${id}?scope=${scope}` }),
   'POST /api/event-hooks': ({ scope }) => ({
     path: '/api/event-hooks',
     body: { scope, event: 'bg:session.failed', prompt: 'valid' },
@@ -803,6 +840,17 @@ export const validRequests: Record<
   'POST /api/plans/:id/nodes/:nodeId/accept': ({ id, scope }) => ({
     path: `/api/plans/${id}/nodes/2/accept?scope=${scope}`,
   }),
+  'POST /api/plans/:id/nodes/:nodeId/stop': ({ id, scope }) => ({
+    path: `/api/plans/${beside(id, 'open')}/nodes/1/stop?scope=${scope}`,
+  }),
+  'POST /api/plans/:id/nodes/:nodeId/message': ({ id, scope }) => ({
+    path: `/api/plans/${beside(id, 'open')}/nodes/1/message`,
+    body: { scope, content: 'valid' },
+  }),
+  'POST /api/plans/:id/nodes/:nodeId/done': ({ id, scope }) => ({
+    path: `/api/plans/${id}/nodes/1/done`,
+    body: { scope, note: 'valid' },
+  }),
   'GET /api/plan-runs': ({ scope }) => ({ path: `/api/plan-runs?scope=${scope}` }),
   'GET /api/plan-runs/:id': ({ id, scope }) => ({
     path: `/api/plan-runs/${beside(id, 'over')}?scope=${scope}`,
@@ -837,11 +885,27 @@ export const validRequests: Record<
   }),
   'GET /api/modes': ({ scope }) => ({ path: `/api/modes?scope=${scope}` }),
   'PUT /api/sessions/:id/mode': ({ id, scope }) => ({
-    path: `/api/sessions/${beside(id, 'room')}/mode`,
+    path: `/api/sessions/${beside(id, 'mode')}/mode`,
     body: { scope, mode: 'quiz', modeState: { topic: 'valid' } },
   }),
   'POST /api/sessions/:id/advance': ({ id, scope }) => ({
     path: `/api/sessions/${beside(id, 'open')}/advance?scope=${scope}`,
+  }),
+  'POST /api/sessions/:id/ask': ({ id, scope }) => ({
+    path: `/api/sessions/${beside(id, 'over')}/ask`,
+    body: { scope, agent: 'mira' },
+  }),
+  'POST /api/sessions/:id/regenerate': ({ id, scope }) => ({
+    path: `/api/sessions/${beside(id, 'over')}/regenerate`,
+    body: { scope, messageId: `msg_${beside(id, 'room')}` },
+  }),
+  'POST /api/sessions/:id/mute': ({ id, scope }) => ({
+    path: `/api/sessions/${beside(id, 'room')}/mute`,
+    body: { scope, agent: 'mira' },
+  }),
+  'POST /api/sessions/:id/unmute': ({ id, scope }) => ({
+    path: `/api/sessions/${beside(id, 'room')}/unmute`,
+    body: { scope, agent: 'mira' },
   }),
   'GET /api/sessions/:id/room': ({ id, scope }) => ({
     path: `/api/sessions/${beside(id, 'room')}/room?scope=${scope}`,
@@ -995,6 +1059,19 @@ export async function addSessionWith(
     maxPerHour: 60,
     seenSeq: 0,
   })
+  await server.store.createWebhook({
+    id,
+    scope,
+    name: `a webhook of ${scope}`,
+    url: 'https://example.com/',
+    event: 'bg:session.failed',
+    filter: {},
+    secret: 'whsec_c2VjcmV0',
+    seenSeq: 0,
+  })
+  const [delivery] = await server.store.addDeliveries(id, [{ id, type: 'webhook-test', body: 'a secret' }])
+  await server.store.claimDelivery(delivery!, 0)
+  await server.store.settleDelivery(delivery!, { status: 'delivered' })
   await server.store.createWorkflow(
     {
       id,
@@ -1007,6 +1084,7 @@ export async function addSessionWith(
   )
   await addPlan(server.store, id, scope)
   await addPlanRuns(server.store, id, scope)
+  await addBusyPlan(server.store, beside(id, 'open'), scope)
   await addRooms(server.store, id, scope)
   const bare = {
     id: beside(id, 'bare'),
@@ -1080,7 +1158,7 @@ export async function addPlan(store: Store, id: string, scope: string): Promise<
 }
 
 /** The id of something beside; one that is unknown or too long stays so. */
-const beside = (id: string, what: 'open' | 'over' | 'bare' | 'room') =>
+const beside = (id: string, what: 'open' | 'over' | 'bare' | 'room' | 'mode') =>
   id.length > 120 ? id : `${id}_${what}`
 
 /** Actions that wait for their time, and some that could not be done. */
@@ -1103,12 +1181,40 @@ async function addPlanRuns(store: Store, id: string, scope: string): Promise<voi
   }
 }
 
-/** A room to talk in, and one in which somebody can go on. */
+/** A plan whose node is being done, by somebody who does not end. */
+async function addBusyPlan(store: Store, id: string, scope: string): Promise<void> {
+  const session = { scope, kind: 'background', archivedAt: toTimestamp(0) } as const
+  const { id: sessionId } = await store.createSession(session)
+  const claim = { owner: 'test', leaseMs: 3_600_000 }
+  // not one of those that are counted
+  const { run } = await store.startRun({ scope, sessionId, kind: 'turn', input: {} }, claim)
+  await addPlan(store, id, scope)
+  const node = await store.getNode(id, 1)
+  await store.putNode(id, { ...node!, status: 'running', sessionId, runId: run.id })
+}
+
+/** A room to talk in, one to change the mode of, and one that can be advanced. */
 async function addRooms(store: Store, id: string, scope: string): Promise<void> {
   // out of the way of those who count sessions
   const room = { scope, agents: ['mira', 'quill', 'pip'], archivedAt: toTimestamp(0) }
   await store.createSession({ ...room, id: beside(id, 'room'), mode: 'free_chat' })
+  await store.createSession({ ...room, id: beside(id, 'mode'), mode: 'free_chat' })
   await store.createSession({ ...room, id: beside(id, 'open'), mode: 'quiz' })
+  const { id: sessionId } = await store.createSession({ ...room, id: beside(id, 'over'), mode: 'free_chat' })
+  const runId = `run_${beside(id, 'room')}`
+  const messageId = `msg_${beside(id, 'room')}`
+  const claim = { owner: 'test', leaseMs: 3_600_000 }
+  const { lease } = await store.startRun({ id: runId, scope, sessionId, kind: 'room', input: {} }, claim)
+  const parts = [{ type: 'text', text: 'a secret' }]
+  await store.appendMessages(scope, sessionId, [
+    { id: messageId, role: 'assistant', parts, metadata: { agent: 'mira', round: 1 } },
+  ])
+  const routing = { reason: 'policy', text: '', mentions: [] } as const
+  const turns = [{ agent: 'mira', ask: { agent: 'mira' } }]
+  const round = { runId, number: 1, roomId: sessionId, turns, messageIds: [messageId] }
+  await store.addRound({ ...round, routing: { ...routing, mentions: [] }, eventSeq: 0 })
+  await store.finishRound(round)
+  await store.finishRun(lease!, { status: 'completed' })
 }
 
 /** A run of a workflow that asks something; its id answers it. */

@@ -1030,7 +1030,7 @@ describe('a wrong content type', () => {
           expect(expectRefusal(answer, `${name} as ${type}`, 415).message).toContain(type)
         else
           expect(answer.text, `${name} as ${type} passed over its body`).toMatch(
-            /valid|forkedFrom|"messageCount":1|"type":"finish"|"chat.completion"|"offset"|"items":\[\]|"limit":\{"chars":1000\}|"nodeIds":\[\d|"session_id"/,
+            /valid|forkedFrom|"messageCount":1|"type":"finish"|"chat.completion"|"offset"|"items":\[\]|"limit":\{"chars":1000\}|"nodeIds":\[\d|"session_id"|"status":"running"|"mira"/,
           )
       },
     )
