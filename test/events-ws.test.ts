@@ -51,6 +51,17 @@ describe.each(databases)('the events of a scope on %s', (_name, openDatabase) =>
     await expect.poll(() => server.events.followers).toBe(0)
   })
 
+  it('come from the moment on in which the socket is open', async () => {
+    await using database = await openDatabase()
+    await using server = await startApp({ database, clock: systemClock })
+    for (let round = 1; round <= 100; round++) {
+      const live = await follow(server.url)
+      await record(server.store, 1)
+      expect(await live.seqs(1)).toEqual([round])
+      await live.close()
+    }
+  })
+
   it('come from other nodes too', async () => {
     await using database = await openDatabase()
     await using here = await startApp({ database, clock: systemClock })
