@@ -8,6 +8,7 @@ import { changePlan } from '../src/plan/change.ts'
 import { executePlan } from '../src/plan/runs.ts'
 import type { NodeRecord } from '../src/store/queries/plans.ts'
 import type { Bench, Figure } from './bench.ts'
+import { servicesOf } from '../test/services.ts'
 
 const fewNodes = 50
 const manyNodes = 3_200
@@ -61,8 +62,11 @@ async function measureNodes(
 ): Promise<Figure[]> {
   const execute = async (count: number) => {
     const planId = await grow(parley, count, dependencies)
-    return (await timed(() => finish(parley, executePlan(parley.store, parley.planDeps, caller, planId, {}))))
-      .cpuMs
+    return (
+      await timed(() =>
+        finish(parley, executePlan(parley.store, servicesOf(parley).plans, caller, planId, {})),
+      )
+    ).cpuMs
   }
   const [few, many] = await compare(execute, fewNodes, manyNodes)
   return [

@@ -7,6 +7,7 @@ import { addNode } from '../src/plan/nodes.ts'
 import { outlineOf } from '../src/plan/outline.ts'
 import { startPlanRun } from '../src/plan/start-run.ts'
 import { median, type Bench, type Figure } from './bench.ts'
+import { servicesOf } from '../test/services.ts'
 
 const nodes = 10_000
 const rounds = 20
@@ -83,7 +84,7 @@ async function measureActions(parley: Parley, planId: string): Promise<Figure[]>
 
 /** The CPU of a run of so many actions, in milliseconds. */
 async function doActions(
-  { store, planDeps, chats }: Parley,
+  parley: Parley,
   planId: string,
   chatSessionId: string,
   {
@@ -92,6 +93,8 @@ async function doActions(
     count,
   }: { name: string; parameters: (index: number) => Record<string, unknown>; count: number },
 ): Promise<number> {
+  const { store, chats } = parley
+  const { plans: planDeps } = servicesOf(parley)
   const steps = Array.from({ length: count }, (_, index) => ({
     number: index + 1,
     type: 'action' as const,

@@ -1,6 +1,6 @@
 /**
  * Writes what is generated: the JSON Schema of parley.yaml and docs/configuration.md from the table of settings, the one
- * of workflows from what they are read with.
+ * of workflows from what they are read with, and the routes that the client calls from the operations.
  * With --check it writes nothing, names the files that are out of date, and exits with 1 when there are any.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -15,6 +15,8 @@ import {
   variablesOf,
   type SettingKey,
 } from '../src/config/settings.ts'
+import { operations } from '../src/compose/operations.ts'
+import { isOperation, type OperationTree } from '../src/operations/operation.ts'
 import { definitionJsonSchema } from '../src/workflow/definition-schema.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -22,6 +24,7 @@ const outputs = {
   'schema/parley.schema.json': JSON.stringify(configJsonSchema(), null, 2),
   'schema/workflow.schema.json': JSON.stringify(definitionJsonSchema(), null, 2),
   'docs/configuration.md': toPage(),
+  'src/client/operation-table.ts': toTable(),
 }
 
 const style = JSON.parse(readFileSync(join(root, '.oxfmtrc.json'), 'utf8')) as FormatConfig
@@ -104,4 +107,17 @@ function toCells(key: SettingKey): string[] {
 
 function code(text: string): string {
   return `\`${text}\``
+}
+
+/** Without any schema, so that a browser loads none. */
+function toTable(): string {
+  const toText = (tree: OperationTree): string =>
+    Object.entries(tree)
+      .map(([name, entry]) =>
+        isOperation(entry)
+          ? `${name}: '${entry.method}${entry.bodyless ? '?' : ''} ${entry.path}',`
+          : `${name}: {${toText(entry as OperationTree)}},`,
+      )
+      .join('\n')
+  return `// Made by scripts/schema.ts from the operations; see RouteTable.\nexport const operationTable = {${toText(operations)}} as const\n`
 }

@@ -30,7 +30,8 @@ export type { CreateBackground, TaskResult } from './protocol/background.ts'
 export type { EventFrame, EventGap } from './protocol/event-socket.ts'
 export type { ScopeEvent } from './protocol/event.ts'
 export type { AuditPage, AuditQuery, AuditRecord } from './protocol/audit.ts'
-export type { CreateDocument, Document, DocumentDiff, DocumentPage, Documents } from './protocol/document.ts'
+export type { Documents } from './documents/operations.ts'
+export type { CreateDocument, Document, DocumentDiff, DocumentPage } from './protocol/document.ts'
 export type {
   EntityPage,
   ExtractKnowledge,
@@ -69,7 +70,7 @@ export type {
 } from './protocol/workflow.ts'
 export type { Workflows } from './protocol/workflows.ts'
 export type { CreatePlan, Plan, PlanPage, PlanTree, PlanVersion } from './protocol/plan.ts'
-export type { Plans } from './protocol/plans.ts'
+export type { Plans } from './plan/operations.ts'
 export type { PlanRun, PlanRunPage, PlanRunSummary, PlanStep } from './protocol/plan-run.ts'
 export type { CreateNode, PlanNode, TreeNode } from './protocol/plan-node.ts'
 export type { Advance, RoomMode, RoomRecord, Round, RoundPage, SetMode } from './protocol/room.ts'

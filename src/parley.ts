@@ -12,12 +12,14 @@ import { windowTokensOf } from './chat/turn-tools.ts'
 import { composeAgentBasis } from './compose/agent-basis.ts'
 import { openBase } from './compose/base.ts'
 import { composeMemory } from './compose/memory.ts'
+import { bindOperations, type OperationCalls } from './compose/operations.ts'
 import type { ParleyOptions } from './compose/options.ts'
 import { createRights } from './compose/rights.ts'
 import { composeTools } from './compose/tools.ts'
 import { composeWork } from './compose/work.ts'
+import type { BoundOperations } from './operations/calls.ts'
 import { defaultDocumentLimits, type DocumentLimits } from './documents/caller.ts'
-import { createDocuments, createLocks, createTodos } from './documents/library.ts'
+import { createLocks, createTodos } from './documents/library.ts'
 import { readLocksAround } from './documents/locks.ts'
 import { createRestorers } from './documents/restorers.ts'
 import { createHooks, defaultHookTimeoutMs } from './hooks/hooks.ts'
@@ -28,15 +30,12 @@ import { createMemories } from './memory/library.ts'
 import type { VectorSearch } from './memory/vectors.ts'
 import type { ModelRegistry } from './models/registry.ts'
 import { createPlanAdvance } from './plan/advance.ts'
-import type { PlanDeps } from './plan/deps.ts'
 import { readPlanFacts } from './plan/facts.ts'
-import { createPlans } from './plan/library.ts'
 import { readPlanForm, startActions } from './plan/turn.ts'
 import type { Agents } from './protocol/agent.ts'
 import type { Approvals } from './protocol/approval.ts'
 import type { Catalogue } from './protocol/catalogue.ts'
 import type { Crons } from './protocol/cron.ts'
-import type { Documents } from './protocol/document.ts'
 import type { EventHooks } from './protocol/event-hook.ts'
 import type { Knowledge } from './protocol/knowledge.ts'
 import type { Locks } from './protocol/lock.ts'
@@ -44,7 +43,6 @@ import type { Mcp, McpServerList } from './protocol/mcp.ts'
 import type { Memories } from './protocol/memory.ts'
 import type { Models, Providers } from './protocol/models.ts'
 import { defaultScope } from './protocol/names.ts'
-import type { Plans } from './protocol/plans.ts'
 import type { Rooms } from './protocol/rooms.ts'
 import type { ScopeReader } from './protocol/scope-reader.ts'
 import type { Sessions } from './protocol/sessions.ts'
@@ -85,7 +83,7 @@ import type { WorkflowServices } from './workflow/services.ts'
 export type { ParleyOptions } from './compose/options.ts'
 
 /** A running Parley. Several can live in one process and know nothing of each other. */
-export interface Parley extends ScopeReader, AsyncDisposable {
+export interface Parley extends OperationCalls, ScopeReader, AsyncDisposable {
   sessions: Sessions
   /** For those who build on the store itself. */
   store: Store
@@ -110,10 +108,6 @@ export interface Parley extends ScopeReader, AsyncDisposable {
   workflows: Workflows
   /** For the server that is put on top. */
   workflowServices: WorkflowServices
-  /** Trees of work, and what is done with them. */
-  plans: Plans
-  /** For the server that is put on top. */
-  planDeps: PlanDeps
   /** Sessions of several agents. */
   rooms: Rooms
   /** For the server that is put on top. */
@@ -126,8 +120,8 @@ export interface Parley extends ScopeReader, AsyncDisposable {
   threads: Threads
   /** What waits for a person's yes or no. */
   approvals: Approvals
-  /** Texts of a scope with their versions. */
-  documents: Documents
+  /** What the calls are made of, for the server that is put on top. */
+  operations: readonly BoundOperations[]
   todos: Todos
   /** What sessions hold of documents and todo lists. */
   locks: Locks
@@ -293,7 +287,10 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     observers.clear()
     await base.close()
   }
+  const { bound, calls } = bindOperations({ documents: documentLimits, plans: work.plan }, { store, pages })
   return {
+    ...calls,
+    operations: bound,
     sessions: createSessions(
       store,
       clock,
@@ -324,15 +321,12 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     webhookDeps: work.webhook,
     workflows: createWorkflows(work.workflowServices, pages),
     workflowServices: work.workflowServices,
-    plans: createPlans(work.plan, pages),
-    planDeps: work.plan,
     rooms: createRooms(work.room, pages),
     roomDeps: work.room,
     agents: createAgents(work.agents, store, pages),
     agentDeps: work.agents,
     threads: createThreads(store, clock, pages),
     approvals: createApprovals(store, pages),
-    documents: createDocuments(store, documentLimits, pages),
     todos: createTodos(store, pages),
     locks: createLocks(store),
     documentLimits,

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 /** Of the composition root and what it is made of. */
 const everything = [
+  'operations',
   'approvals',
   'hooks',
   'mcp',
@@ -60,15 +61,19 @@ const mayImport: Record<string, string[]> = {
     'dispatch',
   ],
   approvals: ['shared', 'protocol', 'files', 'store', 'runs', 'sessions', 'tools', 'hooks'],
-  documents: ['shared', 'protocol', 'store', 'sessions', 'tools'],
+  // how a verb is declared once for library, server and client
+  operations: ['shared', 'protocol', 'store', 'sessions'],
+  documents: ['shared', 'protocol', 'store', 'sessions', 'tools', 'operations'],
   catalogue: ['shared', 'protocol', 'store', 'models', 'context', 'sessions', 'tools', 'chat'],
   // a program's own small Parley, without server and disk
   agent: ['shared', 'protocol', 'store', 'models', 'sessions', 'tools', 'chat'],
-  client: ['shared', 'protocol'],
+  // of the operations, their types alone
+  client: ['shared', 'protocol', 'compose', 'documents', 'plan'],
   // what it is told of is theirs; nobody below knows of it
   telemetry: ['shared', 'models', 'store', 'tools'],
   config: ['protocol'],
   server: [
+    'operations',
     'shared',
     'protocol',
     'store',
@@ -90,6 +95,8 @@ const mayImport: Record<string, string[]> = {
   ],
   backup: ['shared', 'protocol', 'files', 'store'],
   cli: [
+    // types of calls
+    'plan',
     'backup',
     'shared',
     'protocol',
@@ -122,6 +129,7 @@ const mayImport: Record<string, string[]> = {
   // of documents, what makes the call of a tool count once
   room: ['shared', 'protocol', 'files', 'store', 'runs', 'sessions', 'tools', 'dispatch', 'chat', 'context'],
   plan: [
+    'operations',
     'shared',
     'protocol',
     'files',
@@ -154,6 +162,8 @@ const mayImport: Record<string, string[]> = {
   compose: [...everything, 'version.ts'],
   'parley.ts': [...everything, 'compose', 'version.ts'],
   'index.ts': [
+    'documents',
+    'plan',
     'files',
     'agent',
     'hooks',

@@ -8,13 +8,14 @@ import type { ExecutePlan, RunNode } from '../src/protocol/plan-run.ts'
 import { calls } from './chat-harness.ts'
 import { databases, temporaryFolder } from './harness.ts'
 import { caller, openPlans, type OpenedPlans } from './plan-harness.ts'
+import { servicesOf } from './services.ts'
 
 const failed = (output = 'no luck') => calls(['set_result', { output, status: 'failed' }])
 
 const execute = async ({ parley, settled }: OpenedPlans, planId: string, wish: ExecutePlan = {}) =>
-  settled((await executePlan(parley.store, parley.planDeps, caller, planId, wish)).id)
+  settled((await executePlan(parley.store, servicesOf(parley).plans, caller, planId, wish)).id)
 const runOne = async ({ parley, settled }: OpenedPlans, planId: string, nodeId: number, wish: RunNode = {}) =>
-  settled((await runNode(parley.store, parley.planDeps, caller, planId, nodeId, wish)).id)
+  settled((await runNode(parley.store, servicesOf(parley).plans, caller, planId, nodeId, wish)).id)
 
 describe.each(databases)('executing a plan on %s', (_name, openDatabase) => {
   it('tells a node what it is a part of, what came before it and what is known', async () => {
@@ -191,7 +192,8 @@ describe.each(databases)('executing a plan on %s', (_name, openDatabase) => {
   it('what is skipped counts as done; what is reset does not', async () => {
     await using opened = await openPlans(openDatabase)
     const { planId } = await opened.plan(['A', { name: 'B', after: [1] }])
-    const { store, planDeps } = opened.parley
+    const { store } = opened.parley
+    const { plans: planDeps } = servicesOf(opened.parley)
     await skipNode(store, planDeps, caller, planId, 1, { reason: 'not needed' })
     await execute(opened, planId)
     expect(await opened.statuses(planId)).toEqual({ 1: 'skipped', 2: 'completed' })
@@ -221,7 +223,8 @@ describe.each(databases)('executing a plan on %s', (_name, openDatabase) => {
       result: { checks: [{ passed: false }] },
     })
     expect(await opened.statuses(planId)).toEqual({ 1: 'failed', 2: 'blocked' })
-    const { store, planDeps } = opened.parley
+    const { store } = opened.parley
+    const { plans: planDeps } = servicesOf(opened.parley)
     await acceptNode(store, planDeps, caller, planId, 1)
     expect(await opened.statuses(planId)).toEqual({ 1: 'completed', 2: 'pending' })
     await resetNode(store, planDeps, caller, planId, 1, {})
@@ -272,7 +275,8 @@ describe.each(databases)('executing a plan on %s', (_name, openDatabase) => {
       node: (name) => (name === 'A' ? [held, ...calls(['set_result', { output: 'a' }])] : undefined),
     })
     const { planId } = await opened.plan(['A', { name: 'B', after: [1] }])
-    const { store, planDeps } = opened.parley
+    const { store } = opened.parley
+    const { plans: planDeps } = servicesOf(opened.parley)
     const running = execute(opened, planId)
     await expect.poll(() => opened.statuses(planId)).toMatchObject({ 1: 'running' })
     await expect(resetNode(store, planDeps, caller, planId, 1, {})).rejects.toThrow('being done')

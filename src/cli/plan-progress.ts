@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ParleyError } from '../protocol/error.ts'
-import type { Plans } from '../protocol/plans.ts'
+import type { Plans } from '../plan/operations.ts'
 import type { PlanRun, PlanStep } from '../protocol/plan-run.ts'
 import { isObject } from '../shared/is-object.ts'
 import type { Api } from './open.ts'

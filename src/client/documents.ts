@@ -1,4 +1,3 @@
-import type { Documents } from '../protocol/document.ts'
 import type { Locks } from '../protocol/lock.ts'
 import type { Todos } from '../protocol/todo.ts'
 import type { Send } from './http.ts'
@@ -7,23 +6,6 @@ const reader =
   (send: Send) =>
   async <T>(...request: Parameters<Send>): Promise<T> =>
     (await (await send(...request)).json()) as T
-
-export function createDocumentsClient(send: Send): Documents {
-  const read = reader(send)
-  const at = (id: string) => `/api/documents/${encodeURIComponent(id)}`
-  return {
-    create: (input) => read('POST', '/api/documents', { json: input }),
-    get: (id, query) => read('GET', at(id), { query: { ...query } }),
-    list: (query) => read('GET', '/api/documents', { query }),
-    update: (id, patch) => read('PATCH', at(id), { json: patch }),
-    async delete(id, query) {
-      await send('DELETE', at(id), { query: { ...query } })
-    },
-    versions: (id, query) => read('GET', `${at(id)}/versions`, { query }),
-    diff: (id, query) => read('GET', `${at(id)}/diff`, { query }),
-    restore: (id, input) => read('POST', `${at(id)}/restore`, { json: input }),
-  }
-}
 
 export function createTodosClient(send: Send): Todos {
   const read = reader(send)

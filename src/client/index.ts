@@ -3,14 +3,13 @@ import type { Agents } from '../protocol/agent.ts'
 import type { Approvals } from '../protocol/approval.ts'
 import type { Catalogue } from '../protocol/catalogue.ts'
 import type { Crons } from '../protocol/cron.ts'
-import type { Documents } from '../protocol/document.ts'
+import type { OperationCalls } from '../compose/operations.ts'
 import type { EventHooks } from '../protocol/event-hook.ts'
 import type { Mcp } from '../protocol/mcp.ts'
 import type { Knowledge } from '../protocol/knowledge.ts'
 import type { Locks } from '../protocol/lock.ts'
 import type { Memories } from '../protocol/memory.ts'
 import type { Models, Providers } from '../protocol/models.ts'
-import type { Plans } from '../protocol/plans.ts'
 import type { Rooms } from '../protocol/rooms.ts'
 import type { ScopeReader } from '../protocol/scope-reader.ts'
 import type { Runs } from '../protocol/prompt.ts'
@@ -24,12 +23,13 @@ import { createWorkbenchClient } from './workbench.ts'
 import { createAgentsClient } from './agents.ts'
 import { createApprovalsClient } from './approvals.ts'
 import { createCronsClient, createEventHooksClient } from './crons.ts'
-import { createDocumentsClient, createLocksClient, createTodosClient } from './documents.ts'
+import { createLocksClient, createTodosClient } from './documents.ts'
 import { followEvents, type EventsOptions } from './events.ts'
 import { createSend, type ClientOptions } from './http.ts'
+import { createCalls } from './operation-calls.ts'
+import { operationTable } from './operation-table.ts'
 import { createKnowledgeClient } from './knowledge.ts'
 import { createMemoriesClient } from './memories.ts'
-import { createPlansClient } from './plans.ts'
 import { createRoomsClient } from './rooms.ts'
 import { createScopeReaderClient } from './scope-reader.ts'
 import { createRunsClient } from './runs.ts'
@@ -38,7 +38,7 @@ import { createThreadsClient } from './threads.ts'
 import { createWebhooksClient } from './webhooks.ts'
 import { createWorkflowsClient } from './workflows.ts'
 
-export interface ParleyClient extends ScopeReader {
+export interface ParleyClient extends OperationCalls, ScopeReader {
   sessions: Sessions
   crons: Crons
   eventHooks: EventHooks
@@ -46,8 +46,6 @@ export interface ParleyClient extends ScopeReader {
   webhooks: Webhooks
   /** Definitions of several steps, and their runs. */
   workflows: Workflows
-  /** Trees of work, and what is done with them. */
-  plans: Plans
   /** Who can be in rooms. */
   agents: Agents
   /** What sessions are grouped in. */
@@ -55,7 +53,6 @@ export interface ParleyClient extends ScopeReader {
   /** Sessions of several agents. */
   rooms: Rooms
   approvals: Approvals
-  documents: Documents
   todos: Todos
   locks: Locks
   /** What is remembered beyond the log. */
@@ -76,17 +73,16 @@ export interface ParleyClient extends ScopeReader {
 export function createClient(options: ClientOptions = {}): ParleyClient {
   const send = createSend(options)
   return {
+    ...(createCalls(operationTable, send) as unknown as OperationCalls),
     sessions: createSessionsClient(send),
     crons: createCronsClient(send),
     eventHooks: createEventHooksClient(send),
     webhooks: createWebhooksClient(send),
     workflows: createWorkflowsClient(send),
-    plans: createPlansClient(send),
     agents: createAgentsClient(send),
     threads: createThreadsClient(send),
     rooms: createRoomsClient(send),
     approvals: createApprovalsClient(send),
-    documents: createDocumentsClient(send),
     todos: createTodosClient(send),
     locks: createLocksClient(send),
     memories: createMemoriesClient(send),
@@ -124,7 +120,8 @@ export type {
   UpdateMemory,
 } from '../protocol/memory.ts'
 export type { AuditPage, AuditQuery, AuditRecord } from '../protocol/audit.ts'
-export type { CreateDocument, Document, DocumentDiff, DocumentPage, Documents } from '../protocol/document.ts'
+export type { Documents } from '../documents/operations.ts'
+export type { CreateDocument, Document, DocumentDiff, DocumentPage } from '../protocol/document.ts'
 export type {
   EntityPage,
   ExtractKnowledge,
@@ -174,7 +171,7 @@ export type {
   PutProvider,
 } from '../protocol/models.ts'
 export type { CreatePlan, Plan, PlanPage, PlanTree, PlanVersion } from '../protocol/plan.ts'
-export type { Plans } from '../protocol/plans.ts'
+export type { Plans } from '../plan/operations.ts'
 export type { PlanRun, PlanRunPage, PlanRunSummary, PlanStep } from '../protocol/plan-run.ts'
 export type { CreateNode, PlanNode, TreeNode } from '../protocol/plan-node.ts'
 export type { Advance, RoomMode, RoomRecord, Round, RoundPage, SetMode } from '../protocol/room.ts'

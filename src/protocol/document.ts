@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idSchema, type InScope, labelSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import { idSchema, labelSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
 
 /** What a setting can raise the limit of a content to. */
 export const maxContentBytes = 10 * 1024 * 1024
@@ -129,19 +129,3 @@ export const restoreDocumentSchema = z
   .strictObject({ scope: scopeSchema.optional(), version: versionSchema, fence: fenceSchema.optional() })
   .meta({ id: 'RestoreDocument' })
 export type RestoreDocument = z.infer<typeof restoreDocumentSchema>
-
-/** What one can do with documents: the same calls in the process and over HTTP. */
-export interface Documents {
-  create(input: CreateDocument): Promise<Document>
-  get(id: string, options?: DocumentQuery): Promise<Document>
-  /** What was changed last comes first; without the contents. */
-  list(query?: DocumentListQuery): Promise<DocumentPage>
-  /** A content that is the same makes no new version. */
-  update(id: string, patch: UpdateDocument): Promise<Document>
-  delete(id: string, options?: InScope): Promise<void>
-  /** Newest first. */
-  versions(id: string, query?: VersionListQuery): Promise<DocumentVersionPage>
-  diff(id: string, query?: DiffQuery): Promise<DocumentDiff>
-  /** Writes an older content as a new version. */
-  restore(id: string, input: RestoreDocument): Promise<Document>
-}

@@ -20,6 +20,9 @@ export interface InScope {
   scope?: string
 }
 
+/** For what needs nothing but its scope. */
+export const inScopeSchema = z.strictObject({ scope: scopeSchema.optional() })
+
 /** One line of text a person reads: a title, a label. */
 export const labelSchema = z
   .string()
@@ -34,7 +37,7 @@ export const listOf = <Item extends z.ZodType>(item: Item, max: number, document
   z.array(z.unknown()).max(max).pipe(z.array(item)).meta({ items: documented })
 
 /** A number that may come as a query parameter; only digits count, so that an empty one is not zero. */
-export const wholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER) =>
+export const wholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER): z.ZodType<number, number> =>
   z
     .union([
       z.int(),
@@ -44,12 +47,16 @@ export const wholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER) =>
         .transform(Number),
     ])
     .pipe(z.int().min(min).max(max))
-    .meta({ type: 'integer', minimum: min, ...(max < Number.MAX_SAFE_INTEGER && { maximum: max }) })
+    .meta({
+      type: 'integer',
+      minimum: min,
+      ...(max < Number.MAX_SAFE_INTEGER && { maximum: max }),
+    }) as unknown as z.ZodType<number, number>
 
 /** Yes or no, which may come as a query parameter. */
 export const flag = z
   .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])
-  .meta({ type: 'boolean' })
+  .meta({ type: 'boolean' }) as unknown as z.ZodType<boolean, boolean>
 
 /** An instant on the wire; stored as milliseconds. */
 export const timestampSchema = z.iso

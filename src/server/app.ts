@@ -9,6 +9,7 @@ import { answerErrors, answerMethodNotAllowed, answerNotFound, refuseInvalid } f
 import { guardBrowser, type GuardSettings } from './guard.ts'
 import type { RegisterMcp } from './mcp/handler.ts'
 import { mcpRoutes } from './mcp/routes.ts'
+import { operationRoutes } from './operation-routes.ts'
 import { openAiRoutes } from './openai/routes.ts'
 import { agentRoutes } from './routes/agents.ts'
 import { catalogueRoutes } from './routes/catalogue.ts'
@@ -29,15 +30,10 @@ import { lockRoutes } from './routes/locks.ts'
 import { memoryRoutes } from './routes/memories.ts'
 import { messageRoutes } from './routes/messages.ts'
 import { modelRoutes } from './routes/models.ts'
-import { planNodeControlRoutes } from './routes/plan-node-control.ts'
-import { planNodeRoutes } from './routes/plan-nodes.ts'
-import { planRunRoutes } from './routes/plan-runs.ts'
-import { planRoutes } from './routes/plans.ts'
 import { queueRoutes } from './routes/queue.ts'
 import { roomChatRoutes } from './routes/room-chat.ts'
 import { roomRoutes } from './routes/rooms.ts'
 import { runRoutes } from './routes/runs.ts'
-import { scopeDocumentRoutes } from './routes/scope-documents.ts'
 import { guardSeats } from './sealed.ts'
 import { watchRequests } from './watch-requests.ts'
 import { searchRoutes } from './routes/search.ts'
@@ -104,16 +100,12 @@ export function createApp(deps: ServerDeps, settings: AppSettings): OpenAPIHono<
   webhookRoutes(app, deps)
   workflowRoutes(app, deps)
   workflowRunRoutes(app, deps)
-  planRoutes(app, deps)
-  planNodeRoutes(app, deps)
-  planNodeControlRoutes(app, deps)
-  planRunRoutes(app, deps)
   agentRoutes(app, deps)
   threadRoutes(app, deps)
   roomRoutes(app, deps)
   roomChatRoutes(app, deps)
   approvalRoutes(app, deps)
-  scopeDocumentRoutes(app, deps)
+  operationRoutes(app, deps, deps.operations)
   todoRoutes(app, deps)
   lockRoutes(app, deps)
   memoryRoutes(app, deps)

@@ -7,7 +7,7 @@ import type { McpServerList } from '../protocol/mcp.ts'
 import type { DocumentLimits } from '../documents/caller.ts'
 import type { KnowledgeDeps } from '../knowledge/deps.ts'
 import type { VectorSearch } from '../memory/vectors.ts'
-import type { PlanDeps } from '../plan/deps.ts'
+import type { BoundOperations } from '../operations/calls.ts'
 import type { RoomDeps } from '../room/deps.ts'
 import type { AgentDeps } from '../room/agents.ts'
 import type { EventFeed } from '../runs/event-feed.ts'
@@ -26,6 +26,7 @@ import type { Upgrade } from './ws.ts'
 
 /** What the routes work with. */
 export interface ServerDeps {
+  operations: readonly BoundOperations[]
   store: Store
   chats: Chats
   windows: Windows
@@ -34,7 +35,6 @@ export interface ServerDeps {
   schedule: ScheduleDeps
   webhookDeps: WebhookDeps
   workflowServices: WorkflowServices
-  planDeps: PlanDeps
   roomDeps: RoomDeps
   agentDeps: AgentDeps
   catalogueDeps: CatalogueDeps

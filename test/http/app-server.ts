@@ -1,3 +1,4 @@
+import { bindOperations } from '../../src/compose/operations.ts'
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -261,8 +262,13 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
       },
     },
   )
+  const { bound: operations } = bindOperations(
+    { documents: defaultDocumentLimits, plans: planDeps },
+    { store, pages: { ...defaultLimits, ...limits } },
+  )
   const app = createApp(
     {
+      operations,
       store,
       chats,
       windows,
@@ -277,7 +283,6 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
         limits: { ...defaultWebhookLimits, maxPerScope: 100_000 },
       },
       workflowServices,
-      planDeps,
       roomDeps,
       agentDeps,
       catalogueDeps,

@@ -36,7 +36,7 @@ export function ModelsSection() {
     await queries
       .fetchQuery({
         queryKey: keys.models({ scope }),
-        queryFn: () => client.models.list({ scope, refresh: 'true' }),
+        queryFn: () => client.models.list({ scope, refresh: true }),
         staleTime: 0,
       })
       .catch(() => undefined) // the query itself says what went wrong

@@ -122,7 +122,7 @@ function useTryOut() {
   return async (name: ProviderName, given: { apiKey?: string; baseUrl?: string }): Promise<Outcome> => {
     try {
       const { source } = await client.providers.put(name, given, { scope })
-      const models = await client.models.list({ scope, refresh: 'true' })
+      const models = await client.models.list({ scope, refresh: true })
       queries.setQueryData([...keys.models(), scope], models)
       if (source === 'environment') return { isGood: false, text: t.environmentWins(names[name]) }
       const provider = models.providers.find((known) => known.name === name)

@@ -1,0 +1,32 @@
+import type { Send } from './http.ts'
+
+/** Routes by the names of their calls. `POST?` has its input in the query. */
+export interface RouteTable {
+  readonly [name: string]: string | RouteTable
+}
+
+/** One call for each route: parameters of the path first, then the input, then what goes into the query beside a body. */
+export function createCalls(table: RouteTable, send: Send): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(table).map(([name, route]) => [
+      name,
+      typeof route === 'string' ? createCall(route, send) : createCalls(route, send),
+    ]),
+  )
+}
+
+function createCall(route: string, send: Send) {
+  const [verb = '', path = ''] = route.split(' ')
+  const method = verb.replace('?', '')
+  const takesBody = verb !== 'GET' && verb !== 'DELETE' && verb === method
+  return async (...given: unknown[]): Promise<unknown> => {
+    const values = [...given]
+    const place = path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(String(values.shift())))
+    const [input, beside] = values as [Query?, Query?]
+    const options = takesBody ? { json: input ?? {}, query: { ...beside } } : { query: { ...input } }
+    const response = await send(method, place, options)
+    return response.status === 204 ? undefined : response.json()
+  }
+}
+
+type Query = Record<string, string | number | boolean | undefined>

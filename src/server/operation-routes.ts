@@ -1,0 +1,100 @@
+import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { BoundOperations } from '../operations/calls.ts'
+import { operationsIn, type Operation } from '../operations/operation.ts'
+import { inScopeSchema, type InScope } from '../protocol/names.ts'
+import { leaveOutSealed } from '../room/sealed.ts'
+import type { StoreOperations } from '../store/store.ts'
+import { callerIn } from './auth.ts'
+import { takesLarge } from './body-class.ts'
+import { optionalBody, requireBody } from './body.ts'
+import type { AppEnv, ServerDeps } from './environment.ts'
+import { refuseInvalidSecret } from './errors.ts'
+import { once, readKey } from './idempotency.ts'
+import { conflicts, json, jsonBody, optionalJsonBody, problem, refusals } from './routes/responses.ts'
+
+/**
+ * Every operation as a route. `createApp` has done what holds for all requests (id, metrics, span, headers, Host and Origin,
+ * key, size and form of the body, sealed sessions). Then, in this order: parameters, query and body are parsed, and unknown
+ * keys refused; the scope is held against the key; the Idempotency-Key is looked up; the operation runs, in one transaction
+ * with its key where it has one, and records its own audit there, as it does for tools; what follows is done; sealed items
+ * are left out; the answer is sent. Whatever is thrown becomes an answer in `errors.ts`.
+ */
+export function operationRoutes(
+  app: OpenAPIHono<AppEnv>,
+  deps: ServerDeps,
+  bound: readonly BoundOperations[],
+): void {
+  for (const { operations, deps: services } of bound)
+    for (const operation of operationsIn(operations))
+      app.openapi(
+        toRoute(operation),
+        ((c: Context<AppEnv>) => answerWith(c, deps, operation, services)) as never,
+        operation.isSecret ? refuseInvalidSecret : undefined,
+      )
+}
+
+function toRoute(operation: Operation) {
+  const { method, path, tag, summary, description, params, input, body, output, status, returns } = operation
+  const takesBody = isInBody(operation)
+  return createRoute({
+    method: method.toLowerCase() as 'get',
+    path,
+    ...(body.size === 'large' && takesLarge),
+    summary,
+    ...(description !== undefined && { description }),
+    tags: [tag],
+    request: {
+      ...(hasParams(operation) && { params: z.object(params) }),
+      query: takesBody ? inScopeSchema : (input as z.ZodObject),
+      ...(takesBody && { body: body.isRequired ? jsonBody(input) : optionalJsonBody(input) }),
+    },
+    ...(takesBody && { middleware: body.isRequired ? requireBody : optionalBody }),
+    responses: {
+      [status]: output ? json(output, returns) : { description: returns },
+      ...each(operation.otherStatuses, (meaning) => json(output!, meaning)),
+      ...(method === 'GET' || operation.bodyless ? refusals : conflicts),
+      ...each(operation.refuses, problem),
+    },
+  })
+}
+
+const isInBody = ({ method, bodyless }: Operation) => method !== 'GET' && method !== 'DELETE' && !bodyless
+const hasParams = ({ path }: Operation) => path.includes('{')
+
+const each = <T>(described: Readonly<Record<number, string>>, make: (text: string) => T) =>
+  Object.fromEntries(Object.entries(described).map(([status, text]) => [status, make(text)]))
+
+async function answerWith(
+  c: Context<AppEnv>,
+  { store, limits: pages, roomDeps }: ServerDeps,
+  operation: Operation,
+  services: unknown,
+): Promise<Response> {
+  const valid = (part: 'param' | 'query' | 'json') => c.req.valid(part as never) as InScope
+  const query = valid('query')
+  const params = (hasParams(operation) ? valid('param') : {}) as never
+  const { scope, ...rest } = isInBody(operation) ? valid('json') : query
+  const input = rest as never
+  const caller = callerIn(c, scope ?? query.scope)
+  const callIn = (tx: StoreOperations) => ({ caller, tx, deps: services as never, pages })
+  const run = async (tx: StoreOperations) => operation.run(callIn(tx), params, input)
+
+  const kept = (await (keepsKey(c, operation) ? once(c, store, caller, run) : run(store))) as never
+  await operation.after?.(callIn(store), params, input)
+  if (!operation.output) return c.body(null, 204)
+
+  const { status = operation.status, headers } = operation.reply?.(kept) ?? {}
+  const answer = (operation.answer ? operation.answer(kept) : kept) as { items: never[] }
+  if (operation.sessionOf)
+    answer.items = (await leaveOutSealed(store, roomDeps, answer.items, operation.sessionOf)) as never[]
+  return c.json(answer as object, status as ContentfulStatusCode, headers)
+}
+
+/** A wrong key is refused by everything that changes something; it is kept where doing it twice would do more. */
+function keepsKey(c: Context<AppEnv>, { method, keepsKeys }: Operation): boolean {
+  if (method === 'GET') return false
+  if (!keepsKeys) readKey(c)
+  return keepsKeys
+}
