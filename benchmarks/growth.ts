@@ -8,7 +8,6 @@ import { changePlan } from '../src/plan/change.ts'
 import { executePlan } from '../src/plan/runs.ts'
 import type { NodeRecord } from '../src/store/queries/plans.ts'
 import type { Bench, Figure } from './bench.ts'
-import { servicesOf } from '../test/services.ts'
 
 const fewNodes = 50
 const manyNodes = 3_200
@@ -63,9 +62,7 @@ async function measureNodes(
   const execute = async (count: number) => {
     const planId = await grow(parley, count, dependencies)
     return (
-      await timed(() =>
-        finish(parley, executePlan(parley.store, servicesOf(parley).plans, caller, planId, {})),
-      )
+      await timed(() => finish(parley, executePlan(parley.store, parley.services.plans, caller, planId, {})))
     ).cpuMs
   }
   const [few, many] = await compare(execute, fewNodes, manyNodes)

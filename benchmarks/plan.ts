@@ -7,7 +7,6 @@ import { addNode } from '../src/plan/nodes.ts'
 import { outlineOf } from '../src/plan/outline.ts'
 import { startPlanRun } from '../src/plan/start-run.ts'
 import { median, type Bench, type Figure } from './bench.ts'
-import { servicesOf } from '../test/services.ts'
 
 const nodes = 10_000
 const rounds = 20
@@ -94,7 +93,7 @@ async function doActions(
   }: { name: string; parameters: (index: number) => Record<string, unknown>; count: number },
 ): Promise<number> {
   const { store, chats } = parley
-  const { plans: planDeps } = servicesOf(parley)
+  const { plans: planDeps } = parley.services
   const steps = Array.from({ length: count }, (_, index) => ({
     number: index + 1,
     type: 'action' as const,

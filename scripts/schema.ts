@@ -115,8 +115,8 @@ function toTable(): string {
     Object.entries(tree)
       .map(([name, entry]) =>
         isOperation(entry)
-          ? `${name}: '${entry.method}${entry.bodyless ? '?' : ''} ${entry.path}',`
-          : `${name}: {${toText(entry as OperationTree)}},`,
+          ? `${name}: '${entry.method}${entry.bodyless ? '?' : entry.streams ? '!' : ''} ${entry.path}',`
+          : `${name}: {${toText(entry)}},`,
       )
       .join('\n')
   return `// Made by scripts/schema.ts from the operations; see RouteTable.\nexport const operationTable = {${toText(operations)}} as const\n`

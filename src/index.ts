@@ -24,8 +24,8 @@ export type {
   VariantList,
 } from './protocol/session.ts'
 // "Agent" is what createAgent makes
-export type { Agent as RoomAgent, AgentPage, Agents, CreateAgent, UpdateAgent } from './protocol/agent.ts'
-export type { CreateThread, Thread, ThreadPage, Threads, UpdateThread } from './protocol/thread.ts'
+export type { Agent as RoomAgent, AgentPage, CreateAgent, UpdateAgent } from './protocol/agent.ts'
+export type { CreateThread, Thread, ThreadPage, UpdateThread } from './protocol/thread.ts'
 export type { CreateBackground, TaskResult } from './protocol/background.ts'
 export type { EventFrame, EventGap } from './protocol/event-socket.ts'
 export type { ScopeEvent } from './protocol/event.ts'
@@ -37,7 +37,6 @@ export type {
   ExtractKnowledge,
   GivenTriple,
   ImportKnowledge,
-  Knowledge,
   KnowledgeAnswer,
   KnowledgeExtraction,
   KnowledgeImported,
@@ -46,15 +45,14 @@ export type {
   KnowledgeSourcePage,
   KnowledgeStats,
 } from './protocol/knowledge.ts'
-export type { Lock, LockList, Locks } from './protocol/lock.ts'
-export type { CreateTodoList, TodoItem, TodoList, TodoPage, Todos } from './protocol/todo.ts'
-export type { QueuePage, SessionQueue, SteeredInput } from './protocol/queue.ts'
+export type { Lock, LockList } from './protocol/lock.ts'
+export type { CreateTodoList, TodoItem, TodoList, TodoPage } from './protocol/todo.ts'
+export type { QueuePage, SteeredInput } from './protocol/queue.ts'
 export type { SearchPage, SearchQuery } from './protocol/search.ts'
 export type { SessionUsage, UsagePage, UsageQuery } from './protocol/usage.ts'
-export type { Sessions } from './protocol/sessions.ts'
-export type { CreateCron, Cron, CronFire, CronPreview, Crons } from './protocol/cron.ts'
-export type { CreateEventHook, EventHook, EventHooks } from './protocol/event-hook.ts'
-export type { CreateWebhook, Webhook, WebhookDelivery, Webhooks } from './protocol/webhook.ts'
+export type { CreateCron, Cron, CronFire, CronPreview } from './protocol/cron.ts'
+export type { CreateEventHook, EventHook } from './protocol/event-hook.ts'
+export type { CreateWebhook, Webhook, WebhookDelivery } from './protocol/webhook.ts'
 export type {
   CreateWorkflow,
   DefinitionProblem,
@@ -68,17 +66,14 @@ export type {
   WorkflowVerdict,
   WorkflowVersion,
 } from './protocol/workflow.ts'
-export type { Workflows } from './protocol/workflows.ts'
 export type { CreatePlan, Plan, PlanPage, PlanTree, PlanVersion } from './protocol/plan.ts'
 export type { Plans } from './plan/operations.ts'
 export type { PlanRun, PlanRunPage, PlanRunSummary, PlanStep } from './protocol/plan-run.ts'
 export type { CreateNode, PlanNode, TreeNode } from './protocol/plan-node.ts'
 export type { Advance, RoomMode, RoomRecord, Round, RoundPage, SetMode } from './protocol/room.ts'
-export type { Rooms } from './protocol/rooms.ts'
 export type {
   CreateMemory,
   ListedMemory,
-  Memories,
   Memory,
   MemoryListQuery,
   MemoryPage,
@@ -104,22 +99,18 @@ export { defineTool, type Tool, type ToolContext } from './tools/tool.ts'
 export type { ModelAdapter, ModelEvent, ModelMessage, ModelRequest } from './models/adapter.ts'
 export type { ChatAnswer, ChatBody, RunRecord } from './protocol/chat.ts'
 export type { Chunk, RunEvent } from './protocol/chunk.ts'
-export type {
-  Catalogue,
-  CommandList,
-  FileList,
-  FileQuery,
-  RuleList,
-  SkillList,
-  ToolList,
-} from './protocol/catalogue.ts'
-export type {
-  Model,
-  ModelList,
-  Models,
-  Provider,
-  ProviderName,
-  Providers,
-  PutProvider,
-} from './protocol/models.ts'
-export type { Settings, SettingsView, UpdateSettings } from './protocol/settings.ts'
+export type { CommandList, FileList, FileQuery, RuleList, SkillList, ToolList } from './protocol/catalogue.ts'
+export type { Model, ModelList, Provider, ProviderName, PutProvider } from './protocol/models.ts'
+export type { SettingsView, UpdateSettings } from './protocol/settings.ts'
+export type { Agents } from './room/agent-operations.ts'
+export type { Threads } from './room/thread-operations.ts'
+export type { Knowledge } from './knowledge/operations.ts'
+export type { Locks } from './documents/lock-operations.ts'
+export type { Todos } from './documents/todo-operations.ts'
+export type { Sessions } from './chat/session-operations.ts'
+export type { Crons, EventHooks } from './schedule/operations.ts'
+export type { Webhooks } from './webhook/operations.ts'
+export type { Workflows } from './workflow/operations.ts'
+export type { Rooms } from './room/operations.ts'
+export type { Memories } from './memory/operations.ts'
+export type { Catalogue, Models, Providers, Settings } from './catalogue/operations.ts'

@@ -1,71 +1,43 @@
+import type { Caller } from './sessions/caller.ts'
+import { createSessionStreams } from './chat/session-streams.ts'
+import { joinManagement } from './protocol/workflows.ts'
+import type { Sessions } from './chat/session-operations.ts'
+import type { Workflows } from './workflow/operations.ts'
 import { hostname } from 'node:os'
 import type { AgentBasis } from './chat/agent-basis.ts'
-import { createApprovals } from './approvals/library.ts'
 import { defaultBackgroundLimits } from './background/limits.ts'
 import type { BackgroundManager } from './background/manager.ts'
-import { openCatalogue, type CatalogueDeps } from './catalogue/deps.ts'
-import { createLibrary } from './catalogue/library.ts'
+import { openCatalogue } from './catalogue/deps.ts'
 import { createChats, type Chats } from './chat/chats.ts'
 import { defaultChatLimits } from './chat/deps.ts'
-import { createSessionChats } from './chat/session-chats.ts'
 import { windowTokensOf } from './chat/turn-tools.ts'
 import { composeAgentBasis } from './compose/agent-basis.ts'
 import { openBase } from './compose/base.ts'
 import { composeMemory } from './compose/memory.ts'
-import { bindOperations, type OperationCalls } from './compose/operations.ts'
+import { bindOperations, type OperationCalls, type OperationServices } from './compose/operations.ts'
 import type { ParleyOptions } from './compose/options.ts'
 import { createRights } from './compose/rights.ts'
 import { composeTools } from './compose/tools.ts'
 import { composeWork } from './compose/work.ts'
 import type { BoundOperations } from './operations/calls.ts'
 import { defaultDocumentLimits, type DocumentLimits } from './documents/caller.ts'
-import { createLocks, createTodos } from './documents/library.ts'
 import { readLocksAround } from './documents/locks.ts'
 import { createRestorers } from './documents/restorers.ts'
 import { createHooks, defaultHookTimeoutMs } from './hooks/hooks.ts'
-import type { KnowledgeDeps } from './knowledge/deps.ts'
-import { createKnowledge } from './knowledge/library.ts'
 import { createMcpServers } from './mcp/mcp-servers.ts'
-import { createMemories } from './memory/library.ts'
-import type { VectorSearch } from './memory/vectors.ts'
 import type { ModelRegistry } from './models/registry.ts'
 import { createPlanAdvance } from './plan/advance.ts'
 import { readPlanFacts } from './plan/facts.ts'
 import { readPlanForm, startActions } from './plan/turn.ts'
-import type { Agents } from './protocol/agent.ts'
-import type { Approvals } from './protocol/approval.ts'
-import type { Catalogue } from './protocol/catalogue.ts'
-import type { Crons } from './protocol/cron.ts'
-import type { EventHooks } from './protocol/event-hook.ts'
-import type { Knowledge } from './protocol/knowledge.ts'
-import type { Locks } from './protocol/lock.ts'
-import type { Mcp, McpServerList } from './protocol/mcp.ts'
-import type { Memories } from './protocol/memory.ts'
-import type { Models, Providers } from './protocol/models.ts'
+import type { McpServerList } from './protocol/mcp.ts'
 import { defaultScope } from './protocol/names.ts'
-import type { Rooms } from './protocol/rooms.ts'
-import type { ScopeReader } from './protocol/scope-reader.ts'
-import type { Sessions } from './protocol/sessions.ts'
-import type { Settings } from './protocol/settings.ts'
-import type { Threads } from './protocol/thread.ts'
-import type { Todos } from './protocol/todo.ts'
-import type { Webhooks } from './protocol/webhook.ts'
-import type { Workflows } from './protocol/workflows.ts'
 import { createRoomAdvance } from './room/advance.ts'
-import type { AgentDeps } from './room/agents.ts'
-import type { RoomDeps } from './room/deps.ts'
-import { createAgents, createThreads } from './room/library-agents.ts'
-import { createRooms } from './room/library.ts'
 import { createSessionRooms } from './room/session-rooms.ts'
 import { readSeatForm } from './room/reply.ts'
 import { createEventFeed, type EventFeed } from './runs/event-feed.ts'
 import { newestRun } from './runs/newest-run.ts'
 import { createObserverRegistry, type ObserverRegistry } from './runs/observers.ts'
 import { createSlotWaits } from './runs/slot-wait.ts'
-import type { ScheduleDeps } from './schedule/deps.ts'
-import { createCrons, createEventHooks } from './schedule/library.ts'
-import { createScopeReader } from './sessions/scope-reader.ts'
-import { createSessions } from './sessions/sessions.ts'
 import type { Windows } from './sessions/window/windows.ts'
 import type { Ids } from './shared/ids.ts'
 import type { Store } from './store/store.ts'
@@ -73,18 +45,17 @@ import { watchRuns } from './telemetry/watch-runs.ts'
 import type { Watchers } from './telemetry/watcher.ts'
 import { searchEngineName } from './tools/web/search-engines.ts'
 import { readVersion } from './version.ts'
-import type { WebhookDeps } from './webhook/deps.ts'
-import { createWebhooks } from './webhook/library.ts'
 import { createAdvance } from './workflow/advance.ts'
-import { createWorkflows } from './workflow/library.ts'
 import { readEditedWorkflow } from './workflow/management.ts'
-import type { WorkflowServices } from './workflow/services.ts'
 
 export type { ParleyOptions } from './compose/options.ts'
 
 /** A running Parley. Several can live in one process and know nothing of each other. */
-export interface Parley extends OperationCalls, ScopeReader, AsyncDisposable {
+export interface Parley extends Omit<OperationCalls, 'sessions' | 'workflows'>, AsyncDisposable {
   sessions: Sessions
+  workflows: Workflows
+  /** What the calls are made of, for the server that is put on top. */
+  operations: readonly BoundOperations[]
   /** For those who build on the store itself. */
   store: Store
   chats: Chats
@@ -94,61 +65,10 @@ export interface Parley extends OperationCalls, ScopeReader, AsyncDisposable {
   events: EventFeed
   /** Watches sessions by their id, those of the program itself too. */
   observers: ObserverRegistry
-  /** Prompts that start background sessions by time. */
-  crons: Crons
-  /** Prompts that start background sessions when something happens. */
-  eventHooks: EventHooks
-  /** For the server that is put on top. */
-  schedule: ScheduleDeps
-  /** URLs that are called when something happens. */
-  webhooks: Webhooks
-  /** For the server that is put on top. */
-  webhookDeps: WebhookDeps
-  /** Definitions of several steps, and their runs. */
-  workflows: Workflows
-  /** For the server that is put on top. */
-  workflowServices: WorkflowServices
-  /** Sessions of several agents. */
-  rooms: Rooms
-  /** For the server that is put on top. */
-  roomDeps: RoomDeps
-  /** Who can be in rooms. */
-  agents: Agents
-  /** For the server that is put on top. */
-  agentDeps: AgentDeps
-  /** What sessions are grouped in. */
-  threads: Threads
-  /** What waits for a person's yes or no. */
-  approvals: Approvals
-  /** What the calls are made of, for the server that is put on top. */
-  operations: readonly BoundOperations[]
-  todos: Todos
-  /** What sessions hold of documents and todo lists. */
-  locks: Locks
-  /** For the server that is put on top. */
-  documentLimits: DocumentLimits
-  /** What is remembered beyond the log. */
-  memories: Memories
-  /** For the server that is put on top. */
-  memoryVectors?: VectorSearch
-  /** What documents and imports say of things. */
-  knowledge: Knowledge
-  /** For the server that is put on top. */
-  knowledgeDeps: KnowledgeDeps
-  /** Which models there are, and what providers say they have. */
-  models: Models
-  /** Keys that Parley keeps itself. */
-  providers: Providers
-  /** What holds in a scope for sessions that say nothing else. */
-  settings: Settings
-  /** Tools, rules, skills, commands and files of a scope. */
-  catalogue: Catalogue
-  /** For the server that is put on top. */
-  catalogueDeps: CatalogueDeps
-  /** The MCP servers whose tools models may use here. */
-  mcp: Mcp
-  /** For the server that is put on top. */
-  readMcpServers(scope: string): Promise<McpServerList>
+  /** What keys that are bound to scopes cannot raise. */
+  configured: NonNullable<Caller['configured']>
+  /** What operations run with, for surfaces of another shape. */
+  services: OperationServices
   registry: ModelRegistry
   /** For `createAgent({ parley })`. */
   agentBasis: AgentBasis
@@ -274,8 +194,6 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     nextCursor: null,
   })
 
-  const sessionRooms = createSessionRooms(work.room)
-
   const close = async () => {
     await work.stop()
     await chats.close(options.shutdownMs ?? 10_000)
@@ -287,57 +205,42 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     observers.clear()
     await base.close()
   }
-  const { bound, calls } = bindOperations({ documents: documentLimits, plans: work.plan }, { store, pages })
-  return {
-    ...calls,
-    operations: bound,
-    sessions: createSessions(
+  const services: OperationServices = {
+    sessions: {
       store,
       clock,
-      pages,
-      createSessionChats({
-        store,
-        chats,
-        background: work.background,
-        ids,
-        restorers: createRestorers(store),
-        rooms: sessionRooms,
-      }),
       windows,
-      work.background,
-      sessionRooms,
-    ),
-    ...createScopeReader(store, clock, pages),
+      chats,
+      background: work.background,
+      rooms: createSessionRooms(work.room),
+      restorers: createRestorers(store),
+    },
+    schedule: work.schedule,
+    webhooks: work.webhook,
+    workflows: work.workflowServices,
+    plans: work.plan,
+    agents: work.agents,
+    rooms: work.room,
+    documents: documentLimits,
+    memories: { vectors: memory.vectors },
+    knowledge: work.knowledge,
+    catalogue: catalogueDeps,
+    mcp: { readServers: readMcpServers },
+  }
+  const { bound, calls } = bindOperations(services, { store, pages })
+  return {
+    ...calls,
+    sessions: { ...calls.sessions, ...createSessionStreams({ store, chats, windows, ids }) },
+    workflows: joinManagement(calls.workflows),
+    operations: bound,
     store,
     chats,
     windows,
     background: work.background,
     events: createEventFeed(store, report('reading events')),
     observers,
-    crons: createCrons(work.schedule, pages),
-    eventHooks: createEventHooks(work.schedule, pages),
-    schedule: work.schedule,
-    webhooks: createWebhooks(work.webhook, pages),
-    webhookDeps: work.webhook,
-    workflows: createWorkflows(work.workflowServices, pages),
-    workflowServices: work.workflowServices,
-    rooms: createRooms(work.room, pages),
-    roomDeps: work.room,
-    agents: createAgents(work.agents, store, pages),
-    agentDeps: work.agents,
-    threads: createThreads(store, clock, pages),
-    approvals: createApprovals(store, pages),
-    todos: createTodos(store, pages),
-    locks: createLocks(store),
-    documentLimits,
-    memories: createMemories(store, { pages, vectors: memory.vectors }),
-    memoryVectors: memory.vectors,
-    knowledge: createKnowledge(work.knowledge, pages),
-    knowledgeDeps: work.knowledge,
-    ...createLibrary(catalogueDeps),
-    catalogueDeps,
-    mcp: { servers: ({ scope = defaultScope } = {}) => readMcpServers(scope) },
-    readMcpServers,
+    configured: { mode: catalogueDeps.permissionMode, groups: catalogueDeps.toolGroups },
+    services,
     registry,
     agentBasis: composeAgentBasis(base, rights, options, { limits: chatLimits, aroundRun }),
     watchers,

@@ -30,6 +30,22 @@ const everything = [
   'telemetry',
 ]
 
+/** What declares operations; the client has their types. */
+const capabilities = [
+  'approvals',
+  'catalogue',
+  'chat',
+  'documents',
+  'knowledge',
+  'mcp',
+  'memory',
+  'plan',
+  'room',
+  'schedule',
+  'webhook',
+  'workflow',
+]
+
 /** Who may import whom; a folder may always import itself. The files at the root of src are named in full. */
 const mayImport: Record<string, string[]> = {
   shared: [],
@@ -41,13 +57,14 @@ const mayImport: Record<string, string[]> = {
   context: ['shared', 'protocol', 'files'],
   runs: ['shared', 'protocol', 'store'],
   tools: ['shared', 'protocol', 'files', 'store', 'models', 'runs'],
-  mcp: ['shared', 'protocol', 'files', 'tools'],
+  mcp: ['operations', 'shared', 'protocol', 'files', 'tools'],
   sessions: ['shared', 'protocol', 'files', 'store', 'models'],
   hooks: ['shared', 'protocol', 'tools'],
   // of sessions, who asks and how pages are counted
-  memory: ['shared', 'protocol', 'store', 'models', 'runs', 'sessions', 'tools', 'hooks'],
+  memory: ['operations', 'shared', 'protocol', 'store', 'models', 'runs', 'sessions', 'tools', 'hooks'],
   dispatch: ['shared', 'protocol', 'store', 'runs'],
   chat: [
+    'operations',
     'shared',
     'protocol',
     'files',
@@ -60,15 +77,15 @@ const mayImport: Record<string, string[]> = {
     'runs',
     'dispatch',
   ],
-  approvals: ['shared', 'protocol', 'files', 'store', 'runs', 'sessions', 'tools', 'hooks'],
+  approvals: ['operations', 'shared', 'protocol', 'files', 'store', 'runs', 'sessions', 'tools', 'hooks'],
   // how a verb is declared once for library, server and client
   operations: ['shared', 'protocol', 'store', 'sessions'],
   documents: ['shared', 'protocol', 'store', 'sessions', 'tools', 'operations'],
-  catalogue: ['shared', 'protocol', 'store', 'models', 'context', 'sessions', 'tools', 'chat'],
+  catalogue: ['operations', 'shared', 'protocol', 'store', 'models', 'context', 'sessions', 'tools', 'chat'],
   // a program's own small Parley, without server and disk
   agent: ['shared', 'protocol', 'store', 'models', 'sessions', 'tools', 'chat'],
   // of the operations, their types alone
-  client: ['shared', 'protocol', 'compose', 'documents', 'plan'],
+  client: ['shared', 'protocol', 'compose', ...capabilities],
   // what it is told of is theirs; nobody below knows of it
   telemetry: ['shared', 'models', 'store', 'tools'],
   config: ['protocol'],
@@ -96,7 +113,7 @@ const mayImport: Record<string, string[]> = {
   backup: ['shared', 'protocol', 'files', 'store'],
   cli: [
     // types of calls
-    'plan',
+    ...capabilities,
     'backup',
     'shared',
     'protocol',
@@ -122,12 +139,34 @@ const mayImport: Record<string, string[]> = {
   'config.ts': ['config', 'files', 'protocol'],
   'version.ts': ['shared'],
   background: ['shared', 'protocol', 'store', 'runs', 'tools', 'chat'],
-  schedule: ['shared', 'protocol', 'store', 'runs', 'sessions', 'tools', 'chat', 'background'],
+  schedule: ['operations', 'shared', 'protocol', 'store', 'runs', 'sessions', 'tools', 'chat', 'background'],
   // of schedule, which events are meant
-  webhook: ['shared', 'protocol', 'store', 'sessions', 'tools', 'schedule'],
-  knowledge: ['shared', 'protocol', 'store', 'models', 'sessions', 'tools', 'runs', 'background'],
+  webhook: ['operations', 'shared', 'protocol', 'store', 'sessions', 'tools', 'schedule'],
+  knowledge: [
+    'operations',
+    'shared',
+    'protocol',
+    'store',
+    'models',
+    'sessions',
+    'tools',
+    'runs',
+    'background',
+  ],
   // of documents, what makes the call of a tool count once
-  room: ['shared', 'protocol', 'files', 'store', 'runs', 'sessions', 'tools', 'dispatch', 'chat', 'context'],
+  room: [
+    'operations',
+    'shared',
+    'protocol',
+    'files',
+    'store',
+    'runs',
+    'sessions',
+    'tools',
+    'dispatch',
+    'chat',
+    'context',
+  ],
   plan: [
     'operations',
     'shared',
@@ -145,6 +184,7 @@ const mayImport: Record<string, string[]> = {
   ],
   // of documents and schedule, what a step does when it is over and what starts a run
   workflow: [
+    'operations',
     'shared',
     'protocol',
     'files',
@@ -162,8 +202,7 @@ const mayImport: Record<string, string[]> = {
   compose: [...everything, 'version.ts'],
   'parley.ts': [...everything, 'compose', 'version.ts'],
   'index.ts': [
-    'documents',
-    'plan',
+    ...capabilities,
     'files',
     'agent',
     'hooks',
@@ -212,6 +251,14 @@ describe('the tree', () => {
     const memos = ['src/workflow/read-definition.ts']
     const holders = sources.filter((file) => statefulLine.test(read(file)))
     expect(holders).toEqual(memos)
+  })
+
+  it('has the client take nothing but types from above the protocol', () => {
+    const values = /^(?:import|export) (?!type )(?:[\w\s{},*]+ from )?'(\.[^']+)'/gm
+    const taken = sources
+      .filter((file) => topOf(file) === 'client')
+      .flatMap((file) => importsOf(file, values))
+    expect([...new Set(taken.map(topOf))].sort()).toEqual(['client', 'protocol', 'shared'])
   })
 
   it('has the page load no schemas: what it takes from here is free of zod, but for types', () => {

@@ -173,7 +173,7 @@ const workflow = `{"name": "job", "steps": [{"id": "one", "type": "agent", "prom
 describe.each(databases)('a workflow that a deleted session started, on %s,', (_name, openDatabase) => {
   const start = (parley: Parley, parentSessionId: string, deliverTo?: string) =>
     parley.store.transaction((tx) =>
-      startRunIn(tx, parley.workflowServices.deps, {
+      startRunIn(tx, parley.services.workflows.deps, {
         scope,
         text: workflow,
         source: 'tool',

@@ -8,7 +8,6 @@ import { databases, type OpenDatabase } from './harness.ts'
 import { caller, openPlans } from './plan-harness.ts'
 import { countReads, type Reads } from './read-counter.ts'
 import { openWorkflows, promptOf } from './workflow-runs-harness.ts'
-import { servicesOf } from './services.ts'
 
 // more than an outline shows, so that what a node is told is as much in both
 const fewNodes = 80
@@ -75,7 +74,7 @@ async function executeMany(openDatabase: OpenDatabase, count: number, shape: Sha
   )
   using counted = countReads()
   const wish = { maxParallel: 1, ...shape.wish }
-  const { id } = await executePlan(parley.store, servicesOf(parley).plans, caller, planId, wish)
+  const { id } = await executePlan(parley.store, parley.services.plans, caller, planId, wish)
   expect(await ended(parley, id)).toBe('completed')
   return perOne(counted.reads, count)
 }

@@ -13,7 +13,6 @@ import {
   type PlanModel,
 } from './plan-harness.ts'
 import { startSite } from './web-sites.ts'
-import { servicesOf } from './services.ts'
 
 const allowed: Partial<ParleyOptions> = { permissions: { mode: 'bypassPermissions' } }
 const tool = (name: string, parameters: Record<string, unknown>): GivenAction => ({
@@ -719,7 +718,7 @@ describe.each(anyDatabase)('the order of actions on %s', (_name, openDatabase) =
     const { turn } = await opened.say(sessionId, 'go')
     await expect.poll(() => opened.statuses(planId)).toMatchObject({ 1: 'running' })
     const { cancelPlanRun, retryPlanRun } = await import('../src/plan/runs.ts')
-    await cancelPlanRun(servicesOf(opened.parley).plans, { scope: 'default' }, turn!.runId!)
+    await cancelPlanRun(opened.parley.services.plans, { scope: 'default' }, turn!.runId!)
     const run = await opened.settled(turn!.runId!)
     expect(run.steps.map(({ status }) => status)).toEqual(['completed', 'cancelled', 'cancelled'])
     await expect.poll(() => opened.statuses(planId)).toEqual({ 1: 'pending', 2: 'pending' })
@@ -729,7 +728,7 @@ describe.each(anyDatabase)('the order of actions on %s', (_name, openDatabase) =
     })
     isHeld = false
     const { store } = opened.parley
-    const { plans: planDeps } = servicesOf(opened.parley)
+    const { plans: planDeps } = opened.parley.services
     const again = await retryPlanRun(store, planDeps, { scope: 'default' }, turn!.runId!)
     expect(await opened.settled(again.id)).toMatchObject({
       status: 'completed',

@@ -8,14 +8,13 @@ import type { ExecutePlan, RunNode } from '../src/protocol/plan-run.ts'
 import { calls } from './chat-harness.ts'
 import { databases, temporaryFolder } from './harness.ts'
 import { caller, openPlans, type OpenedPlans } from './plan-harness.ts'
-import { servicesOf } from './services.ts'
 
 const failed = (output = 'no luck') => calls(['set_result', { output, status: 'failed' }])
 
 const execute = async ({ parley, settled }: OpenedPlans, planId: string, wish: ExecutePlan = {}) =>
-  settled((await executePlan(parley.store, servicesOf(parley).plans, caller, planId, wish)).id)
+  settled((await executePlan(parley.store, parley.services.plans, caller, planId, wish)).id)
 const runOne = async ({ parley, settled }: OpenedPlans, planId: string, nodeId: number, wish: RunNode = {}) =>
-  settled((await runNode(parley.store, servicesOf(parley).plans, caller, planId, nodeId, wish)).id)
+  settled((await runNode(parley.store, parley.services.plans, caller, planId, nodeId, wish)).id)
 
 describe.each(databases)('executing a plan on %s', (_name, openDatabase) => {
   it('tells a node what it is a part of, what came before it and what is known', async () => {
@@ -193,7 +192,7 @@ describe.each(databases)('executing a plan on %s', (_name, openDatabase) => {
     await using opened = await openPlans(openDatabase)
     const { planId } = await opened.plan(['A', { name: 'B', after: [1] }])
     const { store } = opened.parley
-    const { plans: planDeps } = servicesOf(opened.parley)
+    const { plans: planDeps } = opened.parley.services
     await skipNode(store, planDeps, caller, planId, 1, { reason: 'not needed' })
     await execute(opened, planId)
     expect(await opened.statuses(planId)).toEqual({ 1: 'skipped', 2: 'completed' })
@@ -224,7 +223,7 @@ describe.each(databases)('executing a plan on %s', (_name, openDatabase) => {
     })
     expect(await opened.statuses(planId)).toEqual({ 1: 'failed', 2: 'blocked' })
     const { store } = opened.parley
-    const { plans: planDeps } = servicesOf(opened.parley)
+    const { plans: planDeps } = opened.parley.services
     await acceptNode(store, planDeps, caller, planId, 1)
     expect(await opened.statuses(planId)).toEqual({ 1: 'completed', 2: 'pending' })
     await resetNode(store, planDeps, caller, planId, 1, {})
@@ -276,7 +275,7 @@ describe.each(databases)('executing a plan on %s', (_name, openDatabase) => {
     })
     const { planId } = await opened.plan(['A', { name: 'B', after: [1] }])
     const { store } = opened.parley
-    const { plans: planDeps } = servicesOf(opened.parley)
+    const { plans: planDeps } = opened.parley.services
     const running = execute(opened, planId)
     await expect.poll(() => opened.statuses(planId)).toMatchObject({ 1: 'running' })
     await expect(resetNode(store, planDeps, caller, planId, 1, {})).rejects.toThrow('being done')

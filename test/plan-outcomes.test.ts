@@ -9,12 +9,11 @@ import type { ExecutePlan } from '../src/protocol/plan-run.ts'
 import { calls, says } from './chat-harness.ts'
 import { databases, temporaryFolder } from './harness.ts'
 import { caller, openPlans, type NodeSpec, type OpenedPlans } from './plan-harness.ts'
-import { servicesOf } from './services.ts'
 
 const execute = async ({ parley, settled }: OpenedPlans, planId: string, wish: ExecutePlan = {}) =>
-  settled((await executePlan(parley.store, servicesOf(parley).plans, caller, planId, wish)).id)
+  settled((await executePlan(parley.store, parley.services.plans, caller, planId, wish)).id)
 const accept = ({ parley }: OpenedPlans, planId: string, nodeId: number) =>
-  acceptNode(parley.store, servicesOf(parley).plans, caller, planId, nodeId)
+  acceptNode(parley.store, parley.services.plans, caller, planId, nodeId)
 
 const handsIn = (status: string, output = `it is ${status}`) => calls(['set_result', { output, status }])
 const withheld: ModelEvent[] = [{ type: 'finish', reason: 'content-filter', usage: {} }]
@@ -139,7 +138,7 @@ describe.each(databases)('what a node came to on %s', (_name, openDatabase) => {
     expect(await opened.statuses(planId)).toEqual({ 1: 'refused', 2: 'blocked' })
     status = 'success'
     const { store } = opened.parley
-    const { plans: planDeps } = servicesOf(opened.parley)
+    const { plans: planDeps } = opened.parley.services
     await opened.settled((await runNode(store, planDeps, caller, planId, 1, {})).id)
     expect(await opened.statuses(planId)).toEqual({ 1: 'completed', 2: 'completed' })
   })

@@ -4,10 +4,9 @@ import type { ExecutePlan } from '../src/protocol/plan-run.ts'
 import { calls } from './chat-harness.ts'
 import { databases } from './harness.ts'
 import { caller, openPlans, type OpenedPlans, type PlanModel } from './plan-harness.ts'
-import { servicesOf } from './services.ts'
 
 const start = async ({ parley }: OpenedPlans, planId: string, wish: ExecutePlan = {}) =>
-  (await executePlan(parley.store, servicesOf(parley).plans, caller, planId, wish)).id
+  (await executePlan(parley.store, parley.services.plans, caller, planId, wish)).id
 
 /** Nodes that are done one at a time, when somebody says so. */
 function heldNodes() {
@@ -37,7 +36,7 @@ describe.each(databases)('how much of a plan is done at once on %s', (_name, ope
       message: refused,
     })
     const { store } = opened.parley
-    const { plans: planDeps } = servicesOf(opened.parley)
+    const { plans: planDeps } = opened.parley.services
     await expect(runNode(store, planDeps, caller, planId, 1, { maxParallel: 4 })).rejects.toThrow(refused)
     expect((await opened.parley.plans.runs({ plan: planId })).items).toEqual([])
     expect(await opened.statuses(planId)).toEqual({ 1: 'pending', 2: 'pending' })
@@ -50,7 +49,7 @@ describe.each(databases)('how much of a plan is done at once on %s', (_name, ope
     const { planId } = await opened.plan(['A'])
     await expect(start(opened, planId, { maxParallel: 3 })).rejects.toThrow('background.maxGlobal lets 2')
     // what nobody asked for gives way
-    expect(servicesOf(opened.parley).plans.limits.maxParallel).toBe(2)
+    expect(opened.parley.services.plans.limits.maxParallel).toBe(2)
     await expect(
       openPlans(openDatabase, {}, { background: { maxPerParent: 2 }, plans: { maxParallel: 3 } }),
     ).rejects.toThrow('plans.maxParallel is 3, but background.maxPerParent lets 2 go on at once')

@@ -13,7 +13,6 @@ import { calls } from './chat-harness.ts'
 import { databases } from './harness.ts'
 import { caller, openPlans, type OpenedPlans } from './plan-harness.ts'
 import { tries } from './property-runs.ts'
-import { servicesOf } from './services.ts'
 
 /** A look as a run has it: what is found to wait says for what, and is not looked at again before that changes. */
 async function lookAt(store: Store, planId: string): Promise<number[]> {
@@ -102,7 +101,7 @@ describe.each(databases)('what comes next in a plan on %s', (_name, openDatabase
       { plans: { nodeRetries: 0 } },
     )
     const { store, chats } = opened.parley
-    const { plans: planDeps } = servicesOf(opened.parley)
+    const { plans: planDeps } = opened.parley.services
     const { planId } = await opened.plan()
     await addChain(opened, planId, count)
     // what is told of a transaction is told at once

@@ -4,10 +4,9 @@ import { estimateTokens } from '../src/shared/estimate-tokens.ts'
 import { calls } from './chat-harness.ts'
 import { databases } from './harness.ts'
 import { caller, operation, openPlans, replies, task, type OpenedPlans } from './plan-harness.ts'
-import { servicesOf } from './services.ts'
 
 const start = ({ parley }: OpenedPlans, planId: string) =>
-  executePlan(parley.store, servicesOf(parley).plans, caller, planId, {})
+  executePlan(parley.store, parley.services.plans, caller, planId, {})
 const execute = async (opened: OpenedPlans, planId: string) =>
   opened.settled((await start(opened, planId)).id)
 /** What the model of a conversation was told last. */
@@ -121,7 +120,7 @@ describe.each(databases)('the report of an execution on %s', (_name, openDatabas
     const { planId } = await opened.plan(['Quick', { name: 'Slow', after: [1] }])
     const { id } = await start(opened, planId)
     await expect.poll(() => opened.statuses(planId)).toEqual({ 1: 'completed', 2: 'running' })
-    await cancelPlanRun(servicesOf(opened.parley).plans, caller, id)
+    await cancelPlanRun(opened.parley.services.plans, caller, id)
     const run = await opened.settled(id)
     expect(run).toMatchObject({
       status: 'cancelled',

@@ -89,16 +89,16 @@ export async function openRooms(
     say: (id: string, content: string, from?: string) =>
       parley.sessions.chat(id, { content, ...(from !== undefined && { from }) }),
     async advance(id: string, step: Omit<Advance, 'scope'> = {}) {
-      const { run, begin } = await advanceRoom(parley.store, parley.roomDeps, caller, id, step)
+      const { run, begin } = await advanceRoom(parley.store, parley.services.rooms, caller, id, step)
       begin()
       return parley.chats.answerOf(run, new AbortController().signal)
     },
     setMode: (id: string, input: Omit<SetMode, 'scope'>) =>
-      setMode(parley.store, parley.roomDeps, caller, id, input),
-    read: (id: string, as?: string) => readRoom(parley.store, parley.roomDeps, caller, id, as),
+      setMode(parley.store, parley.services.rooms, caller, id, input),
+    read: (id: string, as?: string) => readRoom(parley.store, parley.services.rooms, caller, id, as),
     rounds: async (id: string) =>
       (
-        await listRounds(parley.store, parley.roomDeps, caller, id, { pageSize: 200 }, { limit: 200 })
+        await listRounds(parley.store, parley.services.rooms, caller, id, { pageSize: 200 }, { limit: 200 })
       ).items.toReversed(),
     /** The log as lines of who said what. */
     async log(id: string) {

@@ -159,14 +159,14 @@ describe.each(databases)('turns of a room on %s', (_name, openDatabase) => {
       tries.push(told)
       return tries.length === 1 ? 'no' : { vote: 'pip', say: 'I vote.' }
     })
-    const { modes } = opened.parley.roomDeps
+    const { modes } = opened.parley.services.rooms
     const [free] = modes
     const schema = {
       type: 'object',
       properties: { vote: { enum: ['pip'] }, say: { type: 'string' } },
       required: ['vote'],
     }
-    opened.parley.roomDeps.modes = [
+    opened.parley.services.rooms.modes = [
       {
         ...free!,
         onInput: (_, state) => ({

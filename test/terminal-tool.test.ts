@@ -434,7 +434,7 @@ describe('closing', () => {
       // in one, processes have numbers that mean nothing here
       terminal: { sandbox: 'off' },
     })
-    const tool = parley.catalogueDeps.tools.find(({ name }) => name === 'terminal')!
+    const tool = parley.services.catalogue.tools.find(({ name }) => name === 'terminal')!
     const open = async () => {
       const { id: sessionId } = await parley.sessions.create()
       const workspaces = { main: realpathSync(folder.path), granted: [] }

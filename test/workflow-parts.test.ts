@@ -291,14 +291,14 @@ describe.each(anyDatabase)('a workflow below tasks on %s', (_name, openDatabase)
 
   it('is not begun by what was told to stop', async () => {
     await using opened = await openWorkflows(openDatabase, () => [new Promise(() => {})])
-    const { sessions, store, workflowServices } = opened.parley
+    const { sessions, store, services } = opened.parley
     const chat = await sessions.create({})
     const { runId } = await sessions.send(chat.id, { content: 'hello' })
     await store.requestStop('default', runId, 'stopped')
     await expect(
       startRun(
         store,
-        workflowServices.deps,
+        services.workflows.deps,
         { scope: 'default' },
         { text: text('late', [agent('one')]) },
         { source: 'tool', parentSessionId: chat.id, parentRunId: runId },

@@ -1,5 +1,6 @@
+import type { Approvals } from '../approvals/operations.ts'
 import type { Interface } from 'node:readline/promises'
-import type { Approval, Approvals, DecideApproval } from '../protocol/approval.ts'
+import type { Approval, DecideApproval } from '../protocol/approval.ts'
 import { inputTexts, sizeOf, touchedBy } from '../protocol/ask-texts.ts'
 import { printProgress } from './output.ts'
 import { exact, joinLines, oneLine, type Shown } from './shown.ts'

@@ -1,5 +1,6 @@
+import type { Crons } from '../schedule/operations.ts'
 import { Command, Option } from 'commander'
-import { cronStatuses, type Cron, type CronFire, type Crons } from '../protocol/cron.ts'
+import { cronStatuses, type Cron, type CronFire } from '../protocol/cron.ts'
 import { invalidRequest } from '../protocol/error.ts'
 import { withFields, readFields, toCount, type FieldOptions } from './cron-fields.ts'
 import { hooksCommand } from './hooks.ts'

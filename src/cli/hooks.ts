@@ -1,5 +1,6 @@
+import type { EventHooks } from '../schedule/operations.ts'
 import { Command } from 'commander'
-import type { CreateEventHook, EventHook, EventHooks } from '../protocol/event-hook.ts'
+import type { CreateEventHook, EventHook } from '../protocol/event-hook.ts'
 import {
   parseObject,
   readTaskFields,

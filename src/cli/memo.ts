@@ -1,7 +1,7 @@
+import type { Sessions } from '../chat/session-operations.ts'
 import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import { invalidRequest, quote } from '../protocol/error.ts'
-import type { Sessions } from '../protocol/sessions.ts'
 import type { Memo, MemoVersion, MemoView } from '../protocol/window.ts'
 import { parseYaml, toYaml } from '../sessions/formats/yaml.ts'
 import { withSessions } from './open.ts'

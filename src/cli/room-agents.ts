@@ -1,13 +1,8 @@
+import type { Agents } from '../room/agent-operations.ts'
 import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { readAgentMatter } from '../context/agent-matter.ts'
-import {
-  updateAgentSchema,
-  type Agent,
-  type Agents,
-  type CreateAgent,
-  type UpdateAgent,
-} from '../protocol/agent.ts'
+import { updateAgentSchema, type Agent, type CreateAgent, type UpdateAgent } from '../protocol/agent.ts'
 import { invalidRequest, ParleyError } from '../protocol/error.ts'
 import { createLabels } from './agent-colors.ts'
 import { formatTable, printAnswer, printJson, printProgress } from './output.ts'

@@ -1,6 +1,6 @@
+import type { Sessions } from '../chat/session-operations.ts'
 import { Command, Option } from 'commander'
 import { invalidRequest, quote } from '../protocol/error.ts'
-import type { Sessions } from '../protocol/sessions.ts'
 import {
   windowModes,
   windowPresets,

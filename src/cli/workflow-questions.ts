@@ -1,7 +1,7 @@
+import type { Workflows } from '../workflow/operations.ts'
 import type { Interface } from 'node:readline/promises'
 import { quotes } from '../protocol/ask-texts.ts'
 import type { WorkflowRun } from '../protocol/workflow.ts'
-import type { Workflows } from '../protocol/workflows.ts'
 import { describeText } from './ask-person.ts'
 import { printProgress } from './output.ts'
 import { exact, joinLines, type Shown } from './shown.ts'

@@ -1,7 +1,7 @@
+import type { Workflows } from '../workflow/operations.ts'
 import { Command } from 'commander'
 import { notFound } from '../protocol/error.ts'
 import type { Workflow } from '../protocol/workflow.ts'
-import type { Workflows } from '../protocol/workflows.ts'
 import { requireDefinition } from '../workflow/parse.ts'
 import type { Api } from './open.ts'
 import { formatTable, printAnswer, printJson, printProgress } from './output.ts'

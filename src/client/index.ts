@@ -1,70 +1,17 @@
-import type { EventFrame } from '../protocol/event-socket.ts'
-import type { Agents } from '../protocol/agent.ts'
-import type { Approvals } from '../protocol/approval.ts'
-import type { Catalogue } from '../protocol/catalogue.ts'
-import type { Crons } from '../protocol/cron.ts'
+import type { Sessions } from '../chat/session-operations.ts'
 import type { OperationCalls } from '../compose/operations.ts'
-import type { EventHooks } from '../protocol/event-hook.ts'
-import type { Mcp } from '../protocol/mcp.ts'
-import type { Knowledge } from '../protocol/knowledge.ts'
-import type { Locks } from '../protocol/lock.ts'
-import type { Memories } from '../protocol/memory.ts'
-import type { Models, Providers } from '../protocol/models.ts'
-import type { Rooms } from '../protocol/rooms.ts'
-import type { ScopeReader } from '../protocol/scope-reader.ts'
-import type { Runs } from '../protocol/prompt.ts'
-import type { Sessions } from '../protocol/sessions.ts'
-import type { Settings } from '../protocol/settings.ts'
-import type { Threads } from '../protocol/thread.ts'
-import type { Todos } from '../protocol/todo.ts'
-import type { Webhooks } from '../protocol/webhook.ts'
-import type { Workflows } from '../protocol/workflows.ts'
-import { createWorkbenchClient } from './workbench.ts'
-import { createAgentsClient } from './agents.ts'
-import { createApprovalsClient } from './approvals.ts'
-import { createCronsClient, createEventHooksClient } from './crons.ts'
-import { createLocksClient, createTodosClient } from './documents.ts'
+import type { EventFrame } from '../protocol/event-socket.ts'
+import { joinManagement } from '../protocol/workflows.ts'
+import type { Workflows } from '../workflow/operations.ts'
 import { followEvents, type EventsOptions } from './events.ts'
 import { createSend, type ClientOptions } from './http.ts'
 import { createCalls } from './operation-calls.ts'
 import { operationTable } from './operation-table.ts'
-import { createKnowledgeClient } from './knowledge.ts'
-import { createMemoriesClient } from './memories.ts'
-import { createRoomsClient } from './rooms.ts'
-import { createScopeReaderClient } from './scope-reader.ts'
-import { createRunsClient } from './runs.ts'
-import { createSessionsClient } from './sessions.ts'
-import { createThreadsClient } from './threads.ts'
-import { createWebhooksClient } from './webhooks.ts'
-import { createWorkflowsClient } from './workflows.ts'
+import { createSessionStreams } from './session-streams.ts'
 
-export interface ParleyClient extends OperationCalls, ScopeReader {
+export interface ParleyClient extends Omit<OperationCalls, 'sessions' | 'workflows'> {
   sessions: Sessions
-  crons: Crons
-  eventHooks: EventHooks
-  /** URLs that are called when something happens. */
-  webhooks: Webhooks
-  /** Definitions of several steps, and their runs. */
   workflows: Workflows
-  /** Who can be in rooms. */
-  agents: Agents
-  /** What sessions are grouped in. */
-  threads: Threads
-  /** Sessions of several agents. */
-  rooms: Rooms
-  approvals: Approvals
-  todos: Todos
-  locks: Locks
-  /** What is remembered beyond the log. */
-  memories: Memories
-  /** What documents and imports say of things. */
-  knowledge: Knowledge
-  models: Models
-  providers: Providers
-  settings: Settings
-  catalogue: Catalogue
-  mcp: Mcp
-  runs: Runs
   /** What happens in a scope, from now on or after a number; goes on over connections that break, and misses nothing. */
   events(options?: EventsOptions): AsyncIterable<EventFrame>
 }
@@ -72,24 +19,11 @@ export interface ParleyClient extends OperationCalls, ScopeReader {
 /** A Parley somewhere else, over HTTP; works in Node and in browsers. */
 export function createClient(options: ClientOptions = {}): ParleyClient {
   const send = createSend(options)
+  const calls = createCalls(operationTable, send) as unknown as OperationCalls
   return {
-    ...(createCalls(operationTable, send) as unknown as OperationCalls),
-    sessions: createSessionsClient(send),
-    crons: createCronsClient(send),
-    eventHooks: createEventHooksClient(send),
-    webhooks: createWebhooksClient(send),
-    workflows: createWorkflowsClient(send),
-    agents: createAgentsClient(send),
-    threads: createThreadsClient(send),
-    rooms: createRoomsClient(send),
-    approvals: createApprovalsClient(send),
-    todos: createTodosClient(send),
-    locks: createLocksClient(send),
-    memories: createMemoriesClient(send),
-    knowledge: createKnowledgeClient(send),
-    ...createWorkbenchClient(send),
-    ...createScopeReaderClient(send),
-    runs: createRunsClient(send),
+    ...calls,
+    sessions: { ...calls.sessions, ...createSessionStreams(send) },
+    workflows: joinManagement(calls.workflows),
     events: (followed = {}) => followEvents(send, options, followed),
   }
 }
@@ -106,12 +40,11 @@ export type {
   SessionPage,
   VariantList,
 } from '../protocol/session.ts'
-export type { Agent, AgentPage, Agents, CreateAgent, UpdateAgent } from '../protocol/agent.ts'
-export type { Approval, ApprovalPage, Approvals, DecideApproval } from '../protocol/approval.ts'
+export type { Agent, AgentPage, CreateAgent, UpdateAgent } from '../protocol/agent.ts'
+export type { Approval, ApprovalPage, DecideApproval } from '../protocol/approval.ts'
 export type {
   CreateMemory,
   ListedMemory,
-  Memories,
   Memory,
   MemoryLayer,
   MemoryListQuery,
@@ -127,7 +60,6 @@ export type {
   ExtractKnowledge,
   GivenTriple,
   ImportKnowledge,
-  Knowledge,
   KnowledgeAnswer,
   KnowledgeExtraction,
   KnowledgeImported,
@@ -136,23 +68,21 @@ export type {
   KnowledgeSourcePage,
   KnowledgeStats,
 } from '../protocol/knowledge.ts'
-export type { Lock, LockList, Locks } from '../protocol/lock.ts'
-export type { CreateThread, Thread, ThreadPage, Threads, UpdateThread } from '../protocol/thread.ts'
-export type { CreateTodoList, TodoItem, TodoList, TodoPage, Todos } from '../protocol/todo.ts'
-export type { QueuePage, SessionQueue, SteeredInput } from '../protocol/queue.ts'
+export type { Lock, LockList } from '../protocol/lock.ts'
+export type { CreateThread, Thread, ThreadPage, UpdateThread } from '../protocol/thread.ts'
+export type { CreateTodoList, TodoItem, TodoList, TodoPage } from '../protocol/todo.ts'
+export type { QueuePage, SteeredInput } from '../protocol/queue.ts'
 export type { SearchPage, SearchQuery } from '../protocol/search.ts'
 export type { SessionUsage, UsagePage, UsageQuery } from '../protocol/usage.ts'
-export type { Sessions } from '../protocol/sessions.ts'
-export type { CreateCron, Cron, CronFire, CronPreview, Crons } from '../protocol/cron.ts'
-export type { CreateEventHook, EventHook, EventHooks } from '../protocol/event-hook.ts'
-export type { CreateWebhook, Webhook, WebhookDelivery, Webhooks } from '../protocol/webhook.ts'
-export type { PromptPreview, RunPrompt, Runs, SentPrompt } from '../protocol/prompt.ts'
+export type { CreateCron, Cron, CronFire, CronPreview } from '../protocol/cron.ts'
+export type { CreateEventHook, EventHook } from '../protocol/event-hook.ts'
+export type { CreateWebhook, Webhook, WebhookDelivery } from '../protocol/webhook.ts'
+export type { PromptPreview, RunPrompt, SentPrompt } from '../protocol/prompt.ts'
 export type { GroupSwitches, PermissionMode, PermissionRule } from '../protocol/permission.ts'
 export type { ClientOptions } from './http.ts'
 export type { EventsOptions } from './events.ts'
 export type { CreateBackground, TaskResult } from '../protocol/background.ts'
 export type {
-  Catalogue,
   CommandList,
   FileList,
   FileQuery,
@@ -160,23 +90,14 @@ export type {
   SkillList,
   ToolList,
 } from '../protocol/catalogue.ts'
-export type { Mcp, McpServerList, McpServerStatus } from '../protocol/mcp.ts'
-export type {
-  Model,
-  ModelList,
-  Models,
-  Provider,
-  ProviderName,
-  Providers,
-  PutProvider,
-} from '../protocol/models.ts'
+export type { McpServerList, McpServerStatus } from '../protocol/mcp.ts'
+export type { Model, ModelList, Provider, ProviderName, PutProvider } from '../protocol/models.ts'
 export type { CreatePlan, Plan, PlanPage, PlanTree, PlanVersion } from '../protocol/plan.ts'
 export type { Plans } from '../plan/operations.ts'
 export type { PlanRun, PlanRunPage, PlanRunSummary, PlanStep } from '../protocol/plan-run.ts'
 export type { CreateNode, PlanNode, TreeNode } from '../protocol/plan-node.ts'
 export type { Advance, RoomMode, RoomRecord, Round, RoundPage, SetMode } from '../protocol/room.ts'
-export type { Rooms } from '../protocol/rooms.ts'
-export type { Settings, SettingsView, UpdateSettings } from '../protocol/settings.ts'
+export type { SettingsView, UpdateSettings } from '../protocol/settings.ts'
 export type {
   CreateWorkflow,
   DefinitionProblem,
@@ -190,4 +111,18 @@ export type {
   WorkflowVerdict,
   WorkflowVersion,
 } from '../protocol/workflow.ts'
-export type { Workflows } from '../protocol/workflows.ts'
+export type { Agents } from '../room/agent-operations.ts'
+export type { Approvals } from '../approvals/operations.ts'
+export type { Memories } from '../memory/operations.ts'
+export type { Knowledge } from '../knowledge/operations.ts'
+export type { Locks } from '../documents/lock-operations.ts'
+export type { Threads } from '../room/thread-operations.ts'
+export type { Todos } from '../documents/todo-operations.ts'
+export type { Sessions } from '../chat/session-operations.ts'
+export type { Crons, EventHooks } from '../schedule/operations.ts'
+export type { Webhooks } from '../webhook/operations.ts'
+export type { Runs } from '../chat/run-operations.ts'
+export type { Catalogue, Models, Providers, Settings } from '../catalogue/operations.ts'
+export type { Mcp } from '../mcp/operations.ts'
+export type { Rooms } from '../room/operations.ts'
+export type { Workflows } from '../workflow/operations.ts'

@@ -1,6 +1,7 @@
 import type { Send } from './http.ts'
+import { randomKey } from './random-key.ts'
 
-/** Routes by the names of their calls. `POST?` has its input in the query. */
+/** Routes by the names of their calls. `POST?` has its input in the query; `POST!` begins a run, once however often it is sent. */
 export interface RouteTable {
   readonly [name: string]: string | RouteTable
 }
@@ -17,14 +18,15 @@ export function createCalls(table: RouteTable, send: Send): Record<string, unkno
 
 function createCall(route: string, send: Send) {
   const [verb = '', path = ''] = route.split(' ')
-  const method = verb.replace('?', '')
-  const takesBody = verb !== 'GET' && verb !== 'DELETE' && verb === method
+  const method = verb.replace(/[?!]/, '')
+  const takesBody = !['GET', 'DELETE', 'POST?'].includes(verb)
   return async (...given: unknown[]): Promise<unknown> => {
     const values = [...given]
     const place = path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(String(values.shift())))
     const [input, beside] = values as [Query?, Query?]
     const options = takesBody ? { json: input ?? {}, query: { ...beside } } : { query: { ...input } }
-    const response = await send(method, place, options)
+    const idempotencyKey = verb === 'POST!' ? randomKey() : undefined
+    const response = await send(method, place, { ...options, idempotencyKey })
     return response.status === 204 ? undefined : response.json()
   }
 }

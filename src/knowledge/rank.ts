@@ -108,8 +108,8 @@ async function rankEntities(
     import('graphology'),
     import('graphology-metrics/centrality/pagerank.js'),
   ])
-  // its types speak of a module with a default; the file is CommonJS, which is the function itself
-  const pagerank = metric as unknown as typeof metric.default
+  // its types speak of a module with a default, or of the function, by how they are resolved; the file is the function
+  const pagerank = metric as unknown as (graph: object, options: object) => Record<string, number>
   const graph = new DirectedGraph<object, { weight: number }>()
   const ids = new Set([...points, ...triples].flatMap((item) => ('id' in item ? [item.id] : endsOf(item))))
   for (const id of [questionNode, ...[...ids].sort()]) graph.addNode(id)

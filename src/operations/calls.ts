@@ -1,12 +1,13 @@
 import type { z } from 'zod'
 import { invalidRequest } from '../protocol/error.ts'
-import { describeIssues } from '../protocol/issues.ts'
+import { describeIssues, withheld } from '../protocol/issues.ts'
 import { requireCleanJson } from '../protocol/json.ts'
 import { defaultScope, type InScope, scopeSchema } from '../protocol/names.ts'
 import type { Caller } from '../sessions/caller.ts'
 import type { PageLimits } from '../sessions/list.ts'
-import type { Store } from '../store/store.ts'
+import type { Store, StoreOperations } from '../store/store.ts'
 import {
+  type Call,
   isOperation,
   type Operation,
   type OperationTree,
@@ -41,10 +42,10 @@ type InputArguments<Input> =
 
 type KeysOf<T> = T extends unknown ? keyof T : never
 
-/** Operations with the services that they run with. */
+/** An operation, or those of a noun, with the services that they run with. */
 export interface BoundOperations {
   readonly name: string
-  readonly operations: OperationTree
+  readonly operations: Operation | OperationTree
   readonly deps: unknown
 }
 
@@ -53,47 +54,70 @@ export interface CallsDeps {
   pages: PageLimits
 }
 
-/** Operations as calls of the program that embeds Parley: checked as over HTTP, and on its own behalf. */
-export function createCalls<Tree extends OperationTree>(
-  tree: Tree,
-  deps: unknown,
-  { store, pages }: CallsDeps,
-): Calls<Tree> {
-  const entries = Object.entries(tree).map(([name, entry]) => [
-    name,
-    isOperation(entry)
-      ? createCall(entry, deps, store, pages)
-      : createCalls(entry as OperationTree, deps, { store, pages }),
-  ])
-  return Object.fromEntries(entries) as Calls<Tree>
+/** As calls of the program that embeds Parley: checked as over HTTP, and on its own behalf. */
+export function createCalls({ operations, deps }: Omit<BoundOperations, 'name'>, within: CallsDeps): unknown {
+  if (isOperation(operations)) return createCall(operations, deps, within)
+  return Object.fromEntries(
+    Object.entries(operations).map(([name, entry]) => [
+      name,
+      createCalls({ operations: entry, deps }, within),
+    ]),
+  )
 }
 
 const createCall =
-  (operation: Operation, deps: unknown, store: Store, pages: PageLimits) =>
+  (operation: Operation, deps: unknown, { store, pages }: CallsDeps) =>
   async (...given: unknown[]): Promise<unknown> => {
     const names = Object.keys(operation.params)
     const params = Object.fromEntries(
       names.map((name, index) => [name, check(operation.params[name]!, given[index])]),
     )
     const [input = {}, options] = given.slice(names.length)
-    const { scope, ...rest } = check(operation.input, input) as InScope & Record<string, unknown>
+    const shown = operation.isSecret ? withheld : input
+    const { scope, ...rest } = check(operation.input, input, shown) as InScope & Record<string, unknown>
     const caller = programIn({ scope, ...(options as InScope | undefined) })
-    const call = { caller, tx: store, deps, pages } as never
-    const stored = await operation.run(call, params as never, rest as never)
-    await operation.after?.(call, params as never, rest as never)
+    const call = createCallOf(operation, { caller, deps, pages }, params, rest)
+    const kept = await call.perform(store, () => call.run(store))
     if (!operation.output) return undefined
-    return operation.answer ? operation.answer(stored as never) : stored
+    return operation.answer ? operation.answer(kept as never) : kept
   }
+
+/** One call of an operation: what comes first, what it does, and what follows once that is stored. */
+export function createCallOf(
+  operation: Operation,
+  given: Omit<Call<unknown>, 'tx' | 'later' | 'prepared'>,
+  ...args: [params: unknown, input: unknown]
+) {
+  const following: (() => unknown)[] = []
+  const later = (work: () => unknown) => void following.push(work)
+  const [params, input] = args as [never, never]
+  let prepared: unknown
+  const callIn = (tx: StoreOperations) => ({ ...given, tx, later, prepared }) as Call<never>
+  return {
+    run: async (tx: StoreOperations) => operation.run(callIn(tx), params, input),
+    async perform<Kept>(store: Store, run: () => Promise<Kept>): Promise<Kept> {
+      prepared = await operation.before?.(callIn(store), params, input)
+      const kept = await run()
+      for (const work of following) await work()
+      await operation.after?.(callIn(store), params, input)
+      return kept
+    },
+  }
+}
 
 /** The program itself: it may do everything, in any scope. */
 export function programIn({ scope = defaultScope }: InScope = {}): Caller {
   return { scope: check(scopeSchema, scope), actor: { type: 'user', id: 'library' }, seesAllScopes: true }
 }
 
-/** What a program hands in is checked as if it had come over HTTP. */
-export function check<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+/** What a program hands in is checked as if it had come over HTTP. `shown` is what a message may repeat of it. */
+export function check<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  shown: unknown = value,
+): z.output<Schema> {
   requireCleanJson(value)
   const result = schema.safeParse(value)
-  if (!result.success) throw invalidRequest(describeIssues(result.error, value))
+  if (!result.success) throw invalidRequest(describeIssues(result.error, shown))
   return result.data
 }

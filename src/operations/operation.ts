@@ -41,6 +41,9 @@ export interface Operation<
   readonly keepsKeys: boolean
   /** Of each item of a list: the session that must be open to the caller for the item to be shown. */
   readonly sessionOf?: (item: never) => string | undefined
+  /** The answer is a run: with `Accept: text/event-stream` what comes of it is sent in its place. */
+  readonly streams: boolean
+  before?(call: Call<never>, params: never, input: never): Promise<unknown>
   run(call: Call<never>, params: never, input: never): unknown
   after?(call: Call<never>, params: never, input: never): Promise<void>
   answer?(kept: never): Output
@@ -65,6 +68,10 @@ export interface Call<Deps> {
   tx: StoreOperations
   deps: Deps
   pages: PageLimits
+  /** What `before` answered. */
+  prepared?: unknown
+  /** Does something once what `run` did is stored, but not for a request that is repeated. */
+  later(work: () => unknown): void
 }
 
 export type ParamSchemas = Readonly<Record<string, z.ZodType>>
@@ -91,6 +98,8 @@ interface Declaration<
 > {
   summary: string
   description?: string
+  /** What has to be done first, outside of the transaction; `run` finds its answer in `prepared`. */
+  before?(call: Call<Deps>, params: ParamsOf<Path, Given>, input: Parsed<Input>): Promise<unknown>
   /** Schemas of those parameters of the path that are not ids. */
   params?: Given
   /** Default: the scope alone. */
@@ -115,6 +124,7 @@ interface WriteDeclaration<
   requiresBody?: boolean
   isSecret?: boolean
   keepsKeys?: boolean
+  streams?: boolean
   /** What follows once `run` is stored, also for a request that is repeated. */
   after?(call: Call<Deps>, params: ParamsOf<Path, Given>, input: Parsed<Input>): Promise<void>
 }
@@ -133,6 +143,22 @@ export function operationsOf<Deps>(tag: string) {
       declared: Declaration<Deps, Path, Given, Input, Output> & {
         output: z.ZodType<Output>
         sessionOf?(item: Item<Output>): string | undefined
+      },
+    ) => toOperation<Path, Given, Input, Output>(tag, 'GET', path, declared),
+
+    /** The same where more has to be known of the items than is answered of them. */
+    readKeeping: <
+      const Path extends string,
+      Output,
+      Kept,
+      Given extends ParamSchemas = {},
+      Input extends z.ZodType = typeof inScopeSchema,
+    >(
+      path: Path,
+      declared: Declaration<Deps, Path, Given, Input, Kept> & {
+        output: z.ZodType<Output>
+        sessionOf(item: Item<NoInfer<Kept>>): string | undefined
+        answer(kept: NoInfer<Kept>): NoInfer<Output>
       },
     ) => toOperation<Path, Given, Input, Output>(tag, 'GET', path, declared),
 
@@ -160,9 +186,9 @@ export function operationsOf<Deps>(tag: string) {
       path: Path,
       declared: WriteDeclaration<Deps, Path, Given, Input, Kept> & {
         output: z.ZodType<Output>
-        answer(kept: Kept): Output
+        answer(kept: NoInfer<Kept>): NoInfer<Output>
         /** Status and headers of one answer. */
-        reply(kept: Kept): Reply
+        reply(kept: NoInfer<Kept>): Reply
       },
     ) => toOperation<Path, Given, Input, Output>(tag, method, path, declared),
 
@@ -202,6 +228,7 @@ function toOperation<Path extends string, Given extends ParamSchemas, Input exte
   return {
     isSecret: false,
     keepsKeys: true,
+    streams: false,
     otherStatuses: {},
     refuses: {},
     returns: 'Deleted',
@@ -224,12 +251,12 @@ export const namesIn = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/
 
 /** Operations by the name under which library and client have them; a group of them may stand for a noun of its own. */
 export interface OperationTree {
-  readonly [name: string]: Operation<any, any, any, any> | OperationTree
+  readonly [name: string]: Operation | OperationTree
 }
 
 export const isOperation = (entry: OperationTree[string]): entry is Operation =>
   typeof (entry as Operation).path === 'string'
 
 /** All of a tree, in the order in which they were declared. */
-export const operationsIn = (tree: OperationTree): Operation[] =>
-  Object.values(tree).flatMap((entry) => (isOperation(entry) ? entry : operationsIn(entry as OperationTree)))
+export const operationsIn = (tree: OperationTree[string]): Operation[] =>
+  isOperation(tree) ? [tree] : Object.values(tree).flatMap(operationsIn)

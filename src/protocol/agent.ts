@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type InScope, labelSchema, listOf, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import { labelSchema, listOf, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
 
 /** Letters of any script, so that an agent can be mentioned by its name; safe in a URL when encoded. */
 export const agentNameSchema = z
@@ -108,16 +108,3 @@ export const agentPageSchema = z
   .meta({ id: 'AgentPage' })
 export type AgentPage = z.infer<typeof agentPageSchema>
 export type AgentListQuery = z.infer<typeof agentListQuerySchema>
-
-/** What one can do with agents: the same calls in the process and over HTTP. Names count whatever their case. */
-export interface Agents {
-  /** Those of a scope by name, wherever they come from. */
-  list(query?: AgentListQuery): Promise<AgentPage>
-  get(name: string, options?: InScope): Promise<Agent>
-  /** The name of one from a file, or that comes with Parley, hides that one. */
-  create(input: CreateAgent): Promise<Agent>
-  /** Of those that are stored; `null` takes a value away. */
-  update(name: string, input: UpdateAgent): Promise<Agent>
-  /** Of those that are stored. Rooms that have it go on without it. */
-  delete(name: string, options?: InScope): Promise<void>
-}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idSchema, type InScope, listOf, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import { idSchema, listOf, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
 import { runPreviewSchema } from './run-preview.ts'
 
 export const approvalKinds = [
@@ -84,12 +84,3 @@ export const decideApprovalSchema = z
   })
   .meta({ id: 'DecideApproval' })
 export type DecideApproval = z.infer<typeof decideApprovalSchema>
-
-/** Every ask of every session of a scope, in one place. */
-export interface Approvals {
-  /** Newest first. */
-  list(query?: ApprovalListQuery): Promise<ApprovalPage>
-  get(id: string, options?: InScope): Promise<Approval>
-  /** Refused with `conflict` when it was decided, has run out or its run is over. */
-  decide(id: string, decision: DecideApproval): Promise<Approval>
-}

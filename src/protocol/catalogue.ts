@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type InScope, scopeSchema, wholeNumber } from './names.ts'
+import { scopeSchema, wholeNumber } from './names.ts'
 
 const listOfAll = <Item extends z.ZodType>(item: Item) =>
   z.object({ items: z.array(item), nextCursor: z.null() })
@@ -73,13 +73,3 @@ export const fileListSchema = listOfAll(
   .extend({ isCut: z.boolean().meta({ description: 'Whether the folder holds more than was looked at' }) })
   .meta({ id: 'FileList' })
 export type FileList = z.infer<typeof fileListSchema>
-
-/** What there is to choose from in a scope. Without a folder a scope has no rules, skills and files. */
-export interface Catalogue {
-  tools(options?: InScope): Promise<ToolList>
-  rules(options?: InScope): Promise<RuleList>
-  skills(options?: InScope): Promise<SkillList>
-  commands(options?: InScope): Promise<CommandList>
-  /** Paths that match, the best first; what git ignores is not among them. */
-  files(query?: FileQuery): Promise<FileList>
-}

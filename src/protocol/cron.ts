@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { maxPromptLength, taskRequestSchema } from './background.ts'
-import { idSchema, type InScope, labelSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import { idSchema, labelSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
 
 export const missedPolicies = ['skip', 'once', 'all'] as const
 export const overlapPolicies = ['skip', 'queue', 'cancel-previous'] as const
@@ -208,23 +208,3 @@ export const cronPreviewSchema = z
   })
   .meta({ id: 'CronPreview' })
 export type CronPreview = z.infer<typeof cronPreviewSchema>
-
-/** What one can do with crons: the same calls in the process and over HTTP. */
-export interface Crons {
-  create(input: CreateCron): Promise<Cron>
-  get(id: string, options?: InScope): Promise<Cron>
-  /** Newest first, one page. */
-  list(query?: CronListQuery): Promise<CronPage>
-  update(id: string, patch: UpdateCron): Promise<Cron>
-  /** Takes its fires along; the sessions that they started stay. */
-  delete(id: string, options?: InScope): Promise<void>
-  pause(id: string, options?: InScope): Promise<Cron>
-  /** Goes on from now: what was missed meanwhile is not made up for. */
-  resume(id: string, options?: InScope): Promise<Cron>
-  /** Fires it now, whatever its schedule says. */
-  trigger(id: string, options?: InScope): Promise<CronFire>
-  /** Newest first: what was fired, and why a time was not. */
-  fires(id: string, query?: FireListQuery): Promise<CronFirePage>
-  /** When a schedule would fire; stores nothing. */
-  preview(input: PreviewCron): Promise<CronPreview>
-}

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { promptSchema, taskOptionFields, taskOptionPatch } from './cron.ts'
-import { idSchema, type InScope, labelSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import { idSchema, labelSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
 
 export const eventSchema = z
   .string()
@@ -88,13 +88,3 @@ export const eventHookPageSchema = z
   .object({ items: z.array(eventHookSchema), nextCursor: z.string().nullable() })
   .meta({ id: 'EventHookPage' })
 export type EventHookPage = z.infer<typeof eventHookPageSchema>
-
-/** Rules that start background sessions when something happens: the same calls in the process and over HTTP. */
-export interface EventHooks {
-  create(input: CreateEventHook): Promise<EventHook>
-  get(id: string, options?: InScope): Promise<EventHook>
-  /** Newest first, one page. */
-  list(query?: EventHookListQuery): Promise<EventHookPage>
-  update(id: string, patch: UpdateEventHook): Promise<EventHook>
-  delete(id: string, options?: InScope): Promise<void>
-}

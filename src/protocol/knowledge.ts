@@ -279,20 +279,3 @@ export const entityPageSchema = z
   })
   .meta({ id: 'KnowledgeEntityPage' })
 export type EntityPage = z.infer<typeof entityPageSchema>
-
-/** What a scope knows of things and how they hang together. */
-export interface Knowledge {
-  stats(options?: InScope): Promise<KnowledgeStats>
-  /** Throws `not_found` where nothing is known. */
-  query(query: KnowledgeQuery): Promise<KnowledgeAnswer>
-  /** All of the triples or none; what is known already is not stored twice. */
-  import(input: ImportKnowledge): Promise<KnowledgeImported>
-  /** Has documents read by background sessions; `sources` says how it goes. */
-  extract(input?: ExtractKnowledge): Promise<KnowledgeExtraction>
-  /** What was changed last comes first. */
-  sources(query?: KnowledgeSourceListQuery): Promise<KnowledgeSourcePage>
-  /** All that a source said; a document that is being read is not any more. */
-  forget(name: string, options?: InScope): Promise<void>
-  /** In the order of their names. */
-  entities(query?: EntityListQuery): Promise<EntityPage>
-}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idSchema, type InScope, scopeSchema, timestampSchema } from './names.ts'
+import { idSchema, scopeSchema, timestampSchema } from './names.ts'
 
 export const lockedTypes = ['document', 'todo_list'] as const
 export type LockedType = (typeof lockedTypes)[number]
@@ -30,10 +30,3 @@ export const lockListQuerySchema = z.strictObject({
   session: idSchema.optional().meta({ description: 'Only what this session holds' }),
 })
 export type LockListQuery = z.infer<typeof lockListQuerySchema>
-
-/** What sessions hold; a person can take it from them. */
-export interface Locks {
-  list(query?: LockListQuery): Promise<LockList>
-  /** What the session still meant to write is refused from then on, until it has taken the lock again. */
-  release(resourceType: LockedType, resourceId: string, options?: InScope): Promise<void>
-}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type InScope, scopeSchema } from './names.ts'
+import { scopeSchema } from './names.ts'
 
 export const mcpServerStatusSchema = z
   .object({
@@ -38,8 +38,3 @@ export const mcpServerListSchema = z
 export type McpServerList = z.infer<typeof mcpServerListSchema>
 
 export const mcpServerQuerySchema = z.strictObject({ scope: scopeSchema.optional() })
-
-/** The MCP servers that Parley itself uses; they are configured in the user's own file and nowhere else. */
-export interface Mcp {
-  servers(options?: InScope): Promise<McpServerList>
-}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idSchema, type InScope, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import { idSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
 
 export const memoryLayers = ['user', 'scope', 'session'] as const
 export type MemoryLayer = (typeof memoryLayers)[number]
@@ -110,15 +110,3 @@ export const updateMemorySchema = z
   .strictObject({ scope: scopeSchema.optional(), text: textSchema })
   .meta({ id: 'UpdateMemory' })
 export type UpdateMemory = z.infer<typeof updateMemorySchema>
-
-/** What is remembered in a scope. */
-export interface Memories {
-  list(query?: MemoryListQuery): Promise<MemoryPage>
-  get(id: string, options?: InScope): Promise<Memory>
-  create(memory: CreateMemory): Promise<Memory>
-  update(id: string, change: UpdateMemory): Promise<Memory>
-  /** It does not come back by itself; `restore` brings it back. */
-  delete(id: string, options?: InScope): Promise<void>
-  /** Undoes the deletion or, of one that is there, its last change. */
-  restore(id: string, options?: InScope): Promise<Memory>
-}

@@ -71,12 +71,6 @@ function isPlainUrl(text: string): boolean {
   return url.username === '' && url.password === '' && !/[?#\s]/.test(text)
 }
 
-/** Which models there are: the same call in the process and over HTTP. */
-export interface Models {
-  /** What is configured, and what each provider says it has. A provider that fails is told of, never a throw. */
-  list(query?: ModelListQuery): Promise<ModelList>
-}
-
 /** Keys and addresses that Parley keeps itself, beside those of its configuration. */
 export interface Providers {
   /** Replaces what was stored. `source` says whether it counts: what the environment says wins. */

@@ -1,5 +1,4 @@
-import type { RunRecord } from './chat.ts'
-import type { InScope } from './names.ts'
+import { z } from 'zod'
 
 /** One named piece of a prompt. */
 export interface PromptFragment {
@@ -91,26 +90,9 @@ export interface SentPrompt extends Prompt, Pick<PromptStep, 'step' | 'model' | 
   isExact: boolean
 }
 
-export interface RunPage {
-  items: RunRecord[]
-  nextCursor: string | null
-}
-
-export interface RunListQuery extends InScope {
-  session?: string
-  status?: RunRecord['status']
-  parent?: string
-  limit?: number
-  cursor?: string
-}
-
-/** The ledger of runs, and what the model saw in each. */
-export interface Runs {
-  /** Newest first, one page; `nextCursor` leads to the next. */
-  list(query?: RunListQuery): Promise<RunPage>
-  get(id: string, options?: InScope): Promise<RunRecord>
-  /** What is recorded of each model call, with what the provider's cache made of it. */
-  prompt(id: string, options?: InScope): Promise<RunPrompt>
-  /** The prompt of one model call, whole. */
-  step(id: string, step: number, options?: InScope): Promise<SentPrompt>
-}
+/** In the document by what one looks at first; they are as deep as messages are. */
+export const promptPreviewSchema = z.looseObject({
+  system: z.string(),
+}) as unknown as z.ZodType<PromptPreview>
+export const runPromptSchema = z.looseObject({ runId: z.string() }) as unknown as z.ZodType<RunPrompt>
+export const sentPromptSchema = z.looseObject({ system: z.string() }) as unknown as z.ZodType<SentPrompt>

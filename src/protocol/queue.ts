@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { runSchema, type RunRecord } from './chat.ts'
-import { idSchema, listOf, scopeSchema, type InScope } from './names.ts'
+import { runSchema } from './chat.ts'
+import { idSchema, listOf, scopeSchema } from './names.ts'
 
 export const editQueuedSchema = z
   .strictObject({ scope: scopeSchema.optional(), content: z.string().min(1) })
@@ -29,17 +29,3 @@ export const steeredInputSchema = z
   })
   .meta({ id: 'SteeredInput' })
 export type SteeredInput = z.infer<typeof steeredInputSchema>
-
-/** The inputs of a session that wait for their turn; whoever follows the scope is told of each change. */
-export interface SessionQueue {
-  /** In the order they will be taken up. */
-  list(id: string, options?: InScope): Promise<QueuePage>
-  /** Refused with `conflict`, and `details.runIds` as they are, unless it names all that wait and nothing else. */
-  reorder(id: string, order: ReorderQueue): Promise<QueuePage>
-  /** Changes the text of one. */
-  edit(id: string, runId: string, change: EditQueued): Promise<RunRecord>
-  /** Takes one back. */
-  remove(id: string, runId: string, options?: InScope): Promise<void>
-  /** Hands one into the turn that goes on; where none does, it becomes the next. */
-  steer(id: string, runId: string, options?: InScope): Promise<SteeredInput>
-}

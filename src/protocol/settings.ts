@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type InScope, scopeSchema } from './names.ts'
+import { scopeSchema } from './names.ts'
 import { groupSwitchesSchema, permissionModes, permissionRulesSchema } from './permission.ts'
 import { effectiveWindowSchema, windowSettingsSchema } from './window.ts'
 
@@ -61,9 +61,3 @@ export const updateSettingsSchema = z
   })
   .meta({ id: 'UpdateSettings', description: 'null takes a value away' })
 export type UpdateSettings = z.infer<typeof updateSettingsSchema>
-
-/** What holds in a scope: a call goes before it, then a session; it goes before the configuration. */
-export interface Settings {
-  get(options?: InScope): Promise<SettingsView>
-  update(patch: UpdateSettings): Promise<SettingsView>
-}

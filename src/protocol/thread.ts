@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type InScope, labelSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import { labelSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
 
 /** What a thread is called in URLs and on disk. */
 export const threadSlugSchema = z
@@ -51,15 +51,3 @@ export const threadPageSchema = z
   .object({ items: z.array(threadSchema), nextCursor: z.string().nullable() })
   .meta({ id: 'ThreadPage' })
 export type ThreadPage = z.infer<typeof threadPageSchema>
-
-/** What one can do with threads: the same calls in the process and over HTTP. */
-export interface Threads {
-  /** What was changed last comes first. */
-  list(query?: ThreadListQuery): Promise<ThreadPage>
-  get(slug: string, options?: InScope): Promise<Thread>
-  create(input: CreateThread): Promise<Thread>
-  /** Renames or archives it. Archiving needs a reason. */
-  update(slug: string, input: UpdateThread): Promise<Thread>
-  /** Of those that are archived; their sessions stay, without a thread. */
-  delete(slug: string, options?: InScope): Promise<void>
-}

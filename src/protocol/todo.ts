@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { folderSchema, titleSchema } from './document.ts'
-import { idSchema, type InScope, listOf, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import { idSchema, listOf, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
 
 export const todoStatuses = ['todo', 'doing', 'done'] as const
 export const maxTodoItems = 500
@@ -102,17 +102,3 @@ export const todoPageSchema = z
   .object({ items: z.array(todoListSummarySchema), nextCursor: z.string().nullable() })
   .meta({ id: 'TodoPage' })
 export type TodoPage = z.infer<typeof todoPageSchema>
-
-/** What one can do with todo lists: the same calls in the process and over HTTP. A change answers with the whole list. */
-export interface Todos {
-  create(input: CreateTodoList): Promise<TodoList>
-  get(id: string, options?: InScope): Promise<TodoList>
-  /** What was changed last comes first; without the items. */
-  list(query?: TodoListQuery): Promise<TodoPage>
-  update(id: string, patch: UpdateTodoList): Promise<TodoList>
-  delete(id: string, options?: InScope): Promise<void>
-  /** At the end of the list. */
-  addItems(id: string, input: AddTodoItems): Promise<TodoList>
-  updateItem(id: string, itemId: string, patch: UpdateTodoItem): Promise<TodoList>
-  deleteItem(id: string, itemId: string, options?: InScope): Promise<TodoList>
-}

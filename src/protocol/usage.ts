@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { scopeSchema } from './names.ts'
+import { scopeSchema, flag } from './names.ts'
 
 const daySchema = z.iso.date().meta({ description: 'A day in UTC', example: '2026-11-15' })
 const countSchema = z.int().nonnegative()
@@ -41,8 +41,7 @@ const runsSchema = countSchema.meta({ description: 'Those that asked a model' })
 
 export const sessionUsageQuerySchema = z.strictObject({
   scope: scopeSchema.optional(),
-  tasks: z
-    .enum(['true', 'false'])
+  tasks: flag
     .optional()
     .meta({ description: 'Adds withTasks: what the session and everything below it used' }),
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { eventSchema, filterSchema } from './event-hook.ts'
-import { idSchema, type InScope, labelSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import { idSchema, labelSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
 
 const urlSchema = z.string().max(2_000).meta({
   description: 'http or https, without a user name or password',
@@ -99,21 +99,3 @@ export const webhookDeliveryPageSchema = z
   .object({ items: z.array(webhookDeliverySchema), nextCursor: z.string().nullable() })
   .meta({ id: 'WebhookDeliveryPage' })
 export type WebhookDeliveryPage = z.infer<typeof webhookDeliveryPageSchema>
-
-/** URLs that are called when something happens: the same calls in the process and over HTTP. */
-export interface Webhooks {
-  /** The only answer, beside that of a change of it, that has the secret. */
-  create(input: CreateWebhook): Promise<Webhook>
-  get(id: string, options?: InScope): Promise<Webhook>
-  /** Newest first. */
-  list(query?: WebhookListQuery): Promise<WebhookPage>
-  update(id: string, patch: UpdateWebhook): Promise<Webhook>
-  /** Deliveries that were waiting are not sent. */
-  delete(id: string, options?: InScope): Promise<void>
-  /** Sends an event of the type `webhook-test`. */
-  test(id: string, options?: InScope): Promise<WebhookDelivery>
-  /** Newest first. */
-  deliveries(id: string, query?: DeliveryListQuery): Promise<WebhookDeliveryPage>
-  /** Sends one again that was delivered or given up. */
-  retry(id: string, deliveryId: string, options?: InScope): Promise<WebhookDelivery>
-}

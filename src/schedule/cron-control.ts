@@ -1,6 +1,6 @@
 import { createCronSchema } from '../protocol/cron.ts'
 import { notFound } from '../protocol/error.ts'
-import { check } from '../sessions/sessions.ts'
+import { check } from '../operations/calls.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { CronControl } from '../tools/cron.ts'
 import type { ToolContext } from '../tools/tool.ts'

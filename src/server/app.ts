@@ -11,41 +11,15 @@ import type { RegisterMcp } from './mcp/handler.ts'
 import { mcpRoutes } from './mcp/routes.ts'
 import { operationRoutes } from './operation-routes.ts'
 import { openAiRoutes } from './openai/routes.ts'
-import { agentRoutes } from './routes/agents.ts'
-import { catalogueRoutes } from './routes/catalogue.ts'
-import { approvalRoutes } from './routes/approvals.ts'
-import { auditRoutes } from './routes/audit.ts'
-import { checkpointRoutes } from './routes/checkpoints.ts'
 import { chatRoutes } from './routes/chat.ts'
 import { chatMessageRoutes } from './routes/chat-message.ts'
-import { cronRoutes } from './routes/crons.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { documentRoutes } from './routes/documents.ts'
-import { eventHookRoutes } from './routes/event-hooks.ts'
 import { eventRoutes } from './routes/events.ts'
 import { healthRoutes } from './routes/health.ts'
-import { mcpServerRoutes } from './routes/mcp-servers.ts'
-import { knowledgeRoutes } from './routes/knowledge.ts'
-import { lockRoutes } from './routes/locks.ts'
-import { memoryRoutes } from './routes/memories.ts'
-import { messageRoutes } from './routes/messages.ts'
-import { modelRoutes } from './routes/models.ts'
-import { queueRoutes } from './routes/queue.ts'
 import { roomChatRoutes } from './routes/room-chat.ts'
-import { roomRoutes } from './routes/rooms.ts'
-import { runRoutes } from './routes/runs.ts'
 import { guardSeats } from './sealed.ts'
 import { watchRequests } from './watch-requests.ts'
-import { searchRoutes } from './routes/search.ts'
-import { sessionRoutes } from './routes/sessions.ts'
-import { settingsRoutes } from './routes/settings.ts'
-import { threadRoutes } from './routes/threads.ts'
-import { todoRoutes } from './routes/todos.ts'
-import { usageRoutes } from './routes/usage.ts'
-import { webhookRoutes } from './routes/webhooks.ts'
-import { windowRoutes } from './routes/window.ts'
-import { workflowRunRoutes } from './routes/workflow-runs.ts'
-import { workflowRoutes } from './routes/workflows.ts'
 import { diagramPath, workbenchRoutes } from './routes/workbench.ts'
 
 export interface AppSettings extends GuardSettings {
@@ -81,39 +55,13 @@ export function createApp(deps: ServerDeps, settings: AppSettings): OpenAPIHono<
   app.use(checkBody(deps.limits, createBodyClasses(app)))
   app.use(guardSeats(deps))
 
-  // before the routes with an id, which "import" would pass for
+  operationRoutes(app, deps, deps.operations)
+  // what streams, and what is no JSON
   documentRoutes(app, deps)
-  sessionRoutes(app, deps)
-  messageRoutes(app, deps)
-  windowRoutes(app, deps)
   chatRoutes(app, deps)
   chatMessageRoutes(app, deps)
-  queueRoutes(app, deps)
-  checkpointRoutes(app, deps)
-  runRoutes(app, deps)
-  usageRoutes(app, deps)
-  searchRoutes(app, deps)
-  auditRoutes(app, deps)
   eventRoutes(app, deps)
-  cronRoutes(app, deps)
-  eventHookRoutes(app, deps)
-  webhookRoutes(app, deps)
-  workflowRoutes(app, deps)
-  workflowRunRoutes(app, deps)
-  agentRoutes(app, deps)
-  threadRoutes(app, deps)
-  roomRoutes(app, deps)
   roomChatRoutes(app, deps)
-  approvalRoutes(app, deps)
-  operationRoutes(app, deps, deps.operations)
-  todoRoutes(app, deps)
-  lockRoutes(app, deps)
-  memoryRoutes(app, deps)
-  knowledgeRoutes(app, deps)
-  modelRoutes(app, deps)
-  settingsRoutes(app, deps)
-  catalogueRoutes(app, deps)
-  mcpServerRoutes(app, deps)
   openAiRoutes(app, deps)
   mcpRoutes(app, deps, settings.mcpFixtures)
   healthRoutes(app, deps)

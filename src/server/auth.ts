@@ -34,10 +34,7 @@ const wrongTriesPerMinute = 20
 /** With no key at all the caller is the person at this machine: the server then listens on loopback only. */
 export function authenticate(
   keys: ApiKey[],
-  {
-    clock,
-    catalogueDeps: { permissionMode: mode, toolGroups: groups },
-  }: Pick<ServerDeps, 'clock' | 'catalogueDeps'>,
+  { clock, configured }: Pick<ServerDeps, 'clock' | 'configured'>,
 ): MiddlewareHandler<AppEnv> {
   const known = keys.map(({ name, key, scopes }) => ({
     digest: digest(key),
@@ -45,7 +42,7 @@ export function authenticate(
       actor: { type: 'user', id: name ?? 'main' },
       scopes,
       ...(name !== undefined && { keyName: name }),
-      ...(scopes && { configured: { mode, groups } }),
+      ...(scopes && { configured }),
     } satisfies Identity,
   }))
   const tries = countTries(clock)

@@ -1,19 +1,12 @@
+import type { CatalogueDeps } from '../catalogue/deps.ts'
 import type { HttpBindings } from '@hono/node-server'
 import type { Logger } from 'pino'
 import type { BackgroundManager } from '../background/manager.ts'
-import type { CatalogueDeps } from '../catalogue/deps.ts'
 import type { Chats } from '../chat/chats.ts'
-import type { McpServerList } from '../protocol/mcp.ts'
-import type { DocumentLimits } from '../documents/caller.ts'
-import type { KnowledgeDeps } from '../knowledge/deps.ts'
-import type { VectorSearch } from '../memory/vectors.ts'
 import type { BoundOperations } from '../operations/calls.ts'
 import type { RoomDeps } from '../room/deps.ts'
 import type { AgentDeps } from '../room/agents.ts'
 import type { EventFeed } from '../runs/event-feed.ts'
-import type { ScheduleDeps } from '../schedule/deps.ts'
-import type { WebhookDeps } from '../webhook/deps.ts'
-import type { WorkflowServices } from '../workflow/services.ts'
 import type { Caller } from '../sessions/caller.ts'
 import type { Windows } from '../sessions/window/windows.ts'
 import type { Clock } from '../shared/clock.ts'
@@ -32,17 +25,10 @@ export interface ServerDeps {
   windows: Windows
   background: BackgroundManager
   events: EventFeed
-  schedule: ScheduleDeps
-  webhookDeps: WebhookDeps
-  workflowServices: WorkflowServices
-  roomDeps: RoomDeps
-  agentDeps: AgentDeps
-  catalogueDeps: CatalogueDeps
-  readMcpServers(scope: string): Promise<McpServerList>
-  documentLimits: DocumentLimits
-  /** Where memories are searched by meaning too. */
-  memoryVectors?: VectorSearch
-  knowledgeDeps: KnowledgeDeps
+  /** What keys that are bound to scopes cannot raise. */
+  configured: NonNullable<Caller['configured']>
+  /** For surfaces of another shape than operations. */
+  services: { rooms: RoomDeps; agents: AgentDeps; catalogue: CatalogueDeps }
   ids: Ids
   clock: Clock
   logger: Logger

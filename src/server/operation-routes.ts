@@ -1,17 +1,17 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { BoundOperations } from '../operations/calls.ts'
+import { createCallOf, type BoundOperations } from '../operations/calls.ts'
 import { operationsIn, type Operation } from '../operations/operation.ts'
 import { inScopeSchema, type InScope } from '../protocol/names.ts'
 import { leaveOutSealed } from '../room/sealed.ts'
-import type { StoreOperations } from '../store/store.ts'
 import { callerIn } from './auth.ts'
 import { takesLarge } from './body-class.ts'
 import { optionalBody, requireBody } from './body.ts'
 import type { AppEnv, ServerDeps } from './environment.ts'
 import { refuseInvalidSecret } from './errors.ts'
 import { once, readKey } from './idempotency.ts'
+import { sendEvents } from './sse.ts'
 import { conflicts, json, jsonBody, optionalJsonBody, problem, refusals } from './routes/responses.ts'
 
 /**
@@ -52,6 +52,7 @@ function toRoute(operation: Operation) {
     },
     ...(takesBody && { middleware: body.isRequired ? requireBody : optionalBody }),
     responses: {
+      ...(operation.streams && { 200: { description: 'The run', content: eventStream } }),
       [status]: output ? json(output, returns) : { description: returns },
       ...each(operation.otherStatuses, (meaning) => json(output!, meaning)),
       ...(method === 'GET' || operation.bodyless ? refusals : conflicts),
@@ -59,6 +60,8 @@ function toRoute(operation: Operation) {
     },
   })
 }
+
+const eventStream = { 'text/event-stream': { schema: z.string() } }
 
 const isInBody = ({ method, bodyless }: Operation) => method !== 'GET' && method !== 'DELETE' && !bodyless
 const hasParams = ({ path }: Operation) => path.includes('{')
@@ -68,33 +71,42 @@ const each = <T>(described: Readonly<Record<number, string>>, make: (text: strin
 
 async function answerWith(
   c: Context<AppEnv>,
-  { store, limits: pages, roomDeps }: ServerDeps,
+  { store, chats, limits: pages, services: { rooms } }: ServerDeps,
   operation: Operation,
   services: unknown,
 ): Promise<Response> {
   const valid = (part: 'param' | 'query' | 'json') => c.req.valid(part as never) as InScope
   const query = valid('query')
-  const params = (hasParams(operation) ? valid('param') : {}) as never
+  const params = hasParams(operation) ? valid('param') : {}
   const { scope, ...rest } = isInBody(operation) ? valid('json') : query
-  const input = rest as never
   const caller = callerIn(c, scope ?? query.scope)
-  const callIn = (tx: StoreOperations) => ({ caller, tx, deps: services as never, pages })
-  const run = async (tx: StoreOperations) => operation.run(callIn(tx), params, input)
-
-  const kept = (await (keepsKey(c, operation) ? once(c, store, caller, run) : run(store))) as never
-  await operation.after?.(callIn(store), params, input)
+  const isKept = keepsKey(c, operation)
+  const call = createCallOf(operation, { caller, deps: services, pages }, params, rest)
+  const kept = (await call.perform(store, () =>
+    isKept ? once(c, store, caller, call.run) : call.run(store),
+  )) as { items: never[] }
   if (!operation.output) return c.body(null, 204)
 
-  const { status = operation.status, headers } = operation.reply?.(kept) ?? {}
-  const answer = (operation.answer ? operation.answer(kept) : kept) as { items: never[] }
   if (operation.sessionOf)
-    answer.items = (await leaveOutSealed(store, roomDeps, answer.items, operation.sessionOf)) as never[]
+    kept.items = (await leaveOutSealed(store, rooms, kept.items, operation.sessionOf)) as never[]
+  const answer = operation.answer ? operation.answer(kept as never) : kept
+  const { status = operation.status, headers } = operation.reply?.(kept as never) ?? {}
+  if (operation.streams) return answerRun(c, chats, answer as { id: string }, status)
   return c.json(answer as object, status as ContentfulStatusCode, headers)
+}
+
+/** With the run, or with what comes of it. */
+function answerRun(c: Context<AppEnv>, chats: ServerDeps['chats'], run: { id: string }, status: number) {
+  const named = { 'X-Parley-Run': run.id }
+  if (/\btext\/event-stream\b/.test(c.req.header('accept') ?? ''))
+    return sendEvents(c, (signal) => chats.observe(run.id, { signal }), named)
+  return c.json(run, status as ContentfulStatusCode, named)
 }
 
 /** A wrong key is refused by everything that changes something; it is kept where doing it twice would do more. */
 function keepsKey(c: Context<AppEnv>, { method, keepsKeys }: Operation): boolean {
   if (method === 'GET') return false
-  if (!keepsKeys) readKey(c)
+  // before anything is done
+  readKey(c)
   return keepsKeys
 }

@@ -8,12 +8,12 @@ const places = /^\/api\/(sessions|runs)\/([\w-]+)/
 /** Whatever belongs to the agents of a room: also who changes it, or adds to it, would learn of it or cheat. */
 export function guardSeats({
   store,
-  roomDeps,
-}: Pick<ServerDeps, 'store' | 'roomDeps'>): MiddlewareHandler<AppEnv> {
+  services: { rooms },
+}: Pick<ServerDeps, 'store' | 'services'>): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const [, noun, id] = places.exec(c.req.path) ?? []
     if (id !== undefined)
-      await requireUnsealed(store, roomDeps, noun === 'runs' ? { runId: id } : { sessionId: id })
+      await requireUnsealed(store, rooms, noun === 'runs' ? { runId: id } : { sessionId: id })
     return next()
   }
 }

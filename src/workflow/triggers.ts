@@ -6,7 +6,7 @@ import { cronDefaults, defaultTimeZone, rescheduled } from '../schedule/crons.ts
 import type { ScheduleCaller } from '../schedule/deps.ts'
 import { auditEventHook, defaultMaxPerHour } from '../schedule/event-hooks.ts'
 import { requireNextFire } from '../schedule/next-fire.ts'
-import { check } from '../sessions/sessions.ts'
+import { check } from '../operations/calls.ts'
 import type { CronRecord } from '../store/queries/crons.ts'
 import type { EventHookRecord } from '../store/queries/event-hooks.ts'
 import type { StoreOperations } from '../store/store.ts'

@@ -1,3 +1,5 @@
+import { createRestorers } from '../../src/documents/restorers.ts'
+import { createSessionRooms } from '../../src/room/session-rooms.ts'
 import { bindOperations } from '../../src/compose/operations.ts'
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
@@ -263,7 +265,34 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     },
   )
   const { bound: operations } = bindOperations(
-    { documents: defaultDocumentLimits, plans: planDeps },
+    {
+      sessions: {
+        store,
+        clock,
+        windows,
+        chats,
+        background,
+        rooms: createSessionRooms(roomDeps),
+        restorers: createRestorers(store),
+      },
+      schedule,
+      webhooks: {
+        store,
+        clock,
+        rules: createAddressRules([]),
+        resolve: resolveBySystem,
+        limits: { ...defaultWebhookLimits, maxPerScope: 100_000 },
+      },
+      workflows: workflowServices,
+      plans: planDeps,
+      agents: agentDeps,
+      rooms: roomDeps,
+      documents: defaultDocumentLimits,
+      memories: {},
+      knowledge: knowledgeDeps,
+      catalogue: catalogueDeps,
+      mcp: { readServers: async () => ({ items: [], deferred: false, nextCursor: null }) },
+    },
     { store, pages: { ...defaultLimits, ...limits } },
   )
   const app = createApp(
@@ -274,21 +303,8 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
       windows,
       background,
       events,
-      schedule,
-      webhookDeps: {
-        store,
-        clock,
-        rules: createAddressRules([]),
-        resolve: resolveBySystem,
-        limits: { ...defaultWebhookLimits, maxPerScope: 100_000 },
-      },
-      workflowServices,
-      roomDeps,
-      agentDeps,
-      catalogueDeps,
-      readMcpServers: async () => ({ items: [], deferred: false, nextCursor: null }),
-      documentLimits: defaultDocumentLimits,
-      knowledgeDeps,
+      configured: { mode: catalogueDeps.permissionMode, groups: catalogueDeps.toolGroups },
+      services: { rooms: roomDeps, agents: agentDeps, catalogue: catalogueDeps },
       ids,
       clock,
       logger,

@@ -24,7 +24,7 @@ export function offerSessionResources(server: McpServer, deps: ServerDeps, calle
       refuseBugs(logger, async () => {
         const limit = Math.min(maxListed, limits.pageSize)
         const found = await listSessions(store, limits, caller, { limit })
-        const items = await leaveOutSealedSeats(store, deps.roomDeps, found.items)
+        const items = await leaveOutSealedSeats(store, deps.services.rooms, found.items)
         return {
           resources: items.map(({ id, title }) => ({ uri: uriOf(id), name: title || id, mimeType })),
         }
@@ -36,7 +36,7 @@ export function offerSessionResources(server: McpServer, deps: ServerDeps, calle
     { title: 'Session', description: 'A session with all its messages', mimeType },
     (uri, { id }) =>
       refuseBugs(logger, async () => {
-        await requireUnsealed(store, deps.roomDeps, { sessionId: requireId(id) })
+        await requireUnsealed(store, deps.services.rooms, { sessionId: requireId(id) })
         const reading = await readSession(store, windows, caller, requireId(id))
         const text = await exportWhole(reading, requireFormat('markdown'), maxCharacters)
         return { contents: [{ uri: uri.href, mimeType, text }] }

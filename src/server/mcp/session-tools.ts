@@ -45,7 +45,7 @@ export function offerSessionTools(server: McpServer, deps: ServerDeps, caller: C
       refuseBugs(logger, async () => {
         const asked = { kind, q: query, cursor, limit: count, archived: archived ? 'true' : 'false' } as const
         const { items: found, nextCursor } = await listSessions(store, limits, caller, asked)
-        const items = await leaveOutSealedSeats(store, deps.roomDeps, found)
+        const items = await leaveOutSealedSeats(store, deps.services.rooms, found)
         return toAnswer({ sessions: items.map(toSummary), nextCursor })
       }),
   )
@@ -65,7 +65,7 @@ export function offerSessionTools(server: McpServer, deps: ServerDeps, caller: C
     },
     ({ session_id: id, limit: count = defaultLimit, ...range }) =>
       refuseBugs(logger, async () => {
-        await requireUnsealed(store, deps.roomDeps, { sessionId: id })
+        await requireUnsealed(store, deps.services.rooms, { sessionId: id })
         const session = await getSession(store, caller, id)
         const { items, nextCursor } = await listMessages(store, limits, caller, id, {
           ...range,

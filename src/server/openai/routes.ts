@@ -97,8 +97,8 @@ const retrieve = createRoute({
 
 /** Parley as one more OpenAI: for programs that speak nothing else. */
 export function openAiRoutes(app: OpenAPIHono<AppEnv>, deps: ServerDeps): void {
-  const { store, chats, clock, catalogueDeps } = deps
-  const sources = [createModelSource(catalogueDeps)]
+  const { store, chats, clock, services } = deps
+  const sources = [createModelSource(services.catalogue)]
   const listAll = async (caller: Caller) =>
     (await Promise.all(sources.map((source) => source.list(caller)))).flat()
   const callerOf = (c: Context<AppEnv>, headers: z.infer<typeof scopeHeader>, given: z.infer<typeof query>) =>

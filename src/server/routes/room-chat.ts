@@ -21,7 +21,7 @@ const send = createRoute({
 
 export function roomChatRoutes(
   app: OpenAPIHono<AppEnv>,
-  { store, chats, ids, roomDeps, agentDeps }: ServerDeps,
+  { store, chats, ids, services: { rooms: roomDeps, agents: agentDeps } }: ServerDeps,
 ): void {
   app.openapi(send, async (c) => {
     const body = c.req.valid('json')

@@ -1,0 +1,39 @@
+import type { Calls } from '../operations/calls.ts'
+import { operationsOf } from '../operations/operation.ts'
+import { decideApproval, getApproval, listApprovals } from './approvals.ts'
+import {
+  approvalListQuerySchema,
+  approvalPageSchema,
+  approvalSchema,
+  decideApprovalSchema,
+} from '../protocol/approval.ts'
+
+const approvals = operationsOf<unknown>('approvals')
+
+export const approvalOperations = {
+  /** Newest first. */
+  list: approvals.read('/api/approvals', {
+    summary: 'What waits for a yes or no, newest first',
+    input: approvalListQuerySchema,
+    output: approvalPageSchema,
+    returns: 'A page of approvals',
+    run: ({ tx, pages, caller }, _, filter) => listApprovals(tx, pages, caller, filter),
+  }),
+  get: approvals.read('/api/approvals/{id}', {
+    summary: 'An approval',
+    output: approvalSchema,
+    returns: 'The approval',
+    run: ({ tx, caller }, { id }) => getApproval(tx, caller, id),
+  }),
+  /** Refused with `conflict` when it was decided, has run out or its run is over. */
+  decide: approvals.write('POST', '/api/approvals/{id}', {
+    summary: 'Approve or deny; can grant paths, change the call, and write a rule',
+    input: decideApprovalSchema,
+    output: approvalSchema,
+    returns: 'The approval as it is now',
+    run: ({ tx, caller }, { id }, decision) => decideApproval(tx, caller, id, decision),
+  }),
+}
+
+/** Every ask of every session of a scope, in one place. */
+export type Approvals = Calls<typeof approvalOperations>

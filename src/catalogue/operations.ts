@@ -1,0 +1,125 @@
+import type { Calls } from '../operations/calls.ts'
+import { operationsOf } from '../operations/operation.ts'
+import { findFiles, listRules, listSkills, listSlashCommands, listTools } from './lists.ts'
+import { listModels } from './models.ts'
+import { deleteProvider, putProvider } from './providers.ts'
+import {
+  commandListSchema,
+  fileListSchema,
+  fileQuerySchema,
+  ruleListSchema,
+  skillListSchema,
+  toolListSchema,
+} from '../protocol/catalogue.ts'
+import {
+  modelListQuerySchema,
+  modelListSchema,
+  providerSchema,
+  putProviderSchema,
+} from '../protocol/models.ts'
+import { idSchema } from '../protocol/names.ts'
+import { settingsViewSchema, updateSettingsSchema } from '../protocol/settings.ts'
+import { getScopeSettings, updateScopeSettings } from '../sessions/scope-settings.ts'
+import type { CatalogueDeps } from './deps.ts'
+
+const models = operationsOf<CatalogueDeps>('models')
+const params = { name: idSchema.meta({ example: 'openai' }) }
+
+export const modelOperations = {
+  /** What is configured, and what each provider says it has. A provider that fails is told of, never a throw. */
+  list: models.read('/api/models', {
+    summary: 'The models there are, and who provides them',
+    input: modelListQuerySchema,
+    output: modelListSchema,
+    returns: 'Models and providers',
+    run: ({ deps, caller }, _, { refresh }) => listModels(deps, caller, { refresh }),
+  }),
+}
+
+/** Which models there are: the same call in the process and over HTTP. */
+export type Models = Calls<typeof modelOperations>
+
+export const providerOperations = {
+  /** Replaces what was stored. `source` says whether it counts: what the environment says wins. */
+  put: models.write('PUT', '/api/providers/{name}', {
+    params,
+    isSecret: true,
+    summary: 'Store the key or the address of a provider; needs a key that is not bound to scopes',
+    input: putProviderSchema,
+    output: providerSchema,
+    returns: 'The provider as it is now, without its key',
+    run: ({ tx, deps, caller }, { name }, input) => putProvider(deps, tx, caller, name, input),
+  }),
+  /** Forgets what was stored. */
+  delete: models.remove('/api/providers/{name}', {
+    params,
+    summary: 'Forget what is stored for a provider; needs a key that is not bound to scopes',
+    returns: 'Forgotten',
+    run: ({ tx, deps, caller }, { name }) => deleteProvider(deps, tx, caller, name),
+  }),
+}
+
+/** Keys that Parley keeps itself, and addresses of providers. */
+export type Providers = Calls<typeof providerOperations>
+
+const settings = operationsOf<CatalogueDeps>('settings')
+
+export const settingsOperations = {
+  get: settings.read('/api/settings', {
+    summary: 'What holds in a scope for sessions that say nothing else',
+    output: settingsViewSchema,
+    returns: 'The settings',
+    run: ({ tx, deps, caller }) => getScopeSettings(deps, tx, caller),
+  }),
+  update: settings.write('PATCH', '/api/settings', {
+    summary: 'Set the model or the window of a scope; turns that begin later use it',
+    input: updateSettingsSchema,
+    output: settingsViewSchema,
+    returns: 'The settings as they are now',
+    refuses: { 503: 'There is no key for this model' },
+    run: ({ tx, deps, caller }, _, patch) => updateScopeSettings(deps, tx, caller, patch),
+  }),
+}
+
+/** What holds in a scope: a call goes before it, then a session; it goes before the configuration. */
+export type Settings = Calls<typeof settingsOperations>
+
+const catalogue = operationsOf<CatalogueDeps>('catalogue')
+
+export const catalogueOperations = {
+  tools: catalogue.read('/api/tools', {
+    summary: 'The tools that models can be given',
+    output: toolListSchema,
+    returns: 'All tools, by name',
+    run: ({ deps }) => listTools(deps),
+  }),
+  rules: catalogue.read('/api/rules', {
+    summary: 'The rules that were read from disk, in the order of the prompt',
+    output: ruleListSchema,
+    returns: 'All files',
+    run: ({ deps, caller }) => listRules(deps, caller),
+  }),
+  skills: catalogue.read('/api/skills', {
+    summary: 'The skills of the scope and of the user',
+    output: skillListSchema,
+    returns: 'All skills, by name',
+    run: ({ deps, caller }) => listSkills(deps, caller),
+  }),
+  commands: catalogue.read('/api/commands', {
+    summary: 'The slash commands that can be typed',
+    output: commandListSchema,
+    returns: 'All commands, by name',
+    run: ({ deps, caller }) => listSlashCommands(deps, caller),
+  }),
+  /** Paths that match, the best first; what git ignores is not among them. */
+  files: catalogue.read('/api/files', {
+    summary: 'Paths in the folder of the scope for completing what is typed after "@"',
+    input: fileQuerySchema,
+    output: fileListSchema,
+    returns: 'The best matches first',
+    run: ({ deps, caller }, _, asked) => findFiles(deps, caller, asked),
+  }),
+}
+
+/** What there is to choose from in a scope. Without a folder a scope has no rules, skills and files. */
+export type Catalogue = Calls<typeof catalogueOperations>

@@ -1,0 +1,62 @@
+import { operationsOf, type Call } from '../operations/operation.ts'
+import { runSchema } from '../protocol/chat.ts'
+import { inScopeSchema } from '../protocol/names.ts'
+import {
+  editQueuedSchema,
+  queuePageSchema,
+  reorderQueueSchema,
+  steeredInputSchema,
+} from '../protocol/queue.ts'
+import { toRunRecord } from '../runs/run-record.ts'
+import { editQueued, listQueue, removeQueued, reorderQueue, steerQueued, toQueuePage } from './queue.ts'
+
+const queue = operationsOf<unknown>('queue')
+
+const placeOf = ({ scope, keyName }: Call<unknown>['caller'], sessionId: string) => ({
+  scope,
+  sessionId,
+  keyName,
+})
+
+/** Inputs of a session that wait for their turn. */
+export const queueOperations = {
+  /** In the order they will be taken up. */
+  list: queue.read('/api/sessions/{id}/queue', {
+    summary: 'Inputs that wait for their turn, in order',
+    output: queuePageSchema,
+    returns: 'What waits',
+    run: async ({ tx, caller }, { id }) => toQueuePage(await listQueue(tx, placeOf(caller, id))),
+  }),
+  /** Refused with `conflict`, and `details.runIds` as they are, unless it names all that wait and nothing else. */
+  reorder: queue.write('PUT', '/api/sessions/{id}/queue', {
+    summary: 'Put the inputs that wait into another order; 409 with the present one unless all are named',
+    input: reorderQueueSchema,
+    output: queuePageSchema,
+    returns: 'What waits, in its new order',
+    run: async ({ tx, caller }, { id }, { runIds }) =>
+      toQueuePage(await reorderQueue(tx, placeOf(caller, id), runIds)),
+  }),
+  /** Changes the text of one. */
+  edit: queue.write('PATCH', '/api/sessions/{id}/queue/{runId}', {
+    summary: 'Change the text of an input that waits',
+    input: editQueuedSchema,
+    output: runSchema,
+    returns: 'The input as it is now',
+    run: async ({ tx, caller }, { id, runId }, { content }) =>
+      toRunRecord(await editQueued(tx, placeOf(caller, id), runId, content)),
+  }),
+  /** Takes one back. */
+  remove: queue.remove('/api/sessions/{id}/queue/{runId}', {
+    summary: 'Take an input that waits back',
+    returns: 'Taken back',
+    run: ({ tx, caller }, { id, runId }) => removeQueued(tx, placeOf(caller, id), runId),
+  }),
+  /** Hands one into the turn that goes on; where none does, it becomes the next. */
+  steer: queue.write('POST', '/api/sessions/{id}/queue/{runId}/steer', {
+    summary: 'Hand an input that waits into the turn that goes on; where none does, it becomes the next',
+    input: inScopeSchema.meta({ id: 'SteerQueued' }),
+    output: steeredInputSchema,
+    returns: 'Where the input went',
+    run: ({ tx, caller }, { id, runId }) => steerQueued(tx, placeOf(caller, id), runId),
+  }),
+}

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import { check, programIn } from '../operations/calls.ts'
+import { chatSchema } from '../protocol/chat.ts'
+import { invalidRequest } from '../protocol/error.ts'
+import type { SessionStreams } from '../protocol/sessions.ts'
+import { newestRun, requireRunOf } from '../runs/newest-run.ts'
+import { exportSession } from '../sessions/export.ts'
+import { requireFormat } from '../sessions/formats/format.ts'
+import { readDocuments } from '../sessions/formats/read-documents.ts'
+import { importSession } from '../sessions/import.ts'
+import type { Windows } from '../sessions/window/windows.ts'
+import type { Ids } from '../shared/ids.ts'
+import { createStreamed } from '../shared/streamed.ts'
+import type { Store, StoreOperations } from '../store/store.ts'
+import type { Chats } from './chats.ts'
+import { toTurnInput } from './send.ts'
+
+/** What of sessions streams, and their documents, for the program that embeds Parley. */
+export function createSessionStreams({
+  store,
+  chats,
+  windows,
+  ids,
+}: {
+  store: Store
+  chats: Chats
+  windows: Windows
+  ids: Ids
+}): SessionStreams {
+  const read = (body: unknown) => check(chatSchema, typeof body === 'string' ? { content: body } : body)
+  return {
+    chat(sessionId, body) {
+      const given = read(body)
+      const { scope } = programIn(given)
+      // sent once, however often it is watched or awaited
+      let admitted: ReturnType<Chats['admit']> | undefined
+      const admit = async () => {
+        admitted ??= chats
+          .admit(store, { scope, sessionId }, toTurnInput(given, ids), given.policy)
+          .then((admission) => {
+            admission.begin()
+            return admission
+          })
+        return (await admitted).run
+      }
+      return createStreamed({
+        async *events() {
+          yield* chats.observe((await admit()).id, { signal: new AbortController().signal })
+        },
+        answer: async () => chats.answerOf(await admit(), new AbortController().signal),
+      })
+    },
+    async send(sessionId, body, { idempotencyKey } = {}) {
+      const given = read(body)
+      const { scope } = programIn(given)
+      let begin = () => {}
+      const admit = async (tx: StoreOperations) => {
+        const admitted = await chats.admit(tx, { scope, sessionId }, toTurnInput(given, ids), given.policy)
+        begin = admitted.begin
+        return { runId: admitted.run.id }
+      }
+      const request = idempotencyKey && { scope, key: idempotencyKey, content: ['send', sessionId, given] }
+      const accepted = await (request ? once(store, request, admit) : admit(store))
+      begin()
+      return accepted
+    },
+    async *observe(
+      sessionId,
+      { scope: given, run: runId, after, signal = new AbortController().signal } = {},
+    ) {
+      const { scope } = programIn({ scope: given })
+      await store.requireSession(scope, sessionId)
+      const run = await (runId
+        ? requireRunOf(store, scope, sessionId, runId)
+        : newestRun(store, scope, sessionId))
+      if (!run) return
+      for await (const events of chats.observe(run.id, { after, signal })) yield { runId: run.id, events }
+    },
+    export: async (id, { format = 'json', ...options } = {}) =>
+      requireFormat(format).write(await exportSession(store, windows, programIn(options), id)),
+    async import(text, options) {
+      const documents = readDocuments(text)
+      if (documents.length !== 1)
+        throw invalidRequest(`The text holds ${documents.length} conversations; import takes one at a time.`)
+      return importSession(store, windows, programIn(options), documents[0]!)
+    },
+  }
+}
+
+/** As the server does it for requests with a key. */
+function once<Answer>(
+  store: Store,
+  { scope, key, content }: { scope: string; key: string; content: unknown },
+  work: (tx: StoreOperations) => Promise<Answer>,
+): Promise<Answer> {
+  const fingerprint = createHash('sha256').update(JSON.stringify(content)).digest('base64url')
+  return store.transaction(async (tx) => {
+    const earlier = await tx.reserveIdempotencyKey(scope, key, fingerprint)
+    if (earlier !== undefined) return earlier as Answer
+    const answer = await work(tx)
+    await tx.saveIdempotentAnswer(scope, key, answer)
+    return answer
+  })
+}

@@ -1,0 +1,34 @@
+import type { Session } from '../protocol/session.ts'
+import type { SessionStreams } from '../protocol/sessions.ts'
+import { createChat, sendInput } from './chat.ts'
+import type { Send } from './http.ts'
+import { observeSession } from './observe.ts'
+
+/** What of sessions streams, and their documents, over HTTP. */
+export const createSessionStreams = (send: Send): SessionStreams => ({
+  chat: (id, body) => createChat(send, id, body),
+  send: (id, body, options) => sendInput(send, id, body, options),
+  observe: (id, options) => observeSession(send, id, options),
+  export: async (id, query) =>
+    (await send('GET', `/api/sessions/${encodeURIComponent(id)}/export`, { query: { ...query } })).text(),
+  async import(text, query) {
+    const response = await send('POST', '/api/sessions/import', {
+      query: { ...query },
+      text: { type: documentType(text), body: text },
+    })
+    return (await response.json()) as Session
+  },
+})
+
+/** The server reads a document by its content; the type only has to be one that it lets in. */
+const documentType = (text: string) =>
+  /^\s*[[{]/.test(text) && isJson(text) ? 'application/json' : 'text/markdown'
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false // JSON Lines, or something that the server will name
+  }
+}
