@@ -58,7 +58,6 @@ export const documentQuerySchema = z.strictObject({
   scope: scopeSchema.optional(),
   version: wholeNumber(1).optional().meta({ description: 'The content as it was; default the newest' }),
 })
-export type DocumentQuery = z.infer<typeof documentQuerySchema>
 
 export const documentListQuerySchema = z.strictObject({
   scope: scopeSchema.optional(),

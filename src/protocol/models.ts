@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { flag, type InScope, scopeSchema } from './names.ts'
+import { flag, scopeSchema } from './names.ts'
 
 export const modelSchema = z
   .object({
@@ -45,7 +45,6 @@ export const modelListQuerySchema = z.strictObject({
   scope: scopeSchema.optional(),
   refresh: flag.optional().meta({ description: 'Ask the providers again; default: what they said lately' }),
 })
-export type ModelListQuery = z.input<typeof modelListQuerySchema>
 
 /** Anything else could not travel in an HTTP header. */
 const apiKeySchema = z
@@ -69,12 +68,4 @@ function isPlainUrl(text: string): boolean {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol)) return false
   return url.username === '' && url.password === '' && !/[?#\s]/.test(text)
-}
-
-/** Keys and addresses that Parley keeps itself, beside those of its configuration. */
-export interface Providers {
-  /** Replaces what was stored. `source` says whether it counts: what the environment says wins. */
-  put(name: ProviderName, input: PutProvider, options?: InScope): Promise<Provider>
-  /** Forgets what was stored. */
-  delete(name: ProviderName, options?: InScope): Promise<void>
 }

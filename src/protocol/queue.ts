@@ -5,7 +5,6 @@ import { idSchema, listOf, scopeSchema } from './names.ts'
 export const editQueuedSchema = z
   .strictObject({ scope: scopeSchema.optional(), content: z.string().min(1) })
   .meta({ id: 'EditQueued' })
-export type EditQueued = z.infer<typeof editQueuedSchema>
 
 export const reorderQueueSchema = z
   .strictObject({
@@ -15,7 +14,6 @@ export const reorderQueueSchema = z
     }),
   })
   .meta({ id: 'ReorderQueue' })
-export type ReorderQueue = z.infer<typeof reorderQueueSchema>
 
 export const queuePageSchema = z
   .object({ items: z.array(runSchema), nextCursor: z.null() })

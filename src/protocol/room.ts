@@ -147,7 +147,6 @@ export const advanceSchema = z
 export type Advance = z.infer<typeof advanceSchema>
 
 export const muteSchema = z.strictObject({ scope: scopeSchema.optional(), agent: agentNameSchema })
-export type Mute = z.infer<typeof muteSchema>
 
 export const askAgentSchema = z
   .strictObject({

@@ -78,7 +78,6 @@ export type UpdateTodoList = z.infer<typeof updateTodoListSchema>
 export const addTodoItemsSchema = z
   .strictObject({ scope: scopeSchema.optional(), items: newItems })
   .meta({ id: 'AddTodoItems' })
-export type AddTodoItems = z.infer<typeof addTodoItemsSchema>
 
 export const updateTodoItemSchema = z
   .strictObject({

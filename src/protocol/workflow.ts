@@ -117,7 +117,6 @@ export type UpdateWorkflow = z.infer<typeof updateWorkflowSchema>
 export const validateWorkflowSchema = z
   .strictObject({ scope: scopeSchema.optional(), text: z.string().max(2 * maxDefinitionLength) })
   .meta({ id: 'ValidateWorkflow' })
-export type ValidateWorkflow = z.infer<typeof validateWorkflowSchema>
 
 export const workflowVerdictSchema = z
   .object({
@@ -169,7 +168,6 @@ export type WorkflowDiffQuery = z.infer<typeof workflowDiffQuerySchema>
 export const rollbackWorkflowSchema = z
   .strictObject({ scope: scopeSchema.optional(), version: z.int().positive() })
   .meta({ id: 'RollbackWorkflow' })
-export type RollbackWorkflow = z.infer<typeof rollbackWorkflowSchema>
 
 /** A definition that comes with Parley, to begin with. */
 export const workflowTemplateSchema = z
@@ -283,7 +281,6 @@ export const startWorkflowSchema = z
     path: ['name'],
   })
   .meta({ id: 'StartWorkflow' })
-export type StartWorkflow = z.infer<typeof startWorkflowSchema>
 
 export const resumeWorkflowSchema = z
   .strictObject({
