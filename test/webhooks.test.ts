@@ -264,6 +264,30 @@ describe.each(databases)('webhooks on %s', (_name, openDatabase) => {
     expect(delivered.map(({ data }) => data.n).toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6])
   })
 
+  it('keep none of the others waiting, however many of them can take in no more', async () => {
+    const { store, deps, sender, happen, deliveries } = await openWebhooks(openDatabase, {
+      maxWaiting: 1,
+      maxPerScope: 200,
+    })
+    const receiver = await startReceiver((_count, path) => (path === '/good' ? 200 : 500))
+    for (let count = 0; count < 120; count++)
+      await store.createWebhook({
+        scope: 'default',
+        name: 'full',
+        url: `${receiver.url}/full`,
+        event: '*',
+        filter: {},
+        secret: 'whsec_AAAA',
+        seenSeq: 0,
+      })
+    await happen()
+    for (let round = 0; round < 3; round++) await sender.tick()
+    const { id } = await createWebhook(store, deps, caller, { event: '*', url: `${receiver.url}/good` })
+    await happen()
+    for (let round = 0; round < 3; round++) await sender.tick()
+    expect(await deliveries(id)).toHaveLength(1)
+  })
+
   it('are sent by one of several nodes, and again by another when one dies during a call', async () => {
     const { store, deps, clock, sender, database, happen, deliveries } = await openWebhooks(openDatabase)
     const receiver = await startReceiver((count) => (count === 1 ? 'hang' : 200))
