@@ -326,13 +326,7 @@ async function endOf({ store }: PlanDeps, { run }: Execution): Promise<Extract<L
     summary,
     ...(!isDone && { error: summary }),
     result: tally,
-    ...(isStuck(over) && { isFinal: true }),
+    ...(over.some((step) => isUndone(step) && step.details.isFinal) && { isFinal: true }),
   }
   return { end }
-}
-
-/** Nothing of what is not done would go better at once. */
-const isStuck = (steps: readonly Step[]) => {
-  const undone = steps.filter(isUndone)
-  return undone.length > 0 && undone.every(({ details }) => details.isFinal)
 }

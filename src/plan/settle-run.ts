@@ -24,7 +24,7 @@ export interface PlanRunEnd {
   /** What stopped it. */
   reason?: 'budget'
   result?: unknown
-  /** The same would come of it at once. */
+  /** Another try could not do all of it, and would repeat what a person has to look at. */
   isFinal?: boolean
   /** Of an execution: what came of it, for people and models. */
   report?: string
