@@ -234,6 +234,7 @@ describe.each(databases)('what an action is told on %s', (_name, openDatabase) =
       () => [
         { ...search('tea'), ...retried },
         { ...search('tea'), ...retried },
+        { ...search(' tea '), parameters: { query: ' tea ', max_results: '5' } },
       ],
       ['A'],
       { options: { web: { search: { searxngUrl: `http://127.0.0.1:${site.port}` } } } },
