@@ -200,12 +200,14 @@ describe.each(anyDatabase)('other changes while a model thinks, on %s', (_name, 
         task('create_task', { name: 'Of the model' }),
         task('update_task', { task_id: 4, name: 'Taken for its own' }),
         task('create_task', { name: 'After it', dependencies: [4] }),
+        task('decompose_task', { task_id: 4 }),
       ],
     ])
     await using _ = opened
     const run = await meanwhile(() => plans.addNode(planId, { name: 'Of a person' }))
-    expect(run.steps.map(({ status }) => status)).toEqual(['completed', 'failed', 'failed'])
-    expect(run.steps[2]!.error).toContain('Task 4 was added since you looked at the plan')
+    expect(run.steps.map(({ status }) => status)).toEqual(['completed', 'failed', 'failed', 'failed'])
+    for (const step of [2, 3])
+      expect(run.steps[step]!.error).toContain('Task 4 was added since you looked at the plan')
     expect(await opened.node(planId, 4)).toMatchObject({ name: 'Of a person' })
   })
 
