@@ -13,6 +13,8 @@ export type StepDetails = {
   isConflict?: boolean
   /** The results were told to the conversation in an answer of their own. */
   isDelivered?: boolean
+  /** Of an action: what the runs of the tries before it used of its limit. */
+  spent?: { tokens: number; cost: number }
   /** Of a node: what was wrong with the last try. */
   problem?: string
   /** Another try would come to the same. */
