@@ -177,7 +177,8 @@ async function settleNode(deps: PlanDeps, going: Execution, step: Step, outcome:
   const evidence = await readEvidence(store, step.sessionId, calls, outcome.output)
   const result = toResult(outcome, checks, evidence, step.attempts, spent)
   const isFinal = status !== 'completed' && !mayPass
-  const details = { ...step.details, ...spent, problem, ...(isFinal && { isFinal }) }
+  // the next try builds on what there is then
+  const details = { ...step.details, ...spent, problem, stale: undefined, ...(isFinal && { isFinal }) }
   const settled: Step = mayRetry
     ? { ...step, status: 'pending', result: undefined, details, taskRunId: undefined }
     : {
@@ -192,12 +193,13 @@ async function settleNode(deps: PlanDeps, going: Execution, step: Step, outcome:
   await store.transaction(async (tx) => {
     const isThere = await tx.lockPlanIfThere(run.scope, input.planId)
     await tx.holdRun(going.lease)
+    const stale = mayRetry ? undefined : (await findStep(tx, run.id, step.nodeId!))?.details.stale
     await tx.putPlanSteps(run.id, [settled])
     if (isThere)
       await putOutcome(tx, deps, going, step, {
         status: mayRetry ? 'pending' : status,
         reason: problem,
-        result,
+        result: { ...result, ...(stale && { stale }) },
         cost: spent.cost,
       })
     await tellStep(tx, run, settled)

@@ -17,6 +17,10 @@ export type StepDetails = {
   spent?: { tokens: number; cost: number }
   /** Of a node: what was wrong with the last try. */
   problem?: string
+  /** Of a node: what the tries before this one changed. */
+  files?: string[]
+  /** What it builds on and was replaced since it was begun: its result is stale from the beginning. */
+  stale?: number[]
   /** Another try would come to the same. */
   isFinal?: boolean
   /** Of a node that is taken apart: how far it is from where it began. */
