@@ -174,13 +174,19 @@ async function settleNode(deps: PlanDeps, going: Execution, step: Step, outcome:
   const endedBy = status === 'completed' ? undefined : await findEarlyEnd(deps, going, step, node, outcome)
   if (endedBy) return endEarly(deps, going, { ...step, details: { ...step.details, ...spent } }, endedBy)
   const mayRetry = mayPass && step.attempts <= (input.maxRetries ?? limits.nodeRetries)
-  const evidence = await readEvidence(store, step.sessionId, calls, outcome.output)
+  const evidence = await readEvidence(store, step.sessionId, calls, outcome.output, step.details.files)
   const result = toResult(outcome, checks, evidence, step.attempts, spent)
   const isFinal = status !== 'completed' && !mayPass
   // the next try builds on what there is then
   const details = { ...step.details, ...spent, problem, stale: undefined, ...(isFinal && { isFinal }) }
   const settled: Step = mayRetry
-    ? { ...step, status: 'pending', result: undefined, details, taskRunId: undefined }
+    ? {
+        ...step,
+        status: 'pending',
+        result: undefined,
+        details: { ...details, files: evidence.files },
+        taskRunId: undefined,
+      }
     : {
         ...step,
         status,
