@@ -87,7 +87,9 @@ async function lookAtAll(deps: PlanDeps, going: Execution): Promise<Look> {
     })
     return 'more'
   }
-  if (next.waiting > 0) return {}
+  // another run tells this one of the end of what it is doing
+  const isBeingDone = states.some(({ id, status }) => status === 'running' && wanted.has(id))
+  if (next.waiting > 0 || isBeingDone) return {}
   return (await blockNodes(deps, going, next.blocked)) ? endOf(deps, going) : 'more'
 }
 
