@@ -43,6 +43,12 @@ describe('a rule that forbids a command', () => {
     expect(decide(rm, command(line)).decision).toBe('deny')
   })
 
+  it('counts for a line with more commands than are looked at', () => {
+    const many = Array.from({ length: 3_000 }, (_, at) => `echo ${at}`).join('; ')
+    expect(decide(rm, command(`${many}; rm -rf x`)).decision).toBe('deny')
+    expect(decide(rm, command(many.slice(0, 1_000))).decision).toBe('allow')
+  })
+
   it.each(['echo rm x', 'ls', "git commit -m 'rm x'", 'rmdir x'])('lets %j pass', (line) => {
     expect(decide(rm, command(line)).decision).toBe('allow')
   })
@@ -180,4 +186,12 @@ it('no pattern that is accepted takes long, whatever it is held against', () => 
       for (const effect of ['read', 'network', 'execute'] as const)
         expect(compilePattern(path, { effect, isAllowing: false })(resource)).toBeTypeOf('boolean')
   }
+})
+
+it('what a rule forbids does not begin where a path is longer than any that is looked at', () => {
+  const path = `/work/it/${'folder/'.repeat(600)}.env`
+  const fits = (isAllowing: boolean) =>
+    compilePattern('**/.env', { effect: 'read', root: '/work/it', isAllowing })
+  expect(fits(false)(path)).toBe(true)
+  expect(fits(true)(path)).toBe(false)
 })
