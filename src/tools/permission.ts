@@ -219,7 +219,8 @@ export function fileRulesOf(authority: Authority): FileRules {
     rules.filter(({ tool }) => compileWord(tool)('file')).map((rule) => compileRule(rule, authority.root)),
   )
   const above = authority.parent && fileRulesOf(authority.parent)
-  return (path, use) => {
+  const mayDeny = sets.flat().some((rule) => rule.mayDeny) || above?.mayDeny === true
+  const verdictOf: FileRules = (path, use) => {
     const found = sets.flatMap((rules) => rules.find((rule) => rule.fits(path, use)) ?? [])
     if (found.some(({ decision }) => decision === 'deny')) return 'deny'
     const inherited = above?.(path, use)
@@ -227,6 +228,7 @@ export function fileRulesOf(authority: Authority): FileRules {
     if (found[0]?.decision === 'ask') return 'ask'
     return use !== 'read' && isProtected(path) && !found[0]?.isForOne ? 'ask' : undefined
   }
+  return Object.assign(verdictOf, { mayDeny })
 }
 
 function compileRule(rule: PermissionRule, root: string | undefined) {
@@ -237,6 +239,7 @@ function compileRule(rule: PermissionRule, root: string | undefined) {
     // without a path it is about the call, which has been decided about, and not about single files
     decision: decision === 'ask' && !matches ? undefined : decision,
     isForOne: isForOne(rule),
+    mayDeny: decision === 'deny' && matches !== undefined && rule.inputHash === undefined,
     fits: (resource: string, use: FileUse) =>
       rule.inputHash === undefined && coversAction(rule, use) && (matches?.(resource) ?? true),
   }
