@@ -54,6 +54,30 @@ describe('a rule that forbids a command', () => {
   })
 })
 
+describe('patterns of addresses, however a path is written,', () => {
+  const fits = (path: string, url: string, isAllowing: boolean) =>
+    compilePattern(path, { effect: 'network', isAllowing })(url)
+
+  it.each(['/%61dmin/x', '/a/..%2fadmin/x', '//admin/x', '/%2fadmin/x', '/x/%2e%2e/admin/x'])(
+    'forbid %s',
+    (path) => expect(fits('https://example.com/admin/*', `https://example.com${path}`, false)).toBe(true),
+  )
+
+  it.each([
+    ['/docs/a', true],
+    ['/docs/caf%C3%A9', true],
+    ['/docs/..%2fadmin', false],
+    ['/docs/%2e%2e%2fadmin', false],
+  ])('allow %s: %j', (path, isAllowed) =>
+    expect(fits('https://example.com/docs/*', `https://example.com${path}`, true)).toBe(isAllowed),
+  )
+
+  it('allow the very same address, whatever is in it', () => {
+    const url = 'https://example.com/docs/..%2fa%25%3f%c3%a9'
+    expect(fits(escapeWildcards(url), url, true)).toBe(true)
+  })
+})
+
 describe('patterns of addresses', () => {
   const fits = (path: string, url: string) =>
     compilePattern(path, { effect: 'network', isAllowing: true })(url)

@@ -22,7 +22,7 @@ export function compilePattern(
   if (effect === 'execute') return (command) => matchesCommand(pattern, command, isAllowing, list)
   // stored before such patterns were rejected: what it forbids stays forbidden
   if (findGlobFault(pattern) !== undefined) return () => !isAllowing
-  if (effect === 'network') return (url) => matchesUrl(pattern, url)
+  if (effect === 'network') return (url) => matchesUrl(pattern, url, isAllowing)
   const absolute = toAbsolute(pattern, root)
   const matches = compileGlob(absolute)
   // everything in a folder includes the folder
@@ -65,7 +65,7 @@ function matchesCommand(
  * of the URL, each by itself: what stands in a query does not count for the host. Without a query of its own it leaves
  * that open, with a lone `?` it means none, and without a port it means the usual one.
  */
-function matchesUrl(pattern: string, text: string): boolean {
+function matchesUrl(pattern: string, text: string, isAllowing: boolean): boolean {
   const url = URL.parse(text)
   if (!url) return false
   const [, scheme, host = '', port = '', path = '', query] =
@@ -76,9 +76,30 @@ function matchesUrl(pattern: string, text: string): boolean {
     compileWord(scheme.toLowerCase())(url.protocol.slice(0, -1)) &&
     compileWord(host.toLowerCase())(url.hostname) &&
     (port === '*' || url.port === (port === usual ? '' : port)) &&
-    (path === '' || compileWildcards(path)(url.pathname)) &&
+    (path === '' || matchesPath(path, url, isAllowing)) &&
     (query === undefined || compileWildcards(query === '?' ? '' : query)(url.search))
   )
+}
+
+/**
+ * A server may read `%61dmin` as `admin` and `%2f` as a slash: what allows many paths has to fit all of these readings, and
+ * for what forbids one is enough.
+ */
+function matchesPath(pattern: string, { href, pathname }: URL, isAllowing: boolean): boolean {
+  const matches = compileWildcards(pattern)
+  if (isAllowing && isExact(pattern)) return matches(pathname)
+  const readings = [pathname, ...readingsOf(href, pathname)]
+  return isAllowing ? readings.every(matches) : readings.some(matches)
+}
+
+function readingsOf(href: string, pathname: string): string[] {
+  const read = new URL(href)
+  try {
+    read.pathname = decodeURIComponent(pathname)
+  } catch {
+    return [] // no text that anybody would read
+  }
+  return [read.pathname, read.pathname.replaceAll(/\/{2,}/g, '/')]
 }
 
 /**
