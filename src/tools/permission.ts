@@ -5,7 +5,7 @@ import type { PermissionMode, PermissionRule } from '../protocol/permission.ts'
 import { compileWord } from '../shared/glob.ts'
 import { isProtected } from './protected-paths.ts'
 import { compilePattern, isExact, type PatternContext } from './rule-patterns.ts'
-import { listCommands } from './shell-commands.ts'
+import { listCommands, listSent } from './shell-commands.ts'
 import type { Access } from './tool.ts'
 
 /** Rules of one origin; the first that fits a call is what that origin says of it. */
@@ -111,7 +111,11 @@ function findRule(
 ): PermissionRule | undefined {
   const named = rules.filter((rule) => isAbout(rule, call))
   const resources = call.resources.length > 0 ? call.resources : [undefined]
-  const context = { effect: call.effect, root, list: remembering(listCommands) }
+  const context = {
+    effect: call.effect,
+    root,
+    list: remembering(call.action === 'send' ? listSent : listCommands),
+  }
   const found = resources.map((resource) => named.find((rule) => fits(rule, resource, context)))
   const strictest = (['deny', 'ask'] as const).flatMap((decision) =>
     found.filter((rule) => rule?.decision === decision),

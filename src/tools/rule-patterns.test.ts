@@ -43,6 +43,11 @@ describe('a rule that forbids a command', () => {
     expect(decide(rm, command(line)).decision).toBe('deny')
   })
 
+  it.each(["'; rm -rf x", '"; rm -rf x', "it's done'; rm -rf x #'", 'rm -rf x'])(
+    'sees it in %j that is sent to a shell, whatever was sent before',
+    (text) => expect(decide(rm, { ...command(text), action: 'send' }).decision).toBe('deny'),
+  )
+
   it('counts for a line with more commands than are looked at', () => {
     const many = Array.from({ length: 3_000 }, (_, at) => `echo ${at}`).join('; ')
     expect(decide(rm, command(`${many}; rm -rf x`)).decision).toBe('deny')

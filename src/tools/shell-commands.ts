@@ -10,6 +10,15 @@ export function listCommands(line: string): Listed {
   return { commands: [...found.commands], isCut: found.isCut }
 }
 
+/** The same of what is sent to a shell that stays, where a text in quotes may have begun earlier. */
+export function listSent(text: string): Listed {
+  const readings = ['', "'", '"'].map((before) => listCommands(before + text))
+  return {
+    commands: [...new Set(readings.flatMap(({ commands }) => commands))],
+    isCut: readings.some(({ isCut }) => isCut),
+  }
+}
+
 export interface Listed {
   commands: string[]
   /** Whether there may be more of them: nobody writes such a line, but to hide something in it. */
