@@ -66,6 +66,11 @@ export function loadConfig(options: LoadOptions = {}): LoadedConfig {
     platform = process.platform,
   } = options
   const place = toPlace({ env, cwd, home, platform })
+  // what is in the current folder would be taken for the user's own, and believed
+  if (!place.path.isAbsolute(home))
+    throw invalidRequest(
+      `HOME is ${quote(home)}, which is not the full path of a folder. Set it to one, or unset it.`,
+    )
   const { files, layers: fileLayers } = readFiles(place)
   const layers = [readFlags(flags, place), readEnvironment(place), ...fileLayers]
   const checked = layers.flatMap(({ entries }) => entries.map(checkEntry))

@@ -71,7 +71,8 @@ describe('an agent of a Parley', () => {
     expect(found['of-scope']!.requests).toHaveLength(1)
     agent.detachSession()
     await agent.ask('without a session')
-    expect(found.usual!.requests).toHaveLength(2)
+    expect(found['of-scope']!.requests).toHaveLength(2)
+    expect(found.usual!.requests).toHaveLength(1)
     await expect(agent.ask('four', { model: 'own' })).rejects.toMatchObject({ code: 'invalid_request' })
   })
 

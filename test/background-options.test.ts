@@ -74,6 +74,17 @@ describe.each(anyDatabase)('what a background session is started with, on %s,', 
     expect(copy.bgMeta).toMatchObject({ skipMemory: true, memoryPolicy: { skipDocumentExtract: false } })
   })
 
+  it('decides whether it gets a title of its words where it has none', async () => {
+    await using parley = await open()
+    const titleOf = async (more: object) => {
+      const { id } = await parley.sessions.create(background({ title: '', ...more }))
+      await parley.until(id, 'completed')
+      return (await parley.sessions.get(id)).title
+    }
+    expect(await titleOf({})).toBe('')
+    expect(await titleOf({ memoryPolicy: { skipConversationSummary: false } })).toBe('work')
+  })
+
   it('says when it began and when it ended', async () => {
     const gate = createGate()
     await using parley = await openTasks(openDatabase, () => [gate.promise, ...submit()])

@@ -133,6 +133,67 @@ describe.each(databases)('the result of a task whose starter is over, on %s,', (
     expect(await parley.sessions.result(leaf!)).toMatchObject({ output: 'done' })
   })
 
+  it('goes to the session that its starter was to report to, where that has no parent', async () => {
+    const gate = createGate()
+    await using parley = await openTasks(
+      openDatabase,
+      byPrompt({
+        later: () => [gate.promise, ...submit()],
+        unread: submit,
+        root: (request) => {
+          const isTold = JSON.stringify(request.messages).includes('later')
+          return isTold ? [unread.promise, ...submit()] : calls(...both)
+        },
+        '': fine,
+      }),
+    )
+    const unread = createGate()
+    const both = ['later', 'unread'].map((task): [string, unknown] => ['spawn_task', { task }])
+    const { id: chat } = await parley.sessions.create()
+    const { id: root } = await parley.sessions.create({
+      kind: 'background',
+      prompt: 'root',
+      announceTarget: chat,
+    })
+    await expect.poll(async () => (await parley.store.listInbox(root)).length).toBe(1)
+    unread.open()
+    await expect.poll(async () => (await resultsIn(parley, chat)).length).toBe(2)
+    gate.open()
+    await expect.poll(async () => (await resultsIn(parley, chat)).length).toBe(3)
+    const { later, unread: early } = await parley.idsBelow(root)
+    const results = await resultsIn(parley, chat)
+    expect(results.map(({ taskId }) => taskId).sort()).toEqual([root, later, early].sort())
+    for (const id of [later, early])
+      expect(results.find(({ taskId }) => taskId === id)).toMatchObject({ parentTaskId: root })
+    expect(await parley.store.listInbox(root)).toEqual([])
+  })
+
+  it('stays with its session where those above were imported as reporting to themselves', async () => {
+    const gate = createGate()
+    await using parley = await openTasks(
+      openDatabase,
+      byPrompt({
+        leaf: () => [gate.promise, ...submit()],
+        branch: startsThen('leaf', submit),
+        root: submit,
+      }),
+      { background: { maxDepth: 5 } },
+    )
+    const { id: root } = await parley.sessions.create({ kind: 'background', prompt: 'root' })
+    await parley.until(root, 'completed')
+    const document = JSON.parse(await parley.sessions.export(root)) as { session: { bgMeta: object } }
+    document.session.bgMeta = { ...document.session.bgMeta, announceTarget: root }
+    await parley.sessions.delete(root)
+    await parley.sessions.import(JSON.stringify(document))
+    const below = { kind: 'background', prompt: 'branch', parentSessionId: root } as const
+    const { id: branch } = await parley.sessions.create(below)
+    await parley.until(branch, 'completed')
+    const { leaf } = await parley.idsBelow(branch)
+    gate.open()
+    await parley.until(leaf!, 'completed')
+    expect((await parley.sessions.inbox(root)).items).toMatchObject([{ result: { taskId: branch } }])
+  })
+
   it('goes to the parent when the session that was to get it is gone', async () => {
     const gate = createGate()
     await using parley = await openTasks(openDatabase, () => [gate.promise, ...submit()])

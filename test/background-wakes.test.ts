@@ -82,6 +82,32 @@ describe.each(anyDatabase)('a chat that starts a task for every report, on %s,',
     expect((await turnsOf(parley, id)).filter((isWake) => isWake)).toHaveLength(2)
   })
 
+  it('stops as well where it fires a cron for every report, or makes one that fires once', async () => {
+    const inOneSecond = () => `once:${new Date(Date.now() + 1_000).toISOString()}`
+    const wanted: (() => object)[] = [
+      () => ({ action: 'trigger', id: cron.id }),
+      () => ({ action: 'create', schedule: inOneSecond(), prompt: 'report' }),
+    ]
+    await using parley = await openTasks(
+      openDatabase,
+      (request) => {
+        if (isTask(request)) return submit()
+        if (lastRole(request) === 'tool') return says('Fired.')
+        const isFirst = JSON.stringify(request.messages).includes('by hand')
+        return calls(['cron', wanted[isFirst ? 0 : 1]!()])
+      },
+      { background: { maxWakes: 1 }, permissions: { mode: 'bypassPermissions' } },
+    )
+    const cron = await parley.crons.create({ schedule: '@yearly', prompt: 'report' })
+    for (const words of ['by hand', 'by the clock']) {
+      const { id } = await parley.sessions.create()
+      await parley.crons.update(cron.id, { announceTarget: id })
+      await parley.sessions.chat(id, words)
+      await expect.poll(async () => (await parley.sessions.get(id)).wakes?.stoppedAt).toBeDefined()
+      expect((await turnsOf(parley, id)).filter((isWake) => isWake)).toHaveLength(1)
+    }
+  })
+
   it('is woken by what a program starts, however often', async () => {
     await using parley = await openTasks(
       openDatabase,
@@ -93,6 +119,12 @@ describe.each(anyDatabase)('a chat that starts a task for every report, on %s,',
     const { id } = await parley.sessions.create()
     for (let round = 1; round <= 3; round++) {
       await parley.sessions.create({ kind: 'background', prompt: 'report', announceTarget: id, wake: true })
+      await expect.poll(async () => (await turnsOf(parley, id)).length).toBe(round)
+      await expect.poll(async () => (await parley.sessions.inbox(id)).items).toEqual([])
+    }
+    const cron = await parley.crons.create({ schedule: '@yearly', prompt: 'report', announceTarget: id })
+    for (let round = 4; round <= 6; round++) {
+      await parley.crons.trigger(cron.id)
       await expect.poll(async () => (await turnsOf(parley, id)).length).toBe(round)
       await expect.poll(async () => (await parley.sessions.inbox(id)).items).toEqual([])
     }

@@ -1,5 +1,5 @@
 /** A file that a rule forbids stays closed, whichever way leads to it. */
-import { existsSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ParleyOptions } from '../src/parley.ts'
@@ -56,6 +56,69 @@ describe('a file that a rule denies', () => {
     await using test = await arrange()
     expect(await test.seenAfter('Go on.', made)).not.toContain('hunter2-hunter2')
     expect(test.isWhole()).toBe(true)
+  })
+
+  it.each<[string, Record<string, unknown>[]]>([
+    [
+      'a move',
+      [
+        { action: 'move', path: '.env', to: 'open.txt' },
+        { action: 'read', path: 'open.txt' },
+      ],
+    ],
+    [
+      'a move of its folder',
+      [
+        { action: 'move', path: 'app', to: 'other' },
+        { action: 'grep', pattern: '.', path: 'other' },
+        { action: 'move', path: 'other/.env', to: 'open.txt' },
+        { action: 'read', path: 'open.txt' },
+      ],
+    ],
+    [
+      'an edit that finds no place',
+      [
+        {
+          action: 'edit',
+          path: '.env',
+          edits: [
+            { old: 'TOKEN=hunter', new: 'x' },
+            { old: 'TOKEN=hunter3', new: 'x' },
+          ],
+        },
+      ],
+    ],
+    ['a search', [{ action: 'grep', pattern: '.' }]],
+  ])('is not reached by %s where only reading it is denied', async (_, made) => {
+    const rules = [{ ...deny, action: ['read'] }]
+    await using test = await arrange({ permissions: { mode: 'bypassPermissions', rules } })
+    // what the model itself wrote is no find
+    expect(await test.seenAfter('Go on.', made)).not.toContain('hunter2-hunter2')
+    expect(test.isWhole()).toBe(true)
+  })
+
+  it.each<[string, Record<string, unknown>[]]>([
+    ['a folder that is moved there', [{ action: 'move', path: 'staged', to: 'docs' }]],
+    [
+      'a folder that is moved around it',
+      [
+        { action: 'move', path: 'around', to: 'other' },
+        { action: 'move', path: 'other/docs', to: 'docs' },
+      ],
+    ],
+    ['a folder that is moved there through a link', [{ action: 'move', path: 'staged', to: 'here/docs' }]],
+  ])('is not made by %s', async (_, made) => {
+    const rules: PermissionRule[] = [
+      { tool: 'file', action: ['write'], path: 'docs/private/**', decision: 'deny' },
+    ]
+    await using test = await arrange({ permissions: { mode: 'bypassPermissions', rules } })
+    for (const folder of ['staged/private', 'around/docs/private']) {
+      mkdirSync(join(test.root, folder), { recursive: true })
+      writeFileSync(join(test.root, folder, 'page.md'), 'mine')
+    }
+    symlinkSync('.', join(test.root, 'here'))
+    await test.seenAfter('Go on.', made)
+    expect(existsSync(join(test.root, 'docs/private'))).toBe(false)
   })
 
   it.each([

@@ -12,7 +12,7 @@ import { calls, createScripted, says } from './chat-harness.ts'
 import { anyDatabase, temporaryFolder, toOptions, type OpenDatabase } from './harness.ts'
 import { tries } from './property-runs.ts'
 
-const formats = ['json', 'yaml', 'jsonl'] as const
+const formats = ['json', 'yaml', 'jsonl', 'markdown'] as const
 
 const nested = (depth: number): unknown => (depth === 0 ? 'deep' : { in: nested(depth - 1) })
 const hostile: Record<string, unknown> = {

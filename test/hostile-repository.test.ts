@@ -4,7 +4,16 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
@@ -97,6 +106,19 @@ describe('a cloned repository whose settings are hostile', () => {
       expect(test.asked).toEqual([])
     },
   )
+
+  it.each(['', '.', 'home'])('is not taken for a home, with %j as that', async (home) => {
+    using test = await arrange({
+      '.config/parley/config.yaml': 'dataDir: ./data',
+      'home/.config/parley/config.yaml': 'dataDir: ./data',
+    })
+    const outcome = await runner(test.clone)(['sessions', 'list'], {
+      env: { HOME: home, PARLEY_DATA_DIR: '' },
+    })
+    expect(outcome).toMatchObject({ code: 2, stdout: '' })
+    expect(outcome.stderr).toContain('is not the full path of a folder')
+    expect(globSync('**/*.db', { cwd: test.clone })).toEqual([])
+  })
 
   it('is not opened by a database that came with it', async () => {
     using test = await arrange({})

@@ -200,12 +200,14 @@ describe.each(anyDatabase)('other changes while a model thinks, on %s', (_name, 
         task('create_task', { name: 'Of the model' }),
         task('update_task', { task_id: 4, name: 'Taken for its own' }),
         task('create_task', { name: 'After it', dependencies: [4] }),
+        task('decompose_task', { task_id: 4 }),
       ],
     ])
     await using _ = opened
     const run = await meanwhile(() => plans.addNode(planId, { name: 'Of a person' }))
-    expect(run.steps.map(({ status }) => status)).toEqual(['completed', 'failed', 'failed'])
-    expect(run.steps[2]!.error).toContain('Task 4 was added since you looked at the plan')
+    expect(run.steps.map(({ status }) => status)).toEqual(['completed', 'failed', 'failed', 'failed'])
+    for (const step of [2, 3])
+      expect(run.steps[step]!.error).toContain('Task 4 was added since you looked at the plan')
     expect(await opened.node(planId, 4)).toMatchObject({ name: 'Of a person' })
   })
 
@@ -256,6 +258,41 @@ describe.each(anyDatabase)('other changes while a model thinks, on %s', (_name, 
     expect(told[1]).toContain('C of the person')
     expect(run.status).toBe('completed')
     expect(await opened.node(planId, 2)).toMatchObject({ instruction: 'of the model' })
+  })
+
+  it('of the tool plan, what goes by what it has shown in the same turn', async () => {
+    const gate = Promise.withResolvers<void>()
+    let planId = ''
+    const given = (action: string, parameters: object) =>
+      calls(['plan', { action, plan_id: planId, parameters }])
+    const answers = [
+      () => given('show_tasks', {}),
+      () => [gate.promise, ...given('update_task', { task_id: 2, name: 'B of the model' })],
+      () => given('update_task', { task_id: 1, instruction: 'of the model' }),
+    ]
+    const model = createScripted(() => answers.shift()?.() ?? says('well'))
+    await using opened = await openPlans(
+      openDatabase,
+      {},
+      {
+        permissions: { mode: 'acceptEdits' },
+        models: { model: 'scripted/test', extra: { scripted: () => model } },
+      },
+    )
+    ;({ planId } = await opened.plan(['A', 'B']))
+    const { id } = await opened.parley.sessions.create({})
+    const turn = Promise.resolve(opened.parley.sessions.chat(id, 'go'))
+    await expect.poll(() => answers.length).toBe(1)
+    await opened.parley.plans.updateNode(planId, 1, { instruction: 'of a person' })
+    gate.resolve()
+    const { message } = await turn
+    expect(message!.parts.filter(({ type }) => type === 'dynamic-tool')).toMatchObject([
+      { output: { version: 1 } },
+      { output: { version: 3 } },
+      { state: 'output-error', errorText: expect.stringContaining('of a person') },
+    ])
+    expect(await opened.node(planId, 1)).toMatchObject({ instruction: 'of a person' })
+    expect(await opened.node(planId, 2)).toMatchObject({ name: 'B of the model' })
   })
 
   it('of the tool plan, what goes by a version', async () => {

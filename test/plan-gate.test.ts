@@ -264,6 +264,35 @@ describe.each(databases)('a budget of a run, on %s', (_name, openDatabase) => {
     ])
   })
 
+  it('is one for all tries of an action', async () => {
+    const used = { inputTokens: 30_000, outputTokens: 10_000 }
+    const retried = { retry_policy: { max_retries: 3, backoff_sec: 0 } }
+    const { opened, planId, sessionId } = await openGate(
+      openDatabase,
+      [{ ...task('rerun_task', { task_id: 1, max_tokens: 60_000 }), ...retried }],
+      {
+        node: () => [
+          ...calls(['set_result', { output: 'no luck', status: 'failed' }]).filter(
+            ({ type }) => type !== 'finish',
+          ),
+          { type: 'finish', reason: 'tool-calls', usage: used },
+        ],
+        options: { permissions: { mode: 'acceptEdits' }, plans: { nodeRetries: 0 } },
+      },
+    )
+    await using _ = opened
+    expect((await opened.act(sessionId, 'Hello')).steps).toMatchObject([{ status: 'failed', attempts: 3 }])
+    const { items } = await opened.parley.plans.runs({ plan: planId, type: 'execute' })
+    const runs = await Promise.all(items.map(({ id }) => opened.parley.plans.getRun(id)))
+    // the last call of the second try may go past the limit; the third has nothing left
+    expect(runs.map(({ budget }) => budget)).toMatchObject([
+      { tokens: 0, usedTokens: 0 },
+      { tokens: 20_000, usedTokens: 40_000 },
+      { tokens: 60_000, usedTokens: 40_000 },
+    ])
+    expect(runs[0]).toMatchObject({ reason: 'budget' })
+  })
+
   it('counts all nodes together, and what is under way may end', async () => {
     const used = { inputTokens: 30_000, outputTokens: 10_000 }
     await using opened = await openPlans(openDatabase, {

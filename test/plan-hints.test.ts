@@ -166,6 +166,26 @@ describe.each(databases)('what an action is told on %s', (_name, openDatabase) =
     )
   })
 
+  it('an execution is not tried again for one task where another cannot be done', async () => {
+    const tries: Record<string, number> = {}
+    const { opened, go } = await openWith(
+      openDatabase,
+      () => [operation('execute_plan', {}, retried)],
+      ['Rejected', 'Unlucky'],
+      {
+        node: (name) => {
+          tries[name] = (tries[name] ?? 0) + 1
+          return name === 'Rejected'
+            ? [new ModelFault('bad-request', 'no such field', { status: 400 })]
+            : calls(['set_result', { output: 'hm', status: 'failed' }])
+        },
+      },
+    )
+    await using _ = opened
+    expect((await go()).steps).toMatchObject([{ status: 'failed', attempts: 1 }])
+    expect(tries).toEqual({ Rejected: 1, Unlucky: 1 })
+  })
+
   it('what may go better is tried again', async () => {
     let tries = 0
     const { opened, go } = await openWith(
@@ -214,6 +234,7 @@ describe.each(databases)('what an action is told on %s', (_name, openDatabase) =
       () => [
         { ...search('tea'), ...retried },
         { ...search('tea'), ...retried },
+        { ...search(' tea '), parameters: { query: ' tea ', max_results: '5' } },
       ],
       ['A'],
       { options: { web: { search: { searxngUrl: `http://127.0.0.1:${site.port}` } } } },

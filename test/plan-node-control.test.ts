@@ -175,6 +175,55 @@ describe.each(databases)('what rests on a node that is done again, on %s', (_nam
     expect(await stale()).toEqual({})
   })
 
+  it('is stale from the beginning where it was being done meanwhile', async () => {
+    const gate = Promise.withResolvers<void>()
+    let begun = 0
+    await using opened = await openPlans(openDatabase, {
+      node: (name) => {
+        if (name !== 'C') return undefined
+        begun++
+        return [gate.promise, ...calls(['set_result', { output: 'made from what there was' }])]
+      },
+    })
+    const { planId } = await opened.plan(['A', { name: 'B', after: [1] }, { name: 'C', after: [2] }])
+    const { plans } = opened.parley
+    const { id } = await plans.execute(planId)
+    await expect.poll(() => begun).toBe(1)
+    await opened.settled((await plans.runNode(planId, 1)).id)
+    await opened.settled((await plans.runNode(planId, 2)).id)
+    gate.resolve()
+    expect(await opened.settled(id)).toMatchObject({ status: 'completed' })
+    expect(await plans.node(planId, 3)).toMatchObject({
+      status: 'completed',
+      stale: [2],
+      result: { output: 'made from what there was' },
+    })
+    expect(await plans.node(planId, 2)).not.toHaveProperty('stale')
+    await opened.settled((await plans.runNode(planId, 3)).id)
+    expect(await plans.node(planId, 3)).not.toHaveProperty('stale')
+  })
+
+  it('is not stale where it is tried again after that', async () => {
+    const gate = Promise.withResolvers<void>()
+    let tries = 0
+    await using opened = await openPlans(openDatabase, {
+      node: (name) => {
+        if (name !== 'B') return undefined
+        const status = ++tries === 1 ? 'failed' : 'success'
+        return [gate.promise, ...calls(['set_result', { output: 'hm', status }])]
+      },
+    })
+    const { planId } = await opened.plan(['A', { name: 'B', after: [1] }])
+    const { plans } = opened.parley
+    const { id } = await plans.execute(planId)
+    await expect.poll(() => tries).toBe(1)
+    await opened.settled((await plans.runNode(planId, 1)).id)
+    gate.resolve()
+    expect(await opened.settled(id)).toMatchObject({ status: 'completed' })
+    expect(tries).toBe(2)
+    expect(await plans.node(planId, 2)).not.toHaveProperty('stale')
+  })
+
   it('is marked as well where a result is forgotten or a person replaces it', async () => {
     await using opened = await openPlans(openDatabase)
     const { planId } = await opened.plan(['A', { name: 'B', after: [1] }])

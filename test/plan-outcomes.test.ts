@@ -199,6 +199,29 @@ describe.each(databases)('what a node came to on %s', (_name, openDatabase) => {
     })
   })
 
+  it('a result shows what the tries before it changed as well', async () => {
+    using folder = temporaryFolder()
+    let tries = 0
+    await using opened = await openPlans(
+      openDatabase,
+      {
+        node: (_node, { messages }) => {
+          if (messages.some(({ role }) => role === 'assistant'))
+            return handsIn(tries === 1 ? 'failed' : 'success')
+          tries++
+          return calls(['file', { action: 'write', path: `try-${tries}.md`, content: 'x' }])
+        },
+      },
+      { scopes: { default: { root: folder.path } }, permissions: { mode: 'acceptEdits' } },
+    )
+    const { planId } = await opened.plan(['A'])
+    await execute(opened, planId)
+    expect((await opened.node(planId, 1)).result).toMatchObject({
+      attempts: 2,
+      evidence: { files: ['try-1.md', 'try-2.md'] },
+    })
+  })
+
   it.each([
     ['what it sends is wrong', new ModelFault('bad-request', 'no such field', { status: 400 })],
     ['its key is wrong', new ModelFault('auth', 'wrong key', { status: 401 })],

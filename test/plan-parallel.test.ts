@@ -98,6 +98,26 @@ describe.each(databases)('how much of a plan is done at once on %s', (_name, ope
     expect(most()).toBe(2)
   })
 
+  it('one whose nodes another is doing is over when they are', async () => {
+    const { node, held, release } = heldNodes()
+    await using opened = await openPlans(openDatabase, { node })
+    const { planId } = await opened.plan(['A', 'B'])
+    const first = await start(opened, planId)
+    await expect.poll(() => held.size).toBe(2)
+    const second = await start(opened, planId, { nodeId: 1 })
+    // one that came later is done: this one has looked, and waits
+    const later = await start(opened, (await opened.plan(['C'])).planId)
+    await expect.poll(() => held.has('C')).toBe(true)
+    release('C')
+    await opened.settled(later)
+    expect((await opened.parley.plans.getRun(second)).status).not.toBe('completed')
+    const left = opened.settled(second).then(() => opened.statuses(planId))
+    release('A')
+    expect(await left).toEqual({ 1: 'completed', 2: 'running' })
+    release('B')
+    expect((await opened.settled(first)).status).toBe('completed')
+  })
+
   it('one that finds all places taken begins when the other has ended, or was cancelled', async () => {
     const { node, held, release, most } = heldNodes()
     await using opened = await openPlans(openDatabase, { node }, { plans: { maxParallel: 1 } })

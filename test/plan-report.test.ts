@@ -47,6 +47,63 @@ describe.each(databases)('the report of an execution on %s', (_name, openDatabas
     expect((await opened.parley.plans.getRun(run.id)).report).toBe(run.report)
   })
 
+  it('of the whole plan tells how that stands, and what was done before', async () => {
+    let isLucky = false
+    await using opened = await openPlans(
+      openDatabase,
+      {
+        node: (name) =>
+          name === 'Broken' && !isLucky
+            ? calls(['set_result', { output: 'no luck', status: 'failed' }])
+            : undefined,
+      },
+      { plans: { nodeRetries: 0 } },
+    )
+    const { planId } = await opened.plan(['Read', 'Broken', { name: 'Later', after: [2] }], 'A paper')
+    await execute(opened, planId)
+    isLucky = true
+    const { plans } = opened.parley
+    const single = await opened.settled((await plans.runNode(planId, 2, { cascade: false })).id)
+    expect(single.report).toBe(
+      [
+        '# A paper',
+        '1 done (2); 0 failed; 0 blocked. 15 tokens.',
+        'Of the plan, 2 of 3 tasks are done; 1 pending.',
+        '## Results',
+        '### [2] Broken\nBroken done',
+      ].join('\n\n'),
+    )
+    expect((await execute(opened, planId)).report).toBe(
+      [
+        '# A paper',
+        '1 done (3); 0 failed; 0 blocked. 15 tokens.',
+        'Of the plan, 3 of 3 tasks are done.',
+        '## Results',
+        '### [3] Later\nLater done',
+        '## Done before',
+        '### [1] Read\nRead done',
+        '### [2] Broken\nBroken done',
+      ].join('\n\n'),
+    )
+  })
+
+  it('keeps to its budget with what was done before', async () => {
+    const long = 'A sentence about bread and butter. '.repeat(2_000)
+    await using opened = await openPlans(
+      openDatabase,
+      { node: (name) => calls(['set_result', { output: name === 'Last' ? 'the end' : long }]) },
+      { plans: { resultTokens: 500 } },
+    )
+    const first = Array.from({ length: 20 }, (_, index) => ({ name: `Part ${index}`, parentId: 1 }))
+    const { planId } = await opened.plan(['Whole', ...first, 'Last'])
+    await opened.settled((await opened.parley.plans.execute(planId, { nodeId: 1 })).id)
+    const { report } = await execute(opened, planId)
+    expect(report).toContain('### [22] Last\nthe end')
+    expect(report).toContain('### [1] Whole\nA sentence')
+    expect(report).toMatch(/… and \d+ more tasks\.$/)
+    expect(estimateTokens(report!)).toBeLessThanOrEqual(500)
+  })
+
   it('reaches the model that asked for the execution, with what the tasks came to', async () => {
     await using opened = await openPlans(
       openDatabase,

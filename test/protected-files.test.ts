@@ -49,6 +49,50 @@ describe.each(['acceptEdits', 'bypassPermissions'] as const)('in the mode %s', (
     expect(read(test.root, path)).not.toBe(before)
   })
 
+  it.each<[string, string, Calls]>([
+    [
+      'CI, by a folder that is moved there',
+      '.github/workflows',
+      [{ action: 'move', path: 'ci', to: '.github' }],
+    ],
+    [
+      'settings of Git, by a folder that is moved there',
+      '.config/git',
+      [{ action: 'move', path: 'ci', to: '.config' }],
+    ],
+    [
+      'CI, by a folder that is moved there through a link',
+      '.github/workflows',
+      [{ action: 'move', path: 'ci', to: 'here/.github' }],
+    ],
+    [
+      'a repository that Git would find',
+      'sub/HEAD',
+      [{ action: 'write', path: 'sub/HEAD', content: 'ref: refs/heads/main' }],
+    ],
+    [
+      'a bare repository',
+      'fixtures/a.git/config',
+      [{ action: 'write', path: 'fixtures/a.git/config', content }],
+    ],
+    ['an action of CI', 'action.yml', [{ action: 'write', path: 'action.yml', content }]],
+    ['the loader of packages', '.pnp.cjs', [{ action: 'write', path: '.pnp.cjs', content }]],
+    [
+      'settings of another agent',
+      '.kiro/settings/mcp.json',
+      [{ action: 'write', path: '.kiro/settings/mcp.json', content }],
+    ],
+  ])('%s is not made without a question', async (_, path, made) => {
+    await using test = await openFileRules({ permissions: { mode }, approvals: { timeoutMs: 1_000 } })
+    for (const folder of ['ci/workflows', 'ci/git']) {
+      mkdirSync(join(test.root, folder), { recursive: true })
+      writeFileSync(join(test.root, folder, 'config'), content)
+    }
+    symlinkSync('.', join(test.root, 'here'))
+    await test.seenAfter('Go on.', made)
+    expect(existsSync(join(test.root, path))).toBe(false)
+  })
+
   it('other files are written as before', async () => {
     await using test = await openFileRules({ permissions: { mode } })
     await test.seenAfter('Go on.', [{ action: 'write', path: 'src/index.ts', content }])

@@ -255,6 +255,11 @@ describe('a person who plays', () => {
     expect(await stands()).toMatchObject({ phase: expect.stringMatching(/^day/) as string, silent: ['anna'] })
     const before = await opened.log(id)
     await expect(opened.say(id, 'Mira did it!', 'anna')).rejects.toMatchObject({ code: 'conflict' })
+    // nor as something that was said elsewhere; without a name it is the first who speaks
+    for (const metadata of [{ from: 'anna' }, undefined])
+      await expect(
+        opened.parley.sessions.append(id, { role: 'user', content: 'Mira did it!', metadata }),
+      ).rejects.toMatchObject({ code: 'conflict' })
     expect(await opened.log(id)).toEqual(before)
     await opened.say(id, 'Go on', 'operator')
     expect(opened.calls.at(-1)!.prompt).not.toContain('did it')

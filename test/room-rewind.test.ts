@@ -177,6 +177,21 @@ describe.each(databases)('a fork of a room on %s', (_name, openDatabase) => {
     expect((await look(opened, second.id)).modeState).toMatchObject({ phase: 'between', round: 1 })
   })
 
+  it('waits for the yes to a plan that the original has got since', async () => {
+    await using opened = await openRooms(openDatabase, ({ agent, prompt }) =>
+      prompt.includes('room_answer') ? {} : `${agent} plans.`,
+    )
+    const id = await opened.room(['coder', 'reviewer', 'tester'], { mode: 'workflow' })
+    await opened.say(id, 'Write a divider')
+    const waiting = withoutRounds(await look(opened, id))
+    const { items } = await opened.parley.sessions.messages(id, { limit: 200 })
+    await opened.advance(id, { action: { approved: true } })
+    expect((await look(opened, id)).modeState).not.toEqual(waiting.modeState)
+    const fork = await opened.parley.sessions.fork(id, { messageId: items.at(-1)!.id })
+    expect(waiting.asks).toHaveLength(1)
+    expect(withoutRounds(await look(opened, fork.id))).toEqual(waiting)
+  })
+
   it('goes on with whoever was to be asked at its message', async () => {
     const { opened, id } = await openQuiz(openDatabase)
     await using _ = opened

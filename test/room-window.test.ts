@@ -34,6 +34,15 @@ describe.each(anyDatabase)('the window of a room on %s', (_name, openDatabase) =
     },
   )
 
+  it.each<[string, WindowSettings, WindowSettings]>([
+    ['messages', { resize: { max_keep_messages_count: 10 } }, { limit: { chars: 0, messages: 10 } }],
+    ['characters', { resize: { max_messages_text_length: 900 } }, { limit: { chars: 900, messages: 60 } }],
+  ])('is what it is said to be in other words: %s', async (_what, resize, limit) => {
+    const { always } = await talk(openDatabase, resize)
+    expect(always).toBe((await talk(openDatabase, limit)).always)
+    expect(always).toBeLessThan((await talk(openDatabase, undefined)).always)
+  })
+
   it('may be said with what is said', async () => {
     const set = await talk(openDatabase, { preset: 'last-10' })
     expect(await talk(openDatabase, undefined, { preset: 'last-10' })).toEqual(set)

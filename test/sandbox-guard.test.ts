@@ -286,6 +286,67 @@ describe('what rules close', () => {
     expect(existsSync(join(main, 'docs/new.md'))).toBe(false)
   })
 
+  it.each<[string, string, string]>([
+    ['its folder has another name', 'mv app gone', 'cat gone/.env gone/deep/.env'],
+    [
+      'a folder around its folder has another name',
+      'mv app/deep app/x; mv app gone',
+      'cat gone/x/.env app/x/.env',
+    ],
+    [
+      'its folder is where nobody looks',
+      'mkdir -p node_modules; mv app node_modules/app',
+      'cat node_modules/app/.env',
+    ],
+    ['another folder took its place', 'mkdir new; mv app old; mv new app', 'cat old/.env old/deep/.env'],
+    [
+      'two folders were exchanged',
+      'mkdir other; mv -T app other/a || mv app other; mv other app',
+      'cat app/a/.env app/app/.env',
+    ],
+  ])('is not read by a later command because %s', async (_, first, then) => {
+    const { execute, put, main } = await arrange((path) =>
+      path.includes('/project/app/') && isSecret(path) ? 'deny' : undefined,
+    )
+    for (const path of ['app/.env', 'app/deep/.env']) put(`home/project/${path}`)
+    await execute(`{ ${first}; } 2>&1; true`)
+    expect((await execute(`{ ${then}; } 2>&1`)).output).not.toContain(canary)
+    for (const path of ['app/.env', 'app/deep/.env'])
+      expect(readFileSync(join(main, path), 'utf8'), path).toBe(canary)
+  })
+
+  it('for changes alone is not written by a later command because its folder has another name', async () => {
+    const { execute, put, main } = await arrange((path, use) =>
+      use === 'write' && path.includes('/project/a/docs') ? 'deny' : undefined,
+    )
+    put('home/project/a/docs/page.md', 'as it was')
+    await execute('mv a b')
+    await execute('echo x > b/docs/page.md; mv b a')
+    expect(readFileSync(join(main, 'a/docs/page.md'), 'utf8')).toBe('as it was')
+  })
+
+  it('leaves the folder around it to be worked in', async () => {
+    const { execute, put, main } = await arrange((path) => (isSecret(path) ? 'deny' : undefined))
+    put('home/project/app/deep/.env')
+    const { exitCode } = await execute(
+      'set -e; echo x > app/a; mv app/a app/b; mkdir app/c; mv app/b app/c/; mv app/c app/d; rm -r app/d; echo y > app/deep/y',
+    )
+    expect(exitCode).toBe(0)
+    expect(readFileSync(join(main, 'app/deep/y'), 'utf8')).toBe('y\n')
+  })
+
+  it('is not hidden behind more files than are looked at', async () => {
+    const { execute, put, main } = await arrange((path) => (isSecret(path) ? 'deny' : undefined), {
+      maxLookedEntries: 100,
+    })
+    put('home/project/app/deep/.env')
+    await execute('mkdir app/all; cd app/all; for i in $(seq 120); do : > $i; done')
+    await expect(execute('cat app/deep/.env; touch made')).rejects.toThrow(
+      /more than 100 files and folders.*terminal\.maxLookedEntries/,
+    )
+    expect(existsSync(join(main, 'made'))).toBe(false)
+  })
+
   it('without a path closes a tool and no file', async () => {
     const { execute } = await arrange(() => 'deny')
     expect((await execute('cat readme.md')).output).toBe('hello')

@@ -108,6 +108,25 @@ describe.each(databases)('what a prompt says of a scope, on %s', (_name, openDat
     )
   })
 
+  it('goes first with what tasks and steps of workflows are asked', async () => {
+    await using test = await open(openDatabase)
+    const { parley, model } = test
+    test.write('README.md')
+    const first = () => {
+      const [{ content } = { content: [] }] = model.requests.at(-1)!.messages
+      return (content[0] as { text: string }).text
+    }
+    const view = '<context>\n<workspace_context scope="home">\nFiles: README.md\n</workspace_context>\n\n'
+    await parley.background.triggerSync('home', { prompt: 'work' }, { triggerType: 'api' })
+    expect(first().startsWith(view)).toBe(true)
+    const text = '{"name": "job", "steps": [{"id": "one", "type": "agent", "prompt": "work"}]}'
+    const { id } = await parley.workflows.create({ scope: 'home', text })
+    const asked = model.requests.length
+    await parley.workflows.run(id, { scope: 'home' })
+    await expect.poll(() => model.requests.length).toBeGreaterThan(asked)
+    expect(first().startsWith(view)).toBe(true)
+  })
+
   it('is not there for a scope that has nothing, and for those who do not want it', async () => {
     await using test = await open(openDatabase)
     expect(await test.seen('hi', { scope: 'default' })).toBeUndefined()

@@ -1180,6 +1180,7 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       expect(await store.listWebhooksBehind(10)).toEqual([])
       const seenSeq = await store.recordEvent(scope, { type: 'bg:session.failed' })
       expect((await store.listWebhooksBehind(10)).map(({ id }) => id)).toEqual([webhook.id])
+      expect(await store.listWebhooksBehind(10, webhook.id)).toEqual([])
       const moves = await Promise.all(
         Array.from({ length: 6 }, () => store.transaction((tx) => tx.advanceWebhook(webhook, seenSeq))),
       )

@@ -15,7 +15,8 @@ import {
   updateWebhook,
 } from '../src/webhook/webhooks.ts'
 import { setClock, type SetClock } from './cron-harness.ts'
-import { databases, type OpenDatabase, type TestDatabase } from './harness.ts'
+import { anyDatabase, databases, type OpenDatabase, type TestDatabase } from './harness.ts'
+import { openTasks, submit } from './task-harness.ts'
 import { startSite } from './web-sites.ts'
 
 const caller = { scope: 'default', actor: { type: 'user', id: 'test' } } as const
@@ -263,6 +264,30 @@ describe.each(databases)('webhooks on %s', (_name, openDatabase) => {
     expect(delivered.map(({ data }) => data.n).toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6])
   })
 
+  it('keep none of the others waiting, however many of them can take in no more', async () => {
+    const { store, deps, sender, happen, deliveries } = await openWebhooks(openDatabase, {
+      maxWaiting: 1,
+      maxPerScope: 200,
+    })
+    const receiver = await startReceiver((_count, path) => (path === '/good' ? 200 : 500))
+    for (let count = 0; count < 120; count++)
+      await store.createWebhook({
+        scope: 'default',
+        name: 'full',
+        url: `${receiver.url}/full`,
+        event: '*',
+        filter: {},
+        secret: 'whsec_AAAA',
+        seenSeq: 0,
+      })
+    await happen()
+    for (let round = 0; round < 3; round++) await sender.tick()
+    const { id } = await createWebhook(store, deps, caller, { event: '*', url: `${receiver.url}/good` })
+    await happen()
+    for (let round = 0; round < 3; round++) await sender.tick()
+    expect(await deliveries(id)).toHaveLength(1)
+  })
+
   it('are sent by one of several nodes, and again by another when one dies during a call', async () => {
     const { store, deps, clock, sender, database, happen, deliveries } = await openWebhooks(openDatabase)
     const receiver = await startReceiver((count) => (count === 1 ? 'hang' : 200))
@@ -313,5 +338,32 @@ describe.each(databases)('webhooks on %s', (_name, openDatabase) => {
     expect(JSON.stringify(items)).not.toContain(secret)
     await deleteWebhook(store, caller, made.id)
     await expect(getWebhook(store, caller, made.id)).rejects.toMatchObject({ code: 'not_found' })
+  })
+})
+
+describe.each(anyDatabase)('the webhooks of a Parley on %s', (_name, openDatabase) => {
+  it('are called for what happens to its tasks, and no more when they are deleted', async () => {
+    const receiver = await startReceiver()
+    await using parley = await openTasks(openDatabase, submit, { webhooks: { allowPrivate: ['127.0.0.1'] } })
+    const { webhooks, sessions } = parley
+    const wanted = { event: 'bg:session.completed', filter: { label: 'nightly' } }
+    const { id, secret } = await webhooks.create({ ...wanted, url: receiver.url })
+    const ids: string[] = []
+    for (const label of ['other', 'nightly']) {
+      ids.push((await sessions.create({ kind: 'background', prompt: 'work', label })).id)
+      await parley.until(ids.at(-1)!, 'completed')
+    }
+    await expect
+      .poll(async () => (await webhooks.deliveries(id)).items)
+      .toMatchObject([{ type: 'bg:session.completed', status: 'delivered', attempts: 1 }])
+    const [{ body, headers } = { body: '', headers: {} }] = receiver.received
+    expect(new Receiver(secret!).verify(body, headers)).toMatchObject({
+      type: 'bg:session.completed',
+      sessionId: ids[1],
+      data: { label: 'nightly', status: 'success' },
+    })
+    await webhooks.delete(id)
+    await expect(webhooks.deliveries(id)).rejects.toMatchObject({ code: 'not_found' })
+    expect(receiver.received).toHaveLength(1)
   })
 })

@@ -51,16 +51,23 @@ export function createCore(
   })
 }
 
-/** For requests without a session: a history that was given is sent as it is, whatever is set for sessions. */
+/** For requests without a session: a history that was given is sent as it is, to the model that the scope has. */
 export function createScratch(store: Store, deps: CoreDeps, options: AgentOptions): Core {
   const { logger, requireModel } = deps
-  return startCore(
+  const { parley, model } = options
+  const readSettings = parley?.agentBasis?.windows.scopeSettings
+  const windows = createWindows({
     store,
-    createWindows({ store, logger, requireModel, recordsPairs: true }),
-    deps,
-    options,
-    {},
-  )
+    logger,
+    requireModel,
+    recordsPairs: true,
+    ...(readSettings &&
+      model === undefined && {
+        // of the Parley: this store is that of the request alone
+        scopeSettings: async (_, scope) => ({ model: (await readSettings(parley.store, scope)).model }),
+      }),
+  })
+  return startCore(store, windows, deps, options, {})
 }
 
 function toWindows(

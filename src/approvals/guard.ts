@@ -63,6 +63,17 @@ export function createCallGuard(deps: GuardDeps): CallGuard {
       return settle(call, consulted, verdict, await ask(call, session, consulted, verdict))
     },
 
+    async mayGoOn(call, { input, access }, resource) {
+      if (!access) return true
+      const session = await store.requireSession(call.scope, call.sessionId)
+      const authority = await readAuthority(deps, session, undefined)
+      const { decision, by } = decide(authority, {
+        ...toCall(call, { access, input }),
+        resources: [resource],
+      })
+      return decision === 'allow' || (decision === 'ask' && by === 'mode')
+    },
+
     async onEnd(tx, runId) {
       for (const approval of await tx.cancelApprovals(runId))
         await tellApproval(tx, 'approval-settled', approval)

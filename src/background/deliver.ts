@@ -59,11 +59,13 @@ export async function deliver(
 /** Results that a task did not take in before it ended. */
 export async function passOn(
   tx: StoreOperations,
-  { scope, id, parentId }: Session,
+  session: Session,
   unread: readonly InboxItem[],
   deps: WakeDeps,
 ): Promise<void> {
-  if (parentId === undefined || unread.length === 0) return
+  const { scope, id } = session
+  const targetId = aboveOf(session)
+  if (targetId === undefined || unread.length === 0) return
   await tx.takeInbox(
     id,
     unread.map((item) => item.id),
@@ -71,9 +73,12 @@ export async function passOn(
   for (const { payload } of unread) {
     const { result, wake, isPaced } = payload as DeliveredResult
     const told = { ...result, parentTaskId: result.parentTaskId ?? id }
-    await deliver(tx, { scope, runId: result.runId, targetId: parentId, wake, isPaced }, told, deps)
+    await deliver(tx, { scope, runId: result.runId, targetId, wake, isPaced }, told, deps)
   }
 }
+
+/** Who hears of a task without a parent is whoever it was to report to. */
+const aboveOf = ({ parentId, bgMeta }: Session) => parentId ?? bgMeta?.announceTarget
 
 /** Locked: it does not end before the transaction does. */
 async function findListener(
@@ -81,14 +86,17 @@ async function findListener(
   { scope, targetId, parentId, toEnded, isDetached }: Delivery,
 ): Promise<Session | undefined> {
   const start = (await tx.lockSession(scope, targetId)) ? targetId : parentId
-  for (let id = start; id !== undefined;) {
+  // a document that was imported may name itself
+  const passed = new Set<string>()
+  for (let id = start; id !== undefined && !passed.has(id);) {
+    passed.add(id)
     // gone, or of another scope
     if (id !== targetId && !(await tx.lockSession(scope, id))) return undefined
     const session = await tx.requireSession(scope, id)
     if (listens(session) || (toEnded && id === targetId)) return session
     // whoever stopped that one wants to hear no more of it, nor of what it had started
     if (session.bgStatus === 'cancelled' && !isDetached) return undefined
-    id = session.parentId
+    id = aboveOf(session)
   }
   return undefined
 }

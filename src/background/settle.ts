@@ -64,8 +64,8 @@ export async function settleTask(
     // the parent may be gone since the run began
     const { scope, parentId } = settled
     const { deliverTo: targetId, wake = false, toEnded } = task
-    // one that a model had go on is that model's doing, whoever started it
-    const isPaced = !task.isContinued && paced.has(settled.bgMeta?.triggerType)
+    // one that a model had start or go on is that model's doing, whoever made it
+    const isPaced = !task.isContinued && !task.byModel && paced.has(settled.bgMeta?.triggerType)
     const delivery = { scope, runId: run.id, targetId, wake, isPaced, toEnded, parentId }
     await deliver(tx, { ...delivery, isDetached: task.detached }, result, deps)
   }

@@ -26,6 +26,8 @@ export interface TriggerOptions {
   wake?: boolean
   /** Goes on when its parent is stopped. */
   detached?: boolean
+  /** A model had it started, whatever it came by. */
+  byModel?: boolean
   /** Somebody waits for the result: nothing is put into an inbox. */
   isAwaited?: boolean
   title?: string
@@ -183,6 +185,7 @@ function toTurnInput(
       ...(options.toEnded && { toEnded: true }),
       wake: options.wake ?? meta.announceTarget !== undefined,
       detached: options.detached,
+      ...(options.byModel && { byModel: true }),
       autoCleanup: meta.autoCleanup,
     },
   }

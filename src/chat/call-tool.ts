@@ -81,7 +81,12 @@ export function createToolCaller(deps: CallToolDeps): ToolCaller {
       const { onAsk: _, ...context } = place
       const workspaces = { ...(await readWorkspaces(session)), decided: admitted.access?.resources }
       const make = () =>
-        executeTool(tool, admitted.input, { ...context, workspaces, agreed: admitted.agreed })
+        executeTool(tool, admitted.input, {
+          ...context,
+          workspaces,
+          agreed: admitted.agreed,
+          mayGoOn: async (address) => (await guard.mayGoOn?.(call, admitted, address)) ?? true,
+        })
           .then((value) => ({ value }))
           .catch((error: unknown) => ({ error }))
       const outcome = await (guard.make?.(call, make) ?? make())

@@ -65,7 +65,13 @@ export async function makeCall(
   const workspaces = { ...(await readWorkspaces()), decided: admitted.access?.resources }
   const { agreed } = admitted
   const make = () =>
-    attempt(tool, input, { ...context, toolCallId: callKey, workspaces, ...(agreed && { agreed }) })
+    attempt(tool, input, {
+      ...context,
+      toolCallId: callKey,
+      workspaces,
+      ...(agreed && { agreed }),
+      mayGoOn: async (address) => (await guard?.mayGoOn?.(call, admitted, address)) ?? true,
+    })
   const outcome = await (guard?.make?.(call, make) ?? make())
   const reviewed = await guard?.done?.(call, admitted, outcome)
   addNotes(part, admitted.notes, reviewed?.notes)

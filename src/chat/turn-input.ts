@@ -76,6 +76,8 @@ export const turnInputSchema = z.strictObject({
       deliverTo: z.string().optional(),
       /** That session had ended as a task already: it is talked to like a chat. */
       toEnded: flag,
+      /** A model had it started, whatever it came by: its report counts among the turns that begin by themselves. */
+      byModel: flag,
       /** It had ended before and was given more to do. */
       isContinued: flag,
       wake: flag,

@@ -4,6 +4,7 @@
  */
 import { isIP } from 'node:net'
 import { z } from 'zod'
+import { compileObjectSchema } from '../protocol/json-schema.ts'
 import { scopeSchema } from '../protocol/names.ts'
 import { toolGroups } from '../protocol/permission.ts'
 import { isHost, withoutBrackets } from './host.ts'
@@ -280,8 +281,8 @@ export function expandVariables(
 
 function isObjectSchema(schema: Record<string, unknown>): boolean {
   try {
-    z.fromJSONSchema(schema)
-    return schema['type'] === 'object'
+    compileObjectSchema(schema, 'schema')
+    return true
   } catch {
     return false // it says nothing that could be checked
   }

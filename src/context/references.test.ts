@@ -186,3 +186,7 @@ describe('a reference as type:id', () => {
     expect(parseReferenceUri(uri)).toEqual(expected)
   })
 })
+
+it('of very many the first thousand count', () => {
+  expect(parseReferences('@file:a '.repeat(100_000))).toHaveLength(1_000)
+})

@@ -41,14 +41,17 @@ const typesByWord: ReadonlyMap<string, ReferenceType> = new Map(
 
 // longer than any path
 const maxLength = 4_096
+// more than anybody writes: each is looked up, while others wait
+const maxReferences = 1_000
 
 /**
  * Finds `@(type:id)`, `@(scope:type:id)` and `@type:id` in a text. What does not name a known type is no
- * reference: mail addresses and `@names` stay as they are. Time is linear in the length of the text.
+ * reference: mail addresses and `@names` stay as they are. Time is linear in the length of the text. Of very many the first
+ * 1,000 count.
  */
 export function parseReferences(text: string): Reference[] {
   const references: Reference[] = []
-  for (let start = text.indexOf('@'); start >= 0;) {
+  for (let start = text.indexOf('@'); start >= 0 && references.length < maxReferences;) {
     const found = isPartOfWord(text, start) ? undefined : readReference(text, start)
     if (found) references.push(found)
     start = text.indexOf('@', found?.end ?? start + 1)

@@ -24,3 +24,10 @@ it('refuses edits that add too much together, before the first is made', () => {
   )
   expect(applyEdits('012345678', edits.slice(0, 4), 100)).toHaveLength(85)
 })
+
+it('comes to an end, whatever is to be replaced', () => {
+  const half = 'a'.repeat(100_000)
+  expect(() => applyEdits('a'.repeat(1_000_000), [{ old: `${half}b${half}`, new: 'x' }], 2_000_000)).toThrow(
+    'is not in the document',
+  )
+})

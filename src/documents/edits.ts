@@ -1,4 +1,5 @@
 import { invalidRequest, quote } from '../protocol/error.ts'
+import { createFinder } from '../shared/find-text.ts'
 
 export interface Edit {
   old: string
@@ -19,12 +20,13 @@ export function applyEdits(content: string, edits: readonly Edit[], maxBytes: nu
 }
 
 function applyEdit(text: string, { old, new: replacement }: Edit, number: number): string {
-  const at = text.indexOf(old)
+  const find = createFinder(old)
+  const at = find(text)
   if (at === -1)
     throw invalidRequest(
       `Edit ${number}: ${quote(old)} is not in the document. Nothing was changed; read it and copy the text exactly.`,
     )
-  if (text.indexOf(old, at + 1) !== -1)
+  if (find(text, at + 1) !== -1)
     throw invalidRequest(
       `Edit ${number}: ${quote(old)} is there more than once. Nothing was changed; take more of the text around it.`,
     )

@@ -14,7 +14,11 @@ export interface Closed {
 export type FileUse = 'read' | 'write' | 'move' | 'delete'
 
 /** What rules say of one use of a file, by its absolute path; undefined when they leave it to the call. */
-export type FileRules = (path: string, use: FileUse) => 'deny' | 'ask' | undefined
+export interface FileRules {
+  (path: string, use: FileUse): 'deny' | 'ask' | undefined
+  /** False where no rule denies single files, so that none has to be looked for. */
+  mayDeny?: boolean
+}
 
 /** Whether `path` is `folder` or lies in it; both absolute. Looks at the text only. */
 export function isInside(folder: string, path: string): boolean {

@@ -1,6 +1,7 @@
 import { messageText } from '../protocol/message-text.ts'
 import type { Part } from '../protocol/message.ts'
 import type { Run } from '../store/queries/run-row.ts'
+import { findText } from '../shared/find-text.ts'
 
 /** What of a turn's input matters here. */
 export interface TurnWords {
@@ -35,7 +36,7 @@ const minQuoted = 2
 /** Whether the passage is in the text as it is; case, white space and the shape of quotes do not matter. */
 export function quotes(text: string, passage: string): boolean {
   const sought = plain(passage)
-  return [...sought].length >= minQuoted && plain(text).includes(sought)
+  return [...sought].length >= minQuoted && findText(plain(text), sought) !== -1
 }
 
 /** The whole sentences that a passage is in: half of one can mean the opposite. Undefined when it is not there. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { quote } from '../protocol/error.ts'
 import { describeIssues } from '../protocol/issues.ts'
+import type { ToolActionType } from './actions/action.ts'
 import { findAction } from './actions/catalogue.ts'
 import type { Action } from './reply.ts'
 
@@ -39,7 +40,7 @@ export function checkActions(actions: readonly Action[], facts: ActionFacts): Ch
         problem: `${at}: parameters: plan_id: this conversation is about the plan ${quote(ownId)}, and ${quote(named)} is another one. Leave "plan_id" out.`,
       }
     // what is looked up twice in one reply is looked up once, and asked about once
-    if ('tool' in type && checked.some((other) => isSame(other, action))) continue
+    if ('tool' in type && checked.some((other) => isSameCall(type, other, action))) continue
     checked.push(withoutSecondTree(action, actions))
     if (action.name === 'create_plan' || action.name === 'bind_plan') isBound = true
     if (action.name === 'delete_plan') isBound = false
@@ -48,8 +49,10 @@ export function checkActions(actions: readonly Action[], facts: ActionFacts): Ch
   return { actions: checked }
 }
 
-const isSame = (one: Action, other: Action) =>
-  one.kind === other.kind && one.name === other.name && isDeepStrictEqual(one.parameters, other.parameters)
+const isSameCall = (type: ToolActionType, one: Action, other: Action) => {
+  const inputOf = ({ parameters }: Action) => type.toInput(type.parameters.parse(parameters))
+  return findAction(one) === type && isDeepStrictEqual(inputOf(one), inputOf(other))
+}
 
 /** Whoever does not say which task to run gets to see them first. */
 function withId(action: Action): Action {

@@ -12,6 +12,7 @@ import { ChangedSince } from './changed-since.ts'
 import { isFinalError } from './final.ts'
 import type { Going, Look } from './going.ts'
 import type { PlanDeps } from './deps.ts'
+import { addSpent, lessSpent } from './run-budget.ts'
 import type { PlanRunEnd } from './settle-run.ts'
 import { startPlanRun } from './start-run.ts'
 import { isOver, toSteps, type Step } from './step.ts'
@@ -176,9 +177,16 @@ function sceneOf(
     },
     tell: (type, data) => tell({ type, sessionId, data }),
     async startRun(request) {
-      const origin = { parentSessionId: run.sessionId, parentRun: run, parentStep: step.number }
-      return (await startPlanRun(tx, deps, request, { ...origin, chatSessionId: record.chatSessionId })).run
-        .id
+      const { chatSessionId } = record
+      const origin = {
+        parentSessionId: run.sessionId,
+        parentRun: run,
+        parentStep: step.number,
+        chatSessionId,
+      }
+      const { input: wish } = request
+      const input = wish.type === 'actions' ? wish : lessSpent(deps, wish, step.details.spent)
+      return (await startPlanRun(tx, deps, { ...request, input }, origin)).run.id
     },
   }
 }
@@ -230,7 +238,8 @@ async function takeIn(deps: PlanDeps, going: Actions, step: Step): Promise<Step>
   if (end.status === 'completed')
     return put(deps, going, done(deps, step, { message: end.summary, result: result ?? end.summary }))
   const { error = end.summary, isFinal } = end
-  return fail(deps, going, step, new Error(error), { result, isFinal })
+  const details = { ...step.details, spent: await addSpent(deps.store, step.details.spent, step.taskRunId!) }
+  return fail(deps, going, { ...step, details }, new Error(error), { result, isFinal })
 }
 
 const done = ({ clock }: PlanDeps, step: Step, { message, result }: ActionOutcome): Step => ({

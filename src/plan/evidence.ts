@@ -14,9 +14,13 @@ export async function readEvidence(
   sessionId: string | undefined,
   steps: readonly RunStep[],
   output: string,
+  /** Of the tries before it: they stay changed. */
+  earlierFiles: readonly string[] = [],
 ): Promise<NodeEvidence> {
   const changed = sessionId === undefined ? [] : await store.listChangedFiles(sessionId, maxFiles)
-  const more = changed.length < maxFiles ? 0 : (await store.countChangedFiles(sessionId!)) - maxFiles
+  const files = [...new Set([...earlierFiles, ...changed])]
+  const unlisted = changed.length < maxFiles ? 0 : (await store.countChangedFiles(sessionId!)) - maxFiles
+  const more = unlisted + Math.max(0, files.length - maxFiles)
   const parts = steps.flatMap((step) => step.parts)
   const calls: Record<string, number> = {}
   let failedCalls = 0
@@ -27,7 +31,7 @@ export async function readEvidence(
   }
   const words = cut(lastWords(parts), maxWords)
   return {
-    files: changed,
+    files: files.slice(0, maxFiles),
     ...(more > 0 && { moreFiles: more }),
     calls,
     ...(failedCalls > 0 && { failedCalls }),

@@ -87,7 +87,9 @@ async function lookAtAll(deps: PlanDeps, going: Execution): Promise<Look> {
     })
     return 'more'
   }
-  if (next.waiting > 0) return {}
+  // another run tells this one of the end of what it is doing
+  const isBeingDone = states.some(({ id, status }) => status === 'running' && wanted.has(id))
+  if (next.waiting > 0 || isBeingDone) return {}
   return (await blockNodes(deps, going, next.blocked)) ? endOf(deps, going) : 'more'
 }
 
@@ -174,12 +176,19 @@ async function settleNode(deps: PlanDeps, going: Execution, step: Step, outcome:
   const endedBy = status === 'completed' ? undefined : await findEarlyEnd(deps, going, step, node, outcome)
   if (endedBy) return endEarly(deps, going, { ...step, details: { ...step.details, ...spent } }, endedBy)
   const mayRetry = mayPass && step.attempts <= (input.maxRetries ?? limits.nodeRetries)
-  const evidence = await readEvidence(store, step.sessionId, calls, outcome.output)
+  const evidence = await readEvidence(store, step.sessionId, calls, outcome.output, step.details.files)
   const result = toResult(outcome, checks, evidence, step.attempts, spent)
   const isFinal = status !== 'completed' && !mayPass
-  const details = { ...step.details, ...spent, problem, ...(isFinal && { isFinal }) }
+  // the next try builds on what there is then
+  const details = { ...step.details, ...spent, problem, stale: undefined, ...(isFinal && { isFinal }) }
   const settled: Step = mayRetry
-    ? { ...step, status: 'pending', result: undefined, details, taskRunId: undefined }
+    ? {
+        ...step,
+        status: 'pending',
+        result: undefined,
+        details: { ...details, files: evidence.files },
+        taskRunId: undefined,
+      }
     : {
         ...step,
         status,
@@ -192,12 +201,13 @@ async function settleNode(deps: PlanDeps, going: Execution, step: Step, outcome:
   await store.transaction(async (tx) => {
     const isThere = await tx.lockPlanIfThere(run.scope, input.planId)
     await tx.holdRun(going.lease)
+    const stale = mayRetry ? undefined : (await findStep(tx, run.id, step.nodeId!))?.details.stale
     await tx.putPlanSteps(run.id, [settled])
     if (isThere)
       await putOutcome(tx, deps, going, step, {
         status: mayRetry ? 'pending' : status,
         reason: problem,
-        result,
+        result: { ...result, ...(stale && { stale }) },
         cost: spent.cost,
       })
     await tellStep(tx, run, settled)
@@ -326,13 +336,7 @@ async function endOf({ store }: PlanDeps, { run }: Execution): Promise<Extract<L
     summary,
     ...(!isDone && { error: summary }),
     result: tally,
-    ...(isStuck(over) && { isFinal: true }),
+    ...(over.some((step) => isUndone(step) && step.details.isFinal) && { isFinal: true }),
   }
   return { end }
-}
-
-/** Nothing of what is not done would go better at once. */
-const isStuck = (steps: readonly Step[]) => {
-  const undone = steps.filter(isUndone)
-  return undone.length > 0 && undone.every(({ details }) => details.isFinal)
 }

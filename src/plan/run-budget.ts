@@ -1,6 +1,7 @@
 import { invalidRequest } from '../protocol/error.ts'
 import type { RunPreview } from '../protocol/run-preview.ts'
 import { budgetIdOf } from '../runs/budget.ts'
+import type { Amount } from '../store/queries/budgets.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { PlanDeps } from './deps.ts'
@@ -21,6 +22,32 @@ export function limitsFor(
   if (cost !== undefined && Object.keys(prices).length === 0)
     throw invalidRequest('A limit of cost needs prices of models (setting "prices").')
   return { ...(tokens !== undefined && { tokens }), ...(cost !== undefined && { cost }) }
+}
+
+/** The limits of another try of an action: one yes is for one limit, and what was used of it is used. */
+export function lessSpent<Wish extends WantedLimits>(
+  deps: Pick<PlanDeps, 'limits' | 'prices'>,
+  wish: Wish,
+  spent: Amount | undefined,
+): Wish {
+  if (!spent) return wish
+  const { tokens, cost } = limitsFor(deps, wish)
+  return {
+    ...wish,
+    ...(tokens !== undefined && { maxTokens: Math.max(0, tokens - spent.tokens) }),
+    ...(cost !== undefined && { maxCost: Math.max(0, cost - spent.cost) }),
+  }
+}
+
+/** What an action has used of its limit with this run of it; undefined where that has none. */
+export async function addSpent(
+  store: StoreOperations,
+  before: Amount | undefined,
+  runId: string,
+): Promise<Amount | undefined> {
+  const { used } = (await store.getBudget(runId)) ?? {}
+  if (!used) return before
+  return { tokens: (before?.tokens ?? 0) + used.tokens, cost: (before?.cost ?? 0) + used.cost }
 }
 
 const lower = (one: number | undefined, other: number | undefined): number | undefined =>

@@ -11,6 +11,7 @@ import { findAction } from './actions/catalogue.ts'
 import type { PlanDeps } from './deps.ts'
 import { writeReport } from './report.ts'
 import { settleStep } from './settle-task.ts'
+import type { PlanRunInput } from './start-run.ts'
 import { isOver, toSteps, type Step } from './step.ts'
 import { readSuggestionFacts, suggest } from './suggestions.ts'
 import { summarise } from './summary.ts'
@@ -24,7 +25,7 @@ export interface PlanRunEnd {
   /** What stopped it. */
   reason?: 'budget'
   result?: unknown
-  /** The same would come of it at once. */
+  /** Another try could not do all of it, and would repeat what a person has to look at. */
   isFinal?: boolean
   /** Of an execution: what came of it, for people and models. */
   report?: string
@@ -100,7 +101,7 @@ async function tellEnd(
 async function withReport(
   tx: StoreOperations,
   { limits }: PlanDeps,
-  { id, scope }: Run,
+  { id, scope, input }: Run,
   { type, planId }: PlanRunRecord,
   steps: readonly Step[],
   end: PlanRunEnd,
@@ -110,7 +111,9 @@ async function withReport(
       ? await tx.getPlan(scope, planId)
       : undefined
   if (!plan) return end
-  const report = await writeReport(tx, { plan, steps, maxTokens: limits.resultTokens })
+  const { nodeIds, rootId } = input as Extract<PlanRunInput, { type: 'execute' }>
+  const isWhole = nodeIds === undefined && rootId === undefined
+  const report = await writeReport(tx, { plan, steps, isWhole, maxTokens: limits.resultTokens })
   await tx.amendOutcome(id, { report })
   return { ...end, report }
 }

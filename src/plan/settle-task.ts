@@ -18,5 +18,7 @@ export async function settleStep(tx: StoreOperations, taskRunId: string, result:
   if (found?.step.status !== 'running') return
   // the run before its steps, as everywhere; what is over stays as it ended
   if (!(await tx.wakeRun(found.runId))) return
-  await tx.putPlanSteps(found.runId, [{ ...found.step, result }])
+  // what was noted in it meanwhile stays
+  const now = await tx.findPlanStepOfTask(taskRunId)
+  if (now) await tx.putPlanSteps(now.runId, [{ ...now.step, result }])
 }

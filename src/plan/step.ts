@@ -13,8 +13,14 @@ export type StepDetails = {
   isConflict?: boolean
   /** The results were told to the conversation in an answer of their own. */
   isDelivered?: boolean
+  /** Of an action: what the runs of the tries before it used of its limit. */
+  spent?: { tokens: number; cost: number }
   /** Of a node: what was wrong with the last try. */
   problem?: string
+  /** Of a node: what the tries before this one changed. */
+  files?: string[]
+  /** What it builds on and was replaced since it was begun: its result is stale from the beginning. */
+  stale?: number[]
   /** Another try would come to the same. */
   isFinal?: boolean
   /** Of a node that is taken apart: how far it is from where it began. */

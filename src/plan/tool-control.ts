@@ -61,7 +61,7 @@ export function createPlanControl(deps: PlanDeps): PlanControl {
 
     async act(call, context) {
       const { type, planId, given } = await read(deps.store, call, context)
-      const { baseVersion } = call
+      const baseVersion = call.baseVersion ?? (await lookedAt(deps.store, context.runId, planId))
       return oncePerCall(deps.store, context, async (tx) => {
         if (planId !== undefined && type.needsPlan) await tx.lockPlan(context.scope, planId)
         const events: Parameters<StoreOperations['recordEvent']>[1][] = []
@@ -82,6 +82,28 @@ export function createPlanControl(deps: PlanDeps): PlanControl {
       })
     },
   }
+}
+
+const looks = ['show_tasks', 'request_subgraph']
+const maxSteps = 100
+
+/** The version of a plan that the model was shown last in this turn; what it does itself shows it nothing of others. */
+async function lookedAt(
+  store: StoreOperations,
+  runId: string,
+  planId: string | undefined,
+): Promise<number | undefined> {
+  for (const { parts } of await store.listNewestSteps(runId, maxSteps)) {
+    const look = parts.findLast(
+      ({ toolName, state, input }) =>
+        toolName === 'plan' &&
+        state === 'output-available' &&
+        looks.includes((input as { action: string }).action) &&
+        ((input as { plan_id?: string }).plan_id ?? planId) === planId,
+    )
+    if (look) return (look.output as { version?: number }).version
+  }
+  return undefined
 }
 
 function sceneOf(

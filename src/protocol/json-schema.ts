@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { isObject } from '../shared/is-object.ts'
 import { invalidRequest, quote } from './error.ts'
+import { requireCheap } from './schema-cost.ts'
 
 /**
  * The check that somebody's JSON Schema stands for. Throws when it is none, is not one of an object, or could keep this
@@ -9,8 +11,10 @@ export function compileObjectSchema(schema: Record<string, unknown>, what: strin
   if (schema.type !== 'object')
     throw invalidRequest(`The ${what} must be a JSON Schema with "type": "object".`)
   try {
-    refuseCostly(schema)
-    const made = z.fromJSONSchema(schema)
+    refusePatterns(schema)
+    requireCheap(schema)
+    // a list of its own: the one that all share would keep every schema with an "id" for ever
+    const made = z.fromJSONSchema(schema, { registry: z.registry() })
     made.safeParse({}) // one that refers to itself without end shows here
     return made
   } catch (error) {
@@ -19,10 +23,12 @@ export function compileObjectSchema(schema: Record<string, unknown>, what: strin
 }
 
 /** A pattern runs on this machine, over text that a model wrote: some of them never come to an end. */
-function refuseCostly(schema: unknown): void {
-  if (typeof schema !== 'object' || schema === null) return
+function refusePatterns(schema: unknown): void {
+  if (Array.isArray(schema)) schema.forEach(refusePatterns)
+  if (!isObject(schema)) return
   for (const [key, value] of Object.entries(schema)) {
-    if (key === 'pattern' || key === 'patternProperties') throw new Error(`${quote(key)} is not supported`)
-    refuseCostly(value)
+    if (key === 'patternProperties' || (key === 'pattern' && typeof value === 'string'))
+      throw new Error(`${quote(key)} is not supported`)
+    refusePatterns(value)
   }
 }

@@ -17,8 +17,9 @@ export function addressEnd(text: string, calls: readonly TextRange[]): { end: nu
   commaHere.lastIndex = end
   const [comma] = commaHere.exec(text)!
   const rest = text.slice(end + comma.length, end + comma.length + looked)
+  const hasComma = comma.trim() !== ''
   const isApart = comma !== '' || /^[\p{L}\p{N}]/u.test(rest)
-  if (!isApart || rest.trim() === '' || spokenOf.test(rest)) return none
+  if (!isApart || rest.trim() === '' || goesOn.test(rest) || (!hasComma && isSpokenOf(rest))) return none
   return { end: end + comma.length, count }
 }
 
@@ -30,9 +31,21 @@ const commaHere = /[ \t\u3000\u00a0]*[,:;!，：；！、]*\s*/y
 // enough to see how a sentence begins
 const looked = 40
 
+/** How a sentence goes on with somebody, also after a comma: "@milk and I". */
+const goesOn = /^(?:(?:and|or|nor|but|vs|versus)\b|[的是和与跟或])/iu
+
+// "can you …" and "is this …" are questions to somebody
+const helping =
+  /^(?:is|are|was|were|has|had|does|did|will|would|can|could|should|must|may|might)(?:n['’]t)?\s(?!\s*(?:you|we|i|it|this|that|these|those|there|he|she|they)\b)/iu
+// what somebody does or did: "thinks", "asked", "never answers"
+const doing =
+  /^(?!(?:this|his|its|yes|thanks|congrats|cheers|always|sometimes|perhaps|besides|was|has|does|need|proceed|feed|speed)\b)[a-z]+(?:[a-rt-z]s|ed)\b/iu
+const did =
+  /^(?:thought|knew|made|wrote|went|got|gave|took|came|kept|left|lost|found|forgot|broke|built|felt|heard|held|meant|ran|saw|sent|spoke|told|understood|won|just|also|already|never|probably|apparently|obviously|clearly)\b/iu
+const inChinese = /^(?:[也不没刚]|说[得的过]|觉得|认为|已经)/u
+
 /**
- * How a sentence goes on about somebody: "@milk is wrong", "@milk's idea", "@milk and I". Where that cannot be told, the
- * mention stays, which takes nothing away.
+ * Whether a sentence is about whoever it begins with: "@milk is wrong", "@milk suggested tea". Where that cannot be told,
+ * the mention stays, which takes nothing away.
  */
-const spokenOf =
-  /^(?:(?:and|or|nor|but|vs|versus)\b|(?:is|are|was|were|has|had|does|did|will|would|can|could|should|must|may|might|says|said|thinks|thought|wants|wanted|knows|knew|seems|looks|made|wrote)(?:n['’]t)?\s(?!\s*(?:you|we|i|it|this|that|these|those|there|he|she|they)\b)|[的是和与跟或]|说[得的过])/iu
+const isSpokenOf = (rest: string) => [helping, doing, did, inChinese].some((way) => way.test(rest))

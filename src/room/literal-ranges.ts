@@ -53,12 +53,12 @@ function tagRanges(text: string): TextRange[] {
   return ranges
 }
 
-// within a line; what nothing closes is no quote but an inch or a slip
+// within a line; what nothing closes is no quote but an inch or a slip, and between letters ' is an apostrophe
 const quotes =
-  /“[^“”\n]*”|„[^„“”\n]*[“”]|「[^「」\n]*」|『[^『』\n]*』|«[^«»\n]*»|(?<![\p{Script=Latin}\p{N}])"(?=\S)[^"\n]*(?<=\S)"(?![\p{Script=Latin}\p{N}])/gu
+  /“[^“”\n]*”|„[^„“”\n]*[“”]|「[^「」\n]*」|『[^『』\n]*』|«[^«»\n]*»|‹[^‹›\n]*›|(?<![\p{Script=Latin}\p{N}])"(?=\S)[^"\n]*(?<=\S)"(?![\p{Script=Latin}\p{N}])|(?<![\p{L}\p{N}])['‘](?=\S)(?:[^'‘’\n]|(?<=\p{L})['’](?=\p{L}))*(?<=\S)['’](?!\p{L})/gu
 
 function quoteRanges(text: string): TextRange[] {
-  return /["“„「『«]/.test(text) ? matches(text, quotes) : []
+  return /["“„「『«‹'‘]/.test(text) ? matches(text, quotes) : []
 }
 
 // from the colon on; without brackets, quotes and letters of other scripts, which rather follow a URL

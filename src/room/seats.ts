@@ -197,7 +197,15 @@ const seatFields = ({ session, mode }: Room, agent: Agent): Partial<NewSession> 
 
 /** What is set for the room goes before what its mode has; a preset stands for limits, and so takes their place. */
 function windowOf({ limit, ...mode }: WindowSettings, room: WindowSettings = {}): WindowSettings {
-  return { ...(limit && room.preset === undefined && { limit }), ...mode, ...room }
+  const { max_keep_messages_count: messages, max_messages_text_length: chars } = room.resize ?? {}
+  // other words for limits
+  const set = { ...(messages !== undefined && { messages }), ...(chars !== undefined && { chars }) }
+  const isSet = limit !== undefined || messages !== undefined || chars !== undefined
+  return {
+    ...(isSet && room.preset === undefined && { limit: { ...limit, ...set } }),
+    ...mode,
+    ...room,
+  }
 }
 
 /** An empty list stands for no limit; that nothing is left of one is said by the turn. */

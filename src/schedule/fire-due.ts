@@ -14,6 +14,7 @@ import {
   mayWait,
   startSession,
   toQueued,
+  type FiredBy,
 } from './fire.ts'
 import { planFires, type FirePlan } from './plan-fires.ts'
 
@@ -110,9 +111,10 @@ async function startOrRefuse(
   deps: ScheduleDeps,
   cron: CronRecord,
   fireAt: number,
+  by?: FiredBy,
 ): Promise<void> {
   try {
-    await startSession(tx, deps, cron, fireAt)
+    await startSession(tx, deps, cron, fireAt, by)
   } catch (error) {
     throw isRefusal(error) ? new RefusedFire(fireAt, error) : error
   }
@@ -161,7 +163,8 @@ export async function startWaiting(
       const [next] = open
       if (!cron || !next || open.some(({ outcome }) => outcome === 'started')) return
       await tx.updateFire(id, next.fireAt, 'queued', { outcome: 'started', reason: null })
-      await startOrRefuse(tx, deps, cron, next.fireAt)
+      // one by hand may be a model's: who it was is not written down
+      await startOrRefuse(tx, deps, cron, next.fireAt, { isModel: next.cause === 'manual' })
     })
   } catch (error) {
     if (!(error instanceof RefusedFire)) throw error

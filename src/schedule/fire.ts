@@ -66,21 +66,27 @@ export function toQueued(fire: DueFire, open: FireRecord[], reason: string): New
     : { ...fire, outcome: 'skipped', reason: `${waiting} fires wait already. ${reason}` }
 }
 
+/** Who fired it by hand, where that was a model: its session, where it is known. */
+export interface FiredBy {
+  isModel: boolean
+  sessionId?: string
+}
+
 /**
  * Starts the session of a fire that has its row, or the run of the workflow that the cron belongs to. What it throws must
- * undo the transaction. `byId` is the session whose model fired it by hand.
+ * undo the transaction.
  */
 export async function startSession(
   tx: StoreOperations,
   deps: ScheduleDeps,
   cron: CronRecord,
   fireAt: number,
-  byId?: string,
+  by: FiredBy = { isModel: false },
 ): Promise<string> {
   const key = `cron:${cron.id}:${fireAt}`
   const { session } =
     cron.workflowId === undefined
-      ? await startTask(tx, deps, cron, key)
+      ? await startTask(tx, deps, cron, { key, byModel: by.isModel || isOnceOfModel(cron) })
       : await deps.startWorkflow(tx, {
           scope: cron.scope,
           workflowId: cron.workflowId,
@@ -88,7 +94,7 @@ export async function startSession(
           source: 'cron',
           sourceId: cron.id,
           key,
-          parentSessionId: byId,
+          parentSessionId: by.sessionId,
         })
   await tx.updateFire(cron.id, fireAt, 'started', { sessionId: session.id })
   await tx.updateCron(cron.scope, cron.id, { lastFireAt: fireAt })
@@ -100,7 +106,16 @@ export async function startSession(
   return session.id
 }
 
-function startTask(tx: StoreOperations, { background }: ScheduleDeps, cron: CronRecord, key: string) {
+/** The clock sets no pace there: a model could make the next one for every report. */
+const isOnceOfModel = ({ createdIn, schedule }: CronRecord) =>
+  createdIn !== undefined && schedule.startsWith('once:')
+
+function startTask(
+  tx: StoreOperations,
+  { background }: ScheduleDeps,
+  cron: CronRecord,
+  start: { key: string; byModel: boolean },
+) {
   const { announceTarget, wake, ...task } = cron.task
   return background.triggerIn(
     tx,
@@ -115,7 +130,7 @@ function startTask(tx: StoreOperations, { background }: ScheduleDeps, cron: Cron
       parentSessionId: cron.createdIn,
     },
     {
-      key,
+      ...start,
       title: cron.name,
       wake,
       // ends with its time, not with the turn that made the cron

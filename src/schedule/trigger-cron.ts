@@ -30,7 +30,9 @@ export function triggerCron(
     const fireAt = await addManual(tx, cron, now, { outcome, reason: verdict.row?.reason })
     await markReplaced(tx, cron, verdict.replaced)
     await auditCron(tx, caller, 'trigger', cron, { fireAt: toTimestamp(fireAt) })
-    if (outcome === 'started') await startSession(tx, deps, cron, fireAt, caller.sessionId)
+    const { sessionId } = caller
+    const by = { isModel: sessionId !== undefined, sessionId }
+    if (outcome === 'started') await startSession(tx, deps, cron, fireAt, by)
     const { items } = await tx.listFires(id, { limit: 1, cursor: String(fireAt + 1) })
     return { fire: toCronFire(items[0]!), settle: () => cancelReplaced(deps, cron, verdict.replaced) }
   })

@@ -19,18 +19,23 @@ export async function appendMessage(
   return message!
 }
 
-/** In a room, a key that has a name adds words of its person and of nobody else. */
+/** In a room, those who are out of the game are not heard; a key that has a name adds words of its person and of nobody else. */
 async function ownWords(
   store: StoreOperations,
   { scope, keyName }: Caller,
   sessionId: string,
   said: Pick<AppendMessage, 'role' | 'metadata'>,
 ): Promise<Pick<AppendMessage, 'role' | 'metadata'>> {
-  if (keyName === undefined) return said
   const session = await store.requireSession(scope, sessionId)
   if (!isRoom(session)) return said
   const { from: given } = said.metadata ?? {}
-  const from = requirePerson(session, typeof given === 'string' ? given : undefined, keyName)
+  const named = typeof given === 'string' ? given : undefined
+  if (keyName === undefined) {
+    // words without a name are those of the first
+    if (said.role === 'user') requireHeard(session, named ?? requirePerson(session, undefined))
+    return said
+  }
+  const from = requirePerson(session, named, keyName)
   requireHeard(session, from)
   if (said.role !== 'user')
     throw new ParleyError(

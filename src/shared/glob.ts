@@ -9,7 +9,8 @@
 const maxLength = 1_000
 // of all that braces stand for, together
 const maxExpandedLength = 1_000
-const maxTextLength = 4_096
+/** Of a text that is held against a pattern; a longer one fits none. */
+export const maxTextLength = 4_096
 
 type Token = { is: 'star' | 'any' } | { is: 'one'; character: string } | { is: 'class'; test: ClassTest }
 type ClassTest = (character: string) => boolean

@@ -2,7 +2,7 @@ import type { RunPreview } from '../protocol/run-preview.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { Access, Tool, ToolContext } from './tool.ts'
 
-export interface GuardedCall extends Omit<ToolContext, 'workspaces' | 'changes' | 'agreed'> {
+export interface GuardedCall extends Omit<ToolContext, 'workspaces' | 'changes' | 'agreed' | 'mayGoOn'> {
   tool: Tool
   input: unknown
   /** Where nobody could answer, what would be asked is refused. */
@@ -61,6 +61,11 @@ export interface ReviewedCall {
 /** Looks at each call before it is made, and waits for a person where one has to decide. */
 export interface CallGuard {
   admit(call: GuardedCall): Promise<Admitted | { refused: Refused }>
+  /**
+   * Whether an admitted call may go on to another address, to which it was sent on: not where rules, or a session that
+   * does not ask, would have said something else of that one. Default: yes.
+   */
+  mayGoOn?(call: GuardedCall, admitted: Admitted, resource: string): Promise<boolean>
   /** Around an admitted call, for those who watch; without it the work is just done. */
   make?(call: GuardedCall, work: () => Promise<CallOutcome>): Promise<CallOutcome>
   /** After an admitted call: for the record, and for hooks that change what the model sees of it. */

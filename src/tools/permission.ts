@@ -4,7 +4,8 @@ import type { FileRules, FileUse } from '../files/bounds.ts'
 import type { PermissionMode, PermissionRule } from '../protocol/permission.ts'
 import { compileWord } from '../shared/glob.ts'
 import { isProtected } from './protected-paths.ts'
-import { compilePattern, isExact } from './rule-patterns.ts'
+import { compilePattern, isExact, type PatternContext } from './rule-patterns.ts'
+import { listCommands, listSent } from './shell-commands.ts'
 import type { Access } from './tool.ts'
 
 /** Rules of one origin; the first that fits a call is what that origin says of it. */
@@ -110,7 +111,12 @@ function findRule(
 ): PermissionRule | undefined {
   const named = rules.filter((rule) => isAbout(rule, call))
   const resources = call.resources.length > 0 ? call.resources : [undefined]
-  const found = resources.map((resource) => named.find((rule) => fits(rule, resource, call, root)))
+  const context = {
+    effect: call.effect,
+    root,
+    list: remembering(call.action === 'send' ? listSent : listCommands),
+  }
+  const found = resources.map((resource) => named.find((rule) => fits(rule, resource, context)))
   const strictest = (['deny', 'ask'] as const).flatMap((decision) =>
     found.filter((rule) => rule?.decision === decision),
   )
@@ -165,7 +171,8 @@ function isAbout(rule: PermissionRule, call: Call): boolean {
 
 // other ways to the same: whoever forbids writing a file does not want it edited, moved or deleted either
 const otherWays: Record<string, readonly string[]> = {
-  read: ['grep'],
+  // what was moved is read under its new name
+  read: ['grep', 'move', 'promote'],
   write: ['edit', 'move', 'promote', 'delete'],
 }
 
@@ -177,12 +184,17 @@ function coversAction({ action, decision }: PermissionRule, done: string): boole
 function fits(
   { path, decision }: PermissionRule,
   resource: string | undefined,
-  { effect }: Call,
-  root: string | undefined,
+  context: Omit<PatternContext, 'isAllowing'>,
 ): boolean {
   if (path === undefined) return true
   if (resource === undefined) return false
-  return compilePattern(path, { effect, root, isAllowing: decision === 'allow' })(resource)
+  return compilePattern(path, { ...context, isAllowing: decision === 'allow' })(resource)
+}
+
+/** Many rules may be held against one line, which is read once. */
+function remembering<Read>(read: (text: string) => Read): (text: string) => Read {
+  const known = new Map<string, Read>()
+  return (text) => known.get(text) ?? known.set(text, read(text)).get(text)!
 }
 
 /** Whether a pattern names the tool of a call, or the one that this tool hands the call on to. */
@@ -211,7 +223,8 @@ export function fileRulesOf(authority: Authority): FileRules {
     rules.filter(({ tool }) => compileWord(tool)('file')).map((rule) => compileRule(rule, authority.root)),
   )
   const above = authority.parent && fileRulesOf(authority.parent)
-  return (path, use) => {
+  const mayDeny = sets.flat().some((rule) => rule.mayDeny) || above?.mayDeny === true
+  const verdictOf: FileRules = (path, use) => {
     const found = sets.flatMap((rules) => rules.find((rule) => rule.fits(path, use)) ?? [])
     if (found.some(({ decision }) => decision === 'deny')) return 'deny'
     const inherited = above?.(path, use)
@@ -219,6 +232,7 @@ export function fileRulesOf(authority: Authority): FileRules {
     if (found[0]?.decision === 'ask') return 'ask'
     return use !== 'read' && isProtected(path) && !found[0]?.isForOne ? 'ask' : undefined
   }
+  return Object.assign(verdictOf, { mayDeny })
 }
 
 function compileRule(rule: PermissionRule, root: string | undefined) {
@@ -229,6 +243,7 @@ function compileRule(rule: PermissionRule, root: string | undefined) {
     // without a path it is about the call, which has been decided about, and not about single files
     decision: decision === 'ask' && !matches ? undefined : decision,
     isForOne: isForOne(rule),
+    mayDeny: decision === 'deny' && matches !== undefined && rule.inputHash === undefined,
     fits: (resource: string, use: FileUse) =>
       rule.inputHash === undefined && coversAction(rule, use) && (matches?.(resource) ?? true),
   }

@@ -15,6 +15,10 @@ it.each([
   '/ws/git~1/config',
   '/ws/package.json.',
   '/ws/ＭＡＫＥＦＩＬＥ',
+  // a repository that is called otherwise
+  '/ws/sub/HEAD',
+  '/ws/fixtures/repo.git/config',
+  '/ws/fixtures/repo.git',
   // read by a program that is merely started in the folder
   '/ws/.gdbinit',
   '/ws/.lldbinit',
@@ -36,9 +40,23 @@ it.each([
   '/ws/pom.xml',
   '/ws/Gemfile',
   '/ws/Vagrantfile',
+  '/ws/action.yml',
+  '/ws/.pnp.cjs',
+  '/ws/.lintstagedrc.json',
+  '/ws/setup.cfg',
+  // of other agents, and of programs that sign in
+  '/ws/.kiro/settings/mcp.json',
+  '/ws/.aider.conf.yml',
+  '/home/ada/.kube/config',
+  '/home/ada/.aws/config',
+  '/home/ada/.vim/plugin/a.vim',
 ])('%s is asked about', (path) => expect(isProtected(path)).toBe(true))
 
-it.each(['/ws/src/index.ts', '/ws/git/config', '/ws/docs/.github/readme.md', '/ws/my.gitignore', '/ws/é.md'])(
-  '%s is not',
-  (path) => expect(isProtected(path)).toBe(false),
-)
+it.each([
+  '/ws/src/index.ts',
+  '/ws/git/config',
+  '/ws/docs/.github/readme.md',
+  '/ws/my.gitignore',
+  '/ws/src/head.ts',
+  '/ws/é.md',
+])('%s is not', (path) => expect(isProtected(path)).toBe(false))

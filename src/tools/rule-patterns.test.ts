@@ -43,8 +43,43 @@ describe('a rule that forbids a command', () => {
     expect(decide(rm, command(line)).decision).toBe('deny')
   })
 
+  it.each(["'; rm -rf x", '"; rm -rf x', "it's done'; rm -rf x #'", 'rm -rf x'])(
+    'sees it in %j that is sent to a shell, whatever was sent before',
+    (text) => expect(decide(rm, { ...command(text), action: 'send' }).decision).toBe('deny'),
+  )
+
+  it('counts for a line with more commands than are looked at', () => {
+    const many = Array.from({ length: 3_000 }, (_, at) => `echo ${at}`).join('; ')
+    expect(decide(rm, command(`${many}; rm -rf x`)).decision).toBe('deny')
+    expect(decide(rm, command(many.slice(0, 1_000))).decision).toBe('allow')
+  })
+
   it.each(['echo rm x', 'ls', "git commit -m 'rm x'", 'rmdir x'])('lets %j pass', (line) => {
     expect(decide(rm, command(line)).decision).toBe('allow')
+  })
+})
+
+describe('patterns of addresses, however a path is written,', () => {
+  const fits = (path: string, url: string, isAllowing: boolean) =>
+    compilePattern(path, { effect: 'network', isAllowing })(url)
+
+  it.each(['/%61dmin/x', '/a/..%2fadmin/x', '//admin/x', '/%2fadmin/x', '/x/%2e%2e/admin/x'])(
+    'forbid %s',
+    (path) => expect(fits('https://example.com/admin/*', `https://example.com${path}`, false)).toBe(true),
+  )
+
+  it.each([
+    ['/docs/a', true],
+    ['/docs/caf%C3%A9', true],
+    ['/docs/..%2fadmin', false],
+    ['/docs/%2e%2e%2fadmin', false],
+  ])('allow %s: %j', (path, isAllowed) =>
+    expect(fits('https://example.com/docs/*', `https://example.com${path}`, true)).toBe(isAllowed),
+  )
+
+  it('allow the very same address, whatever is in it', () => {
+    const url = 'https://example.com/docs/..%2fa%25%3f%c3%a9'
+    expect(fits(escapeWildcards(url), url, true)).toBe(true)
   })
 })
 
@@ -180,4 +215,12 @@ it('no pattern that is accepted takes long, whatever it is held against', () => 
       for (const effect of ['read', 'network', 'execute'] as const)
         expect(compilePattern(path, { effect, isAllowing: false })(resource)).toBeTypeOf('boolean')
   }
+})
+
+it('what a rule forbids does not begin where a path is longer than any that is looked at', () => {
+  const path = `/work/it/${'folder/'.repeat(600)}.env`
+  const fits = (isAllowing: boolean) =>
+    compilePattern('**/.env', { effect: 'read', root: '/work/it', isAllowing })
+  expect(fits(false)(path)).toBe(true)
+  expect(fits(true)(path)).toBe(false)
 })

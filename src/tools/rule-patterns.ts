@@ -1,8 +1,8 @@
 /** What the patterns of permission rules mean: for files, commands and addresses. None of them can take long to match. */
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
-import { compileGlob, compileWord, findGlobFault } from '../shared/glob.ts'
-import { listCommands } from './shell-commands.ts'
+import { compileGlob, compileWord, findGlobFault, maxTextLength } from '../shared/glob.ts'
+import { listCommands, type Listed } from './shell-commands.ts'
 import type { Access } from './tool.ts'
 
 export interface PatternContext {
@@ -11,21 +11,24 @@ export interface PatternContext {
   root?: string
   /** Whether the rule allows: then it has to fit without any doubt, otherwise a doubt is enough. */
   isAllowing: boolean
+  /** The commands of a line; default: read from it each time. */
+  list?: (line: string) => Listed
 }
 
 export function compilePattern(
   pattern: string,
-  { effect, root, isAllowing }: PatternContext,
+  { effect, root, isAllowing, list = listCommands }: PatternContext,
 ): (resource: string) => boolean {
-  if (effect === 'execute') return (command) => matchesCommand(pattern, command, isAllowing)
+  if (effect === 'execute') return (command) => matchesCommand(pattern, command, isAllowing, list)
   // stored before such patterns were rejected: what it forbids stays forbidden
   if (findGlobFault(pattern) !== undefined) return () => !isAllowing
-  if (effect === 'network') return (url) => matchesUrl(pattern, url)
+  if (effect === 'network') return (url) => matchesUrl(pattern, url, isAllowing)
   const absolute = toAbsolute(pattern, root)
   const matches = compileGlob(absolute)
   // everything in a folder includes the folder
   const matchesFolder = absolute.endsWith('/**') ? compileGlob(absolute.slice(0, -3)) : () => false
-  return (path) => matches(path) || matchesFolder(path)
+  // a path can be longer than any that is looked at: what is forbidden must not begin there
+  return (path) => (path.length > maxTextLength ? !isAllowing : matches(path) || matchesFolder(path))
 }
 
 /** Whether a pattern names one file, command or address and no other. */
@@ -39,11 +42,20 @@ export const escapeWildcards = (text: string): string => text.replace(/[\\*]/g, 
 
 /**
  * A rule that allows must not let one command carry another along, so it fits a line of one command only, or the very same
- * line. Any other rule fits when one of the commands in the line does, however they are joined.
+ * line. Any other rule fits when one of the commands in the line does, however they are joined, and when the line has
+ * more of them than anybody looks at.
  */
-function matchesCommand(pattern: string, line: string, isAllowing: boolean): boolean {
+function matchesCommand(
+  pattern: string,
+  line: string,
+  isAllowing: boolean,
+  list: (line: string) => Listed,
+): boolean {
   const matches = compileWildcards(pattern)
-  if (!isAllowing) return matches(line) || listCommands(line).some(matches)
+  if (!isAllowing) {
+    const { commands, isCut } = list(line)
+    return isCut || matches(line) || commands.some(matches)
+  }
   if (isExact(pattern)) return matches(line)
   return !/[;&|<>`$(){}\n\r\\]/.test(line) && matches(line)
 }
@@ -53,7 +65,7 @@ function matchesCommand(pattern: string, line: string, isAllowing: boolean): boo
  * of the URL, each by itself: what stands in a query does not count for the host. Without a query of its own it leaves
  * that open, with a lone `?` it means none, and without a port it means the usual one.
  */
-function matchesUrl(pattern: string, text: string): boolean {
+function matchesUrl(pattern: string, text: string, isAllowing: boolean): boolean {
   const url = URL.parse(text)
   if (!url) return false
   const [, scheme, host = '', port = '', path = '', query] =
@@ -64,9 +76,30 @@ function matchesUrl(pattern: string, text: string): boolean {
     compileWord(scheme.toLowerCase())(url.protocol.slice(0, -1)) &&
     compileWord(host.toLowerCase())(url.hostname) &&
     (port === '*' || url.port === (port === usual ? '' : port)) &&
-    (path === '' || compileWildcards(path)(url.pathname)) &&
+    (path === '' || matchesPath(path, url, isAllowing)) &&
     (query === undefined || compileWildcards(query === '?' ? '' : query)(url.search))
   )
+}
+
+/**
+ * A server may read `%61dmin` as `admin` and `%2f` as a slash: what allows many paths has to fit all of these readings, and
+ * for what forbids one is enough.
+ */
+function matchesPath(pattern: string, { href, pathname }: URL, isAllowing: boolean): boolean {
+  const matches = compileWildcards(pattern)
+  if (isAllowing && isExact(pattern)) return matches(pathname)
+  const readings = [pathname, ...readingsOf(href, pathname)]
+  return isAllowing ? readings.every(matches) : readings.some(matches)
+}
+
+function readingsOf(href: string, pathname: string): string[] {
+  const read = new URL(href)
+  try {
+    read.pathname = decodeURIComponent(pathname)
+  } catch {
+    return [] // no text that anybody would read
+  }
+  return [read.pathname, read.pathname.replaceAll(/\/{2,}/g, '/')]
 }
 
 /**

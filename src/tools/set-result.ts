@@ -52,7 +52,7 @@ export function createSetResult(readOpenTasks: ReadOpenTasks = async () => []): 
 type Submit = (submitted: object, context: ToolContext) => Promise<object>
 
 const stillRunning = (count: number) =>
-  `Tasks of this task that are still running: ${count}. Their results go to the session that gets this one.`
+  `Tasks of this task that are still running: ${count}. Their results go to the nearest session above that still listens.`
 
 /** The fields of the schema are the parameters, so that the model fills them in rather than describing them. */
 function withSchema(tool: Tool, schema: Record<string, unknown>, submit: Submit): Tool {

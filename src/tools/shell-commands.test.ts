@@ -45,8 +45,31 @@ describe('the commands of a line', () => {
     ['eval rm\\ -rf\\ a'],
     ['ls # comment\nrm -rf a'],
     ["trap 'rm -rf a' EXIT"],
+    // quotes mean nothing in a text that follows the line
+    ["cat <<E\n'\nE\nrm -rf a # '"],
+    ['cat <<\'E\' <<-"F"\n\'\nE\n"\n\tF\nrm -rf a # \'"'],
+    ["cat <<E\n' $(rm -rf a) '\nE"],
+    ["cat <<E\r\n'\r\nE\r\nrm -rf a # '"],
+    ["(cat <<E\n'\nE\n); rm -rf a # '"],
+    ['sh <<E\nrm -rf a\nE'],
+    ["bash <<< 'rm -rf a'"],
+    ['echo `echo \\`rm -rf a\\``'],
+    ['$"rm" -rf a'],
+    ['"r\\\nm" -rf a'],
+    ['{rm,-rf,a}'],
+    ['a[0]=1 rm -rf a'],
+    ['{fd}>/dev/null rm -rf a'],
+    ['time -p rm -rf a'],
+    ['function f { rm -rf a; }; f'],
+    ['coproc NAME { rm -rf a; }'],
+    ['eval rm -rf a'],
+    ['eval -- "rm -rf" a'],
+    ['ssh host rm -rf a'],
+    ['taskset 1 rm -rf a'],
+    ['/lib64/ld-linux-x86-64.so.2 /bin/rm -rf a'],
+    [`env ${'A=1 '.repeat(200)}rm -rf a`],
   ])('%j runs rm', (line) => {
-    expect(listCommands(line)).toContain('rm -rf a')
+    expect(listCommands(line).commands).toContain('rm -rf a')
   })
 
   it.each([
@@ -56,7 +79,7 @@ describe('the commands of a line', () => {
     ['ls # rm -rf a'],
     ['ls rm -rf a'],
   ])('%j does not', (line) => {
-    expect(listCommands(line)).not.toContain('rm -rf a')
+    expect(listCommands(line).commands).not.toContain('rm -rf a')
   })
 
   it('come to an end, whatever the line is', () => {
@@ -67,6 +90,22 @@ describe('the commands of a line', () => {
       'sudo '.repeat(3_000),
       "sh -c '".repeat(2_000),
     ]
-    for (const line of hostile) expect(listCommands(line).length).toBeLessThanOrEqual(10_000)
+    for (const line of hostile) expect(listCommands(line).commands.length).toBeLessThanOrEqual(10_000)
+  })
+
+  it.each([
+    ['many commands', `${Array.from({ length: 2_500 }, (_, at) => `echo ${at}`).join(';')}; rm -rf a`],
+    ['many wrappers', `${'sudo -E x '.repeat(3_000)}rm -rf a`],
+    [
+      'many levels',
+      Array.from({ length: 12 }).reduce<string>((line) => `sh -c ${JSON.stringify(line)}`, 'rm -rf a'),
+    ],
+    ['many shells', `${'eval '.repeat(5_000)}rm -rf a`],
+  ])('are said to be cut where they are hidden behind %s', (_, line) => {
+    expect(listCommands(line).isCut).toBe(true)
+  })
+
+  it('are all there in a line as people write it', () => {
+    expect(listCommands(`sudo apt install ${'package '.repeat(300)}`).isCut).toBe(false)
   })
 })

@@ -83,6 +83,8 @@ export interface ToolContext {
   changes?: ChangeRecorder
   /** What a person was shown of the call and said yes to. */
   agreed?: RunPreview
+  /** Whether the call may go on to another address than the one that was decided about. Default: it may. */
+  mayGoOn?(address: string): Promise<boolean>
   signal: AbortSignal
 }
 

@@ -29,6 +29,7 @@ export function createWebhookSender(deps: WebhookDeps & { logger: Logger }): Web
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<void> | undefined
   let prunedAt = 0
+  let lookedAt: string | undefined
 
   /** One that fails is tried again with the next tick, and keeps none of the others waiting. */
   const attempt = (what: string, id: string, work: () => Promise<unknown>): Promise<void> =>
@@ -38,7 +39,10 @@ export function createWebhookSender(deps: WebhookDeps & { logger: Logger }): Web
     )
 
   async function look(): Promise<void> {
-    for (const webhook of await store.listWebhooksBehind(batch)) {
+    const behind = await store.listWebhooksBehind(batch, lookedAt)
+    // the next look goes on after these: some may be able to take in no more, and stay behind
+    lookedAt = behind.length < batch ? undefined : behind.at(-1)!.id
+    for (const webhook of behind) {
       if (stopping.signal.aborted) return
       await attempt('a webhook', webhook.id, () => addNewDeliveries(deps, webhook))
     }

@@ -14,6 +14,67 @@ const hostile = [
   `${'{*a,*a*a}'.repeat(3)}${'*a'.repeat(50)}b`,
 ]
 
+const doubled = (definition: string) => ({ $ref: `#/$defs/${definition}` })
+/** Schemas that have a billion ways to be tried. */
+const costly = [
+  {
+    type: 'object',
+    allOf: [doubled('a0')],
+    $defs: {
+      ...Object.fromEntries(
+        Array.from({ length: 30 }, (_, at) => [
+          `a${at}`,
+          { anyOf: [doubled(`a${at + 1}`), doubled(`a${at + 1}`)] },
+        ]),
+      ),
+      a30: { type: 'string' },
+    },
+  },
+  {
+    type: 'object',
+    properties: Array.from({ length: 29 }).reduce<object>(
+      (inner) => ({ a: { type: ['object', 'object'], properties: inner } }),
+      {},
+    ),
+  },
+]
+
+it('hold up nobody as schemas of what is handed in', async () => {
+  using folder = temporaryFolder()
+  const server = await startServer({ env: { PARLEY_DATA_DIR: folder.path } })
+  const send = async (method: string, path: string, body: object) => {
+    const answer = await fetch(`${server.url}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    return { status: answer.status, text: await answer.text() }
+  }
+  try {
+    const { id } = JSON.parse((await send('POST', '/api/sessions', {})).text) as { id: string }
+    for (const schema of costly) {
+      const definition = {
+        name: 'evil',
+        steps: [{ id: 'a', type: 'agent', prompt: 'Go', sessionConfig: { outputSchema: schema } }],
+      }
+      const tries: [method: string, path: string, body: object][] = [
+        ['POST', '/api/sessions', { kind: 'background', prompt: 'Go', outputSchema: schema }],
+        ['POST', '/api/crons', { schedule: '0 0 1 1 *', prompt: 'Go', outputSchema: schema }],
+        ['PUT', `/api/sessions/${id}/window`, { mode: 'memo', memo: { schema } }],
+        ['POST', '/api/workflows', { text: JSON.stringify(definition) }],
+        ['POST', '/api/workflows/validate', { text: JSON.stringify(definition) }],
+      ]
+      for (const [method, path, body] of tries) {
+        const { status, text } = await send(method, path, body)
+        expect([200, 400, 422], `${path}: ${text}`).toContain(status)
+        expect(text, path).toMatch(/cannot be used/)
+      }
+    }
+  } finally {
+    await server.kill('SIGTERM')
+  }
+})
+
 it('hold up nobody, in rules of a scope, of a session, and in calls of tools', async () => {
   using folder = temporaryFolder()
   const root = join(folder.path, 'scope')

@@ -271,6 +271,8 @@ const decomposeTask = defineStored({
       allowExistingChildren: given.allow_existing_children,
     }
     const planId = requirePlanId(scene)
+    const plan = await tx.requirePlan(caller.scope, planId)
+    requireUntouched(await changesOfOthers(scene, plan), wish.nodeId === undefined ? [] : [wish.nodeId], [])
     const hint = 'allow_existing_children'
     const runId = await startDecomposition(tx, deps, caller.scope, planId, wish, startRun, hint)
     return { message: 'It is being taken apart.', runId }

@@ -290,6 +290,24 @@ describe('a run', () => {
     expect(day.asks.length).toBeLessThanOrEqual(4)
   })
 
+  it('stays where it is when words are for a person, unless they are the speech of a player', () => {
+    const { room, lobby, start } = sit({ discussion: 'in_order' }, { humans: ['ursula'] })
+    const day = until(room, start(), 'day_discuss')
+    for (const state of [lobby, day.state])
+      expect(werewolf.onInput(room, state, says(host, 'are you there?', [], ['ursula']))).toMatchObject({
+        state,
+        said: [],
+        asks: [],
+        routing: { reason: 'nobody', text: expect.stringContaining('ursula') as string },
+      })
+    const acts = day.state.alive
+      .filter((player) => player !== 'ursula' && !day.state.acts.some((act) => act.player === player))
+      .map((player) => ({ player }))
+    const hers = freeze({ ...day.state, acts: [...day.state.acts, ...acts] })
+    const spoken = werewolf.onInput(room, hers, says('ursula', 'it was you', [], [host]))
+    expect(spoken.state).not.toEqual(hers)
+  })
+
   it('that was broken off asks those who have not acted', () => {
     const { room, start } = sit({ discussion: 'parallel' })
     const day = until(room, start(), 'day_discuss')

@@ -1,6 +1,7 @@
 import { conflict, invalidRequest, quote } from '../../protocol/error.ts'
 import { describeIssues } from '../../protocol/issues.ts'
 import type { PlayerAsk } from '../../protocol/room.ts'
+import { toPeopleText } from '../routing-words.ts'
 import type { Decision, Mode, RoomFacts, RoomInput } from './mode.ts'
 import { introduced, playersOf, whoPasses } from './players.ts'
 import { describeChoices, reservedNames, schemaOf } from './werewolf/choices.ts'
@@ -9,7 +10,7 @@ import { channelOf, factsOf } from './werewolf/known.ts'
 import { nightfall } from './werewolf/nightfall.ts'
 import { phaseOf } from './werewolf/phases.ts'
 import { assignRoles } from './werewolf/roles.ts'
-import { isSealed, standingOf, viewOf } from './werewolf/standing.ts'
+import { isSealed, shownPhase, standingOf, viewOf } from './werewolf/standing.ts'
 import { werewolfOptionsSchema, werewolfStateSchema, type WerewolfState } from './werewolf/state.ts'
 import { textsOf } from './werewolf/texts.ts'
 
@@ -81,16 +82,31 @@ function begin(room: RoomFacts, given: Record<string, unknown>, chance: number):
   }
 }
 
-/** The first words begin the game; in the discussion the words of a player are their speech; others are the host's. */
+/**
+ * The first words begin the game; in the discussion the words of a player are their speech; what else is said to a person
+ * moves nothing; others are the host's.
+ */
 function onInput(
   room: RoomFacts,
   state: WerewolfState,
-  { from, mentions }: RoomInput,
+  { from, mentions, people }: RoomInput,
 ): Decision<WerewolfState> {
   const isSpeech = state.phase === 'day_discuss' && waitingFor(room, state).humans.includes(from)
+  if (!isSpeech && mentions.length === 0 && people.length > 0) return leaveToPeople(room, state, people)
   const decision = proceed(room, isSpeech ? withAct(state, { player: from }) : state)
   return { ...decision, routing: { ...decision.routing, mentions: [...mentions] } }
 }
+
+const leaveToPeople = (
+  room: RoomFacts,
+  state: WerewolfState,
+  people: readonly string[],
+): Decision<WerewolfState> => ({
+  state,
+  said: [],
+  asks: [],
+  routing: { reason: 'nobody', text: toPeopleText(room, people), mentions: [], phase: shownPhase(state) },
+})
 
 function onAdvance(
   room: RoomFacts,

@@ -46,8 +46,8 @@ export interface WebhookQueries {
   listWebhooks(scope: string, page: { limit: number; cursor?: string }): Promise<Page<WebhookRecord>>
   updateWebhook(scope: string, id: string, patch: WebhookPatch): Promise<WebhookRecord>
   deleteWebhook(scope: string, id: string): Promise<void>
-  /** Of all scopes, active ones that have not seen the newest event. */
-  listWebhooksBehind(limit: number): Promise<WebhookRecord[]>
+  /** Of all scopes, active ones that have not seen the newest event, by their ids from the one after this. */
+  listWebhooksBehind(limit: number, after?: string): Promise<WebhookRecord[]>
   /** Moves on what a webhook has seen. True for one node only, and only if nobody changed it meanwhile. */
   advanceWebhook(webhook: WebhookRecord, seenSeq: number): Promise<boolean>
   setWebhookFailures(id: string, failures: number): Promise<void>
@@ -131,8 +131,8 @@ export function webhookQueries(context: QueryContext): WebhookQueries {
       if (numDeletedRows === 0n) throw notFound('webhook', id)
     },
 
-    async listWebhooksBehind(limit) {
-      return (await selectBehind(context, [limit])).map(fromRow)
+    async listWebhooksBehind(limit, after = '') {
+      return (await selectBehind(context, [after, limit])).map(fromRow)
     },
 
     async advanceWebhook(webhook, seenSeq) {
@@ -155,7 +155,7 @@ export function webhookQueries(context: QueryContext): WebhookQueries {
 
 const selectBehind = statement<WebhookRow>(`
   select webhooks.* from webhooks join scopes on scopes.name = webhooks.scope
-  where webhooks.status = 'active' and webhooks.seen_seq < scopes.event_seq
+  where webhooks.status = 'active' and webhooks.seen_seq < scopes.event_seq and webhooks.id > ?
   order by webhooks.id limit ?
 `)
 

@@ -18,7 +18,8 @@ export interface Look {
   git: string[]
   /** Files that name such a folder, and what the settings of one name. */
   namedByGit: string[]
-  /** What rules forbid. */
+  /** What rules forbid; `mayBeMore` where some of them may not have been found. */
+  mayBeMore: boolean
   closed: { path: string; kind: 'file' | 'folder'; use: 'read' | 'write' }[]
   /** The files that other programs run, with what tells one state of them from another. */
   files: Map<string, { identity: string; changedAt: number }>
@@ -50,16 +51,28 @@ export async function lookAround(
   closed: Closed,
   maxEntries: number,
 ): Promise<Look> {
-  const look: Look = { git: [], namedByGit: [], closed: [], files: new Map(), startedAt: Date.now() }
+  const look: Look = {
+    git: [],
+    namedByGit: [],
+    closed: [],
+    mayBeMore: false,
+    files: new Map(),
+    startedAt: Date.now(),
+  }
   const ruleFor = await rulesOf(closed)
   const waiting: Folder[] = roots.map((root) => ({ root, path: '' }))
   let left = maxEntries
-  for (let folder = waiting.shift(); folder && left > 0; folder = waiting.shift()) {
+  for (let folder = waiting.shift(); folder; folder = waiting.shift()) {
+    if (left <= 0) {
+      look.mayBeMore = ruleFor !== undefined
+      break
+    }
     // rules are held against each name below: to be refused by them here would hide what they close
     const listed = await listConfined(folder.root, folder.path || '.', left, { forbidden: closed.forbidden })
     if (typeof listed === 'string') continue
     const { entries } = listed
     left -= entries.length
+    if (listed.isCut && ruleFor) look.mayBeMore = true
     const isGit = isGitFolder(new Set(entries.map(({ name }) => name)))
     if (isGit) await addGitFolder(look, folder)
     for (const [index, entry] of entries.entries()) {
@@ -153,8 +166,9 @@ type RuleFor = (path: string, entry: Dirent) => 'read' | 'write' | undefined
 /** What rules forbid of a file or folder, if anything. A link is no file: where it leads counts for itself. */
 async function rulesOf({ readFileRules }: Closed): Promise<RuleFor | undefined> {
   const rules = await readFileRules?.()
-  if (!rules) return undefined
+  if (!rules || rules.mayDeny === false) return undefined
   const uses = (['read', 'write'] as const).filter((use) => !isAboutTool(rules, use))
+  if (uses.length === 0) return undefined
   let spentMs = 0
   return (path, entry) => {
     if (!entry.isFile() && !entry.isDirectory()) return undefined

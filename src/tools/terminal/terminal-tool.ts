@@ -101,7 +101,7 @@ const toInputSchema = ({ maxTimeoutSeconds }: CommandLimits) =>
 type Input = z.infer<ReturnType<typeof toInputSchema>>
 
 function createTool(parts: Parts): Tool {
-  const { limits, sandbox } = parts
+  const { limits, terminals, sandbox } = parts
   return defineTool({
     name: 'terminal',
     group: 'terminal',
@@ -118,7 +118,7 @@ function createTool(parts: Parts): Tool {
     timeoutMs: limits.maxTimeoutSeconds * 1_000 + 10_000,
     access: (input, workspaces) => {
       const outside = foldersOutside(workspaces, input)
-      const access = accessOf(input, sandbox)
+      const access = accessOf(input, terminals, sandbox)
       return outside.length > 0
         ? { ...access, resources: [...access.resources, ...outside], outside }
         : access
@@ -127,13 +127,26 @@ function createTool(parts: Parts): Tool {
   })
 }
 
-function accessOf({ action, command, input, terminal_id }: Input, sandbox: Sandbox): Access {
+function accessOf(
+  { action, command, input, terminal_id }: Input,
+  terminals: Terminals,
+  sandbox: Sandbox,
+): Access {
   if (action === 'read' || action === 'list')
     return { action, effect: 'read', resources: [terminal_id ?? 'terminals'] }
-  const resource = { execute: command, spawn: 'sh', send: input, kill: terminal_id }[action]
+  const resource = {
+    execute: command,
+    spawn: 'sh',
+    send: wholeLine(terminals, { input, terminal_id }),
+    kill: terminal_id,
+  }[action]
   const mustAsk = action === 'kill' ? undefined : whyAsked(sandbox.state())
   return { action, effect: 'execute', resources: [resource ?? ''], ...(mustAsk !== undefined && { mustAsk }) }
 }
+
+/** What is sent goes on with the line that is there: this is what runs when it ends. */
+const wholeLine = (terminals: Terminals, { terminal_id, input = '' }: Pick<Input, 'terminal_id' | 'input'>) =>
+  terminals.lineSoFar(terminal_id ?? '') + input
 
 async function act(parts: Parts, input: Input, context: ToolContext): Promise<unknown> {
   const { terminals, env } = parts
@@ -149,6 +162,9 @@ async function act(parts: Parts, input: Input, context: ToolContext): Promise<un
       const text = (input.input ?? '') + ((input.press_enter ?? true) ? '\n' : '')
       if (text === '') throw new Error('"send" needs "input", or press_enter.')
       const id = required(input, 'terminal_id')
+      const { decided } = context.workspaces
+      if (decided && !decided.includes(wholeLine(terminals, input)))
+        throw new Error('The terminal was sent something else meanwhile. Send one input at a time.')
       return withChanges(
         await terminals.send(owner, id, text, input.wait_ms ?? defaultWaitMs, context.signal),
       )

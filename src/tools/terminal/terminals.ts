@@ -49,6 +49,8 @@ export interface ChangedOutput extends TerminalOutput {
 export interface Terminals {
   spawn(owner: Owner, options: GroupOptions & { title?: string }): Promise<TerminalInfo>
   send(owner: Owner, id: string, input: string, waitMs: number, signal: AbortSignal): Promise<ChangedOutput>
+  /** What it was sent of a line that has not ended yet: the next input goes on with it. */
+  lineSoFar(id: string): string
   read(owner: Owner, id: string): TerminalOutput
   list(owner: Owner): TerminalInfo[]
   kill(owner: Owner, id: string): Promise<ChangedOutput>
@@ -64,6 +66,7 @@ interface Terminal {
   cwd: string
   group: ProcessGroup
   unread: KeptOutput
+  line: string
   exit?: Exit
   /** When all that it wrote has been read. */
   ended: Promise<void>
@@ -74,6 +77,7 @@ interface Terminal {
 const sweepMs = 30_000
 // a program that reads nothing must not make Parley keep what it is sent
 const maxUnsent = 1_048_576
+const maxLine = 50_000
 
 export function createTerminals({ groups, ids, clock, limits, hasSession }: TerminalsDeps): Terminals {
   const terminals = new Map<string, Terminal>()
@@ -145,6 +149,7 @@ export function createTerminals({ groups, ids, clock, limits, hasSession }: Term
         cwd: options.cwd,
         group,
         unread: createKeptOutput(limits.maxOutput),
+        line: '',
         ended: Promise.resolve(),
         startedAt: now,
         usedAt: now,
@@ -162,11 +167,17 @@ export function createTerminals({ groups, ids, clock, limits, hasSession }: Term
           throw new Error(
             `The terminal ${quote(id)} does not read what it is sent. Kill it and spawn a new one.`,
           )
+        const line = (terminal.line + input).split('\n').at(-1)!
+        if (line.length > maxLine)
+          throw new Error(`A line of more than ${maxLine} characters is not sent. End it, or use a file.`)
+        terminal.line = line
         group.input!.write(input)
         await Promise.race([ended, sleep(waitMs, undefined, { signal, ref: false })])
       }
       return { ...take(terminal), protectedChanges: await group.protectedChanges() }
     },
+
+    lineSoFar: (id) => terminals.get(id)?.line ?? '',
 
     read: (owner, id) => take(requireTerminal(owner, id)),
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defineTool, type Tool } from '../tool.ts'
+import { defineTool, type Tool, type ToolContext } from '../tool.ts'
 import { decodeText } from './charset.ts'
 import type { RequestDeps } from './checked-request.ts'
 import { getPage, type Fetched } from './get.ts'
@@ -48,7 +48,7 @@ export function createFetchTool(given: RequestDeps, limits: FetchLimits): Tool {
     isIdempotent: true,
     // as it will be asked for: what rules compare must not be written in another way
     access: ({ url }) => ({ action: 'fetch', effect: 'network', resources: [shownTarget(url)] }),
-    execute: (input, { signal }) => fetchPage(deps, limits, input, signal),
+    execute: (input, context) => fetchPage(deps, limits, input, context),
   })
 }
 
@@ -56,14 +56,14 @@ async function fetchPage(
   deps: FetchDeps,
   limits: FetchLimits,
   input: Input,
-  outer: AbortSignal,
+  { signal: outer, mayGoOn }: Pick<ToolContext, 'signal' | 'mayGoOn'>,
 ): Promise<unknown> {
   const { url, format = 'markdown', offset = 0 } = input
   const timeout = AbortSignal.timeout(limits.timeoutMs)
   const signal = AbortSignal.any([outer, timeout])
   const target = requireTarget(url)
   try {
-    const page = await getPage(deps, target, { maxBytes: limits.maxBytes, accepts: isText, signal })
+    const page = await getPage(deps, target, { maxBytes: limits.maxBytes, accepts: isText, mayGoOn, signal })
     const { title, text } = await toText(deps, page, format, signal)
     return {
       url: page.url.href,

@@ -34,8 +34,14 @@ export async function getPage(
   {
     maxBytes,
     accepts,
+    mayGoOn,
     signal,
-  }: { maxBytes: number; accepts(contentType: string): boolean; signal: AbortSignal },
+  }: {
+    maxBytes: number
+    accepts(contentType: string): boolean
+    mayGoOn?(address: string): Promise<boolean>
+    signal: AbortSignal
+  },
 ): Promise<Fetched> {
   for (let url = target, redirects = 0; ; redirects++) {
     const response = await sendChecked(deps, url, { method: 'GET', headers, signal })
@@ -45,8 +51,8 @@ export async function getPage(
       if (isRedirect(status) && location !== undefined) {
         if (redirects === maxRedirects) throw new Error(`The page redirects more than ${maxRedirects} times.`)
         url = requireTarget(location, url)
-        // what was allowed was that host: another one is asked about anew, when the model goes there
-        if (nameOf(url) !== nameOf(target))
+        // what was allowed was that host, and rules may close a part of it: anew when the model goes there
+        if (nameOf(url) !== nameOf(target) || (await mayGoOn?.(url.href)) === false)
           throw new Error(
             `The page redirects to ${quote(url.href, 500)}. Fetch that address if it is what you want.`,
           )
@@ -63,7 +69,8 @@ export async function getPage(
   }
 }
 
-const nameOf = (url: URL) => hostOf(url).replace(/^www\./, '')
+/** The usual ports are one: most redirects lead from http to https. */
+const nameOf = (url: URL) => `${hostOf(url).replace(/^www\./, '')}:${url.port}`
 
 const isRedirect = (status: number) => [301, 302, 303, 307, 308].includes(status)
 

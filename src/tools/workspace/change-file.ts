@@ -1,7 +1,8 @@
 import { join, relative } from 'node:path'
-import { isInside } from '../../files/bounds.ts'
+import { isInside, requireUse } from '../../files/bounds.ts'
 import { deleteConfined, moveConfined, writeConfined } from '../../files/confined-write.ts'
-import type { ChangeRefusal } from '../../files/refusal.ts'
+import { findRealPath } from '../../files/real-path.ts'
+import { refuseChange, type ChangeRefusal } from '../../files/refusal.ts'
 import { shownPath, type Location } from '../../files/workspaces.ts'
 import { invalidRequest, quote } from '../../protocol/error.ts'
 import type { ToolContext } from '../tool.ts'
@@ -47,10 +48,18 @@ export async function moveFile(
   const source = join(from.root, from.path)
   if (isInside(source, join(to.root, to.path)))
     throw invalidRequest(`${quote(shownPath(from))} cannot be moved into itself.`)
-  for (const { location, isFolder } of await filesBelow(from, 'move', signal)) {
+  const moving = (await filesBelow(from, 'move', signal)).map((below) => {
+    const path = join(to.path, relative(from.path, below.location.path))
+    return { ...below, target: { ...to, path } }
+  })
+  await requireTargets(
+    to,
+    moving.map(({ target }) => target),
+  )
+  for (const { location, target, isFolder } of moving) {
     if (isFolder) continue
     await changes?.keepFile(location)
-    await changes?.keepFile({ ...to, path: join(to.path, relative(from.path, location.path)) })
+    await changes?.keepFile(target)
   }
   signal.throwIfAborted()
   const moved = await moveConfined(from.root, from.path, to.root, to.path, {
@@ -63,6 +72,16 @@ export async function moveFile(
     throw invalidRequest(`${quote(shownPath(to))} is a folder: say the whole new path, name included.`)
   const { isNew } = requireDone(moved, isAboutSource(moved) ? from : to)
   return { from: namePlace(from), to: namePlace(to), status: isNew ? 'moved' : 'moved and replaced' }
+}
+
+/** What is in a folder gets a new name with it, and that one counts as if it were written there by itself. */
+async function requireTargets(to: Location, targets: readonly Location[]): Promise<void> {
+  const real = await findRealPath(join(to.root, to.path))
+  for (const target of targets) {
+    const paths = [join(to.root, target.path), join(real, relative(to.path, target.path))]
+    const refused = await refuseChange(() => requireUse(to, paths, 'write'))
+    if (typeof refused === 'string') requireDone(refused, target)
+  }
 }
 
 /** What is added to a folder meanwhile keeps it from being deleted. */

@@ -1,5 +1,6 @@
 import { setImmediate as others } from 'node:timers/promises'
 import { invalidRequest } from '../../protocol/error.ts'
+import { createFinder } from '../../shared/find-text.ts'
 import { describeNearest } from './nearest-lines.ts'
 
 export interface Edit {
@@ -43,7 +44,7 @@ export async function editText(text: string, edits: readonly Edit[], maxLength: 
         `With ${edits.length === 1 ? 'the edit' : `edit ${index + 1}`} the file would have ${length} characters; the most is ${most}. Nothing was changed.`,
       )
     changes.push({ line: linesAt(text, first.slice(0, 1))[0]!, count })
-    text = text.split(edit.old).join(edit.new)
+    text = replaceAll(text, edit)
     placesLeft -= count
   }
   return { text, changes }
@@ -72,14 +73,22 @@ function requireChange(text: string, edit: Edit, name: string, { first, count }:
 function findPlaces(text: string, piece: string, enough: number): Places {
   const first: number[] = []
   let count = 0
-  for (
-    let at = text.indexOf(piece);
-    at >= 0 && count <= enough;
-    at = text.indexOf(piece, at + piece.length)
-  ) {
+  const find = createFinder(piece)
+  for (let at = find(text); at >= 0 && count <= enough; at = find(text, at + piece.length)) {
     if (count++ < maxNamedLines) first.push(at)
   }
   return { first, count }
+}
+
+function replaceAll(text: string, edit: Edit): string {
+  const find = createFinder(edit.old)
+  const kept: string[] = []
+  let end = 0
+  for (let at = find(text); at >= 0; at = find(text, end)) {
+    kept.push(text.slice(end, at))
+    end = at + edit.old.length
+  }
+  return [...kept, text.slice(end)].join(edit.new)
 }
 
 /** The lines of places that come one after the other, in one pass. */

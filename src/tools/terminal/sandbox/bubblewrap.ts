@@ -100,7 +100,7 @@ function show(view: ViewSettings, { path, as, isExposed }: Shown, open: (path: s
   if (as === 'empty' || as === 'hidden') return emptyFolder(view, path)
   if (as === 'masked') return ['--ro-bind', '/dev/null', path]
   if (!isExposed) return ['--ro-bind', path, path]
-  return [as === 'write' ? '--bind-fd' : '--ro-bind-fd', open(path), path]
+  return [as === 'read' ? '--ro-bind-fd' : '--bind-fd', open(path), path]
 }
 
 const emptyFolder = ({ limits }: ViewSettings, path: string): string[] => {

@@ -37,6 +37,13 @@ describe('a profile for Seatbelt', () => {
     expect(at.toSorted((one, two) => one - two)).toEqual(at)
   })
 
+  it('keeps the folders around what is closed from being renamed, and leaves them open', () => {
+    const held: Shown = { path: '/Users/ada/project/app', as: 'held', isExposed: true }
+    const text = profile(false, [...places.slice(0, 2), held])
+    expect(text).toContain('(deny file-write-unlink (literal "/Users/ada/project/app"))')
+    expect(lastAbout(text, '/Users/ada/project', 'file-write*')).toBe('allow')
+  })
+
   it('leaves other processes and their environments alone', () => {
     expect(profile()).toContain('(allow signal process-info* (target same-sandbox))')
     expect(profile()).not.toMatch(/procargs|\(allow sysctl-read\)|\(allow process-info\*\)/)

@@ -56,6 +56,8 @@ export function toProfile(places: readonly Shown[], temporary: string, hasNetwor
     '(allow file-read-metadata)',
     ...places.map(({ path, as }) => {
       if (as === 'write') return `(allow file-read* file-write* (subpath ${literal(path)}))`
+      // to be renamed is to be taken away
+      if (as === 'held') return `(deny file-write-unlink (literal ${literal(path)}))`
       if (as === 'read')
         return `(deny file-write* (subpath ${literal(path)}))(allow file-read* (subpath ${literal(path)}))`
       return `(deny file-read* file-write* (subpath ${literal(path)}))`

@@ -20,9 +20,9 @@ export interface Shown {
   path: string
   /**
    * `empty` is a folder of the command's own, `hidden` one with nothing in it but what is shown there, `masked` a file
-   * that has nothing in it.
+   * that has nothing in it, `held` a folder that is written and stays where it is.
    */
-  as: 'read' | 'write' | 'empty' | 'hidden' | 'masked'
+  as: 'read' | 'write' | 'held' | 'empty' | 'hidden' | 'masked'
   /**
    * Whether a command could put a link in its place while it is shown, so that it has to be opened first and checked.
    */
@@ -75,10 +75,25 @@ export function placesOf(view: ViewSettings, workspaces: Workspaces, look?: Look
       .map((place) => ({ path: place, as: 'hidden' as const, isExposed: false })),
     ...writable.flatMap((folder) => guardedIn(folder, isWritable)),
     ...(isWritable(home) ? profiles.map((name) => join(home, name)).flatMap(unwritable(isWritable)) : []),
-    ...(look ? guardedBelow(look, limits.maxGuarded, isWritable) : []),
+    ...(look ? guardedBelow(look, limits, isWritable) : []),
   ]
   const byPath = new Map(shown.map((place) => [place.path, place]))
+  for (const place of look ? heldAround(look, [...byPath.values()]) : []) byPath.set(place.path, place)
   return [...byPath.values()].sort((one, two) => depthOf(one.path) - depthOf(two.path))
+}
+
+/** The folders around what rules close: with another name of one of them, no rule would fit what is in it. */
+function heldAround({ closed }: Look, shown: readonly Shown[]): Shown[] {
+  const byDepth = shown.toSorted((one, two) => depthOf(two.path) - depthOf(one.path))
+  const isOpen = (folder: string) => byDepth.find(({ path }) => isInside(path, folder))?.as === 'write'
+  const around = new Set<string>()
+  for (const { path } of closed)
+    for (let folder = dirname(path); !around.has(folder) && isOpen(folder); folder = dirname(folder))
+      around.add(folder)
+  const isShown = new Set(shown.map(({ path }) => path))
+  return [...around]
+    .filter((folder) => !isShown.has(folder))
+    .map((path) => ({ path, as: 'held', isExposed: true }))
 }
 
 const closedIn = ({ hidden }: ViewSettings, { forbidden = [] }: Workspaces) =>
@@ -176,10 +191,14 @@ const unwritable =
 
 /** The same for what was found further down, and what rules close. */
 function guardedBelow(
-  { git, namedByGit, closed }: Look,
-  maxGuarded: number,
+  { git, namedByGit, closed, mayBeMore }: Look,
+  { maxGuarded, maxLookedEntries }: SandboxLimits,
   isWritable: (path: string) => boolean,
 ): Shown[] {
+  if (mayBeMore)
+    throw new Error(
+      `Rules deny files, and there are more than ${maxLookedEntries} files and folders here to look for them (terminal.maxLookedEntries).`,
+    )
   if (closed.length > maxGuarded)
     throw new Error(
       `Rules close ${closed.length} files and folders here; at most ${maxGuarded} can be kept from a command (terminal.maxGuarded).`,
