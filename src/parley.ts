@@ -5,17 +5,21 @@ import { defaultBackgroundLimits } from './background/limits.ts'
 import type { BackgroundManager } from './background/manager.ts'
 import { openCatalogue, type CatalogueDeps } from './catalogue/deps.ts'
 import { createLibrary } from './catalogue/library.ts'
+import { createChatRuns } from './chat/chat-runs.ts'
 import { createChats, type Chats } from './chat/chats.ts'
 import { defaultChatLimits } from './chat/deps.ts'
 import { createSessionChats } from './chat/session-chats.ts'
 import { windowTokensOf } from './chat/turn-tools.ts'
+import { createTurns } from './chat/turns.ts'
 import { composeAgentBasis } from './compose/agent-basis.ts'
 import { openBase } from './compose/base.ts'
 import { composeMemory } from './compose/memory.ts'
 import type { ParleyOptions } from './compose/options.ts'
 import { createRights } from './compose/rights.ts'
+import { registerRunKinds } from './compose/run-kinds.ts'
 import { composeTools } from './compose/tools.ts'
 import { composeWork } from './compose/work.ts'
+import { createRunEngine } from './dispatch/run-engine.ts'
 import { defaultDocumentLimits, type DocumentLimits } from './documents/caller.ts'
 import { createDocuments, createLocks, createTodos } from './documents/library.ts'
 import { readLocksAround } from './documents/locks.ts'
@@ -27,7 +31,6 @@ import { createMcpServers } from './mcp/mcp-servers.ts'
 import { createMemories } from './memory/library.ts'
 import type { VectorSearch } from './memory/vectors.ts'
 import type { ModelRegistry } from './models/registry.ts'
-import { createPlanAdvance } from './plan/advance.ts'
 import type { PlanDeps } from './plan/deps.ts'
 import { readPlanFacts } from './plan/facts.ts'
 import { createPlans } from './plan/library.ts'
@@ -53,7 +56,6 @@ import type { Threads } from './protocol/thread.ts'
 import type { Todos } from './protocol/todo.ts'
 import type { Webhooks } from './protocol/webhook.ts'
 import type { Workflows } from './protocol/workflows.ts'
-import { createRoomAdvance } from './room/advance.ts'
 import type { AgentDeps } from './room/agents.ts'
 import type { RoomDeps } from './room/deps.ts'
 import { createAgents, createThreads } from './room/library-agents.ts'
@@ -73,11 +75,11 @@ import type { Ids } from './shared/ids.ts'
 import type { Store } from './store/store.ts'
 import { watchRuns } from './telemetry/watch-runs.ts'
 import type { Watchers } from './telemetry/watcher.ts'
+import { createToolRegistry } from './tools/tool-registry.ts'
 import { searchEngineName } from './tools/web/search-engines.ts'
 import { readVersion } from './version.ts'
 import type { WebhookDeps } from './webhook/deps.ts'
 import { createWebhooks } from './webhook/library.ts'
-import { createAdvance } from './workflow/advance.ts'
 import { createWorkflows } from './workflow/library.ts'
 import { readEditedWorkflow } from './workflow/management.ts'
 import type { WorkflowServices } from './workflow/services.ts'
@@ -181,27 +183,42 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     environment: options.terminal?.environment,
     logger,
   })
+  const aroundRun = watchRuns(watchers, store)
+  const engine = createRunEngine({
+    store,
+    logger,
+    owner: `${hostname()}-${process.pid}-${ids.next('node')}`,
+    takesUpRuns: options.takesUpRuns ?? true,
+    slots: backgroundLimits,
+    leaseMs: chatLimits.leaseMs,
+    maxClaims: chatLimits.maxClaims,
+    maxTakenUp: chatLimits.maxTakenUp,
+    aroundRun,
+  })
+  const chatRuns = createChatRuns({ store, engine, requireModel, ids, limits: chatLimits })
+  const tools = createToolRegistry()
   const rights = createRights(base, options, { hooks, waits })
   const memory = composeMemory(base, options, hooks)
   const work = composeWork(
     {
       base,
       rights,
+      engine,
+      chats: chatRuns,
+      tools,
       backgroundLimits,
       documentLimits,
       embedder: memory.embedder,
-      chats: () => chats,
-      tools: () => tools,
     },
     options,
   )
-  const { tools, ...hands } = composeTools({ base, memory, work, waits, chatLimits, documentLimits }, options)
+  const hands = composeTools({ base, memory, work, tools, waits, chatLimits, documentLimits }, options)
   const mcpServers = createMcpServers(options.mcpServers ?? {}, { clock, logger, version: readVersion() })
   const catalogueDeps = await openCatalogue({
     store,
     windows,
     registry,
-    tools,
+    tools: tools.list(),
     context,
     permissionMode: options.permissions?.mode,
     toolGroups: options.toolGroups,
@@ -215,55 +232,43 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     logger,
     fetch: options.models?.fetch,
   })
-  const aroundRun = watchRuns(watchers, store)
-  const chats: Chats = createChats(
-    {
-      store,
-      windows,
-      requireModel,
-      tools,
-      readWorkspaces: base.readWorkspaces,
-      readGroups: rights.readGroups,
-      guard: rights.guard,
-      readMoreTools: mcpServers.toolsFor,
-      hooks: {
-        ...work.background.hooks,
-        ...memory.hooks,
-        async onEnd(tx, ended) {
-          await work.background.hooks.onEnd?.(tx, ended)
-          await startActions(tx, work.plan, ended)
-        },
-      },
-      readReplyForm: async (session, input, seen) =>
-        readSeatForm(input) ?? readPlanForm(work.plan, session, input, seen),
-      prices: options.prices,
-      readContext: async (session, input) => ({
-        ...(await context.read(session, input)),
-        locks: await readLocksAround(store, session),
-        editedWorkflow: await readEditedWorkflow(store, session, input.workflowEditContext),
-        plan: await readPlanFacts(work.plan, session),
-        today: base.today(clock.now()),
+  const turns = createTurns({
+    store,
+    windows,
+    requireModel,
+    tools: tools.list(),
+    readWorkspaces: base.readWorkspaces,
+    readGroups: rights.readGroups,
+    guard: rights.guard,
+    readMoreTools: mcpServers.toolsFor,
+    hooks: [
+      work.background.hooks,
+      memory.hooks,
+      { onEnd: (tx, ended) => startActions(tx, work.plan, ended) },
+    ],
+    replyForms: [
+      (_session, input) => readSeatForm(input),
+      (session, input, seen) => readPlanForm(work.plan, session, input, seen),
+    ],
+    contextReaders: [
+      context.read,
+      async (session) => ({ locks: await readLocksAround(store, session) }),
+      async (session, { workflowEditContext }) => ({
+        editedWorkflow: await readEditedWorkflow(store, session, workflowEditContext),
       }),
-      clock,
-      ids,
-      logger,
-      limits: chatLimits,
-      maxWakes: backgroundLimits.maxWakes,
-    },
-    {
-      owner: `${hostname()}-${process.pid}-${ids.next('node')}`,
-      takesUpRuns: options.takesUpRuns ?? true,
-      slots: backgroundLimits,
-      interruptsTasks: backgroundLimits.onCrash === 'interrupt',
-      aroundRun,
-      executors: {
-        workflow: createAdvance(work.workflowServices.deps),
-        plan: createPlanAdvance(work.plan),
-        room: createRoomAdvance(work.room),
-      },
-    },
-  )
-  chats.start()
+      async (session) => ({ plan: await readPlanFacts(work.plan, session) }),
+      () => ({ today: base.today(clock.now()) }),
+    ],
+    prices: options.prices,
+    clock,
+    ids,
+    logger,
+    limits: chatLimits,
+    maxWakes: backgroundLimits.maxWakes,
+  })
+  registerRunKinds(engine, turns, { ...work, workflow: work.workflowServices.deps })
+  const chats = createChats({ engine, runs: chatRuns, prompts: turns.prompts, windows })
+  engine.start()
   // a program that lives shortly fires nothing: what is due waits for one that stays
   if (options.takesUpRuns ?? true) work.start()
 

@@ -16,6 +16,7 @@ const everything = [
   'plan',
   'room',
   'background',
+  'dispatch',
   'runs',
   'shared',
   'protocol',
@@ -63,7 +64,7 @@ const mayImport: Record<string, string[]> = {
   documents: ['shared', 'protocol', 'store', 'sessions', 'tools'],
   catalogue: ['shared', 'protocol', 'store', 'models', 'context', 'sessions', 'tools', 'chat'],
   // a program's own small Parley, without server and disk
-  agent: ['shared', 'protocol', 'store', 'models', 'sessions', 'tools', 'chat'],
+  agent: ['shared', 'protocol', 'store', 'models', 'sessions', 'tools', 'dispatch', 'chat'],
   client: ['shared', 'protocol'],
   // what it is told of is theirs; nobody below knows of it
   telemetry: ['shared', 'models', 'store', 'tools'],
@@ -114,7 +115,7 @@ const mayImport: Record<string, string[]> = {
   ],
   'config.ts': ['config', 'files', 'protocol'],
   'version.ts': ['shared'],
-  background: ['shared', 'protocol', 'store', 'runs', 'tools', 'chat'],
+  background: ['shared', 'protocol', 'store', 'runs', 'tools', 'dispatch', 'chat'],
   schedule: ['shared', 'protocol', 'store', 'runs', 'sessions', 'tools', 'chat', 'background'],
   // of schedule, which events are meant
   webhook: ['shared', 'protocol', 'store', 'sessions', 'tools', 'schedule'],

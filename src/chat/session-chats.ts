@@ -51,7 +51,7 @@ export function createSessionChats({
         async *events() {
           yield* chats.observe((await admit()).id, { signal: new AbortController().signal })
         },
-        answer: async () => chats.answerOf(await admit(), new AbortController().signal),
+        answer: () => admit().then((run) => chats.answerOf(run, new AbortController().signal)),
       })
     },
     async send({ scope }, sessionId, body, { idempotencyKey } = {}) {
