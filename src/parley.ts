@@ -12,7 +12,7 @@ import { createSessionChats } from './chat/session-chats.ts'
 import { windowTokensOf } from './chat/turn-tools.ts'
 import { createTurns } from './chat/turns.ts'
 import { composeAgentBasis } from './compose/agent-basis.ts'
-import { openBase } from './compose/base.ts'
+import { openBase, type Base } from './compose/base.ts'
 import { composeMemory } from './compose/memory.ts'
 import type { ParleyOptions } from './compose/options.ts'
 import { createRights } from './compose/rights.ts'
@@ -169,6 +169,15 @@ export interface Parley extends ScopeReader, AsyncDisposable {
 
 export async function createParley(options: ParleyOptions): Promise<Parley> {
   const base = await openBase(options)
+  try {
+    return await composeParley(base, options)
+  } catch (error) {
+    await base.close()
+    throw error
+  }
+}
+
+async function composeParley(base: Base, options: ParleyOptions): Promise<Parley> {
   const { store, watchers, clock, ids, logger, report, context, windows, registry, requireModel, pages } =
     base
   const backgroundLimits = { ...defaultBackgroundLimits, ...options.background }
