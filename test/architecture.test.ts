@@ -216,6 +216,31 @@ describe('the tree', () => {
     expect([...loaded].filter((file) => read(file).includes("from 'zod'"))).toEqual([])
   })
 
+  it('binds nothing late: what is put together gets values, not functions that find them later', () => {
+    // a function without parameters that only hands out what somebody else makes
+    const thunk = /\(\) =>\s*(?!(?:true|false|null|undefined)\b)[a-z]\w*\s*(?=[,;)\]}\n])/gi
+    const parts =
+      /\(\) =>\s*(?:\w+\.)*(?:chats|chatRuns|turns|tools|background|engine|work)\s*(?=[,;)\]}\n])/g
+    const late = (pattern: RegExp, files: string[]) =>
+      files.flatMap((file) => (read(file).match(pattern) ?? []).map((found) => `${file}: ${found}`))
+    const isComposing = (file: string) =>
+      ['parley.ts', 'compose'].includes(topOf(file)) || file === 'src/agent/agent-core.ts'
+    expect(late(thunk, sources.filter(isComposing))).toEqual([])
+    expect(late(parts, sources)).toEqual([])
+    const deps = sources.filter((file) => basename(file) === 'deps.ts')
+    expect(deps.length).toBeGreaterThan(5)
+    expect(late(/^ {2}\w+\??: \(\) => .*/gm, deps)).toEqual([])
+    // the same within a function: the linter refuses closures over what is made further down
+    const { overrides } = JSON.parse(read('.oxlintrc.json')) as {
+      overrides: { files: string[]; rules: Record<string, unknown> }[]
+    }
+    expect(overrides.find(({ rules }) => rules['no-use-before-define'])?.files).toEqual([
+      'src/parley.ts',
+      'src/compose/**',
+      'src/agent/agent-core.ts',
+    ])
+  })
+
   it('has no drawers', () => {
     const drawers = /^(utils?|helpers?|misc|common|types|constants)\.ts$|V\d+\.ts$|legacy/i
     expect(sources.filter((file) => drawers.test(basename(file)))).toEqual([])
