@@ -8,30 +8,32 @@ import type { AgentBasis } from './chat/agent-basis.ts'
 import { defaultBackgroundLimits } from './background/limits.ts'
 import type { BackgroundManager } from './background/manager.ts'
 import { openCatalogue } from './catalogue/deps.ts'
+import { createChatRuns } from './chat/chat-runs.ts'
 import { createChats, type Chats } from './chat/chats.ts'
 import { defaultChatLimits } from './chat/deps.ts'
 import { windowTokensOf } from './chat/turn-tools.ts'
+import { createTurns } from './chat/turns.ts'
 import { composeAgentBasis } from './compose/agent-basis.ts'
-import { openBase } from './compose/base.ts'
+import { openBase, type Base } from './compose/base.ts'
 import { composeMemory } from './compose/memory.ts'
 import { bindOperations, type OperationCalls, type OperationServices } from './compose/operations.ts'
 import type { ParleyOptions } from './compose/options.ts'
 import { createRights } from './compose/rights.ts'
+import { registerRunKinds } from './compose/run-kinds.ts'
 import { composeTools } from './compose/tools.ts'
 import { composeWork } from './compose/work.ts'
 import type { BoundOperations } from './operations/calls.ts'
+import { createRunEngine } from './dispatch/run-engine.ts'
 import { defaultDocumentLimits, type DocumentLimits } from './documents/caller.ts'
 import { readLocksAround } from './documents/locks.ts'
 import { createRestorers } from './documents/restorers.ts'
 import { createHooks, defaultHookTimeoutMs } from './hooks/hooks.ts'
 import { createMcpServers } from './mcp/mcp-servers.ts'
 import type { ModelRegistry } from './models/registry.ts'
-import { createPlanAdvance } from './plan/advance.ts'
 import { readPlanFacts } from './plan/facts.ts'
 import { readPlanForm, startActions } from './plan/turn.ts'
 import type { McpServerList } from './protocol/mcp.ts'
 import { defaultScope } from './protocol/names.ts'
-import { createRoomAdvance } from './room/advance.ts'
 import { createSessionRooms } from './room/session-rooms.ts'
 import { readSeatForm } from './room/reply.ts'
 import { createEventFeed, type EventFeed } from './runs/event-feed.ts'
@@ -43,9 +45,9 @@ import type { Ids } from './shared/ids.ts'
 import type { Store } from './store/store.ts'
 import { watchRuns } from './telemetry/watch-runs.ts'
 import type { Watchers } from './telemetry/watcher.ts'
+import { createToolRegistry } from './tools/tool-registry.ts'
 import { searchEngineName } from './tools/web/search-engines.ts'
 import { readVersion } from './version.ts'
-import { createAdvance } from './workflow/advance.ts'
 import { readEditedWorkflow } from './workflow/management.ts'
 
 export type { ParleyOptions } from './compose/options.ts'
@@ -81,6 +83,15 @@ export interface Parley extends Omit<OperationCalls, 'sessions' | 'workflows'>, 
 
 export async function createParley(options: ParleyOptions): Promise<Parley> {
   const base = await openBase(options)
+  try {
+    return await composeParley(base, options)
+  } catch (error) {
+    await base.close()
+    throw error
+  }
+}
+
+async function composeParley(base: Base, options: ParleyOptions): Promise<Parley> {
   const { store, watchers, clock, ids, logger, report, context, windows, registry, requireModel, pages } =
     base
   const backgroundLimits = { ...defaultBackgroundLimits, ...options.background }
@@ -95,27 +106,42 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     environment: options.terminal?.environment,
     logger,
   })
+  const aroundRun = watchRuns(watchers, store)
+  const engine = createRunEngine({
+    store,
+    logger,
+    owner: `${hostname()}-${process.pid}-${ids.next('node')}`,
+    takesUpRuns: options.takesUpRuns ?? true,
+    slots: backgroundLimits,
+    leaseMs: chatLimits.leaseMs,
+    maxClaims: chatLimits.maxClaims,
+    maxTakenUp: chatLimits.maxTakenUp,
+    aroundRun,
+  })
+  const chatRuns = createChatRuns({ store, engine, requireModel, ids, limits: chatLimits })
+  const tools = createToolRegistry()
   const rights = createRights(base, options, { hooks, waits })
   const memory = composeMemory(base, options, hooks)
   const work = composeWork(
     {
       base,
       rights,
+      engine,
+      chats: chatRuns,
+      tools,
       backgroundLimits,
       documentLimits,
       embedder: memory.embedder,
-      chats: () => chats,
-      tools: () => tools,
     },
     options,
   )
-  const { tools, ...hands } = composeTools({ base, memory, work, waits, chatLimits, documentLimits }, options)
+  const hands = composeTools({ base, memory, work, tools, waits, chatLimits, documentLimits }, options)
   const mcpServers = createMcpServers(options.mcpServers ?? {}, { clock, logger, version: readVersion() })
   const catalogueDeps = await openCatalogue({
     store,
     windows,
     registry,
-    tools,
+    tools: tools.list(),
     context,
     permissionMode: options.permissions?.mode,
     toolGroups: options.toolGroups,
@@ -129,55 +155,43 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
     logger,
     fetch: options.models?.fetch,
   })
-  const aroundRun = watchRuns(watchers, store)
-  const chats: Chats = createChats(
-    {
-      store,
-      windows,
-      requireModel,
-      tools,
-      readWorkspaces: base.readWorkspaces,
-      readGroups: rights.readGroups,
-      guard: rights.guard,
-      readMoreTools: mcpServers.toolsFor,
-      hooks: {
-        ...work.background.hooks,
-        ...memory.hooks,
-        async onEnd(tx, ended) {
-          await work.background.hooks.onEnd?.(tx, ended)
-          await startActions(tx, work.plan, ended)
-        },
-      },
-      readReplyForm: async (session, input, seen) =>
-        readSeatForm(input) ?? readPlanForm(work.plan, session, input, seen),
-      prices: options.prices,
-      readContext: async (session, input) => ({
-        ...(await context.read(session, input)),
-        locks: await readLocksAround(store, session),
-        editedWorkflow: await readEditedWorkflow(store, session, input.workflowEditContext),
-        plan: await readPlanFacts(work.plan, session),
-        today: base.today(clock.now()),
+  const turns = createTurns({
+    store,
+    windows,
+    requireModel,
+    tools: tools.list(),
+    readWorkspaces: base.readWorkspaces,
+    readGroups: rights.readGroups,
+    guard: rights.guard,
+    readMoreTools: mcpServers.toolsFor,
+    hooks: [
+      work.background.hooks,
+      memory.hooks,
+      { onEnd: (tx, ended) => startActions(tx, work.plan, ended) },
+    ],
+    replyForms: [
+      (_session, input) => readSeatForm(input),
+      (session, input, seen) => readPlanForm(work.plan, session, input, seen),
+    ],
+    contextReaders: [
+      context.read,
+      async (session) => ({ locks: await readLocksAround(store, session) }),
+      async (session, { workflowEditContext }) => ({
+        editedWorkflow: await readEditedWorkflow(store, session, workflowEditContext),
       }),
-      clock,
-      ids,
-      logger,
-      limits: chatLimits,
-      maxWakes: backgroundLimits.maxWakes,
-    },
-    {
-      owner: `${hostname()}-${process.pid}-${ids.next('node')}`,
-      takesUpRuns: options.takesUpRuns ?? true,
-      slots: backgroundLimits,
-      interruptsTasks: backgroundLimits.onCrash === 'interrupt',
-      aroundRun,
-      executors: {
-        workflow: createAdvance(work.workflowServices.deps),
-        plan: createPlanAdvance(work.plan),
-        room: createRoomAdvance(work.room),
-      },
-    },
-  )
-  chats.start()
+      async (session) => ({ plan: await readPlanFacts(work.plan, session) }),
+      () => ({ today: base.today(clock.now()) }),
+    ],
+    prices: options.prices,
+    clock,
+    ids,
+    logger,
+    limits: chatLimits,
+    maxWakes: backgroundLimits.maxWakes,
+  })
+  registerRunKinds(engine, turns, { ...work, workflow: work.workflowServices.deps })
+  const chats = createChats({ engine, runs: chatRuns, prompts: turns.prompts, windows })
+  engine.start()
   // a program that lives shortly fires nothing: what is due waits for one that stays
   if (options.takesUpRuns ?? true) work.start()
 

@@ -17,6 +17,7 @@ const everything = [
   'plan',
   'room',
   'background',
+  'dispatch',
   'runs',
   'shared',
   'protocol',
@@ -83,7 +84,7 @@ const mayImport: Record<string, string[]> = {
   documents: ['shared', 'protocol', 'store', 'sessions', 'tools', 'operations'],
   catalogue: ['operations', 'shared', 'protocol', 'store', 'models', 'context', 'sessions', 'tools', 'chat'],
   // a program's own small Parley, without server and disk
-  agent: ['shared', 'protocol', 'store', 'models', 'sessions', 'tools', 'chat'],
+  agent: ['shared', 'protocol', 'store', 'models', 'sessions', 'tools', 'dispatch', 'chat'],
   // of the operations, their types alone
   client: ['shared', 'protocol', 'compose', ...capabilities],
   // what it is told of is theirs; nobody below knows of it
@@ -138,7 +139,7 @@ const mayImport: Record<string, string[]> = {
   ],
   'config.ts': ['config', 'files', 'protocol'],
   'version.ts': ['shared'],
-  background: ['shared', 'protocol', 'store', 'runs', 'tools', 'chat'],
+  background: ['shared', 'protocol', 'store', 'runs', 'tools', 'dispatch', 'chat'],
   schedule: ['operations', 'shared', 'protocol', 'store', 'runs', 'sessions', 'tools', 'chat', 'background'],
   // of schedule, which events are meant
   webhook: ['operations', 'shared', 'protocol', 'store', 'sessions', 'tools', 'schedule'],
@@ -270,6 +271,31 @@ describe('the tree', () => {
     // a set that grows is gone through to its end
     for (const file of loaded) for (const next of importsOf(file, values)) loaded.add(next)
     expect([...loaded].filter((file) => read(file).includes("from 'zod'"))).toEqual([])
+  })
+
+  it('binds nothing late: what is put together gets values, not functions that find them later', () => {
+    // a function without parameters that only hands out what somebody else makes
+    const thunk = /\(\) =>\s*(?!(?:true|false|null|undefined)\b)[a-z]\w*\s*(?=[,;)\]}\n])/gi
+    const parts =
+      /\(\) =>\s*(?:\w+\.)*(?:chats|chatRuns|turns|tools|background|engine|work)\s*(?=[,;)\]}\n])/g
+    const late = (pattern: RegExp, files: string[]) =>
+      files.flatMap((file) => (read(file).match(pattern) ?? []).map((found) => `${file}: ${found}`))
+    const isComposing = (file: string) =>
+      ['parley.ts', 'compose'].includes(topOf(file)) || file === 'src/agent/agent-core.ts'
+    expect(late(thunk, sources.filter(isComposing))).toEqual([])
+    expect(late(parts, sources)).toEqual([])
+    const deps = sources.filter((file) => basename(file) === 'deps.ts')
+    expect(deps.length).toBeGreaterThan(5)
+    expect(late(/^ {2}\w+\??: \(\) => .*/gm, deps)).toEqual([])
+    // the same within a function: the linter refuses closures over what is made further down
+    const { overrides } = JSON.parse(read('.oxlintrc.json')) as {
+      overrides: { files: string[]; rules: Record<string, unknown> }[]
+    }
+    expect(overrides.find(({ rules }) => rules['no-use-before-define'])?.files).toEqual([
+      'src/parley.ts',
+      'src/compose/**',
+      'src/agent/agent-core.ts',
+    ])
   })
 
   it('has no drawers', () => {

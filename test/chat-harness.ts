@@ -1,9 +1,12 @@
 import { pino } from 'pino'
-import type { TurnHooks } from '../src/chat/after-turn.ts'
+import type { TurnHooks } from '../src/chat/turn-hooks.ts'
+import { createChatRuns } from '../src/chat/chat-runs.ts'
 import { createChats, type Chats } from '../src/chat/chats.ts'
 import { defaultChatLimits, type ChatLimits } from '../src/chat/deps.ts'
 import type { DiskContext } from '../src/chat/prompt-context.ts'
 import type { TurnInput } from '../src/chat/turn-input.ts'
+import { createTurns } from '../src/chat/turns.ts'
+import { createRunEngine } from '../src/dispatch/run-engine.ts'
 import type { ModelAdapter, ModelEvent, ModelRequest } from '../src/models/adapter.ts'
 import type { RunEvent } from '../src/protocol/chunk.ts'
 import type { WindowSettings } from '../src/protocol/window.ts'
@@ -72,7 +75,7 @@ export async function openChat(
   options: {
     tools?: Tool[]
     limits?: Partial<ChatLimits>
-    hooks?: TurnHooks
+    hooks?: TurnHooks | readonly TurnHooks[]
     session?: WindowSettings
     windowHandlers?: WindowHandlers
     disk?: () => Partial<DiskContext>
@@ -91,22 +94,24 @@ export async function openChat(
     settings: options.session,
     handlers: options.windowHandlers,
   })
-  const chats = createChats(
-    {
-      store,
-      windows,
-      requireModel: () => model,
-      tools: options.tools ?? [],
-      readContext: async () => ({ rules: '', skills: [], activeSkills: [], ...options.disk?.() }),
-      clock: systemClock,
-      ids,
-      logger,
-      limits: { ...defaultChatLimits, ...options.limits },
-      hooks: options.hooks,
-    },
-    { owner: 'test', takesUpRuns: true },
-  )
-  chats.start()
+  const limits = { ...defaultChatLimits, ...options.limits }
+  const engine = createRunEngine({ store, logger, owner: 'test', takesUpRuns: true, ...limits })
+  const runs = createChatRuns({ store, engine, requireModel: () => model, ids, limits })
+  const { runKind, prompts } = createTurns({
+    store,
+    windows,
+    requireModel: () => model,
+    tools: options.tools ?? [],
+    contextReaders: [() => options.disk?.() ?? {}],
+    clock: systemClock,
+    ids,
+    logger,
+    limits,
+    hooks: [options.hooks ?? []].flat(),
+  })
+  engine.register('turn', runKind)
+  engine.start()
+  const chats = createChats({ engine, runs, prompts, windows })
   const place = { scope: 'default', sessionId }
   const input = (text: string, more: Partial<TurnInput> = {}): TurnInput => ({
     message: { id: ids.next('msg'), parts: [{ type: 'text', text }] },

@@ -1,8 +1,9 @@
 import { pino } from 'pino'
 import { createBackgroundManager, type BackgroundManager } from '../src/background/manager.ts'
 import { defaultBackgroundLimits, type BackgroundLimits } from '../src/background/limits.ts'
-import { createChats } from '../src/chat/chats.ts'
+import { createChatRuns } from '../src/chat/chat-runs.ts'
 import { defaultChatLimits } from '../src/chat/deps.ts'
+import { createRunEngine } from '../src/dispatch/run-engine.ts'
 import type { CreateCron, CronFire } from '../src/protocol/cron.ts'
 import type { CreateEventHook } from '../src/protocol/event-hook.ts'
 import { createCron, listFires } from '../src/schedule/crons.ts'
@@ -10,7 +11,6 @@ import type { ScheduleCaller, ScheduleDeps } from '../src/schedule/deps.ts'
 import { createEventHook } from '../src/schedule/event-hooks.ts'
 import { createScheduler, type Scheduler } from '../src/schedule/scheduler.ts'
 import { settleFire } from '../src/schedule/settle-fire.ts'
-import { createWindows } from '../src/sessions/window/windows.ts'
 import type { Clock } from '../src/shared/clock.ts'
 import { createIds } from '../src/shared/ids.ts'
 import type { FinalStatus } from '../src/store/queries/run-row.ts'
@@ -61,35 +61,27 @@ export async function openNode(
   const problems: string[] = []
   const logger = pino({ level: 'warn' }, { write: (line: string) => void problems.push(line) })
   const model = createScripted(() => says('Hello'))
-  const chats = createChats(
-    {
-      store,
-      windows: createWindows({ store, logger, requireModel: () => model }),
-      requireModel: () => model,
-      tools: [],
-      readContext: async () => ({ rules: '', skills: [], activeSkills: [] }),
-      clock,
-      ids,
-      logger,
-      limits: defaultChatLimits,
-    },
-    { owner: ids.next('node'), takesUpRuns: false },
-  )
+  const requireModel = () => model
+  const engine = createRunEngine({ store, logger, owner: ids.next('node'), takesUpRuns: false })
   const background = createBackgroundManager({
     store,
-    chats: () => chats,
+    engine,
+    chats: createChatRuns({ store, engine, requireModel, ids, limits: defaultChatLimits }),
     clock,
     ids,
     limits: { ...defaultBackgroundLimits, ...slots, ...limits },
-    requireModel: () => model,
-    onSettled: [(tx, session, result) => settleFire({ clock }, tx, session, result)],
+    requireModel,
   })
+  background.onSettled((tx, session, result) => settleFire({ clock }, tx, session, result))
+  // sessions end when a test says so, see `endSession`
+  const never = () => Promise.reject(new Error('No turn is taken here.'))
+  engine.register('background', { execute: never, giveUp: never, ...background.runKind })
   const deps: ScheduleDeps = {
     store,
     background,
     ...createStoredRuns(store, clock, definitions),
     clock,
-    requireModel: () => model,
+    requireModel,
     hasPrices: false,
   }
   const scheduler = createScheduler({ ...deps, logger })
@@ -101,7 +93,7 @@ export async function openNode(
     problems,
     async close() {
       await scheduler.stop()
-      await chats.close(100)
+      await engine.close(100)
       await store.close()
     },
   }

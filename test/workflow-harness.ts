@@ -45,7 +45,6 @@ export async function openWorkflows(
     ids: createIds(clock),
     limits: defaultWorkflowLimits,
     background: { triggerIn: unused } as unknown as WorkflowDeps['background'],
-    chats: unused,
     requireModel: () => ({}),
     readMode: unused,
     doLinkedAction: unused,

@@ -1,6 +1,9 @@
 import type { Logger } from 'pino'
+import { createChatRuns } from '../chat/chat-runs.ts'
 import { createChats, type Chats } from '../chat/chats.ts'
 import { defaultChatLimits } from '../chat/deps.ts'
+import { createTurns } from '../chat/turns.ts'
+import { createRunEngine } from '../dispatch/run-engine.ts'
 import type { ModelAdapter } from '../models/adapter.ts'
 import { createModelRegistry } from '../models/registry.ts'
 import { mergeHandlers, type WindowHandlers } from '../sessions/window/handlers.ts'
@@ -99,27 +102,39 @@ function startCore(
   const guard = basis
     ? createParleyGuard(store, basis, permissions, logger)
     : permissions && createAgentGuard(store, permissions)
-  const chats = createChats(
-    {
-      store,
-      windows,
-      requireModel,
-      tools: tools.some(({ name }) => name === 'recall') ? tools : [createRecallTool(store), ...tools],
-      guard,
-      readGroups: basis?.readGroups,
-      readWorkspaces,
-      prices: basis?.prices,
-      readContext: async () => ({ rules: '', skills: [], activeSkills: [] }),
-      clock: basis?.clock ?? systemClock,
-      ids,
-      logger,
-      limits: { ...(basis?.limits ?? defaultChatLimits), ...limits },
-      hooks: { toRecord: async (_session, question, reply) => record(question, reply) },
-    },
-    { owner: `agent-${process.pid}-${ids.next('node')}`, takesUpRuns: false, isAgent: true, aroundRun },
-  )
-  chats.start()
-  return { store, chats, windows }
+  const chatLimits = { ...(basis?.limits ?? defaultChatLimits), ...limits }
+  const engine = createRunEngine({
+    store,
+    logger,
+    owner: `agent-${process.pid}-${ids.next('node')}`,
+    takesUpRuns: false,
+    leaseMs: chatLimits.leaseMs,
+    maxClaims: chatLimits.maxClaims,
+    maxTakenUp: chatLimits.maxTakenUp,
+    // what others asked is theirs
+    claims: ({ kind }) => kind === 'agent',
+    aroundRun,
+  })
+  const turns = createTurns({
+    store,
+    windows,
+    requireModel,
+    tools: tools.some(({ name }) => name === 'recall') ? tools : [createRecallTool(store), ...tools],
+    guard,
+    readGroups: basis?.readGroups,
+    readWorkspaces,
+    prices: basis?.prices,
+    clock: basis?.clock ?? systemClock,
+    ids,
+    logger,
+    limits: chatLimits,
+    hooks: [{ toRecord: async (_session, question, reply) => record(question, reply) }],
+  })
+  // only it knows with whom: what it leaves behind is ended by others, not executed
+  engine.register('agent', { ...turns.runKind, isLocal: true })
+  engine.start()
+  const runs = createChatRuns({ store, engine, requireModel, ids, limits: chatLimits, isAgent: true })
+  return { store, chats: createChats({ engine, runs, prompts: turns.prompts, windows }), windows }
 }
 
 /** Its own adapter, its own keys, or those of the Parley. */

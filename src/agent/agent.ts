@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import type { Place } from '../chat/chats.ts'
+import type { Place } from '../chat/chat-runs.ts'
 import type { TurnInput } from '../chat/turn-input.ts'
 import type { RunRecord } from '../protocol/chat.ts'
 import type { RunEvent } from '../protocol/chunk.ts'

@@ -1,6 +1,7 @@
+import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { cancelLeft } from './cancel-tasks.ts'
-import type { BackgroundDeps } from './deps.ts'
+import type { TaskDeps } from './deps.ts'
 import { settleTask } from './settle.ts'
 
 /**
@@ -12,32 +13,25 @@ import { settleTask } from './settle.ts'
  */
 export async function deleteWithTasks(
   tx: StoreOperations,
-  deps: BackgroundDeps,
+  deps: TaskDeps,
   scope: string,
   id: string,
 ): Promise<string[]> {
   const { parts, left } = await tx.releaseTasks(scope, id)
-  for (const sessionId of parts) await endWork(tx, deps, scope, sessionId)
+  // the step of a run that waits for one of them is told by the deletion
+  for (const sessionId of parts)
+    for (const run of await tx.listOpenRuns(sessionId)) await deps.engine.end(tx, run)
   await tx.deleteSession(scope, id)
   for (const sessionId of left) await cancelLeft(tx, deps, scope, sessionId)
   return left
 }
 
-/** What is done in the session itself. The step of a run that waits for it is told by the deletion. */
-async function endWork(
-  tx: StoreOperations,
-  deps: BackgroundDeps,
-  scope: string,
-  sessionId: string,
-): Promise<void> {
-  for (const run of await tx.listOpenRuns(sessionId)) {
-    if (run.kind === 'workflow' || run.kind === 'plan') await deps.endOther?.(tx, run)
-    if (run.kind !== 'background') continue
-    const session = await tx.requireSession(scope, sessionId)
-    const parts = (await tx.listRunSteps(run.id)).flatMap((step) => step.parts)
-    const message = 'Its session was deleted.'
-    const unread = (await tx.listInbox(sessionId)).filter(({ kind }) => kind === 'task-result')
-    const ended = { session, run, status: 'cancelled' as const, message, parts, unread }
-    await settleTask(tx, { ...deps, onSettled: [] }, ended)
-  }
+/** The end of a task whose session goes with it: there is no session left that others could be told of. */
+export async function endTaskRun(tx: StoreOperations, deps: TaskDeps, run: Run): Promise<void> {
+  const session = await tx.requireSession(run.scope, run.sessionId)
+  const parts = (await tx.listRunSteps(run.id)).flatMap((step) => step.parts)
+  const message = 'Its session was deleted.'
+  const unread = (await tx.listInbox(session.id)).filter(({ kind }) => kind === 'task-result')
+  const ended = { session, run, status: 'cancelled' as const, message, parts, unread }
+  await settleTask(tx, { ...deps, onSettled: [] }, ended)
 }

@@ -1,10 +1,10 @@
-import type { Chats } from '../chat/chats.ts'
+import type { ChatRuns } from '../chat/chat-runs.ts'
+import type { RunEngine } from '../dispatch/run-engine.ts'
 import type { TaskResult } from '../protocol/background.ts'
 import type { Session } from '../protocol/session.ts'
 import type { Prices } from '../runs/budget.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Ids } from '../shared/ids.ts'
-import type { Run } from '../store/queries/run-row.ts'
 import type { Store, StoreOperations } from '../store/store.ts'
 import type { BackgroundLimits } from './limits.ts'
 
@@ -13,7 +13,8 @@ export type OnSettled = (tx: StoreOperations, session: Session, result: TaskResu
 
 export interface BackgroundDeps {
   store: Store
-  chats: () => Chats
+  chats: Pick<ChatRuns, 'answerOf'>
+  engine: Pick<RunEngine, 'cancel' | 'end' | 'taskKinds'>
   clock: Clock
   ids: Ids
   limits: BackgroundLimits
@@ -22,10 +23,9 @@ export interface BackgroundDeps {
   /** Throws when there is no such model. */
   requireModel(id: string): unknown
   prices?: Prices
-  /** Stops a run below a session that is no background run. */
-  cancelOther?(tx: StoreOperations, run: Run): Promise<void>
-  /** Ends one whose session is about to be deleted. */
-  endOther?(tx: StoreOperations, run: Run): Promise<void>
-  /** Who else has to know of an end, in its transaction. */
-  onSettled?: readonly OnSettled[]
+}
+
+/** The same, with those who have to know of each end; they are told in their order. */
+export interface TaskDeps extends BackgroundDeps {
+  onSettled: readonly OnSettled[]
 }

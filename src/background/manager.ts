@@ -5,16 +5,17 @@
  * A run waits as `queued` until a slot is free, goes on as `running` in the hands of some node, and ends once. Limits are
  * checked in the transaction that stores the run, so two spawns at once cannot both take the last place.
  */
-import type { TurnHooks } from '../chat/after-turn.ts'
+import type { TurnHooks } from '../chat/turn-hooks.ts'
+import type { RunKind } from '../dispatch/run-engine.ts'
 import type { BgMetaInput, TaskRequest, TaskResult } from '../protocol/background.ts'
 import { notFound } from '../protocol/error.ts'
 import { toTimestamp } from '../protocol/names.ts'
 import type { Session } from '../protocol/session.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
-import { cancelTask, cancelTasksOf } from './cancel-tasks.ts'
-import { deleteWithTasks } from './delete-session.ts'
-import type { BackgroundDeps } from './deps.ts'
+import { cancelTask, cancelTaskRun, cancelTasksOf } from './cancel-tasks.ts'
+import { deleteWithTasks, endTaskRun } from './delete-session.ts'
+import type { BackgroundDeps, OnSettled, TaskDeps } from './deps.ts'
 import { messageTask, type TaskMessage } from './message-task.ts'
 import { judgeTries, remind } from './result-guard.ts'
 import { settleTask } from './settle.ts'
@@ -59,11 +60,17 @@ export interface BackgroundManager {
   isRunning(scope: string, sessionId: string): Promise<boolean>
   /** Over all nodes. */
   activeCount(): Promise<number>
+  /** Who else has to know of each end; told in the order in which they are added. What one throws undoes the end. */
+  onSettled(...hooks: readonly OnSettled[]): void
   /** What the chat core does for background runs. */
   hooks: TurnHooks
+  /** What is particular to the kind of run; the turn itself is executed like any other. */
+  runKind: Required<Pick<RunKind, 'canExecute' | 'cancel' | 'end'>>
 }
 
-export function createBackgroundManager(deps: BackgroundDeps): BackgroundManager {
+export function createBackgroundManager(given: BackgroundDeps): BackgroundManager {
+  const onSettled: OnSettled[] = []
+  const deps: TaskDeps = { ...given, onSettled }
   const { store } = deps
 
   const watch: BackgroundManager['watch'] = async (
@@ -74,7 +81,7 @@ export function createBackgroundManager(deps: BackgroundDeps): BackgroundManager
   ) => {
     const run = await store.getRun(scope, runId)
     if (!run) throw notFound('run', runId)
-    const { run: ended } = await deps.chats().answerOf(run, signal)
+    const { run: ended } = await deps.chats.answerOf(run, signal)
     signal.throwIfAborted()
     const session = await store.requireSession(scope, sessionId)
     return resultOf(session, { ...run, ...(await store.getRun(scope, runId)), status: ended.status })
@@ -113,6 +120,8 @@ export function createBackgroundManager(deps: BackgroundDeps): BackgroundManager
 
     activeCount: async () => (await store.countTasks(undefined)).all,
 
+    onSettled: (...hooks) => void onSettled.push(...hooks),
+
     hooks: {
       async onBegin(session, run) {
         // one that goes on in other hands was told of already
@@ -135,6 +144,13 @@ export function createBackgroundManager(deps: BackgroundDeps): BackgroundManager
       async onEnd(tx, ended) {
         if (ended.run.kind === 'background') await settleTask(tx, deps, ended)
       },
+    },
+
+    runKind: {
+      // one whose process died is ended where it must not be done twice
+      canExecute: ({ attempt }) => !(deps.limits.onCrash === 'interrupt' && attempt > 1),
+      cancel: (tx, run, why) => cancelTaskRun(tx, deps, run, why),
+      end: (tx, run) => endTaskRun(tx, deps, run),
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { EndedTurn } from '../chat/after-turn.ts'
+import type { EndedTurn } from '../chat/turn-hooks.ts'
 import type { TurnInput } from '../chat/turn-input.ts'
 import type { TaskResult } from '../protocol/background.ts'
 import { toTimestamp } from '../protocol/names.ts'
@@ -6,7 +6,7 @@ import type { BgStatus } from '../protocol/session.ts'
 import type { FinalStatus } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { deliver, passOn } from './deliver.ts'
-import type { BackgroundDeps } from './deps.ts'
+import type { TaskDeps } from './deps.ts'
 import { listOpenTasks, startsTasks } from './open-tasks.ts'
 import { gradeResult } from './result-guard.ts'
 
@@ -16,10 +16,10 @@ import { gradeResult } from './result-guard.ts'
  */
 export async function settleTask(
   tx: StoreOperations,
-  deps: Pick<BackgroundDeps, 'clock' | 'ids' | 'maxWakes' | 'onSettled'>,
+  deps: Pick<TaskDeps, 'clock' | 'ids' | 'maxWakes' | 'onSettled'>,
   { session, run, status, message, parts, unread = [] }: Omit<EndedTurn, 'code'>,
 ): Promise<TaskResult> {
-  const { clock, onSettled = [] } = deps
+  const { clock, onSettled } = deps
   const now = clock.now()
   const { task } = run.input as TurnInput
   const graded = gradeResult(parts)

@@ -14,7 +14,7 @@ const maxTasks = 200
 /** Background sessions as the tools of a model see them: those that were started in or below its own session, and no others. */
 export function createTaskControl(
   store: Store,
-  manager: () => BackgroundManager,
+  manager: BackgroundManager,
   waits: SlotWaits,
   readProgress: (store: Store, session: Session) => Promise<TaskProgress | undefined>,
 ): TaskControl {
@@ -24,7 +24,7 @@ export function createTaskControl(
     isAwaited: boolean,
   ) => {
     const parentRun = await store.getRun(scope, runId)
-    return manager().trigger(
+    return manager.trigger(
       scope,
       request,
       { triggerType: 'tool_spawn', parentSessionId: sessionId, source: 'task' },
@@ -71,13 +71,13 @@ export function createTaskControl(
       const cancel = () => {
         if (signal.reason instanceof HandOver) return
         // what else fails here has nobody to tell: the task ends by itself, or is gone with its session
-        insist(() => manager().cancel(scope, sessionId)).catch(() => {})
+        insist(() => manager.cancel(scope, sessionId)).catch(() => {})
       }
       signal.addEventListener('abort', cancel)
       if (signal.aborted) cancel()
       try {
         return await waits.during(context.runId, signal, () =>
-          insist(() => manager().watch(scope, sessionId, runId, signal), signal),
+          insist(() => manager.watch(scope, sessionId, runId, signal), signal),
         )
       } finally {
         signal.removeEventListener('abort', cancel)
@@ -98,11 +98,11 @@ export function createTaskControl(
       await requireTask(context, taskId)
       const parentRun = await store.getRun(scope, runId)
       const key = `${runId}:${toolCallId}`
-      return manager().message({ scope, taskId, text, fromId: sessionId, parentRun, key })
+      return manager.message({ scope, taskId, text, fromId: sessionId, parentRun, key })
     },
     async cancel(context, taskId) {
       await requireTask(context, taskId)
-      return manager().cancel(context.scope, taskId)
+      return manager.cancel(context.scope, taskId)
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { ChatsOptions } from './chats.ts'
+import type { RunEngineOptions } from '../dispatch/run-engine.ts'
 import type { ChatDeps } from './deps.ts'
 import type { WindowsOptions } from '../sessions/window/windows.ts'
 import type { Store } from '../store/store.ts'
@@ -11,7 +11,7 @@ export interface AgentBasis
       ChatDeps,
       'requireModel' | 'readGroups' | 'readWorkspaces' | 'prices' | 'limits' | 'clock' | 'logger'
     >,
-    Pick<ChatsOptions, 'aroundRun'> {
+    Pick<RunEngineOptions, 'aroundRun'> {
   windows: Pick<WindowsOptions, 'settings' | 'scopeSettings' | 'handlers' | 'costOf'>
   /** By mode, rules and hooks of the Parley, for sessions in this store: its own, or one that nobody else sees. */
   guardOver(store: Store): CallGuard

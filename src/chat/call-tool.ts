@@ -4,14 +4,15 @@ import type { RunPreview } from '../protocol/run-preview.ts'
 import type { ReadWorkspaces } from '../sessions/session-workspaces.ts'
 import type { Store } from '../store/store.ts'
 import type { CallGuard, GuardedCall } from '../tools/call-guard.ts'
-import type { Tool, ToolContext } from '../tools/tool.ts'
+import type { ToolRegistry } from '../tools/tool-registry.ts'
+import type { ToolContext } from '../tools/tool.ts'
 import type { ChatDeps } from './deps.ts'
 import { executeTool } from './make-call.ts'
 import { toolsOf } from './turn-tools.ts'
 
 export interface CallToolDeps {
   store: Store
-  tools: () => readonly Tool[]
+  tools: ToolRegistry
   guard: CallGuard
   readWorkspaces: ReadWorkspaces
   readGroups: NonNullable<ChatDeps['readGroups']>
@@ -45,12 +46,12 @@ export interface ToolCaller {
 /** Calls of tools beside a turn, on behalf of a session: those it has, with its rules, hooks and asks, and in the record. */
 export function createToolCaller(deps: CallToolDeps): ToolCaller {
   const { store, tools, guard, readWorkspaces, readGroups } = deps
-  const hasTool = (name: string): boolean => tools().some((tool) => tool.name === name)
+  const hasTool = (name: string): boolean => tools.find(name) !== undefined
 
   async function admit(name: string, input: Record<string, unknown>, { onAsk, ...place }: ToolCallPlace) {
     if (!hasTool(name)) throw invalidRequest(`There is no tool ${quote(name)}.`)
     const session = await store.requireSession(place.scope, place.sessionId)
-    const own = toolsOf(tools(), session, { groups: await readGroups(session) })
+    const own = toolsOf(tools.list(), session, { groups: await readGroups(session) })
     const tool = own.find((known) => known.name === name)
     if (!tool) throw new ParleyError('forbidden', `The session does not have the tool ${quote(name)}.`)
     const read = tool.input.safeParse(input)

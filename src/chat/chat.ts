@@ -43,14 +43,16 @@ export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
   const { store, windows } = deps
   const input = turn.run.input as TurnInput
   const session = await store.requireSession(turn.run.scope, turn.run.sessionId)
-  await deps.hooks?.onBegin?.(session, turn.run)
+  await deps.hooks.onBegin(session, turn.run)
   if (input.isWake && turn.lease.fence === 1 && (await store.listInbox(session.id)).length === 0)
     return finishUnsaid(deps, turn)
   const userMessage = await ensureInput(deps.store, turn.run)
   const question = input.recordsPair ? [userMessage] : []
   let opened = await windows.openTurn(session, callWindow(input), ...question)
   const disk = await deps.readContext(session, input)
-  const memories = tellsMemories(session, input, disk) ? await recall(deps, session, input, turn.run) : []
+  const memories = tellsMemories(session, input, disk)
+    ? await deps.hooks.readMemories(session, input, turn.run)
+    : []
   const sources = { session, input, userMessage, disk: { ...disk, memories } }
   const { isSent, hasOtherMemories, ...sendable } = await toSendable(deps, turn, sources, opened)
   const parts: Part[] = []
@@ -83,7 +85,7 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
   const { run, log } = turn
   const { session, input, command, parts } = prepared
   const groups = await deps.readGroups?.(session)
-  const form = await deps.readReplyForm?.(session, input, { run, plan: prepared.plan })
+  const form = await deps.readReplyForm(session, input, { run, plan: prepared.plan })
   // what answers with actions has no calls beside them
   const tools =
     form || input.seat?.withoutTools
@@ -164,7 +166,7 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
       ending?.status === 'completed' &&
       (await readSteering(store, session.id)).itemIds.length > steering.itemIds.length
     const nudge =
-      formed.again ?? (mayBeNudged(ending) && !isSteered ? deps.hooks?.nudge?.(run, parts) : undefined)
+      formed.again ?? (mayBeNudged(ending) && !isSteered ? deps.hooks.nudge(run, parts) : undefined)
     if (nudge !== undefined) {
       const part = {
         type: 'data-steer',
@@ -187,7 +189,7 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
       const isNew = await storeStep(tx)
       await tx.takeInbox(session.id, steering.itemIds)
       if (!isNew) return
-      if (step === 1) await deps.hooks?.useMemories?.(tx, run, prepared.memoriesUsed)
+      if (step === 1) await deps.hooks.useMemories(tx, run, prepared.memoriesUsed)
       await spend(tx, run, reply.usage, deps.prices?.[adapter.id])
       await countCall(tx, run, { step, ...record }, deps.prices)
     })
@@ -283,16 +285,6 @@ const tellsMemories = (session: Session, input: TurnInput, { command }: DiskCont
   !(input.skipMemory ?? session.bgMeta?.skipMemory) &&
   command?.mode !== 'action' &&
   isTold(session, memoryProfile)
-
-/** Memories help; a turn does without them when they cannot be had. */
-async function recall({ hooks, logger }: ChatDeps, session: Session, input: TurnInput, run: Run) {
-  try {
-    return (await hooks?.readMemories?.(session, input, run)) ?? []
-  } catch (error) {
-    logger.warn({ err: error }, 'memories could not be read; the turn goes on without')
-    return []
-  }
-}
 
 const callContext = (
   { store, guard, readWorkspaces }: ChatDeps,

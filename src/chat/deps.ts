@@ -10,9 +10,10 @@ import type { Windows } from '../sessions/window/windows.ts'
 import type { Store } from '../store/store.ts'
 import type { CallGuard } from '../tools/call-guard.ts'
 import type { Tool } from '../tools/tool.ts'
-import type { TurnHooks } from './after-turn.ts'
-import type { ContextReader } from './prompt-context.ts'
-import type { ReadReplyForm } from './reply-form.ts'
+import type { DiskContext } from './prompt-context.ts'
+import type { ReplyForm, SeenPrompt } from './reply-form.ts'
+import type { TurnInput } from './turn-input.ts'
+import type { JoinedHooks } from './turn-hooks.ts'
 
 /** What a turn works with. */
 export interface ChatDeps {
@@ -28,9 +29,9 @@ export interface ChatDeps {
   guard?: CallGuard
   /** Which groups of tools a session has; all when left out. */
   readGroups?(session: Session): Promise<GroupSwitches>
-  readContext: ContextReader
-  /** Of sessions that answer with more than words; none when left out. */
-  readReplyForm?: ReadReplyForm
+  readContext(session: Session, input: TurnInput): Promise<DiskContext>
+  /** Of sessions that answer with more than words. */
+  readReplyForm(session: Session, input: TurnInput, seen: SeenPrompt): Promise<ReplyForm | undefined>
   clock: Clock
   ids: Ids
   logger: Logger
@@ -39,7 +40,7 @@ export interface ChatDeps {
   maxWakes?: number
   /** What of a log the model sees. */
   windows: Windows
-  hooks?: TurnHooks
+  hooks: JoinedHooks
   /** Of models, by id: what budgets of cost are counted with. */
   prices?: Prices
 }

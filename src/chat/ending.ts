@@ -29,7 +29,7 @@ export function endBefore(
   { step, parts, usage, tools }: { step: number; parts: Part[]; usage: Usage; tools: readonly Tool[] },
 ): Ending | undefined {
   if (endedBy(parts, tools)) return { status: 'completed', code: 'result' }
-  const verdict = deps.hooks?.verdict?.(run, parts)
+  const verdict = deps.hooks.verdict(run, parts)
   if (verdict) return { status: 'failed', ...verdict }
   const { maxSameCalls, maxSteps, tokenBudget } = deps.limits
   const input = run.input as TurnInput

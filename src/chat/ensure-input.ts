@@ -2,7 +2,7 @@ import { toTimestamp } from '../protocol/names.ts'
 import type { WindowMessage } from '../store/queries/messages.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
-import { tellRun } from './after-turn.ts'
+import { tellRun } from './record-turn.ts'
 import { isInput, tellQueue } from './queue.ts'
 import type { TurnInput } from './turn-input.ts'
 

@@ -8,7 +8,7 @@ import { countCall } from '../runs/usage.ts'
 import type { MessageToAppend } from '../store/queries/messages.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
-import { recordTurn, tellRun } from './after-turn.ts'
+import { recordTurn, tellRun } from './record-turn.ts'
 import type { ChatDeps } from './deps.ts'
 import { toChunks, type Ending } from './ending.ts'
 import { tellQueue } from './queue.ts'
@@ -78,9 +78,9 @@ export async function finishTurn(
     })
     await recordTurn(tx, deps, session, input, begun.messageSeq)
     if (!input.skipChatStatus) await tx.setChatStatus(session.id, 'idle')
-    if (isNew && lastStep.step === 1) await deps.hooks?.useMemories?.(tx, run, memoriesUsed)
+    if (isNew && lastStep.step === 1) await deps.hooks.useMemories(tx, run, memoriesUsed)
     if (isNew) await spend(tx, run, lastStep.record.usage, deps.prices?.[lastStep.record.model])
-    await deps.hooks?.onEnd?.(tx, { session, run, ...ending, parts, unread })
+    await deps.hooks.onEnd(tx, { session, run, ...ending, parts, unread })
     if (!input.skipChatStatus)
       await tellRun(tx, run, 'run-finished', { status: ending.status, code: ending.code })
     if (parts.some(({ approval }) => approval)) await deps.guard?.onEnd?.(tx, run.id)
@@ -119,7 +119,7 @@ async function pairToRecord(
     ...(prompt?.dynamic && { context: prompt.dynamic }),
   }
   try {
-    const pair = (await hooks?.toRecord?.(session, question, reply)) ?? [question, reply]
+    const pair = (await hooks.toRecord(session, question, reply)) ?? [question, reply]
     await requireNewIds(store, run, pair)
     return { ending, pair }
   } catch (error) {

@@ -45,7 +45,49 @@ export interface PlanFacts {
   results?: string
 }
 
-export type ContextReader = (session: Session, input: TurnInput) => Promise<DiskContext>
+/** What one part knows for a session's prompts. What it throws fails the turn. */
+export type ContextReader = (
+  session: Session,
+  input: TurnInput,
+) => Promise<Partial<DiskContext>> | Partial<DiskContext>
+
+/** What several know is put together in their order, see `joinTwo`. */
+export const joinContext =
+  (readers: readonly ContextReader[]) =>
+  async (session: Session, input: TurnInput): Promise<DiskContext> => {
+    let context: DiskContext = { rules: '', skills: [], activeSkills: [] }
+    for (const read of readers) context = joinTwo(context, await read(session, input))
+    return context
+  }
+
+/** Lists and texts one after another; of anything else, the first that is given. */
+const joinTwo = (
+  one: DiskContext,
+  other: Partial<DiskContext>,
+): { [Name in keyof Required<DiskContext>]: DiskContext[Name] } => ({
+  root: one.root ?? other.root,
+  rules: joinTexts(one.rules, other.rules) ?? '',
+  skills: [...one.skills, ...(other.skills ?? [])],
+  activeSkills: [...one.activeSkills, ...(other.activeSkills ?? [])],
+  workspace: joinTexts(one.workspace, other.workspace),
+  today: one.today ?? other.today,
+  memories: joinLists(one.memories, other.memories),
+  command: one.command ?? other.command,
+  matchingRules: joinTexts(one.matchingRules, other.matchingRules),
+  rulesFor: one.rulesFor ?? other.rulesFor,
+  references: joinTexts(one.references, other.references),
+  locks: joinLists(one.locks, other.locks),
+  editedWorkflow: one.editedWorkflow ?? other.editedWorkflow,
+  plan: one.plan ?? other.plan,
+})
+
+const joinTexts = (one: string | undefined, other: string | undefined): string | undefined =>
+  one === undefined || other === undefined ? (one ?? other) : [one, other].filter(Boolean).join('\n\n')
+
+const joinLists = <Item>(
+  one: readonly Item[] | undefined,
+  other: readonly Item[] | undefined,
+): Item[] | undefined => (one || other) && [...(one ?? []), ...(other ?? [])]
 
 /** Gathers all that fragments look at, so that they can stay pure. */
 export function buildPromptContext(

@@ -30,11 +30,23 @@ export interface SeenPrompt {
   plan?: PlanFacts
 }
 
+/** One part's answer to how a session replies; undefined where it is not its concern. What it throws fails the turn. */
 export type ReadReplyForm = (
   session: Session,
   input: TurnInput,
   seen: SeenPrompt,
-) => Promise<ReplyForm | undefined>
+) => Promise<ReplyForm | undefined> | ReplyForm | undefined
+
+/** Of several, in their order, the first that answers. */
+export const joinReplyForms =
+  (readers: readonly ReadReplyForm[]) =>
+  async (...turn: Parameters<ReadReplyForm>): Promise<ReplyForm | undefined> => {
+    for (const read of readers) {
+      const form = await read(...turn)
+      if (form) return form
+    }
+    return undefined
+  }
 
 /** The reply as the model wrote it, beside what people see of it. */
 export const replyPart = (text: string): Part => ({ type: 'data-reply', data: { text } })

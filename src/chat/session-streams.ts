@@ -47,7 +47,7 @@ export function createSessionStreams({
         async *events() {
           yield* chats.observe((await admit()).id, { signal: new AbortController().signal })
         },
-        answer: async () => chats.answerOf(await admit(), new AbortController().signal),
+        answer: () => admit().then((run) => chats.answerOf(run, new AbortController().signal)),
       })
     },
     async send(sessionId, body, { idempotencyKey } = {}) {

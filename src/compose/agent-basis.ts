@@ -1,7 +1,7 @@
 import type { AgentBasis } from '../chat/agent-basis.ts'
 import { decideApproval } from '../approvals/approvals.ts'
-import type { ChatsOptions } from '../chat/chats.ts'
 import type { ChatLimits } from '../chat/deps.ts'
+import type { RunEngineOptions } from '../dispatch/run-engine.ts'
 import type { Base } from './base.ts'
 import type { ParleyOptions } from './options.ts'
 import type { Rights } from './rights.ts'
@@ -11,7 +11,7 @@ export const composeAgentBasis = (
   { requireModel, readWorkspaces, windowOptions, clock, logger }: Base,
   { readGroups, guardOver }: Rights,
   { prices }: ParleyOptions,
-  more: { limits: ChatLimits; aroundRun: ChatsOptions['aroundRun'] },
+  more: { limits: ChatLimits; aroundRun: RunEngineOptions['aroundRun'] },
 ): AgentBasis => ({
   requireModel,
   readGroups,

@@ -20,7 +20,7 @@ import { createSetResult } from '../tools/set-result.ts'
 import { createSkillTool } from '../tools/skill.ts'
 import { createTaskTools } from '../tools/tasks.ts'
 import { createTerminalTools } from '../tools/terminal/terminal-tool.ts'
-import type { Tool } from '../tools/tool.ts'
+import type { ToolRegistry } from '../tools/tool-registry.ts'
 import { createWebTools } from '../tools/web/web-tools.ts'
 import { createWorkflowTool } from '../tools/workflow.ts'
 import { createFileTool } from '../tools/workspace/file.ts'
@@ -34,6 +34,8 @@ export interface ToolParts {
   base: Base
   memory: ReturnType<typeof composeMemory>
   work: ReturnType<typeof composeWork>
+  /** Filled here, in this order. */
+  tools: ToolRegistry
   waits: SlotWaits
   chatLimits: ChatLimits
   documentLimits: DocumentLimits
@@ -41,7 +43,7 @@ export interface ToolParts {
 
 /** The built-in tools, each with what it is allowed to know of the rest, and those of the program. */
 export function composeTools(parts: ToolParts, options: ParleyOptions) {
-  const { base, memory, work, waits, chatLimits, documentLimits } = parts
+  const { base, memory, work, tools, waits, chatLimits, documentLimits } = parts
   const { store, context, ids, clock, sandbox } = base
   const terminals = createTerminalTools(options.terminal ?? {}, {
     ids,
@@ -53,7 +55,7 @@ export function composeTools(parts: ToolParts, options: ParleyOptions) {
         if (type === 'session-deleted') listener()
       }),
   })
-  const tools: Tool[] = [
+  tools.register(
     createRecallTool(store),
     ...(memory.settings.enabled ? [createMemoryTool(memory.control)] : []),
     createGraphRagTool({
@@ -61,7 +63,7 @@ export function composeTools(parts: ToolParts, options: ParleyOptions) {
     }),
     createSkillTool(context.loadSkill),
     createSetResult(createOpenTaskReader(store)),
-    ...createTaskTools(createTaskControl(store, () => work.background, waits, readProgress)),
+    ...createTaskTools(createTaskControl(store, work.background, waits, readProgress)),
     createCronTool(createCronControl(work.schedule)),
     createWorkflowTool(createWorkflowControl(work.workflowServices)),
     createPlanTool(createPlanControl(work.plan)),
@@ -73,6 +75,6 @@ export function composeTools(parts: ToolParts, options: ParleyOptions) {
     createLockTool(store, documentLimits),
     createSearchTool(store),
     ...(options.tools ?? []),
-  ]
-  return { tools, close: () => terminals.close() }
+  )
+  return { close: () => terminals.close() }
 }

@@ -1,13 +1,13 @@
 import type { BackgroundLimits } from '../background/limits.ts'
 import { createBackgroundManager, type BackgroundManager } from '../background/manager.ts'
 import { createToolCaller } from '../chat/call-tool.ts'
-import type { Chats } from '../chat/chats.ts'
+import type { ChatRuns } from '../chat/chat-runs.ts'
+import type { RunEngine } from '../dispatch/run-engine.ts'
 import type { DocumentLimits } from '../documents/caller.ts'
 import type { KnowledgeDeps } from '../knowledge/deps.ts'
 import { createKnowledgeReader } from '../knowledge/reader.ts'
 import { createEntityVectors } from '../knowledge/vectors.ts'
 import type { Embedder } from '../models/embedding.ts'
-import { cancelRun as cancelPlanRun, endRun as endPlanRun } from '../plan/cancel.ts'
 import { defaultPlanLimits, type PlanDeps, type PlanLimits } from '../plan/deps.ts'
 import { mostParallel, requireParallel } from '../plan/parallel.ts'
 import { settlePlanTask } from '../plan/settle-task.ts'
@@ -21,7 +21,7 @@ import { modes } from '../room/modes/registry.ts'
 import type { Call } from '../tools/permission.ts'
 import { createAddressRules } from '../tools/web/address.ts'
 import { resolveBySystem } from '../tools/web/checked-request.ts'
-import type { Tool } from '../tools/tool.ts'
+import type { ToolRegistry } from '../tools/tool-registry.ts'
 import { defaultWebhookLimits, type WebhookDeps } from '../webhook/deps.ts'
 import { createWebhookSender } from '../webhook/sender.ts'
 import { cancelRun, requireOpenRun } from '../workflow/cancel.ts'
@@ -29,7 +29,6 @@ import { defaultWorkflowLimits, type WorkflowDeps } from '../workflow/deps.ts'
 import { createWorkflowFiles } from '../workflow/files.ts'
 import { doLinkedAction } from '../workflow/linked-actions.ts'
 import type { WorkflowServices } from '../workflow/services.ts'
-import { settleQueued } from '../workflow/settle-run.ts'
 import { settleStep } from '../workflow/settle-step.ts'
 import { createTriggeredStart } from '../workflow/start-triggered.ts'
 import { startRunIn } from '../workflow/start.ts'
@@ -43,9 +42,10 @@ export interface WorkParts {
   backgroundLimits: BackgroundLimits
   documentLimits: DocumentLimits
   embedder: Embedder | undefined
-  /** Both are made of what is made here. */
-  chats: () => Chats
-  tools: () => readonly Tool[]
+  engine: RunEngine
+  chats: ChatRuns
+  /** Filled later, with tools that work with what is made here. */
+  tools: ToolRegistry
 }
 
 /**
@@ -54,20 +54,12 @@ export interface WorkParts {
  */
 export function composeWork(parts: WorkParts, options: ParleyOptions) {
   const { store, clock, logger, forbidden, isTrusted } = parts.base
-  const background: BackgroundManager = createBackgroundManager({
+  const background = createBackgroundManager({
     ...sharedBy(parts),
+    engine: parts.engine,
+    chats: parts.chats,
     limits: parts.backgroundLimits,
     prices: options.prices,
-    cancelOther: (tx, run) =>
-      run.kind === 'plan' ? cancelPlanRun(plan, run, tx) : cancelRun(workflow, run, tx),
-    endOther: (tx, run) =>
-      run.kind === 'plan' ? endPlanRun(tx, plan, run) : settleQueued(tx, workflow, run),
-    onSettled: [
-      (tx, session, result) => settleFire({ clock }, tx, session, result),
-      (tx, session, result) => settleStep(tx, workflow, session, result),
-      settlePlanTask,
-      (tx, session, result) => reader.settle(tx, session, result),
-    ],
   })
   const workflow = workflowDeps(parts, background, options)
   const workflowServices: WorkflowServices = {
@@ -87,6 +79,12 @@ export function composeWork(parts: WorkParts, options: ParleyOptions) {
     logger,
   }
   const reader = createKnowledgeReader(knowledge)
+  background.onSettled(
+    (tx, session, result) => settleFire({ clock }, tx, session, result),
+    (tx, session, result) => settleStep(tx, workflow, session, result),
+    settlePlanTask,
+    (tx, session, result) => reader.settle(tx, session, result),
+  )
   const agents: AgentDeps = {
     readAgentFiles: parts.base.context.agentsIn,
     requireModel: parts.base.requireModel,
@@ -119,14 +117,10 @@ export function composeWork(parts: WorkParts, options: ParleyOptions) {
   }
 }
 
-const sharedBy = ({ base, backgroundLimits, chats }: WorkParts) => ({
-  store: base.store,
-  clock: base.clock,
-  ids: base.ids,
-  requireModel: base.requireModel,
-  maxWakes: backgroundLimits.maxWakes,
-  chats,
-})
+function sharedBy({ base, backgroundLimits }: WorkParts) {
+  const { store, clock, ids, requireModel } = base
+  return { store, clock, ids, requireModel, maxWakes: backgroundLimits.maxWakes }
+}
 
 function workflowDeps(parts: WorkParts, background: BackgroundManager, options: ParleyOptions): WorkflowDeps {
   const { base, rights, documentLimits } = parts

@@ -3,11 +3,11 @@
  * done, a run below it ends or a time comes. Everything it knows is stored; a crash at any line costs nothing but the
  * claim.
  */
-import type { RunExecutor } from '../chat/chats.ts'
 import type { Execution } from '../dispatch/in-process.ts'
+import type { RunKind } from '../dispatch/run-engine.ts'
 import { whyStopped } from '../runs/why-stopped.ts'
 import { earliest } from '../shared/earliest.ts'
-import { cancelBelow } from './cancel.ts'
+import { cancelBelow, cancelRun, endRun } from './cancel.ts'
 import type { PlanDeps } from './deps.ts'
 import { doActions } from './do-actions.ts'
 import { expandNodes } from './expand-nodes.ts'
@@ -16,7 +16,7 @@ import type { Going, Look } from './going.ts'
 import { settlePlanRun, type PlanRunEnd } from './settle-run.ts'
 import type { PlanRunInput } from './start-run.ts'
 
-export function createPlanAdvance(deps: PlanDeps): RunExecutor {
+export function createPlanAdvance(deps: PlanDeps): RunKind {
   const { store } = deps
   return {
     async execute({ run, lease, signal }) {
@@ -42,6 +42,9 @@ export function createPlanAdvance(deps: PlanDeps): RunExecutor {
       const status = code === 'interrupted' ? 'interrupted' : 'failed'
       await finish(deps, going, { status, summary: message, error: message })
     },
+
+    cancel: (tx, run) => cancelRun(deps, run, tx),
+    end: (tx, run) => endRun(tx, deps, run),
   }
 }
 

@@ -1,6 +1,5 @@
 import type { BackgroundManager } from '../background/manager.ts'
 import type { ToolCaller } from '../chat/call-tool.ts'
-import type { Chats } from '../chat/chats.ts'
 import type { Prices } from '../runs/budget.ts'
 import type { ReadWorkspaces } from '../sessions/session-workspaces.ts'
 import type { Clock } from '../shared/clock.ts'
@@ -47,7 +46,6 @@ export const defaultPlanLimits: PlanLimits = {
 export interface PlanDeps extends ToolCaller {
   store: Store
   background: BackgroundManager
-  chats: () => Chats
   clock: Clock
   ids: Ids
   /** How many turns in a row may begin by themselves where results go. */

@@ -4,7 +4,7 @@
  * stored in the transaction that stores the answer.
  */
 import { z } from 'zod'
-import type { EndedTurn } from '../chat/after-turn.ts'
+import type { EndedTurn } from '../chat/turn-hooks.ts'
 import {
   attemptPart,
   replyPart,

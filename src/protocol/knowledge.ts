@@ -1,5 +1,13 @@
 import { z } from 'zod'
-import { idSchema, type InScope, labelSchema, listOf, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import {
+  idSchema,
+  type InScope,
+  labelSchema,
+  listOf,
+  scopeSchema,
+  timestampSchema,
+  wholeNumber,
+} from './names.ts'
 
 export const maxTriples = 10_000
 export const maxEntityName = 200

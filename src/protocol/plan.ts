@@ -1,6 +1,16 @@
 import { z } from 'zod'
 import { flag, idSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
-import { baseVersion, jsonObjectSchema, nodeIdSchema, nodeParam, nodeResultSchema, nodeStatuses, placeFields, titleSchema, treeNodeSchema } from './plan-node.ts'
+import {
+  baseVersion,
+  jsonObjectSchema,
+  nodeIdSchema,
+  nodeParam,
+  nodeResultSchema,
+  nodeStatuses,
+  placeFields,
+  titleSchema,
+  treeNodeSchema,
+} from './plan-node.ts'
 
 export const maxMarkdown = 2_000_000
 

@@ -1,4 +1,16 @@
-import { isAlias, isMap, isPair, isScalar, isSeq, LineCounter, parseDocument, visit, type Document, type YAMLError, type YAMLMap } from 'yaml'
+import {
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  visit,
+  type Document,
+  type YAMLError,
+  type YAMLMap,
+} from 'yaml'
 import { quote } from './error.ts'
 
 type Path = readonly PropertyKey[]

@@ -5,8 +5,8 @@
  * Everything it knows is stored with a round. Whoever takes the run over after a crash goes on with the round that is
  * open: its agents were asked in the transaction that opened it, so none is asked twice and none is left out.
  */
-import type { RunExecutor } from '../chat/chats.ts'
 import type { TurnInput } from '../chat/turn-input.ts'
+import type { RunKind } from '../dispatch/run-engine.ts'
 import { ParleyError } from '../protocol/error.ts'
 import { HandOver } from '../runs/hand-over.ts'
 import { isLeaseLost } from '../store/queries/claims.ts'
@@ -26,7 +26,7 @@ import { gatherAnswers, stopTurns, tellTurn } from './turns.ts'
 // no game of people or agents takes as many; a mode that never ends must not go on for ever
 const maxRounds = 1_000
 
-export function createRoomAdvance(deps: RoomDeps): RunExecutor {
+export function createRoomAdvance(deps: RoomDeps): RunKind {
   return {
     async execute(execution) {
       const entered = await enter(deps, execution)

@@ -113,5 +113,5 @@ function start(
     room: { from: requirePerson(session, given, keyName), advance: { ask } },
     skipSummary: true,
   }
-  return deps.chats().admit(tx, { scope, sessionId: session.id, keyName }, input, 'reject')
+  return deps.chats.admit(tx, { scope, sessionId: session.id, keyName }, input, 'reject')
 }

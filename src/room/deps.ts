@@ -1,4 +1,4 @@
-import type { Chats } from '../chat/chats.ts'
+import type { ChatRuns } from '../chat/chat-runs.ts'
 import type { Agent } from '../protocol/agent.ts'
 import type { Session } from '../protocol/session.ts'
 import type { Clock } from '../shared/clock.ts'
@@ -36,7 +36,7 @@ export const defaultRoomLimits: RoomLimits = {
 /** What rooms work with. */
 export interface RoomDeps {
   store: Store
-  chats: () => Chats
+  chats: ChatRuns
   clock: Clock
   ids: Ids
   limits: RoomLimits

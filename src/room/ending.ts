@@ -1,4 +1,4 @@
-import { recordTurn, tellRun } from '../chat/after-turn.ts'
+import { recordTurn, tellRun } from '../chat/record-turn.ts'
 import { requeueSteering } from '../chat/steer.ts'
 import type { TurnInput } from '../chat/turn-input.ts'
 import type { Chunk } from '../protocol/chunk.ts'

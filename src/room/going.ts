@@ -1,4 +1,4 @@
-import { tellRun } from '../chat/after-turn.ts'
+import { tellRun } from '../chat/record-turn.ts'
 import { ensureInput } from '../chat/ensure-input.ts'
 import type { TurnInput } from '../chat/turn-input.ts'
 import type { Execution } from '../dispatch/in-process.ts'

@@ -136,7 +136,7 @@ export function advanceRoom(
       room: { from, advance: action ? { action } : {} },
       skipSummary: true,
     }
-    return deps.chats().admit(tx, { scope: caller.scope, sessionId }, input, 'reject')
+    return deps.chats.admit(tx, { scope: caller.scope, sessionId }, input, 'reject')
   })
 }
 

@@ -58,7 +58,7 @@ export async function askAgent(
   const input = toTurn(deps, room, round, agent, ask, withWhisper(room, agent, ask, heard))
   const { run } = round
   const place = { scope: seat.scope, sessionId: seat.id }
-  const { run: turn, begin } = await deps.chats().admit(tx, place, input, 'enqueue', {
+  const { run: turn, begin } = await deps.chats.admit(tx, place, input, 'enqueue', {
     parentId: run.id,
     timeoutMs: agent.limits?.timeoutMs ?? deps.limits.agentTimeoutMs,
     budget: room.session.room?.budget && { id: run.id },

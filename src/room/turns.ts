@@ -24,7 +24,7 @@ async function watchTurn(
   isWatched = true,
 ): Promise<void> {
   if (turn.answer) return
-  const chats = deps.chats()
+  const { chats } = deps
   // after a crash it may wait for somebody to take it up
   if (turn.sessionId !== undefined) chats.adopt(turn.sessionId)
   const relay =
@@ -81,7 +81,7 @@ export async function stopTurns(deps: RoomDeps, going: Going): Promise<void> {
   const pending = open?.turns.filter(({ answer }) => !answer) ?? []
   for (const { runId, sessionId } of pending) {
     const run = runId === undefined ? undefined : await deps.store.getRun(room.session.scope, runId)
-    if (run) await deps.chats().stopRun(run)
+    if (run) await deps.chats.stopRun(run)
     if (sessionId !== undefined) await deps.cancelTasksOf(room.session.scope, sessionId)
   }
   const signal = AbortSignal.timeout(stopMs)

@@ -2,20 +2,20 @@
  * Takes runs of workflows on: each time somebody claims one, it does what can be done now, and lets go of it until a step
  * ends, a person answers or a time comes. Everything it knows is stored; a crash at any line costs nothing but the claim.
  */
-import type { RunExecutor } from '../chat/chats.ts'
 import type { Execution } from '../dispatch/in-process.ts'
+import type { RunKind } from '../dispatch/run-engine.ts'
 import { ParleyError } from '../protocol/error.ts'
 import { whyStopped } from '../runs/why-stopped.ts'
 import { earliest } from '../shared/earliest.ts'
 import { isLeaseLost } from '../store/queries/claims.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { beginStep, type Going } from './begin-step.ts'
-import { cancelBelow } from './cancel.ts'
+import { cancelBelow, cancelRun } from './cancel.ts'
 import type { WorkflowDeps } from './deps.ts'
 import { look, readProgress } from './look.ts'
 import { askQuestion, takeAnswers } from './questions.ts'
 import { readDefinition } from './read-definition.ts'
-import { settleRun, type RunEnd } from './settle-run.ts'
+import { settleQueued, settleRun, type RunEnd } from './settle-run.ts'
 import type { WorkflowInput } from './start.ts'
 import { isOver, type StepState } from './step-state.ts'
 import { tellStep } from './tell.ts'
@@ -25,7 +25,7 @@ import type { Link, Walk, WalkFacts } from './walking.ts'
 // no place among those that wait: looked at again after this
 const fullWaitMs = 1_000
 
-export function createAdvance(deps: WorkflowDeps): RunExecutor {
+export function createAdvance(deps: WorkflowDeps): RunKind {
   const { store, clock, limits } = deps
 
   return {
@@ -72,6 +72,9 @@ export function createAdvance(deps: WorkflowDeps): RunExecutor {
       const status = code === 'interrupted' ? 'interrupted' : 'failed'
       await finish(deps, { run, lease }, { status, error: message, failedSteps: [] })
     },
+
+    cancel: (tx, run) => cancelRun(deps, run, tx),
+    end: (tx, run) => settleQueued(tx, deps, run),
   }
 }
 

@@ -1,6 +1,5 @@
 import type { LinkedAction } from './definition.ts'
 import type { BackgroundManager } from '../background/manager.ts'
-import type { Chats } from '../chat/chats.ts'
 import type { workflowTriggers } from '../protocol/workflow.ts'
 import type { PermissionMode } from '../protocol/permission.ts'
 import type { Session } from '../protocol/session.ts'
@@ -40,7 +39,6 @@ export const defaultWorkflowLimits: WorkflowLimits = {
 export interface WorkflowDeps {
   store: Store
   background: BackgroundManager
-  chats: () => Chats
   clock: Clock
   ids: Ids
   /** How many turns in a row may begin by themselves where results go. */

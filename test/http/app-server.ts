@@ -13,9 +13,13 @@ import { defaultBackgroundLimits, type BackgroundLimits } from '../../src/backgr
 import { createTaskControl } from '../../src/background/task-control.ts'
 import { openCatalogue } from '../../src/catalogue/deps.ts'
 import { createSlotWaits } from '../../src/runs/slot-wait.ts'
-import { createChats, type Chats } from '../../src/chat/chats.ts'
+import { createChatRuns } from '../../src/chat/chat-runs.ts'
+import { createChats } from '../../src/chat/chats.ts'
 import { defaultChatLimits } from '../../src/chat/deps.ts'
 import { createScopeContext } from '../../src/chat/disk-context.ts'
+import { createTurns } from '../../src/chat/turns.ts'
+import { registerRunKinds } from '../../src/compose/run-kinds.ts'
+import { createRunEngine } from '../../src/dispatch/run-engine.ts'
 import { defaultDocumentLimits } from '../../src/documents/caller.ts'
 import { createKnowledgeReader } from '../../src/knowledge/reader.ts'
 import { toTripleSet } from '../../src/knowledge/triples.ts'
@@ -36,11 +40,9 @@ import type { Prices } from '../../src/runs/budget.ts'
 import { createEventFeed, type EventFeed } from '../../src/runs/event-feed.ts'
 import { costIn } from '../../src/runs/usage.ts'
 import { toTimestamp } from '../../src/protocol/names.ts'
-import { createRoomAdvance } from '../../src/room/advance.ts'
 import { defaultRoomLimits, type RoomDeps } from '../../src/room/deps.ts'
 import { modes } from '../../src/room/modes/registry.ts'
 import { readAgents, type AgentDeps } from '../../src/room/agents.ts'
-import { createPlanAdvance } from '../../src/plan/advance.ts'
 import { defaultPlanLimits, type PlanDeps } from '../../src/plan/deps.ts'
 import { settleFire } from '../../src/schedule/settle-fire.ts'
 import { readProgress } from '../../src/sessions/progress.ts'
@@ -48,7 +50,6 @@ import { createSetResult } from '../../src/tools/set-result.ts'
 import { createTaskTools } from '../../src/tools/tasks.ts'
 import type { NodeRecord } from '../../src/store/queries/plans.ts'
 import type { Store } from '../../src/store/store.ts'
-import { createAdvance } from '../../src/workflow/advance.ts'
 import { defaultWorkflowLimits, type WorkflowDeps } from '../../src/workflow/deps.ts'
 import { doLinkedAction } from '../../src/workflow/linked-actions.ts'
 import { createWorkflowFiles } from '../../src/workflow/files.ts'
@@ -137,20 +138,36 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     costOf: (id, usage) => costIn(prices, id, usage),
   })
   const slots = { ...defaultBackgroundLimits, ...bounds }
+  const engine = createRunEngine({
+    store,
+    logger,
+    owner: 'test',
+    takesUpRuns: true,
+    slots,
+    leaseMs: defaultChatLimits.leaseMs,
+  })
+  const chatRuns = createChatRuns({
+    store,
+    engine,
+    requireModel: () => model,
+    ids,
+    limits: defaultChatLimits,
+  })
   const background = createBackgroundManager({
     store,
-    chats: () => chats,
+    engine,
+    chats: chatRuns,
     clock,
     ids,
     limits: slots,
     requireModel: () => model,
-    onSettled: [
-      (tx, session, result) => settleFire({ clock }, tx, session, result),
-      (tx, session, result) => knowledgeReader.settle(tx, session, result),
-    ],
   })
   const knowledgeDeps = { store, background, requireModel: () => model, logger }
   const knowledgeReader = createKnowledgeReader(knowledgeDeps)
+  background.onSettled(
+    (tx, session, result) => settleFire({ clock }, tx, session, result),
+    (tx, session, result) => knowledgeReader.settle(tx, session, result),
+  )
   const schedule = {
     store,
     background,
@@ -162,7 +179,6 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
   const workflowDeps: WorkflowDeps = {
     store,
     background,
-    chats: () => chats,
     clock,
     ids,
     limits: defaultWorkflowLimits,
@@ -186,7 +202,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
   }
   const roomDeps: RoomDeps = {
     store,
-    chats: () => chats,
+    chats: chatRuns,
     clock,
     ids,
     limits: defaultRoomLimits,
@@ -200,7 +216,6 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
   const planDeps: PlanDeps = {
     store,
     background,
-    chats: () => chats,
     clock,
     ids,
     limits: defaultPlanLimits,
@@ -216,9 +231,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
   const events = createEventFeed(store, (error) => logger.error({ err: error }, 'reading events failed'))
   const tools = [
     createSetResult(),
-    ...createTaskTools(
-      createTaskControl(store, () => background, createSlotWaits(store, slots), readProgress),
-    ),
+    ...createTaskTools(createTaskControl(store, background, createSlotWaits(store, slots), readProgress)),
   ]
   const context = createScopeContext(store, undefined)
   const registry = createModelRegistry({
@@ -239,31 +252,20 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     clock,
     logger,
   })
-  const chats: Chats = createChats(
-    {
-      store,
-      windows,
-      hooks: background.hooks,
-      prices,
-      requireModel: () => model,
-      tools,
-      readContext: async () => ({ rules: '', skills: [], activeSkills: [] }),
-      clock,
-      ids,
-      logger,
-      limits: defaultChatLimits,
-    },
-    {
-      owner: 'test',
-      takesUpRuns: true,
-      slots,
-      executors: {
-        workflow: createAdvance(workflowDeps),
-        plan: createPlanAdvance(planDeps),
-        room: createRoomAdvance(roomDeps),
-      },
-    },
-  )
+  const turns = createTurns({
+    store,
+    windows,
+    hooks: [background.hooks],
+    prices,
+    requireModel: () => model,
+    tools,
+    clock,
+    ids,
+    logger,
+    limits: defaultChatLimits,
+  })
+  registerRunKinds(engine, turns, { background, workflow: workflowDeps, plan: planDeps, room: roomDeps })
+  const chats = createChats({ engine, runs: chatRuns, prompts: turns.prompts, windows })
   const { bound: operations } = bindOperations(
     {
       sessions: {
@@ -314,7 +316,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     },
     { apiKeys: [], allowedHosts: [], allowedOrigins: [], ...settings },
   )
-  if (bounds) chats.start()
+  if (bounds) engine.start()
   const server = await serve(app, { host: '127.0.0.1', port: 0, heartbeatMs })
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const reader = openReader(database)

@@ -1,0 +1,175 @@
+import { pino } from 'pino'
+import { describe, expect, it } from 'vitest'
+import type { Session } from '../protocol/session.ts'
+import type { MessageToAppend } from '../store/queries/messages.ts'
+import type { Run } from '../store/queries/run-row.ts'
+import type { StoreOperations } from '../store/store.ts'
+import { joinContext, type DiskContext } from './prompt-context.ts'
+import { joinReplyForms, type ReplyForm } from './reply-form.ts'
+import type { TurnInput } from './turn-input.ts'
+import { joinTurnHooks, type EndedTurn, type TurnHooks } from './turn-hooks.ts'
+
+const session = { id: 'ses_1', scope: 'default' } as Session
+const input: TurnInput = { message: { id: 'msg_1', parts: [] } }
+const run = { id: 'run_1', scope: 'default', sessionId: 'ses_1', input } as Run
+const question: MessageToAppend = { role: 'user', parts: [] }
+const reply: MessageToAppend = { role: 'assistant', parts: [] }
+const ended = { session, run, status: 'completed', code: 'stop', parts: [] } satisfies EndedTurn
+/** It is only handed on here; test/hook-lists.test.ts has what becomes of a real one. */
+const tx = {} as StoreOperations
+
+function join(...contributions: TurnHooks[]) {
+  const lines: string[] = []
+  const logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) })
+  return { hooks: joinTurnHooks(contributions, logger), lines }
+}
+
+const broken = () => Promise.reject(new Error('broken'))
+
+describe('hooks around a turn', () => {
+  it('do nothing where nobody contributes', async () => {
+    const { hooks, lines } = join()
+    expect(await hooks.readMemories(session, input, run)).toEqual([])
+    expect(hooks.nudge(run, [])).toBeUndefined()
+    expect(hooks.verdict(run, [])).toBeUndefined()
+    expect(await hooks.toRecord(session, question, reply)).toBeUndefined()
+    await hooks.onBegin(session, run)
+    await hooks.onEnd(tx, ended)
+    await hooks.useMemories(tx, run, [])
+    expect(lines).toEqual([])
+  })
+
+  it('read memories one after another, and do without those that fail', async () => {
+    const memory = (text: string) => async () => [{ text, kind: 'fact' }]
+    const { hooks, lines } = join(
+      { readMemories: memory('one') },
+      {},
+      { readMemories: broken },
+      { readMemories: memory('two') },
+    )
+    const found = await hooks.readMemories(session, input, run)
+    expect(found.map(({ text }) => text)).toEqual(['one', 'two'])
+    expect(lines).toEqual([expect.stringContaining('memories could not be read')])
+  })
+
+  const each = {
+    useMemories: ({ useMemories }: Joined) => useMemories(tx, run, ['mem_1']),
+    onBegin: ({ onBegin }: Joined) => onBegin(session, run),
+    onEnd: ({ onEnd }: Joined) => onEnd(tx, ended),
+  }
+  type Joined = ReturnType<typeof joinTurnHooks>
+
+  it.each(Object.entries(each))('call each in order for %s', async (name, call) => {
+    const calls: string[] = []
+    const note = (who: string) => ({ [name]: async () => void calls.push(who) })
+    await call(join(note('one'), {}, note('two')).hooks)
+    expect(calls).toEqual(['one', 'two'])
+  })
+
+  it.each(Object.entries(each))('pass on what one of several throws for %s', async (name, call) => {
+    const calls: string[] = []
+    const note = (who: string) => ({ [name]: async () => void calls.push(who) })
+    const { hooks, lines } = join(note('one'), { [name]: broken }, note('two'))
+    await expect(call(hooks)).rejects.toThrow('broken')
+    // what comes after it would work on what is undone
+    expect(calls).toEqual(['one'])
+    expect(lines).toEqual([])
+  })
+
+  it('take the first nudge and the first verdict, and pass on what one throws', () => {
+    const verdict = (code: string) => ({ verdict: () => ({ code, message: code }) })
+    const { hooks } = join(
+      { nudge: () => undefined, verdict: () => undefined },
+      { nudge: () => 'one', ...verdict('one') },
+      { nudge: () => 'two', ...verdict('two') },
+    )
+    expect(hooks.nudge(run, [])).toBe('one')
+    expect(hooks.verdict(run, [])).toMatchObject({ code: 'one' })
+    const fails = () => {
+      throw new Error('broken')
+    }
+    const failing = join({ nudge: fails, verdict: fails }, { nudge: () => 'two', ...verdict('two') }).hooks
+    expect(() => failing.nudge(run, [])).toThrow('broken')
+    expect(() => failing.verdict(run, [])).toThrow('broken')
+  })
+
+  it('take the first that says what a turn records, and pass on what one throws', async () => {
+    const { hooks } = join(
+      { toRecord: async () => undefined },
+      { toRecord: async (_, asked) => [asked] },
+      { toRecord: async (_, asked, answered) => [asked, answered] },
+    )
+    expect(await hooks.toRecord(session, question, reply)).toEqual([question])
+    const failing = join({ toRecord: broken }, { toRecord: async () => [] }).hooks
+    await expect(failing.toRecord(session, question, reply)).rejects.toThrow('broken')
+  })
+})
+
+describe('readers of how a session replies', () => {
+  const form = (name: string): ReplyForm => ({
+    format: { name, schema: {} },
+    read: async () => ({ parts: [] }),
+  })
+
+  it('answer in order, and the first that does counts', async () => {
+    const asked: string[] = []
+    const read = joinReplyForms([
+      () => undefined,
+      async () => form('one'),
+      () => {
+        asked.push('two')
+        return form('two')
+      },
+    ])
+    expect(await read(session, input, { run })).toMatchObject({ format: { name: 'one' } })
+    expect(asked).toEqual([])
+    expect(await joinReplyForms([])(session, input, { run })).toBeUndefined()
+  })
+
+  it('fail the turn when one throws', async () => {
+    const read = joinReplyForms([() => undefined, broken, () => form('two')])
+    await expect(read(session, input, { run })).rejects.toThrow('broken')
+  })
+})
+
+describe('readers of what a prompt is made of', () => {
+  it('add lists and texts to those before them, and replace nothing', async () => {
+    const skill = (name: string) => ({ name, description: name })
+    const read = joinContext([
+      () => ({ root: '/one', rules: 'Rule one', skills: [skill('one')], today: undefined }),
+      async () => ({ references: 'Reference', locks: [] }),
+      async () => ({ root: '/two', rules: 'Rule two', skills: [skill('two')], today: 'Monday' }),
+      () => ({ today: 'Tuesday', memories: [{ text: 'one', kind: 'fact' }] }),
+      () => ({ memories: [{ text: 'two', kind: 'fact' }] }),
+    ])
+    expect(await read(session, input)).toEqual({
+      root: '/one',
+      rules: 'Rule one\n\nRule two',
+      skills: [skill('one'), skill('two')],
+      activeSkills: [],
+      references: 'Reference',
+      locks: [],
+      today: 'Monday',
+      memories: [
+        { text: 'one', kind: 'fact' },
+        { text: 'two', kind: 'fact' },
+      ],
+    } satisfies DiskContext)
+  })
+
+  it('leave what one of them alone says as it is', async () => {
+    const only: DiskContext = {
+      rules: 'Rule',
+      skills: [],
+      activeSkills: [],
+      workspace: '',
+      references: ' x ',
+    }
+    expect(await joinContext([() => only, () => ({})])(session, input)).toEqual(only)
+    expect(await joinContext([])(session, input)).toEqual({ rules: '', skills: [], activeSkills: [] })
+  })
+
+  it('fail the turn when one throws', async () => {
+    await expect(joinContext([() => ({}), broken, () => ({})])(session, input)).rejects.toThrow('broken')
+  })
+})
