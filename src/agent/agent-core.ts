@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { createChats, type Chats } from '../chat/chats.ts'
 import { defaultChatLimits } from '../chat/deps.ts'
 import type { ModelAdapter } from '../models/adapter.ts'
+import { createKeyMask, nameAdapterBugs } from '../models/program-adapter.ts'
 import { createModelRegistry } from '../models/registry.ts'
 import { mergeHandlers, type WindowHandlers } from '../sessions/window/handlers.ts'
 import { createWindows, type Windows, type WindowsOptions } from '../sessions/window/windows.ts'
@@ -126,8 +127,12 @@ export function createModelFinder({
     parley?.agentBasis && models === undefined
       ? parley.agentBasis.requireModel
       : createModelRegistry({ openai: {}, anthropic: {}, gemini: {}, ollama: {}, ...models }).require
-  return (id) => (id === undefined && typeof model === 'object' ? model : find(id ?? named))
+  const own = typeof model === 'object' ? nameAdapterBugs(model, createKeyMask(keysOf(models))) : undefined
+  return (id) => (id === undefined && own ? own : find(id ?? named))
 }
+
+const keysOf = ({ openai, anthropic, gemini }: NonNullable<AgentOptions['models']> = {}) =>
+  [openai, anthropic, gemini].flatMap((provider) => provider?.apiKey ?? [])
 
 export const openMemory = () =>
   createStore(openSqlite({ file: inMemory, synchronous: 'NORMAL', busyTimeoutMs: 0 }, systemClock), {
