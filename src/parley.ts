@@ -11,6 +11,7 @@ import { createSessionChats } from './chat/session-chats.ts'
 import { windowTokensOf } from './chat/turn-tools.ts'
 import { composeAgentBasis } from './compose/agent-basis.ts'
 import { openBase } from './compose/base.ts'
+import { readOptions } from './compose/check-options.ts'
 import { composeMemory } from './compose/memory.ts'
 import type { ParleyOptions } from './compose/options.ts'
 import { createRights } from './compose/rights.ts'
@@ -165,7 +166,8 @@ export interface Parley extends ScopeReader, AsyncDisposable {
   close(): Promise<void>
 }
 
-export async function createParley(options: ParleyOptions): Promise<Parley> {
+export async function createParley(given: ParleyOptions): Promise<Parley> {
+  const options = readOptions(given)
   const base = await openBase(options)
   const { store, watchers, clock, ids, logger, report, context, windows, registry, requireModel, pages } =
     base

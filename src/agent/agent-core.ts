@@ -14,7 +14,7 @@ import { createStore, type Store } from '../store/store.ts'
 import { createRecallTool } from '../tools/recall.ts'
 import type { AgentBasis } from '../chat/agent-basis.ts'
 import { createAgentGuard, createParleyGuard } from './agent-guard.ts'
-import type { AgentOptions } from './agent-options.ts'
+import type { CheckedAgentOptions } from './check-options.ts'
 
 /** The means to execute turns over one store. */
 export interface Core {
@@ -34,7 +34,7 @@ interface CoreDeps {
 export function createCore(
   store: Store,
   deps: CoreDeps,
-  options: AgentOptions,
+  options: CheckedAgentOptions,
   handlersFor: (sessionId: string) => WindowHandlers | undefined,
 ): Core {
   const basis = options.parley?.agentBasis
@@ -53,7 +53,7 @@ export function createCore(
 }
 
 /** For requests without a session: a history that was given is sent as it is, whatever is set for sessions. */
-export function createScratch(store: Store, deps: CoreDeps, options: AgentOptions): Core {
+export function createScratch(store: Store, deps: CoreDeps, options: CheckedAgentOptions): Core {
   const { logger, requireModel } = deps
   return startCore(
     store,
@@ -65,7 +65,7 @@ export function createScratch(store: Store, deps: CoreDeps, options: AgentOption
 }
 
 function toWindows(
-  { model, session, handlers }: AgentOptions,
+  { model, session, handlers }: CheckedAgentOptions,
   basis: AgentBasis | undefined,
 ): Pick<WindowsOptions, 'settings' | 'own' | 'scopeSettings' | 'handlers' | 'costOf'> {
   if (!basis) return { settings: session, handlers }
@@ -86,7 +86,7 @@ function startCore(
   store: Store,
   windows: Windows,
   { ids, logger, requireModel, record }: CoreDeps,
-  { tools = [], permissions, limits, parley }: AgentOptions,
+  { tools = [], permissions, limits, parley }: CheckedAgentOptions,
   { readWorkspaces, aroundRun }: Pick<AgentBasis, 'readWorkspaces' | 'aroundRun'>,
 ): Core {
   const basis = parley?.agentBasis
@@ -121,7 +121,7 @@ export function createModelFinder({
   model,
   models,
   parley,
-}: AgentOptions): (id: string | undefined) => ModelAdapter {
+}: CheckedAgentOptions): (id: string | undefined) => ModelAdapter {
   const named = typeof model === 'string' ? model : undefined
   const find =
     parley?.agentBasis && models === undefined
@@ -131,7 +131,7 @@ export function createModelFinder({
   return (id) => (id === undefined && own ? own : find(id ?? named))
 }
 
-const keysOf = ({ openai, anthropic, gemini }: NonNullable<AgentOptions['models']> = {}) =>
+const keysOf = ({ openai, anthropic, gemini }: NonNullable<CheckedAgentOptions['models']> = {}) =>
   [openai, anthropic, gemini].flatMap((provider) => provider?.apiKey ?? [])
 
 export const openMemory = () =>
