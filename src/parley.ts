@@ -14,6 +14,7 @@ import { openBase } from './compose/base.ts'
 import { readOptions } from './compose/check-options.ts'
 import { composeMemory } from './compose/memory.ts'
 import type { ParleyOptions } from './compose/options.ts'
+import { refuseClosed } from './compose/refuse-closed.ts'
 import { createRights } from './compose/rights.ts'
 import { composeTools } from './compose/tools.ts'
 import { composeWork } from './compose/work.ts'
@@ -295,7 +296,7 @@ export async function createParley(given: ParleyOptions): Promise<Parley> {
     observers.clear()
     await base.close()
   }
-  return {
+  return refuseClosed<Parley>({
     sessions: createSessions(
       store,
       clock,
@@ -352,5 +353,5 @@ export async function createParley(given: ParleyOptions): Promise<Parley> {
     ids,
     close,
     [Symbol.asyncDispose]: close,
-  }
+  })
 }

@@ -11,6 +11,7 @@ import { defaultScope, idSchema, scopeSchema } from '../protocol/names.ts'
 import { checkSettings } from '../sessions/window/settings.ts'
 import { systemClock } from '../shared/clock.ts'
 import { createIds } from '../shared/ids.ts'
+import { refuseAfterClose } from '../shared/refuse-after-close.ts'
 import { createStreamed, type Streamed } from '../shared/streamed.ts'
 import type { MessageToAppend } from '../store/queries/messages.ts'
 import type { Store } from '../store/store.ts'
@@ -72,6 +73,15 @@ export interface Agent extends AsyncDisposable {
 const closeMs = 1_000
 const busyMs = 20
 
+const synchronousCalls = new Set<string>([
+  'attachSession',
+
+  'activateSession',
+  'enableSessionLite',
+  'enableSessionMemo',
+  'setRecordHandler',
+] satisfies (keyof Agent)[])
+
 const closed = () => new ParleyError('shutting_down', 'The agent is closed.')
 const stoppedWaiting = () =>
   new ParleyError('turn_failed', 'The request was stopped while it waited.', {
@@ -103,6 +113,7 @@ export function createAgent(handed: AgentOptions = {}): Agent {
   /** Stops of the requests that go on. */
   const underWay = new Set<() => Promise<void>>()
   let isClosed = false
+  let closing: Promise<void> | undefined
   const openMemoryOnce = () => {
     if (isClosed) throw closed()
     return openMemory()
@@ -128,6 +139,7 @@ export function createAgent(handed: AgentOptions = {}): Agent {
   }
 
   const openSessions = async (): Promise<Core> => {
+    if (!parley && isClosed) throw closed()
     if (!parley) return openCore(await openOwn())
     await parley.store.ensureScope(scope)
     return openCore(parley.store)
@@ -302,22 +314,30 @@ export function createAgent(handed: AgentOptions = {}): Agent {
       })
     },
 
-    async close() {
-      isClosed = true
-      // nobody else could answer them
-      await Promise.all([...underWay].map((stop) => stop()))
-      for (const { chats } of cores.values()) await chats.close(closeMs)
-      if (scratch) {
-        const { chats, store } = await scratch
-        await chats.close(closeMs)
-        await store.close()
-      }
-      if (ownStore) await (await ownStore).close()
-    },
+    close: () => (closing ??= close()),
 
     [Symbol.asyncDispose]: () => agent.close(),
   }
-  return agent
+  return refuseAfterClose(agent, {
+    isClosed: () => isClosed,
+    refusal: closed,
+    synchronous: synchronousCalls,
+    // it only lets go
+    untouched: new Set(['detachSession']),
+  })
+
+  async function close() {
+    isClosed = true
+    // nobody else could answer them
+    await Promise.all([...underWay].map((stop) => stop()))
+    for (const { chats } of cores.values()) await chats.close(closeMs)
+    if (scratch) {
+      const { chats, store } = await scratch
+      await chats.close(closeMs)
+      await store.close()
+    }
+    if (ownStore) await (await ownStore).close()
+  }
 
   function findSession(id: string): AgentSession {
     const result = idSchema.safeParse(id)
