@@ -15,9 +15,11 @@ import { windowTokensOf } from './chat/turn-tools.ts'
 import { createTurns } from './chat/turns.ts'
 import { composeAgentBasis } from './compose/agent-basis.ts'
 import { openBase, type Base } from './compose/base.ts'
+import { readOptions, type CheckedOptions } from './compose/check-options.ts'
 import { composeMemory } from './compose/memory.ts'
 import { bindOperations, type OperationCalls, type OperationServices } from './compose/operations.ts'
 import type { ParleyOptions } from './compose/options.ts'
+import { refuseClosed } from './compose/refuse-closed.ts'
 import { createRights } from './compose/rights.ts'
 import { registerRunKinds } from './compose/run-kinds.ts'
 import { composeTools } from './compose/tools.ts'
@@ -81,7 +83,8 @@ export interface Parley extends Omit<OperationCalls, 'sessions' | 'workflows'>, 
   close(): Promise<void>
 }
 
-export async function createParley(options: ParleyOptions): Promise<Parley> {
+export async function createParley(given: ParleyOptions): Promise<Parley> {
+  const options = readOptions(given)
   const base = await openBase(options)
   try {
     return await composeParley(base, options)
@@ -91,7 +94,7 @@ export async function createParley(options: ParleyOptions): Promise<Parley> {
   }
 }
 
-async function composeParley(base: Base, options: ParleyOptions): Promise<Parley> {
+async function composeParley(base: Base, options: CheckedOptions): Promise<Parley> {
   const { store, watchers, clock, ids, logger, report, context, windows, registry, requireModel, pages } =
     base
   const backgroundLimits = { ...defaultBackgroundLimits, ...options.background }
@@ -242,7 +245,7 @@ async function composeParley(base: Base, options: ParleyOptions): Promise<Parley
     mcp: { readServers: readMcpServers },
   }
   const { bound, calls } = bindOperations(services, { store, pages })
-  return {
+  return refuseClosed<Parley>({
     ...calls,
     sessions: { ...calls.sessions, ...createSessionStreams({ store, chats, windows, ids }) },
     workflows: joinManagement(calls.workflows),
@@ -261,5 +264,5 @@ async function composeParley(base: Base, options: ParleyOptions): Promise<Parley
     ids,
     close,
     [Symbol.asyncDispose]: close,
-  }
+  })
 }

@@ -5,6 +5,7 @@ import { defaultChatLimits } from '../chat/deps.ts'
 import { createTurns } from '../chat/turns.ts'
 import { createRunEngine } from '../dispatch/run-engine.ts'
 import type { ModelAdapter } from '../models/adapter.ts'
+import { createKeyMask, nameAdapterBugs } from '../models/program-adapter.ts'
 import { createModelRegistry } from '../models/registry.ts'
 import { mergeHandlers, type WindowHandlers } from '../sessions/window/handlers.ts'
 import { createWindows, type Windows, type WindowsOptions } from '../sessions/window/windows.ts'
@@ -16,7 +17,7 @@ import { createStore, type Store } from '../store/store.ts'
 import { createRecallTool } from '../tools/recall.ts'
 import type { AgentBasis } from '../chat/agent-basis.ts'
 import { createAgentGuard, createParleyGuard } from './agent-guard.ts'
-import type { AgentOptions } from './agent-options.ts'
+import type { CheckedAgentOptions } from './check-options.ts'
 
 /** The means to execute turns over one store. */
 export interface Core {
@@ -36,7 +37,7 @@ interface CoreDeps {
 export function createCore(
   store: Store,
   deps: CoreDeps,
-  options: AgentOptions,
+  options: CheckedAgentOptions,
   handlersFor: (sessionId: string) => WindowHandlers | undefined,
 ): Core {
   const basis = options.parley?.agentBasis
@@ -55,7 +56,7 @@ export function createCore(
 }
 
 /** For requests without a session: a history that was given is sent as it is, to the model that the scope has. */
-export function createScratch(store: Store, deps: CoreDeps, options: AgentOptions): Core {
+export function createScratch(store: Store, deps: CoreDeps, options: CheckedAgentOptions): Core {
   const { logger, requireModel } = deps
   const { parley, model } = options
   const readSettings = parley?.agentBasis?.windows.scopeSettings
@@ -74,7 +75,7 @@ export function createScratch(store: Store, deps: CoreDeps, options: AgentOption
 }
 
 function toWindows(
-  { model, session, handlers }: AgentOptions,
+  { model, session, handlers }: CheckedAgentOptions,
   basis: AgentBasis | undefined,
 ): Pick<WindowsOptions, 'settings' | 'own' | 'scopeSettings' | 'handlers' | 'costOf'> {
   if (!basis) return { settings: session, handlers }
@@ -95,7 +96,7 @@ function startCore(
   store: Store,
   windows: Windows,
   { ids, logger, requireModel, record }: CoreDeps,
-  { tools = [], permissions, limits, parley }: AgentOptions,
+  { tools = [], permissions, limits, parley }: CheckedAgentOptions,
   { readWorkspaces, aroundRun }: Pick<AgentBasis, 'readWorkspaces' | 'aroundRun'>,
 ): Core {
   const basis = parley?.agentBasis
@@ -142,14 +143,18 @@ export function createModelFinder({
   model,
   models,
   parley,
-}: AgentOptions): (id: string | undefined) => ModelAdapter {
+}: CheckedAgentOptions): (id: string | undefined) => ModelAdapter {
   const named = typeof model === 'string' ? model : undefined
   const find =
     parley?.agentBasis && models === undefined
       ? parley.agentBasis.requireModel
       : createModelRegistry({ openai: {}, anthropic: {}, gemini: {}, ollama: {}, ...models }).require
-  return (id) => (id === undefined && typeof model === 'object' ? model : find(id ?? named))
+  const own = typeof model === 'object' ? nameAdapterBugs(model, createKeyMask(keysOf(models))) : undefined
+  return (id) => (id === undefined && own ? own : find(id ?? named))
 }
+
+const keysOf = ({ openai, anthropic, gemini }: NonNullable<CheckedAgentOptions['models']> = {}) =>
+  [openai, anthropic, gemini].flatMap((provider) => provider?.apiKey ?? [])
 
 export const openMemory = () =>
   createStore(openSqlite({ file: inMemory, synchronous: 'NORMAL', busyTimeoutMs: 0 }, systemClock), {

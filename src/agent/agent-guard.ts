@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { PermissionMode, PermissionRule } from '../protocol/permission.ts'
+import { describeThrown } from '../protocol/error.ts'
 import { inTime } from '../shared/in-time.ts'
 import type { Store } from '../store/store.ts'
 import type { CallGuard, GuardedCall } from '../tools/call-guard.ts'
@@ -73,7 +74,12 @@ export function createParleyGuard(
       if (first && 'refused' in first) return first
       const isAgreed = first?.approvedBy !== undefined
       const answer = async (id: string, reason: string) => {
-        const isAllowed = isAgreed || (await askProgram(permissions!, call, reason).catch(() => false))
+        const isAllowed =
+          isAgreed ||
+          (await askProgram(permissions!, call, reason).catch((error: unknown) => {
+            logger.warn({ err: error, approvalId: id }, 'onAsk failed, which counts as a no')
+            return false
+          }))
         await basis.answerAsk(store, call.scope, id, isAllowed)
       }
       return guard.admit({
@@ -100,7 +106,11 @@ function askProgram(
 ): Promise<boolean> {
   const { action, resources } = accessOf(tool, input, { granted: [] })
   const late = `Not allowed: ${reason} There was no answer within ${timeoutMs} ms.`
-  return inTime({ timeoutMs, signal, late }, () =>
-    onAsk!({ tool: tool.name, action, input, resources, reason }),
-  )
+  return inTime({ timeoutMs, signal, late }, async () => {
+    try {
+      return await onAsk!({ tool: tool.name, action, input, resources, reason })
+    } catch (error) {
+      throw new Error(`Not allowed: ${reason} onAsk failed: ${describeThrown(error)}`, { cause: error })
+    }
+  })
 }

@@ -5,16 +5,23 @@ import type { ModelSettings } from '../models/registry.ts'
 import type { WindowSettings } from '../protocol/window.ts'
 import type { WindowHandlers } from '../sessions/window/handlers.ts'
 import type { Store } from '../store/store.ts'
-import type { Tool } from '../tools/tool.ts'
+import type { ToolDefinition } from '../tools/tool.ts'
 import type { AgentBasis } from '../chat/agent-basis.ts'
 import type { AgentPermissions } from './agent-guard.ts'
+
+export interface AskOptions {
+  model?: string
+  /** For this request alone. */
+  window?: WindowSettings
+  signal?: AbortSignal
+}
 
 export interface AgentOptions {
   /** `adapter/model`, or an adapter of your own. Default: the offline demo. */
   model?: string | ModelAdapter
   /** Who the assistant is and what it should do; the whole system prompt. */
   instructions?: string
-  tools?: readonly Tool[]
+  tools?: readonly ToolDefinition[]
   /** Default: the model may call whatever tool it is given, within what a Parley allows. */
   permissions?: AgentPermissions
   /** Keys and addresses for a model that is given by its name; default: those of the Parley. */

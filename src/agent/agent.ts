@@ -8,17 +8,17 @@ import { invalidRequest, ParleyError, quote } from '../protocol/error.ts'
 import { messageText } from '../protocol/message-text.ts'
 import type { NewMessage, Part } from '../protocol/message.ts'
 import { defaultScope, idSchema, scopeSchema } from '../protocol/names.ts'
-import type { WindowSettings } from '../protocol/window.ts'
-import { checkHandlers } from '../sessions/window/handlers.ts'
 import { checkSettings } from '../sessions/window/settings.ts'
 import { systemClock } from '../shared/clock.ts'
 import { createIds } from '../shared/ids.ts'
+import { refuseAfterClose } from '../shared/refuse-after-close.ts'
 import { createStreamed, type Streamed } from '../shared/streamed.ts'
 import type { MessageToAppend } from '../store/queries/messages.ts'
 import type { Store } from '../store/store.ts'
 import { createCore, createModelFinder, createScratch, openMemory, type Core } from './agent-core.ts'
-import type { AgentOptions } from './agent-options.ts'
+import type { AgentOptions, AskOptions } from './agent-options.ts'
 import { AgentSession, type SessionLimits } from './agent-session.ts'
+import { checkAsk, checkAttach, checkRecordHandler, checkReset, readAgentOptions } from './check-options.ts'
 import {
   checkMessages,
   toData,
@@ -27,13 +27,6 @@ import {
   type RecordHandler,
   type TimedRecordHandler,
 } from './record.ts'
-
-export interface AskOptions {
-  model?: string
-  /** For this request alone. */
-  window?: WindowSettings
-  signal?: AbortSignal
-}
 
 export interface AgentAnswer {
   text: string
@@ -80,6 +73,15 @@ export interface Agent extends AsyncDisposable {
 const closeMs = 1_000
 const busyMs = 20
 
+const synchronousCalls = new Set<string>([
+  'attachSession',
+
+  'activateSession',
+  'enableSessionLite',
+  'enableSessionMemo',
+  'setRecordHandler',
+] satisfies (keyof Agent)[])
+
 const closed = () => new ParleyError('shutting_down', 'The agent is closed.')
 const stoppedWaiting = () =>
   new ParleyError('turn_failed', 'The request was stopped while it waited.', {
@@ -87,13 +89,12 @@ const stoppedWaiting = () =>
   })
 const hasRunId = (details: unknown) => typeof details === 'object' && details !== null && 'runId' in details
 
-export function createAgent(options: AgentOptions = {}): Agent {
+export function createAgent(handed: AgentOptions = {}): Agent {
+  const options = readAgentOptions(handed)
   const { instructions, parley } = options
   const basis = parley?.agentBasis
   const logger = options.logger ?? basis?.logger ?? pino({ level: 'silent' })
   const scope = checkScope(options.scope)
-  if (options.session) checkSettings(options.session)
-  if (options.handlers) checkHandlers(options.handlers)
   const ids = createIds(systemClock)
   const requireModel = createModelFinder(options)
   const cores = new Map<Store, Core>()
@@ -112,6 +113,7 @@ export function createAgent(options: AgentOptions = {}): Agent {
   /** Stops of the requests that go on. */
   const underWay = new Set<() => Promise<void>>()
   let isClosed = false
+  let closing: Promise<void> | undefined
   const openMemoryOnce = () => {
     if (isClosed) throw closed()
     return openMemory()
@@ -137,6 +139,7 @@ export function createAgent(options: AgentOptions = {}): Agent {
   }
 
   const openSessions = async (): Promise<Core> => {
+    if (!parley && isClosed) throw closed()
     if (!parley) return openCore(await openOwn())
     await parley.store.ensureScope(scope)
     return openCore(parley.store)
@@ -151,11 +154,9 @@ export function createAgent(options: AgentOptions = {}): Agent {
     return toRecord(request, question, reply, known.session.record, recordHandler)
   }
 
-  async function begin(
-    { input, session, history: given }: Asked,
-    { model, window }: AskOptions,
-    signal: AbortSignal,
-  ) {
+  async function begin({ input, session, history: given }: Asked, ask: AskOptions, signal: AbortSignal) {
+    checkAsk(ask)
+    const { model, window } = ask
     const turn: TurnInput = {
       message: { id: ids.next('msg'), parts: toInputParts(input) },
       model,
@@ -224,17 +225,21 @@ export function createAgent(options: AgentOptions = {}): Agent {
     return { core, scope, sessionId: id }
   }
 
+  const newSession = () => new AgentSession(openSessions, scope)
+
   const agent: Agent = {
     get session() {
       return attached
     },
 
-    attachSession(session, { mode } = {}) {
+    attachSession(session, how = {}) {
+      checkAttach(how)
+      const { mode } = how
       const chosen =
         session instanceof AgentSession
           ? session
           : session === undefined
-            ? new AgentSession(openSessions, scope)
+            ? newSession()
             : findSession(session)
       if (mode !== undefined) chosen.configure({ mode })
       return (attached = chosen)
@@ -256,7 +261,8 @@ export function createAgent(options: AgentOptions = {}): Agent {
       history = [...history, ...checkMessages([messages].flat())]
     },
 
-    async resetChatHistory(how) {
+    async resetChatHistory(how = {}) {
+      checkReset(how)
       if (attached) return attached.reset(how)
       history = []
     },
@@ -266,10 +272,12 @@ export function createAgent(options: AgentOptions = {}): Agent {
         ? (await attached.messages()).map(({ seq: _, id: __, ...message }) => message)
         : structuredClone(history),
 
-    enableSessionLite: (limits) => (attached ?? agent.attachSession()).useLite(limits),
-    enableSessionMemo: (limits) => (attached ?? agent.attachSession()).useMemo(limits),
+    // attached once its settings are in order
+    enableSessionLite: (limits) => (attached = (attached ?? newSession()).useLite(limits)),
+    enableSessionMemo: (limits) => (attached = (attached ?? newSession()).useMemo(limits)),
 
     setRecordHandler(handler, bounds = {}) {
+      checkRecordHandler(handler, bounds)
       recordHandler = handler && { handler, ...bounds }
     },
 
@@ -306,22 +314,30 @@ export function createAgent(options: AgentOptions = {}): Agent {
       })
     },
 
-    async close() {
-      isClosed = true
-      // nobody else could answer them
-      await Promise.all([...underWay].map((stop) => stop()))
-      for (const { chats } of cores.values()) await chats.close(closeMs)
-      if (scratch) {
-        const { chats, store } = await scratch
-        await chats.close(closeMs)
-        await store.close()
-      }
-      if (ownStore) await (await ownStore).close()
-    },
+    close: () => (closing ??= close()),
 
     [Symbol.asyncDispose]: () => agent.close(),
   }
-  return agent
+  return refuseAfterClose(agent, {
+    isClosed: () => isClosed,
+    refusal: closed,
+    synchronous: synchronousCalls,
+    // it only lets go
+    untouched: new Set(['detachSession']),
+  })
+
+  async function close() {
+    isClosed = true
+    // nobody else could answer them
+    await Promise.all([...underWay].map((stop) => stop()))
+    for (const { chats } of cores.values()) await chats.close(closeMs)
+    if (scratch) {
+      const { chats, store } = await scratch
+      await chats.close(closeMs)
+      await store.close()
+    }
+    if (ownStore) await (await ownStore).close()
+  }
 
   function findSession(id: string): AgentSession {
     const result = idSchema.safeParse(id)

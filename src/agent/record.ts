@@ -1,6 +1,6 @@
 import { stringify } from 'yaml'
 import { z } from 'zod'
-import { invalidRequest, quote } from '../protocol/error.ts'
+import { describeThrown, invalidRequest, quote } from '../protocol/error.ts'
 import { describeIssues } from '../protocol/issues.ts'
 import { requireCleanJson, requireCleanText } from '../protocol/json.ts'
 import { newMessageSchema, toParts, type NewMessage, type Part } from '../protocol/message.ts'
@@ -49,7 +49,14 @@ export async function toRecord(
   if (timed) {
     const { handler, timeoutMs = handlerMs } = timed
     const late = `The record handler gave no answer within ${timeoutMs} ms.`
-    return checkMessages(await inTime({ timeoutMs, late }, () => handler(request)))
+    const messages = await inTime({ timeoutMs, late }, async () => {
+      try {
+        return await handler(request)
+      } catch (error) {
+        throw new Error(`The record handler failed: ${describeThrown(error)}`, { cause: error })
+      }
+    })
+    return checkMessages(messages)
   }
   const said = input && select(request.input, input)
   const answered = output && select(request.data, output)

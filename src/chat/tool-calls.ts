@@ -1,3 +1,4 @@
+import { describeThrown } from '../protocol/error.ts'
 import { describeIssues } from '../protocol/issues.ts'
 import { defaultJsonDepth, isDeeperThan } from '../protocol/json.ts'
 import type { Part } from '../protocol/message.ts'
@@ -72,10 +73,14 @@ function readInput(raw: string, tool: Tool | undefined, name: string, tools: rea
       input,
       problem: `There is no tool "${name}". Tools: ${tools.map((known) => known.name).join(', ') || 'none'}.`,
     }
-  const result = tool.input.safeParse(input)
-  return result.success
-    ? { input }
-    : { input, problem: `The input does not fit: ${describeIssues(result.error, input)}` }
+  try {
+    const result = tool.input.safeParse(input)
+    return result.success
+      ? { input }
+      : { input, problem: `The input does not fit: ${describeIssues(result.error, input)}` }
+  } catch (error) {
+    return { input, problem: `The tool "${name}" could not check its input: ${describeThrown(error)}` }
+  }
 }
 
 /** Runs the open calls of a step at once; each result is handed on as soon as it is there. */
@@ -105,7 +110,7 @@ export async function runCalls(
       } catch (error) {
         // an ask outlives the process that made it: whoever goes on with the run waits for its answer
         if (part.state === 'approval-requested' && context.signal.reason instanceof HandOver) return
-        fail(part, context.signal.aborted ? interruptedText : (error as Error).message || 'The tool failed.')
+        fail(part, context.signal.aborted ? interruptedText : whyFailed(error, tool))
         log.emit({
           type: 'tool-output-error',
           toolCallId,
@@ -117,6 +122,12 @@ export async function runCalls(
     }),
   )
 }
+
+/** The words of what was thrown, whatever it was. */
+const whyFailed = (error: unknown, { name }: Tool): string =>
+  error instanceof Error && error.message !== ''
+    ? error.message
+    : `The tool "${name}" failed: ${describeThrown(error)}`
 
 /** After a crash: what was running may have had its effect. Only tools that can be repeated are. */
 export function settleInterrupted(parts: Part[], tools: readonly Tool[], log: RunLog): void {

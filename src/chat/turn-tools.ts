@@ -1,8 +1,8 @@
-import { z } from 'zod'
 import type { ToolSpec } from '../models/adapter.ts'
 import type { GroupSwitches } from '../protocol/permission.ts'
 import type { Session } from '../protocol/session.ts'
 import type { EffectiveWindow } from '../sessions/window/settings.ts'
+import { inputSchemaOf } from '../tools/input-schema.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { ChatDeps } from './deps.ts'
 import type { TurnInput } from './turn-input.ts'
@@ -55,7 +55,7 @@ export function toolsOf(
   )
 }
 
-/** Made once for each tool: turning a schema into JSON Schema costs more than the rest of a step. */
+/** One for each tool: what is made of it is kept with it. */
 const specs = new WeakMap<Tool, ToolSpec>()
 
 /** Those of the last turns. They are large, and what is made of a list is kept with it: its hash, its text for a provider. */
@@ -78,8 +78,8 @@ export function toSpecs(tools: readonly Tool[]): readonly ToolSpec[] {
   return made
 }
 
-const toSpec = ({ name, description, input, inputSchema }: Tool): ToolSpec => ({
-  name,
-  description,
-  inputSchema: inputSchema ?? (z.toJSONSchema(input, { io: 'input' }) as Record<string, unknown>),
+const toSpec = (tool: Tool): ToolSpec => ({
+  name: tool.name,
+  description: tool.description,
+  inputSchema: inputSchemaOf(tool),
 })

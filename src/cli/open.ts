@@ -35,13 +35,14 @@ export function toParleyOptions({ config, userDir, environment, trust }: LoadedC
   const { model, openai, anthropic, gemini, ollama, chat, session, background, prices, events, audit } =
     config
   const { permissions, approvals, tools, documents, locks, memory, workflows, plans, rooms } = config
-  const { web, webhooks, terminal, mcpServers, hooks, telemetry } = config
+  const { web, webhooks, terminal, mcpServers, hooks } = config
+  const { enabled: hasTelemetry, ...telemetry } = config.telemetry
   return {
     dataDir,
     databaseUrl,
     sqlite,
     postgres,
-    limits,
+    limits: { pageSize: limits.pageSize },
     scopes,
     trust,
     models: { model, openai, anthropic, gemini, ollama },
@@ -66,7 +67,7 @@ export function toParleyOptions({ config, userDir, environment, trust }: LoadedC
     mcpServers,
     hooks: hooks.commands,
     hookTimeoutMs: hooks.timeoutMs,
-    telemetry: telemetry.enabled ? telemetry : undefined,
+    telemetry: hasTelemetry ? telemetry : undefined,
     userDir,
     shutdownMs: limits.shutdownMs,
     mirrorDir: mirror.enabled ? mirror.dir : undefined,

@@ -17,7 +17,7 @@ import type { Clock } from '../shared/clock.ts'
 import type { TelemetryOptions } from '../telemetry/open.ts'
 import type { TrustedFolders } from '../files/trusted-folders.ts'
 import type { TerminalSettings } from '../tools/terminal/terminal-tool.ts'
-import type { Tool } from '../tools/tool.ts'
+import type { ToolDefinition } from '../tools/tool.ts'
 import type { WebSettings } from '../tools/web/web-tools.ts'
 import type { WebhookLimits } from '../webhook/deps.ts'
 import type { WorkflowLimits } from '../workflow/deps.ts'
@@ -49,7 +49,7 @@ export interface ParleyOptions {
   /** Which models there are; default: the offline demo alone. */
   models?: Partial<ModelSettings>
   /** What models can do here, beside the built-in tools. */
-  tools?: readonly Tool[]
+  tools?: readonly ToolDefinition[]
   /** Groups of tools that are switched on or off; default: all but `terminal`. */
   toolGroups?: GroupSwitches
   /** What sessions may do that say nothing else; default: ask before anything is changed. */

@@ -26,8 +26,8 @@ import { createWorkflowTool } from '../tools/workflow.ts'
 import { createFileTool } from '../tools/workspace/file.ts'
 import { createWorkflowControl } from '../workflow/tool-control.ts'
 import type { Base } from './base.ts'
+import type { CheckedOptions } from './check-options.ts'
 import type { composeMemory } from './memory.ts'
-import type { ParleyOptions } from './options.ts'
 import type { composeWork } from './work.ts'
 
 export interface ToolParts {
@@ -42,7 +42,7 @@ export interface ToolParts {
 }
 
 /** The built-in tools, each with what it is allowed to know of the rest, and those of the program. */
-export function composeTools(parts: ToolParts, options: ParleyOptions) {
+export function composeTools(parts: ToolParts, options: CheckedOptions) {
   const { base, memory, work, tools, waits, chatLimits, documentLimits } = parts
   const { store, context, ids, clock, sandbox } = base
   const terminals = createTerminalTools(options.terminal ?? {}, {

@@ -1,5 +1,5 @@
-import { distance } from 'fastest-levenshtein'
 import { quote } from '../protocol/error.ts'
+import { nearest } from '../protocol/nearest.ts'
 import { goneKeys, settingKeys, splitKey } from './settings.ts'
 
 export type Source = 'flag' | 'environment' | 'named' | 'project' | 'user' | 'default'
@@ -67,15 +67,6 @@ export function toKey(path: Path): string {
     if (typeof part === 'number') return `${text}[${part}]`
     return text === '' ? String(part) : `${text}.${String(part)}`
   }, '')
-}
-
-/** The candidate a person probably meant, if any: a few letters away, whatever its case and dashes. */
-export function nearest(name: string, candidates: readonly string[]): string | undefined {
-  const plain = (text: string) => text.slice(0, 64).toLowerCase().replaceAll(/[-_]/g, '')
-  const [best] = candidates
-    .map((candidate) => ({ candidate, steps: distance(plain(name), plain(candidate)) }))
-    .sort((a, b) => a.steps - b.steps)
-  return best && best.steps <= Math.max(2, best.candidate.length * 0.3) ? best.candidate : undefined
 }
 
 export function describeKind(value: unknown): string {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { quote } from '../protocol/error.ts'
+import { nearest } from '../protocol/nearest.ts'
 import type { Layer } from './check.ts'
 import { configVariable, readText } from './files.ts'
 import { pathFrom, type Place } from './place.ts'
-import { nearest } from './problem.ts'
 import { isFlagKey, settingAt, settingKeys, toFlag, variablesOf } from './settings.ts'
 
 /** Flags as a command line parser hands them over: by key (`dataDir`), absent ones undefined. */

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { isStoreUnavailable } from '../protocol/error.ts'
+import { isStoreUnavailable, ParleyError } from '../protocol/error.ts'
 import type { EventHub, RunLog } from '../runs/event-hub.ts'
 import { HandOver } from '../runs/hand-over.ts'
 import { TimedOut } from '../runs/timed-out.ts'
@@ -172,7 +172,11 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
       logger.error({ err: error, runId: run.id }, 'a run failed unexpectedly')
       const reason = {
         code: 'internal',
-        message: 'Something unexpected failed; the log has it under the id of the run.',
+        // a refusal, or a bug of the program's own code, is written to be told; any other may quote what is nobody's business
+        message:
+          error instanceof ParleyError
+            ? error.message
+            : 'Something unexpected failed; the log has it under the id of the run.',
       }
       return giveUp(execution, reason).then(
         () => true,

@@ -1,5 +1,6 @@
 /** A program that speaks MCP over its standard input and output. */
 export interface StdioServer {
+  type?: 'stdio'
   command: string
   args?: string[]
   /** Beside the few variables that every program needs; nothing else of the environment is handed on. */

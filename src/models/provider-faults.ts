@@ -63,7 +63,7 @@ export function createFaults(id: string, secrets: readonly string[] = []): Fault
 const maxMessageLength = 500
 
 /** Keys as the providers print them, also in part: OpenAI quotes the ends of a wrong one. */
-const keyLike = /\b(?:sk|pk|rk|gsk|xai)-[\w*.-]{6,}|\bAIza[\w*-]{6,}|\bBearer\s+[\w.~+/=*-]+/g
+export const keyLike = /\b(?:sk|pk|rk|gsk|xai)-[\w*.-]{6,}|\bAIza[\w*-]{6,}|\bBearer\s+[\w.~+/=*-]+/g
 
 const shorten = (text: string) =>
   text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text

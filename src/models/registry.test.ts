@@ -80,7 +80,7 @@ it('takes more adapters, also in the place of its own', () => {
   const registry = registryOf({
     extra: { demo: () => scripted, mine: (model) => ({ ...scripted, id: model }) },
   })
-  expect(registry.require('demo/parley')).toBe(scripted)
+  expect(registry.require('demo/parley').id).toBe(scripted.id)
   expect(registry.require('mine/x').id).toBe('x')
 })
 

@@ -10,6 +10,7 @@ import {
   createGoogleAdapter,
   createOpenAiAdapter,
 } from './hosted.ts'
+import { createKeyMask, makeProgramAdapter } from './program-adapter.ts'
 
 export interface ModelSettings {
   /** Model of those who name none, as `adapter/model`. */
@@ -166,8 +167,12 @@ function createSources(
     },
     demo: { create: (model) => createDemoAdapter(`demo/${model}`), usual: 'parley' },
   }
+  const hideKeys = createKeyMask(providers.flatMap(({ settings }) => settings.apiKey ?? []))
   for (const [name, create] of Object.entries(extra ?? {}))
-    sources[name] = { usual: sources[name]?.usual, create }
+    sources[name] = {
+      usual: sources[name]?.usual,
+      create: (model) => makeProgramAdapter(name, create, model, hideKeys),
+    }
   return new Map(Object.entries(sources))
 }
 

@@ -69,3 +69,11 @@ function toJson(value: unknown): string | undefined {
     return undefined
   }
 }
+
+const maxDescribed = 500
+
+/** Whatever was thrown, as a short text that can be stored. */
+export function describeThrown(error: unknown): string {
+  const text = error instanceof Error ? error.message : typeof error === 'string' ? error : quote(error)
+  return (text || 'no reason given').slice(0, maxDescribed).toWellFormed().replaceAll('\0', '')
+}

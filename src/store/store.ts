@@ -147,17 +147,31 @@ export async function createStore(backend: Backend, { clock, ids, ...watched }: 
     onChange: (change) => listeners.forEach((listener) => listener(change)),
     ...watched,
   })
-  const close = () => backend.close()
+  let isClosed = false
+  const close = () => {
+    isClosed = true
+    return backend.close()
+  }
+  const requireOpen = () => {
+    if (isClosed) throw closed()
+  }
   return {
-    ...createOperations(root),
+    ...createOperations(root, () => isClosed),
     backend: backend.name,
     subscribe(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
     ping: () =>
-      refusing(backend, async () => void (await sql`select 1 from scopes limit 1`.execute(backend.db))),
-    checkIntegrity: () => refusing(backend, () => backend.checkIntegrity()),
+      refusing(backend, async () => {
+        requireOpen()
+        await sql`select 1 from scopes limit 1`.execute(backend.db)
+      }),
+    checkIntegrity: () =>
+      refusing(backend, async () => {
+        requireOpen()
+        return backend.checkIntegrity()
+      }),
     close,
     [Symbol.asyncDispose]: close,
   }
@@ -218,8 +232,8 @@ const families = [
 
 type Query = (...values: never[]) => Promise<unknown>
 
-/** Makes the queries of a context. */
-function createOperations(root: QueryContext): StoreOperations {
+/** Makes the queries of a context. A transaction that was begun may end, also while the store closes. */
+function createOperations(root: QueryContext, isClosed: () => boolean): StoreOperations {
   class Transaction {
     readonly #context: QueryContext
     readonly #made: (Record<string, Query> | undefined)[] = []
@@ -241,12 +255,17 @@ function createOperations(root: QueryContext): StoreOperations {
       return (...values) => guard(() => family[name]!(...values))
     }
   }
-  const guard = <T>(work: () => Promise<T>) => refusing(root.backend, work)
+  // what is still under way while it closes may find the database gone
+  const guard = <T>(work: () => Promise<T>) => refusing(root.backend, work, isClosed)
   const all = new Transaction(root)
-  const queries: Record<string, unknown> = { transaction: all.transaction.bind(all) }
+  const whileOpen =
+    <Given extends unknown[], T>(query: (...given: Given) => Promise<T>) =>
+    (...given: Given): Promise<T> =>
+      isClosed() ? Promise.reject(closed()) : query(...given)
+  const queries: Record<string, unknown> = { transaction: whileOpen(all.transaction.bind(all)) }
   families.forEach((family, index) => {
     for (const name of Object.keys(family(root))) {
-      queries[name] = all.query(index, name)
+      queries[name] = whileOpen(all.query(index, name))
       Object.defineProperty(Transaction.prototype, name, {
         get(this: Transaction) {
           return this.query(index, name)
@@ -257,6 +276,8 @@ function createOperations(root: QueryContext): StoreOperations {
   // the families' interfaces make up StoreOperations, which a list of names cannot show
   return queries as unknown as StoreOperations
 }
+
+const closed = (cause?: unknown) => new ParleyError('shutting_down', 'This Parley is closed.', { cause })
 
 /** Whoever opens it has made no request that could be repeated, but can see to the database. */
 function toOpenRefusal(error: unknown): unknown {
@@ -273,10 +294,11 @@ function toOpenRefusal(error: unknown): unknown {
 }
 
 /** Database failures that a caller can understand leave here as refusals. */
-async function refusing<T>(backend: Backend, work: () => Promise<T>): Promise<T> {
+async function refusing<T>(backend: Backend, work: () => Promise<T>, isClosed = () => false): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw error instanceof ParleyError ? error : (backend.toRefusal(error) ?? error)
+    if (error instanceof ParleyError) throw error
+    throw isClosed() ? closed(error) : (backend.toRefusal(error) ?? error)
   }
 }

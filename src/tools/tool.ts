@@ -1,8 +1,10 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { z } from 'zod'
 import type { Location, Workspaces } from '../files/workspaces.ts'
 import type { Part } from '../protocol/message.ts'
 import type { RunPreview } from '../protocol/run-preview.ts'
 import type { StoreOperations } from '../store/store.ts'
+import { inputSchemaOf, isZod, toZodInput } from './input-schema.ts'
 
 /** Something a model can do. What it returns is data for the model; what it throws is told to the model as an error. */
 export interface Tool<Input = unknown> {
@@ -98,5 +100,38 @@ export interface ChangeRecorder {
   keepTodoList(tx: StoreOperations, id: string): Promise<void>
 }
 
+/** A tool as a program may write it: its input in any library that keeps to Standard Schema. */
+export interface ToolDefinition<Input = unknown> extends Omit<Tool<Input>, 'input' | 'forTurn'> {
+  /** zod 4 as it is; any other with `inputSchema`, unless the schema itself has a JSON Schema. */
+  readonly input: StandardSchemaV1<unknown, Input>
+  /** The tool as it is in one turn; undefined where it is not offered. Default: as it is everywhere. */
+  forTurn?(turn: TurnFacts): ToolDefinition | undefined
+}
+
 /** Keeps the types of a tool's input together with its schema. */
-export const defineTool = <Input>(tool: Tool<Input>): Tool => tool as Tool
+export const defineTool = <Input>(tool: ToolDefinition<Input>): Tool => toTool(tool as ToolDefinition)
+
+/** The same tool where its input is in zod already. */
+export const toTool = (tool: ToolDefinition): Tool =>
+  isZod(tool.input)
+    ? (tool as Tool)
+    : copyTool(tool, { input: toZodInput(tool.name, tool.input), inputSchema: inputSchemaOf(tool) })
+
+/** With something else in it; methods of an object of a class stay methods of that object. */
+export const copyTool = (tool: ToolDefinition, changes: Pick<Tool, 'input'> & Partial<Tool>): Tool => ({
+  name: tool.name,
+  description: tool.description,
+  group: tool.group,
+  inputSchema: tool.inputSchema,
+  timeoutMs: tool.timeoutMs,
+  isIdempotent: tool.isIdempotent,
+  endsTurn: tool.endsTurn,
+  ...(tool.access && { access: (...given) => tool.access!(...given) }),
+  ...(tool.check && { check: (...given) => tool.check!(...given) }),
+  ...(tool.preview && { preview: (...given) => tool.preview!(...given) }),
+  ...(tool.forTurn && { forTurn: (turn) => toTurnTool(tool.forTurn!(turn)) }),
+  execute: (...given) => tool.execute(...given),
+  ...changes,
+})
+
+const toTurnTool = (tool: ToolDefinition | undefined) => tool && toTool(tool)

@@ -1,4 +1,4 @@
-import { invalidRequest, quote } from '../../protocol/error.ts'
+import { describeThrown, invalidRequest, quote } from '../../protocol/error.ts'
 import { memoSchema, type Memo } from '../../protocol/window.ts'
 import type { Message, Part } from '../../protocol/message.ts'
 import { inTime } from '../../shared/in-time.ts'
@@ -94,14 +94,6 @@ export async function askHandler<T>(
   } catch (error) {
     throw invalidRequest(`The ${name} failed: ${describeThrown(error)}`)
   }
-}
-
-const maxDescribed = 500
-
-/** Whatever was thrown, as a short text that can be stored. */
-export function describeThrown(error: unknown): string {
-  const text = error instanceof Error ? error.message : typeof error === 'string' ? error : quote(error)
-  return (text || 'no reason given').slice(0, maxDescribed).toWellFormed().replaceAll('\0', '')
 }
 
 /** Index of the first message that stays, and the memo, of what a resize handler answered. */

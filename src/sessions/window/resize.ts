@@ -3,11 +3,11 @@
  * together. When the memo cannot be had and the window is over its limit, it is cut all the same: what left waits (the
  * memo's `throughSeq` stays behind) and is taken in with the next resize.
  */
-import { conflict, invalidRequest, ParleyError, quote } from '../../protocol/error.ts'
+import { conflict, describeThrown, invalidRequest, ParleyError, quote } from '../../protocol/error.ts'
 import type { Session } from '../../protocol/session.ts'
 import type { Memo, Resize } from '../../protocol/window.ts'
 import { cutBack, nothing, turnStarts, type Size } from './cut.ts'
-import { askHandler, describeThrown, readHandled, type WindowHandlers } from './handlers.ts'
+import { askHandler, readHandled, type WindowHandlers } from './handlers.ts'
 import { defaultPolicy, readDecision, type Decision } from './policy.ts'
 import { isOverLimit, readWindow, toJudged, toView, type Reading } from './reading.ts'
 import type { EffectiveWindow } from './settings.ts'

@@ -1,0 +1,85 @@
+import type { Logger } from 'pino'
+import { z } from 'zod'
+import { chatLimitOptions } from '../chat/limit-options.ts'
+import type { ModelAdapter } from '../models/adapter.ts'
+import { modelOptions } from '../models/model-options.ts'
+import { isAdapter } from '../models/program-adapter.ts'
+import { invalidRequest } from '../protocol/error.ts'
+import {
+  callable,
+  checkOptions,
+  choice,
+  filledText,
+  flag,
+  objectWith,
+  optionGroup,
+  positiveCount,
+  text,
+} from '../protocol/options.ts'
+import { permissionModes, permissionRuleSchema } from '../protocol/permission.ts'
+import { windowModes, type WindowSettings } from '../protocol/window.ts'
+import { checkHandlers, type WindowHandlers } from '../sessions/window/handlers.ts'
+import { checkSettings } from '../sessions/window/settings.ts'
+import { readProgramTools } from '../tools/program-tools.ts'
+import type { Tool, ToolDefinition } from '../tools/tool.ts'
+import type { AgentPermissions } from './agent-guard.ts'
+import type { AgentOptions, AskOptions } from './agent-options.ts'
+
+/** Options that were looked at: the tools are ready to be used. */
+export type CheckedAgentOptions = Omit<AgentOptions, 'tools'> & { tools?: readonly Tool[] }
+
+export function readAgentOptions(options: AgentOptions): CheckedAgentOptions {
+  checkOptions('createAgent', agentOptions, options, ['models'])
+  if (options.session) checkSettings(options.session)
+  if (options.handlers) checkHandlers(options.handlers)
+  const { tools, ...others } = options
+  return { ...others, ...(tools && { tools: readProgramTools('createAgent', tools) }) }
+}
+
+const agentOptions = optionGroup<AgentOptions>({
+  model: z.custom<string | ModelAdapter>((value) => typeof value === 'string' || isAdapter(value), {
+    error: 'must be the name of a model, as adapter/model, or an adapter with id and stream',
+  }),
+  instructions: text,
+  tools: z.array(z.custom<ToolDefinition>(), { error: 'must be a list of tools' }),
+  permissions: optionGroup<AgentPermissions>({
+    mode: choice(...permissionModes),
+    rules: z.array(permissionRuleSchema, { error: 'must be a list of rules' }),
+    root: filledText,
+    onAsk: callable,
+    timeoutMs: positiveCount,
+  }),
+  models: modelOptions,
+  parley: z.custom<NonNullable<AgentOptions['parley']>>(
+    (value) => typeof value === 'object' && value !== null && 'store' in value,
+    { error: 'must be a Parley, as createParley gives it' },
+  ),
+  scope: text,
+  session: objectWith<WindowSettings>('an object of window settings'),
+  handlers: objectWith<WindowHandlers>('an object of functions'),
+  limits: chatLimitOptions,
+  logger: objectWith<Logger>('a logger of pino', 'warn', 'error'),
+})
+
+/** Of the calls of an agent; they are told apart by what they are called. */
+export const checkAsk = (options: AskOptions): void => checkOptions('ask', askOptions, options)
+const askOptions = optionGroup<AskOptions>({
+  model: text,
+  window: objectWith<WindowSettings>('an object of window settings'),
+  signal: z.custom<AbortSignal>((value) => value instanceof AbortSignal, { error: 'must be an AbortSignal' }),
+})
+
+export const checkAttach = (options: { mode?: 'lite' | 'memo' }): void =>
+  checkOptions('attachSession', attachOptions, options)
+const attachOptions = optionGroup<{ mode?: 'lite' | 'memo' }>({ mode: choice(...windowModes) })
+
+export const checkReset = (options: { keepMemo?: boolean }): void =>
+  checkOptions('resetChatHistory', resetOptions, options)
+const resetOptions = optionGroup<{ keepMemo?: boolean }>({ keepMemo: flag })
+
+export function checkRecordHandler(handler: unknown, bounds: { timeoutMs?: number }): void {
+  if (handler !== undefined && typeof handler !== 'function')
+    throw invalidRequest('setRecordHandler: the handler must be a function.')
+  checkOptions('setRecordHandler', recordBounds, bounds)
+}
+const recordBounds = optionGroup<{ timeoutMs?: number }>({ timeoutMs: positiveCount })

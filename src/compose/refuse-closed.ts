@@ -1,0 +1,56 @@
+import { ParleyError } from '../protocol/error.ts'
+import { refuseAfterClose } from '../shared/refuse-after-close.ts'
+
+/** What answers at once; everything else is awaited or iterated. */
+const synchronous = new Set([
+  'chats.start',
+  'chats.adopt',
+  'observers.startSession',
+  'observers.dispatch',
+  'observers.endSession',
+  'observers.unregister',
+  'observers.isActive',
+  'observers.countObservers',
+  'observers.clear',
+  'registry.require',
+  'registry.list',
+  'registry.providers',
+  'registry.useStored',
+  'watchers.add',
+  'windows.afterTurn',
+])
+
+/** The store refuses by itself; the rest is not called by programs, and is passed on as it is. */
+const untouched = new Set([
+  'store',
+  'ids',
+  'operations',
+  'services',
+  'configured',
+  'agentBasis',
+  'background.hooks',
+  'watchers.request',
+  'watchers.run',
+  'watchers.step',
+  'watchers.tool',
+])
+
+/** Closes once, however often it is asked for that; then every call says that it is closed. */
+export function refuseClosed<T extends AsyncDisposable & { close(): Promise<void> }>(parley: T): T {
+  let isClosed = false
+  let closing: Promise<void> | undefined
+  // while it closes, what goes on is brought to its end by the same calls
+  const close = () =>
+    (closing ??= parley.close().finally(() => {
+      isClosed = true
+    }))
+  return refuseAfterClose(
+    { ...parley, close, [Symbol.asyncDispose]: close },
+    {
+      isClosed: () => isClosed,
+      refusal: () => new ParleyError('shutting_down', 'This Parley is closed.'),
+      synchronous,
+      untouched,
+    },
+  )
+}

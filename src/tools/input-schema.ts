@@ -1,0 +1,92 @@
+/**
+ * Inputs of tools in any library that keeps to Standard Schema. Parley itself reads them with zod, so a schema of another
+ * library is put behind one; the JSON Schema for the model comes from the schema where that has one.
+ */
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
+import { z } from 'zod'
+import { invalidRequest } from '../protocol/error.ts'
+
+type JsonSchema = Record<string, unknown>
+
+interface NamedInput {
+  name: string
+  input: StandardSchemaV1
+  inputSchema?: JsonSchema
+}
+
+/** What is thrown is a refusal that names the tool. */
+export function toZodInput<Input>(name: string, schema: StandardSchemaV1<unknown, Input>): z.ZodType<Input> {
+  return isZod(schema)
+    ? (schema as unknown as z.ZodType<Input>)
+    : (z
+        .unknown()
+        .transform((value, context) => validate(name, schema, value, context)) as unknown as z.ZodType<Input>)
+}
+
+/** zod 4, the small variant included; zod 3 is a library like any other. */
+export const isZod = (schema: StandardSchemaV1): boolean =>
+  '_zod' in schema && typeof (schema as { safeParse?: unknown }).safeParse === 'function'
+
+export const isStandardSchema = (value: unknown): value is StandardSchemaV1 =>
+  ((typeof value === 'object' && value !== null) || typeof value === 'function') &&
+  '~standard' in value &&
+  typeof (value['~standard'] as StandardSchemaV1.Props | undefined)?.validate === 'function'
+
+function validate(
+  name: string,
+  schema: StandardSchemaV1,
+  value: unknown,
+  context: z.core.ParsePayload,
+): unknown {
+  const result = schema['~standard'].validate(value)
+  if ('then' in result) {
+    result.catch(() => {}) // nobody waits for it
+    throw new Error(`the input schema of ${name} answers later, and a call is checked at once`)
+  }
+  if (!result.issues) return result.value
+  for (const { message, path = [] } of result.issues)
+    context.issues.push({
+      code: 'custom',
+      message,
+      path: path.map((part) => (typeof part === 'object' ? part.key : part)),
+      input: value,
+    })
+  return z.NEVER
+}
+
+/** Made once for each schema: turning one into JSON Schema costs more than the rest of a step. */
+const made = new WeakMap<object, JsonSchema>()
+
+/** JSON Schema of what a model has to write. Throws a refusal that names the tool where there is none. */
+export function inputSchemaOf({ name, input, inputSchema }: NamedInput): JsonSchema {
+  if (inputSchema) return inputSchema
+  const known = made.get(input)
+  if (known) return known
+  const schema = convert(name, input)
+  made.set(input, schema)
+  return schema
+}
+
+function convert(name: string, input: StandardSchemaV1): JsonSchema {
+  try {
+    if (isZod(input)) return z.toJSONSchema(input as unknown as z.ZodType, { io: 'input' }) as JsonSchema
+    const { jsonSchema } = input['~standard'] as Partial<StandardJSONSchemaV1.Props>
+    if (jsonSchema) return jsonSchema.input({ target: 'draft-2020-12' })
+  } catch (error) {
+    throw invalidRequest(
+      `The input of the tool "${name}" cannot become JSON Schema: ${(error as Error).message} ` +
+        'Change the schema, or give the JSON Schema for the model as "inputSchema".',
+    )
+  }
+  const { vendor } = input['~standard']
+  throw invalidRequest(
+    `The input of the tool "${name}" is a schema of ${vendor} without a JSON Schema for the model. ${adviceFor(vendor)}`,
+  )
+}
+
+const adviceFor = (vendor: string) =>
+  vendor === 'valibot'
+    ? 'Put toStandardJsonSchema of @valibot/to-json-schema around it, or give it as "inputSchema".'
+    : vendor === 'zod'
+      ? 'Use zod 4, which has one, or give it as "inputSchema".'
+      : 'Give it as "inputSchema".'
