@@ -1,6 +1,5 @@
 import { fileQuerySchema, type Catalogue } from '../protocol/catalogue.ts'
-import { invalidRequest } from '../protocol/error.ts'
-import { describeIssues, withheld } from '../protocol/issues.ts'
+import { misfit } from '../protocol/issues.ts'
 import { modelListQuerySchema, putProviderSchema, type Models, type Providers } from '../protocol/models.ts'
 import { updateSettingsSchema, type Settings } from '../protocol/settings.ts'
 import { getScopeSettings, updateScopeSettings } from '../sessions/scope-settings.ts'
@@ -25,7 +24,7 @@ export function createLibrary(deps: CatalogueDeps): {
     providers: {
       async put(name, input, options) {
         const parsed = putProviderSchema.safeParse(input)
-        if (!parsed.success) throw invalidRequest(describeIssues(parsed.error, withheld))
+        if (!parsed.success) throw misfit(parsed.error, input, { isSecret: true })
         return putProvider(deps, store, callerIn(options), name, parsed.data)
       },
       delete: async (name, options) => deleteProvider(deps, store, callerIn(options), name),

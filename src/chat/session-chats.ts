@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ChatBody } from '../protocol/chat.ts'
 import { chatSchema } from '../protocol/chat.ts'
-import { invalidRequest } from '../protocol/error.ts'
-import { describeIssues } from '../protocol/issues.ts'
+import { misfit } from '../protocol/issues.ts'
 import { requireCleanJson } from '../protocol/json.ts'
 import { newestRun, requireRunOf } from '../runs/newest-run.ts'
 import { toRunRecord } from '../runs/run-record.ts'
@@ -111,6 +110,6 @@ function once<Answer>(
 function check(body: unknown): ChatBody {
   requireCleanJson(body)
   const result = chatSchema.safeParse(body)
-  if (!result.success) throw invalidRequest(describeIssues(result.error, body))
+  if (!result.success) throw misfit(result.error, body)
   return result.data
 }

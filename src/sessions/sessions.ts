@@ -1,7 +1,7 @@
 import type { ChatBody, RunRecord } from '../protocol/chat.ts'
 import { invalidRequest } from '../protocol/error.ts'
 import { requireCleanJson } from '../protocol/json.ts'
-import { describeIssues } from '../protocol/issues.ts'
+import { misfit } from '../protocol/issues.ts'
 import { appendMessageSchema } from '../protocol/message.ts'
 import { defaultScope, type InScope, scopeSchema } from '../protocol/names.ts'
 import type { ObserveOptions, SendOptions, Sessions } from '../protocol/sessions.ts'
@@ -146,6 +146,6 @@ export function callerIn({ scope = defaultScope }: InScope = {}): Caller {
 export function check<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   requireCleanJson(value)
   const result = schema.safeParse(value)
-  if (!result.success) throw invalidRequest(describeIssues(result.error, value))
+  if (!result.success) throw misfit(result.error, value)
   return result.data
 }
