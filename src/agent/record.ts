@@ -1,7 +1,7 @@
 import { stringify } from 'yaml'
 import { z } from 'zod'
 import { describeThrown, invalidRequest, quote } from '../protocol/error.ts'
-import { describeIssues } from '../protocol/issues.ts'
+import { misfit } from '../protocol/issues.ts'
 import { requireCleanJson, requireCleanText } from '../protocol/json.ts'
 import { newMessageSchema, toParts, type NewMessage, type Part } from '../protocol/message.ts'
 import { recordSettingsSchema, type RecordPaths, type RecordSettings } from '../protocol/record.ts'
@@ -34,7 +34,7 @@ export interface TimedRecordHandler {
 
 export function checkRecordSettings(value: unknown): RecordSettings {
   const result = recordSettingsSchema.safeParse(value)
-  if (!result.success) throw invalidRequest(describeIssues(result.error, value))
+  if (!result.success) throw misfit(result.error, value)
   return result.data
 }
 
@@ -70,9 +70,9 @@ export async function toRecord(
 export function checkMessages(given: unknown): MessageToAppend[] {
   const result = z.array(newMessageSchema).safeParse(given)
   if (!result.success)
-    throw invalidRequest(
-      `Messages are a list of {role, content} or {role, parts}. ${describeIssues(result.error, given)}`,
-    )
+    throw misfit(result.error, given, {
+      before: 'Messages are a list of {role, content} or {role, parts}.',
+    })
   return toOwn(result.data).map(({ parts, content, ...message }) => ({
     ...message,
     parts: toParts({ parts, content }),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { TurnInput } from '../chat/turn-input.ts'
 import { taskRequestSchema, type BgMetaInput, type TaskRequest } from '../protocol/background.ts'
 import { conflict, invalidRequest } from '../protocol/error.ts'
-import { describeIssues } from '../protocol/issues.ts'
+import { misfit } from '../protocol/issues.ts'
 import type { Session } from '../protocol/session.ts'
 import { budgetIdOf } from '../runs/budget.ts'
 import type { Ids } from '../shared/ids.ts'
@@ -61,7 +61,7 @@ export async function startTask(
 ): Promise<{ session: Session; run: Run }> {
   const { ids, limits } = deps
   const checked = taskRequestSchema.safeParse(request)
-  if (!checked.success) throw invalidRequest(describeIssues(checked.error, request))
+  if (!checked.success) throw misfit(checked.error, request)
   if (request.outputSchema) compileOutputSchema(request.outputSchema)
   if (request.budget?.cost !== undefined && Object.keys(deps.prices ?? {}).length === 0)
     throw invalidRequest('A budget of cost needs prices of models (setting "prices").')

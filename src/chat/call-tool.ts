@@ -1,5 +1,5 @@
 import { invalidRequest, ParleyError, quote } from '../protocol/error.ts'
-import { describeIssues } from '../protocol/issues.ts'
+import { misfit } from '../protocol/issues.ts'
 import type { RunPreview } from '../protocol/run-preview.ts'
 import type { ReadWorkspaces } from '../sessions/session-workspaces.ts'
 import type { Store } from '../store/store.ts'
@@ -55,7 +55,7 @@ export function createToolCaller(deps: CallToolDeps): ToolCaller {
     const tool = own.find((known) => known.name === name)
     if (!tool) throw new ParleyError('forbidden', `The session does not have the tool ${quote(name)}.`)
     const read = tool.input.safeParse(input)
-    if (!read.success) throw invalidRequest(describeIssues(read.error, input))
+    if (!read.success) throw misfit(read.error, input)
     const call: GuardedCall = {
       ...place,
       tool,

@@ -1,6 +1,6 @@
 import { conflict, invalidRequest, quote } from '../protocol/error.ts'
 import { givenMessageSchema, type ChatBody } from '../protocol/chat.ts'
-import { describeIssues } from '../protocol/issues.ts'
+import { misfit } from '../protocol/issues.ts'
 import { toParts, type Part } from '../protocol/message.ts'
 import { admitRun, type Admission, type BusyPolicy } from '../runs/ledger.ts'
 import type { Ids } from '../shared/ids.ts'
@@ -93,7 +93,10 @@ function readMessage(body: ChatBody): { parts: Part[]; id?: string; metadata?: R
   const last = body.messages!.at(-1)
   const result = givenMessageSchema.safeParse(last)
   if (!result.success)
-    throw invalidRequest(`The last of "messages" is the input. ${describeIssues(result.error, last)}`)
+    throw misfit(result.error, last, {
+      before: 'The last of "messages" is the input.',
+      within: ['messages', body.messages!.length - 1],
+    })
   const { id, metadata, ...given } = result.data
   const parts = toParts(given)
   if (parts.length === 0) throw invalidRequest('The last message has no parts.')

@@ -29,6 +29,7 @@ export function createClient(options: ClientOptions = {}): ParleyClient {
 }
 
 export { ParleyError, type ErrorCode } from '../protocol/error.ts'
+export { countMoreIssues, issuesOf, type Issue, type IssueCode, type IssueParams } from '../protocol/issue.ts'
 export { isGap, type EventFrame, type EventGap } from '../protocol/event-socket.ts'
 export type { ScopeEvent } from '../protocol/event.ts'
 export type { Message, NewMessage, Part } from '../protocol/message.ts'

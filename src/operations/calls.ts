@@ -1,6 +1,5 @@
 import type { z } from 'zod'
-import { invalidRequest } from '../protocol/error.ts'
-import { describeIssues, withheld } from '../protocol/issues.ts'
+import { misfit } from '../protocol/issues.ts'
 import { requireCleanJson } from '../protocol/json.ts'
 import { defaultScope, type InScope, scopeSchema } from '../protocol/names.ts'
 import type { Caller } from '../sessions/caller.ts'
@@ -73,8 +72,7 @@ const createCall =
       names.map((name, index) => [name, check(operation.params[name]!, given[index])]),
     )
     const [input = {}, options] = given.slice(names.length)
-    const shown = operation.isSecret ? withheld : input
-    const { scope, ...rest } = check(operation.input, input, shown) as InScope & Record<string, unknown>
+    const { scope, ...rest } = check(operation.input, input, operation) as InScope & Record<string, unknown>
     const caller = programIn({ scope, ...(options as InScope | undefined) })
     const call = createCallOf(operation, { caller, deps, pages }, params, rest)
     const kept = await call.perform(store, () => call.run(store))
@@ -110,14 +108,14 @@ export function programIn({ scope = defaultScope }: InScope = {}): Caller {
   return { scope: check(scopeSchema, scope), actor: { type: 'user', id: 'library' }, seesAllScopes: true }
 }
 
-/** What a program hands in is checked as if it had come over HTTP. `shown` is what a message may repeat of it. */
+/** What a program hands in is checked as if it had come over HTTP. Of secrets a message repeats nothing. */
 export function check<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
-  shown: unknown = value,
+  options?: { isSecret: boolean },
 ): z.output<Schema> {
   requireCleanJson(value)
   const result = schema.safeParse(value)
-  if (!result.success) throw invalidRequest(describeIssues(result.error, shown))
+  if (!result.success) throw misfit(result.error, value, options)
   return result.data
 }

@@ -1,4 +1,5 @@
 import { invalidRequest } from '../protocol/error.ts'
+import { checkAt, invalidAt } from '../protocol/issues.ts'
 import type { ImportMarkdown, PlanChanged } from '../protocol/plan.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { NodeRecord } from '../store/queries/plans.ts'
@@ -31,13 +32,19 @@ export async function importMarkdown(
   planId: string,
   { markdown, parentId = 0, baseVersion }: Omit<ImportMarkdown, 'scope'>,
 ): Promise<PlanChanged> {
-  const items = readMarkdown(markdown)
-  if (items.length === 0) throw invalidRequest('The text has no items: neither a list nor a heading.')
+  const items = checkAt(['markdown'], () => readItems(markdown))
   const edited = { action: 'import', baseVersion }
   const { plan, answer } = await editTree(store, deps, caller, planId, edited, (edit, now) =>
     addItems(edit, items, parentId, now),
   )
   return { version: plan.version, nodeIds: answer.map(({ id }) => id) }
+}
+
+function readItems(markdown: string): MarkdownItem[] {
+  const items = readMarkdown(markdown)
+  if (items.length === 0) throw invalidRequest('The text has no items: neither a list nor a heading.')
+  for (const { acceptance } of items) requireChecks(acceptance)
+  return items
 }
 
 async function addItems(
@@ -46,7 +53,6 @@ async function addItems(
   parentId: number,
   now: number,
 ): Promise<NodeRecord[]> {
-  for (const { acceptance } of items) requireChecks(acceptance)
   if (parentId !== 0) await edit.require(parentId)
   await requireRoomFor(edit, items.length)
   const deepest = items.reduce((deep, { depth }) => Math.max(deep, depth), 0)
@@ -93,7 +99,8 @@ function requireNoCircle(nodes: readonly NodeRecord[]): void {
   const { dependencies } = shape.get(circle)!
   const way = shape.findWay([...dependencies, ...shape.childrenOf(circle)], new Set([circle])) ?? []
   const names = new Map(nodes.map(({ id, name }) => [id, name]))
-  throw invalidRequest(
+  throw invalidAt(
+    ['markdown'],
     `${JSON.stringify(names.get(circle))} waits for itself in the list: ${tellWay([circle, ...way].map((id) => names.get(id)!))}. An item also waits for those below it.`,
   )
 }

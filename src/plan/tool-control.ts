@@ -1,6 +1,6 @@
 import { callerOf, oncePerCall } from '../documents/tool-call.ts'
 import { invalidRequest, ParleyError } from '../protocol/error.ts'
-import { describeIssues } from '../protocol/issues.ts'
+import { misfit } from '../protocol/issues.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { PlanCall, PlanControl } from '../tools/plan.ts'
 import type { ToolContext } from '../tools/tool.ts'
@@ -36,7 +36,8 @@ export function createPlanControl(deps: PlanDeps): PlanControl {
     const unkept = findUnkept(parameters)
     if (unkept !== undefined) throw invalidRequest(`parameters: ${unkept}`)
     const parsed = type.parameters.safeParse(parameters)
-    if (!parsed.success) throw invalidRequest(`parameters: ${describeIssues(parsed.error, parameters)}`)
+    if (!parsed.success)
+      throw misfit(parsed.error, parameters, { before: 'parameters:', within: ['parameters'] })
     return { type, planId, given: parsed.data }
   }
 

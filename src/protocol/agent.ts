@@ -1,18 +1,16 @@
 import { z } from 'zod'
 import { labelSchema, listOf, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import { wordings } from './wordings.ts'
 
 /** Letters of any script, so that an agent can be mentioned by its name; safe in a URL when encoded. */
 export const agentNameSchema = z
   .string()
-  .regex(
-    /^[\p{L}\p{N}][\p{L}\p{N}_-]{0,63}$/u,
-    'must be 1 to 64 letters, digits, "_" or "-", starting with a letter or digit',
-  )
+  .regex(/^[\p{L}\p{N}][\p{L}\p{N}_-]{0,63}$/u, wordings.agent_name)
   .meta({ example: 'milk' })
 
 /** What somebody may be called in a message: one word after an @. */
 const calledPattern = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}_-]{0,63}$/u
-const calledSchema = z.string().regex(calledPattern, 'must be one word of letters, digits, "_" or "-"')
+const calledSchema = z.string().regex(calledPattern, wordings.word)
 export const isCallable = (word: string): boolean => calledPattern.test(word)
 const calledListSchema = listOf(calledSchema, 20, { type: 'string' })
 
@@ -36,7 +34,7 @@ const definitionFields = {
   avatar: labelSchema.max(16).optional().meta({ description: 'An emoji or a letter or two' }),
   color: z
     .string()
-    .regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour such as "#b45309"')
+    .regex(/^#[0-9a-fA-F]{6}$/, wordings.color)
     .optional(),
   model: z.string().min(1).max(200).optional(),
   tools: listOf(z.string().min(1).max(200), 200, { type: 'string' }).optional().meta({

@@ -51,7 +51,12 @@ export const chatSchema = z
   })
   .superRefine((body, context) => {
     if ((body.content === undefined) === (body.messages === undefined))
-      context.addIssue({ code: 'custom', path: ['content'], message: 'give either "content" or "messages"' })
+      context.addIssue({
+        code: 'custom',
+        path: ['content'],
+        message: 'give either "content" or "messages"',
+        params: { rule: 'one_of', keys: ['content', 'messages'] },
+      })
   })
   .meta({ id: 'Chat' })
 export type ChatBody = z.infer<typeof chatSchema>

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { idSchema, labelSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import { wordings } from './wordings.ts'
 
 /** What a setting can raise the limit of a content to. */
 export const maxContentBytes = 10 * 1024 * 1024
 
 export const titleSchema = labelSchema.min(1)
 export const folderSchema = labelSchema
-  .regex(/^(?:[^/]+(?:\/[^/]+)*)?$/, 'must be names with "/" between them, such as "plans/2027"')
+  .regex(/^(?:[^/]+(?:\/[^/]+)*)?$/, wordings.folder)
   .meta({ description: 'Where it is shown; empty is the top', example: 'plans/2027' })
 const contentSchema = z.string().max(maxContentBytes)
 const versionSchema = z.int().positive()

@@ -1,17 +1,21 @@
 import { z } from 'zod'
 import { promptSchema, taskOptionFields, taskOptionPatch } from './cron.ts'
 import { idSchema, labelSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import { wordings } from './wordings.ts'
 
 export const eventSchema = z
   .string()
   .max(100)
-  .regex(/^([a-z][a-z0-9:._-]*\*?|\*)$/, 'must be the type of an event, or its beginning and "*"')
+  .regex(/^([a-z][a-z0-9:._-]*\*?|\*)$/, wordings.event_type)
   .meta({ example: 'bg:session.failed' })
 
 const maxFields = 20
 export const filterSchema = z
   .record(z.string().min(1).max(100), z.union([z.string().max(1_000), z.number(), z.boolean(), z.null()]))
-  .refine((filter) => Object.keys(filter).length <= maxFields, `must have at most ${maxFields} fields`)
+  .refine((filter) => Object.keys(filter).length <= maxFields, {
+    error: `must have at most ${maxFields} fields`,
+    params: { rule: 'max_entries', maximum: maxFields },
+  })
   .meta({
     description: 'Fields of the event that must be equal: sessionId, label, or any of its data',
     example: { label: 'nightly report' },

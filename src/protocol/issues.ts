@@ -1,11 +1,51 @@
 import type { z } from 'zod'
-import { quote } from './error.ts'
+import { invalidRequest, ParleyError, quote } from './error.ts'
+import { issuesOf, type IssuePath } from './issue.ts'
+import { toIssues, valueAt } from './to-issues.ts'
 
 // enough to repair a file by hand; a file that is wrong everywhere must not fill the log
 const maxSentences = 5
 
 /** Stands for a value that must not be repeated, since there are secrets in it. */
 export const withheld = Symbol('withheld')
+
+interface About {
+  /** Said before what is wrong. */
+  before?: string
+  /** Where the value is in what was sent. */
+  within?: IssuePath
+  /** None of the value is repeated. */
+  isSecret?: boolean
+}
+
+/** The refusal of a value that does not fit its schema: sentences for people, `details.issues` for programs. */
+export function misfit(error: z.ZodError, value: unknown, about: About = {}): ParleyError {
+  const { before, within, isSecret = false } = about
+  const sentences = describeIssues(error, isSecret ? withheld : value)
+  return invalidRequest(
+    before === undefined ? sentences : `${before} ${sentences}`,
+    toIssues(error, value, { within, isSecret }),
+  )
+}
+
+/** A refusal about one field that no schema could make. */
+export const invalidAt = (path: IssuePath, message: string): ParleyError =>
+  invalidRequest(message, { issues: [{ path, code: 'custom', params: {} }] })
+
+/** Does a check of one field, so that what it refuses says where. */
+export function checkAt<Answer>(path: IssuePath, check: () => Answer): Answer {
+  try {
+    return check()
+  } catch (error) {
+    if (!(error instanceof ParleyError) || error.code !== 'invalid_request') throw error
+    if (issuesOf(error).length > 0) throw error
+    const details = {
+      ...(error.details as object | undefined),
+      issues: [{ path, code: 'custom', params: {} }],
+    }
+    throw new ParleyError(error.code, error.message, { details, cause: error.cause })
+  }
+}
 
 /** One sentence per issue: where, what was expected, what was found. `value` is what was checked, or `withheld`. */
 export function describeIssues(error: z.ZodError, value: unknown): string {
@@ -39,13 +79,4 @@ function namesOf(keys: readonly string[]): string {
   const names = keys.slice(0, maxSentences).map((key) => quote(key))
   if (keys.length > names.length) names.push(`${keys.length - names.length} more`)
   return `${keys.length === 1 ? 'key' : 'keys'} ${names.join(', ')}`
-}
-
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  let found = value
-  for (const key of path) {
-    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, key)) return undefined
-    found = (found as Record<PropertyKey, unknown>)[key]
-  }
-  return found
 }

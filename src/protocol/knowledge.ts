@@ -8,6 +8,7 @@ import {
   timestampSchema,
   wholeNumber,
 } from './names.ts'
+import { wordings } from './wordings.ts'
 
 export const maxTriples = 10_000
 export const maxEntityName = 200
@@ -21,11 +22,11 @@ const maxQuery = 2_000
 export const sourceKinds = ['document', 'import'] as const
 export const sourceStatuses = ['pending', 'running', 'done', 'failed'] as const
 
-const filled = (max: number) => labelSchema.max(max).refine((text) => text.trim() !== '', 'must not be empty')
+const filled = (max: number) => labelSchema.max(max).refine((text) => text.trim() !== '', wordings.not_blank)
 const entityNameSchema = filled(maxEntityName)
 const sourceNameSchema = filled(200)
   // a part of an address that is one of these leads elsewhere
-  .refine((name) => name !== '.' && name !== '..', 'must not be "." or ".."')
+  .refine((name) => name !== '.' && name !== '..', wordings.not_dots)
   .meta({ description: 'What it is called, and replaced or forgotten by' })
 
 /** A number of any kind is brought between the bounds; anything else counts as not given. */
@@ -45,7 +46,7 @@ export const graphQuestion = {
   query: z
     .string()
     .max(maxQuery)
-    .refine((text) => text.trim() !== '', 'must not be empty')
+    .refine((text) => text.trim() !== '', wordings.not_blank)
     .meta({ description: 'What is to be known, in words' }),
   top_k: clamped(1, 20, 12).meta({ description: 'How many triples at most; default 12' }),
   hops: clamped(1, 2, 1).meta({ description: 'How far from what the query names; default 1' }),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { idSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import { wordings } from './wordings.ts'
 
 export const memoryLayers = ['user', 'scope', 'session'] as const
 export type MemoryLayer = (typeof memoryLayers)[number]
@@ -12,7 +13,7 @@ export const maxMemoryText = 2_000
 const textSchema = z
   .string()
   .max(maxMemoryText)
-  .refine((text) => text.trim() !== '', 'must not be empty')
+  .refine((text) => text.trim() !== '', wordings.not_blank)
 
 /** Where a memory comes from. */
 export const memorySourceSchema = z
@@ -98,10 +99,10 @@ export const createMemorySchema = z
       context.addIssue({
         code: 'custom',
         path: ['sessionId'],
-        message: 'goes with layer "session", and only with it',
+        message: wordings.session_layer,
       })
     if (type === 'profile' && layer !== 'user')
-      context.addIssue({ code: 'custom', path: ['type'], message: '"profile" goes with layer "user" only' })
+      context.addIssue({ code: 'custom', path: ['type'], message: wordings.profile_layer })
   })
   .meta({ id: 'CreateMemory' })
 export type CreateMemory = z.infer<typeof createMemorySchema>

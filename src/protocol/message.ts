@@ -59,7 +59,12 @@ export const newMessageSchema = z
   })
   .superRefine((message, context) => {
     if ((message.parts === undefined) === (message.content === undefined))
-      context.addIssue({ code: 'custom', path: ['parts'], message: 'give either "parts" or "content"' })
+      context.addIssue({
+        code: 'custom',
+        path: ['parts'],
+        message: 'give either "parts" or "content"',
+        params: { rule: 'one_of', keys: ['parts', 'content'] },
+      })
   })
   .meta({ id: 'NewMessage' })
 export type NewMessage = z.infer<typeof newMessageSchema>
@@ -79,7 +84,12 @@ export const appendMessageSchema = z
   })
   .superRefine((message, context) => {
     if ((message.parts === undefined) === (message.content === undefined))
-      context.addIssue({ code: 'custom', path: ['parts'], message: 'give either "parts" or "content"' })
+      context.addIssue({
+        code: 'custom',
+        path: ['parts'],
+        message: 'give either "parts" or "content"',
+        params: { rule: 'one_of', keys: ['parts', 'content'] },
+      })
   })
   .meta({ id: 'AppendMessage' })
 export type AppendMessage = z.infer<typeof appendMessageSchema>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { flag, scopeSchema } from './names.ts'
+import { wordings } from './wordings.ts'
 
 export const modelSchema = z
   .object({
@@ -50,13 +51,13 @@ export const modelListQuerySchema = z.strictObject({
 const apiKeySchema = z
   .string()
   .max(1_000)
-  .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII characters without spaces')
+  .regex(/^[\x21-\x7e]+$/, wordings.printable_ascii)
   .meta({ writeOnly: true })
 
 const baseUrlSchema = z
   .string()
   .max(2_000)
-  .refine(isPlainUrl, 'must be an http:// or https:// URL without user name, password, query and fragment')
+  .refine(isPlainUrl, wordings.plain_url)
   .meta({ example: 'http://127.0.0.1:8080/v1' })
 
 export const putProviderSchema = z

@@ -1,16 +1,12 @@
 import { z } from 'zod'
+import { wordings } from './wordings.ts'
 
 /** Letters, digits, `_` and `-` only: an id is safe in a URL, a file name and a log line. */
-export const idSchema = z
-  .string()
-  .regex(
-    /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/,
-    'must be 1 to 128 letters, digits, "_" or "-", starting with a letter or digit',
-  )
+export const idSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/, wordings.id)
 
 export const scopeSchema = z
   .string()
-  .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'must be 1 to 64 lower-case letters, digits, "_" or "-"')
+  .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, wordings.slug)
   .meta({ description: 'The workspace a thing belongs to', example: 'default' })
 
 export const defaultScope = 'default'
@@ -27,7 +23,7 @@ export const inScopeSchema = z.strictObject({ scope: scopeSchema.optional() })
 export const labelSchema = z
   .string()
   .max(500)
-  .refine((text) => !hasControlCharacter(text), 'must not contain control characters')
+  .refine((text) => !hasControlCharacter(text), wordings.no_control_characters)
 
 /**
  * Counts before it looks: a million wrong items would otherwise become a million complaints. `documented` is the
@@ -43,7 +39,7 @@ export const wholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER): z.ZodTy
       z.int(),
       z
         .string()
-        .regex(/^\d{1,15}$/, 'must be a whole number')
+        .regex(/^\d{1,15}$/, wordings.whole_number)
         .transform(Number),
     ])
     .pipe(z.int().min(min).max(max))
@@ -61,7 +57,7 @@ export const flag = z
 /** An instant on the wire; stored as milliseconds. */
 export const timestampSchema = z.iso
   .datetime({ offset: true })
-  .refine(hasPlainYear, 'must be in the years 0 to 9999, in UTC')
+  .refine(hasPlainYear, wordings.plain_year)
   .meta({ example: '2026-11-15T08:30:00.000Z' })
 
 export const toTimestamp = (ms: number): string => new Date(ms).toISOString()

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { idSchema, labelSchema, listOf, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import { wordings } from './wordings.ts'
 
 export const nodeStatuses = [
   'pending',
@@ -20,7 +21,7 @@ export const nodeIdSchema = z.int().min(1).max(1e9)
 /** A node in a path or a query. */
 export const nodeParam = wholeNumber(1, 1e9)
 
-export const titleSchema = labelSchema.refine((text) => text.trim() !== '', 'must not be empty')
+export const titleSchema = labelSchema.refine((text) => text.trim() !== '', wordings.not_blank)
 
 const instructionSchema = z.string().max(maxInstruction)
 
@@ -196,7 +197,7 @@ export const messageNodeSchema = z
       .string()
       .min(1)
       .max(maxInstruction)
-      .refine((text) => text.trim() !== '', 'must not be empty'),
+      .refine((text) => text.trim() !== '', wordings.not_blank),
   })
   .meta({ id: 'MessagePlanNode', description: 'Read by the model between two steps' })
 export type MessageNode = z.infer<typeof messageNodeSchema>
@@ -208,7 +209,7 @@ export const doneNodeSchema = z
       .string()
       .min(1)
       .max(maxInstruction)
-      .refine((text) => text.trim() !== '', 'must not be empty')
+      .refine((text) => text.trim() !== '', wordings.not_blank)
       .meta({ description: 'What came of it: the result that others go on from' }),
   })
   .meta({ id: 'DonePlanNode' })

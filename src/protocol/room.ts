@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { foldName } from '../shared/fold-name.ts'
 import { agentNameSchema, agentSchema } from './agent.ts'
 import { idSchema, labelSchema, listOf, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import { wordings } from './wordings.ts'
 
 /** Who answers when nobody is mentioned. */
 export const roomPolicies = ['all', 'moderator', 'round-robin', 'selector', 'silent'] as const
@@ -19,7 +20,7 @@ export const defaultHuman = 'operator'
 
 export const roomAgentNamesSchema = listOf(agentNameSchema, 50, { type: 'string' }).refine(
   (names) => names.length > 0 && new Set(names.map(foldName)).size === names.length,
-  'must name at least one agent, each once',
+  wordings.agents_once,
 )
 
 const humanSchema = z.strictObject({
@@ -42,7 +43,10 @@ const selectorSchema = z.strictObject({
   start: roomAgentNamesSchema.optional().meta({ description: 'Who may speak first; default all' }),
   transitions: z
     .record(agentNameSchema, followersSchema)
-    .refine((map) => Object.keys(map).length <= maxRoles, `must have at most ${maxRoles} agents`)
+    .refine((map) => Object.keys(map).length <= maxRoles, {
+      error: `must have at most ${maxRoles} agents`,
+      params: { rule: 'max_entries', maximum: maxRoles },
+    })
     .optional()
     .meta({
       description:
@@ -90,7 +94,10 @@ export const roomSettingsSchema = z
       .meta({ description: `Default one that is called ${defaultHuman}` }),
     roleMap: z
       .record(z.string().min(1).max(64), agentNameSchema)
-      .refine((map) => Object.keys(map).length <= maxRoles, `must have at most ${maxRoles} nodes`)
+      .refine((map) => Object.keys(map).length <= maxRoles, {
+        error: `must have at most ${maxRoles} nodes`,
+        params: { rule: 'max_entries', maximum: maxRoles },
+      })
       .optional()
       .meta({ description: 'Which agent does a node of a workflow: coder, reviewer, tester' }),
     muted: roomAgentNamesSchema

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { labelSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import { wordings } from './wordings.ts'
 
 /** What a thread is called in URLs and on disk. */
-export const threadSlugSchema = z
-  .string()
-  .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'must be 1 to 64 lower-case letters, digits, "_" or "-"')
+export const threadSlugSchema = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, wordings.slug)
 
 const reasonSchema = z.string().trim().min(1).max(1_000)
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { eventSchema, filterSchema } from './event-hook.ts'
 import { idSchema, labelSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import { wordings } from './wordings.ts'
 
 const urlSchema = z.string().max(2_000).meta({
   description: 'http or https, without a user name or password',
@@ -9,7 +10,7 @@ const urlSchema = z.string().max(2_000).meta({
 
 const secretSchema = z
   .string()
-  .regex(/^whsec_[A-Za-z0-9+/]{32,100}={0,2}$/, 'must be "whsec_" and at least 24 bytes in Base64')
+  .regex(/^whsec_[A-Za-z0-9+/]{32,100}={0,2}$/, wordings.webhook_secret)
   .meta({ description: 'What calls are signed with, as Standard Webhooks writes it; default: a new one' })
 
 export const webhookSchema = z

@@ -14,7 +14,10 @@ const renamed = (key: string) =>
   z
     .unknown()
     .optional()
-    .refine((value) => value === undefined, `this key is gone; use ${key}`)
+    .refine((value) => value === undefined, {
+      error: `this key is gone; use ${key}`,
+      params: { rule: 'renamed', keys: [key] },
+    })
     .meta({ deprecated: true, description: `Gone: use ${key}` })
 
 const memoKeys = z.record(z.string().min(1).max(200), z.unknown())

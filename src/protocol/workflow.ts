@@ -279,6 +279,7 @@ export const startWorkflowSchema = z
   .refine(({ name, text }) => (name === undefined) !== (text === undefined), {
     message: 'give either a name or a text',
     path: ['name'],
+    params: { rule: 'one_of', keys: ['name', 'text'] },
   })
   .meta({ id: 'StartWorkflow' })
 

@@ -9,6 +9,7 @@ import type {
   UpdateAgent,
 } from '../protocol/agent.ts'
 import { conflict, invalidRequest, notFound, ParleyError, quote } from '../protocol/error.ts'
+import { checkAt } from '../protocol/issues.ts'
 import { toTimestamp } from '../protocol/names.ts'
 import type { Caller } from '../sessions/caller.ts'
 import { requireLimit, type PageLimits } from '../sessions/list.ts'
@@ -70,7 +71,7 @@ export function createAgent(
   caller: Caller,
   { name, ...definition }: Omit<CreateAgent, 'scope'>,
 ): Promise<Agent> {
-  if (definition.model !== undefined) deps.requireModel(definition.model)
+  checkModel(deps, definition.model)
   return store.transaction(async (tx) => {
     await tx.ensureScope(caller.scope)
     const stored = await tx.lockAgents(caller.scope)
@@ -82,6 +83,10 @@ export function createAgent(
   })
 }
 
+function checkModel(deps: AgentDeps, model: string | null | undefined): void {
+  if (typeof model === 'string') checkAt(['model'], () => deps.requireModel(model))
+}
+
 /** `null` takes a value away. */
 export function updateAgent(
   deps: AgentDeps,
@@ -90,7 +95,7 @@ export function updateAgent(
   name: string,
   patch: Omit<UpdateAgent, 'scope'>,
 ): Promise<Agent> {
-  if (typeof patch.model === 'string') deps.requireModel(patch.model)
+  checkModel(deps, patch.model)
   return store.transaction(async (tx) => {
     const agent = await requireStored(deps, tx, caller, name, 'change')
     const merged = Object.entries({ ...agent.definition, ...patch })

@@ -2,7 +2,8 @@
 import type { TurnInput } from '../chat/turn-input.ts'
 import type { CreateAgent } from '../protocol/agent.ts'
 import { conflict, invalidRequest, ParleyError, quote } from '../protocol/error.ts'
-import { describeIssues } from '../protocol/issues.ts'
+import { misfit } from '../protocol/issues.ts'
+import { toIssues } from '../protocol/to-issues.ts'
 import { roomAgentNamesSchema, type RoomChat } from '../protocol/room.ts'
 import type { Session } from '../protocol/session.ts'
 import { threadSlugSchema } from '../protocol/thread.ts'
@@ -57,7 +58,11 @@ function readThread({ thread_slug: slug, project_id: project = slug }: RoomChat)
     throw invalidRequest('thread_slug and project_id are two names of one thing: give one of them.')
   if (project === undefined) return undefined
   const read = threadSlugSchema.safeParse(project)
-  if (!read.success) throw invalidRequest(`thread_slug: ${read.error.issues[0]!.message}.`)
+  if (!read.success)
+    throw invalidRequest(
+      `thread_slug: ${read.error.issues[0]!.message}.`,
+      toIssues(read.error, project, { within: ['thread_slug'] }),
+    )
   return read.data
 }
 
@@ -96,7 +101,7 @@ async function takeRoles(
 /** Before any of them is stored. */
 function requireNames(names: readonly string[]): void {
   const { error } = roomAgentNamesSchema.safeParse(names)
-  if (error) throw invalidRequest(`role_config: cats: ${describeIssues(error, names)}`)
+  if (error) throw misfit(error, names, { before: 'role_config: cats:', within: ['role_config', 'cats'] })
 }
 
 /** The models of another machine need not be here; its agents are all the same. */

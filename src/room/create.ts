@@ -1,4 +1,5 @@
 import { invalidRequest, quote } from '../protocol/error.ts'
+import { invalidAt } from '../protocol/issues.ts'
 import type { RoomSettings } from '../protocol/room.ts'
 import type { CreateSession, Session, UpdateSession } from '../protocol/session.ts'
 import { isRoom, roomSeatSource } from '../protocol/session-kinds.ts'
@@ -50,7 +51,10 @@ export function createRoomOrSession(
 function requireModerator(agents: readonly string[] = [], room?: RoomSettings | null): void {
   const { moderator } = room ?? {}
   if (moderator !== undefined && !agents.some((name) => foldName(name) === foldName(moderator)))
-    throw invalidRequest(`room.moderator: ${quote(moderator)} is not one of the agents of the room.`)
+    throw invalidAt(
+      ['room', 'moderator'],
+      `room.moderator: ${quote(moderator)} is not one of the agents of the room.`,
+    )
 }
 
 /** Refuses a change that a room cannot take; those of other sessions are no concern of it. */

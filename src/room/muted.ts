@@ -1,5 +1,6 @@
 /** Agents of a room that are not asked, whoever calls them. */
 import { invalidRequest, quote } from '../protocol/error.ts'
+import { invalidAt } from '../protocol/issues.ts'
 import type { Session } from '../protocol/session.ts'
 import { foldName } from '../shared/fold-name.ts'
 import type { Mode } from './modes/mode.ts'
@@ -40,5 +41,5 @@ export function requireMuted(
   if (muted.length > 0) requireCanMute(mode)
   const unknown = muted.find((name) => !agents.includes(name) && !before.includes(name))
   if (unknown !== undefined)
-    throw invalidRequest(`room.muted: ${quote(unknown)} is not one of the agents of the room.`)
+    throw invalidAt(['room', 'muted'], `room.muted: ${quote(unknown)} is not one of the agents of the room.`)
 }

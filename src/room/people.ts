@@ -1,6 +1,7 @@
 /** The people of a room: nobody else in it is called what they are. */
 import type { Agent } from '../protocol/agent.ts'
-import { invalidRequest, quote } from '../protocol/error.ts'
+import { quote } from '../protocol/error.ts'
+import { invalidAt } from '../protocol/issues.ts'
 import { defaultHuman, type Human } from '../protocol/room.ts'
 import { lookOf } from '../shared/look-of.ts'
 import { isReserved } from '../protocol/reserved-names.ts'
@@ -48,7 +49,8 @@ const withoutUndefined = <Fields extends object>(fields: Fields): Partial<Fields
 
 export function requireNoClash([clash]: readonly NameClash[]): void {
   if (clash)
-    throw invalidRequest(
+    throw invalidAt(
+      ['agents'],
       `agents: ${quote(clash.agent)} goes by ${quote(clash.word)}, which is what the person ${quote(clash.person)} is called.`,
     )
 }
@@ -61,12 +63,16 @@ export function requirePeople(humans: readonly Human[] = []): void {
       const look = lookOf(word)
       const owner = owners.get(look)
       if (owner !== undefined && owner !== name)
-        throw invalidRequest(
+        throw invalidAt(
+          ['room', 'humans'],
           `room.humans: ${quote(name)} and ${quote(owner)} are both called ${quote(word)}, or look so.`,
         )
       const isOperator = look === lookOf(defaultHuman) && lookOf(name) === look
       if (isReserved(word) && !isOperator)
-        throw invalidRequest(`room.humans: nobody can be called ${quote(word)}, which means others.`)
+        throw invalidAt(
+          ['room', 'humans'],
+          `room.humans: nobody can be called ${quote(word)}, which means others.`,
+        )
       owners.set(look, name)
     }
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { TurnInput } from '../chat/turn-input.ts'
 import { conflict, invalidRequest, quote } from '../protocol/error.ts'
-import { describeIssues } from '../protocol/issues.ts'
+import { invalidAt, misfit } from '../protocol/issues.ts'
 import { toTimestamp } from '../protocol/names.ts'
 import type { Advance, RoomMode, RoomRecord, Round, RoundPage, RoundTurn, SetMode } from '../protocol/room.ts'
 import type { Session } from '../protocol/session.ts'
@@ -55,7 +55,8 @@ export function setMode(
     await requireIdle(tx, sessionId)
     requireMutable(mode, before.room)
     const options = mode.options.safeParse(modeState)
-    if (!options.success) throw invalidRequest(`modeState: ${describeIssues(options.error, modeState)}`)
+    if (!options.success)
+      throw misfit(options.error, modeState, { before: 'modeState:', within: ['modeState'] })
     const agents = before.agents ?? defaultAgents(name)
     const { facts, missing, clashes } = await readFacts(tx, deps, { ...before, agents })
     requireNoClash(clashes)
@@ -78,7 +79,8 @@ export function setMode(
 function requireMode({ modes }: RoomDeps, name: string): Mode {
   const mode = modes.find((one) => one.name === name)
   if (!mode)
-    throw invalidRequest(
+    throw invalidAt(
+      ['mode'],
       `There is no mode ${quote(name)}. Known modes: ${modes.map((one) => one.name).join(', ')}.`,
     )
   return mode
@@ -86,15 +88,18 @@ function requireMode({ modes }: RoomDeps, name: string): Mode {
 
 export function requireAgents(mode: Mode, count: number, missing: readonly string[]): void {
   if (missing.length > 0)
-    throw invalidRequest(
+    throw invalidAt(
+      ['agents'],
       `agents: there is no agent ${missing.map((name) => quote(name)).join(', ')} in this scope.`,
     )
   if (count > mode.maxAgents)
-    throw invalidRequest(
+    throw invalidAt(
+      ['agents'],
       `agents: ${count} are too many for ${quote(mode.name)}; the most is ${mode.maxAgents}.`,
     )
   if (count < mode.minAgents)
-    throw invalidRequest(
+    throw invalidAt(
+      ['agents'],
       `agents: ${count} are too few for ${quote(mode.name)}; the least is ${mode.minAgents}.`,
     )
 }

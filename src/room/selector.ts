@@ -1,6 +1,7 @@
 /** The model that picks who speaks next: it hears the room as an agent does, from a seat of its own. */
 import type { Agent } from '../protocol/agent.ts'
-import { invalidRequest, quote } from '../protocol/error.ts'
+import { quote } from '../protocol/error.ts'
+import { checkAt, invalidAt } from '../protocol/issues.ts'
 import { roomName } from '../protocol/reserved-names.ts'
 import type { RoomSettings, Selector } from '../protocol/room.ts'
 import type { RoomFacts } from './modes/mode.ts'
@@ -27,11 +28,13 @@ export function requireSelector(
   before: Selector = {},
 ): void {
   if (!selector) return
-  if (selector.model !== undefined) requireModel(selector.model)
+  const { model } = selector
+  if (model !== undefined) checkAt(['room', 'selector', 'model'], () => requireModel(model))
   const known = new Set([...agents, ...namesIn(before).map(({ name }) => name)])
   const unknown = namesIn(selector).find(({ name }) => !known.has(name))
   if (unknown)
-    throw invalidRequest(
+    throw invalidAt(
+      ['room', 'selector', unknown.field],
       `room.selector.${unknown.field}: ${quote(unknown.name)} is not one of the agents of the room.`,
     )
 }

@@ -11,6 +11,7 @@ import type {
 } from '../protocol/cron.ts'
 import { maxMissed } from '../protocol/cron.ts'
 import { conflict, quote } from '../protocol/error.ts'
+import { checkAt } from '../protocol/issues.ts'
 import { fromTimestamp, toTimestamp } from '../protocol/names.ts'
 import { requireLimit, type PageLimits } from '../sessions/list.ts'
 import type { CronRecord } from '../store/queries/crons.ts'
@@ -19,6 +20,7 @@ import { recordChange, requireFree, requireLocked } from './cron-change.ts'
 import { toCron, toCronFire } from './cron-record.ts'
 import { pickTask, requireStartable, type ScheduleCaller, type ScheduleDeps } from './deps.ts'
 import { previewFires, requireNextFire } from './next-fire.ts'
+import { requireTimeZone } from './time-zone.ts'
 
 export const defaultTimeZone = 'UTC'
 /** What holds for a cron that says nothing else. */
@@ -31,7 +33,7 @@ export function createCron(
   caller: ScheduleCaller,
   { name, schedule, timeZone = defaultTimeZone, prompt, ...input }: Omit<CreateCron, 'scope'>,
 ): Promise<Cron> {
-  const nextFireAt = requireNextFire(schedule, timeZone, deps.clock.now())
+  const nextFireAt = requireFire(schedule, timeZone, deps.clock.now())
   return store.transaction(async (tx) => {
     const { scope, sessionId } = caller
     await tx.ensureScope(scope)
@@ -109,9 +111,15 @@ export function rescheduled(
   timeZone = before.timeZone,
 ) {
   if (schedule === before.schedule && timeZone === before.timeZone) return {}
-  const nextFireAt = requireNextFire(schedule, timeZone, clock.now())
+  const nextFireAt = requireFire(schedule, timeZone, clock.now())
   if (before.status === 'paused') return {}
   return { nextFireAt, status: 'active' as const, reason: null }
+}
+
+/** The next fire of what was sent: what is wrong with it is told at its field. */
+function requireFire(schedule: string, timeZone: string, now: number): number {
+  checkAt(['timeZone'], () => requireTimeZone(timeZone))
+  return checkAt(['schedule'], () => requireNextFire(schedule, timeZone, now))
 }
 
 /** What its fires started stays, also what goes on. */
@@ -191,7 +199,9 @@ export function previewCron(
   { schedule, timeZone = defaultTimeZone, count = 5, after }: PreviewCron,
 ): CronPreview {
   const from = after === undefined ? clock.now() : fromTimestamp(after)
-  const items = previewFires(schedule, timeZone, from, count).map(({ at, local, offset, isShifted }) => ({
+  checkAt(['timeZone'], () => requireTimeZone(timeZone))
+  const fires = checkAt(['schedule'], () => previewFires(schedule, timeZone, from, count))
+  const items = fires.map(({ at, local, offset, isShifted }) => ({
     at: toTimestamp(at),
     local,
     offset,

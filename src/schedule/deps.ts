@@ -1,6 +1,7 @@
 import type { BackgroundManager } from '../background/manager.ts'
 import type { TaskOptions } from '../protocol/cron.ts'
 import { invalidRequest } from '../protocol/error.ts'
+import { checkAt } from '../protocol/issues.ts'
 import type { ScopeEvent } from '../protocol/event.ts'
 import type { Session } from '../protocol/session.ts'
 import type { Caller } from '../sessions/caller.ts'
@@ -51,7 +52,7 @@ export async function requireStartable(
   scope: string,
   { model, outputSchema, budget, announceTarget }: TaskOptions,
 ): Promise<void> {
-  if (model !== undefined) requireModel(model)
+  if (model !== undefined) checkAt(['model'], () => requireModel(model))
   if (outputSchema) compileOutputSchema(outputSchema)
   if (budget?.cost !== undefined && !hasPrices)
     throw invalidRequest('A budget of cost needs prices of models (setting "prices").')

@@ -72,6 +72,34 @@ describe('schedules', () => {
     workbench.expectProblems(refusedRequest)
   })
 
+  it('say in Chinese what does not fit, each at its field', async () => {
+    const page = await workbench.open('crons?form=new', { preferences: { language: 'zh' } })
+    const dialog = page.getByRole('dialog')
+    const described = async (label: string) => {
+      const ids = (await dialog.getByLabel(label).getAttribute('aria-describedby'))?.split(' ') ?? []
+      const texts = ids.map((id) => dialog.locator(`[id="${id}"][role="alert"]`).allTextContents())
+      return (await Promise.all(texts)).flat()
+    }
+    await dialog.getByText('更多选项').click()
+    await dialog.getByLabel('服务器停机期间错过的时间').selectOption('补跑最近的几次')
+    await dialog.getByLabel('最多次数').fill('0')
+    await dialog.getByLabel('连续失败几次后暂停').fill('1.5')
+    await dialog.getByRole('button', { name: '创建' }).click()
+    await expect.poll(() => described('提示词'), patience).toEqual(['不能为空。'])
+    await expect.poll(() => described('最多次数'), patience).toEqual(['不能小于 1。'])
+    await expect.poll(() => described('连续失败几次后暂停'), patience).toEqual(['必须是整数。'])
+    expect(await described('时区')).toEqual([])
+    await dialog.getByLabel('提示词').fill('x')
+    await dialog.getByLabel('最多次数').fill('1')
+    await dialog.getByLabel('连续失败几次后暂停').fill('1')
+    // no schema knows this one: the words are those of the server, the field is told by its name
+    await dialog.getByLabel('模型').fill('nobody/knows')
+    await dialog.getByRole('button', { name: '创建' }).click()
+    await expect.poll(() => described('模型'), patience).toEqual([expect.stringContaining('nobody/knows')])
+    expect(await described('提示词')).toEqual([])
+    workbench.expectProblems(refusedRequest)
+  })
+
   it('say where clocks are changed between two fires', async () => {
     const page = await workbench.open('crons?form=new')
     const dialog = page.getByRole('dialog')

@@ -94,7 +94,7 @@ describe('the window of a scope', () => {
     await page.getByLabel('What leaves the window').selectOption('Is summed up in a memo')
     await page.getByLabel('Messages', { exact: true }).fill('many')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('alert').filter({ hasText: 'expected number' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'This must be a number.' }).waitFor()
     workbench.expectProblems(refusedRequest)
     await page.getByLabel('Messages', { exact: true }).fill('30')
     await page.getByRole('button', { name: 'Save' }).click()

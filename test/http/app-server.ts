@@ -25,6 +25,7 @@ import { createKnowledgeReader } from '../../src/knowledge/reader.ts'
 import { toTripleSet } from '../../src/knowledge/triples.ts'
 import type { ModelAdapter } from '../../src/models/adapter.ts'
 import { createModelRegistry } from '../../src/models/registry.ts'
+import { errorBodySchema } from '../../src/server/errors.ts'
 import {
   createApp,
   createMetrics,
@@ -502,6 +503,7 @@ export interface Refusal {
 
 // a person reads it, and a log keeps it: hostile input must not make it long
 const longestMessage = 2_000
+const longestDetails = 20_000
 
 /** Checks that the answer is a refusal as every route gives it, and hands it back. `hint` names the case. */
 export function expectRefusal(answer: Answer, hint: string, statuses?: number | number[]): Refusal {
@@ -522,6 +524,9 @@ export function expectRefusal(answer: Answer, hint: string, statuses?: number | 
   if (!('type' in error)) expect(error.requestId, shown).toBe(headers['x-request-id'])
   expect(error.message.length, shown).toBeGreaterThan(10)
   expect(error.message.length, `the message of ${hint} is too long`).toBeLessThan(longestMessage)
+  const details = JSON.stringify(error.details ?? {})
+  expect(details.length, `the details of ${hint} are too long`).toBeLessThan(longestDetails)
+  if (!('type' in error)) expect(errorBodySchema.safeParse(json).error, shown).toBeUndefined()
   return error
 }
 

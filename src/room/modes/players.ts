@@ -1,4 +1,5 @@
-import { conflict, invalidRequest, quote } from '../../protocol/error.ts'
+import { conflict, quote } from '../../protocol/error.ts'
+import { invalidAt } from '../../protocol/issues.ts'
 import type { RoomFacts } from './mode.ts'
 
 export interface Players {
@@ -13,13 +14,15 @@ export function playersOf(room: RoomFacts, min: number, reserved: readonly strin
   const humans = room.humans.filter((human) => human.plays).map((human) => human.name)
   const players = [...room.agents.map((agent) => agent.name), ...humans]
   if (players.length < min)
-    throw invalidRequest(
+    throw invalidAt(
+      ['agents'],
       `The game needs at least ${min} players, and there are ${players.length}: add agents, or let people play.`,
     )
   const taken = new Set(reserved)
   for (const player of players) {
     const called = player.toLowerCase()
-    if (taken.has(called)) throw invalidRequest(`Nobody who plays can be called ${quote(player)} here.`)
+    if (taken.has(called))
+      throw invalidAt(['agents'], `Nobody who plays can be called ${quote(player)} here.`)
     taken.add(called)
   }
   return { players, humans }

@@ -1,5 +1,5 @@
 import { conflict, invalidRequest, quote } from '../../protocol/error.ts'
-import { describeIssues } from '../../protocol/issues.ts'
+import { invalidAt, misfit } from '../../protocol/issues.ts'
 import { chanceOf, shuffled } from '../chance.ts'
 import { toPeopleText } from '../routing-words.ts'
 import type { Answer, Decision, Mode, RoomFacts, RoomInput } from './mode.ts'
@@ -59,10 +59,10 @@ export const quiz: Mode<QuizState> = {
 
 function begin(room: RoomFacts, given: Record<string, unknown>, chance: number): QuizState {
   const { data: options, error } = quizOptionsSchema.safeParse(given)
-  if (!options) throw invalidRequest(`A quiz cannot begin so: ${describeIssues(error, given)}`)
+  if (!options) throw misfit(error, given, { before: 'A quiz cannot begin so:', within: ['modeState'] })
   const { players, humans } = playersOf(room, 2)
   const agents = room.agents.map((agent) => agent.name)
-  if (agents.length === 0) throw invalidRequest('A quiz needs an agent that asks.')
+  if (agents.length === 0) throw invalidAt(['agents'], 'A quiz needs an agent that asks.')
   return {
     phase: 'lobby',
     topic: options.topic ?? quizTexts(room).topic,

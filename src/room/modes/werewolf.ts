@@ -1,5 +1,5 @@
 import { conflict, invalidRequest, quote } from '../../protocol/error.ts'
-import { describeIssues } from '../../protocol/issues.ts'
+import { misfit } from '../../protocol/issues.ts'
 import type { PlayerAsk } from '../../protocol/room.ts'
 import { toPeopleText } from '../routing-words.ts'
 import type { Decision, Mode, RoomFacts, RoomInput } from './mode.ts'
@@ -59,7 +59,7 @@ export const werewolf: Mode<WerewolfState> = {
 
 function begin(room: RoomFacts, given: Record<string, unknown>, chance: number): WerewolfState {
   const { data: options, error } = werewolfOptionsSchema.safeParse(given)
-  if (!options) throw invalidRequest(`A game cannot begin so: ${describeIssues(error, given)}`)
+  if (!options) throw misfit(error, given, { before: 'A game cannot begin so:', within: ['modeState'] })
   const { players, humans } = playersOf(room, minPlayers, reservedNames)
   const seed = options.seed ?? chance
   return {

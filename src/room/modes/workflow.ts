@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { conflict, invalidRequest } from '../../protocol/error.ts'
-import { describeIssues } from '../../protocol/issues.ts'
+import { conflict } from '../../protocol/error.ts'
+import { misfit } from '../../protocol/issues.ts'
 import { toLine } from '../../shared/to-line.ts'
 import { toPeopleText } from '../routing-words.ts'
 import type { Answer, Decision, Mode, RoomFacts, RoomInput } from './mode.ts'
@@ -159,7 +159,7 @@ function decide(
   if (!state.waiting) throw conflict('No plan waits to be confirmed; "advance" without an action goes on.')
   const parsed = confirmSchema.safeParse(action)
   if (!parsed.success)
-    throw invalidRequest(`The action cannot be taken. ${describeIssues(parsed.error, action)}`)
+    throw misfit(parsed.error, action, { before: 'The action cannot be taken.', within: ['action'] })
   const { approved, note } = parsed.data
   const said = [{ text: [textsOf(room).decided(from, approved), toLine(note ?? '')].join(' ').trim() }]
   if (approved) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { invalidRequest, quote } from '../../protocol/error.ts'
-import { describeIssues } from '../../protocol/issues.ts'
+import { misfit } from '../../protocol/issues.ts'
 import { requireCleanJson } from '../../protocol/json.ts'
 import { maxPartsPerMessage, type NewMessage, newMessageSchema } from '../../protocol/message.ts'
 import { type SessionDocument, sessionDocumentSchema } from '../../protocol/session.ts'
@@ -21,8 +21,7 @@ const stopEarly: z.core.ParseContextInternal<z.core.$ZodIssue> = { abortEarly: t
 export function requireDocument(value: unknown): SessionDocument {
   requireCleanJson(value, documentDepth)
   const outline = outlineSchema.safeParse(value, stopEarly)
-  if (!outline.success)
-    throw invalidRequest(`The session document is not valid. ${describeIssues(outline.error, value)}`)
+  if (!outline.success) throw misfit(outline.error, value, { before: 'The session document is not valid.' })
   const messages = outline.data.messages.map(requireMessage)
   requireUniqueIds(messages)
   return { ...outline.data, messages }
@@ -43,7 +42,10 @@ export function requireMessage(message: unknown, place: number): NewMessage {
     )
   const result = newMessageSchema.safeParse(message)
   if (result.success) return result.data
-  throw invalidRequest(`messages.${place} is not valid. ${describeIssues(result.error, message)}`)
+  throw misfit(result.error, message, {
+    before: `messages.${place} is not valid.`,
+    within: ['messages', place],
+  })
 }
 
 function requireUniqueIds(messages: NewMessage[]): void {

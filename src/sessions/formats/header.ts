@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { invalidRequest } from '../../protocol/error.ts'
-import { describeIssues } from '../../protocol/issues.ts'
+import { misfit } from '../../protocol/issues.ts'
 import { type SessionDocument, sessionDocumentSchema } from '../../protocol/session.ts'
 import { requireDocument } from './document.ts'
 import type { DocumentHead } from './writing.ts'
@@ -24,8 +24,7 @@ export const toHeader = ({ format, version, session }: DocumentHead, messageCoun
 /** The document behind a header and the messages that followed it; refuses when some are missing. */
 export function fromHeader(header: unknown, messages: unknown[]): SessionDocument {
   const result = headerSchema.safeParse(header)
-  if (!result.success)
-    throw invalidRequest(`The header is not that of a session. ${describeIssues(result.error, header)}`)
+  if (!result.success) throw misfit(result.error, header, { before: 'The header is not that of a session.' })
   const { messageCount, ...rest } = result.data
   if (messages.length !== messageCount)
     throw invalidRequest(

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { invalidRequest, ParleyError } from '../../protocol/error.ts'
-import { describeIssues } from '../../protocol/issues.ts'
+import { misfit } from '../../protocol/issues.ts'
 import { compileObjectSchema } from '../../protocol/json-schema.ts'
 import type { Memo } from '../../protocol/window.ts'
 
@@ -36,8 +36,7 @@ export function checkMemo(
   { schema, maxLength }: { schema: Record<string, unknown>; maxLength: number },
 ): Memo {
   const result = compileMemoSchema(schema).safeParse(value)
-  if (!result.success)
-    throw invalidRequest(`The memo does not keep to its schema. ${describeIssues(result.error, value)}`)
+  if (!result.success) throw misfit(result.error, value, { before: 'The memo does not keep to its schema.' })
   const size = memoSize(value as Memo)
   if (size > maxLength)
     throw invalidRequest(`The memo has ${size} characters; ${maxLength} are allowed (memo.max_length).`)

@@ -1,5 +1,4 @@
-import { invalidRequest } from '../../protocol/error.ts'
-import { describeIssues } from '../../protocol/issues.ts'
+import { misfit } from '../../protocol/issues.ts'
 import { windowSettingsSchema, type WindowSettings } from '../../protocol/window.ts'
 import { compileMemoSchema, defaultMemoSchema } from './memo-schema.ts'
 
@@ -95,7 +94,7 @@ export function resolveWindow(...layers: (WindowSettings | undefined)[]): Effect
 /** Refuses what is no setting, and says which; nothing is silently replaced by a default. */
 export function checkSettings(value: unknown): WindowSettings {
   const result = windowSettingsSchema.safeParse(value)
-  if (!result.success) throw invalidRequest(describeIssues(result.error, value))
+  if (!result.success) throw misfit(result.error, value)
   if (result.data.memo?.schema) compileMemoSchema(result.data.memo.schema)
   return result.data
 }

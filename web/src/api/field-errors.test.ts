@@ -1,28 +1,81 @@
 import { describe, expect, it } from 'vitest'
-import { ParleyError } from '../../../src/client/index.ts'
-import { toFieldErrors } from './field-errors.ts'
+import { ParleyError, type Issue } from '../../../src/client/index.ts'
+import { toErrorText, toFieldErrors } from './field-errors.ts'
+import { issueTexts } from './issue-texts.ts'
 
-const invalid = (message: string) => new ParleyError('invalid_request', message)
+const { en, zh } = issueTexts
+
+const invalid = (message: string, issues?: Issue[], more?: number) =>
+  new ParleyError('invalid_request', message, issues && { details: { issues, more } })
+
+const empty = (...path: Issue['path']): Issue => ({
+  path,
+  code: 'too_small',
+  params: { origin: 'string', minimum: 1, inclusive: true },
+})
 
 describe('errors of the server', () => {
-  it('are told at the fields that they name', () => {
-    const error = invalid('At "prompt": too small; got "". At "timeoutMs": too small; got 0. At "x": no.')
-    expect(toFieldErrors(error, ['prompt', 'timeoutMs'])).toEqual({
-      prompt: 'Too small; got "".',
-      timeoutMs: 'Too small; got 0.',
-      form: 'At "x": no.',
+  it('are told at their fields, in the language of the page', () => {
+    const error = invalid('English.', [
+      empty('prompt'),
+      {
+        path: ['timeoutMs'],
+        code: 'too_small',
+        params: { origin: 'number', minimum: 1000, inclusive: true },
+      },
+      { path: ['x'], code: 'required', params: { expected: ['string'] } },
+    ])
+    expect(toFieldErrors(error, ['prompt', 'timeoutMs'], en)).toEqual({
+      prompt: 'This must not be empty.',
+      timeoutMs: 'This must be at least 1000.',
+      form: 'At "x": This is needed.',
+    })
+    expect(toFieldErrors(error, ['prompt', 'timeoutMs'], zh)).toEqual({
+      prompt: '不能为空。',
+      timeoutMs: '不能小于 1000。',
+      form: '“x”：此项必填。',
     })
   })
 
-  it('are told at the field whose words they use', () => {
-    const error = invalid('The time zone "Mars" is not known. Name one of the IANA database.')
-    expect(toFieldErrors(error, ['timeZone'], { timeZone: /^The time zone/ })).toEqual({
-      timeZone: error.message,
+  it('say where within a field, and belong to no field whose name only begins the same', () => {
+    const error = invalid('English.', [empty('limits', 'maxSteps'), empty('names', 0), empty('named')])
+    expect(toFieldErrors(error, ['limits', 'names', 'name'], en)).toEqual({
+      limits: 'At "maxSteps": This must not be empty.',
+      names: 'At "1": This must not be empty.',
+      form: 'At "named": This must not be empty.',
+    })
+    expect(toFieldErrors(invalid('', [empty('limit', 'chars')]), ['limit.chars'], en)).toEqual({
+      'limit.chars': 'This must not be empty.',
     })
   })
 
-  it('are told as a whole when they are about none', () => {
-    expect(toFieldErrors(new ParleyError('conflict', 'Not now.'), ['prompt'])).toEqual({ form: 'Not now.' })
-    expect(toFieldErrors(undefined, ['prompt'])).toEqual({})
+  it('are told once, and how many more there are', () => {
+    const error = invalid('English.', [empty('text'), empty('text')], 3)
+    expect(toFieldErrors(error, ['text'], zh)).toEqual({ text: '不能为空。', form: '还有 3 处。' })
+  })
+
+  it('are told in the words of the server where only it has some, at their field', () => {
+    const refused = invalid('The time zone "Mars" is not known.', [
+      { path: ['timeZone'], code: 'custom', params: {} },
+    ])
+    expect(toFieldErrors(refused, ['timeZone'], zh)).toEqual({ timeZone: refused.message })
+    const own: Issue = { path: ['to'], code: 'custom', params: { message: 'must be after "from"' } }
+    expect(toFieldErrors(invalid('English.', [own, empty('x')]), ['to', 'x'], zh)).toEqual({
+      to: 'must be after "from"',
+      x: '不能为空。',
+    })
+    const unknown: Issue = { path: ['x'], code: 'custom', params: {} }
+    expect(toFieldErrors(invalid('All of it.', [unknown, empty('y')]), ['x', 'y'], zh)).toEqual({
+      form: 'All of it.',
+    })
+  })
+
+  it('are told as a whole when they are about no field', () => {
+    expect(toFieldErrors(new ParleyError('conflict', 'Not now.'), ['prompt'], en)).toEqual({
+      form: 'Not now.',
+    })
+    expect(toFieldErrors(undefined, ['prompt'], en)).toEqual({})
+    expect(toErrorText(new Error('No Parley answers.'), zh)).toBe('No Parley answers.')
+    expect(toErrorText(invalid('English.', [empty('text')]), zh)).toBe('“text”：不能为空。')
   })
 })

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import type { WindowSettings } from '../../../src/protocol/window.ts'
 import { useClient } from '../api/api.tsx'
+import { issueTexts } from '../api/issue-texts.ts'
 import { keys } from '../api/keys.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
@@ -38,7 +39,7 @@ export function WindowForm({ sessionId, settings }: Props) {
       void queries.invalidateQueries({ queryKey: keys.session(sessionId) })
     },
   })
-  const errors = toWindowErrors(error)
+  const errors = toWindowErrors(error, useTexts(issueTexts))
   const set = (patch: Partial<WindowDraft>) => setDraft((before) => ({ ...before, ...patch }))
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -2,7 +2,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { useId, useState } from 'react'
 import type { Cron } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { toFieldErrors } from '../api/field-errors.ts'
+import { useFieldErrors } from '../api/field-errors.ts'
 import { keys } from '../api/keys.ts'
 import { useScope } from '../api/scope.ts'
 import { useModelNames } from '../api/use-model-names.ts'
@@ -36,7 +36,6 @@ const fields = [
   'maxMissed',
   'maxFailures',
 ] as const
-const words = { timeZone: /^The time zone/, schedule: /schedule/i, model: /model|adapter/i }
 const zoneHere = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 export function CronDialog({ cron, onClose }: Props) {
@@ -72,8 +71,8 @@ export function CronDialog({ cron, onClose }: Props) {
     },
   })
   const errors = {
-    ...(line !== '' && toFieldErrors(preview.error, fields, words)),
-    ...toFieldErrors(save.error, fields, words),
+    ...useFieldErrors(line === '' ? undefined : preview.error, fields),
+    ...useFieldErrors(save.error, fields),
   }
   const isOnceOver = preview.data?.items.length === 0
   const formError = errors.form

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import type { EventHook } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { toFieldErrors } from '../api/field-errors.ts'
+import { useFieldErrors } from '../api/field-errors.ts'
 import { useScope } from '../api/scope.ts'
 import { useModelNames } from '../api/use-model-names.ts'
 import { useTexts } from '../app/texts.ts'
@@ -64,7 +64,7 @@ export function HookDialog({ hook, onClose }: Props) {
       onClose()
     },
   })
-  const errors = toFieldErrors(save.error, fields, { model: /model|adapter/i })
+  const errors = useFieldErrors(save.error, fields)
   const input = (name: keyof HookDraft) => ({
     value: draft[name],
     onChange: (event: { target: { value: string } }) =>

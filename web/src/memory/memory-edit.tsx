@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Memory } from '../../../src/client/index.ts'
-import { toFieldErrors } from '../api/field-errors.ts'
+import { useFieldErrors } from '../api/field-errors.ts'
 import { useTexts } from '../app/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { Field } from '../ui/field.tsx'
@@ -20,7 +20,7 @@ export function MemoryEdit({ memory, onClose }: Props) {
   const announce = useAnnounce()
   const [text, setText] = useState(memory.text)
   const { mutate, isPending, error } = useUpdateMemory(memory)
-  const errors = toFieldErrors(error, ['text'])
+  const errors = useFieldErrors(error, ['text'])
   const save = () => {
     if (isPending) return
     if (text.trim() === memory.text) return onClose()

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { MemoryLayer, MemoryType } from '../../../src/client/index.ts'
-import { toFieldErrors } from '../api/field-errors.ts'
+import { useFieldErrors } from '../api/field-errors.ts'
 import { useTexts } from '../app/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { Field } from '../ui/field.tsx'
@@ -25,7 +25,7 @@ export function MemoryForm({ sessionId, onClose }: Props) {
   const [type, setType] = useState<MemoryType>(usualTypes[layer])
   const [text, setText] = useState('')
   const { mutate, isPending, error } = useCreateMemory()
-  const errors = toFieldErrors(error, ['text', 'layer', 'type'])
+  const errors = useFieldErrors(error, ['text', 'layer', 'type'])
   const save = () => {
     if (isPending) return
     mutate(

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useFieldErrors } from '../api/field-errors.ts'
 import { useSearchState } from '../app/search-state.ts'
 import { useTexts } from '../app/texts.ts'
 import { Dialog } from '../ui/dialog.tsx'
@@ -32,6 +33,7 @@ export function ImportForm({ tree, deeds, onClose }: Props) {
       toast({ title: t.imported(nodeIds.length) })
     },
   })
+  const errors = useFieldErrors(error, ['markdown'])
   return (
     <Dialog title={t.import} onClose={onClose}>
       <form
@@ -41,7 +43,13 @@ export function ImportForm({ tree, deeds, onClose }: Props) {
           if (!isPending) mutate()
         }}
       >
-        <TodoField label={t.todo} hint={t.todoHint} value={markdown} onChange={setMarkdown} />
+        <TodoField
+          label={t.todo}
+          hint={t.todoHint}
+          value={markdown}
+          error={errors.markdown}
+          onChange={setMarkdown}
+        />
         {selected && (
           <Field label={t.importWhere}>
             {(control) => (
@@ -57,7 +65,7 @@ export function ImportForm({ tree, deeds, onClose }: Props) {
           </Field>
         )}
         <FormEnd
-          error={error}
+          error={errors.form === undefined ? null : new Error(errors.form)}
           label={t.importStart}
           isBusy={isPending || markdown.trim() === ''}
           onClose={onClose}

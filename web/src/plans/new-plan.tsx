@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../api/api.tsx'
-import { toFieldErrors } from '../api/field-errors.ts'
+import { useFieldErrors } from '../api/field-errors.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import { Dialog } from '../ui/dialog.tsx'
@@ -34,7 +34,7 @@ export function NewPlan({ onClose }: { onClose(): void }) {
       goTo(`/plans/${id}`)
     },
   })
-  const errors = toFieldErrors(error, ['title', 'description', 'markdown'], { markdown: /todo|line/i })
+  const errors = useFieldErrors(error, ['title', 'description', 'markdown'])
   return (
     <Dialog title={t.add} onClose={onClose}>
       <form

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { SettingsView } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
+import { useFieldErrors } from '../api/field-errors.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import { Button } from '../ui/button.tsx'
@@ -31,6 +32,7 @@ export function DefaultModel({ settings, models }: Props) {
       void queries.invalidateQueries({ queryKey: ['models'] })
     },
   })
+  const errors = useFieldErrors(save.error, ['model'])
   return (
     <form
       className="flex flex-col gap-2"
@@ -42,7 +44,7 @@ export function DefaultModel({ settings, models }: Props) {
       <Field
         label={t.defaultModel}
         hint={t.defaultModelHint(settings.effective.model)}
-        error={save.error?.message}
+        error={errors.model ?? errors.form}
       >
         {(props) => (
           <ModelInput

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import type { Provider } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { toFieldErrors } from '../api/field-errors.ts'
+import { useFieldErrors } from '../api/field-errors.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import { Button } from '../ui/button.tsx'
@@ -46,7 +46,7 @@ export function ProviderDialog({ provider, onClose }: Props) {
       onClose()
     },
   })
-  const errors = toFieldErrors(save.error, ['apiKey', 'baseUrl'])
+  const errors = useFieldErrors(save.error, ['apiKey', 'baseUrl'])
   return (
     <Dialog
       title={source === 'stored' ? t.replaceKey(title) : t.addKey(title)}

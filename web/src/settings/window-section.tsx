@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { SettingsView } from '../../../src/client/index.ts'
 import type { WindowSettings } from '../../../src/protocol/window.ts'
 import { useClient } from '../api/api.tsx'
+import { issueTexts } from '../api/issue-texts.ts'
 import { keys } from '../api/keys.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
@@ -42,7 +43,7 @@ function WindowForm({ settings }: { settings: SettingsView }) {
       void queries.invalidateQueries({ queryKey: ['settings'] })
     },
   })
-  const errors = toWindowErrors(save.error, 'window.')
+  const errors = toWindowErrors(save.error, useTexts(issueTexts), 'window.')
   const input = (name: WindowField) => ({
     value: draft[name],
     onChange: (event: { target: { value: string } }) =>

@@ -1,3 +1,4 @@
+import { useErrorText } from '../api/field-errors.ts'
 import { appTexts } from '../app/app-texts.ts'
 import { useTexts } from '../app/texts.ts'
 import { Button } from './button.tsx'
@@ -13,11 +14,12 @@ interface Props {
 /** What a form was refused for, and its two ways out. */
 export function FormEnd({ error, label, isBusy, onClose }: Props) {
   const { cancel } = useTexts(appTexts)
+  const toText = useErrorText()
   return (
     <>
       {error && (
         <p role="alert" className="text-sm whitespace-pre-wrap text-danger">
-          {error.message}
+          {toText(error)}
         </p>
       )}
       <div className="flex justify-end gap-2">

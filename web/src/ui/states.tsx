@@ -1,5 +1,6 @@
 import { LoaderCircle } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { useErrorText } from '../api/field-errors.ts'
 import { appTexts } from '../app/app-texts.ts'
 import { useTexts } from '../app/texts.ts'
 import { Button } from './button.tsx'
@@ -26,9 +27,10 @@ interface FailureProps {
 
 export function Failure({ error, onRetry }: FailureProps) {
   const t = useTexts(appTexts)
+  const toText = useErrorText()
   return (
     <div role="alert" className="flex flex-col items-center gap-3 p-6 text-center">
-      <p className="text-danger">{t.failed(error instanceof Error ? error.message : String(error))}</p>
+      <p className="text-danger">{t.failed(toText(error))}</p>
       {onRetry && <Button onClick={onRetry}>{t.retry}</Button>}
     </div>
   )

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { ParleyError } from '../../../src/client/index.ts'
+import { issueTexts } from '../api/issue-texts.ts'
 import { toWindowDraft, toWindowErrors, toWindowSettings } from './window-draft.ts'
+
+const { en, zh } = issueTexts
 
 describe('the settings of a window in a form', () => {
   it('come back as they were when nothing is changed', () => {
@@ -28,13 +31,18 @@ describe('the settings of a window in a form', () => {
   })
 
   it('get the sentences of the server at their fields, wherever they were sent', () => {
-    const tooSmall = 'too small: expected number to be >=0; got -1.'
-    const elsewhere = 'At "memo.model": expected string; got 1.'
-    const error = new ParleyError('invalid_request', `At "limit.chars": ${tooSmall} ${elsewhere}`)
-    expect(toWindowErrors(error)).toEqual({ chars: `T${tooSmall.slice(1)}`, form: elsewhere })
-    const nested = new ParleyError('invalid_request', `At "window.limit.chars": ${tooSmall}`)
-    expect(toWindowErrors(nested, 'window.')).toEqual({ chars: `T${tooSmall.slice(1)}` })
-    expect(toWindowErrors(new Error('No Parley answers.'))).toEqual({ form: 'No Parley answers.' })
-    expect(toWindowErrors(null)).toEqual({})
+    const tooSmall = { code: 'too_small', params: { origin: 'number', minimum: 0, inclusive: true } }
+    const noText = { code: 'invalid_type', params: { expected: ['string'] } }
+    const refused = (...issues: object[]) =>
+      new ParleyError('invalid_request', 'English.', { details: { issues } })
+    const error = refused({ path: ['limit', 'chars'], ...tooSmall }, { path: ['memo', 'model'], ...noText })
+    expect(toWindowErrors(error, en)).toEqual({
+      chars: 'This must be at least 0.',
+      form: 'At "memo.model": This must be text.',
+    })
+    const nested = refused({ path: ['window', 'limit', 'chars'], ...tooSmall })
+    expect(toWindowErrors(nested, zh, 'window.')).toEqual({ chars: '不能小于 0。' })
+    expect(toWindowErrors(new Error('No Parley answers.'), zh)).toEqual({ form: 'No Parley answers.' })
+    expect(toWindowErrors(null, zh)).toEqual({})
   })
 })

@@ -1,5 +1,6 @@
 import type { WindowSettings } from '../../../src/protocol/window.ts'
 import { toFieldErrors, type FieldErrors } from '../api/field-errors.ts'
+import type { IssueTexts } from '../api/issue-texts.ts'
 
 /** What a form holds: text, since a person may write anything. Empty: what the server's settings say. */
 export interface WindowDraft {
@@ -50,11 +51,12 @@ export function toWindowSettings(draft: WindowDraft, before: WindowSettings): Wi
 }
 
 /** What the server has to say, by field; `within` is where the settings are in what it was sent. */
-export function toWindowErrors(error: unknown, within = ''): FieldErrors<WindowField> {
+export function toWindowErrors(error: unknown, t: IssueTexts, within = ''): FieldErrors<WindowField> {
   const fields = Object.entries(paths).map(([field, path]) => [field, within + path] as const)
   const found = toFieldErrors(
     error,
     fields.map(([, path]) => path),
+    t,
   )
   return { form: found.form, ...Object.fromEntries(fields.map(([field, path]) => [field, found[path]])) }
 }

@@ -1,4 +1,4 @@
-import { invalidRequest } from '../../../protocol/error.ts'
+import { invalidAt } from '../../../protocol/issues.ts'
 import { chanceOf, shuffled } from '../../chance.ts'
 import { roles, type Role, type WerewolfState, type Winner } from './state.ts'
 
@@ -11,7 +11,8 @@ export function assignRoles(
   const { wolves = Math.floor(players.length / 3), seer = 1, witch = 1 } = wanted ?? {}
   const villagers = players.length - wolves - seer - witch
   if (villagers < 0 || wolves * 2 >= players.length)
-    throw invalidRequest(
+    throw invalidAt(
+      ['modeState', 'roles'],
       `The roles do not fit ${players.length} players: ${wolves} wolves must be fewer than the others, with ${seer} seer and ${witch} witch among them.`,
     )
   const counts = { wolf: wolves, seer, witch, villager: villagers }

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { invalidRequest } from '../../../protocol/error.ts'
-import { describeIssues } from '../../../protocol/issues.ts'
+import { misfit } from '../../../protocol/issues.ts'
 import { contractSchema, proposalSchema, toContract, type Proposal } from './contract.ts'
 import { bounded, maxWords } from './bounded.ts'
 
@@ -98,7 +97,10 @@ export type WorkflowState = z.infer<typeof stateSchema>
 export function beginState(given: Record<string, unknown>): WorkflowState {
   const parsed = optionsSchema.safeParse(given)
   if (!parsed.success)
-    throw invalidRequest(`The mode "workflow" cannot begin. ${describeIssues(parsed.error, given)}`)
+    throw misfit(parsed.error, given, {
+      before: 'The mode "workflow" cannot begin.',
+      within: ['modeState'],
+    })
   const { task, ...options } = parsed.data
   const state = intake({
     ...options,

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { ParleyError } from '../../../../src/client/index.ts'
 import type { Agent } from '../../../../src/protocol/agent.ts'
+import { issueTexts } from '../../api/issue-texts.ts'
 import { toAgentDraft, toAgentErrors, toCreateAgent, toUpdateAgent } from './agent-draft.ts'
+
+const { en } = issueTexts
 
 const milk: Agent = {
   name: 'milk',
@@ -76,13 +79,18 @@ describe('what was refused', () => {
       nicknames: '牛奶, x',
       aliases: 'latte',
     }
-    expect(Object.keys(toAgentErrors(taken(word), draft))).toEqual([field])
+    expect(Object.keys(toAgentErrors(taken(word), draft, en))).toEqual([field])
   })
 
   it('is shown at the name when there is one of that name, and at a field that the server names', () => {
     const there = new ParleyError('conflict', 'There is one.', { details: { name: 'milk' } })
-    expect(toAgentErrors(there, toAgentDraft(milk))).toEqual({ name: 'There is one.' })
-    const invalid = new ParleyError('invalid_request', 'At "limits.maxSteps": too small; got 0.')
-    expect(toAgentErrors(invalid, toAgentDraft(milk))).toEqual({ limits: 'Too small; got 0.' })
+    expect(toAgentErrors(there, toAgentDraft(milk), en)).toEqual({ name: 'There is one.' })
+    const params = { origin: 'number', minimum: 1, inclusive: true }
+    const invalid = new ParleyError('invalid_request', 'English.', {
+      details: { issues: [{ path: ['limits', 'maxSteps'], code: 'too_small', params }] },
+    })
+    expect(toAgentErrors(invalid, toAgentDraft(milk), en)).toEqual({
+      limits: 'At "maxSteps": This must be at least 1.',
+    })
   })
 })

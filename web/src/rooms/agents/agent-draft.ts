@@ -2,6 +2,7 @@ import { ParleyError } from '../../../../src/client/index.ts'
 import type { Agent, CreateAgent, UpdateAgent } from '../../../../src/protocol/agent.ts'
 import { foldName } from '../../../../src/shared/fold-name.ts'
 import { toFieldErrors, type FieldErrors } from '../../api/field-errors.ts'
+import type { IssueTexts } from '../../api/issue-texts.ts'
 
 /** An agent as it is typed. */
 export interface AgentDraft {
@@ -120,13 +121,13 @@ export function toUpdateAgent(draft: AgentDraft, before: Agent, scope: string | 
 }
 
 /** Where what the server refused is shown: a name that is taken, at the field that holds it. */
-export function toAgentErrors(error: unknown, draft: AgentDraft): AgentErrors {
+export function toAgentErrors(error: unknown, draft: AgentDraft, t: IssueTexts): AgentErrors {
   if (error instanceof ParleyError && error.code === 'conflict') {
     const { word, name } = (error.details ?? {}) as { word?: unknown; name?: unknown }
     if (typeof word === 'string') return { [fieldWith(word, draft)]: error.message }
     if (typeof name === 'string') return { name: error.message }
   }
-  return toFieldErrors(error, agentFields, { model: /\bmodel\b/i })
+  return toFieldErrors(error, agentFields, t)
 }
 
 function fieldWith(word: string, draft: AgentDraft): 'name' | 'displayName' | 'nicknames' | 'aliases' {

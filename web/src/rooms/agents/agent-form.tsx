@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import type { Agent } from '../../../../src/protocol/agent.ts'
 import { useClient } from '../../api/api.tsx'
+import { issueTexts } from '../../api/issue-texts.ts'
 import { useScope } from '../../api/scope.ts'
 import { useModelNames } from '../../api/use-model-names.ts'
 import { useTexts } from '../../app/texts.ts'
@@ -41,7 +42,7 @@ export function AgentForm({ agent, isCopy = false, onClose }: Props) {
       onClose()
     },
   })
-  const errors = toAgentErrors(error, draft)
+  const errors = toAgentErrors(error, draft, useTexts(issueTexts))
   const text = (name: 'displayName' | 'description' | 'nicknames' | 'aliases', hint?: string) => (
     <Field label={t[name]} hint={hint} error={errors[name]}>
       {(control) => (

@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react'
 import type { Agent } from '../../../../src/protocol/agent.ts'
 import type { RoomMode } from '../../../../src/protocol/room.ts'
 import { useClient } from '../../api/api.tsx'
+import { issueTexts } from '../../api/issue-texts.ts'
 import { useScope } from '../../api/scope.ts'
 import { useLanguage, useTexts } from '../../app/texts.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -78,16 +79,16 @@ function Form({
   const read = readDraft(optionFields, draft)
   const [isTried, setTried] = useState(false)
   const wrong = mode && agentProblem(mode, fields.agents.length)
-  const { mutate, isPending, error } = useMutation({
-    async mutationFn() {
-      await ensureThread(slug)
+  const { mutate, isPending, error, variables } = useMutation({
+    async mutationFn(given: string) {
+      await ensureThread(given)
       return sessions.create({
         scope,
         mode: modeName,
         agents: [...fields.agents],
         room: toRoomSettings(fields),
         ...(title.trim() !== '' && { title: title.trim() }),
-        ...(slug !== '' && { thread: slug }),
+        ...(given !== '' && { thread: given }),
         ...('value' in read && Object.keys(read.value).length > 0 && { modeState: read.value }),
       })
     },
@@ -102,7 +103,7 @@ function Form({
       } as never)
     },
   })
-  const errors = toRoomErrors(error)
+  const errors = toRoomErrors(error, variables, useTexts(issueTexts))
   return (
     <form
       className="flex flex-col gap-4"
@@ -110,7 +111,7 @@ function Form({
       onSubmit={(event) => {
         event.preventDefault()
         setTried(true)
-        if (!isPending && !wrong && 'value' in read) mutate()
+        if (!isPending && !wrong && 'value' in read) mutate(slug)
       }}
     >
       <Field label={t.title} hint={t.titleHint} error={errors.title}>

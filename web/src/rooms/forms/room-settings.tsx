@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { Session } from '../../../../src/client/index.ts'
 import type { RoomMode } from '../../../../src/protocol/room.ts'
 import { useClient } from '../../api/api.tsx'
+import { issueTexts } from '../../api/issue-texts.ts'
 import { keys } from '../../api/keys.ts'
 import { useScope } from '../../api/scope.ts'
 import { useTexts } from '../../app/texts.ts'
@@ -34,14 +35,14 @@ export function RoomSettingsDialog({ session, mode, onClose }: Props) {
   const [fields, setFields] = useState(() => toRoomFields(session))
   const [slug, setSlug] = useState(session.thread ?? '')
   const wrong = agentProblem(mode, fields.agents.length)
-  const { mutate, isPending, error } = useMutation({
-    async mutationFn() {
-      await ensureThread(slug)
+  const { mutate, isPending, error, variables } = useMutation({
+    async mutationFn(thread: string) {
+      await ensureThread(thread)
       return sessions.update(session.id, {
         scope,
         agents: [...fields.agents],
         room: toRoomSettings(fields, session.room),
-        thread: slug === '' ? null : slug,
+        thread: thread === '' ? null : thread,
       })
     },
     onSuccess(changed) {
@@ -50,7 +51,7 @@ export function RoomSettingsDialog({ session, mode, onClose }: Props) {
       onClose()
     },
   })
-  const errors = toRoomErrors(error)
+  const errors = toRoomErrors(error, variables, useTexts(issueTexts))
   return (
     <Dialog title={t.settingsTitle} onClose={onClose} wide>
       {agents.error ? (
@@ -63,7 +64,7 @@ export function RoomSettingsDialog({ session, mode, onClose }: Props) {
           noValidate
           onSubmit={(event) => {
             event.preventDefault()
-            if (!isPending && !wrong) mutate()
+            if (!isPending && !wrong) mutate(slug)
           }}
         >
           <AgentPicker

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { CircleQuestionMark } from 'lucide-react'
 import { useId, useMemo, useState } from 'react'
 import type { PlayerAsk } from '../../../../src/protocol/room.ts'
+import { useErrorText } from '../../api/field-errors.ts'
 import { useTexts } from '../../app/texts.ts'
 import { approvalsTexts } from '../../approvals/approvals-texts.ts'
 import { AskTexts, LeftOut } from '../../approvals/ask-texts.tsx'
@@ -31,6 +32,7 @@ export function AskForm({ ask, nameOf, act }: Props) {
   const [draft, setDraft] = useState<SchemaDraft>(() => toDraft(fields))
   const [isTried, setTried] = useState(false)
   const { mutate, isPending, error } = useMutation({ mutationFn: act })
+  const toText = useErrorText()
   // a yes or no is said by pressing it
   const question = fields.filter(({ kind, isRequired }) => kind === 'switch' && isRequired)
   const yesOrNo = question.length === 1 ? question[0] : undefined
@@ -77,7 +79,7 @@ export function AskForm({ ask, nameOf, act }: Props) {
           ))}
           {error && (
             <p role="alert" className="text-danger">
-              {t.askFailed}: {error.message}
+              {t.askFailed}: {toText(error)}
             </p>
           )}
           <div className="flex gap-2">

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import type { Provider, ProviderName } from '../../../../src/client/index.ts'
 import { useClient } from '../../api/api.tsx'
+import { useErrorText } from '../../api/field-errors.ts'
 import { keys } from '../../api/keys.ts'
 import { useScope } from '../../api/scope.ts'
 import { useTexts } from '../../app/texts.ts'
@@ -116,6 +117,7 @@ export function ProviderForm({ providers }: Props) {
 /** Stores it, then asks the provider for its models: only that shows whether the key is any good. */
 function useTryOut() {
   const t = useTexts(startTexts)
+  const toText = useErrorText()
   const client = useClient()
   const scope = useScope()
   const queries = useQueryClient()
@@ -130,7 +132,7 @@ function useTryOut() {
       const count = models.items.filter(({ adapter }) => adapter === name).length
       return { isGood: true, text: t.added(names[name], count) }
     } catch (error) {
-      return { isGood: false, text: t.notSaved(error instanceof Error ? error.message : String(error)) }
+      return { isGood: false, text: t.notSaved(toText(error)) }
     }
   }
 }
