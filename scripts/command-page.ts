@@ -33,11 +33,12 @@ function listCommands(parent: Command, path: string[]): string[] {
     .flatMap((command) => {
       const words = [...path, command.name()]
       const options = command.createHelp().visibleOptions(command as Command)
+      const required = options.filter(({ mandatory }) => mandatory).map(toUsage)
       const cells = [
-        code(['parley', ...words, ...command.registeredArguments.map(toArgument)].join(' ')),
+        code(['parley', ...words, ...command.registeredArguments.map(toArgument), ...required].join(' ')),
         oneLine(command.description()),
         options
-          .filter(({ long }) => long !== '--help')
+          .filter(({ long, mandatory }) => long !== '--help' && !mandatory)
           .map((option) => code(toUsage(option)))
           .join(' '),
       ]
