@@ -1,23 +1,19 @@
 /**
  * Writes what is generated: the JSON Schema of parley.yaml and docs/configuration.md from the table of settings, the one
- * of workflows from what they are read with, and the routes that the client calls from the operations.
+ * of workflows from what they are read with, docs/cli.md from the program, and the routes that the client calls from the
+ * operations.
  * With --check it writes nothing, names the files that are out of date, and exits with 1 when there are any.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { format, type FormatConfig } from 'oxfmt'
 import { configJsonSchema } from '../src/config.ts'
-import {
-  isFlagKey,
-  settingAt,
-  settingKeys,
-  toFlag,
-  variablesOf,
-  type SettingKey,
-} from '../src/config/settings.ts'
+import { flagsOf } from '../src/config/flags.ts'
+import { settingAt, settingKeys, variablesOf, type SettingKey } from '../src/config/settings.ts'
 import { operations } from '../src/compose/operations.ts'
 import { isOperation, type OperationTree } from '../src/operations/operation.ts'
 import { definitionJsonSchema } from '../src/workflow/definition-schema.ts'
+import { toCommandPage } from './command-page.ts'
 
 const root = join(import.meta.dirname, '..')
 const outputs = {
@@ -25,6 +21,7 @@ const outputs = {
   'schema/workflow.schema.json': JSON.stringify(definitionJsonSchema(), null, 2),
   'docs/configuration.md': toPage(),
   'src/client/operation-table.ts': toTable(),
+  'docs/cli.md': toCommandPage(),
 }
 
 const style = JSON.parse(readFileSync(join(root, '.oxfmtrc.json'), 'utf8')) as FormatConfig
@@ -65,7 +62,10 @@ Values are merged key by key; a list replaces a list. \`parley config\` prints e
   \`PARLEY_CONFIG\` names another file to use in its place.
 - A dotted name is a key inside a group. Relative paths start from the file that names them, or from the
   current folder; \`~/\` is your home folder.
-- An empty variable counts as not set. A variable that ends in \`_FILE\` names a file that holds the secret.
+- An empty variable counts as not set. A variable that ends in \`_FILE\`, or a flag that ends in \`-file\`, names a file that
+  holds the secret. Whoever can list processes sees a secret that is itself a flag.
+- \`--data-dir\`, \`--database-url\` and \`--api-key\` are flags of every command, the others those of \`parley serve\`,
+  \`parley config\` and \`parley doctor\`. Lists are given with commas. Commands that ask a model have a \`--model\` of their own.
 - A key that does not exist is an error; a \`PARLEY_…\` variable that does not exist is a warning.
 - A project file may come from someone else, so it may set only what starts nothing, sends nothing elsewhere and opens
   nothing: the column *project* says \`yes\`. What says \`trusted\` counts once you have trusted the folder with
@@ -98,7 +98,9 @@ function toCells(key: SettingKey): string[] {
   return [
     code(key),
     variablesOf(key).map(code).join(' '),
-    isFlagKey(key) ? code(toFlag(key)) : '',
+    flagsOf(key)
+      .map(({ flag }) => code(flag))
+      .join(' '),
     project === 'always' ? 'yes' : (project ?? ''),
     defaultText ?? shown,
     description,

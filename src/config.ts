@@ -19,15 +19,16 @@ import { isInside } from './files/bounds.ts'
 import { invalidRequest, quote, type ParleyError } from './protocol/error.ts'
 import { openTrustedFolders, type TrustedFolders } from './files/trusted-folders.ts'
 
+export { configFlags, describeFlag, type ConfigFlag } from './config/flags.ts'
 export { configJsonSchema } from './config/json-schema.ts'
 export { describeConfig, maskConfig } from './config/print.ts'
 export type { Origin, Problem } from './config/problem.ts'
 export { secretsOf } from './config/secrets.ts'
-export { configFlags, type Config } from './config/settings.ts'
+export type { Config } from './config/settings.ts'
 export type { ConfigFile } from './config/files.ts'
 
 export interface LoadOptions {
-  /** Values from the command line by key, as `configFlags` lists them; undefined is not given. */
+  /** Values from the command line by name, as `configFlags` lists them; undefined is not given. */
   flags?: Readonly<Record<string, unknown>>
   /** Default: process.env. */
   env?: Readonly<Record<string, string | undefined>>

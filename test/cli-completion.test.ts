@@ -68,7 +68,7 @@ describe.each(installed)('completion in %s', (shell) => {
     expect(ask('parley sessions list --kind backg')).toEqual(['background'])
     expect(ask('parley completion fi')).toEqual(['fish'])
     // a flag of the program counts below it too, and the value of an option is no command
-    expect(ask('parley sessions list --database')).toEqual(['--database-url'])
+    expect(ask('parley sessions list --data-')).toEqual(['--data-dir'])
     expect(ask('parley --data-dir sessions doct')).toEqual(['doctor'])
   })
 

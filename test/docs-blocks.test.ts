@@ -7,6 +7,7 @@ import { checkClaim, userFile } from './docs/claims.ts'
 import { foreignLanguages, notRun } from './docs/not-run.ts'
 import { startPageServer, type PageServer } from './docs/page-server.ts'
 import { checkTypes, groupPrograms, isRun, runPrograms, writeProgram } from './docs/programs.ts'
+import { checkOutputs } from './docs/outputs.ts'
 import { readCommands, runShell } from './docs/shell.ts'
 import { temporaryFolder } from './harness.ts'
 
@@ -60,7 +61,7 @@ describe('blocks of data', () => {
     '%s is what it claims to be',
     async (_, block) => {
       parse[block.language]!(block.text)
-      if (isNotRun(block)) return
+      if (isNotRun(block) || block.marks.output !== undefined) return
       const claim = checkClaim(block)
       if (claim) return expect(await claim.problems).toBeUndefined()
       // otherwise it is a file that commands of the page work with
@@ -101,7 +102,9 @@ describe('blocks of commands', () => {
     all.filter(({ commands }) => commands.length > 0).map((page) => [page.page, page] as const),
   )('%s: every command does what it says', { timeout: timeoutMs }, async (_, page) => {
     const server = await serverOf(page)
-    expect(await runShell(page.commands, { folder: page.folder, server, timeoutMs })).toBeUndefined()
+    const ran = await runShell(page.commands, { folder: page.folder, server, timeoutMs })
+    if ('problem' in ran) return expect(ran.problem).toBeUndefined()
+    expect(checkOutputs(page.blocks, ran.printed)).toEqual([])
   })
 
   it('are commands for a shell, also those that are not run', () => {
@@ -117,8 +120,11 @@ describe('no block is passed over', () => {
     const { language, marks } = block
     const reason = marks['not run']
     if (reason !== undefined) expect(Object.keys(notRun)).toContain(reason)
-    // a drawing says so; what only others can check says why
+    // what only others can check says why, and text is what a command prints unless it is a drawing
     const isForeign = foreignLanguages.includes(language) && reason !== undefined
     expect(isForeign || [...checked, 'text'].includes(language), `language "${language}"`).toBe(true)
+    if (language === 'text') expect(marks.output ?? reason, 'a text that nobody prints').toBeDefined()
+    // of data that is shown, the fields are looked at
+    if (language === 'json') expect(reason).not.toBe('shape')
   })
 })

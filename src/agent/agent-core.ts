@@ -153,8 +153,9 @@ export function createModelFinder({
   return (id) => (id === undefined && own ? own : find(id ?? named))
 }
 
-const keysOf = ({ openai, anthropic, gemini }: NonNullable<CheckedAgentOptions['models']> = {}) =>
-  [openai, anthropic, gemini].flatMap((provider) => provider?.apiKey ?? [])
+function keysOf({ openai, anthropic, gemini }: NonNullable<CheckedAgentOptions['models']> = {}) {
+  return [openai, anthropic, gemini].flatMap((provider) => provider?.apiKey ?? [])
+}
 
 export const openMemory = () =>
   createStore(openSqlite({ file: inMemory, synchronous: 'NORMAL', busyTimeoutMs: 0 }, systemClock), {

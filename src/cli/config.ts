@@ -2,9 +2,10 @@ import { Command } from 'commander'
 import { describeConfig, maskConfig } from '../config.ts'
 import { loadCommandConfig } from './open.ts'
 import { formatTable, printAnswer, printJson, printProgress } from './output.ts'
+import { withSettingFlags } from './setting-flags.ts'
 
 export function configCommand(): Command {
-  return new Command('config')
+  return withSettingFlags(new Command('config'), 'server')
     .description('show every setting, where it comes from, with secrets masked')
     .action((_options, command: Command) => {
       const loaded = loadCommandConfig(command)

@@ -8,9 +8,10 @@ import { checkStore } from './doctor-store.ts'
 import { findingOf, type Finding } from './finding.ts'
 import { loadCommandConfig } from './open.ts'
 import { formatTable, printAnswer, printJson } from './output.ts'
+import { withSettingFlags } from './setting-flags.ts'
 
 export function doctorCommand(): Command {
-  return new Command('doctor')
+  return withSettingFlags(new Command('doctor'), 'server')
     .description('check the installation: what works, what does not, and what to do; changes nothing')
     .action(async (_options, command: Command) => {
       const findings = await examine(() => loadCommandConfig(command))

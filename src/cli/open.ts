@@ -18,7 +18,9 @@ import { printProgress } from './output.ts'
 /** The configuration with the flags that were given anywhere on the command line. */
 export function loadCommandConfig(command: Command, { isQuiet = false } = {}): LoadedConfig {
   const given = command.optsWithGlobals<Record<string, unknown>>()
-  const loaded = loadConfig({ flags: Object.fromEntries(configFlags().map(({ key }) => [key, given[key]])) })
+  const loaded = loadConfig({
+    flags: Object.fromEntries(configFlags().map(({ name }) => [name, given[name]])),
+  })
   if (!isQuiet) for (const warning of loaded.warnings) printProgress(`parley: ${warning}`)
   return loaded
 }

@@ -16,6 +16,7 @@ import { roomsCommand } from './rooms.ts'
 import { runCommand } from './run.ts'
 import { serveCommand } from './serve.ts'
 import { sessionsCommand } from './sessions.ts'
+import { withSettingFlags } from './setting-flags.ts'
 import { tasksCommand } from './tasks.ts'
 import { trustCommand } from './trust.ts'
 import { webhooksCommand } from './webhooks.ts'
@@ -37,8 +38,6 @@ export function buildProgram(): Command {
     .description('A self-hosted runtime and workbench for LLM conversations')
     .version(readVersion(), '-V', 'output the version number; so does --version, as the first word')
     .addOption(new Option('--json', 'answer as JSON, for machines'))
-    .addOption(new Option('--data-dir <folder>', 'where SQLite and files live'))
-    .addOption(new Option('--database-url <url>', 'postgres://… in place of SQLite'))
     .showHelpAfterError('(parley --help shows what there is)')
     .addCommand(serveCommand(), { isDefault: true })
     .addCommand(chatCommand())
@@ -59,8 +58,8 @@ export function buildProgram(): Command {
     .addCommand(backupCommand())
     .addCommand(restoreCommand())
     .addCommand(completionCommand())
-    .addHelpText('after', exitCodesHelp)
-  return throwing(program)
+    .addHelpText('after', `\n${exitCodes}`)
+  return throwing(withSettingFlags(program, 'every command'))
 }
 
 /**
@@ -77,6 +76,6 @@ function throwing(command: Command): Command {
   return command
 }
 
-const exitCodesHelp = `
-Exit codes: 0 done, 1 failed, 2 wrong usage or input, 3 not found, 4 configuration or key,
+/** What all commands have in common; some say more of theirs. */
+export const exitCodes = `Exit codes: 0 done, 1 failed, 2 wrong usage or input, 3 not found, 4 configuration or key,
   5 the model failed, 6 a person has to be asked, 7 a limit was reached, 130 stopped`

@@ -14,13 +14,11 @@ import { createLogger } from '../telemetry/logger.ts'
 import { readVersion } from '../version.ts'
 import { openCommandConfig, toParleyOptions } from './open.ts'
 import { printAnswer, printJson } from './output.ts'
+import { withSettingFlags } from './setting-flags.ts'
 
 export function serveCommand(): Command {
-  return new Command('serve')
+  return withSettingFlags(new Command('serve'), 'server')
     .description('start the server and the workbench (the default command)')
-    .option('--host <address>', 'address to listen on (127.0.0.1)')
-    .option('--port <number>', 'port to listen on (4127)')
-    .option('--log-level <level>', 'fatal, error, warn, info, debug, trace, silent')
     .action((_options, command: Command) => runServer(command))
 }
 

@@ -55,15 +55,6 @@ import type { ParleyOptions } from './options.ts'
 /** Options that were looked at: the tools are ready to be used. */
 export type CheckedOptions = Omit<ParleyOptions, 'tools'> & { tools?: readonly Tool[] }
 
-/** Refuses what is wrong before anything is opened: nothing is left behind then. */
-export function readOptions(options: ParleyOptions): CheckedOptions {
-  checkOptions('createParley', parleyOptions, options, secretOptions)
-  if (options.session) checkSettings(options.session)
-  if (options.windowHandlers) checkHandlers(options.windowHandlers)
-  const { tools, ...others } = options
-  return { ...others, ...(tools && { tools: readProgramTools('createParley', tools, builtInTools) }) }
-}
-
 /** Keys, or programs and addresses that are given some: nothing under them is repeated in a message. */
 const secretOptions = ['databaseUrl', 'models', 'mcpServers', 'hooks', 'telemetry', 'web', 'terminal']
 
@@ -266,4 +257,13 @@ function groupSwitches(): z.ZodType<GroupSwitches> {
       typeof flag
     >,
   )
+}
+
+/** Refuses what is wrong before anything is opened: nothing is left behind then. */
+export function readOptions(options: ParleyOptions): CheckedOptions {
+  checkOptions('createParley', parleyOptions, options, secretOptions)
+  if (options.session) checkSettings(options.session)
+  if (options.windowHandlers) checkHandlers(options.windowHandlers)
+  const { tools, ...others } = options
+  return { ...others, ...(tools && { tools: readProgramTools('createParley', tools, builtInTools) }) }
 }

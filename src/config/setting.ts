@@ -1,6 +1,13 @@
 import type { z } from 'zod'
 import type { Place } from './place.ts'
 
+export interface Flag {
+  /** What help calls the value: `--port <number>`. */
+  value: string
+  /** Every command has it, or those that are about the server: `serve`, `config` and `doctor`. */
+  of: 'every command' | 'server'
+}
+
 /** What the table says of a setting besides its type. */
 interface About<T> {
   description: string
@@ -14,8 +21,8 @@ interface About<T> {
   secret?: true
   /** How the value is printed; by default a secret is masked as a whole and the rest is shown. */
   mask?(value: T): unknown
-  /** Too structured for a flag. */
-  fileOnly?: true
+  /** Makes it a flag, named after the key; a secret gets a second one that names a file, as with variables. */
+  flag?: Flag
   /** A mapping whose entries are merged by name over all files, instead of the highest file winning. */
   byName?: true
   /**

@@ -16,7 +16,7 @@ import { webhookSettings } from './settings/webhooks.ts'
 import { windowSettings } from './settings/window.ts'
 import { workflowSettings } from './settings/workflows.ts'
 
-/** Every setting, declared in one of these tables and nowhere else. A dot makes a group; a key without one is also a flag. */
+/** Every setting, declared in one of these tables and nowhere else. A dot makes a group. */
 const settings = {
   ...serverSettings,
   ...modelSettings,
@@ -86,17 +86,4 @@ export function variablesOf(key: SettingKey): string[] {
   const { env, secret } = settingAt(key)
   if (env === undefined) return []
   return secret ? [env, `${env}_FILE`] : [env]
-}
-
-export const isFlagKey = (key: string): key is SettingKey =>
-  isSettingKey(key) && !key.includes('.') && !settingAt(key).fileOnly
-
-/** `dataDir` → `--data-dir`. */
-export const toFlag = (key: string) => `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-
-/** For the command line: every flag with the key under which `loadConfig` expects its value. */
-export function configFlags(): { key: SettingKey; flag: string; description: string }[] {
-  return settingKeys
-    .filter(isFlagKey)
-    .map((key) => ({ key, flag: toFlag(key), description: settingAt(key).description }))
 }

@@ -1,18 +1,20 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { arrange } from '../../test/config-arrange.ts'
-import { configFlags } from './settings.ts'
+import { configFlags } from './flags.ts'
 
 const key = 'parley-0123456789abcdef'
 
 describe('flags', () => {
-  it('are the top-level settings, listed for the command line', () => {
+  it('are those that the table asks for, with a second one for the file of a secret', () => {
     expect(configFlags().map(({ flag }) => flag)).toEqual([
       '--host',
       '--port',
       '--data-dir',
       '--database-url',
+      '--database-url-file',
       '--api-key',
+      '--api-key-file',
       '--allowed-hosts',
       '--allowed-origins',
       '--model',
@@ -30,6 +32,35 @@ describe('flags', () => {
       dataDir: join(cwd, 'data'),
       allowedHosts: ['a.test', 'b.test:8443'],
     })
+  })
+
+  it('win over variables and files', () => {
+    const { load } = arrange({ user: 'model: openai/a\nallowedOrigins: [https://user.test]' })
+    const { config, origins } = load({
+      flags: { model: 'openai/c', apiKey: key, allowedOrigins: 'https://flag.test' },
+      env: { PARLEY_MODEL: 'openai/b', PARLEY_API_KEY: 'another-key-that-is-long' },
+    })
+    expect(config).toMatchObject({ model: 'openai/c', apiKey: key, allowedOrigins: ['https://flag.test'] })
+    expect(origins['apiKey']).toEqual({ source: 'flag', name: '--api-key' })
+  })
+
+  it('can name the file of a secret', () => {
+    const { load } = arrange({ 'work/secret': `${key}\n` })
+    const { config, origins } = load({ flags: { apiKeyFile: 'secret' } })
+    expect(config.apiKey).toBe(key)
+    expect(origins['apiKey']).toEqual({ source: 'flag', name: '--api-key-file' })
+  })
+
+  it('never quote a secret when they are wrong', () => {
+    const { fail } = arrange({ 'work/secret': key })
+    const message = (flags: Record<string, string>) => fail({ flags }).message
+    expect(message({ apiKey: 'tooshort' })).toMatch(
+      /^--api-key must be at least 16 .*\(it has 8 characters\)\.$/,
+    )
+    expect(message({ apiKeyFile: 'missing' })).toBe('--api-key-file names "missing", which does not exist.')
+    expect(message({ apiKey: key, apiKeyFile: 'secret' })).toBe(
+      '--api-key and --api-key-file are both given. Leave one of them out.',
+    )
   })
 
   it('must exist and have a value', () => {

@@ -3,18 +3,37 @@ import { quote } from '../protocol/error.ts'
 import { nearest } from '../protocol/nearest.ts'
 import type { Layer } from './check.ts'
 import { configVariable, readText } from './files.ts'
+import { configFlags, toFlag, type ConfigFlag } from './flags.ts'
 import { pathFrom, type Place } from './place.ts'
-import { isFlagKey, settingAt, settingKeys, toFlag, variablesOf } from './settings.ts'
+import { settingAt, settingKeys, variablesOf } from './settings.ts'
 
-/** Flags as a command line parser hands them over: by key (`dataDir`), absent ones undefined. */
-export function readFlags(flags: Readonly<Record<string, unknown>>, { cwd }: Place): Layer {
+/** Flags as a command line parser hands them over: by name (`dataDir`), absent ones undefined. */
+export function readFlags(flags: Readonly<Record<string, unknown>>, place: Place): Layer {
   const layer: Layer = { entries: [], problems: [] }
-  for (const [key, value] of Object.entries(flags)) {
-    const origin = { source: 'flag', name: toFlag(key) } as const
-    if (value === undefined) continue
-    if (isFlagKey(key))
-      layer.entries.push({ key, value: fromText(settingAt(key).type, value), origin, base: cwd })
-    else layer.problems.push({ message: `Unknown flag ${quote(origin.name)}.${suggestFlag(key)}`, ...origin })
+  const known = configFlags()
+  const given: (ConfigFlag & { text: unknown })[] = []
+  for (const [name, text] of Object.entries(flags).filter(([, value]) => value !== undefined)) {
+    const flag = known.find((candidate) => candidate.name === name)
+    if (flag) given.push({ ...flag, text })
+    else {
+      const origin = { source: 'flag', name: toFlag(name) } as const
+      layer.problems.push({ message: `Unknown flag ${quote(origin.name)}.${suggestFlag(name)}`, ...origin })
+    }
+  }
+  for (const { key, flag, text, isFile } of given) {
+    const origin = { source: 'flag', name: flag } as const
+    const refuse = (message: string) => layer.problems.push({ message, key, ...origin })
+    const content = isFile ? readSecret(String(text), place) : { value: text }
+    const other = given.find((candidate) => candidate.key === key && candidate.flag !== flag)
+    if (other && isFile) refuse(`${other.flag} and ${flag} are both given. Leave one of them out.`)
+    else if ('failure' in content) refuse(`${flag} names ${quote(text)}, which ${content.failure}.`)
+    else
+      layer.entries.push({
+        key,
+        value: fromText(settingAt(key).type, content.value),
+        origin,
+        base: place.cwd,
+      })
   }
   return layer
 }
@@ -79,7 +98,10 @@ function toFields(text: string): Record<string, string> | undefined {
   }
 }
 
-function suggestFlag(key: string): string {
-  const close = nearest(key, settingKeys.filter(isFlagKey))
+function suggestFlag(name: string): string {
+  const close = nearest(
+    name,
+    configFlags().map((flag) => flag.name),
+  )
   return close === undefined ? '' : ` Did you mean ${quote(toFlag(close))}?`
 }

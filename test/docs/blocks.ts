@@ -6,6 +6,7 @@
  * - `<!-- is: workflow -->`: what it claims to be, where its file's name does not say so; see claims.ts
  * - `<!-- given: parley, baseUrl -->`: names that the code takes for granted; see programs.ts
  * - `<!-- continues -->`: code that goes on from the block of code before it
+ * - `<!-- output -->`: what the last command of the block before it prints; see outputs.ts
  * - `<!-- not run: docker -->`: only its syntax and types are checked, for one of the reasons in not-run.ts
  */
 import { globSync, readFileSync } from 'node:fs'
@@ -23,7 +24,7 @@ export interface Block {
   marks: Partial<Record<Mark, string>>
 }
 
-const markNames = ['file', 'is', 'given', 'continues', 'not run'] as const
+const markNames = ['file', 'is', 'given', 'continues', 'output', 'not run'] as const
 type Mark = (typeof markNames)[number]
 
 export const isNotRun = ({ marks }: Block) => marks['not run'] !== undefined

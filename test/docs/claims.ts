@@ -4,10 +4,11 @@ import { loadConfig } from '../../src/config.ts'
 import { readAgents } from '../../src/context/agents.ts'
 import { readMarkdown } from '../../src/plan/read-markdown.ts'
 import { readReply } from '../../src/plan/reply.ts'
-import { knowledgeAnswerSchema } from '../../src/protocol/knowledge.ts'
 import { parseDefinition } from '../../src/workflow/parse.ts'
 import { temporaryFolder } from '../harness.ts'
 import type { Block } from './blocks.ts'
+import { compareOutput } from './outputs.ts'
+import { receiveFailure } from './webhook-body.ts'
 
 export const userFile = '~/.config/parley/config.yaml'
 
@@ -20,10 +21,11 @@ const claims: Readonly<Record<string, (text: string) => unknown>> = {
     findProblems(`name: part\nsteps: [{ type: agent, prompt: something }]\n${text}`),
   agent: readAgentFile,
   plan: (text) => readMarkdown(text) && undefined,
+  'webhook body': async (text) => noneOf(compareOutput({ language: 'json', text }, await receiveFailure())),
   'plan reply': (text) => problemIn(readReply(JSON.stringify(JSON.parse(text)))),
-  'knowledge answer': (text) => knowledgeAnswerSchema.parse(JSON.parse(text)) && undefined,
 }
 
+const noneOf = (problems: string[]) => (problems.length === 0 ? undefined : problems)
 const problemIn = (read: object) => ('problem' in read ? read.problem : undefined)
 
 /** Undefined where a block claims nothing that could be checked. */

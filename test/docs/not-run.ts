@@ -7,7 +7,8 @@ export const notRun: Readonly<Record<string, string>> = {
   cluster: 'needs several machines',
   provider: "needs a provider's key, or a model on another server",
   program: 'is for a program of others that is not installed',
-  shape: 'shows what something looks like; its values are made up',
+  shape: 'names files and folders that are made up',
+  drawing: 'is a picture made of characters',
 }
 
 /** Languages of configurations that only other programs can check. */

@@ -1,8 +1,8 @@
 import { execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { promisify } from 'node:util'
+import { inspect, promisify } from 'node:util'
 import { isNotRun, placeOf, root, type Block } from './blocks.ts'
 
 /** Blocks of code that belong together, as one file in the folder of their page. */
@@ -108,6 +108,15 @@ export async function runPrograms(programs: Program[], timeoutMs: number): Promi
   return outcomes
 }
 
+/** `console.log(a, b) // 1 0`: what it is said to print is one of the lines that are printed. */
+function findUnprinted(file: string, printed: string[]): string | undefined {
+  const shown = [...readFileSync(file, 'utf8').matchAll(/console\.log\(.*\) \/\/ (.+)$/gm)].map(
+    ([, text]) => text!,
+  )
+  const missing = shown.filter((text) => !printed.includes(text))
+  return missing.length === 0 ? undefined : `It prints ${inspect(printed)}, and not ${inspect(missing)}.`
+}
+
 async function runFiles(files: string[], outcomes: Outcomes, timeout: number): Promise<string> {
   const child = fork(join(import.meta.dirname, 'program-runner.ts'), files, {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -116,7 +125,9 @@ async function runFiles(files: string[], outcomes: Outcomes, timeout: number): P
   })
   let complaints = ''
   child.stderr!.on('data', (chunk) => (complaints += chunk))
-  child.on('message', ({ file, error }: { file: string; error?: string }) => outcomes.set(file, error))
+  child.on('message', ({ file, error, printed }: { file: string; error?: string; printed: string[] }) =>
+    outcomes.set(file, error ?? findUnprinted(file, printed)),
+  )
   await once(child, 'exit')
   return complaints
 }

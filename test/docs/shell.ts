@@ -1,13 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { placeOf, type Block } from './blocks.ts'
 import type { PageServer } from './page-server.ts'
 import { findOwnPort } from '../own-port.ts'
 import { need, needProgram } from '../runner/provision.ts'
 
-interface Command {
+export interface Command {
   line: number
   text: string
   /** What it shall exit with, or what a server shall answer it; else it must succeed. */
@@ -36,14 +36,22 @@ export function readCommands({ line, text }: Block): Command[] {
 
 const isWhole = (text: string) => spawnSync('sh', ['-n', '-c', text]).status === 0
 
+/** What a command printed, and the value that it gave to a variable. */
+export interface Printed {
+  command: Command
+  stdout: string
+  stderr: string
+  value?: string
+}
+
 /**
  * Runs the commands of a page in one shell, so that what one sets the next ones have. Port 4127 is that of the page's
- * server, 4128 a free one for servers that the page starts itself. Answers what went wrong.
+ * server, 4128 a free one for servers that the page starts itself. Answers what went wrong, or what was printed.
  */
 export async function runShell(
   blocks: Block[],
   { folder, server, timeoutMs }: { folder: string; server: PageServer; timeoutMs: number },
-): Promise<string | undefined> {
+): Promise<{ problem: string } | { printed: Printed[] }> {
   const port = new URL(server.url).port
   const another = String(await findOwnPort())
   const commands = blocks.flatMap((block) => readCommands(block))
@@ -54,29 +62,47 @@ export async function runShell(
     .replaceAll('4128', another)
   const file = join(folder, 'commands.sh')
   writeFileSync(file, script)
+  mkdirSync(join(folder, 'printed'))
   const child = spawn('sh', [file], {
     cwd: folder,
     env: { ...server.environment, PATH: `${await writePrograms(folder)}:${server.environment.PATH}` },
     // a group of its own, so that what it leaves in the background can be ended with it
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: 'ignore',
   })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
   const timer = setTimeout(() => process.kill(-child.pid!, 'SIGKILL'), timeoutMs)
   const [code] = (await once(child, 'exit')) as [number | null]
   clearTimeout(timer)
   endGroup(child.pid!)
-  if (code === 0) return undefined
-  const line = readFileSync(join(folder, 'line'), 'utf8').trim()
-  return `${placeOf({ ...blocks[0]!, line: Number(line) })}: exit code ${code}\n${output.slice(-2_000)}`
+  if (code === 0) return { printed: commands.map((command) => readPrinted(command, folder)) }
+  const line = Number(readFileSync(join(folder, 'line'), 'utf8'))
+  const { stdout, stderr } = readPrinted({ line, text: '' }, folder)
+  const place = placeOf({ ...blocks[0]!, line })
+  return { problem: `${place}: exit code ${code}\n${`${stdout}${stderr}`.slice(-2_000)}` }
 }
 
-function toScript({ line, text, exits, answers }: Command): string {
+function toScript(command: Command): string {
+  const { line, text, exits, answers } = command
   const mark = `echo ${line} > line`
-  if (exits !== undefined) return `${mark}\nif ${text}\nthen exit 99\nelse test $? = ${exits}\nfi`
-  if (answers === undefined) return `${mark}\n${text}`
-  return `${mark}\nif { ${text}\n} 2> refusal\nthen exit 99\nelse grep -q 'error: ${answers}' refusal\nfi`
+  const run = `{ ${text}\n} > printed/${line}.out 2> printed/${line}.err`
+  const variable = variableOf(command)
+  if (exits !== undefined) return `${mark}\nif ${run}\nthen exit 99\nelse test $? = ${exits}\nfi`
+  if (answers !== undefined)
+    return `${mark}\nif ${run}\nthen exit 99\nelse grep -q 'error: ${answers}' printed/${line}.err\nfi`
+  return [mark, run, ...(variable === undefined ? [] : [`echo "$${variable}" > printed/${line}.value`])].join(
+    '\n',
+  )
+}
+
+/** The one that gets what another command prints: `id=$(curl …)`. */
+const variableOf = ({ text }: Command) => /^(?:export |until )?(\w+)=\$\(/.exec(text)?.[1]
+
+function readPrinted(command: Command, folder: string): Printed {
+  const [stdout = '', stderr = '', value] = ['out', 'err', 'value'].map((name) => {
+    const file = join(folder, 'printed', `${command.line}.${name}`)
+    return existsSync(file) ? readFileSync(file, 'utf8') : undefined
+  })
+  return { command, stdout, stderr, ...(value !== undefined && { value: value.trim() }) }
 }
 
 /** `parley` as somebody has it who installed it, and a curl for which an error of a server is one of its own. */

@@ -37,7 +37,6 @@ export const modelSettings = {
     description:
       'Prices of models per million tokens, by id: `{input, output, cacheRead}`. Budgets of cost need them.',
     default: {},
-    fileOnly: true,
     byName: true,
     project: 'trusted',
   }),

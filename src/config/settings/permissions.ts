@@ -14,12 +14,10 @@ export const permissionSettings = {
     description:
       'Rules about tools, in order: `{tool, action, path, decision: allow | ask | deny, message}`.',
     default: [],
-    fileOnly: true,
   }),
   'tools.groups': setting(groupSwitches, {
     description: 'Groups of tools that are switched on or off, such as `{terminal: true}`.',
     defaultText: 'all but `terminal`',
-    fileOnly: true,
     byName: true,
     default: {},
   }),

@@ -43,7 +43,6 @@ export const storageSettings = {
     description:
       'Scopes by name, each with its folder: `{root}`. A relative folder starts from the file that names it; in a project file it must lie in the folder of that file.',
     default: {},
-    fileOnly: true,
     byName: true,
     folders: (scopes) => Object.values(scopes).map(({ root }) => root),
     resolve: (scopes, toPath) =>

@@ -144,7 +144,6 @@ export const toolSettings = {
     default: {},
     secret: true,
     mask: maskServers,
-    fileOnly: true,
     byName: true,
     resolve: (servers, toPath, env) =>
       Object.fromEntries(
@@ -161,7 +160,6 @@ export const toolSettings = {
     default: [],
     secret: true,
     mask: (hooks) => hooks.map((hook) => ({ ...hook, command: maskCommand(hook.command) })),
-    fileOnly: true,
     resolve: (hooks, toPath) =>
       hooks.map(({ command: [program = '', ...args], ...hook }) => ({
         ...hook,

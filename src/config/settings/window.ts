@@ -61,7 +61,6 @@ export const windowSettings = {
     description:
       'JSON Schema of the memo. The built-in one has profile, preferences, constraints, tasks, decisions, facts ' +
       'and recent_summary.',
-    fileOnly: true,
     project: 'always',
   }),
   'session.memo.model': setting(model, {
