@@ -925,7 +925,7 @@ export const validRequests: Record<
   }),
   'POST /api/sessions/:id/regenerate': ({ id, scope }) => ({
     path: `/api/sessions/${beside(id, 'over')}/regenerate`,
-    body: { scope, messageId: `msg_${beside(id, 'room')}` },
+    body: { scope, messageId: `msg_${beside(id, 'room')}`.slice(0, 128) },
   }),
   'POST /api/sessions/:id/mute': ({ id, scope }) => ({
     path: `/api/sessions/${beside(id, 'room')}/mute`,
