@@ -16,11 +16,14 @@ import { dirname, isAbsolute, join } from 'node:path'
 import { build } from 'rolldown'
 import { capture, packageCommand } from './setup/command.js'
 import { runScript, SetupFailure } from './setup/failure.js'
+import { isAlive } from './setup/lock.js'
 import { root } from './setup/root.js'
 import { writeBill } from './setup/sbom.js'
 import { ensureWeb } from './setup/web.js'
 
-const draft = join(root, 'dist', '.draft')
+// one for each process: two commands that find the sources newer build at the same time
+const drafts = join(root, 'dist', '.draft')
+const draft = join(drafts, String(process.pid))
 // a server that was started from the last build loads some of its parts only when they are needed
 const keptMs = 7 * 24 * 3_600_000
 
@@ -35,7 +38,7 @@ const workers = {
 }
 
 await runScript(async () => {
-  rmSync(draft, { recursive: true, force: true })
+  removeLeftDrafts()
   try {
     const bundled = await bundle('cli', { parley: 'src/cli/compiled.js', ...workers }, isBuiltIn)
     writeFileSync(join(draft, 'cli', 'LICENSES.txt'), licensesOf(bundled))
@@ -54,6 +57,15 @@ await runScript(async () => {
   }
   return 0
 })
+
+/** Of builds that were ended in the middle. */
+function removeLeftDrafts() {
+  mkdirSync(drafts, { recursive: true })
+  for (const name of readdirSync(drafts)) {
+    const isOwn = Number(name) === process.pid
+    if (isOwn || !isAlive(Number(name))) rmSync(join(drafts, name), { recursive: true, force: true })
+  }
+}
 
 /** Answers which files of packages went into it. */
 async function bundle(folder, input, external) {
@@ -99,7 +111,7 @@ function packageFolder(file) {
 function copySwagger() {
   const from = join(root, 'node_modules', '@fastify', 'swagger-ui', 'static')
   const to = join(draft, 'swagger-ui')
-  mkdirSync(to)
+  mkdirSync(to, { recursive: true })
   for (const name of ['swagger-ui.css', 'swagger-ui-bundle.js'])
     copyFileSync(join(from, name), join(to, name))
   copyFileSync(join(root, 'scripts', 'licenses', 'swagger-ui.txt'), join(to, 'LICENSES.txt'))

@@ -5,20 +5,7 @@ import { postgresDatabase, sqliteDatabase, temporaryFolder } from './harness.ts'
 const closed = { code: 'shutting_down', message: 'This Parley is closed.' }
 
 /** What is no call of a program: read, or handed on to a server. */
-const others = [
-  'store',
-  'ids',
-  'schedule',
-  'webhookDeps',
-  'workflowServices',
-  'planDeps',
-  'roomDeps',
-  'agentDeps',
-  'documentLimits',
-  'knowledgeDeps',
-  'catalogueDeps',
-  'agentBasis',
-]
+const others = ['store', 'ids', 'operations', 'services', 'configured', 'agentBasis']
 
 type Call = (...given: unknown[]) => unknown
 

@@ -74,7 +74,7 @@ function isStale(path, holder) {
   }
 }
 
-function isAlive(pid) {
+export function isAlive(pid) {
   try {
     process.kill(pid, 0)
     return true
