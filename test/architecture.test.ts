@@ -86,7 +86,8 @@ const mayImport: Record<string, string[]> = {
   // a program's own small Parley, without server and disk
   agent: ['shared', 'protocol', 'store', 'models', 'sessions', 'tools', 'dispatch', 'chat'],
   // of the operations, their types alone
-  client: ['shared', 'protocol', 'compose', ...capabilities],
+  client: ['shared', 'protocol', 'compose', 'public-types.ts', ...capabilities],
+  'public-types.ts': ['protocol', ...capabilities],
   // what it is told of is theirs; nobody below knows of it
   telemetry: ['shared', 'models', 'store', 'tools'],
   config: ['protocol'],
@@ -204,6 +205,7 @@ const mayImport: Record<string, string[]> = {
   'parley.ts': [...everything, 'compose', 'version.ts'],
   'index.ts': [
     ...capabilities,
+    'public-types.ts',
     'files',
     'agent',
     'hooks',

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { check, programIn } from '../operations/calls.ts'
+import { doOnce } from '../operations/once.ts'
 import { chatSchema } from '../protocol/chat.ts'
 import { invalidRequest } from '../protocol/error.ts'
 import type { SessionStreams } from '../protocol/sessions.ts'
@@ -59,8 +59,10 @@ export function createSessionStreams({
         begin = admitted.begin
         return { runId: admitted.run.id }
       }
-      const request = idempotencyKey && { scope, key: idempotencyKey, content: ['send', sessionId, given] }
-      const accepted = await (request ? once(store, request, admit) : admit(store))
+      const content = [JSON.stringify(['send', sessionId, given])]
+      const accepted = await (idempotencyKey
+        ? doOnce(store, { scope, key: idempotencyKey, content }, admit)
+        : admit(store))
       begin()
       return accepted
     },
@@ -85,20 +87,4 @@ export function createSessionStreams({
       return importSession(store, windows, programIn(options), documents[0]!)
     },
   }
-}
-
-/** As the server does it for requests with a key. */
-function once<Answer>(
-  store: Store,
-  { scope, key, content }: { scope: string; key: string; content: unknown },
-  work: (tx: StoreOperations) => Promise<Answer>,
-): Promise<Answer> {
-  const fingerprint = createHash('sha256').update(JSON.stringify(content)).digest('base64url')
-  return store.transaction(async (tx) => {
-    const earlier = await tx.reserveIdempotencyKey(scope, key, fingerprint)
-    if (earlier !== undefined) return earlier as Answer
-    const answer = await work(tx)
-    await tx.saveIdempotentAnswer(scope, key, answer)
-    return answer
-  })
 }
