@@ -3,7 +3,7 @@ import type { Calls } from '../operations/calls.ts'
 import { operationsOf } from '../operations/operation.ts'
 import { runSchema } from '../protocol/chat.ts'
 import { notFound } from '../protocol/error.ts'
-import { idSchema, inScopeSchema, wholeNumber } from '../protocol/names.ts'
+import { idSchema, inScopeSchema, wholeNumber, pageFields } from '../protocol/names.ts'
 import { runPromptSchema, sentPromptSchema } from '../protocol/prompt.ts'
 import { toRunRecord } from '../runs/run-record.ts'
 import { requireLimit } from '../sessions/list.ts'
@@ -33,8 +33,7 @@ export const runOperations = {
       session: idSchema.optional(),
       status: runSchema.shape.status.optional(),
       parent: idSchema.optional(),
-      limit: wholeNumber(1).optional(),
-      cursor: z.string().max(500).optional(),
+      ...pageFields,
     }),
     output: runPageSchema,
     returns: 'A page of runs',

@@ -1,6 +1,5 @@
-import { z } from 'zod'
 import { operationsOf } from '../operations/operation.ts'
-import { inScopeSchema, wholeNumber } from '../protocol/names.ts'
+import { inScopeSchema, wholeNumber, pageQuerySchema } from '../protocol/names.ts'
 import {
   memoVersionPageSchema,
   memoViewSchema,
@@ -62,10 +61,7 @@ export const windowOperations = {
   /** Newest first. */
   memoVersions: window.read('/api/sessions/{id}/memo/versions', {
     summary: 'Every memo the session had, newest first',
-    input: inScopeSchema.extend({
-      limit: wholeNumber(1).optional(),
-      cursor: z.string().max(500).optional(),
-    }),
+    input: pageQuerySchema,
     output: memoVersionPageSchema,
     returns: 'A page of versions',
     run: ({ tx, pages, caller }, { id }, page) => listMemoVersions(tx, pages, caller, id, page),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { labelSchema, listOf, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import { labelSchema, listOf, scopeSchema, timestampSchema, pageQuerySchema } from './names.ts'
 import { wordings } from './wordings.ts'
 
 /** Letters of any script, so that an agent can be mentioned by its name; safe in a URL when encoded. */
@@ -89,11 +89,7 @@ export const updateAgentSchema = z
   .meta({ id: 'UpdateAgent', description: 'null takes a value away' })
 export type UpdateAgent = z.infer<typeof updateAgentSchema>
 
-export const agentListQuerySchema = z.strictObject({
-  scope: scopeSchema.optional(),
-  limit: wholeNumber(1).optional(),
-  cursor: z.string().max(500).optional(),
-})
+export const agentListQuerySchema = pageQuerySchema
 
 export const agentPageSchema = z
   .object({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idSchema, listOf, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import { idSchema, listOf, scopeSchema, timestampSchema, pageFields } from './names.ts'
 import { runPreviewSchema } from './run-preview.ts'
 
 export const approvalKinds = [
@@ -56,8 +56,7 @@ export const approvalListQuerySchema = z.strictObject({
   scope: scopeSchema.optional(),
   status: z.enum(approvalStatuses).optional().meta({ description: 'Default pending' }),
   session: idSchema.optional().meta({ description: 'Those of a session and of its tasks' }),
-  limit: wholeNumber(1).optional(),
-  cursor: z.string().max(500).optional(),
+  ...pageFields,
 })
 export type ApprovalListQuery = z.infer<typeof approvalListQuerySchema>
 

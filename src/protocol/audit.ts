@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import { idSchema, scopeSchema, timestampSchema, pageFields } from './names.ts'
 
 export const auditQuerySchema = z.strictObject({
   scope: scopeSchema.optional(),
@@ -32,8 +32,7 @@ export const auditQuerySchema = z.strictObject({
     .meta({ description: 'Who was asked and answered, or the hook that decided' }),
   from: timestampSchema.optional().meta({ description: 'Not before this' }),
   to: timestampSchema.optional().meta({ description: 'Before this, and not at it' }),
-  limit: wholeNumber(1).optional(),
-  cursor: z.string().max(500).optional(),
+  ...pageFields,
 })
 export type AuditQuery = z.infer<typeof auditQuerySchema>
 

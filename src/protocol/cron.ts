@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { maxPromptLength, taskRequestSchema } from './background.ts'
-import { idSchema, labelSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import { idSchema, labelSchema, scopeSchema, timestampSchema, pageFields, pageQuerySchema } from './names.ts'
 
 export const missedPolicies = ['skip', 'once', 'all'] as const
 export const overlapPolicies = ['skip', 'queue', 'cancel-previous'] as const
@@ -143,8 +143,7 @@ export type UpdateCron = z.infer<typeof updateCronSchema>
 export const cronListQuerySchema = z.strictObject({
   scope: scopeSchema.optional(),
   status: z.enum(cronStatuses).optional(),
-  limit: wholeNumber(1).optional(),
-  cursor: z.string().max(500).optional(),
+  ...pageFields,
 })
 export type CronListQuery = z.infer<typeof cronListQuerySchema>
 
@@ -168,11 +167,7 @@ export const cronFireSchema = z
   .meta({ id: 'CronFire' })
 export type CronFire = z.infer<typeof cronFireSchema>
 
-export const fireListQuerySchema = z.strictObject({
-  scope: scopeSchema.optional(),
-  limit: wholeNumber(1).optional(),
-  cursor: z.string().max(500).optional(),
-})
+export const fireListQuerySchema = pageQuerySchema
 export type FireListQuery = z.infer<typeof fireListQuerySchema>
 
 export const cronFirePageSchema = z

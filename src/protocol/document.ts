@@ -1,5 +1,13 @@
 import { z } from 'zod'
-import { idSchema, labelSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import {
+  idSchema,
+  labelSchema,
+  scopeSchema,
+  timestampSchema,
+  wholeNumber,
+  pageFields,
+  pageQuerySchema,
+} from './names.ts'
 import { wordings } from './wordings.ts'
 
 /** What a setting can raise the limit of a content to. */
@@ -63,8 +71,7 @@ export const documentQuerySchema = z.strictObject({
 export const documentListQuerySchema = z.strictObject({
   scope: scopeSchema.optional(),
   folder: folderSchema.optional().meta({ description: 'Only what lies in it, or in a folder of it' }),
-  limit: wholeNumber(1).optional(),
-  cursor: z.string().max(500).optional(),
+  ...pageFields,
 })
 export type DocumentListQuery = z.infer<typeof documentListQuerySchema>
 
@@ -90,11 +97,7 @@ export const documentVersionPageSchema = z
   .meta({ id: 'DocumentVersionPage' })
 export type DocumentVersionPage = z.infer<typeof documentVersionPageSchema>
 
-export const versionListQuerySchema = z.strictObject({
-  scope: scopeSchema.optional(),
-  limit: wholeNumber(1).optional(),
-  cursor: z.string().max(500).optional(),
-})
+export const versionListQuerySchema = pageQuerySchema
 export type VersionListQuery = z.infer<typeof versionListQuerySchema>
 
 export const diffQuerySchema = z.strictObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { promptSchema, taskOptionFields, taskOptionPatch } from './cron.ts'
-import { idSchema, labelSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import { idSchema, labelSchema, scopeSchema, timestampSchema, pageQuerySchema } from './names.ts'
 import { wordings } from './wordings.ts'
 
 export const eventSchema = z
@@ -81,11 +81,7 @@ export const updateEventHookSchema = z
   .meta({ id: 'UpdateEventHook', description: 'null takes a value away' })
 export type UpdateEventHook = z.infer<typeof updateEventHookSchema>
 
-export const eventHookListQuerySchema = z.strictObject({
-  scope: scopeSchema.optional(),
-  limit: wholeNumber(1).optional(),
-  cursor: z.string().max(500).optional(),
-})
+export const eventHookListQuerySchema = pageQuerySchema
 export type EventHookListQuery = z.infer<typeof eventHookListQuerySchema>
 
 export const eventHookPageSchema = z

@@ -7,6 +7,7 @@ import {
   scopeSchema,
   timestampSchema,
   wholeNumber,
+  pageFields,
 } from './names.ts'
 import { wordings } from './wordings.ts'
 
@@ -185,8 +186,7 @@ export const knowledgeSourceListQuerySchema = z.strictObject({
   kind: z.enum(sourceKinds).optional(),
   status: z.enum(sourceStatuses).optional(),
   name: sourceNameSchema.optional().meta({ description: 'Only this one' }),
-  limit: wholeNumber(1).optional(),
-  cursor: z.string().max(500).optional(),
+  ...pageFields,
 })
 export type KnowledgeSourceListQuery = z.infer<typeof knowledgeSourceListQuerySchema>
 

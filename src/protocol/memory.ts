@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import { idSchema, scopeSchema, timestampSchema, pageFields } from './names.ts'
 import { wordings } from './wordings.ts'
 
 export const memoryLayers = ['user', 'scope', 'session'] as const
@@ -79,8 +79,7 @@ export const memoryListQuerySchema = z.strictObject({
     .max(200)
     .optional()
     .meta({ description: 'Those that the turn of this answer was given, and those it left' }),
-  limit: wholeNumber(1).optional(),
-  cursor: z.string().max(500).optional(),
+  ...pageFields,
 })
 export type MemoryListQuery = z.infer<typeof memoryListQuerySchema>
 

@@ -49,6 +49,10 @@ export const wholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER): z.ZodTy
       ...(max < Number.MAX_SAFE_INTEGER && { maximum: max }),
     }) as unknown as z.ZodType<number, number>
 
+/** Of a query for one page of a list. */
+export const pageFields = { limit: wholeNumber(1).optional(), cursor: z.string().max(500).optional() }
+export const pageQuerySchema = inScopeSchema.extend(pageFields)
+
 /** Yes or no, which may come as a query parameter. */
 export const flag = z
   .union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')])

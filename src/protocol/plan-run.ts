@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import { idSchema, scopeSchema, timestampSchema, pageFields } from './names.ts'
 import { jsonObjectSchema, nodeIdSchema } from './plan-node.ts'
 
 export const planRunTypes = ['actions', 'execute', 'decompose'] as const
@@ -122,8 +122,7 @@ export const planRunListQuerySchema = z.strictObject({
   plan: idSchema.optional(),
   session: idSchema.optional().meta({ description: 'The conversation that they come from' }),
   type: z.enum(planRunTypes).optional(),
-  limit: wholeNumber(1).optional(),
-  cursor: z.string().max(500).optional(),
+  ...pageFields,
 })
 export type PlanRunListQuery = z.infer<typeof planRunListQuerySchema>
 

@@ -1,5 +1,13 @@
 import { z } from 'zod'
-import { flag, idSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import {
+  flag,
+  idSchema,
+  scopeSchema,
+  timestampSchema,
+  wholeNumber,
+  pageFields,
+  pageQuerySchema,
+} from './names.ts'
 import {
   baseVersion,
   jsonObjectSchema,
@@ -56,8 +64,7 @@ export const planMarkdownSchema = z.object({ markdown: z.string() }).meta({ id: 
 export const planListQuerySchema = z.strictObject({
   scope: scopeSchema.optional(),
   q: z.string().min(1).max(200).optional().meta({ description: 'A part of the title' }),
-  limit: wholeNumber(1).optional(),
-  cursor: z.string().max(500).optional(),
+  ...pageFields,
 })
 export type PlanListQuery = z.infer<typeof planListQuerySchema>
 
@@ -139,11 +146,7 @@ export const planVersionPageSchema = z
   .meta({ id: 'PlanVersionPage' })
 export type PlanVersionPage = z.infer<typeof planVersionPageSchema>
 
-export const planVersionListQuerySchema = z.strictObject({
-  scope: scopeSchema.optional(),
-  limit: wholeNumber(1).optional(),
-  cursor: z.string().max(500).optional(),
-})
+export const planVersionListQuerySchema = pageQuerySchema
 export type PlanVersionListQuery = z.infer<typeof planVersionListQuerySchema>
 
 export const undoPlanSchema = z

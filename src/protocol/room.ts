@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import { foldName } from '../shared/fold-name.ts'
 import { agentNameSchema, agentSchema } from './agent.ts'
-import { idSchema, labelSchema, listOf, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import { idSchema, labelSchema, listOf, scopeSchema, timestampSchema, pageFields } from './names.ts'
 import { wordings } from './wordings.ts'
 
 /** Who answers when nobody is mentioned. */
@@ -232,8 +232,7 @@ export type Round = z.infer<typeof roundSchema>
 export const roundListQuerySchema = z.strictObject({
   scope: scopeSchema.optional(),
   run: idSchema.optional().meta({ description: 'Only those of this run' }),
-  limit: wholeNumber(1).optional(),
-  cursor: z.string().max(500).optional(),
+  ...pageFields,
 })
 
 export const roundPageSchema = z

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idSchema, labelSchema, listOf, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import { idSchema, labelSchema, listOf, scopeSchema, timestampSchema, pageFields } from './names.ts'
 import { newMessageSchema } from './message.ts'
 import { recordSettingsSchema } from './record.ts'
 import { roomAgentNamesSchema, roomSettingsSchema } from './room.ts'
@@ -288,8 +288,7 @@ export const sessionListQuerySchema = z.strictObject({
   counts: z.enum(['true', 'false']).optional().meta({ description: 'Adds childCount to each item' }),
   archived: z.enum(['true', 'false', 'all']).optional().meta({ description: 'Default false' }),
   q: z.string().max(200).optional().meta({ description: 'Words of the title or of a message' }),
-  limit: wholeNumber(1).optional(),
-  cursor: z.string().max(500).optional(),
+  ...pageFields,
 })
 export type SessionListQuery = z.infer<typeof sessionListQuerySchema>
 

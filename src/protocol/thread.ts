@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { labelSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import { labelSchema, scopeSchema, timestampSchema, pageFields } from './names.ts'
 import { wordings } from './wordings.ts'
 
 /** What a thread is called in URLs and on disk. */
@@ -40,8 +40,7 @@ export type UpdateThread = z.infer<typeof updateThreadSchema>
 export const threadListQuerySchema = z.strictObject({
   scope: scopeSchema.optional(),
   archived: z.enum(['true', 'false', 'all']).optional().meta({ description: 'Default false' }),
-  limit: wholeNumber(1).optional(),
-  cursor: z.string().max(500).optional(),
+  ...pageFields,
 })
 
 export type ThreadListQuery = z.infer<typeof threadListQuerySchema>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { folderSchema, titleSchema } from './document.ts'
-import { idSchema, listOf, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import { idSchema, listOf, scopeSchema, timestampSchema, pageQuerySchema } from './names.ts'
 
 export const todoStatuses = ['todo', 'doing', 'done'] as const
 export const maxTodoItems = 500
@@ -90,11 +90,7 @@ export const updateTodoItemSchema = z
   .meta({ id: 'UpdateTodoItem' })
 export type UpdateTodoItem = z.infer<typeof updateTodoItemSchema>
 
-export const todoListQuerySchema = z.strictObject({
-  scope: scopeSchema.optional(),
-  limit: wholeNumber(1).optional(),
-  cursor: z.string().max(500).optional(),
-})
+export const todoListQuerySchema = pageQuerySchema
 export type TodoListQuery = z.infer<typeof todoListQuerySchema>
 
 export const todoPageSchema = z

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { eventSchema, filterSchema } from './event-hook.ts'
-import { idSchema, labelSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import { idSchema, labelSchema, scopeSchema, timestampSchema, pageFields, pageQuerySchema } from './names.ts'
 import { wordings } from './wordings.ts'
 
 const urlSchema = z.string().max(2_000).meta({
@@ -77,15 +77,11 @@ export const webhookDeliverySchema = z
   .meta({ id: 'WebhookDelivery' })
 export type WebhookDelivery = z.infer<typeof webhookDeliverySchema>
 
-const pageFields = {
-  scope: scopeSchema.optional(),
-  limit: wholeNumber(1).optional(),
-  cursor: z.string().max(500).optional(),
-}
-export const webhookListQuerySchema = z.strictObject(pageFields)
+export const webhookListQuerySchema = pageQuerySchema
 export type WebhookListQuery = z.infer<typeof webhookListQuerySchema>
 
 export const deliveryListQuerySchema = z.strictObject({
+  scope: scopeSchema.optional(),
   ...pageFields,
   status: webhookDeliverySchema.shape.status.optional(),
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idSchema, scopeSchema, timestampSchema, wholeNumber } from './names.ts'
+import { idSchema, scopeSchema, timestampSchema, wholeNumber, pageFields, pageQuerySchema } from './names.ts'
 
 /** YAML takes its time: so much of it is read in a tenth of a second. */
 export const maxDefinitionLength = 100_000
@@ -91,8 +91,7 @@ export type WorkflowPage = z.infer<typeof workflowPageSchema>
 export const workflowListQuerySchema = z.strictObject({
   scope: scopeSchema.optional(),
   q: z.string().min(1).max(200).optional().meta({ description: 'A part of the name or of the description' }),
-  limit: wholeNumber(1).optional(),
-  cursor: z.string().max(500).optional(),
+  ...pageFields,
 })
 export type WorkflowListQuery = z.infer<typeof workflowListQuerySchema>
 
@@ -151,11 +150,7 @@ export const workflowVersionTextSchema = workflowVersionSchema
   .meta({ id: 'WorkflowVersionText' })
 export type WorkflowVersionText = z.infer<typeof workflowVersionTextSchema>
 
-export const workflowVersionListQuerySchema = z.strictObject({
-  scope: scopeSchema.optional(),
-  limit: wholeNumber(1).optional(),
-  cursor: z.string().max(500).optional(),
-})
+export const workflowVersionListQuerySchema = pageQuerySchema
 export type WorkflowVersionListQuery = z.infer<typeof workflowVersionListQuerySchema>
 
 export const workflowDiffQuerySchema = z.strictObject({
@@ -257,8 +252,7 @@ export const workflowRunListQuerySchema = z.strictObject({
   scope: scopeSchema.optional(),
   workflow: idSchema.optional(),
   status: z.enum(workflowRunStatuses).optional(),
-  limit: wholeNumber(1).optional(),
-  cursor: z.string().max(500).optional(),
+  ...pageFields,
 })
 export type WorkflowRunListQuery = z.infer<typeof workflowRunListQuerySchema>
 
