@@ -1,7 +1,7 @@
 /**
  * Writes what is generated: the JSON Schema of parley.yaml and docs/configuration.md from the table of settings, the one
- * of workflows from what they are read with, docs/cli.md from the program, and the routes that the client calls from the
- * operations.
+ * of workflows from what they are read with, docs/cli.md from the program, and from the operations the routes that the
+ * client calls and the reference in docs/http-reference.md and docs/http-schemas.md.
  * With --check it writes nothing, names the files that are out of date, and exits with 1 when there are any.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -14,6 +14,7 @@ import { operations } from '../src/compose/operations.ts'
 import { isOperation, type OperationTree } from '../src/operations/operation.ts'
 import { definitionJsonSchema } from '../src/workflow/definition-schema.ts'
 import { toCommandPage } from './command-page.ts'
+import { toOperationPage, toSchemaPage } from './operation-page.ts'
 
 const root = join(import.meta.dirname, '..')
 const outputs = {
@@ -22,6 +23,8 @@ const outputs = {
   'docs/configuration.md': toPage(),
   'src/client/operation-table.ts': toTable(),
   'docs/cli.md': toCommandPage(),
+  'docs/http-reference.md': toOperationPage(),
+  'docs/http-schemas.md': toSchemaPage(),
 }
 
 const style = JSON.parse(readFileSync(join(root, '.oxfmtrc.json'), 'utf8')) as FormatConfig

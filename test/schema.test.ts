@@ -6,13 +6,22 @@ import { temporaryFolder } from './harness.ts'
 
 const root = join(import.meta.dirname, '..')
 
+it('what is generated is up to date', () => {
+  const { stderr } = spawnSync(process.execPath, ['scripts/schema.ts', '--check'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  expect(stderr).toBe('')
+}, 60_000)
+
 it('a published schema or reference page that is stale is noticed', () => {
   using temporary = temporaryFolder()
   const folder = temporary.path
   for (const name of ['src', 'node_modules', 'package.json'])
     symlinkSync(join(root, name), join(folder, name))
-  for (const name of ['scripts/schema.ts', 'scripts/command-page.ts', '.oxfmtrc.json'])
-    cpSync(join(root, name), join(folder, name))
+  for (const name of ['schema', 'command-page', 'operation-page', 'schema-text'])
+    cpSync(join(root, `scripts/${name}.ts`), join(folder, `scripts/${name}.ts`))
+  cpSync(join(root, '.oxfmtrc.json'), join(folder, '.oxfmtrc.json'))
   const run = (...args: string[]) =>
     spawnSync(process.execPath, ['scripts/schema.ts', ...args], { cwd: folder, encoding: 'utf8' })
   expect(run('--check')).toMatchObject({

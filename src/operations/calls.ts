@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { misfit } from '../protocol/issues.ts'
 import { requireCleanJson } from '../protocol/json.ts'
-import { defaultScope, type InScope, scopeSchema } from '../protocol/names.ts'
+import { defaultScope, type InScope, inScopeSchema, scopeSchema } from '../protocol/names.ts'
 import type { Caller } from '../sessions/caller.ts'
 import type { PageLimits } from '../sessions/list.ts'
 import type { Store, StoreOperations } from '../store/store.ts'
@@ -71,9 +71,9 @@ const createCall =
     const params = Object.fromEntries(
       names.map((name, index) => [name, check(operation.params[name]!, given[index])]),
     )
-    const [input = {}, options] = given.slice(names.length)
+    const [input = {}, options = {}] = given.slice(names.length)
     const { scope, ...rest } = check(operation.input, input, operation) as InScope & Record<string, unknown>
-    const caller = programIn({ scope, ...(options as InScope | undefined) })
+    const caller = programIn({ scope, ...check(inScopeSchema, options) })
     const call = createCallOf(operation, { caller, deps, pages }, params, rest)
     const kept = await call.perform(store, () => call.run(store))
     if (!operation.output) return undefined

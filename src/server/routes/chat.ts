@@ -1,11 +1,8 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
 import { toTurnInput } from '../../chat/send.ts'
-import { stoppedWorkSchema } from '../../protocol/background.ts'
 import { chatAnswerSchema, chatSchema } from '../../protocol/chat.ts'
 import { idSchema, scopeSchema, wholeNumber } from '../../protocol/names.ts'
 import { newestRun, requireRunOf } from '../../runs/newest-run.ts'
-import { toStoppedWork } from '../../runs/stopped-work.ts'
-import { stopSession } from '../../sessions/stop.ts'
 import type { Run } from '../../store/queries/run-row.ts'
 import { callerIn } from '../auth.ts'
 import { takesLarge } from '../body-class.ts'
@@ -13,7 +10,7 @@ import { requireBody } from '../body.ts'
 import type { AppEnv, ServerDeps } from '../environment.ts'
 import { once } from '../idempotency.ts'
 import { sendEvents } from '../sse.ts'
-import { conflicts, json, jsonBody, refusals } from './responses.ts'
+import { conflicts, jsonBody, refusals } from './responses.ts'
 
 const tags = ['chat']
 const params = z.object({ id: idSchema })
@@ -64,16 +61,7 @@ const resume = createRoute({
   },
 })
 
-const stop = createRoute({
-  method: 'post',
-  path: '/api/sessions/{id}/stop',
-  summary: 'Stop what runs in the session, and its tasks; inputs that wait stay',
-  tags,
-  request: { params, query: inScope },
-  responses: { 200: json(stoppedWorkSchema, 'What was stopped, in the session and below it'), ...refusals },
-})
-
-export function chatRoutes(app: OpenAPIHono<AppEnv>, { store, chats, background, ids }: ServerDeps): void {
+export function chatRoutes(app: OpenAPIHono<AppEnv>, { store, chats, ids }: ServerDeps): void {
   app.openapi(chat, async (c) => {
     const body = c.req.valid('json')
     const caller = callerIn(c, body.scope ?? c.req.valid('query').scope)
@@ -112,12 +100,6 @@ export function chatRoutes(app: OpenAPIHono<AppEnv>, { store, chats, background,
     const running = (await store.listOpenRuns(id)).find(({ status }) => status === 'running')
     if (!running) return c.body(null, 204)
     return sendEvents(c, (signal) => chats.observe(running.id, { signal }))
-  })
-
-  app.openapi(stop, async (c) => {
-    const caller = callerIn(c, c.req.valid('query').scope)
-    const { id } = c.req.valid('param')
-    return c.json(toStoppedWork(await stopSession(store, { chats, background }, caller, id)), 200)
   })
 }
 
