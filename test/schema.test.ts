@@ -11,7 +11,12 @@ it('a published schema or reference page that is stale is noticed', () => {
   const folder = temporary.path
   for (const name of ['src', 'node_modules', 'package.json'])
     symlinkSync(join(root, name), join(folder, name))
-  for (const name of ['scripts/schema.ts', 'scripts/command-page.ts', 'scripts/api-document.ts', '.oxfmtrc.json'])
+  for (const name of [
+    'scripts/schema.ts',
+    'scripts/command-page.ts',
+    'scripts/api-document.ts',
+    '.oxfmtrc.json',
+  ])
     cpSync(join(root, name), join(folder, name))
   const run = (...args: string[]) =>
     spawnSync(process.execPath, ['scripts/schema.ts', ...args], { cwd: folder, encoding: 'utf8' })
