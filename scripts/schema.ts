@@ -1,7 +1,7 @@
 /**
  * Writes what is generated: the JSON Schema of parley.yaml and docs/configuration.md from the table of settings, the one
- * of workflows from what they are read with, docs/cli.md from the program, and from the operations the routes that the
- * client calls and the reference in docs/http-reference.md and docs/http-schemas.md.
+ * of workflows from what they are read with, docs/cli.md from the program, from the operations the routes that the client
+ * calls and the reference in docs/http-reference.md and docs/http-schemas.md, and the OpenAPI document from all routes.
  * With --check it writes nothing, names the files that are out of date, and exits with 1 when there are any.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -13,6 +13,7 @@ import { settingAt, settingKeys, variablesOf, type SettingKey } from '../src/con
 import { operations } from '../src/compose/operations.ts'
 import { isOperation, type OperationTree } from '../src/operations/operation.ts'
 import { definitionJsonSchema } from '../src/workflow/definition-schema.ts'
+import { toApiDocument } from './api-document.ts'
 import { toCommandPage } from './command-page.ts'
 import { toOperationPage, toSchemaPage } from './operation-page.ts'
 
@@ -20,6 +21,7 @@ const root = join(import.meta.dirname, '..')
 const outputs = {
   'schema/parley.schema.json': JSON.stringify(configJsonSchema(), null, 2),
   'schema/workflow.schema.json': JSON.stringify(definitionJsonSchema(), null, 2),
+  'schema/openapi.json': JSON.stringify(await toApiDocument(), null, 2),
   'docs/configuration.md': toPage(),
   'src/client/operation-table.ts': toTable(),
   'docs/cli.md': toCommandPage(),

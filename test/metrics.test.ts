@@ -11,6 +11,7 @@ import { systemClock } from '../src/shared/clock.ts'
 import { defineTool } from '../src/tools/tool.ts'
 import { calls, createScripted, says, type Script } from './chat-harness.ts'
 import { anyDatabase, sqliteDatabase, toOptions, type TestDatabase } from './harness.ts'
+import { holdAnswers } from './http/held-answers.ts'
 
 /** A whole Parley with its server; `scrape` answers the metrics by series, labels included. */
 async function startMeasured(database: TestDatabase, options: Partial<ParleyOptions>) {
@@ -29,7 +30,7 @@ async function startMeasured(database: TestDatabase, options: Partial<ParleyOpti
       allowedOrigins: [],
     },
   )
-  const server = await serve(app, { host: '127.0.0.1', port: 0 })
+  const server = await serve(holdAnswers(app), { host: '127.0.0.1', port: 0 })
   const get = (path: string, key = 'all-0123456789abcdef') =>
     fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${key}` } })
   return {

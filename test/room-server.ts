@@ -9,6 +9,7 @@ import { createApp, createMetrics, serve } from '../src/server/index.ts'
 import { systemClock } from '../src/shared/clock.ts'
 import { createScripted, says } from './chat-harness.ts'
 import { toOptions, type OpenDatabase } from './harness.ts'
+import { holdAnswers } from './http/held-answers.ts'
 
 export interface RoomServer extends AsyncDisposable {
   url: string
@@ -59,7 +60,7 @@ export async function startRooms(
     },
     { apiKeys, allowedHosts: [], allowedOrigins: [] },
   )
-  const server = await serve(app, { host: '127.0.0.1', port: 0 })
+  const server = await serve(holdAnswers(app), { host: '127.0.0.1', port: 0 })
   return {
     url: server.url,
     parley,

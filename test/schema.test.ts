@@ -19,7 +19,7 @@ it('a published schema or reference page that is stale is noticed', () => {
   const folder = temporary.path
   for (const name of ['src', 'node_modules', 'package.json'])
     symlinkSync(join(root, name), join(folder, name))
-  for (const name of ['schema', 'command-page', 'operation-page', 'schema-text'])
+  for (const name of ['schema', 'command-page', 'operation-page', 'schema-text', 'api-document'])
     cpSync(join(root, `scripts/${name}.ts`), join(folder, `scripts/${name}.ts`))
   cpSync(join(root, '.oxfmtrc.json'), join(folder, '.oxfmtrc.json'))
   const run = (...args: string[]) =>

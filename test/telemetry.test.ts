@@ -11,6 +11,7 @@ import { startOtlpReceiver, type SeenSpan } from './otlp-receiver.ts'
 import { openaiChat } from './providers/openai-chat.ts'
 import { startProviderServer, type ProviderServer } from './providers/provider-server.ts'
 import { startServer } from './server-process.ts'
+import { holdAnswers } from './http/held-answers.ts'
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
 const caller = '00f067aa0ba902b7'
@@ -34,7 +35,7 @@ async function startParley(database: TestDatabase, options: Partial<ParleyOption
     { ...parley, clock: systemClock, logger, metrics: createMetrics(), version: 'test', limits },
     { apiKeys: [], allowedHosts: [], allowedOrigins: [] },
   )
-  const running = await serve(app, { host: '127.0.0.1', port: 0 })
+  const running = await serve(holdAnswers(app), { host: '127.0.0.1', port: 0 })
   return {
     parley,
     log,

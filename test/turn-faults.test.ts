@@ -16,6 +16,7 @@ import { defineTool } from '../src/tools/tool.ts'
 import { temporaryFolder } from './harness.ts'
 import { openaiChat } from './providers/openai-chat.ts'
 import { split, startProviderServer, type Behaviour, type WireReply } from './providers/provider-server.ts'
+import { holdAnswers } from './http/held-answers.ts'
 
 const canaryKey = 'canary-key-1234567890'
 
@@ -71,7 +72,7 @@ async function openTurns({
     },
     { apiKeys: [], allowedHosts: [], allowedOrigins: [] },
   )
-  const server = await serve(app, { host: '127.0.0.1', port: 0 })
+  const server = await serve(holdAnswers(app), { host: '127.0.0.1', port: 0 })
   const client = createClient({ baseUrl: server.url })
   const { id: sessionId } = await client.sessions.create()
 

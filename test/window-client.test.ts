@@ -9,6 +9,7 @@ import { resolveWindow } from '../src/sessions/window/settings.ts'
 import { systemClock } from '../src/shared/clock.ts'
 import { createScripted, says } from './chat-harness.ts'
 import { databases, toOptions, type OpenDatabase } from './harness.ts'
+import { holdAnswers } from './http/held-answers.ts'
 
 /** A Parley whose model sums up by quoting what it was given last, and the same one over HTTP. */
 async function openBoth(openDatabase: OpenDatabase) {
@@ -34,7 +35,7 @@ async function openBoth(openDatabase: OpenDatabase) {
     },
     { apiKeys: [], allowedHosts: [], allowedOrigins: [] },
   )
-  const server = await serve(app, { host: '127.0.0.1', port: 0 })
+  const server = await serve(holdAnswers(app), { host: '127.0.0.1', port: 0 })
   return {
     library: parley.sessions,
     client: createClient({ baseUrl: server.url }).sessions,

@@ -19,6 +19,7 @@ import {
 } from './harness.ts'
 import { checkEach, expectRefusal, startApp } from './http/app-server.ts'
 import { startListServer } from './providers/list-server.ts'
+import { holdAnswers } from './http/held-answers.ts'
 
 const canary = 'sk-canary-0123456789abcdef'
 
@@ -49,7 +50,7 @@ async function startWorkbench(
     },
     { apiKeys: [], allowedHosts: [], allowedOrigins: [], ...settings },
   )
-  const server = await serve(app, { host: '127.0.0.1', port: 0 })
+  const server = await serve(holdAnswers(app), { host: '127.0.0.1', port: 0 })
   return {
     parley,
     url: server.url,

@@ -3,10 +3,12 @@ import { labelSchema, listOf, scopeSchema, timestampSchema, pageQuerySchema } fr
 import { wordings } from './wordings.ts'
 
 /** Letters of any script, so that an agent can be mentioned by its name; safe in a URL when encoded. */
+const agentNamePattern = /^[\p{L}\p{N}][\p{L}\p{N}_-]{0,63}$/u
 export const agentNameSchema = z
   .string()
-  .regex(/^[\p{L}\p{N}][\p{L}\p{N}_-]{0,63}$/u, wordings.agent_name)
-  .meta({ example: 'milk' })
+  .regex(agentNamePattern, wordings.agent_name)
+  // what is made for the OpenAPI document would end with the flag
+  .meta({ example: 'milk', pattern: agentNamePattern.source })
 
 /** What somebody may be called in a message: one word after an @. */
 const calledPattern = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}_-]{0,63}$/u

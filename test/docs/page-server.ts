@@ -6,6 +6,7 @@ import { loadConfig } from '../../src/config.ts'
 import { createParley } from '../../src/parley.ts'
 import { createApp, createMetrics, serve } from '../../src/server/index.ts'
 import { systemClock } from '../../src/shared/clock.ts'
+import { holdAnswers } from '../http/held-answers.ts'
 
 export interface PageServer extends AsyncDisposable {
   url: string
@@ -26,7 +27,7 @@ export async function startPageServer(folder: string): Promise<PageServer> {
     { ...parley, clock: systemClock, logger, metrics: createMetrics(), version: 'docs', limits },
     { apiKeys, allowedHosts, allowedOrigins },
   )
-  const server = await serve(app, { host: '127.0.0.1', port: 0 })
+  const server = await serve(holdAnswers(app), { host: '127.0.0.1', port: 0 })
   return {
     url: server.url,
     environment,

@@ -10,6 +10,7 @@ import { temporaryFolder } from '../harness.ts'
 import { findOwnPort } from '../own-port.ts'
 import { need } from '../runner/provision.ts'
 import { goToRest, releasePage, takePage, type PageOptions } from './browser.ts'
+import { holdAnswers } from '../http/held-answers.ts'
 
 export interface Workbench extends AsyncDisposable {
   url: string
@@ -75,7 +76,7 @@ export async function openWorkbench({
       },
       { apiKeys, allowedHosts: [], allowedOrigins: [], workbenchDir },
     )
-    const server = await serve(app, { host: '127.0.0.1', port })
+    const server = await serve(holdAnswers(app), { host: '127.0.0.1', port })
     return { parley, server }
   }
   const port = freePorts.pop() ?? (await findOwnPort())

@@ -61,6 +61,7 @@ import { createScripted, says } from '../chat-harness.ts'
 import { sqliteDatabase, steppedClock, type TestDatabase } from '../harness.ts'
 import { startServer, type ServerProcess, type StartOptions } from '../server-process.ts'
 import { createStoredRuns } from '../stored-runs.ts'
+import { holdAnswers } from './held-answers.ts'
 
 export interface AppServerOptions extends Partial<AppSettings> {
   limits?: Partial<ServerLimits>
@@ -318,7 +319,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     { apiKeys: [], allowedHosts: [], allowedOrigins: [], ...settings },
   )
   if (bounds) engine.start()
-  const server = await serve(app, { host: '127.0.0.1', port: 0, heartbeatMs })
+  const server = await serve(holdAnswers(app), { host: '127.0.0.1', port: 0, heartbeatMs })
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const reader = openReader(database)
   const dump = createDump(reader)

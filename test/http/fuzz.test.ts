@@ -398,6 +398,7 @@ describe('a session whose row was damaged', () => {
     '"x"',
     '{"a":',
     '{"__proto__":{"polluted":true}}',
+    '{"id":"ses_other","scope":"other","title":5}',
     '[null]',
     '[{}]',
   ]
@@ -428,6 +429,7 @@ describe('a session whose row was damaged', () => {
         const answer = await server.send('GET', path)
         expect(answer.status, `${path} → ${answer.text.slice(0, 200)}`).toBe(200)
         expect(answer.text, path).toContain(path.endsWith('messages') ? 'healthy' : healthy)
+        expect(answer.text, path).not.toContain('ses_other')
       })
       expect(({} as Record<string, unknown>).polluted).toBeUndefined()
     },

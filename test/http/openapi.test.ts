@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../harness.ts'
@@ -67,6 +67,15 @@ describe('the OpenAPI document', () => {
     expect(document.info).toMatchObject({ title: 'Parley', version: '0.0.0' })
     for (const name of document.security.flatMap((entry) => Object.keys(entry)))
       expect(document.components.securitySchemes).toHaveProperty(name)
+  })
+
+  it('is the one that is committed; node scripts/schema.ts writes that', async () => {
+    await using server = await startApp()
+    const { info, ...served } = await readDocument(server)
+    const path = join(import.meta.dirname, '../../schema/openapi.json')
+    const committed = JSON.parse(readFileSync(path, 'utf8')) as Document
+    expect(served).toEqual({ ...committed, info: undefined })
+    expect({ ...info, version: '' }).toEqual({ ...committed.info, version: '' })
   })
 
   it('has every route of the router under /api, /v1 and /chat, and no other', async () => {

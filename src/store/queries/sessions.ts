@@ -10,7 +10,7 @@ import type { SessionRow } from '../tables/sessions.ts'
 import { isAfterCursor, toPage, type Page } from './cursor.ts'
 import { hideDeleted, maxDeletedAtOnce } from './deleted-sessions.ts'
 import { releaseTasks, type ReleasedTasks } from './session-tree.ts'
-import { readFacets } from './session-facets.ts'
+import { facetKeys, readFacets } from './session-facets.ts'
 import { indexTitle, requireTerms, sessionsWith } from './search.ts'
 import { failPlanSteps, listPlanStepsBelow } from './plan-runs.ts'
 import { giveNodesBack } from './plan-nodes.ts'
@@ -308,37 +308,6 @@ async function lockRow(
   const query = sql<SessionRow>`select * from sessions where id = ${id} and scope = ${scope} ${backend.forUpdate}`
   return (await query.execute(db)).rows[0]
 }
-
-// what lists filter by or turns change often has a column of its own; the rest is one JSON text
-const facetKeys = [
-  'llmSummary',
-  'model',
-  'modeState',
-  'agents',
-  'room',
-  'archiveReason',
-  'planId',
-  'window',
-  'record',
-  'toolMeta',
-  'allowedTools',
-  'allowedSkills',
-  'allowedMcpServerIds',
-  'permissionMode',
-  'permissionRules',
-  'toolGroups',
-  'grantedPaths',
-  'bgMeta',
-  'startedAt',
-  'finishedAt',
-  'bgResult',
-  'bgStructuredData',
-  'bgArtifacts',
-  'bgResultSource',
-  'bgDegraded',
-  'forkedFrom',
-  'wakes',
-] as const satisfies (keyof Session)[]
 
 function toRow(session: NewSession & { id: string }, now: number): SessionRow {
   const createdAt = session.createdAt === undefined ? now : fromTimestamp(session.createdAt)
