@@ -47,7 +47,9 @@ export function refuseClosed<T extends AsyncDisposable & { close(): Promise<void
   return refuseAfterClose(
     { ...parley, close, [Symbol.asyncDispose]: close },
     {
-      isClosed: () => isClosed,
+      isClosed() {
+        return isClosed
+      },
       refusal: () => new ParleyError('shutting_down', 'This Parley is closed.'),
       synchronous,
       untouched,
