@@ -357,6 +357,44 @@ describe('a result', () => {
 })
 
 describe('in the process and over the client', () => {
+  it('lists what is not over below a session, however deep and detached or not', async () => {
+    using folder = temporaryFolder()
+    await using server = await startTasks()
+    await using parley = await createParley({
+      dataDir: folder.path,
+      models: { model: 'extra/test', extra: { extra: () => model() } },
+      shutdownMs: 0,
+    })
+    for (const { sessions } of [createClient({ baseUrl: server.url }), parley]) {
+      const { id } = await sessions.create({ title: 'parent' })
+      expect(await sessions.tasks(id)).toEqual({ items: [], nextCursor: null })
+      const below = (parentSessionId: string, more: object = {}) =>
+        sessions.create({ kind: 'background', prompt: 'wait', parentSessionId, ...more })
+      const child = await below(id, { label: 'first' })
+      const grandchild = await below(child.id)
+      const detached = await below(id, { detached: true })
+      const over = await below(id, { prompt: 'work' })
+      await vi.waitFor(() => sessions.result(over.id), { timeout: 100_000 })
+      for (const task of [child, grandchild, detached])
+        await expect.poll(async () => (await sessions.get(task.id)).bgStatus).toBe('running')
+      const { items } = await sessions.tasks(id)
+      expect(items.map(({ taskId }) => taskId)).toEqual([child.id, grandchild.id, detached.id])
+      expect(items[0]).toEqual({
+        taskId: child.id,
+        label: 'first',
+        kind: 'background',
+        status: 'running',
+        runId: expect.stringMatching(/^run_/),
+      })
+      expect((await sessions.tasks(child.id)).items).toMatchObject([{ taskId: grandchild.id }])
+      await sessions.stop(id)
+      await expect.poll(() => sessions.tasks(id)).toMatchObject({ items: [{ taskId: detached.id }] })
+
+      await expect(sessions.tasks('ses_gone')).rejects.toMatchObject({ code: 'not_found' })
+      await expect(sessions.tasks(id, { scope: 'red' })).rejects.toMatchObject({ code: 'not_found' })
+    }
+  })
+
   it('shows what waits for the next turn, and what all tasks used', async () => {
     using folder = temporaryFolder()
     await using server = await startTasks()

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { Calls } from '../operations/calls.ts'
 import { operationsOf } from '../operations/operation.ts'
 import { createAnySessionSchema, stoppedWorkSchema, taskResultSchema } from '../protocol/background.ts'
@@ -185,6 +186,20 @@ export const sessionOperations = {
     returns: 'What was stopped, in the session and below it',
     keepsKeys: false,
     run: async ({ deps, caller }, { id }) => toStoppedWork(await stopSession(deps.store, deps, caller, id)),
+  }),
+  /** What `stop` would stop below the session, however deep, and what it would leave alone since it is detached. */
+  tasks: chat.readKeeping('/api/sessions/{id}/tasks', {
+    summary: 'What is not over below a session: tasks, and runs of workflows and plans',
+    output: z
+      .object({ items: z.array(stoppedWorkSchema.shape.tasks.element), nextCursor: z.null() })
+      .meta({ id: 'OpenTasks' }),
+    returns: 'All of it, however deep, detached or not; who started another comes before it',
+    sessionOf: ({ taskOf }) => taskOf,
+    async run({ tx, caller: { scope } }, { id }) {
+      await tx.requireSession(scope, id)
+      return { items: await tx.listTasksBelow(scope, id) }
+    },
+    answer: ({ items }) => ({ items: toStoppedWork({ tasks: items }).tasks, nextCursor: null }),
   }),
   queue: queueOperations,
   /** What was delivered and waits for the next turn, oldest first. */

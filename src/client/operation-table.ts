@@ -14,6 +14,7 @@ export const operationTable = {
     messages: 'GET /api/sessions/{id}/messages',
     append: 'POST /api/sessions/{id}/messages',
     stop: 'POST? /api/sessions/{id}/stop',
+    tasks: 'GET /api/sessions/{id}/tasks',
     queue: {
       list: 'GET /api/sessions/{id}/queue',
       reorder: 'PUT /api/sessions/{id}/queue',

@@ -628,6 +628,7 @@ export const validRequests: Record<
   'GET /api/sessions/:id/result': ({ id, scope }) => ({ path: `/api/sessions/${id}/result?scope=${scope}` }),
   'GET /api/events': ({ scope }) => ({ path: `/api/events?scope=${scope}` }),
   'POST /api/sessions/:id/stop': ({ id, scope }) => ({ path: `/api/sessions/${id}/stop?scope=${scope}` }),
+  'GET /api/sessions/:id/tasks': ({ id, scope }) => ({ path: `/api/sessions/${id}/tasks?scope=${scope}` }),
   'GET /api/sessions/:id/prompt': ({ id, scope }) => ({ path: `/api/sessions/${id}/prompt?scope=${scope}` }),
   'GET /api/sessions/:id/inbox': ({ id, scope }) => ({ path: `/api/sessions/${id}/inbox?scope=${scope}` }),
   'GET /api/sessions/:id/queue': ({ id, scope }) => ({ path: `/api/sessions/${id}/queue?scope=${scope}` }),
