@@ -76,6 +76,8 @@ export interface AppServerOptions extends Partial<AppSettings> {
   prices?: Prices
   /** Between two pings of a socket. */
   heartbeatMs?: number
+  /** False where what is stored gets damaged: that is answered as it is read. */
+  holdsAnswers?: boolean
 }
 
 export interface AppServer extends AsyncDisposable {
@@ -125,6 +127,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     background: bounds,
     prices,
     heartbeatMs,
+    holdsAnswers = true,
     ...settings
   } = options
   const database = given ?? (await sqliteDatabase())
@@ -319,7 +322,11 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     { apiKeys: [], allowedHosts: [], allowedOrigins: [], ...settings },
   )
   if (bounds) engine.start()
-  const server = await serve(holdAnswers(app), { host: '127.0.0.1', port: 0, heartbeatMs })
+  const server = await serve(holdsAnswers ? holdAnswers(app) : app, {
+    host: '127.0.0.1',
+    port: 0,
+    heartbeatMs,
+  })
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const reader = openReader(database)
   const dump = createDump(reader)

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../harness.ts'
 import {
@@ -112,6 +113,23 @@ describe('the OpenAPI document', () => {
       if (Array.isArray(fields.required))
         expect(new Set(fields.required).size, path).toBe(fields.required.length)
     })
+  })
+
+  it('takes null for what null takes away, and has patterns that fit', async () => {
+    await using server = await startApp()
+    const document = await readDocument(server)
+    const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false })
+    ajv.addSchema(document, 'api')
+    const fits = (name: string, value: unknown) =>
+      ajv.validate({ $ref: `api#/components/schemas/${name}` }, value)
+    expect(fits('UpdateSession', { room: null, thread: null, model: null })).toBe(true)
+    expect(fits('UpdateSession', { room: { policy: 'nobody' } })).toBe(false)
+    for (const name of ['UpdateCron', 'UpdateEventHook']) {
+      expect(fits(name, { budget: null }), name).toBe(true)
+      expect(fits(name, { budget: 5 }), name).toBe(false)
+    }
+    expect(fits('CreateAgent', { name: 'mira' })).toBe(true)
+    expect(fits('CreateAgent', { name: '-' })).toBe(false)
   })
 
   it('says for every operation what it takes and how it answers', async () => {
