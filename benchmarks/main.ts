@@ -9,6 +9,7 @@ import { chat } from './chat.ts'
 import { command } from './command.ts'
 import { growth } from './growth.ts'
 import { load } from './load.ts'
+import { operations } from './operations.ts'
 import { plan } from './plan.ts'
 import { knowledge } from './knowledge.ts'
 import { roomMentions } from './room-mentions.ts'
@@ -27,6 +28,7 @@ const benches: Bench[] = [
   chatLongAnswer,
   chatMemory,
   load,
+  operations,
   stalls,
   cache,
   window,

@@ -140,7 +140,7 @@ export function operationsOf<Deps>(tag: string) {
       Input extends z.ZodType = typeof inScopeSchema,
     >(
       path: Path,
-      declared: Declaration<Deps, Path, Given, Input, Output> & {
+      declared: Declaration<Deps, Path, Given, Input, NoInfer<Output>> & {
         output: z.ZodType<Output>
         sessionOf?(item: Item<Output>): string | undefined
       },
@@ -171,7 +171,7 @@ export function operationsOf<Deps>(tag: string) {
     >(
       method: Method,
       path: Path,
-      declared: WriteDeclaration<Deps, Path, Given, Input, Output> & { output: z.ZodType<Output> },
+      declared: WriteDeclaration<Deps, Path, Given, Input, NoInfer<Output>> & { output: z.ZodType<Output> },
     ) => toOperation<Path, Given, Input, Output>(tag, method, path, declared),
 
     /** The same where more has to be kept of the first request than its answer. */

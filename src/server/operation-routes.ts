@@ -30,7 +30,7 @@ export function operationRoutes(
     for (const operation of operationsIn(operations))
       app.openapi(
         toRoute(operation),
-        ((c: Context<AppEnv>) => answerWith(c, deps, operation, services)) as never,
+        createAnswer(deps, operation, services) as never,
         operation.isSecret ? refuseInvalidSecret : undefined,
       )
 }
@@ -69,30 +69,34 @@ const hasParams = ({ path }: Operation) => path.includes('{')
 const each = <T>(described: Readonly<Record<number, string>>, make: (text: string) => T) =>
   Object.fromEntries(Object.entries(described).map(([status, text]) => [status, make(text)]))
 
-async function answerWith(
-  c: Context<AppEnv>,
+function createAnswer(
   { store, chats, limits: pages, services: { rooms } }: ServerDeps,
   operation: Operation,
   services: unknown,
-): Promise<Response> {
-  const valid = (part: 'param' | 'query' | 'json') => c.req.valid(part as never) as InScope
-  const query = valid('query')
-  const params = hasParams(operation) ? valid('param') : {}
-  const { scope, ...rest } = isInBody(operation) ? valid('json') : query
-  const caller = callerIn(c, scope ?? query.scope)
-  const isKept = keepsKey(c, operation)
-  const call = createCallOf(operation, { caller, deps: services, pages }, params, rest)
-  const kept = (await call.perform(store, () =>
-    isKept ? once(c, store, caller, call.run) : call.run(store),
-  )) as { items: never[] }
-  if (!operation.output) return c.body(null, 204)
+) {
+  // the same for every request
+  const takesParams = hasParams(operation)
+  const takesBody = isInBody(operation)
+  return async (c: Context<AppEnv>): Promise<Response> => {
+    const valid = (part: 'param' | 'query' | 'json') => c.req.valid(part as never) as InScope
+    const query = valid('query')
+    const params = takesParams ? valid('param') : {}
+    const { scope, ...rest } = takesBody ? valid('json') : query
+    const caller = callerIn(c, scope ?? query.scope)
+    const isKept = keepsKey(c, operation)
+    const call = createCallOf(operation, { caller, deps: services, pages }, params, rest)
+    const kept = (await call.perform(store, () =>
+      isKept ? once(c, store, caller, call.run) : call.run(store),
+    )) as { items: never[] }
+    if (!operation.output) return c.body(null, 204)
 
-  if (operation.sessionOf)
-    kept.items = (await leaveOutSealed(store, rooms, kept.items, operation.sessionOf)) as never[]
-  const answer = operation.answer ? operation.answer(kept as never) : kept
-  const { status = operation.status, headers } = operation.reply?.(kept as never) ?? {}
-  if (operation.streams) return answerRun(c, chats, answer as { id: string }, status)
-  return c.json(answer as object, status as ContentfulStatusCode, headers)
+    if (operation.sessionOf)
+      kept.items = (await leaveOutSealed(store, rooms, kept.items, operation.sessionOf)) as never[]
+    const answer = operation.answer ? operation.answer(kept as never) : kept
+    const { status = operation.status, headers } = operation.reply?.(kept as never) ?? {}
+    if (operation.streams) return answerRun(c, chats, answer as { id: string }, status)
+    return c.json(answer as object, status as ContentfulStatusCode, headers)
+  }
 }
 
 /** With the run, or with what comes of it. */

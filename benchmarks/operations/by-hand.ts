@@ -1,0 +1,56 @@
+import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
+import type { DocumentLimits } from '../../src/documents/caller.ts'
+import { createDocument, getDocument } from '../../src/documents/documents.ts'
+import { createDocumentSchema, documentQuerySchema, documentSchema } from '../../src/protocol/document.ts'
+import { idSchema, scopeSchema } from '../../src/protocol/names.ts'
+import { callerIn } from '../../src/server/auth.ts'
+import { takesLarge } from '../../src/server/body-class.ts'
+import { requireBody } from '../../src/server/body.ts'
+import type { AppEnv } from '../../src/server/environment.ts'
+import { once } from '../../src/server/idempotency.ts'
+import { conflicts, json, jsonBody, refusals } from '../../src/server/routes/responses.ts'
+import type { Store } from '../../src/store/store.ts'
+
+const tags = ['scope documents']
+const params = z.object({ id: idSchema })
+const query = z.strictObject({ scope: scopeSchema.optional() })
+
+const create = createRoute({
+  method: 'post',
+  path: '/api/documents',
+  ...takesLarge,
+  summary: 'Create a document',
+  tags,
+  request: { query, body: jsonBody(createDocumentSchema) },
+  middleware: requireBody,
+  responses: { 201: json(documentSchema, 'The document'), ...conflicts },
+})
+
+const get = createRoute({
+  method: 'get',
+  path: '/api/documents/{id}',
+  summary: 'A document, as it is or as it was',
+  tags,
+  request: { params, query: documentQuerySchema },
+  responses: { 200: json(documentSchema, 'The document'), ...refusals },
+})
+
+/** The yardstick: two routes as they were written before there were operations. */
+export function routesByHand(
+  app: OpenAPIHono<AppEnv>,
+  { store, documentLimits }: { store: Store; documentLimits: DocumentLimits },
+): void {
+  app.openapi(create, async (c) => {
+    const { scope, ...input } = c.req.valid('json')
+    const caller = callerIn(c, scope ?? c.req.valid('query').scope)
+    return c.json(
+      await once(c, store, caller, (tx) => createDocument(documentLimits, tx, caller, input)),
+      201,
+    )
+  })
+
+  app.openapi(get, async (c) => {
+    const { scope, version } = c.req.valid('query')
+    return c.json(await getDocument(store, callerIn(c, scope), c.req.valid('param').id, version), 200)
+  })
+}
