@@ -215,7 +215,7 @@ function describeOperations() {
     deps: undefined,
   }))
   // nothing is requested, so nobody looks for services
-  operationRoutes(app as never, {} as ServerDeps, bound)
+  operationRoutes(app as never, { services: {} } as ServerDeps, bound)
   const info = { title: 'Parley', version: '' }
   return app.getOpenAPI31Document({ openapi: '3.1.0', info }) as unknown as {
     paths: Record<string, Record<string, Described>>
