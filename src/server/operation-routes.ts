@@ -18,9 +18,8 @@ import { conflicts, json, jsonBody, optionalJsonBody, problem, refusals } from '
  * Every operation as a route. `createApp` has done what holds for all requests (id, metrics, span, headers, Host and Origin,
  * key, size and form of the body, sealed sessions). Then, in this order: parameters, query and body are parsed, and unknown
  * keys refused; the scope is held against the key; what has to be done first is done; the Idempotency-Key is looked up; the
- * operation runs, in one transaction
- * with its key where it has one, and records its own audit there, as it does for tools; what follows is done; sealed items
- * are left out; the answer is sent. Whatever is thrown becomes an answer in `errors.ts`.
+ * operation runs, in one transaction with its key where it has one, and records its own audit there, as it does for tools;
+ * what follows is done; sealed items are left out; the answer is sent. Whatever is thrown becomes an answer in `errors.ts`.
  */
 export function operationRoutes(
   app: OpenAPIHono<AppEnv>,
