@@ -14,7 +14,7 @@ it.each([
 ])('refuses a tool that has the name of %s, and leaves nothing open', async (_, name, given) => {
   using folder = temporaryFolder()
   const open = (...tools: string[]) => createParley({ dataDir: folder.path, tools: tools.map(tool) })
-  await expect(open(...given)).rejects.toThrow(`There is a tool named "${name}" already.`)
+  await expect(open(...given)).rejects.toThrow(`the tool "${name}"`)
   // SQLite takes it away with the last connection
   expect(readdirSync(folder.path)).not.toContain('parley.db-wal')
   await using parley = await open('cards')

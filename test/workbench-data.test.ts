@@ -76,7 +76,7 @@ describe('the audit', () => {
       resourceId: first,
       sessionId: first,
       result: 'success',
-      detail: { fields: ['scope', 'title'] },
+      detail: { fields: ['title'] },
       createdAt: expect.stringMatching(/^2026-01-01T/),
     })
     const { createdAt: third } = (page.json!.items as { createdAt: string }[])[2]!
