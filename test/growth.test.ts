@@ -7,6 +7,7 @@ import { calls } from './chat-harness.ts'
 import { databases, type OpenDatabase } from './harness.ts'
 import { caller, openPlans } from './plan-harness.ts'
 import { countReads, type Reads } from './read-counter.ts'
+import { testTier } from './runner/tier.ts'
 import { openWorkflows, promptOf } from './workflow-runs-harness.ts'
 
 // more than an outline shows, so that what a node is told is as much in both
@@ -80,8 +81,9 @@ async function executeMany(openDatabase: OpenDatabase, count: number, shape: Sha
 }
 
 describe.each(databases)('what a step costs on %s', (name, openDatabase) => {
-  // those that are alike for a database are looked at in one
-  it.each(name === 'SQLite' ? shapes : shapes.filter((_, index) => index % 4 === 0))(
+  // those that are alike for a database are looked at in one; all of them in the long tier
+  const everyNth = name === 'SQLite' ? 2 : 4
+  it.each(testTier === 'long' ? shapes : shapes.filter((_, index) => index % everyNth === 0))(
     'a node of a plan reads no more in a large one, %s',
     async (_shape, shape) => {
       const few = await executeMany(openDatabase, fewNodes, shape)
