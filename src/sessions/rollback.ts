@@ -46,20 +46,9 @@ export interface PreparedRollback extends Changes {
 }
 
 /**
- * Undoes a turn and all after it: files are as they were before it, and the log ends there. Files go first, since they
- * can be put back twice; a crash in between leaves a rollback that can be asked for again.
+ * Stops what runs and puts the files back; undefined when there is no such checkpoint, or no longer. Files go before the
+ * log, since they can be put back twice; a crash in between leaves a rollback that can be requested again.
  */
-export async function rollbackSession(
-  deps: RollbackDeps,
-  caller: Caller,
-  id: string,
-  input: Omit<Rollback, 'scope'>,
-): Promise<RolledBack> {
-  const prepared = await prepareRollback(deps, caller, id, input)
-  return deps.store.transaction((tx) => finishRollback(tx, caller, id, input, prepared, deps.rooms))
-}
-
-/** Stops what goes on and puts the files back; undefined when there is no such checkpoint, or no longer. */
 export async function prepareRollback(
   { store, stoppers, restorers }: RollbackDeps,
   caller: Caller,
