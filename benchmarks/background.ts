@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ModelAdapter } from '../src/models/adapter.ts'
+import type { ModelAdapter } from '../src/core/models/adapter.ts'
 import { createParley, type ParleyOptions } from '../src/parley.ts'
-import { createObserverRegistry } from '../src/runs/observers.ts'
+import { createObserverRegistry } from '../src/core/runs/observers.ts'
 import { median, type Bench, type Figure } from './bench.ts'
 
 const spawns = 50

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createParley, type Parley, type ParleyOptions } from '../src/parley.ts'
-import type { KnowledgeQuery } from '../src/protocol/knowledge.ts'
+import type { KnowledgeQuery } from '../src/extensions/knowledge/protocol/knowledge.ts'
 import { median, type Bench, type Figure } from './bench.ts'
 
 const triples = 100_000

@@ -1,5 +1,5 @@
-import { buildLookup } from '../src/room/lookup.ts'
-import { parseMentions } from '../src/room/mentions.ts'
+import { buildLookup } from '../src/extensions/room/lookup.ts'
+import { parseMentions } from '../src/extensions/room/mentions.ts'
 import { median, type Bench } from './bench.ts'
 
 const size = 1_000_000

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
-import type { ModelAdapter } from '../src/models/adapter.ts'
+import type { ModelAdapter } from '../src/core/models/adapter.ts'
 import { createParley, type Parley, type ParleyOptions } from '../src/parley.ts'
 import type { Bench, Figure } from './bench.ts'
 

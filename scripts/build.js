@@ -32,9 +32,9 @@ const sourceImport = /((?:from |import\()['"]\.[^'"]*)\.ts(['"])/g
 const entries = { index: 'src/index.ts', server: 'src/server/index.ts', client: 'src/client/index.ts' }
 // threads of their own, which are found by their names beside the file that starts them
 const workers = {
-  'page-worker': 'src/tools/web/page-worker.ts',
-  'line-search-worker': 'src/tools/workspace/line-search-worker.ts',
-  'import-worker': 'src/sessions/formats/import-worker.ts',
+  'page-worker': 'src/extensions/web/page-worker.ts',
+  'line-search-worker': 'src/extensions/files/line-search-worker.ts',
+  'import-worker': 'src/core/sessions/formats/import-worker.ts',
 }
 
 await runScript(async () => {

@@ -1,6 +1,6 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
-import { operations } from '../src/compose/operations.ts'
-import { isOperation, namesIn, type Operation, type OperationTree } from '../src/operations/operation.ts'
+import { operations } from '../src/core/compose/operations.ts'
+import { isOperation, namesIn, type Operation, type OperationTree } from '../src/core/operations/operation.ts'
 import type { ServerDeps } from '../src/server/environment.ts'
 import { operationRoutes } from '../src/server/operation-routes.ts'
 import { conflicts } from '../src/server/routes/responses.ts'
@@ -124,7 +124,7 @@ function argumentsOf({ path }: Operation, described: Described): string[] {
   const fields = body ? fieldsOf(body) : queryOf(described)
   const names = fields.map(({ name }) => name)
   if (names.join() === 'scope') return [...namesIn(path), 'options?']
-  // as `InputArguments` of src/operations/calls.ts has it
+  // as `InputArguments` of src/core/operations/calls.ts has it
   if (body && !hasScope(body)) return [...namesIn(path), 'input', 'options?']
   const isRequired = body ? mustHaveFields(body) : fields.some((field) => field.isRequired)
   return [...namesIn(path), isRequired ? 'input' : 'input?']

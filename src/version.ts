@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { inPackage } from './shared/package-folder.ts'
+import { inPackage } from './core/shared/package-folder.ts'
 
 export function readVersion(): string {
   const text = readFileSync(inPackage('package.json'), 'utf8')

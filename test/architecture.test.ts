@@ -2,53 +2,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-/** Of the composition root and what it is made of. */
-const everything = [
-  'operations',
-  'approvals',
-  'hooks',
-  'mcp',
-  'documents',
-  'memory',
-  'knowledge',
-  'schedule',
-  'webhook',
-  'workflow',
-  'plan',
-  'room',
-  'background',
-  'dispatch',
-  'runs',
-  'shared',
-  'protocol',
-  'files',
-  'store',
-  'models',
-  'tools',
-  'sessions',
-  'chat',
-  'catalogue',
-  'telemetry',
-]
-
-/** What declares operations; the client has their types. */
-const capabilities = [
-  'approvals',
-  'catalogue',
-  'chat',
-  'documents',
-  'knowledge',
-  'mcp',
-  'memory',
-  'plan',
-  'room',
-  'schedule',
-  'webhook',
-  'workflow',
-]
-
-/** Who may import whom; a folder may always import itself. The files at the root of src are named in full. */
-const mayImport: Record<string, string[]> = {
+/** Who may import whom inside the core; a folder may always import itself. */
+const core: Record<string, string[]> = {
   shared: [],
   protocol: ['shared'],
   store: ['shared', 'protocol'],
@@ -58,12 +13,10 @@ const mayImport: Record<string, string[]> = {
   context: ['shared', 'protocol', 'files'],
   runs: ['shared', 'protocol', 'store'],
   tools: ['shared', 'protocol', 'files', 'store', 'models', 'runs'],
-  mcp: ['operations', 'shared', 'protocol', 'files', 'tools'],
   sessions: ['shared', 'protocol', 'files', 'store', 'models'],
   hooks: ['shared', 'protocol', 'tools'],
-  // of sessions, who asks and how pages are counted
-  memory: ['operations', 'shared', 'protocol', 'store', 'models', 'runs', 'sessions', 'tools', 'hooks'],
-  dispatch: ['shared', 'protocol', 'store', 'runs'],
+  // how a verb is declared once for library, server and client
+  operations: ['shared', 'protocol', 'store', 'sessions'],
   chat: [
     'operations',
     'shared',
@@ -76,155 +29,107 @@ const mayImport: Record<string, string[]> = {
     'sessions',
     'tools',
     'runs',
-    'dispatch',
   ],
   approvals: ['operations', 'shared', 'protocol', 'files', 'store', 'runs', 'sessions', 'tools', 'hooks'],
-  // how a verb is declared once for library, server and client
-  operations: ['shared', 'protocol', 'store', 'sessions'],
-  documents: ['shared', 'protocol', 'store', 'sessions', 'tools', 'operations'],
   catalogue: ['operations', 'shared', 'protocol', 'store', 'models', 'context', 'sessions', 'tools', 'chat'],
+  tasks: ['shared', 'protocol', 'store', 'runs', 'tools', 'chat'],
+}
+const inCore = [...Object.keys(core), 'compose'].map((folder) => `core/${folder}`)
+
+/** Which extensions an extension needs; it may import the core, itself and these. */
+const extensions: Record<string, string[]> = {
+  agents: ['room'],
+  documents: [],
+  files: [],
+  terminal: ['web'],
+  web: [],
+  memory: [],
+  knowledge: [],
+  schedule: [],
+  webhook: ['schedule', 'web'],
+  workflow: ['documents', 'plan', 'schedule'],
+  plan: ['documents', 'knowledge'],
+  room: ['agents', 'terminal'],
+  mcp: ['room'],
+  openai: [],
+}
+const allExtensions = Object.keys(extensions).map((name) => `extensions/${name}`)
+
+/** What of the core still names extensions; a folder that no longer does goes from this list. */
+const woven: Record<string, string[]> = {
+  chat: ['agents', 'memory', 'room'],
+  context: ['agents'],
+  hooks: ['memory', 'terminal'],
+  models: ['plan', 'room'],
+  prompt: ['documents', 'memory', 'plan', 'room', 'workflow'],
+  protocol: ['agents', 'plan', 'room', 'workflow'],
+  sessions: ['agents', 'room'],
+  store: ['agents', 'documents', 'knowledge', 'memory', 'plan', 'room', 'schedule', 'webhook', 'workflow'],
+}
+/** Which extensions still import the server. */
+const served = ['documents', 'mcp', 'openai', 'room']
+
+/** Who may import whom; a folder may always import itself. The files at the root of src are named in full. */
+const mayImport: Record<string, string[]> = {
+  ...Object.fromEntries(
+    Object.entries(core).map(([folder, allowed]) => [
+      `core/${folder}`,
+      [
+        ...allowed.map((name) => `core/${name}`),
+        ...(woven[folder] ?? []).map((name) => `extensions/${name}`),
+      ],
+    ]),
+  ),
+  // wires what `parley.ts` is made of, and does nothing itself
+  'core/compose': [...inCore, ...allExtensions, 'telemetry', 'version.ts'],
+  ...Object.fromEntries(
+    Object.entries(extensions).map(([name, needs]) => [
+      `extensions/${name}`,
+      [
+        ...inCore,
+        ...needs.map((needed) => `extensions/${needed}`),
+        ...(served.includes(name) ? ['server'] : []),
+      ],
+    ]),
+  ),
   // a program's own small Parley, without server and disk
-  agent: ['shared', 'protocol', 'store', 'models', 'sessions', 'tools', 'dispatch', 'chat'],
+  agent: inCore,
   // of the operations, their types alone
-  client: ['shared', 'protocol', 'compose', 'public-types.ts', ...capabilities],
-  'public-types.ts': ['protocol', ...capabilities],
+  client: [...inCore, ...allExtensions, 'public-types.ts'],
+  'public-types.ts': [...inCore, ...allExtensions],
   // what it is told of is theirs; nobody below knows of it
-  telemetry: ['shared', 'models', 'store', 'tools'],
-  config: ['protocol'],
-  server: [
-    'operations',
-    'shared',
-    'protocol',
-    'store',
-    'runs',
-    'sessions',
-    'chat',
-    'approvals',
-    'memory',
-    'catalogue',
-    'background',
-    'schedule',
-    'webhook',
-    'documents',
-    'workflow',
-    'knowledge',
-    'plan',
-    'room',
-    'telemetry',
-  ],
-  backup: ['shared', 'protocol', 'files', 'store'],
+  telemetry: ['core/shared', 'core/models', 'core/store', 'core/tools'],
+  config: ['core/protocol'],
+  'config.ts': ['config', 'core/files', 'core/protocol'],
+  'version.ts': ['core/shared'],
+  server: [...inCore, ...allExtensions, 'telemetry'],
+  backup: ['core/shared', 'core/protocol', 'core/files', 'core/store'],
   cli: [
-    // types of calls
-    ...capabilities,
+    ...inCore,
+    ...allExtensions,
     'backup',
-    'shared',
-    'protocol',
-    'store',
-    'sessions',
     'client',
     'server',
-    // what tells whether a definition is valid, without a store
-    'workflow',
-    // what reads the file of an agent
-    'context',
-    // whether a provider answers, without a store
-    'models',
-    // whether commands are confined here
-    'tools',
     'config',
     'config.ts',
     'telemetry',
     'parley.ts',
     'version.ts',
-    'files',
   ],
-  'config.ts': ['config', 'files', 'protocol'],
-  'version.ts': ['shared'],
-  background: ['shared', 'protocol', 'store', 'runs', 'tools', 'dispatch', 'chat'],
-  schedule: ['operations', 'shared', 'protocol', 'store', 'runs', 'sessions', 'tools', 'chat', 'background'],
-  // of schedule, which events are meant
-  webhook: ['operations', 'shared', 'protocol', 'store', 'sessions', 'tools', 'schedule'],
-  knowledge: [
-    'operations',
-    'shared',
-    'protocol',
-    'store',
-    'models',
-    'sessions',
-    'tools',
-    'runs',
-    'background',
-  ],
-  // of documents, what makes the call of a tool count once
-  room: [
-    'operations',
-    'shared',
-    'protocol',
-    'files',
-    'store',
-    'runs',
-    'sessions',
-    'tools',
-    'dispatch',
-    'chat',
-    'context',
-  ],
-  plan: [
-    'operations',
-    'shared',
-    'protocol',
-    'files',
-    'store',
-    'runs',
-    'sessions',
-    'tools',
-    'dispatch',
-    'chat',
-    'background',
-    'documents',
-    'models',
-  ],
-  // of documents and schedule, what a step does when it is over and what starts a run
-  workflow: [
-    'operations',
-    'shared',
-    'protocol',
-    'files',
-    'store',
-    'runs',
-    'sessions',
-    'tools',
-    'chat',
-    'dispatch',
-    'background',
-    'documents',
-    'schedule',
-  ],
-  // wires what `parley.ts` is made of, and does nothing itself
-  compose: [...everything, 'version.ts'],
-  'parley.ts': [...everything, 'compose', 'version.ts'],
-  'index.ts': [
-    ...capabilities,
-    'public-types.ts',
-    'files',
-    'agent',
-    'hooks',
-    'parley.ts',
-    'protocol',
-    'room',
-    'runs',
-    'sessions',
-    'store',
-    'tools',
-    'models',
-    'telemetry',
-  ],
+  'parley.ts': [...inCore, ...allExtensions, 'telemetry', 'version.ts'],
+  'index.ts': [...inCore, ...allExtensions, 'public-types.ts', 'agent', 'parley.ts', 'telemetry'],
 }
 
 const root = join(import.meta.dirname, '..')
 const sources = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.endsWith('.test.ts'))
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
-const topOf = (file: string) => relative('src', file).split('/')[0]!
+/** The folder that a file belongs to: `core/chat`, `extensions/plan`, `server`; or the file itself, at the root. */
+const topOf = (file: string) => {
+  const [first = '', second = ''] = relative('src', file).split('/')
+  return first === 'core' || first === 'extensions' ? `${first}/${second}` : first
+}
+const isBrowserSafe = (file: string) =>
+  /^src\/(client|core\/protocol|extensions\/[\w-]+\/protocol)\//.test(file)
 
 describe('the tree', () => {
   it('has a rule for every folder, and no rule for one that is gone', () => {
@@ -240,7 +145,7 @@ describe('the tree', () => {
   })
 
   it('keeps what runs in browsers free of Node', () => {
-    for (const file of sources.filter((source) => ['protocol', 'client'].includes(topOf(source))))
+    for (const file of sources.filter(isBrowserSafe))
       expect(read(file), file).not.toMatch(/from 'node:|\bBuffer\b|\bprocess\./)
   })
 
@@ -251,7 +156,7 @@ describe('the tree', () => {
 
   it('keeps no state in a module: two Parleys in one process must not notice each other', () => {
     // of what was read once it keeps a frozen copy, so nobody can tell who asked for it first
-    const memos = ['src/workflow/read-definition.ts']
+    const memos = ['src/extensions/workflow/read-definition.ts']
     const holders = sources.filter((file) => statefulLine.test(read(file)))
     expect(holders).toEqual(memos)
   })
@@ -261,7 +166,7 @@ describe('the tree', () => {
     const taken = sources
       .filter((file) => topOf(file) === 'client')
       .flatMap((file) => importsOf(file, values))
-    expect([...new Set(taken.map(topOf))].sort()).toEqual(['client', 'protocol', 'shared'])
+    expect(taken.filter((file) => !isBrowserSafe(file) && topOf(file) !== 'core/shared')).toEqual([])
   })
 
   it('has the page load no schemas: what it takes from here is free of zod, but for types', () => {
@@ -283,7 +188,7 @@ describe('the tree', () => {
     const late = (pattern: RegExp, files: string[]) =>
       files.flatMap((file) => (read(file).match(pattern) ?? []).map((found) => `${file}: ${found}`))
     const isComposing = (file: string) =>
-      ['parley.ts', 'compose'].includes(topOf(file)) || file === 'src/agent/agent-core.ts'
+      ['parley.ts', 'core/compose'].includes(topOf(file)) || file === 'src/agent/agent-core.ts'
     expect(late(thunk, sources.filter(isComposing))).toEqual([])
     expect(late(parts, sources)).toEqual([])
     const deps = sources.filter((file) => basename(file) === 'deps.ts')
@@ -295,7 +200,7 @@ describe('the tree', () => {
     }
     expect(overrides.find(({ rules }) => rules['no-use-before-define'])?.files).toEqual([
       'src/parley.ts',
-      'src/compose/**',
+      'src/core/compose/**',
       'src/agent/agent-core.ts',
     ])
   })

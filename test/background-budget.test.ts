@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createParley } from '../src/parley.ts'
-import type { ModelEvent } from '../src/models/adapter.ts'
+import type { ModelEvent } from '../src/core/models/adapter.ts'
 import { calls, createScripted } from './chat-harness.ts'
 import { anyDatabase, toOptions } from './harness.ts'
 

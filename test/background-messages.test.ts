@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ModelRequest } from '../src/models/adapter.ts'
-import type { TaskResult } from '../src/protocol/background.ts'
+import type { ModelRequest } from '../src/core/models/adapter.ts'
+import type { TaskResult } from '../src/core/protocol/background.ts'
 import { calls, says, type Script } from './chat-harness.ts'
 import { anyDatabase, databases } from './harness.ts'
 import { createPaint } from './paint-tool.ts'

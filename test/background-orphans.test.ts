@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { TaskResult } from '../src/protocol/background.ts'
+import type { TaskResult } from '../src/core/protocol/background.ts'
 import { calls, says, type Script } from './chat-harness.ts'
 import { databases } from './harness.ts'
 import { byPrompt, createGate, isAnswered, openTasks, scope, submit } from './task-harness.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ModelRequest } from '../src/models/adapter.ts'
+import type { ModelRequest } from '../src/core/models/adapter.ts'
 import { calls, says, type Script } from './chat-harness.ts'
 import { anyDatabase, databases } from './harness.ts'
 import { createGate, openTasks, scope, submit } from './task-harness.ts'

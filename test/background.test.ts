@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { ModelRequest } from '../src/models/adapter.ts'
+import type { ModelRequest } from '../src/core/models/adapter.ts'
 import { createParley, type Parley, type ParleyOptions } from '../src/parley.ts'
-import type { TaskRequest } from '../src/protocol/background.ts'
+import type { TaskRequest } from '../src/core/protocol/background.ts'
 import { calls, createScripted, says, type Script } from './chat-harness.ts'
 import { databases, toOptions, type OpenDatabase } from './harness.ts'
 

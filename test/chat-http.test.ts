@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createClient } from '../src/client/index.ts'
-import { messageText } from '../src/protocol/message-text.ts'
+import { messageText } from '../src/core/protocol/message-text.ts'
 import { createScripted, says } from './chat-harness.ts'
 import { startApp } from './http/app-server.ts'
 

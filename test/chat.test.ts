@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { ModelFault } from '../src/models/fault.ts'
-import { messageText } from '../src/protocol/message-text.ts'
-import { defineTool } from '../src/tools/tool.ts'
+import { ModelFault } from '../src/core/models/fault.ts'
+import { messageText } from '../src/core/protocol/message-text.ts'
+import { defineTool } from '../src/core/tools/tool.ts'
 import { calls, createScripted, openChat, says } from './chat-harness.ts'
 import { databases } from './harness.ts'
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { RunEvent } from '../src/protocol/chunk.ts'
+import type { RunEvent } from '../src/core/protocol/chunk.ts'
 import { runner } from './command-line.ts'
 import { says } from './chat-harness.ts'
 import { sqliteDatabase, temporaryFolder } from './harness.ts'

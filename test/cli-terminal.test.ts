@@ -10,7 +10,7 @@ import type { Command } from 'commander'
 import { expect, it } from 'vitest'
 import { buildProgram } from '../src/cli/program.ts'
 import { createParley } from '../src/parley.ts'
-import { escapeJson } from '../src/shared/visible.ts'
+import { escapeJson } from '../src/core/shared/visible.ts'
 import { temporaryFolder } from './harness.ts'
 import { provideProgram } from './runner/programs.ts'
 

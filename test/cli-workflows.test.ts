@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import type { WorkflowRun } from '../src/protocol/workflow.ts'
+import type { WorkflowRun } from '../src/extensions/workflow/protocol/workflow.ts'
 import { runner } from './command-line.ts'
 import { temporaryFolder } from './harness.ts'
 import { definition } from './workflow-harness.ts'

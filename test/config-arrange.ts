@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { loadConfig, type LoadOptions, type Problem } from '../src/config.ts'
-import { ParleyError } from '../src/protocol/error.ts'
+import { ParleyError } from '../src/core/protocol/error.ts'
 
 /**
  * For tests: a real home and project folder that hold these files, gone when the test ends. `own` is a file in the project

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { TurnInput } from '../src/chat/turn-input.ts'
-import type { CronFire } from '../src/protocol/cron.ts'
-import { parseSchedule } from '../src/schedule/next-fire.ts'
+import type { TurnInput } from '../src/core/chat/turn-input.ts'
+import type { CronFire } from '../src/extensions/schedule/protocol/cron.ts'
+import { parseSchedule } from '../src/extensions/schedule/next-fire.ts'
 import { endSession, openCron, openNode } from './cron-harness.ts'
 import { databases } from './harness.ts'
 

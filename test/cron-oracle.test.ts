@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseSchedule } from '../src/schedule/next-fire.ts'
+import { parseSchedule } from '../src/extensions/schedule/next-fire.ts'
 
 /** A release compares 500 lines of 1,000 times each. */
 const lines = Number(process.env.PARLEY_TEST_CRON_LINES ?? 500)

@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
 import { createParley, type Parley } from '../src/index.ts'
-import type { Message } from '../src/protocol/message.ts'
+import type { Message } from '../src/core/protocol/message.ts'
 import { databases, toOptions, type OpenDatabase } from './harness.ts'
 
 async function open(openDatabase: OpenDatabase) {

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { createCron, deleteCron, getCron, pauseCron, resumeCron, updateCron } from '../src/schedule/crons.ts'
-import { fireDue } from '../src/schedule/fire-due.ts'
-import { triggerCron } from '../src/schedule/trigger-cron.ts'
+import {
+  createCron,
+  deleteCron,
+  getCron,
+  pauseCron,
+  resumeCron,
+  updateCron,
+} from '../src/extensions/schedule/crons.ts'
+import { fireDue } from '../src/extensions/schedule/fire-due.ts'
+import { triggerCron } from '../src/extensions/schedule/trigger-cron.ts'
 import { caller, openCron, openNode, type CronTest } from './cron-harness.ts'
 import { databases } from './harness.ts'
 

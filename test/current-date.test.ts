@@ -1,7 +1,7 @@
 /** Prompts know the day, once a day. */
 import { describe, expect, it } from 'vitest'
 import { createAgent } from '../src/index.ts'
-import type { ModelRequest } from '../src/models/adapter.ts'
+import type { ModelRequest } from '../src/core/models/adapter.ts'
 import { createParley, type ParleyOptions } from '../src/parley.ts'
 import { createScripted, says } from './chat-harness.ts'
 import { steppedClock, temporaryFolder } from './harness.ts'

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { renderTaskResult } from '../src/chat/task-result.ts'
-import type { ModelEvent, ModelMessage, ModelRequest } from '../src/models/adapter.ts'
-import { createDemoAdapter } from '../src/models/demo.ts'
-import type { TaskResult } from '../src/protocol/background.ts'
-import { readReply, replySchema, type Reply } from '../src/plan/reply.ts'
-import { compileOutputSchema } from '../src/tools/output-schema.ts'
-import { createSetResult } from '../src/tools/set-result.ts'
+import { renderTaskResult } from '../src/core/chat/task-result.ts'
+import type { ModelEvent, ModelMessage, ModelRequest } from '../src/core/models/adapter.ts'
+import { createDemoAdapter } from '../src/core/models/demo.ts'
+import type { TaskResult } from '../src/core/protocol/background.ts'
+import { readReply, replySchema, type Reply } from '../src/extensions/plan/reply.ts'
+import { compileOutputSchema } from '../src/core/tools/output-schema.ts'
+import { createSetResult } from '../src/core/tools/set-result.ts'
 
 const demo = createDemoAdapter('demo/parley', { delayMs: 0 })
 const replyFormat = {

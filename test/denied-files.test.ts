@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { ParleyOptions } from '../src/parley.ts'
-import type { PermissionRule } from '../src/protocol/permission.ts'
+import type { PermissionRule } from '../src/core/protocol/permission.ts'
 import { openFileRules, secret } from './file-rules-harness.ts'
 
 const deny: PermissionRule = { tool: 'file', path: '**/.env', decision: 'deny' }

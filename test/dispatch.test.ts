@@ -1,9 +1,9 @@
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
-import { createInProcessDispatcher } from '../src/dispatch/in-process.ts'
-import { createEventHub } from '../src/runs/event-hub.ts'
-import { systemClock } from '../src/shared/clock.ts'
-import type { Store } from '../src/store/store.ts'
+import { createInProcessDispatcher } from '../src/core/runs/in-process.ts'
+import { createEventHub } from '../src/core/runs/event-hub.ts'
+import { systemClock } from '../src/core/shared/clock.ts'
+import type { Store } from '../src/core/store/store.ts'
 import { databases } from './harness.ts'
 
 describe.each(databases)('a run that waits on %s', (_name, openDatabase) => {

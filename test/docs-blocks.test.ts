@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { parseYaml } from '../src/protocol/yaml-text.ts'
+import { parseYaml } from '../src/core/protocol/yaml-text.ts'
 import { isNotRun, pages, placeOf, readBlocks, type Block } from './docs/blocks.ts'
 import { checkClaim, userFile } from './docs/claims.ts'
 import { foreignLanguages, notRun } from './docs/not-run.ts'

@@ -1,8 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { createDocument, deleteDocument, getDocument, updateDocument } from '../src/documents/documents.ts'
-import { forceRelease, listLocks, readLocksAround, releaseLock, takeLock } from '../src/documents/locks.ts'
-import { addTodoItems, createTodoList, deleteTodoList } from '../src/documents/todos.ts'
-import type { LockedType } from '../src/protocol/lock.ts'
+import {
+  createDocument,
+  deleteDocument,
+  getDocument,
+  updateDocument,
+} from '../src/extensions/documents/documents.ts'
+import {
+  forceRelease,
+  listLocks,
+  readLocksAround,
+  releaseLock,
+  takeLock,
+} from '../src/extensions/documents/locks.ts'
+import { addTodoItems, createTodoList, deleteTodoList } from '../src/extensions/documents/todos.ts'
+import type { LockedType } from '../src/extensions/documents/protocol/lock.ts'
 import { openDocuments, type TestDocuments } from './document-harness.ts'
 import { databases, sqliteDatabase } from './harness.ts'
 

@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { createDocument, getDocument, listVersions, updateDocument } from '../src/documents/documents.ts'
-import { takeLock } from '../src/documents/locks.ts'
-import { createTodoList, getTodoList } from '../src/documents/todos.ts'
-import { createChangeRecorder } from '../src/sessions/change-recorder.ts'
+import {
+  createDocument,
+  getDocument,
+  listVersions,
+  updateDocument,
+} from '../src/extensions/documents/documents.ts'
+import { takeLock } from '../src/extensions/documents/locks.ts'
+import { createTodoList, getTodoList } from '../src/extensions/documents/todos.ts'
+import { createChangeRecorder } from '../src/core/sessions/change-recorder.ts'
 import { openTurns } from './document-harness.ts'
 import { databases } from './harness.ts'
 

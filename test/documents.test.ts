@@ -8,7 +8,7 @@ import {
   listVersions,
   restoreVersion,
   updateDocument,
-} from '../src/documents/documents.ts'
+} from '../src/extensions/documents/documents.ts'
 import { openDocuments } from './document-harness.ts'
 import { databases } from './harness.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { deleteEventHook, getEventHook, updateEventHook } from '../src/schedule/event-hooks.ts'
+import { deleteEventHook, getEventHook, updateEventHook } from '../src/extensions/schedule/event-hooks.ts'
 import { caller, openCron, openNode, type CronTest } from './cron-harness.ts'
 import { databases } from './harness.ts'
 

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { WebSocket, type ClientOptions } from 'ws'
-import type { EventFrame } from '../src/protocol/event-socket.ts'
-import type { ScopeEvent } from '../src/protocol/event.ts'
+import type { EventFrame } from '../src/core/protocol/event-socket.ts'
+import type { ScopeEvent } from '../src/core/protocol/event.ts'
 
 export interface FollowOptions extends ClientOptions {
   after?: number | string

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { OnSettled } from '../src/background/deps.ts'
-import type { TurnHooks } from '../src/chat/turn-hooks.ts'
+import type { OnSettled } from '../src/core/tasks/deps.ts'
+import type { TurnHooks } from '../src/core/chat/turn-hooks.ts'
 import { createScripted, openChat, says } from './chat-harness.ts'
 import { databases } from './harness.ts'
 import { api, openTasks, scope, submit } from './task-harness.ts'

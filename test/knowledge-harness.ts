@@ -1,5 +1,5 @@
 import { createParley, type Parley, type ParleyOptions } from '../src/parley.ts'
-import type { AnsweredTriple, GivenTriple } from '../src/protocol/knowledge.ts'
+import type { AnsweredTriple, GivenTriple } from '../src/extensions/knowledge/protocol/knowledge.ts'
 import { createScripted, says, type Script } from './chat-harness.ts'
 import { toOptions, type OpenDatabase, type TestDatabase } from './harness.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { maxTriples } from '../src/protocol/knowledge.ts'
+import { maxTriples } from '../src/extensions/knowledge/protocol/knowledge.ts'
 import { databases, sqliteDatabase } from './harness.ts'
 import { openKnowledge, triple } from './knowledge-harness.ts'
 

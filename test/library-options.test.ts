@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createAgent, createParley, defineTool, type AgentOptions, type ParleyOptions } from '../src/index.ts'
-import { builtInTools } from '../src/compose/built-in-tools.ts'
+import { builtInTools } from '../src/core/compose/built-in-tools.ts'
 import { temporaryFolder } from './harness.ts'
 
 const tool = (changes: object = {}) => ({

@@ -1,8 +1,8 @@
 /** What the conformance suite starts to watch how Parley talks to a server: lists its tools, and calls each. */
 import { pino } from 'pino'
-import { createMcpServers } from '../src/mcp/mcp-servers.ts'
-import { systemClock } from '../src/shared/clock.ts'
-import type { ToolContext } from '../src/tools/tool.ts'
+import { createMcpServers } from '../src/extensions/mcp/mcp-servers.ts'
+import { systemClock } from '../src/core/shared/clock.ts'
+import type { ToolContext } from '../src/core/tools/tool.ts'
 
 const url = process.argv.at(-1)!
 const logger = pino({ level: 'silent' })

@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../src/client/index.ts'
-import { messageText } from '../src/protocol/message-text.ts'
+import { messageText } from '../src/core/protocol/message-text.ts'
 import { calls, createScripted, says, type Script } from './chat-harness.ts'
 import { anyDatabase } from './harness.ts'
 import { expectRefusal, startApp, type AppServer, type AppServerOptions } from './http/app-server.ts'

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { maxInjectedText } from '../src/memory/inject.ts'
-import { hashText } from '../src/memory/likeness.ts'
+import { maxInjectedText } from '../src/extensions/memory/inject.ts'
+import { hashText } from '../src/extensions/memory/likeness.ts'
 import {
   createMemory,
   deleteMemory,
   listMemories,
   restoreMemory,
   updateMemory,
-} from '../src/memory/memories.ts'
-import { replyId } from '../src/runs/reply-id.ts'
-import { ModelFault } from '../src/models/fault.ts'
-import type { ModelRequest } from '../src/models/adapter.ts'
+} from '../src/extensions/memory/memories.ts'
+import { replyId } from '../src/core/runs/reply-id.ts'
+import { ModelFault } from '../src/core/models/fault.ts'
+import type { ModelRequest } from '../src/core/models/adapter.ts'
 import { createScripted, says } from './chat-harness.ts'
 import { databases } from './harness.ts'
 import { isLearning, item, materialOf, openMemory, questionOf, type TestMemory } from './memory-harness.ts'

@@ -2,9 +2,9 @@ import { appendFileSync, existsSync, readFileSync, readdirSync, truncateSync } f
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createParley } from '../src/index.ts'
-import { messageText } from '../src/protocol/message-text.ts'
-import { readThreadFolders } from '../src/sessions/formats/foreign/thread-folder.ts'
-import { startMirror } from '../src/sessions/mirror.ts'
+import { messageText } from '../src/core/protocol/message-text.ts'
+import { readThreadFolders } from '../src/core/sessions/formats/foreign/thread-folder.ts'
+import { startMirror } from '../src/core/sessions/mirror.ts'
 import { temporaryFolder } from './harness.ts'
 
 const failOn = (error: unknown) => {

@@ -1,10 +1,10 @@
 import dns from 'node:dns'
 import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
-import type { ModelEvent, ModelMessage } from '../src/models/adapter.ts'
-import { createChatCompletionsAdapter } from '../src/models/chat-completions.ts'
-import { createAnthropicAdapter } from '../src/models/hosted.ts'
-import { replySchema } from '../src/plan/reply.ts'
+import type { ModelEvent, ModelMessage } from '../src/core/models/adapter.ts'
+import { createChatCompletionsAdapter } from '../src/core/models/chat-completions.ts'
+import { createAnthropicAdapter } from '../src/core/models/hosted.ts'
+import { replySchema } from '../src/extensions/plan/reply.ts'
 import {
   askFor,
   bodyOf,

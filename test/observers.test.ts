@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createParley, type Parley, type SessionObserver } from '../src/index.ts'
-import type { ModelAdapter } from '../src/models/adapter.ts'
-import type { RunEvent } from '../src/protocol/chunk.ts'
+import type { ModelAdapter } from '../src/core/models/adapter.ts'
+import type { RunEvent } from '../src/core/protocol/chunk.ts'
 import { createScripted, says } from './chat-harness.ts'
 import { anyDatabase, toOptions, type TestDatabase } from './harness.ts'
 

@@ -2,7 +2,7 @@
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { ModelRequest } from '../src/models/adapter.ts'
+import type { ModelRequest } from '../src/core/models/adapter.ts'
 import { createParley, type Parley, type ParleyOptions } from '../src/parley.ts'
 import { calls, createScripted, says } from './chat-harness.ts'
 import { temporaryFolder } from './harness.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { promptTags } from '../src/protocol/prompt-tags.ts'
+import { promptTags } from '../src/core/protocol/prompt-tags.ts'
 
 const pattern = new RegExp(`<(/?)(${promptTags.join('|')})(?:\\s[^<>]*)?>`, 'gi')
 

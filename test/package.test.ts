@@ -45,7 +45,7 @@ it('holds what runs, and neither sources nor tests', async () => {
     'LICENSE',
     'README.md',
     'schema/parley.schema.json',
-    'src/store/migrations/0001-foundation.sql',
+    'src/core/store/migrations/0001-foundation.sql',
     'web/dist/index.html',
   ])
     expect(files).toContain(file)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { locate } from '../src/files/workspaces.ts'
-import { defineTool } from '../src/tools/tool.ts'
+import { locate } from '../src/core/files/workspaces.ts'
+import { defineTool } from '../src/core/tools/tool.ts'
 
 /** A tool that changes something, and remembers what it was made to do; what is broken it cannot paint. */
 export function createPaint() {

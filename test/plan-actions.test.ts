@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ModelRequest } from '../src/models/adapter.ts'
+import type { ModelRequest } from '../src/core/models/adapter.ts'
 import type { ParleyOptions } from '../src/parley.ts'
 import { calls } from './chat-harness.ts'
 import { anyDatabase, type OpenDatabase } from './harness.ts'
@@ -717,7 +717,7 @@ describe.each(anyDatabase)('the order of actions on %s', (_name, openDatabase) =
     await using _ = opened
     const { turn } = await opened.say(sessionId, 'go')
     await expect.poll(() => opened.statuses(planId)).toMatchObject({ 1: 'running' })
-    const { cancelPlanRun, retryPlanRun } = await import('../src/plan/runs.ts')
+    const { cancelPlanRun, retryPlanRun } = await import('../src/extensions/plan/runs.ts')
     await cancelPlanRun(opened.parley.services.plans, { scope: 'default' }, turn!.runId!)
     const run = await opened.settled(turn!.runId!)
     expect(run.steps.map(({ status }) => status)).toEqual(['completed', 'cancelled', 'cancelled'])

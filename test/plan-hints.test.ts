@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { ModelFault } from '../src/models/fault.ts'
+import { ModelFault } from '../src/core/models/fault.ts'
 import type { ParleyOptions } from '../src/parley.ts'
-import type { PlanTurn } from '../src/protocol/plan-run.ts'
+import type { PlanTurn } from '../src/extensions/plan/protocol/plan-run.ts'
 import { calls } from './chat-harness.ts'
 import { databases, type OpenDatabase } from './harness.ts'
 import {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../src/client/index.ts'
-import type { TreeNode } from '../src/protocol/plan-node.ts'
+import type { TreeNode } from '../src/extensions/plan/protocol/plan-node.ts'
 import { databases, sqliteDatabase } from './harness.ts'
 import { expectRefusal, startApp, type AppServer } from './http/app-server.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { executePlan, runNode } from '../src/plan/runs.ts'
-import type { ExecutePlan } from '../src/protocol/plan-run.ts'
+import { executePlan, runNode } from '../src/extensions/plan/runs.ts'
+import type { ExecutePlan } from '../src/extensions/plan/protocol/plan-run.ts'
 import { calls } from './chat-harness.ts'
 import { databases } from './harness.ts'
 import { caller, openPlans, type OpenedPlans, type PlanModel } from './plan-harness.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { ModelRequest } from '../src/models/adapter.ts'
-import { changePlan } from '../src/plan/change.ts'
-import { addNode } from '../src/plan/nodes.ts'
+import type { ModelRequest } from '../src/core/models/adapter.ts'
+import { changePlan } from '../src/extensions/plan/change.ts'
+import { addNode } from '../src/extensions/plan/nodes.ts'
 import { anyDatabase } from './harness.ts'
 import { caller, openPlans, operation, replies, task } from './plan-harness.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { cancelPlanRun, executePlan } from '../src/plan/runs.ts'
-import { estimateTokens } from '../src/shared/estimate-tokens.ts'
+import { cancelPlanRun, executePlan } from '../src/extensions/plan/runs.ts'
+import { estimateTokens } from '../src/core/shared/estimate-tokens.ts'
 import { calls } from './chat-harness.ts'
 import { databases } from './harness.ts'
 import { caller, operation, openPlans, replies, task, type OpenedPlans } from './plan-harness.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createClient } from '../src/client/index.ts'
-import type { PlanTurn } from '../src/protocol/plan-run.ts'
+import type { PlanTurn } from '../src/extensions/plan/protocol/plan-run.ts'
 import { temporaryFolder } from './harness.ts'
 import { startServer } from './server-process.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createParley, type Parley } from '../src/parley.ts'
-import type { Part } from '../src/protocol/message.ts'
+import type { Part } from '../src/core/protocol/message.ts'
 import { calls, createScripted, says, type Script } from './chat-harness.ts'
 import { anyDatabase, toOptions, type OpenDatabase } from './harness.ts'
 

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { vi } from 'vitest'
-import { SqliteConnection } from '../src/store/sqlite/connection.ts'
+import { SqliteConnection } from '../src/core/store/sqlite/connection.ts'
 
 // it has many forms; only the one that Kysely uses answers a promise
 const postgres = pg.Client.prototype as unknown as { query(...given: unknown[]): unknown }

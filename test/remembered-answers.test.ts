@@ -2,8 +2,8 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { createParley } from '../src/parley.ts'
-import type { DecideApproval } from '../src/protocol/approval.ts'
-import { defineTool, type Access } from '../src/tools/tool.ts'
+import type { DecideApproval } from '../src/core/protocol/approval.ts'
+import { defineTool, type Access } from '../src/core/tools/tool.ts'
 import { calls, createScripted, says, type Script } from './chat-harness.ts'
 import { temporaryFolder } from './harness.ts'
 

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Session } from '../src/protocol/session.ts'
-import { createCommandRunner, type CommandRunnerDeps } from '../src/room/command-runner.ts'
-import { defaultRoomLimits } from '../src/room/deps.ts'
-import { maxTestOutput } from '../src/room/run-command.ts'
-import { createSandbox } from '../src/tools/terminal/sandbox/sandbox.ts'
+import type { Session } from '../src/core/protocol/session.ts'
+import { createCommandRunner, type CommandRunnerDeps } from '../src/extensions/room/command-runner.ts'
+import { defaultRoomLimits } from '../src/extensions/room/deps.ts'
+import { maxTestOutput } from '../src/extensions/room/run-command.ts'
+import { createSandbox } from '../src/extensions/terminal/sandbox/sandbox.ts'
 import { temporaryFolder } from './harness.ts'
 
 const session = { id: 'ses_room', scope: 'default', kind: 'interactive' } as Session

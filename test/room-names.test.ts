@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Message } from '../src/protocol/message.ts'
+import type { Message } from '../src/core/protocol/message.ts'
 import { says } from './chat-harness.ts'
 import { createGate } from './gates.ts'
 import { anyDatabase } from './harness.ts'

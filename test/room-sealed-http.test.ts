@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
 import { createApp, createMetrics } from '../src/server/index.ts'
-import { systemClock } from '../src/shared/clock.ts'
+import { systemClock } from '../src/core/shared/clock.ts'
 import { sqliteDatabase } from './harness.ts'
 import { openRooms, type AgentCall } from './room-harness.ts'
 import { chooseFrom, lehmer } from './room/scripted-players.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { RoomSettings } from '../src/protocol/room.ts'
+import type { RoomSettings } from '../src/extensions/room/protocol/room.ts'
 import { anyDatabase } from './harness.ts'
 import { openRooms, type AgentCall } from './room-harness.ts'
 

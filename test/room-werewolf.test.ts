@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { messageText } from '../src/protocol/message-text.ts'
+import { messageText } from '../src/core/protocol/message-text.ts'
 import { sqliteDatabase } from './harness.ts'
 import { openRooms, type AgentCall } from './room-harness.ts'
 import type { Played, Told } from './room/play.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { WindowSettings } from '../src/protocol/window.ts'
+import type { WindowSettings } from '../src/core/protocol/window.ts'
 import { anyDatabase, type OpenDatabase } from './harness.ts'
 import { openRooms } from './room-harness.ts'
 

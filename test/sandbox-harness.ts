@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, vi } from 'vitest'
-import type { Workspaces } from '../src/files/workspaces.ts'
-import { systemClock } from '../src/shared/clock.ts'
-import { createIds } from '../src/shared/ids.ts'
+import type { Workspaces } from '../src/core/files/workspaces.ts'
+import { systemClock } from '../src/core/shared/clock.ts'
+import { createIds } from '../src/core/shared/ids.ts'
 import {
   createSandbox,
   type SandboxPlaces,
   type SandboxSettings,
-} from '../src/tools/terminal/sandbox/sandbox.ts'
-import { createTerminalTools, type TerminalSettings } from '../src/tools/terminal/terminal-tool.ts'
+} from '../src/extensions/terminal/sandbox/sandbox.ts'
+import { createTerminalTools, type TerminalSettings } from '../src/extensions/terminal/terminal-tool.ts'
 import { temporaryFolder } from './harness.ts'
 import { needProgram } from './runner/provision.ts'
 import { runTool } from './web-sites.ts'

@@ -11,14 +11,14 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { isInside } from '../src/files/bounds.ts'
-import type { Session } from '../src/protocol/session.ts'
-import { createCommandRunner } from '../src/room/command-runner.ts'
-import { defaultRoomLimits } from '../src/room/deps.ts'
+import { isInside } from '../src/core/files/bounds.ts'
+import type { Session } from '../src/core/protocol/session.ts'
+import { createCommandRunner } from '../src/extensions/room/command-runner.ts'
+import { defaultRoomLimits } from '../src/extensions/room/deps.ts'
 import { needProgram } from './runner/provision.ts'
 import { canary, onlyConfined, openMachine, processesWith } from './sandbox-harness.ts'
 
-const sources = join(import.meta.dirname, '..', 'src', 'tools', 'terminal')
+const sources = join(import.meta.dirname, '..', 'src', 'extensions', 'terminal')
 
 /** Runs JavaScript, without anything in it that a shell would read. */
 const script = (text: string) => `node -e '${text.replaceAll("'", `'"'"'`)}'`

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
-import type { Backend } from '../src/store/backend.ts'
-import { migrate, readMigrations } from '../src/store/migrate.ts'
+import type { Backend } from '../src/core/store/backend.ts'
+import { migrate, readMigrations } from '../src/core/store/migrate.ts'
 
 type Value = string | number | null
 type Row = Record<string, Value>

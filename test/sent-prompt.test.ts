@@ -1,7 +1,7 @@
 /** What is told of an earlier model call, held against what the model really got. */
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { defineTool } from '../src/tools/tool.ts'
+import { defineTool } from '../src/core/tools/tool.ts'
 import { calls, createScripted, openChat, says } from './chat-harness.ts'
 import { anyDatabase } from './harness.ts'
 import { isMemoRequest } from './window-harness.ts'

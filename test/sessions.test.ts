@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createParley } from '../src/index.ts'
-import type { Message } from '../src/protocol/message.ts'
-import { exportFormats } from '../src/protocol/session.ts'
+import type { Message } from '../src/core/protocol/message.ts'
+import { exportFormats } from '../src/core/protocol/session.ts'
 import { databases, toOptions, type OpenDatabase } from './harness.ts'
 
 const parts = [

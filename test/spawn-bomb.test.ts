@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createParley, type Parley } from '../src/parley.ts'
-import type { Run } from '../src/store/queries/run-row.ts'
+import type { Run } from '../src/core/store/queries/run-row.ts'
 import { calls, createScripted, says } from './chat-harness.ts'
 import { anyDatabase, toOptions } from './harness.ts'
 

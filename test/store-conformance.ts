@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Message } from '../src/protocol/message.ts'
-import type { StoreChange } from '../src/store/context.ts'
-import type { NewSession } from '../src/store/queries/sessions.ts'
-import type { Store } from '../src/store/store.ts'
+import type { Message } from '../src/core/protocol/message.ts'
+import type { StoreChange } from '../src/core/store/context.ts'
+import type { NewSession } from '../src/core/store/queries/sessions.ts'
+import type { Store } from '../src/core/store/store.ts'
 import { steppedClock, type OpenDatabase } from './harness.ts'
 
 const scope = 'default'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { ParleyError } from '../src/protocol/error.ts'
-import type { Store } from '../src/store/store.ts'
+import { ParleyError } from '../src/core/protocol/error.ts'
+import type { Store } from '../src/core/store/store.ts'
 import { databases } from './harness.ts'
 import { takeSeed } from './seed.ts'
 

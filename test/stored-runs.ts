@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import { workflowRunSource } from '../src/protocol/session-kinds.ts'
-import type { ScheduleDeps } from '../src/schedule/deps.ts'
-import { settleWorkflowFire, type WorkflowFireEnd } from '../src/schedule/settle-fire.ts'
-import type { Clock } from '../src/shared/clock.ts'
-import type { Store } from '../src/store/store.ts'
-import type { RunRequest, StartRunIn } from '../src/workflow/deps.ts'
-import { createTriggeredStart } from '../src/workflow/start-triggered.ts'
+import { workflowRunSource } from '../src/core/protocol/session-kinds.ts'
+import type { ScheduleDeps } from '../src/extensions/schedule/deps.ts'
+import { settleWorkflowFire, type WorkflowFireEnd } from '../src/extensions/schedule/settle-fire.ts'
+import type { Clock } from '../src/core/shared/clock.ts'
+import type { Store } from '../src/core/store/store.ts'
+import type { RunRequest, StartRunIn } from '../src/extensions/workflow/deps.ts'
+import { createTriggeredStart } from '../src/extensions/workflow/start-triggered.ts'
 
 /** Runs of workflows that are stored and go no further, of definitions by the id of their workflow. */
 export function createStoredRuns(

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { ModelRequest } from '../src/models/adapter.ts'
+import type { ModelRequest } from '../src/core/models/adapter.ts'
 import { createParley, type ParleyOptions } from '../src/parley.ts'
 import { calls, createScripted, type Script } from './chat-harness.ts'
 import { toOptions, type OpenDatabase, type TestDatabase } from './harness.ts'

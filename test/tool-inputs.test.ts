@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { ModelEvent } from '../src/models/adapter.ts'
-import type { Part } from '../src/protocol/message.ts'
-import { defineTool } from '../src/tools/tool.ts'
+import type { ModelEvent } from '../src/core/models/adapter.ts'
+import type { Part } from '../src/core/protocol/message.ts'
+import { defineTool } from '../src/core/tools/tool.ts'
 import { createScripted, openChat, says } from './chat-harness.ts'
 import { databases, type OpenDatabase } from './harness.ts'
 

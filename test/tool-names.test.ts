@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { createParley } from '../src/parley.ts'
-import { defineTool } from '../src/tools/tool.ts'
+import { defineTool } from '../src/core/tools/tool.ts'
 import { temporaryFolder } from './harness.ts'
 
 const tool = (name: string) =>

@@ -1,7 +1,7 @@
 /** A page that sends a call on to another address does not lead it around the rules for addresses. */
 import { expect, it } from 'vitest'
 import { createParley } from '../src/parley.ts'
-import type { PermissionMode, PermissionRule } from '../src/protocol/permission.ts'
+import type { PermissionMode, PermissionRule } from '../src/core/protocol/permission.ts'
 import { calls, createScripted, says, type Script } from './chat-harness.ts'
 import { temporaryFolder } from './harness.ts'
 import { startSite } from './web-sites.ts'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import type { Tool, ToolContext } from '../src/tools/tool.ts'
+import type { Tool, ToolContext } from '../src/core/tools/tool.ts'
 
 export interface Site {
   port: number

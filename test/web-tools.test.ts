@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { createWebTools, type WebDeps, type WebSettings } from '../src/tools/web/web-tools.ts'
+import { createWebTools, type WebDeps, type WebSettings } from '../src/extensions/web/web-tools.ts'
 import { follow, runTool, startSite } from './web-sites.ts'
 
 /** What `web_fetch` answers. */
@@ -71,7 +71,7 @@ describe('web_fetch', () => {
     const { port, connections } = await openSite((_request, response) => response.end('straight'))
     const proxy = await startSite((_request, response) => response.end('through a proxy'))
     const program = `
-      import { createWebTools } from ${JSON.stringify(join(import.meta.dirname, '../src/tools/web/web-tools.ts'))}
+      import { createWebTools } from ${JSON.stringify(join(import.meta.dirname, '../src/extensions/web/web-tools.ts'))}
       const [tool] = createWebTools({ allowPrivate: ['site.test'] }, { resolve: async () => ['127.0.0.1'] })
       const { text } = await tool.execute({ url: 'http://site.test:${port}/' }, { signal: new AbortController().signal })
       process.stdout.write(text)`

@@ -1,10 +1,10 @@
 import { pino } from 'pino'
 import { Webhook as Receiver } from 'standardwebhooks'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Store } from '../src/store/store.ts'
-import { createAddressRules } from '../src/tools/web/address.ts'
-import { defaultWebhookLimits, type WebhookDeps, type WebhookLimits } from '../src/webhook/deps.ts'
-import { createWebhookSender, type WebhookSender } from '../src/webhook/sender.ts'
+import type { Store } from '../src/core/store/store.ts'
+import { createAddressRules } from '../src/extensions/web/address.ts'
+import { defaultWebhookLimits, type WebhookDeps, type WebhookLimits } from '../src/extensions/webhook/deps.ts'
+import { createWebhookSender, type WebhookSender } from '../src/extensions/webhook/sender.ts'
 import {
   createWebhook,
   deleteWebhook,
@@ -13,7 +13,7 @@ import {
   retryDelivery,
   sendTest,
   updateWebhook,
-} from '../src/webhook/webhooks.ts'
+} from '../src/extensions/webhook/webhooks.ts'
 import { setClock, type SetClock } from './cron-harness.ts'
 import { anyDatabase, databases, type OpenDatabase, type TestDatabase } from './harness.ts'
 import { openTasks, submit } from './task-harness.ts'

@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path'
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { createClient, type ParleyClient } from '../src/client/index.ts'
-import type { ModelAdapter } from '../src/models/adapter.ts'
+import type { ModelAdapter } from '../src/core/models/adapter.ts'
 import { createParley, type Parley, type ParleyOptions } from '../src/parley.ts'
 import type { AppSettings } from '../src/server/app.ts'
 import { createApp, createMetrics, serve } from '../src/server/index.ts'
-import { systemClock } from '../src/shared/clock.ts'
+import { systemClock } from '../src/core/shared/clock.ts'
 import { says } from './chat-harness.ts'
 import {
   databases,

@@ -10,7 +10,7 @@ import {
   rollbackDefinition,
   updateDefinition,
   validateDefinition,
-} from '../src/workflow/definitions.ts'
+} from '../src/extensions/workflow/definitions.ts'
 import { databases } from './harness.ts'
 import { definition, openWorkflows } from './workflow-harness.ts'
 

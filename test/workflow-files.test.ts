@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createParley } from '../src/parley.ts'
-import { createDefinition, updateDefinition } from '../src/workflow/definitions.ts'
+import { createDefinition, updateDefinition } from '../src/extensions/workflow/definitions.ts'
 import { databases, sqliteDatabase, temporaryFolder, toOptions, type OpenDatabase } from './harness.ts'
 import { definition, openWorkflows, type TestWorkflows } from './workflow-harness.ts'
 

@@ -1,14 +1,19 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
-import { maxDefinitionLength } from '../src/protocol/workflow.ts'
-import { allSteps, blocksOf } from '../src/workflow/blocks.ts'
-import { maxSteps } from '../src/workflow/definition.ts'
-import { DefinitionDocument } from '../src/workflow/document.ts'
-import { evaluate, ExpressionError, parseExpression, type LookUp } from '../src/workflow/expression.ts'
-import { parseDefinition } from '../src/workflow/parse.ts'
-import { shippedDefinitions } from '../src/workflow/shipped.ts'
-import { fillIn, fillInValue, referencesIn } from '../src/workflow/template.ts'
+import { maxDefinitionLength } from '../src/extensions/workflow/protocol/workflow.ts'
+import { allSteps, blocksOf } from '../src/extensions/workflow/blocks.ts'
+import { maxSteps } from '../src/extensions/workflow/definition.ts'
+import { DefinitionDocument } from '../src/extensions/workflow/document.ts'
+import {
+  evaluate,
+  ExpressionError,
+  parseExpression,
+  type LookUp,
+} from '../src/extensions/workflow/expression.ts'
+import { parseDefinition } from '../src/extensions/workflow/parse.ts'
+import { shippedDefinitions } from '../src/extensions/workflow/shipped.ts'
+import { fillIn, fillInValue, referencesIn } from '../src/extensions/workflow/template.ts'
 import { takeSeed } from './seed.ts'
 
 /** A release runs many more. */

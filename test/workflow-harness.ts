@@ -1,10 +1,10 @@
 import { pino } from 'pino'
-import type { Caller } from '../src/sessions/caller.ts'
-import { createIds } from '../src/shared/ids.ts'
-import type { Store } from '../src/store/store.ts'
-import type { Tool, ToolContext } from '../src/tools/tool.ts'
-import { defaultWorkflowLimits, type WorkflowDeps } from '../src/workflow/deps.ts'
-import { createWorkflowFiles, type WorkflowFiles } from '../src/workflow/files.ts'
+import type { Caller } from '../src/core/sessions/caller.ts'
+import { createIds } from '../src/core/shared/ids.ts'
+import type { Store } from '../src/core/store/store.ts'
+import type { Tool, ToolContext } from '../src/core/tools/tool.ts'
+import { defaultWorkflowLimits, type WorkflowDeps } from '../src/extensions/workflow/deps.ts'
+import { createWorkflowFiles, type WorkflowFiles } from '../src/extensions/workflow/files.ts'
 import { steppedClock, type OpenDatabase, type TestDatabase } from './harness.ts'
 
 /** A definition of one step, with a prompt that tells versions apart. */

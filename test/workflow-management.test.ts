@@ -1,13 +1,17 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { systemClock } from '../src/shared/clock.ts'
-import { wakeSession } from '../src/chat/wake.ts'
+import { systemClock } from '../src/core/shared/clock.ts'
+import { wakeSession } from '../src/core/chat/wake.ts'
 import { createParley } from '../src/parley.ts'
-import { createSession } from '../src/sessions/create.ts'
-import { deleteSession, type SessionDeleter } from '../src/sessions/delete.ts'
-import { createDefinition, deleteDefinition, updateDefinition } from '../src/workflow/definitions.ts'
-import { findManaged, openManagement, repairManaged } from '../src/workflow/management.ts'
+import { createSession } from '../src/core/sessions/create.ts'
+import { deleteSession, type SessionDeleter } from '../src/core/sessions/delete.ts'
+import {
+  createDefinition,
+  deleteDefinition,
+  updateDefinition,
+} from '../src/extensions/workflow/definitions.ts'
+import { findManaged, openManagement, repairManaged } from '../src/extensions/workflow/management.ts'
 import { createScripted, says } from './chat-harness.ts'
 import { databases, temporaryFolder, toOptions } from './harness.ts'
 import { isLearning } from './memory-harness.ts'

@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import { stringify } from 'yaml'
 import type { z } from 'zod'
-import type { ModelRequest } from '../src/models/adapter.ts'
+import type { ModelRequest } from '../src/core/models/adapter.ts'
 import { createParley, type Parley, type ParleyOptions } from '../src/parley.ts'
-import type { WorkflowRun } from '../src/protocol/workflow.ts'
+import type { WorkflowRun } from '../src/extensions/workflow/protocol/workflow.ts'
 import { calls, createScripted, type Script } from './chat-harness.ts'
 import { toOptions, type OpenDatabase } from './harness.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { createWorkflowTool } from '../src/tools/workflow.ts'
-import { createDefinition } from '../src/workflow/definitions.ts'
-import { openManagement } from '../src/workflow/management.ts'
-import { createWorkflowControl } from '../src/workflow/tool-control.ts'
+import { createWorkflowTool } from '../src/extensions/workflow/workflow-tool.ts'
+import { createDefinition } from '../src/extensions/workflow/definitions.ts'
+import { openManagement } from '../src/extensions/workflow/management.ts'
+import { createWorkflowControl } from '../src/extensions/workflow/tool-control.ts'
 import { anyDatabase, type OpenDatabase } from './harness.ts'
 import { definition, openWorkflows } from './workflow-harness.ts'
 

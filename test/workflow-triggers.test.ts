@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { defaultDocumentLimits } from '../src/documents/caller.ts'
-import { createDocument, updateDocument } from '../src/documents/documents.ts'
-import { addTodoItems, createTodoList, updateTodoItem } from '../src/documents/todos.ts'
+import { defaultDocumentLimits } from '../src/extensions/documents/caller.ts'
+import { createDocument, updateDocument } from '../src/extensions/documents/documents.ts'
+import { addTodoItems, createTodoList, updateTodoItem } from '../src/extensions/documents/todos.ts'
 import {
   createCron,
   deleteCron,
@@ -9,13 +9,13 @@ import {
   pauseCron,
   resumeCron,
   updateCron,
-} from '../src/schedule/crons.ts'
-import { deleteEventHook, listEventHooks, updateEventHook } from '../src/schedule/event-hooks.ts'
-import { triggerCron } from '../src/schedule/trigger-cron.ts'
-import type { RunRequest } from '../src/workflow/deps.ts'
-import { doLinkedAction } from '../src/workflow/linked-actions.ts'
-import { requireDefinition } from '../src/workflow/parse.ts'
-import { syncTriggers } from '../src/workflow/triggers.ts'
+} from '../src/extensions/schedule/crons.ts'
+import { deleteEventHook, listEventHooks, updateEventHook } from '../src/extensions/schedule/event-hooks.ts'
+import { triggerCron } from '../src/extensions/schedule/trigger-cron.ts'
+import type { RunRequest } from '../src/extensions/workflow/deps.ts'
+import { doLinkedAction } from '../src/extensions/workflow/linked-actions.ts'
+import { requireDefinition } from '../src/extensions/workflow/parse.ts'
+import { syncTriggers } from '../src/extensions/workflow/triggers.ts'
 import { caller, openCron, openNode, type CronTest } from './cron-harness.ts'
 import { databases } from './harness.ts'
 import { expectRefusal, startApp } from './http/app-server.ts'

@@ -71,7 +71,7 @@ const kinds: Record<string, () => Promise<string>> = {
   parley: async () => {
     const { createParley } = await import('../../src/parley.ts')
     const { createApp, createMetrics, serve } = await import('../../src/server/index.ts')
-    const { systemClock } = await import('../../src/shared/clock.ts')
+    const { systemClock } = await import('../../src/core/shared/clock.ts')
     const parley = await createParley({
       dataDir: folder,
       models: { model: `openai/${values.model}`, openai: { apiKey: 'bench-key', baseUrl: providerUrl } },

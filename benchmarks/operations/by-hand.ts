@@ -1,15 +1,19 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
-import type { DocumentLimits } from '../../src/documents/caller.ts'
-import { createDocument, getDocument } from '../../src/documents/documents.ts'
-import { createDocumentSchema, documentQuerySchema, documentSchema } from '../../src/protocol/document.ts'
-import { idSchema, scopeSchema } from '../../src/protocol/names.ts'
+import type { DocumentLimits } from '../../src/extensions/documents/caller.ts'
+import { createDocument, getDocument } from '../../src/extensions/documents/documents.ts'
+import {
+  createDocumentSchema,
+  documentQuerySchema,
+  documentSchema,
+} from '../../src/extensions/documents/protocol/document.ts'
+import { idSchema, scopeSchema } from '../../src/core/protocol/names.ts'
 import { callerIn } from '../../src/server/auth.ts'
 import { takesLarge } from '../../src/server/body-class.ts'
 import { requireBody } from '../../src/server/body.ts'
 import type { AppEnv } from '../../src/server/environment.ts'
 import { once } from '../../src/server/idempotency.ts'
 import { conflicts, json, jsonBody, refusals } from '../../src/server/routes/responses.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { Store } from '../../src/core/store/store.ts'
 
 const tags = ['scope documents']
 const params = z.object({ id: idSchema })

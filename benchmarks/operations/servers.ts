@@ -1,11 +1,11 @@
 /** Two servers on one store in one process: routes made from operations, and two of them written by hand. */
 import { createInterface } from 'node:readline'
 import { pino } from 'pino'
-import type { DocumentLimits } from '../../src/documents/caller.ts'
-import { documentOperations } from '../../src/documents/operations.ts'
+import type { DocumentLimits } from '../../src/extensions/documents/caller.ts'
+import { documentOperations } from '../../src/extensions/documents/operations.ts'
 import { createParley } from '../../src/parley.ts'
 import { createApp, createMetrics, serve } from '../../src/server/index.ts'
-import { systemClock } from '../../src/shared/clock.ts'
+import { systemClock } from '../../src/core/shared/clock.ts'
 import { routesByHand } from './by-hand.ts'
 
 const parley = await createParley({ dataDir: process.argv[2]! })

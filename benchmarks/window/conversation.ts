@@ -1,5 +1,5 @@
 import { createParley } from '../../src/parley.ts'
-import type { ModelAdapter, ModelRequest } from '../../src/models/adapter.ts'
+import type { ModelAdapter, ModelRequest } from '../../src/core/models/adapter.ts'
 import { commonPrefix } from '../common-prefix.ts'
 
 export interface Conversation {

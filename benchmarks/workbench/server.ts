@@ -2,10 +2,10 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import type { ModelAdapter } from '../../src/models/adapter.ts'
+import type { ModelAdapter } from '../../src/core/models/adapter.ts'
 import { createParley } from '../../src/parley.ts'
 import { createApp, createMetrics, serve } from '../../src/server/index.ts'
-import { systemClock } from '../../src/shared/clock.ts'
+import { systemClock } from '../../src/core/shared/clock.ts'
 import { answerWords } from './answer.ts'
 
 const [folder = '', given] = process.argv.slice(2)

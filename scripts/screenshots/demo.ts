@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { createParley, type Parley } from '../../src/parley.ts'
 import { createApp, createMetrics, serve } from '../../src/server/index.ts'
-import { systemClock } from '../../src/shared/clock.ts'
+import { systemClock } from '../../src/core/shared/clock.ts'
 import { sampleModel } from './model.ts'
 import type { Pace } from './pace.ts'
 

@@ -1,4 +1,4 @@
-import type { ModelAdapter, ModelEvent, ModelMessage, ModelRequest } from '../../src/models/adapter.ts'
+import type { ModelAdapter, ModelEvent, ModelMessage, ModelRequest } from '../../src/core/models/adapter.ts'
 
 /** A model that says what looks well in a picture, and does so every time. */
 export const sampleModel: ModelAdapter = {

@@ -1,4 +1,4 @@
-import type { ModelAdapter } from '../../src/models/adapter.ts'
+import type { ModelAdapter } from '../../src/core/models/adapter.ts'
 
 /** Holds a model back and lets it go on by so many words at a time, so that pictures can be taken in between. */
 export interface Pace {

@@ -12,8 +12,8 @@ const sources = [
   'web/vite.config.ts',
   'web/package.json',
   'src/client',
-  'src/protocol',
-  'src/shared',
+  'src/core',
+  'src/extensions',
   'package-lock.json',
 ]
 

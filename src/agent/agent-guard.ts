@@ -1,12 +1,12 @@
 import type { Logger } from 'pino'
-import type { PermissionMode, PermissionRule } from '../protocol/permission.ts'
-import { describeThrown } from '../protocol/error.ts'
-import { inTime } from '../shared/in-time.ts'
-import type { Store } from '../store/store.ts'
-import type { CallGuard, GuardedCall } from '../tools/call-guard.ts'
-import { decide } from '../tools/permission.ts'
-import { accessOf } from '../tools/tool.ts'
-import type { AgentBasis } from '../chat/agent-basis.ts'
+import type { PermissionMode, PermissionRule } from '../core/protocol/permission.ts'
+import { describeThrown } from '../core/protocol/error.ts'
+import { inTime } from '../core/shared/in-time.ts'
+import type { Store } from '../core/store/store.ts'
+import type { CallGuard, GuardedCall } from '../core/tools/call-guard.ts'
+import { decide } from '../core/tools/permission.ts'
+import { accessOf } from '../core/tools/tool.ts'
+import type { AgentBasis } from '../core/chat/agent-basis.ts'
 
 /** What the model of an agent may do with its tools. */
 export interface AgentPermissions {

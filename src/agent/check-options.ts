@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { chatLimitOptions } from '../chat/limit-options.ts'
-import type { ModelAdapter } from '../models/adapter.ts'
-import { modelOptions } from '../models/model-options.ts'
-import { isAdapter } from '../models/program-adapter.ts'
-import { invalidRequest } from '../protocol/error.ts'
+import { chatLimitOptions } from '../core/chat/limit-options.ts'
+import type { ModelAdapter } from '../core/models/adapter.ts'
+import { modelOptions } from '../core/models/model-options.ts'
+import { isAdapter } from '../core/models/program-adapter.ts'
+import { invalidRequest } from '../core/protocol/error.ts'
 import {
   callable,
   checkOptions,
@@ -15,13 +15,13 @@ import {
   optionGroup,
   positiveCount,
   text,
-} from '../protocol/options.ts'
-import { permissionModes, permissionRuleSchema } from '../protocol/permission.ts'
-import { windowModes, type WindowSettings } from '../protocol/window.ts'
-import { checkHandlers, type WindowHandlers } from '../sessions/window/handlers.ts'
-import { checkSettings } from '../sessions/window/settings.ts'
-import { readProgramTools } from '../tools/program-tools.ts'
-import type { Tool, ToolDefinition } from '../tools/tool.ts'
+} from '../core/protocol/options.ts'
+import { permissionModes, permissionRuleSchema } from '../core/protocol/permission.ts'
+import { windowModes, type WindowSettings } from '../core/protocol/window.ts'
+import { checkHandlers, type WindowHandlers } from '../core/sessions/window/handlers.ts'
+import { checkSettings } from '../core/sessions/window/settings.ts'
+import { readProgramTools } from '../core/tools/program-tools.ts'
+import type { Tool, ToolDefinition } from '../core/tools/tool.ts'
 import type { AgentPermissions } from './agent-guard.ts'
 import type { AgentOptions, AskOptions } from './agent-options.ts'
 

@@ -1,13 +1,13 @@
 import { stringify } from 'yaml'
 import { z } from 'zod'
-import { describeThrown, invalidRequest, quote } from '../protocol/error.ts'
-import { misfit } from '../protocol/issues.ts'
-import { requireCleanJson, requireCleanText } from '../protocol/json.ts'
-import { newMessageSchema, toParts, type NewMessage, type Part } from '../protocol/message.ts'
-import { recordSettingsSchema, type RecordPaths, type RecordSettings } from '../protocol/record.ts'
-import { inTime } from '../shared/in-time.ts'
-import { withoutFence } from '../shared/without-fence.ts'
-import type { MessageToAppend } from '../store/queries/messages.ts'
+import { describeThrown, invalidRequest, quote } from '../core/protocol/error.ts'
+import { misfit } from '../core/protocol/issues.ts'
+import { requireCleanJson, requireCleanText } from '../core/protocol/json.ts'
+import { newMessageSchema, toParts, type NewMessage, type Part } from '../core/protocol/message.ts'
+import { recordSettingsSchema, type RecordPaths, type RecordSettings } from '../core/protocol/record.ts'
+import { inTime } from '../core/shared/in-time.ts'
+import { withoutFence } from '../core/shared/without-fence.ts'
+import type { MessageToAppend } from '../core/store/queries/messages.ts'
 
 // what an export can hold, see formats/document.ts
 const maxDepth = 1_000

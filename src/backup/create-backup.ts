@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { chmod, mkdir, open, readlink, realpath, rename, rm } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { conflict, ParleyError } from '../protocol/error.ts'
-import { checkDatabase, copyDatabase } from '../store/sqlite/database-file.ts'
-import { openFolder } from '../files/opened-folder.ts'
+import { conflict, ParleyError } from '../core/protocol/error.ts'
+import { checkDatabase, copyDatabase } from '../core/store/sqlite/database-file.ts'
+import { openFolder } from '../core/files/opened-folder.ts'
 import { copyOpened, hashFile, look, sync, syncFolders, walkOpened, type Entry } from './disk.ts'
 import {
   databaseName,

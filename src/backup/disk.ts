@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { constants, createReadStream } from 'node:fs'
 import { chmod, copyFile, lstat, open, readdir, writeFile, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openFolder, type OpenedFolder } from '../files/opened-folder.ts'
+import { openFolder, type OpenedFolder } from '../core/files/opened-folder.ts'
 
 /** What a folder holds under a name; `other` is a pipe, a socket or a device. */
 export type Kind = 'file' | 'folder' | 'link' | 'other'

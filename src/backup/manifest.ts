@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { z } from 'zod'
-import { invalidRequest } from '../protocol/error.ts'
+import { invalidRequest } from '../core/protocol/error.ts'
 
 /** In a backup as in a data folder. Locks and the mirror are not kept: Parley makes both again. */
 export const databaseName = 'parley.db'

@@ -1,7 +1,7 @@
 import { mkdir, realpath, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { openFolder } from '../files/opened-folder.ts'
-import { invalidRequest, ParleyError } from '../protocol/error.ts'
+import { openFolder } from '../core/files/opened-folder.ts'
+import { invalidRequest, ParleyError } from '../core/protocol/error.ts'
 import { copyOpened, walkOpened, type Entry, type Kind } from './disk.ts'
 import { isInnerLink, manifestName, workspacesName, type KeptFile, type Manifest } from './manifest.ts'
 

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { Agent } from '../protocol/agent.ts'
+import type { Agent } from '../extensions/agents/protocol/agent.ts'
 import { oneLine, styled, type Shown } from './shown.ts'
 
 // told apart on light and on dark

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { Approval, DecideApproval } from '../protocol/approval.ts'
+import type { Approval, DecideApproval } from '../core/protocol/approval.ts'
 import { describeApproval } from './ask-person.ts'
 import { withApi } from './open.ts'
 import { printAnswer, printJson, printProgress } from './output.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Approval } from '../protocol/approval.ts'
+import type { Approval } from '../core/protocol/approval.ts'
 import { describeApproval } from './ask-person.ts'
 import { render } from './shown.ts'
 

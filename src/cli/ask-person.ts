@@ -1,7 +1,7 @@
-import type { Approvals } from '../approvals/operations.ts'
+import type { Approvals } from '../core/approvals/operations.ts'
 import type { Interface } from 'node:readline/promises'
-import type { Approval, DecideApproval } from '../protocol/approval.ts'
-import { inputTexts, sizeOf, touchedBy } from '../protocol/ask-texts.ts'
+import type { Approval, DecideApproval } from '../core/protocol/approval.ts'
+import { inputTexts, sizeOf, touchedBy } from '../core/protocol/ask-texts.ts'
 import { printProgress } from './output.ts'
 import { exact, joinLines, oneLine, type Shown } from './shown.ts'
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import type { LoadedConfig } from '../config.ts'
-import { isInside } from '../files/bounds.ts'
+import { isInside } from '../core/files/bounds.ts'
 import { printProgress, toQuestion } from './output.ts'
 import { exact } from './shown.ts'
 

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { createBackup } from '../backup/create-backup.ts'
 import type { Config } from '../config.ts'
-import { invalidRequest } from '../protocol/error.ts'
+import { invalidRequest } from '../core/protocol/error.ts'
 import { readVersion } from '../version.ts'
 import { loadCommandConfig } from './open.ts'
 import { printAnswer, printJson, printProgress } from './output.ts'

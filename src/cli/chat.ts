@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
-import { messageText } from '../protocol/message-text.ts'
+import { messageText } from '../core/protocol/message-text.ts'
 import { askPerson } from './ask-person.ts'
 import { withApi, type Api } from './open.ts'
 import { printAnswer, printProgress } from './output.ts'

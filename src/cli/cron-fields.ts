@@ -1,8 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { Option, type Command } from 'commander'
-import { missedPolicies, overlapPolicies, type Cron, type UpdateCron } from '../protocol/cron.ts'
-import { invalidRequest, quote } from '../protocol/error.ts'
-import type { UpdateEventHook } from '../protocol/event-hook.ts'
+import {
+  missedPolicies,
+  overlapPolicies,
+  type Cron,
+  type UpdateCron,
+} from '../extensions/schedule/protocol/cron.ts'
+import { invalidRequest, quote } from '../core/protocol/error.ts'
+import type { UpdateEventHook } from '../extensions/schedule/protocol/event-hook.ts'
 import { readStdin } from './stdin.ts'
 
 /** What crons and event hooks say of the sessions that they start, as it stands on the command line. */

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import { createCredentialFile } from '../models/credential-file.ts'
-import { createModelLists } from '../models/model-lists.ts'
-import { createModelRegistry, type ConfiguredProvider, type ModelRegistry } from '../models/registry.ts'
-import { systemClock } from '../shared/clock.ts'
+import { createCredentialFile } from '../core/models/credential-file.ts'
+import { createModelLists } from '../core/models/model-lists.ts'
+import { createModelRegistry, type ConfiguredProvider, type ModelRegistry } from '../core/models/registry.ts'
+import { systemClock } from '../core/shared/clock.ts'
 import { findingOf, Trouble, type Finding } from './finding.ts'
 
 /** The model that is used when nobody names one, and whether each provider that is set up answers. */

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import { readMigrations } from '../store/migrate.ts'
-import { probePostgres, type PostgresFacts } from '../store/postgres/probe.ts'
-import { checkDatabase } from '../store/sqlite/database-file.ts'
+import { readMigrations } from '../core/store/migrate.ts'
+import { probePostgres, type PostgresFacts } from '../core/store/postgres/probe.ts'
+import { checkDatabase } from '../core/store/sqlite/database-file.ts'
 import { findingOf, Trouble, type Finding } from './finding.ts'
 
 // leases are measured by the database, but times in messages and logs by the node

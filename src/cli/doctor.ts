@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import type { LoadedConfig } from '../config.ts'
-import { ParleyError } from '../protocol/error.ts'
+import { ParleyError } from '../core/protocol/error.ts'
 import { checkDataDir, checkNode, checkSandbox, checkWorkbench } from './doctor-machine.ts'
 import { checkModels } from './doctor-models.ts'
 import { checkKey, checkPort, findServer } from './doctor-server.ts'

@@ -1,6 +1,6 @@
-import type { EventHooks } from '../schedule/operations.ts'
+import type { EventHooks } from '../extensions/schedule/operations.ts'
 import { Command } from 'commander'
-import type { CreateEventHook, EventHook } from '../protocol/event-hook.ts'
+import type { CreateEventHook, EventHook } from '../extensions/schedule/protocol/event-hook.ts'
 import {
   parseObject,
   readTaskFields,

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Command, Option } from 'commander'
-import { invalidRequest } from '../protocol/error.ts'
+import { invalidRequest } from '../core/protocol/error.ts'
 import {
   maxTriples,
   sourceKinds,
@@ -11,7 +11,7 @@ import {
   type KnowledgeImported,
   type KnowledgeSource,
   type KnowledgeSourceListQuery,
-} from '../protocol/knowledge.ts'
+} from '../extensions/knowledge/protocol/knowledge.ts'
 import type { Api } from './open.ts'
 import { formatTable, printAnswer, printJson, printProgress } from './output.ts'
 import { parseTriples } from './triples-file.ts'

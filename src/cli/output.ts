@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
-import { ParleyError, type ErrorCode } from '../protocol/error.ts'
-import { createVisibleStream, escapeJson, type Piece } from '../shared/visible.ts'
+import { ParleyError, type ErrorCode } from '../core/protocol/error.ts'
+import { createVisibleStream, escapeJson, type Piece } from '../core/shared/visible.ts'
 import { dim, oneLine, ready, render, toPlain, type Shown } from './shown.ts'
 
 /**

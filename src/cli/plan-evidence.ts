@@ -1,4 +1,4 @@
-import type { NodeResult } from '../protocol/plan-node.ts'
+import type { NodeResult } from '../extensions/plan/protocol/plan-node.ts'
 
 /** What was seen of the work on a node, in lines. */
 export function describeEvidence(result: NodeResult | undefined): string[] {

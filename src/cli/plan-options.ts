@@ -1,6 +1,6 @@
-import { conflict, invalidRequest, notFound, ParleyError } from '../protocol/error.ts'
-import type { Plan } from '../protocol/plan.ts'
-import type { Plans } from '../plan/operations.ts'
+import { conflict, invalidRequest, notFound, ParleyError } from '../core/protocol/error.ts'
+import type { Plan } from '../extensions/plan/protocol/plan.ts'
+import type { Plans } from '../extensions/plan/operations.ts'
 import type { Options } from './workflow-options.ts'
 
 /** By its id or its exact title. */

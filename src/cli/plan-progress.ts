@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ParleyError } from '../protocol/error.ts'
-import type { Plans } from '../plan/operations.ts'
-import type { PlanRun, PlanStep } from '../protocol/plan-run.ts'
-import { isObject } from '../shared/is-object.ts'
+import { ParleyError } from '../core/protocol/error.ts'
+import type { Plans } from '../extensions/plan/operations.ts'
+import type { PlanRun, PlanStep } from '../extensions/plan/protocol/plan-run.ts'
+import { isObject } from '../core/shared/is-object.ts'
 import type { Api } from './open.ts'
 import { printAnswer, printProgress } from './output.ts'
 

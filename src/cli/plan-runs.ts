@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { invalidRequest } from '../protocol/error.ts'
-import type { PlanRun } from '../protocol/plan-run.ts'
+import { invalidRequest } from '../core/protocol/error.ts'
+import type { PlanRun } from '../extensions/plan/protocol/plan-run.ts'
 import { talk } from './chat.ts'
 import type { Api } from './open.ts'
 import { formatTable, printAnswer, printJson, printProgress } from './output.ts'

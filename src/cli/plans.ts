@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import type { Plan, PlanTree, PlanVersion } from '../protocol/plan.ts'
-import type { TreeNode } from '../protocol/plan-node.ts'
+import type { Plan, PlanTree, PlanVersion } from '../extensions/plan/protocol/plan.ts'
+import type { TreeNode } from '../extensions/plan/protocol/plan-node.ts'
 import type { Api } from './open.ts'
 import { formatTable, printAnswer, printDocument, printJson, printProgress } from './output.ts'
 import { addNodeCommands } from './plan-nodes.ts'

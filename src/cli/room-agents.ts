@@ -1,9 +1,14 @@
-import type { Agents } from '../room/agent-operations.ts'
+import type { Agents } from '../extensions/agents/agent-operations.ts'
 import { basename } from 'node:path'
 import type { Command } from 'commander'
-import { readAgentMatter } from '../context/agent-matter.ts'
-import { updateAgentSchema, type Agent, type CreateAgent, type UpdateAgent } from '../protocol/agent.ts'
-import { invalidRequest, ParleyError } from '../protocol/error.ts'
+import { readAgentMatter } from '../extensions/agents/agent-matter.ts'
+import {
+  updateAgentSchema,
+  type Agent,
+  type CreateAgent,
+  type UpdateAgent,
+} from '../extensions/agents/protocol/agent.ts'
+import { invalidRequest, ParleyError } from '../core/protocol/error.ts'
 import { createLabels } from './agent-colors.ts'
 import { formatTable, printAnswer, printJson, printProgress } from './output.ts'
 import { joinLines, type Shown } from './shown.ts'

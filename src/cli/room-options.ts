@@ -1,5 +1,5 @@
-import { invalidRequest, quote } from '../protocol/error.ts'
-import type { RoomMode } from '../protocol/room.ts'
+import { invalidRequest, quote } from '../core/protocol/error.ts'
+import type { RoomMode } from '../extensions/room/protocol/room.ts'
 import type { Api } from './open.ts'
 
 /** JSON Schema of what a mode can begin with. */

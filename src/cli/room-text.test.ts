@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { RoomRecord, Round } from '../protocol/room.ts'
-import type { Session } from '../protocol/session.ts'
+import type { RoomRecord, Round } from '../extensions/room/protocol/room.ts'
+import type { Session } from '../core/protocol/session.ts'
 import { describeAsk, describeRoom, describeTurns } from './room-text.ts'
 import { render, type Shown } from './shown.ts'
 

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander'
-import { invalidRequest, quote } from '../protocol/error.ts'
-import { roomPolicies, type RoomPolicy, type RoomSettings } from '../protocol/room.ts'
+import { invalidRequest, quote } from '../core/protocol/error.ts'
+import { roomPolicies, type RoomPolicy, type RoomSettings } from '../extensions/room/protocol/room.ts'
 import { readPairs } from './key-values.ts'
 import type { Api } from './open.ts'
 import { formatTable, printAnswer, printJson, printProgress } from './output.ts'

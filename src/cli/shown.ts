@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { toPieces, type Piece, type Reading } from '../shared/visible.ts'
+import { toPieces, type Piece, type Reading } from '../core/shared/visible.ts'
 
 /**
  * What is printed. A string may hold anything, and is made visible where it leaves; styles are objects, which no text can

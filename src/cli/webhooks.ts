@@ -1,6 +1,11 @@
-import type { Webhooks } from '../webhook/operations.ts'
+import type { Webhooks } from '../extensions/webhook/operations.ts'
 import { Command } from 'commander'
-import type { CreateWebhook, DeliveryListQuery, Webhook, WebhookDelivery } from '../protocol/webhook.ts'
+import type {
+  CreateWebhook,
+  DeliveryListQuery,
+  Webhook,
+  WebhookDelivery,
+} from '../extensions/webhook/protocol/webhook.ts'
 import { parseObject, toCount } from './cron-fields.ts'
 import { withApi } from './open.ts'
 import { formatTable, printAnswer, printJson, printProgress } from './output.ts'

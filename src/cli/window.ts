@@ -1,13 +1,13 @@
-import type { Sessions } from '../chat/session-operations.ts'
+import type { Sessions } from '../core/chat/session-operations.ts'
 import { Command, Option } from 'commander'
-import { invalidRequest, quote } from '../protocol/error.ts'
+import { invalidRequest, quote } from '../core/protocol/error.ts'
 import {
   windowModes,
   windowPresets,
   type Resize,
   type WindowSettings,
   type WindowView,
-} from '../protocol/window.ts'
+} from '../core/protocol/window.ts'
 import { withSessions } from './open.ts'
 import { formatTable, printAnswer, printJson } from './output.ts'
 import type { Shown } from './shown.ts'

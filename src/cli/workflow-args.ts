@@ -1,5 +1,5 @@
-import { invalidRequest } from '../protocol/error.ts'
-import type { RunWorkflow, Workflow } from '../protocol/workflow.ts'
+import { invalidRequest } from '../core/protocol/error.ts'
+import type { RunWorkflow, Workflow } from '../extensions/workflow/protocol/workflow.ts'
 import { splitPair } from './key-values.ts'
 
 type Args = NonNullable<RunWorkflow['args']>

@@ -1,7 +1,7 @@
-import type { Workflows } from '../workflow/operations.ts'
+import type { Workflows } from '../extensions/workflow/operations.ts'
 import type { Command } from 'commander'
-import { invalidRequest, notFound, ParleyError } from '../protocol/error.ts'
-import type { Workflow } from '../protocol/workflow.ts'
+import { invalidRequest, notFound, ParleyError } from '../core/protocol/error.ts'
+import type { Workflow } from '../extensions/workflow/protocol/workflow.ts'
 import { withApi, type Api } from './open.ts'
 import { printProgress } from './output.ts'
 

@@ -1,6 +1,6 @@
-import type { Workflows } from '../workflow/operations.ts'
+import type { Workflows } from '../extensions/workflow/operations.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { WorkflowRun, WorkflowStep } from '../protocol/workflow.ts'
+import type { WorkflowRun, WorkflowStep } from '../extensions/workflow/protocol/workflow.ts'
 import { printAnswer, printJson, printProgress } from './output.ts'
 import { runExitCodes } from './run-exit-codes.ts'
 import { describeQuestion, findQuestions, type Asking } from './workflow-questions.ts'

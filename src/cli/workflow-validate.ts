@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { invalidRequest } from '../protocol/error.ts'
-import type { WorkflowVerdict } from '../protocol/workflow.ts'
-import { parseDefinition } from '../workflow/parse.ts'
+import { invalidRequest } from '../core/protocol/error.ts'
+import type { WorkflowVerdict } from '../extensions/workflow/protocol/workflow.ts'
+import { parseDefinition } from '../extensions/workflow/parse.ts'
 import { printAnswer, printJson, printProgress } from './output.ts'
 import { readStdin } from './stdin.ts'
 

@@ -1,8 +1,8 @@
-import type { Workflows } from '../workflow/operations.ts'
+import type { Workflows } from '../extensions/workflow/operations.ts'
 import { Command } from 'commander'
-import { notFound } from '../protocol/error.ts'
-import type { Workflow } from '../protocol/workflow.ts'
-import { requireDefinition } from '../workflow/parse.ts'
+import { notFound } from '../core/protocol/error.ts'
+import type { Workflow } from '../extensions/workflow/protocol/workflow.ts'
+import { requireDefinition } from '../extensions/workflow/parse.ts'
 import type { Api } from './open.ts'
 import { formatTable, printAnswer, printJson, printProgress } from './output.ts'
 import {

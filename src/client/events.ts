@@ -1,6 +1,6 @@
-import { ParleyError } from '../protocol/error.ts'
-import { socketProtocol, toKeyProtocol, type EventFrame } from '../protocol/event-socket.ts'
-import type { EventPage } from '../protocol/event.ts'
+import { ParleyError } from '../core/protocol/error.ts'
+import { socketProtocol, toKeyProtocol, type EventFrame } from '../core/protocol/event-socket.ts'
+import type { EventPage } from '../core/protocol/event.ts'
 import type { ClientOptions, Send } from './http.ts'
 
 export interface EventsOptions {

@@ -1,4 +1,4 @@
-import { errorCodes, ParleyError, type ErrorCode } from '../protocol/error.ts'
+import { errorCodes, ParleyError, type ErrorCode } from '../core/protocol/error.ts'
 
 export interface ClientOptions {
   /** Where the server is, e.g. `http://127.0.0.1:4127`; in a browser the page's own server when left out. */

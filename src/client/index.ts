@@ -1,8 +1,8 @@
-import type { Sessions } from '../chat/session-operations.ts'
-import type { OperationCalls } from '../compose/operations.ts'
-import type { EventFrame } from '../protocol/event-socket.ts'
-import { joinManagement } from '../protocol/workflows.ts'
-import type { Workflows } from '../workflow/operations.ts'
+import type { Sessions } from '../core/chat/session-operations.ts'
+import type { OperationCalls } from '../core/compose/operations.ts'
+import type { EventFrame } from '../core/protocol/event-socket.ts'
+import { joinManagement } from '../extensions/workflow/protocol/workflows.ts'
+import type { Workflows } from '../extensions/workflow/operations.ts'
 import { followEvents, type EventsOptions } from './events.ts'
 import { createSend, type ClientOptions } from './http.ts'
 import { createCalls } from './operation-calls.ts'
@@ -28,10 +28,16 @@ export function createClient(options: ClientOptions = {}): ParleyClient {
   }
 }
 
-export { ParleyError, type ErrorCode } from '../protocol/error.ts'
-export { countMoreIssues, issuesOf, type Issue, type IssueCode, type IssueParams } from '../protocol/issue.ts'
-export { isGap, type EventFrame, type EventGap } from '../protocol/event-socket.ts'
-export type { Agent } from '../protocol/agent.ts'
+export { ParleyError, type ErrorCode } from '../core/protocol/error.ts'
+export {
+  countMoreIssues,
+  issuesOf,
+  type Issue,
+  type IssueCode,
+  type IssueParams,
+} from '../core/protocol/issue.ts'
+export { isGap, type EventFrame, type EventGap } from '../core/protocol/event-socket.ts'
+export type { Agent } from '../extensions/agents/protocol/agent.ts'
 export type { ClientOptions } from './http.ts'
 export type { EventsOptions } from './events.ts'
 export type * from '../public-types.ts'

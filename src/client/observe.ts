@@ -1,5 +1,5 @@
-import type { ObservedEvents, ObserveOptions } from '../protocol/sessions.ts'
-import { ParleyError } from '../protocol/error.ts'
+import type { ObservedEvents, ObserveOptions } from '../core/protocol/sessions.ts'
+import { ParleyError } from '../core/protocol/error.ts'
 import { readEvents, reconnectMs } from './chat.ts'
 import type { Send } from './http.ts'
 

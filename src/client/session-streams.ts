@@ -1,5 +1,5 @@
-import type { Session } from '../protocol/session.ts'
-import type { SessionStreams } from '../protocol/sessions.ts'
+import type { Session } from '../core/protocol/session.ts'
+import type { SessionStreams } from '../core/protocol/sessions.ts'
 import { createChat, sendInput } from './chat.ts'
 import type { Send } from './http.ts'
 import { observeSession } from './observe.ts'

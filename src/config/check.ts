@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { quote } from '../protocol/error.ts'
+import { quote } from '../core/protocol/error.ts'
 import { maskUrl } from './mask.ts'
 import {
   describeKind,

@@ -3,7 +3,7 @@ import type { Layer } from './check.ts'
 import { pathFrom, shownPath, type Place } from './place.ts'
 import { describeKind, pointTo, unknownKeys, whereIn, type FilePlace, type Source } from './problem.ts'
 import { isSettingKey, knownKeys, settingAt } from './settings.ts'
-import { parseYaml } from '../protocol/yaml-text.ts'
+import { parseYaml } from '../core/protocol/yaml-text.ts'
 
 /** The variable that names a project file; it steers the search and is no setting. */
 export const configVariable = 'PARLEY_CONFIG'

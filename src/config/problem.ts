@@ -1,5 +1,5 @@
-import { quote } from '../protocol/error.ts'
-import { nearest } from '../protocol/nearest.ts'
+import { quote } from '../core/protocol/error.ts'
+import { nearest } from '../core/protocol/nearest.ts'
 import { goneKeys, settingKeys, splitKey } from './settings.ts'
 
 export type Source = 'flag' | 'environment' | 'named' | 'project' | 'user' | 'default'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { quote } from '../protocol/error.ts'
-import { nearest } from '../protocol/nearest.ts'
+import { quote } from '../core/protocol/error.ts'
+import { nearest } from '../core/protocol/nearest.ts'
 import type { Layer } from './check.ts'
 import { configVariable, readText } from './files.ts'
 import { configFlags, toFlag, type ConfigFlag } from './flags.ts'

@@ -4,9 +4,9 @@
  */
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { compileObjectSchema } from '../protocol/json-schema.ts'
-import { scopeSchema } from '../protocol/names.ts'
-import { toolGroups } from '../protocol/permission.ts'
+import { compileObjectSchema } from '../core/protocol/json-schema.ts'
+import { scopeSchema } from '../core/protocol/names.ts'
+import { toolGroups } from '../core/protocol/permission.ts'
 import { isHost, withoutBrackets } from './host.ts'
 
 export function wholeNumber(min: number, max: number, note = '') {

@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Context, MiddlewareHandler } from 'hono'
-import { ParleyError, quote } from '../protocol/error.ts'
-import { keyOfProtocols } from '../protocol/event-socket.ts'
-import { defaultScope } from '../protocol/names.ts'
-import type { Caller } from '../sessions/caller.ts'
-import type { Clock } from '../shared/clock.ts'
+import { ParleyError, quote } from '../core/protocol/error.ts'
+import { keyOfProtocols } from '../core/protocol/event-socket.ts'
+import { defaultScope } from '../core/protocol/names.ts'
+import type { Caller } from '../core/sessions/caller.ts'
+import type { Clock } from '../core/shared/clock.ts'
 import type { AppEnv, Identity, ServerDeps } from './environment.ts'
 
 export interface ApiKey {

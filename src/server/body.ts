@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import { invalidRequest, ParleyError, quote } from '../protocol/error.ts'
-import { parseJsonBody, requireCleanJson, requireCleanText } from '../protocol/json.ts'
+import { invalidRequest, ParleyError, quote } from '../core/protocol/error.ts'
+import { parseJsonBody, requireCleanJson, requireCleanText } from '../core/protocol/json.ts'
 import { defaultJsonValues, limitOf, type BodyClass, type BodyLimit } from './body-class.ts'
 import type { AppEnv, ServerLimits } from './environment.ts'
 import { requireFewValues } from './json-size.ts'

@@ -2,11 +2,11 @@ import type { Context, ErrorHandler, NotFoundHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { errorCodes, invalidRequest, ParleyError, quote } from '../protocol/error.ts'
-import { issueCodes, type IssueParams } from '../protocol/issue.ts'
-import { misfit } from '../protocol/issues.ts'
+import { errorCodes, invalidRequest, ParleyError, quote } from '../core/protocol/error.ts'
+import { issueCodes, type IssueParams } from '../core/protocol/issue.ts'
+import { misfit } from '../core/protocol/issues.ts'
 import type { AppEnv } from './environment.ts'
-import { isOpenAiPath, toOpenAiError } from './openai/error.ts'
+import { isOpenAiPath, toOpenAiError } from '../extensions/openai/error.ts'
 
 const plainSchema = z.union([z.string(), z.number(), z.boolean(), z.null()])
 

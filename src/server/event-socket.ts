@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws'
-import type { EventFrame } from '../protocol/event-socket.ts'
+import type { EventFrame } from '../core/protocol/event-socket.ts'
 
 export type Follow = (signal: AbortSignal) => AsyncGenerator<EventFrame[]>
 

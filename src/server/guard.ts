@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
-import { ParleyError, quote } from '../protocol/error.ts'
+import { ParleyError, quote } from '../core/protocol/error.ts'
 import type { AppEnv } from './environment.ts'
 
 export interface GuardSettings {

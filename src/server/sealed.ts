@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
-import { requireUnsealed } from '../room/sealed.ts'
+import { requireUnsealed } from '../extensions/room/sealed.ts'
 import type { AppEnv, ServerDeps } from './environment.ts'
 
 // what is no id is refused by its route, and need not reach the store

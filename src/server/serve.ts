@@ -2,7 +2,7 @@ import { createServer, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
-import { conflict, invalidRequest } from '../protocol/error.ts'
+import { conflict, invalidRequest } from '../core/protocol/error.ts'
 import type { AppEnv } from './environment.ts'
 import { createSockets, wantsSocket } from './ws.ts'
 

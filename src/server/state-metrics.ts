@@ -1,8 +1,8 @@
 import { Gauge, type Registry } from 'prom-client'
-import type { Chats } from '../chat/chats.ts'
-import type { EventFeed } from '../runs/event-feed.ts'
-import type { Load } from '../store/queries/load.ts'
-import type { Store } from '../store/store.ts'
+import type { Chats } from '../core/chat/chats.ts'
+import type { EventFeed } from '../core/runs/event-feed.ts'
+import type { Load } from '../core/store/queries/load.ts'
+import type { Store } from '../core/store/store.ts'
 
 export interface StateSources {
   store: Store

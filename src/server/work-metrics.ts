@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
-import type { Store } from '../store/store.ts'
+import type { Store } from '../core/store/store.ts'
 import type { Watchers } from '../telemetry/watcher.ts'
 
 export interface WorkSources {

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { expect, it } from 'vitest'
-import type { Run } from '../store/queries/run-row.ts'
+import type { Run } from '../core/store/queries/run-row.ts'
 import { logWork } from './log-work.ts'
 
 it.each([

@@ -1,6 +1,6 @@
 import { pino, type Logger } from 'pino'
-import { createSecretMask } from '../shared/secret-mask.ts'
-import { escapeJson } from '../shared/visible.ts'
+import { createSecretMask } from '../core/shared/secret-mask.ts'
+import { escapeJson } from '../core/shared/visible.ts'
 
 export interface LogOptions {
   level: string

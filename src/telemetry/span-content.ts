@@ -1,6 +1,6 @@
 import type { Attributes } from '@opentelemetry/api'
-import type { ModelEvent, ModelMessage, ModelRequest } from '../models/adapter.ts'
-import { cut } from '../shared/cut.ts'
+import type { ModelEvent, ModelMessage, ModelRequest } from '../core/models/adapter.ts'
+import { cut } from '../core/shared/cut.ts'
 
 // what collectors take without complaint; a whole window would be more than most do
 const maxCharacters = 100_000

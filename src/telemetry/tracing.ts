@@ -23,7 +23,7 @@ import {
   type Span,
   type Tracer,
 } from '@opentelemetry/api'
-import type { Run } from '../store/queries/run-row.ts'
+import type { Run } from '../core/store/queries/run-row.ts'
 import { contentOf, inputOf, toolContent } from './span-content.ts'
 import type { Watch, Watcher } from './watcher.ts'
 

@@ -1,5 +1,5 @@
-import type { ModelAdapter, ModelEvent, ModelRequest } from '../models/adapter.ts'
-import { ModelFault } from '../models/fault.ts'
+import type { ModelAdapter, ModelEvent, ModelRequest } from '../core/models/adapter.ts'
+import { ModelFault } from '../core/models/fault.ts'
 import type { StepEnd, Watchers } from './watcher.ts'
 
 type RequireModel = (id: string | undefined) => ModelAdapter

@@ -1,6 +1,6 @@
-import type { Run } from '../store/queries/run-row.ts'
-import type { Lease } from '../store/queries/claims.ts'
-import type { Store } from '../store/store.ts'
+import type { Run } from '../core/store/queries/run-row.ts'
+import type { Lease } from '../core/store/queries/claims.ts'
+import type { Store } from '../core/store/store.ts'
 import type { RunEnd, Watchers } from './watcher.ts'
 
 type AroundRun = <T>(begun: { run: Run; lease: Lease }, work: () => Promise<T>) => Promise<T>

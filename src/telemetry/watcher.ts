@@ -2,10 +2,10 @@
  * Who is told of work around it: what counts it, times it or puts its ids into the log. The parts that do the work know
  * nothing of this; `parley.ts` puts it around them. Nobody is told of single deltas unless they ask for them.
  */
-import type { ModelEvent, ModelRequest } from '../models/adapter.ts'
-import type { Lease } from '../store/queries/claims.ts'
-import type { FinalStatus, Run } from '../store/queries/run-row.ts'
-import type { GuardedCall } from '../tools/call-guard.ts'
+import type { ModelEvent, ModelRequest } from '../core/models/adapter.ts'
+import type { Lease } from '../core/store/queries/claims.ts'
+import type { FinalStatus, Run } from '../core/store/queries/run-row.ts'
+import type { GuardedCall } from '../core/tools/call-guard.ts'
 
 /** Each is told of the kinds of work it has a method for, and must not throw. */
 export interface Watcher {

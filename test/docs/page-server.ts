@@ -5,7 +5,7 @@ import { toParleyOptions } from '../../src/cli/open.ts'
 import { loadConfig } from '../../src/config.ts'
 import { createParley } from '../../src/parley.ts'
 import { createApp, createMetrics, serve } from '../../src/server/index.ts'
-import { systemClock } from '../../src/shared/clock.ts'
+import { systemClock } from '../../src/core/shared/clock.ts'
 import { holdAnswers } from '../http/held-answers.ts'
 
 export interface PageServer extends AsyncDisposable {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
-import type { ModelRequest } from '../../src/models/adapter.ts'
-import type { Approval } from '../../src/protocol/approval.ts'
+import type { ModelRequest } from '../../src/core/models/adapter.ts'
+import type { Approval } from '../../src/core/protocol/approval.ts'
 import { calls, says, type Script } from '../chat-harness.ts'
 import { createPaint } from '../paint-tool.ts'
 import { expectSoon, lastWords } from './composer-arrange.ts'

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
-import { defineTool } from '../../src/tools/tool.ts'
+import { defineTool } from '../../src/core/tools/tool.ts'
 import { calls, says, type Script } from '../chat-harness.ts'
 import { findBarriers } from './barriers.ts'
 import { expectSoon, lastWords } from './composer-arrange.ts'

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
-import type { ModelEvent } from '../../src/models/adapter.ts'
+import type { ModelEvent } from '../../src/core/models/adapter.ts'
 import { says, type Script } from '../chat-harness.ts'
 import { openWorkbench, type Workbench, type WorkbenchOptions } from './workbench.ts'
 

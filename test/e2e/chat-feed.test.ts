@@ -1,7 +1,7 @@
 /** What the chat view shows of a session, without a browser: the real client against the real server. */
 import { expect, it } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
-import type { ModelAdapter } from '../../src/models/adapter.ts'
+import type { ModelAdapter } from '../../src/core/models/adapter.ts'
 import {
   answerFolding,
   createConversationFeed,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { ModelEvent } from '../../src/models/adapter.ts'
-import { ModelFault } from '../../src/models/fault.ts'
+import type { ModelEvent } from '../../src/core/models/adapter.ts'
+import { ModelFault } from '../../src/core/models/fault.ts'
 import { calls } from '../chat-harness.ts'
 import { findBarriers, findBarriersInBothThemes } from './barriers.ts'
 import {

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
-import type { ModelRequest } from '../../src/models/adapter.ts'
-import type { Message } from '../../src/protocol/message.ts'
-import { messageText } from '../../src/protocol/message-text.ts'
+import type { ModelRequest } from '../../src/core/models/adapter.ts'
+import type { Message } from '../../src/core/protocol/message.ts'
+import { messageText } from '../../src/core/protocol/message-text.ts'
 import { calls, says, type Script } from '../chat-harness.ts'
 import type { Workbench } from './workbench.ts'
 

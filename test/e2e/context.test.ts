@@ -1,7 +1,7 @@
 /** The context inspector, as a person uses it who wants to know what the model saw. */
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { ModelEvent } from '../../src/models/adapter.ts'
+import type { ModelEvent } from '../../src/core/models/adapter.ts'
 import { isMemoRequest } from '../window-harness.ts'
 import { expectToFitPhone, findBarriersInBothThemes, looks } from './barriers.ts'
 import { expectSeen } from './expect-page.ts'

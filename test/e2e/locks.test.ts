@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { takeLock } from '../../src/documents/locks.ts'
+import { takeLock } from '../../src/extensions/documents/locks.ts'
 import { expectToFitPhone, findBarriersInBothThemes, looks } from './barriers.ts'
 import { expectSoon } from './composer-arrange.ts'
 import { expectFocus } from './expect-page.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import type { McpServerSettings } from '../../src/mcp/server-settings.ts'
+import type { McpServerSettings } from '../../src/extensions/mcp/server-settings.ts'
 import { expectToFitPhone, findBarriersInBothThemes, looks } from './barriers.ts'
 import { expectSoon } from './composer-arrange.ts'
 import { demo, openWorkbench, type Workbench } from './workbench.ts'

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { expectToFitPhone, findBarriersInBothThemes, looks, widthOf } from './barriers.ts'
-import { toVisible } from '../../src/shared/visible.ts'
+import { toVisible } from '../../src/core/shared/visible.ts'
 import { phone } from './browser.ts'
 import { listOf, openMemoryWorkbench, patience, rowOf, textsOf } from './memory-arrange.ts'
 import { hostileTexts } from './hostile-payloads.ts'

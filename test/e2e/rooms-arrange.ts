@@ -1,7 +1,7 @@
 /** Rooms whose agents speak by a script that each test sets. */
 import type { Locator, Page } from 'playwright-core'
 import { createClient, type ParleyClient } from '../../src/client/index.ts'
-import type { ModelEvent, ModelRequest } from '../../src/models/adapter.ts'
+import type { ModelEvent, ModelRequest } from '../../src/core/models/adapter.ts'
 import { says, type Script } from '../chat-harness.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 

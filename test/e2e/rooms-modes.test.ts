@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { assignRoles } from '../../src/room/modes/werewolf/roles.ts'
+import { assignRoles } from '../../src/extensions/room/modes/werewolf/roles.ts'
 import { says } from '../chat-harness.ts'
 import { findBarriers } from './barriers.ts'
 import { answersOf, fill, isForm, openRoomBench, say, soon, type Rooms } from './rooms-arrange.ts'

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { messageText } from '../../src/protocol/message-text.ts'
+import { messageText } from '../../src/core/protocol/message-text.ts'
 import { expectToFitPhone, findBarriersInBothThemes } from './barriers.ts'
 import { boxOf, expectSoon } from './composer-arrange.ts'
 import { expectFocus } from './expect-page.ts'

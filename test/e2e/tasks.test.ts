@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { createClient } from '../../src/client/index.ts'
-import type { CreateBackground } from '../../src/protocol/background.ts'
+import type { CreateBackground } from '../../src/core/protocol/background.ts'
 import { calls, says, type Script } from '../chat-harness.ts'
 import { findBarriersInBothThemes, looks } from './barriers.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'

@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { openTrustedFolders } from '../../src/files/trusted-folders.ts'
+import { openTrustedFolders } from '../../src/core/files/trusted-folders.ts'
 import { temporaryFolder } from '../harness.ts'
 import { expectToFitPhone, findBarriersInBothThemes } from './barriers.ts'
 import { phone } from './browser.ts'

@@ -8,7 +8,7 @@ import { root } from '../../scripts/setup/root.js'
 const built = 'test/dist'
 const sources = ['src', 'test/faults', 'test/command-node.ts', 'package-lock.json']
 // threads of their own, which are found by their names beside the file that starts them
-const workers = ['src/tools/web/page-worker.ts', 'src/tools/workspace/line-search-worker.ts']
+const workers = ['src/extensions/web/page-worker.ts', 'src/extensions/files/line-search-worker.ts']
 
 /** Bundles the programs of tests: what is killed dozens of times has to start as often. */
 export async function ensureNodes() {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { systemClock } from '../../src/shared/clock.ts'
+import { systemClock } from '../../src/core/shared/clock.ts'
 import { databases, temporaryFolder } from '../harness.ts'
 import { countOpen, doTurn, nextMoment, post, readJournal, startNode, startProvider } from './nodes.ts'
 

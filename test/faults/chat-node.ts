@@ -4,8 +4,8 @@ import { pino } from 'pino'
 import { z } from 'zod'
 import { createParley } from '../../src/parley.ts'
 import { createApp, createMetrics, serve } from '../../src/server/index.ts'
-import { systemClock } from '../../src/shared/clock.ts'
-import { defineTool } from '../../src/tools/tool.ts'
+import { systemClock } from '../../src/core/shared/clock.ts'
+import { defineTool } from '../../src/core/tools/tool.ts'
 
 const [providerUrl, journal, storage] = process.argv.slice(2)
 const createNote = (name: string, isIdempotent: boolean) =>

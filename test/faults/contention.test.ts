@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
-import { messageText } from '../../src/protocol/message-text.ts'
+import { messageText } from '../../src/core/protocol/message-text.ts'
 import { postgresDatabase } from '../harness.ts'
 import { startApp } from '../http/app-server.ts'
 

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { describe, it } from 'vitest'
-import { systemClock } from '../../src/shared/clock.ts'
+import { systemClock } from '../../src/core/shared/clock.ts'
 import { databases, type TestDatabase } from '../harness.ts'
 import { listTasks, openTaskNodes, type Said } from './task-nodes.ts'
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
-import { messageText } from '../../src/protocol/message-text.ts'
+import { messageText } from '../../src/core/protocol/message-text.ts'
 import { startServer } from '../server-process.ts'
 import { needProgram } from '../runner/provision.ts'
 

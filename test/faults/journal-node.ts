@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs'
 import { pino } from 'pino'
 import { z } from 'zod'
 import { createParley } from '../../src/parley.ts'
-import { defineTool } from '../../src/tools/tool.ts'
+import { defineTool } from '../../src/core/tools/tool.ts'
 
 const [providerUrl, journal, storage, leaseMs = '600'] = process.argv.slice(2)
 const note = defineTool({

@@ -1,8 +1,8 @@
 /** Run as a process of its own: migrates a database, and is killed when the turn of a statement comes. */
-import { systemClock } from '../../src/shared/clock.ts'
-import { migrate, readMigrations, type Migration } from '../../src/store/migrate.ts'
-import { openPostgres } from '../../src/store/postgres/open.ts'
-import { openSqlite } from '../../src/store/sqlite/open.ts'
+import { systemClock } from '../../src/core/shared/clock.ts'
+import { migrate, readMigrations, type Migration } from '../../src/core/store/migrate.ts'
+import { openPostgres } from '../../src/core/store/postgres/open.ts'
+import { openSqlite } from '../../src/core/store/sqlite/open.ts'
 
 const [storage = '', fatal = ''] = process.argv.slice(2)
 const backend = storage.startsWith('postgres:')

@@ -11,8 +11,8 @@ import {
 } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { isInside } from '../../src/files/bounds.ts'
-import { ParleyError } from '../../src/protocol/error.ts'
+import { isInside } from '../../src/core/files/bounds.ts'
+import { ParleyError } from '../../src/core/protocol/error.ts'
 import { arrangeFileTool } from '../file-harness.ts'
 
 /**

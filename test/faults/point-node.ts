@@ -9,8 +9,8 @@ import { pino } from 'pino'
 import { z } from 'zod'
 import { createParley } from '../../src/parley.ts'
 import { createApp, createMetrics, serve } from '../../src/server/index.ts'
-import { systemClock } from '../../src/shared/clock.ts'
-import { defineTool } from '../../src/tools/tool.ts'
+import { systemClock } from '../../src/core/shared/clock.ts'
+import { defineTool } from '../../src/core/tools/tool.ts'
 import { watchPoints } from './commit-points.ts'
 
 const [providerUrl, folder, storage] = process.argv.slice(2)

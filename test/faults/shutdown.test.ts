@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createClient } from '../../src/client/index.ts'
-import { ParleyError } from '../../src/protocol/error.ts'
+import { ParleyError } from '../../src/core/protocol/error.ts'
 import { temporaryFolder } from '../harness.ts'
 import { createRandom } from '../seed.ts'
 import { startServer } from '../server-process.ts'

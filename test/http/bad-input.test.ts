@@ -1,13 +1,13 @@
 import { createConnection } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { appendMessageSchema } from '../../src/protocol/message.ts'
+import { appendMessageSchema } from '../../src/core/protocol/message.ts'
 import {
   createSessionSchema,
   forkSessionSchema,
   sessionListQuerySchema,
   updateSessionSchema,
-} from '../../src/protocol/session.ts'
-import { putMemoSchema, putWindowSchema } from '../../src/protocol/window.ts'
+} from '../../src/core/protocol/session.ts'
+import { putMemoSchema, putWindowSchema } from '../../src/core/protocol/window.ts'
 import { cpuMsOf } from '../cpu-time.ts'
 import { databases, temporaryFolder } from '../harness.ts'
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { systemClock } from '../../src/shared/clock.ts'
-import { idempotencyKeptMs, startHousekeeping } from '../../src/store/housekeeping.ts'
+import { systemClock } from '../../src/core/shared/clock.ts'
+import { idempotencyKeptMs, startHousekeeping } from '../../src/core/store/housekeeping.ts'
 import { databases, sqliteDatabase, steppedClock } from '../harness.ts'
 import { addSession, checkEach, expectRefusal, startApp, startProcess, type AppServer } from './app-server.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exportFormats } from '../../src/protocol/session.ts'
+import { exportFormats } from '../../src/core/protocol/session.ts'
 import {
   addSession,
   checkEach,

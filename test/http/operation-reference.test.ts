@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { operations } from '../../src/compose/operations.ts'
-import { operationsIn } from '../../src/operations/operation.ts'
+import { operations } from '../../src/core/compose/operations.ts'
+import { operationsIn } from '../../src/core/operations/operation.ts'
 import { routesOf, startApp } from './app-server.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/http-reference.md'), 'utf8')

@@ -1,12 +1,12 @@
-import type { ModelAdapter, ModelEvent, ModelMessage, ModelRequest } from '../../src/models/adapter.ts'
-import { createChatCompletionsAdapter } from '../../src/models/chat-completions.ts'
-import { ModelFault } from '../../src/models/fault.ts'
+import type { ModelAdapter, ModelEvent, ModelMessage, ModelRequest } from '../../src/core/models/adapter.ts'
+import { createChatCompletionsAdapter } from '../../src/core/models/chat-completions.ts'
+import { ModelFault } from '../../src/core/models/fault.ts'
 import {
   createAnthropicAdapter,
   createCompatibleAdapter,
   createGoogleAdapter,
   createOpenAiAdapter,
-} from '../../src/models/hosted.ts'
+} from '../../src/core/models/hosted.ts'
 import { anthropicMessages } from './anthropic.ts'
 import { googleGenerate } from './google.ts'
 import { openaiChat } from './openai-chat.ts'

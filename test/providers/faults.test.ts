@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import type { ModelEvent } from '../../src/models/adapter.ts'
-import type { FaultKind, ModelFault } from '../../src/models/fault.ts'
+import type { ModelEvent } from '../../src/core/models/adapter.ts'
+import type { FaultKind, ModelFault } from '../../src/core/models/fault.ts'
 import { askFor, canaryKey, dialects, hear, tryOut, type Dialect } from './dialects.ts'
 import { startProviderServer, type Behaviour, type WireReply } from './provider-server.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { expect } from 'vitest'
-import type { Agent } from '../../src/protocol/agent.ts'
-import type { Human, PlayerAsk } from '../../src/protocol/room.ts'
-import type { Answer, Ask, Decision, Mode, RoomFacts } from '../../src/room/modes/mode.ts'
+import type { Agent } from '../../src/extensions/agents/protocol/agent.ts'
+import type { Human, PlayerAsk } from '../../src/extensions/room/protocol/room.ts'
+import type { Answer, Ask, Decision, Mode, RoomFacts } from '../../src/extensions/room/modes/mode.ts'
 
 /** What an agent answers with; undefined: nothing comes back at all. */
 export type Reply = Partial<Omit<Answer, 'agent'>> | undefined

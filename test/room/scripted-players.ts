@@ -1,4 +1,4 @@
-import type { Ask } from '../../src/room/modes/mode.ts'
+import type { Ask } from '../../src/extensions/room/modes/mode.ts'
 import type { Deed, Players, Reply } from './play.ts'
 
 export const someNames = [

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import type { Ask, Decision, RoomFacts } from '../../src/room/modes/mode.ts'
-import { werewolf } from '../../src/room/modes/werewolf.ts'
-import type { Role, WerewolfState } from '../../src/room/modes/werewolf/state.ts'
+import type { Ask, Decision, RoomFacts } from '../../src/extensions/room/modes/mode.ts'
+import { werewolf } from '../../src/extensions/room/modes/werewolf.ts'
+import type { Role, WerewolfState } from '../../src/extensions/room/modes/werewolf/state.ts'
 import { answer, decided, freeze, host, roomOf, says, type Reply } from './play.ts'
 import { someNames } from './scripted-players.ts'
 

@@ -1,4 +1,4 @@
-import { maxTimeoutMs } from '../../protocol/background.ts'
+import { maxTimeoutMs } from '../../core/protocol/background.ts'
 import { setting } from '../setting.ts'
 import { oneOf, wholeNumber } from '../values.ts'
 

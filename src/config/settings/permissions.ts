@@ -1,4 +1,4 @@
-import { permissionModes } from '../../protocol/permission.ts'
+import { permissionModes } from '../../core/protocol/permission.ts'
 import { setting } from '../setting.ts'
 import { groupSwitches, oneOf, permissionRules, wholeNumber } from '../values.ts'
 

@@ -1,4 +1,4 @@
-import { windowModes, windowPresets } from '../../protocol/window.ts'
+import { windowModes, windowPresets } from '../../core/protocol/window.ts'
 import { setting } from '../setting.ts'
 import { instruction, memoSchema, model, onOff, oneOf, wholeNumber } from '../values.ts'
 

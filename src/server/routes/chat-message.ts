@@ -1,8 +1,17 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
-import { openConversation, toChatActions, toChatMessageAnswer, toInput } from '../../plan/chat-message.ts'
-import { requirePlanRun } from '../../plan/runs.ts'
-import { chatActionsSchema, chatMessageAnswerSchema, chatMessageSchema } from '../../protocol/chat-message.ts'
-import { idSchema, scopeSchema } from '../../protocol/names.ts'
+import {
+  openConversation,
+  toChatActions,
+  toChatMessageAnswer,
+  toInput,
+} from '../../extensions/plan/chat-message.ts'
+import { requirePlanRun } from '../../extensions/plan/runs.ts'
+import {
+  chatActionsSchema,
+  chatMessageAnswerSchema,
+  chatMessageSchema,
+} from '../../core/protocol/chat-message.ts'
+import { idSchema, scopeSchema } from '../../core/protocol/names.ts'
 import { callerIn } from '../auth.ts'
 import { requireBody } from '../body.ts'
 import type { AppEnv, ServerDeps } from '../environment.ts'

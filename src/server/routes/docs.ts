@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { serveStatic } from '@hono/node-server/serve-static'
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import { inPackage } from '../../shared/package-folder.ts'
+import { inPackage } from '../../core/shared/package-folder.ts'
 import type { AppEnv, ServerDeps } from '../environment.ts'
 
 const page = `<!doctype html>

@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import { ParleyError } from '../../protocol/error.ts'
+import { ParleyError } from '../../core/protocol/error.ts'
 import type { AppEnv, ServerDeps } from '../environment.ts'
 
 /** For operators and their tools: alive, ready to work, and how it is doing. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { issueCodes, type Issue } from '../../../src/protocol/issue.ts'
+import { issueCodes, type Issue } from '../../../src/core/protocol/issue.ts'
 import { toSentence } from './issue-sentence.ts'
 import { issueTexts } from './issue-texts.ts'
 

@@ -1,4 +1,4 @@
-import type { Wording } from '../../../src/protocol/wordings.ts'
+import type { Wording } from '../../../src/core/protocol/wordings.ts'
 import { defineTexts } from '../app/texts.ts'
 
 const wordingsEn: Record<Wording, string> = {

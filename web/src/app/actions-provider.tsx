@@ -1,6 +1,6 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { createContext, use, useCallback, useEffect, useRef, type ReactNode } from 'react'
-import { messageText } from '../../../src/protocol/message-text.ts'
+import { messageText } from '../../../src/core/protocol/message-text.ts'
 import { useClient } from '../api/api.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { actionTexts } from './action-texts.ts'

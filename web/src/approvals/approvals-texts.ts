@@ -1,4 +1,4 @@
-import type { PreviewWords } from '../../../src/protocol/preview-texts.ts'
+import type { PreviewWords } from '../../../src/core/protocol/preview-texts.ts'
 import { defineTexts } from '../app/texts.ts'
 
 const linesWord = (count: string) => (count === '1' ? 'line' : 'lines')

@@ -1,7 +1,14 @@
 import type { Approval } from '../../../src/client/index.ts'
-import { inputTexts, quotes, shorten, sizeOf, touchedBy, type Size } from '../../../src/protocol/ask-texts.ts'
-import type { PreviewWords } from '../../../src/protocol/preview-texts.ts'
-import { hasHidden } from '../../../src/shared/visible.ts'
+import {
+  inputTexts,
+  quotes,
+  shorten,
+  sizeOf,
+  touchedBy,
+  type Size,
+} from '../../../src/core/protocol/ask-texts.ts'
+import type { PreviewWords } from '../../../src/core/protocol/preview-texts.ts'
+import { hasHidden } from '../../../src/core/shared/visible.ts'
 
 export interface SeenText {
   /** Of an argument: what it is called. */

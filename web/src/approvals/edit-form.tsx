@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { escapeJson } from '../../../src/shared/visible.ts'
+import { escapeJson } from '../../../src/core/shared/visible.ts'
 import { useTexts } from '../app/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'

@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import type { RunPage } from '../../../src/chat/run-operations.ts'
+import type { RunPage } from '../../../src/core/chat/run-operations.ts'
 import { localeOf, useLanguage, useTexts } from '../app/texts.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'

@@ -1,6 +1,6 @@
-import type { RunRecord } from '../../../src/protocol/chat.ts'
-import { messageText } from '../../../src/protocol/message-text.ts'
-import type { Part } from '../../../src/protocol/message.ts'
+import type { RunRecord } from '../../../src/core/protocol/chat.ts'
+import { messageText } from '../../../src/core/protocol/message-text.ts'
+import type { Part } from '../../../src/core/protocol/message.ts'
 
 /** One model call; without a run the one that would come next, without a step the last one of its run. */
 export interface Call {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { lazy } from 'react'
-import { isRoom } from '../../../src/protocol/session-kinds.ts'
+import { isRoom } from '../../../src/core/protocol/session-kinds.ts'
 import { useClient } from '../api/api.tsx'
 import { keys } from '../api/keys.ts'
 import { useScope } from '../api/scope.ts'

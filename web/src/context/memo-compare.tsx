@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { MemoVersion } from '../../../src/protocol/window.ts'
+import type { MemoVersion } from '../../../src/core/protocol/window.ts'
 import { useTexts } from '../app/texts.ts'
 import { Field } from '../ui/field.tsx'
 import { contextTexts } from './context-texts.ts'

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Pin, PinOff } from 'lucide-react'
-import type { MemoView } from '../../../src/protocol/window.ts'
+import type { MemoView } from '../../../src/core/protocol/window.ts'
 import { useClient } from '../api/api.tsx'
 import { keys } from '../api/keys.ts'
 import { useScope } from '../api/scope.ts'

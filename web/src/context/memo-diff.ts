@@ -1,4 +1,4 @@
-import type { Memo } from '../../../src/protocol/window.ts'
+import type { Memo } from '../../../src/core/protocol/window.ts'
 
 export interface MemoChange {
   key: string

@@ -1,4 +1,4 @@
-import type { Memo } from '../../../src/protocol/window.ts'
+import type { Memo } from '../../../src/core/protocol/window.ts'
 
 export type ReadMemo = { memo: Memo } | { problem: 'not-json'; reason: string } | { problem: 'not-object' }
 

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ParleyError } from '../../../src/client/index.ts'
-import type { MemoView } from '../../../src/protocol/window.ts'
+import type { MemoView } from '../../../src/core/protocol/window.ts'
 import { useClient } from '../api/api.tsx'
 import { keys } from '../api/keys.ts'
 import { useScope } from '../api/scope.ts'

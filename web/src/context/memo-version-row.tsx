@@ -1,4 +1,4 @@
-import type { MemoVersion } from '../../../src/protocol/window.ts'
+import type { MemoVersion } from '../../../src/core/protocol/window.ts'
 import { useTexts } from '../app/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'

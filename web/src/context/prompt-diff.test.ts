@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PromptMessage, SentPrompt } from '../../../src/protocol/prompt.ts'
+import type { PromptMessage, SentPrompt } from '../../../src/core/protocol/prompt.ts'
 import { diffPrompts, findFirstDifference } from './prompt-diff.ts'
 import { sourcesOf, sumTokens, toPieces } from './prompt-pieces.ts'
 

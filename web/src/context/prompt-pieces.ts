@@ -3,7 +3,7 @@ import type {
   PromptMessage,
   PromptPreview,
   SentPrompt,
-} from '../../../src/protocol/prompt.ts'
+} from '../../../src/core/protocol/prompt.ts'
 
 export type Prompt = PromptPreview | SentPrompt
 

@@ -1,4 +1,4 @@
-import type { Resize } from '../../../src/protocol/window.ts'
+import type { Resize } from '../../../src/core/protocol/window.ts'
 import { useTexts } from '../app/texts.ts'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { Tag, type TagState } from '../ui/tag.tsx'

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { RunPage } from '../../../src/chat/run-operations.ts'
+import type { RunPage } from '../../../src/core/chat/run-operations.ts'
 import { useClient } from '../api/api.tsx'
 import { keys } from '../api/keys.ts'
 import { useScope } from '../api/scope.ts'

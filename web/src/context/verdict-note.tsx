@@ -1,5 +1,5 @@
 import { CircleCheck, CircleHelp, CircleX } from 'lucide-react'
-import type { SentPrompt } from '../../../src/protocol/prompt.ts'
+import type { SentPrompt } from '../../../src/core/protocol/prompt.ts'
 import { useTexts } from '../app/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { contextTexts } from './context-texts.ts'

@@ -1,4 +1,4 @@
-import type { CacheVerdict } from '../../../src/protocol/prompt.ts'
+import type { CacheVerdict } from '../../../src/core/protocol/prompt.ts'
 import type { contextTexts } from './context-texts.ts'
 
 type Words = (typeof contextTexts)['en']

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
-import type { WindowSettings } from '../../../src/protocol/window.ts'
+import type { WindowSettings } from '../../../src/core/protocol/window.ts'
 import { useClient } from '../api/api.tsx'
 import { issueTexts } from '../api/issue-texts.ts'
 import { keys } from '../api/keys.ts'

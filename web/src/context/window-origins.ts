@@ -1,4 +1,4 @@
-import type { WindowView } from '../../../src/protocol/window.ts'
+import type { WindowView } from '../../../src/core/protocol/window.ts'
 import type { WindowField } from '../window/window-draft.ts'
 
 export type Origin = 'session' | 'preset' | 'server'

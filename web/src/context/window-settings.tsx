@@ -1,4 +1,4 @@
-import type { WindowView } from '../../../src/protocol/window.ts'
+import type { WindowView } from '../../../src/core/protocol/window.ts'
 import { useTexts } from '../app/texts.ts'
 import { contextTexts } from './context-texts.ts'
 import { useNumbers } from './use-numbers.ts'

@@ -1,5 +1,5 @@
 import type { CreateCron, Cron } from '../../../src/client/index.ts'
-import type { UpdateCron } from '../../../src/protocol/cron.ts'
+import type { UpdateCron } from '../../../src/extensions/schedule/protocol/cron.ts'
 import { emptySchedule, toLine, toSchedule, type ScheduleDraft } from './schedule-draft.ts'
 
 /** A cron as the form holds it: what is typed, before it is known to be right. */

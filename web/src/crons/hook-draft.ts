@@ -1,5 +1,5 @@
 import type { CreateEventHook, EventHook } from '../../../src/client/index.ts'
-import type { UpdateEventHook } from '../../../src/protocol/event-hook.ts'
+import type { UpdateEventHook } from '../../../src/extensions/schedule/protocol/event-hook.ts'
 import { toTimeout } from './cron-draft.ts'
 
 /** An event hook as the form holds it. */

@@ -1,4 +1,4 @@
-import { modeWithin } from '../../../src/protocol/mode-within.ts'
+import { modeWithin } from '../../../src/core/protocol/mode-within.ts'
 import type { PermissionMode, SettingsView } from '../../../src/client/index.ts'
 import { permissionModes } from './permission-texts.ts'
 

@@ -1,5 +1,5 @@
 import type { GroupSwitches, Session } from '../../../src/client/index.ts'
-import type { UpdateSession } from '../../../src/protocol/session.ts'
+import type { UpdateSession } from '../../../src/core/protocol/session.ts'
 
 /** Every server, those that come later too; or those named. */
 export type Servers = 'all' | readonly string[]

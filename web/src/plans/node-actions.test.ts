@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { TreeNode } from '../../../src/protocol/plan-node.ts'
+import type { TreeNode } from '../../../src/extensions/plan/protocol/plan-node.ts'
 import { isPossible, nodeActions, openDependencies } from './node-actions.ts'
 import { toTree } from './plan-tree.ts'
 

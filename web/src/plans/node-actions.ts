@@ -18,7 +18,7 @@ import {
   Trash2,
   type LucideIcon,
 } from 'lucide-react'
-import type { TreeNode } from '../../../src/protocol/plan-node.ts'
+import type { TreeNode } from '../../../src/extensions/plan/protocol/plan-node.ts'
 import { isDone, placeOfStep, subtreeOf, type MoveStep, type Tree } from './plan-tree.ts'
 import type { NodeStatus } from './status.ts'
 

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react'
-import type { TreeNode } from '../../../src/protocol/plan-node.ts'
+import type { TreeNode } from '../../../src/extensions/plan/protocol/plan-node.ts'
 import { useTexts } from '../app/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'

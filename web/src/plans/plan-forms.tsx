@@ -1,4 +1,4 @@
-import type { Plan } from '../../../src/protocol/plan.ts'
+import type { Plan } from '../../../src/extensions/plan/protocol/plan.ts'
 import { useTexts } from '../app/texts.ts'
 import { useGoTo } from '../workflows/use-go-to.ts'
 import { DecomposeForm } from './decompose-form.tsx'

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import type { Plan } from '../../../src/protocol/plan.ts'
+import type { Plan } from '../../../src/extensions/plan/protocol/plan.ts'
 import { useTexts } from '../app/texts.ts'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { useFormats } from '../usage/use-formats.ts'

@@ -1,5 +1,5 @@
 import { EllipsisVertical, Pencil, Trash2 } from 'lucide-react'
-import type { Plan } from '../../../src/protocol/plan.ts'
+import type { Plan } from '../../../src/extensions/plan/protocol/plan.ts'
 import { useTexts } from '../app/texts.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'

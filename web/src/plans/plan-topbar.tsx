@@ -11,7 +11,7 @@ import {
   Trash2,
 } from 'lucide-react'
 import { useState } from 'react'
-import type { Plan } from '../../../src/protocol/plan.ts'
+import type { Plan } from '../../../src/extensions/plan/protocol/plan.ts'
 import { useTexts } from '../app/texts.ts'
 import { Topbar } from '../app/topbar.tsx'
 import { Button, IconButton } from '../ui/button.tsx'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PlaceWish, TreeNode } from '../../../src/protocol/plan-node.ts'
+import type { PlaceWish, TreeNode } from '../../../src/extensions/plan/protocol/plan-node.ts'
 import {
   ancestorsOf,
   countBelow,

@@ -1,4 +1,4 @@
-import type { PlaceWish, TreeNode } from '../../../src/protocol/plan-node.ts'
+import type { PlaceWish, TreeNode } from '../../../src/extensions/plan/protocol/plan-node.ts'
 
 /** The nodes of a plan, and whose children they are. They stand in the order of the tree, parents before their children. */
 export interface Tree {

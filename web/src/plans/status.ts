@@ -1,7 +1,7 @@
 import { Ban, CircleDot, Lock, type LucideIcon } from 'lucide-react'
-import type { Plan } from '../../../src/protocol/plan.ts'
-import type { PlanRun, PlanStep } from '../../../src/protocol/plan-run.ts'
-import type { TreeNode } from '../../../src/protocol/plan-node.ts'
+import type { Plan } from '../../../src/extensions/plan/protocol/plan.ts'
+import type { PlanRun, PlanStep } from '../../../src/extensions/plan/protocol/plan-run.ts'
+import type { TreeNode } from '../../../src/extensions/plan/protocol/plan-node.ts'
 import type { TagState } from '../ui/tag.tsx'
 import { statusIcons as runIcons, statusStates as runStates } from '../workflows/step-icons.ts'
 

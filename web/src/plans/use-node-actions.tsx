@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react'
-import type { PlaceWish, TreeNode } from '../../../src/protocol/plan-node.ts'
+import type { PlaceWish, TreeNode } from '../../../src/extensions/plan/protocol/plan-node.ts'
 import { useTexts } from '../app/texts.ts'
 import type { MenuItem } from '../ui/menu.tsx'
 import { isPossible, isStep, nodeActions, openDependencies, type NodeActionName } from './node-actions.ts'

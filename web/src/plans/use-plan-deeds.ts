@@ -1,14 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
-import type { PlanTree, UpdatePlan } from '../../../src/protocol/plan.ts'
-import type { DecomposePlan, ExecutePlan, RunNode } from '../../../src/protocol/plan-run.ts'
+import type { PlanTree, UpdatePlan } from '../../../src/extensions/plan/protocol/plan.ts'
+import type { DecomposePlan, ExecutePlan, RunNode } from '../../../src/extensions/plan/protocol/plan-run.ts'
 import type {
   CreateNode,
   PlaceWish,
   SkipNode,
   TreeNode,
   UpdateNode,
-} from '../../../src/protocol/plan-node.ts'
+} from '../../../src/extensions/plan/protocol/plan-node.ts'
 import { useClient } from '../api/api.tsx'
 import { keys } from '../api/keys.ts'
 import { useScope } from '../api/scope.ts'

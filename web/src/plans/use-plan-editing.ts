@@ -1,5 +1,5 @@
 import { useRef, useState, type RefObject } from 'react'
-import type { PlaceWish } from '../../../src/protocol/plan-node.ts'
+import type { PlaceWish } from '../../../src/extensions/plan/protocol/plan-node.ts'
 import type { Tree } from './plan-tree.ts'
 import type { NodeTreeHandle } from './tree/node-tree.tsx'
 import { useFolding, type Folding } from './use-folding.ts'

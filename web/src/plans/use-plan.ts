@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef } from 'react'
 import { isGap, type EventFrame } from '../../../src/client/index.ts'
-import type { PlanTree } from '../../../src/protocol/plan.ts'
+import type { PlanTree } from '../../../src/extensions/plan/protocol/plan.ts'
 import { useClient } from '../api/api.tsx'
 import { keys } from '../api/keys.ts'
 import { useLiveEvents } from '../api/live.tsx'

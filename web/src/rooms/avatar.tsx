@@ -1,5 +1,5 @@
 import { clsx } from 'clsx'
-import type { Agent } from '../../../src/protocol/agent.ts'
+import type { Agent } from '../../../src/extensions/agents/protocol/agent.ts'
 import { colourOf, textOn } from './colour.ts'
 
 interface Props {

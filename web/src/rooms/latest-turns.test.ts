@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Round } from '../../../src/protocol/room.ts'
+import type { Round } from '../../../src/extensions/room/protocol/room.ts'
 import { latestTurns } from './latest-turns.ts'
 
 const round = (...turns: object[]) => ({ turns }) as Round

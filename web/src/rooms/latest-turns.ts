@@ -1,4 +1,4 @@
-import type { Round } from '../../../src/protocol/room.ts'
+import type { Round } from '../../../src/extensions/room/protocol/room.ts'
 
 /** The last turn of each agent that can be looked into, whoever spoke last first; rounds come newest first. */
 export function latestTurns(

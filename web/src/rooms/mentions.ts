@@ -1,5 +1,5 @@
-import type { Agent } from '../../../src/protocol/agent.ts'
-import { foldName } from '../../../src/shared/fold-name.ts'
+import type { Agent } from '../../../src/extensions/agents/protocol/agent.ts'
+import { foldName } from '../../../src/core/shared/fold-name.ts'
 import type { Option } from '../session/composer/completion.ts'
 
 type Callable = Pick<Agent, 'name' | 'displayName' | 'nicknames' | 'aliases' | 'avatar' | 'description'>

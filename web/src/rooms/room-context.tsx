@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { ScanText } from 'lucide-react'
-import type { Agent } from '../../../src/protocol/agent.ts'
+import type { Agent } from '../../../src/extensions/agents/protocol/agent.ts'
 import { keys } from '../api/keys.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Chunk, RunEvent } from '../../../src/protocol/chunk.ts'
-import type { Routing } from '../../../src/protocol/room.ts'
+import type { Chunk, RunEvent } from '../../../src/core/protocol/chunk.ts'
+import type { Routing } from '../../../src/extensions/room/protocol/room.ts'
 import { answeringRuns, emptyRoomDraft, foldRoom, type RoomDraft } from './room-fold.ts'
 
 const routing: Routing = { reason: 'policy', text: 'All answer.', mentions: [], policy: 'all' }

@@ -1,5 +1,5 @@
-import type { Chunk, RunEvent } from '../../../src/protocol/chunk.ts'
-import type { RoundTurn, Routing } from '../../../src/protocol/room.ts'
+import type { Chunk, RunEvent } from '../../../src/core/protocol/chunk.ts'
+import type { RoundTurn, Routing } from '../../../src/extensions/room/protocol/room.ts'
 import { emptyDraft, fold, type Draft } from '../session/fold.ts'
 
 /** One agent that was asked, and what it has said so far. */

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import type { Message } from '../../../src/client/index.ts'
-import type { Chunk } from '../../../src/protocol/chunk.ts'
-import type { Round, Routing } from '../../../src/protocol/room.ts'
-import { messageText } from '../../../src/protocol/message-text.ts'
+import type { Chunk } from '../../../src/core/protocol/chunk.ts'
+import type { Round, Routing } from '../../../src/extensions/room/protocol/room.ts'
+import { messageText } from '../../../src/core/protocol/message-text.ts'
 import { emptyRoomDraft, foldRoom } from './room-fold.ts'
 import { toRoomItems, type RoomItem } from './room-items.ts'
 

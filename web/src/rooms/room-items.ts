@@ -1,5 +1,5 @@
 import type { Message } from '../../../src/client/index.ts'
-import type { Round, RoundTurn, Routing } from '../../../src/protocol/room.ts'
+import type { Round, RoundTurn, Routing } from '../../../src/extensions/room/protocol/room.ts'
 import type { ShownMessage } from '../session/message-view.tsx'
 import { withPlainLines } from './plain-lines.ts'
 import type { LiveRound, LiveTurn, RoomDraft } from './room-fold.ts'

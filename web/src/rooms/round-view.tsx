@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { Lock, MicOff } from 'lucide-react'
 import { memo } from 'react'
-import { messageText } from '../../../src/protocol/message-text.ts'
+import { messageText } from '../../../src/core/protocol/message-text.ts'
 import { usePreferences } from '../app/preferences.ts'
 import { useTexts } from '../app/texts.ts'
 import { AgentAnswer } from './agent-answer.tsx'

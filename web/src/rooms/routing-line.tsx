@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react'
 import { useId, useState } from 'react'
-import type { Routing } from '../../../src/protocol/room.ts'
+import type { Routing } from '../../../src/extensions/room/protocol/room.ts'
 import { useTexts } from '../app/texts.ts'
 import { roomFormTexts } from './forms/form-texts.ts'
 import type { ShownTurn } from './room-items.ts'

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import type { AgentPage } from '../../../src/protocol/agent.ts'
-import type { RoomMode } from '../../../src/protocol/room.ts'
+import type { AgentPage } from '../../../src/extensions/agents/protocol/agent.ts'
+import type { RoomMode } from '../../../src/extensions/room/protocol/room.ts'
 import { useClient } from '../api/api.tsx'
 import { keys } from '../api/keys.ts'
 import { useScope } from '../api/scope.ts'

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
-import type { Agent } from '../../../src/protocol/agent.ts'
-import type { RoomRecord } from '../../../src/protocol/room.ts'
+import type { Agent } from '../../../src/extensions/agents/protocol/agent.ts'
+import type { RoomRecord } from '../../../src/extensions/room/protocol/room.ts'
 import { useTexts } from '../app/texts.ts'
 import { defaultHuman } from './forms/room-draft.ts'
 import { roomTexts } from './room-texts.ts'

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import type { Message, ParleyClient, Session } from '../../../src/client/index.ts'
-import type { RoomRecord } from '../../../src/protocol/room.ts'
+import type { RoomRecord } from '../../../src/extensions/room/protocol/room.ts'
 import { useClient } from '../api/api.tsx'
 import { keys } from '../api/keys.ts'
 import { useScope } from '../api/scope.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Message, ParleyClient } from '../../../src/client/index.ts'
-import type { ObservedEvents } from '../../../src/protocol/sessions.ts'
+import type { ObservedEvents } from '../../../src/core/protocol/sessions.ts'
 import { answerFolding, createConversationFeed, type ConversationFeed } from './conversation.ts'
 
 const message = (seq: number, runId = `run_${seq}`): Message =>

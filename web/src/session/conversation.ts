@@ -1,5 +1,5 @@
 import { ParleyError, type Message, type ParleyClient } from '../../../src/client/index.ts'
-import type { RunEvent } from '../../../src/protocol/chunk.ts'
+import type { RunEvent } from '../../../src/core/protocol/chunk.ts'
 import { emptyDraft, fold, type Draft } from './fold.ts'
 import { paced, type UntilSeen } from './pace.ts'
 

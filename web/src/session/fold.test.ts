@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Chunk, RunEvent } from '../../../src/protocol/chunk.ts'
+import type { Chunk, RunEvent } from '../../../src/core/protocol/chunk.ts'
 import { emptyDraft, fold, type Draft } from './fold.ts'
 
 const toEvents = (chunks: Chunk[]): RunEvent[] => chunks.map((chunk, index) => ({ seq: index + 1, chunk }))

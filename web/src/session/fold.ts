@@ -1,5 +1,5 @@
-import type { Part } from '../../../src/protocol/message.ts'
-import type { Chunk, RunEvent } from '../../../src/protocol/chunk.ts'
+import type { Part } from '../../../src/core/protocol/message.ts'
+import type { Chunk, RunEvent } from '../../../src/core/protocol/chunk.ts'
 
 /** An answer that is still coming. */
 export interface Draft {

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { memo, useId } from 'react'
 import type { Message, Part } from '../../../src/client/index.ts'
-import { messageText } from '../../../src/protocol/message-text.ts'
+import { messageText } from '../../../src/core/protocol/message-text.ts'
 import { useTexts } from '../app/texts.ts'
 import { MessageMemories } from '../memory/message-memories.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'

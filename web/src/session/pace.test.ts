@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { RunEvent } from '../../../src/protocol/chunk.ts'
-import type { ObservedEvents } from '../../../src/protocol/sessions.ts'
+import type { RunEvent } from '../../../src/core/protocol/chunk.ts'
+import type { ObservedEvents } from '../../../src/core/protocol/sessions.ts'
 import { paced } from './pace.ts'
 
 const words = (from: number, count: number): RunEvent[] =>

@@ -1,5 +1,5 @@
-import type { RunEvent } from '../../../src/protocol/chunk.ts'
-import type { ObservedEvents } from '../../../src/protocol/sessions.ts'
+import type { RunEvent } from '../../../src/core/protocol/chunk.ts'
+import type { ObservedEvents } from '../../../src/core/protocol/sessions.ts'
 
 // more often than this nobody sees a difference, and drawing costs
 const joinMs = 60

@@ -1,4 +1,4 @@
-import type { RolledBack } from '../../../src/protocol/rollback.ts'
+import type { RolledBack } from '../../../src/core/protocol/rollback.ts'
 import { useTexts } from '../app/texts.ts'
 import { sessionTexts } from './session-texts.ts'
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo, useState } from 'react'
-import { isSeat } from '../../../src/protocol/session-kinds.ts'
+import { isSeat } from '../../../src/core/protocol/session-kinds.ts'
 import { ParleyError, type Message, type Session } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
 import { keys } from '../api/keys.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Message } from '../../../src/client/index.ts'
-import type { CheckpointList } from '../../../src/protocol/rollback.ts'
+import type { CheckpointList } from '../../../src/core/protocol/rollback.ts'
 import { toUndone } from './undone.ts'
 
 const message = (seq: number) => ({ id: `msg_${seq}`, seq }) as Message

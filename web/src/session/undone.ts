@@ -1,5 +1,5 @@
 import type { Message } from '../../../src/client/index.ts'
-import type { CheckpointList } from '../../../src/protocol/rollback.ts'
+import type { CheckpointList } from '../../../src/core/protocol/rollback.ts'
 
 /** What going back to before a message takes away. */
 export interface Undone {

@@ -1,7 +1,7 @@
 import { Copy, GitFork, Link, Pencil, RefreshCw, Undo2 } from 'lucide-react'
 import { useMemo } from 'react'
 import type { Message } from '../../../src/client/index.ts'
-import { messageText } from '../../../src/protocol/message-text.ts'
+import { messageText } from '../../../src/core/protocol/message-text.ts'
 import { useClient } from '../api/api.tsx'
 import { useScope } from '../api/scope.ts'
 import { appTexts } from '../app/app-texts.ts'

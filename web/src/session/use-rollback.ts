@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useMemo, useState } from 'react'
 import type { Message } from '../../../src/client/index.ts'
-import type { CheckpointList } from '../../../src/protocol/rollback.ts'
+import type { CheckpointList } from '../../../src/core/protocol/rollback.ts'
 import { useClient } from '../api/api.tsx'
 import { keys } from '../api/keys.ts'
 import { useScope } from '../api/scope.ts'

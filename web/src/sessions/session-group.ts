@@ -1,4 +1,4 @@
-import type { SessionListQuery } from '../../../src/protocol/session.ts'
+import type { SessionListQuery } from '../../../src/core/protocol/session.ts'
 
 export const sessionGroups = ['mine', 'background', 'rooms'] as const
 export type SessionGroup = (typeof sessionGroups)[number]

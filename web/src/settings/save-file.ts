@@ -1,4 +1,4 @@
-import type { ExportFormat } from '../../../src/protocol/session.ts'
+import type { ExportFormat } from '../../../src/core/protocol/session.ts'
 
 const endings: Record<ExportFormat, string> = { json: 'json', yaml: 'yaml', jsonl: 'jsonl', markdown: 'md' }
 

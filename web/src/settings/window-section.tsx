@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { SettingsView } from '../../../src/client/index.ts'
-import type { WindowSettings } from '../../../src/protocol/window.ts'
+import type { WindowSettings } from '../../../src/core/protocol/window.ts'
 import { useClient } from '../api/api.tsx'
 import { issueTexts } from '../api/issue-texts.ts'
 import { keys } from '../api/keys.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { RunRecord } from '../../../src/protocol/chat.ts'
+import type { RunRecord } from '../../../src/core/protocol/chat.ts'
 import { toTaskRequest } from './task-request.ts'
 import type { Task } from './task-tree.ts'
 

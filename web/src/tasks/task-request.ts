@@ -1,5 +1,5 @@
-import type { RunRecord } from '../../../src/protocol/chat.ts'
-import type { AskedTask, CreateBackground, TaskRequest } from '../../../src/protocol/background.ts'
+import type { RunRecord } from '../../../src/core/protocol/chat.ts'
+import type { AskedTask, CreateBackground, TaskRequest } from '../../../src/core/protocol/background.ts'
 import { parentOf, type Task } from './task-tree.ts'
 
 /** What the input of a task's run holds; one from an older Parley has no `asked`. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Chunk } from '../../../src/protocol/chunk.ts'
+import type { Chunk } from '../../../src/core/protocol/chunk.ts'
 import { foldActivity } from './use-activity.ts'
 
 const fold = (...chunks: Chunk[]) =>

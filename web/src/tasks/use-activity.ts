@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { ParleyClient } from '../../../src/client/index.ts'
-import type { Chunk, RunEvent } from '../../../src/protocol/chunk.ts'
+import type { Chunk, RunEvent } from '../../../src/core/protocol/chunk.ts'
 import { useClient } from '../api/api.tsx'
 import { keys } from '../api/keys.ts'
 import { useScope } from '../api/scope.ts'

@@ -5,7 +5,7 @@
  */
 import { Fragment, type ElementType, type Key } from 'react'
 import { jsx as toElement, jsxs as toElements } from 'react/jsx-runtime'
-import { mayHide, toPieces, toVisible } from '../../../src/shared/visible.ts'
+import { mayHide, toPieces, toVisible } from '../../../src/core/shared/visible.ts'
 import { drawPieces } from './visible-text.ts'
 
 type Props = Record<string, unknown>

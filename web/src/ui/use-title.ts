@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { toVisible } from '../../../src/shared/visible.ts'
+import { toVisible } from '../../../src/core/shared/visible.ts'
 
 const app = 'Parley'
 

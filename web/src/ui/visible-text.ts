@@ -1,5 +1,5 @@
 import { createElement, Fragment, type ReactElement } from 'react'
-import { toPieces, type Piece, type Reading } from '../../../src/shared/visible.ts'
+import { toPieces, type Piece, type Reading } from '../../../src/core/shared/visible.ts'
 
 /** Looks that no text can give itself. */
 const markClass =
@@ -9,7 +9,7 @@ interface Props extends Reading {
   text: string
 }
 
-/** A text with what nobody would see of it marked: see `src/shared/visible.ts`. */
+/** A text with what nobody would see of it marked: see `src/core/shared/visible.ts`. */
 export const VisibleText = ({ text, ...reading }: Props): ReactElement => drawPieces(toPieces(text, reading))
 
 // not in JSX, whose texts are looked through for the notation itself

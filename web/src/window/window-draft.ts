@@ -1,4 +1,4 @@
-import type { WindowSettings } from '../../../src/protocol/window.ts'
+import type { WindowSettings } from '../../../src/core/protocol/window.ts'
 import { toFieldErrors, type FieldErrors } from '../api/field-errors.ts'
 import type { IssueTexts } from '../api/issue-texts.ts'
 

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Workflow } from '../../../src/protocol/workflow.ts'
+import type { Workflow } from '../../../src/extensions/workflow/protocol/workflow.ts'
 import { appTexts } from '../app/app-texts.ts'
 import { useTexts } from '../app/texts.ts'
 import { Button } from '../ui/button.tsx'

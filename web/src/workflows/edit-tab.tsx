@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
-import type { Workflow } from '../../../src/protocol/workflow.ts'
+import type { Workflow } from '../../../src/extensions/workflow/protocol/workflow.ts'
 import { useSearchState } from '../app/search-state.ts'
 import { useTexts } from '../app/texts.ts'
 import { Empty } from '../ui/states.tsx'

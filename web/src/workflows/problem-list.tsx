@@ -1,4 +1,4 @@
-import type { DefinitionProblem } from '../../../src/protocol/workflow.ts'
+import type { DefinitionProblem } from '../../../src/extensions/workflow/protocol/workflow.ts'
 import { useTexts } from '../app/texts.ts'
 import { workflowTexts } from './workflow-texts.ts'
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Approval, ParleyClient } from '../../../src/client/index.ts'
-import type { Workflow } from '../../../src/protocol/workflow.ts'
+import type { Workflow } from '../../../src/extensions/workflow/protocol/workflow.ts'
 import { useClient } from '../api/api.tsx'
 import { keys } from '../api/keys.ts'
 import { useScope } from '../api/scope.ts'

@@ -1,4 +1,4 @@
-import type { WorkflowRun } from '../../../src/protocol/workflow.ts'
+import type { WorkflowRun } from '../../../src/extensions/workflow/protocol/workflow.ts'
 
 type RunStatus = WorkflowRun['status']
 

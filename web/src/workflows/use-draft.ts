@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Workflow } from '../../../src/protocol/workflow.ts'
+import type { Workflow } from '../../../src/extensions/workflow/protocol/workflow.ts'
 
 export interface Draft {
   text: string

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ParleyError } from '../../../src/client/index.ts'
-import type { DefinitionProblem, Workflow } from '../../../src/protocol/workflow.ts'
+import type { DefinitionProblem, Workflow } from '../../../src/extensions/workflow/protocol/workflow.ts'
 import { useClient } from '../api/api.tsx'
 import { keys } from '../api/keys.ts'
 import { useScope } from '../api/scope.ts'

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { DefinitionProblem } from '../../../src/protocol/workflow.ts'
+import type { DefinitionProblem } from '../../../src/extensions/workflow/protocol/workflow.ts'
 import { useClient } from '../api/api.tsx'
 import { keys } from '../api/keys.ts'
 import { useScope } from '../api/scope.ts'

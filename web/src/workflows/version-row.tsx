@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import { Undo2 } from 'lucide-react'
-import type { WorkflowVersion } from '../../../src/protocol/workflow.ts'
+import type { WorkflowVersion } from '../../../src/extensions/workflow/protocol/workflow.ts'
 import { useTexts } from '../app/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'

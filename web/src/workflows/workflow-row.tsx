@@ -1,5 +1,5 @@
 import { EllipsisVertical, Pencil, Play, Trash2, TriangleAlert } from 'lucide-react'
-import type { WorkflowSummary } from '../../../src/protocol/workflow.ts'
+import type { WorkflowSummary } from '../../../src/extensions/workflow/protocol/workflow.ts'
 import { useTexts } from '../app/texts.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'

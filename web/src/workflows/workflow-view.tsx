@@ -1,6 +1,6 @@
 import { ArrowLeft, Play, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import type { Workflow } from '../../../src/protocol/workflow.ts'
+import type { Workflow } from '../../../src/extensions/workflow/protocol/workflow.ts'
 import { useSearchState } from '../app/search-state.ts'
 import { useTexts } from '../app/texts.ts'
 import { Topbar } from '../app/topbar.tsx'

@@ -1,5 +1,5 @@
 import { CircleAlert, CircleCheck, CircleDashed, TriangleAlert } from 'lucide-react'
-import type { NodeCheck, PlanNode } from '../../../../src/protocol/plan-node.ts'
+import type { NodeCheck, PlanNode } from '../../../../src/extensions/plan/protocol/plan-node.ts'
 import { useTexts } from '../../app/texts.ts'
 import { EditableText } from '../editable-text.tsx'
 import { nodeTexts } from '../node-texts.ts'

@@ -1,6 +1,6 @@
 import { Plus, X } from 'lucide-react'
 import { useRef, useState } from 'react'
-import type { PlanNode } from '../../../../src/protocol/plan-node.ts'
+import type { PlanNode } from '../../../../src/extensions/plan/protocol/plan-node.ts'
 import { useTexts } from '../../app/texts.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { useToast } from '../../ui/toast.tsx'

@@ -1,4 +1,4 @@
-import type { NodeEvidence } from '../../../../src/protocol/plan-node.ts'
+import type { NodeEvidence } from '../../../../src/extensions/plan/protocol/plan-node.ts'
 import { useTexts } from '../../app/texts.ts'
 import { nodeTexts } from '../node-texts.ts'
 

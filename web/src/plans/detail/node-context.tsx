@@ -1,4 +1,4 @@
-import type { PlanNode } from '../../../../src/protocol/plan-node.ts'
+import type { PlanNode } from '../../../../src/extensions/plan/protocol/plan-node.ts'
 import { useTexts } from '../../app/texts.ts'
 import { Markdown } from '../../session/markdown/markdown.tsx'
 import { ScrollBox } from '../../session/scroll-box.tsx'

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
-import type { PlanNode } from '../../../../src/protocol/plan-node.ts'
+import type { PlanNode } from '../../../../src/extensions/plan/protocol/plan-node.ts'
 import { appTexts } from '../../app/app-texts.ts'
 import { useTexts } from '../../app/texts.ts'
 import { Button, IconButton } from '../../ui/button.tsx'

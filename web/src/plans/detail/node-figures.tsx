@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { PlanNode } from '../../../../src/protocol/plan-node.ts'
+import type { PlanNode } from '../../../../src/extensions/plan/protocol/plan-node.ts'
 import { useTexts } from '../../app/texts.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { useFormats } from '../../usage/use-formats.ts'

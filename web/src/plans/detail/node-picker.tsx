@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import { useId, useState, type KeyboardEvent } from 'react'
-import type { TreeNode } from '../../../../src/protocol/plan-node.ts'
+import type { TreeNode } from '../../../../src/extensions/plan/protocol/plan-node.ts'
 import { useTexts } from '../../app/texts.ts'
 import { controlStyle } from '../../ui/field.tsx'
 import { isComposing } from '../../ui/on-enter.ts'

@@ -1,4 +1,4 @@
-import type { NodeResult as Result } from '../../../../src/protocol/plan-node.ts'
+import type { NodeResult as Result } from '../../../../src/extensions/plan/protocol/plan-node.ts'
 import { useTexts } from '../../app/texts.ts'
 import { Markdown } from '../../session/markdown/markdown.tsx'
 import { ValueView } from '../../session/parts/value-view.tsx'

@@ -1,6 +1,6 @@
 import { Handle, Position, type Node, type NodeProps } from '@xyflow/react'
 import { clsx } from 'clsx'
-import type { TreeNode } from '../../../../src/protocol/plan-node.ts'
+import type { TreeNode } from '../../../../src/extensions/plan/protocol/plan-node.ts'
 import { useTexts } from '../../app/texts.ts'
 import { nodeTexts } from '../node-texts.ts'
 import { StatusMark } from '../status-mark.tsx'

@@ -1,4 +1,4 @@
-import type { TreeNode } from '../../../../src/protocol/plan-node.ts'
+import type { TreeNode } from '../../../../src/extensions/plan/protocol/plan-node.ts'
 import { ancestorsOf, subtreeOf, sumsOf, type Tree } from '../plan-tree.ts'
 
 export interface DrawnNode {

@@ -1,4 +1,4 @@
-import type { PlanRun } from '../../../../src/protocol/plan-run.ts'
+import type { PlanRun } from '../../../../src/extensions/plan/protocol/plan-run.ts'
 import { useTexts } from '../../app/texts.ts'
 import { Markdown } from '../../session/markdown/markdown.tsx'
 import { ScrollBox } from '../../session/scroll-box.tsx'

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { PlanRun, PlanStep } from '../../../../src/protocol/plan-run.ts'
+import type { PlanRun, PlanStep } from '../../../../src/extensions/plan/protocol/plan-run.ts'
 import { shellSearchWith } from '../../app/shell-search.ts'
 import { useTexts } from '../../app/texts.ts'
 import { ScrollBox } from '../../session/scroll-box.tsx'

@@ -1,6 +1,6 @@
 import { ChevronRight, X } from 'lucide-react'
 import { useState } from 'react'
-import type { Plan } from '../../../../src/protocol/plan.ts'
+import type { Plan } from '../../../../src/extensions/plan/protocol/plan.ts'
 import { appTexts } from '../../app/app-texts.ts'
 import { useTexts } from '../../app/texts.ts'
 import { Button, IconButton } from '../../ui/button.tsx'

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
-import type { PlanRunSummary } from '../../../../src/protocol/plan-run.ts'
+import type { PlanRunSummary } from '../../../../src/extensions/plan/protocol/plan-run.ts'
 import { useClient } from '../../api/api.tsx'
 import { keys } from '../../api/keys.ts'
 import { useScope } from '../../api/scope.ts'

@@ -1,6 +1,6 @@
 import { ArrowLeft, Play, Plus } from 'lucide-react'
 import { useMemo } from 'react'
-import type { Plan } from '../../../../src/protocol/plan.ts'
+import type { Plan } from '../../../../src/extensions/plan/protocol/plan.ts'
 import { useSearchState } from '../../app/search-state.ts'
 import { useTexts } from '../../app/texts.ts'
 import { Button, IconButton } from '../../ui/button.tsx'

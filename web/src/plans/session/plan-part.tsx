@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { ListTodo, RotateCw } from 'lucide-react'
 import { memo, useState } from 'react'
-import type { PlanTurn } from '../../../../src/protocol/plan-run.ts'
+import type { PlanTurn } from '../../../../src/extensions/plan/protocol/plan-run.ts'
 import { useClient } from '../../api/api.tsx'
 import { useScope } from '../../api/scope.ts'
 import { useTexts } from '../../app/texts.ts'

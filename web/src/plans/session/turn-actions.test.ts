@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { PlanRun, PlanTurn } from '../../../../src/protocol/plan-run.ts'
+import type { PlanRun, PlanTurn } from '../../../../src/extensions/plan/protocol/plan-run.ts'
 import { actionsOf } from './turn-actions.ts'
 
 const turn: PlanTurn = {

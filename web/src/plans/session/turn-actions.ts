@@ -1,4 +1,4 @@
-import type { PlanRun, PlanTurn } from '../../../../src/protocol/plan-run.ts'
+import type { PlanRun, PlanTurn } from '../../../../src/extensions/plan/protocol/plan-run.ts'
 
 export type TurnAction = PlanTurn['actions'][number] & {
   /** The node it is about, where it says so. */

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import { Link2 } from 'lucide-react'
-import type { TreeNode } from '../../../../src/protocol/plan-node.ts'
+import type { TreeNode } from '../../../../src/extensions/plan/protocol/plan-node.ts'
 import { useTexts } from '../../app/texts.ts'
 import { nodeTexts } from '../node-texts.ts'
 import { isDone, type Tree } from '../plan-tree.ts'

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { ChevronRight } from 'lucide-react'
 import { memo, type DragEvent, type KeyboardEvent } from 'react'
-import type { TreeNode } from '../../../../src/protocol/plan-node.ts'
+import type { TreeNode } from '../../../../src/extensions/plan/protocol/plan-node.ts'
 import { useTexts } from '../../app/texts.ts'
 import { useFormats } from '../../usage/use-formats.ts'
 import { NameBox } from '../name-box.tsx'

@@ -1,5 +1,5 @@
 import { useState, type DragEvent } from 'react'
-import type { PlaceWish } from '../../../../src/protocol/plan-node.ts'
+import type { PlaceWish } from '../../../../src/extensions/plan/protocol/plan-node.ts'
 import { placeOfDrop, type DropSide, type Tree, type TreeRow } from '../plan-tree.ts'
 
 interface Held {

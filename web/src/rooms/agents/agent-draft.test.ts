@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ParleyError } from '../../../../src/client/index.ts'
-import type { Agent } from '../../../../src/protocol/agent.ts'
+import type { Agent } from '../../../../src/extensions/agents/protocol/agent.ts'
 import { issueTexts } from '../../api/issue-texts.ts'
 import { toAgentDraft, toAgentErrors, toCreateAgent, toUpdateAgent } from './agent-draft.ts'
 

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import type { Agent } from '../../../../src/protocol/agent.ts'
+import type { Agent } from '../../../../src/extensions/agents/protocol/agent.ts'
 import { useClient } from '../../api/api.tsx'
 import { issueTexts } from '../../api/issue-texts.ts'
 import { useScope } from '../../api/scope.ts'

@@ -1,5 +1,5 @@
 import { Copy, EllipsisVertical, Pencil, Trash2 } from 'lucide-react'
-import type { Agent } from '../../../../src/protocol/agent.ts'
+import type { Agent } from '../../../../src/extensions/agents/protocol/agent.ts'
 import { useTexts } from '../../app/texts.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { ArrowLeft, Plus, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
-import type { Agent, AgentPage } from '../../../../src/protocol/agent.ts'
+import type { Agent, AgentPage } from '../../../../src/extensions/agents/protocol/agent.ts'
 import { useClient } from '../../api/api.tsx'
 import { useScope } from '../../api/scope.ts'
 import { useSearchState } from '../../app/search-state.ts'

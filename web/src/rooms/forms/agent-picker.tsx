@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { useId, useState } from 'react'
-import type { Agent } from '../../../../src/protocol/agent.ts'
+import type { Agent } from '../../../../src/extensions/agents/protocol/agent.ts'
 import { keepShellSearch } from '../../app/shell-search.ts'
 import { useTexts } from '../../app/texts.ts'
 import { SearchBox } from '../../ui/search-box.tsx'

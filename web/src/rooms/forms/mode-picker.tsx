@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import type { RoomMode } from '../../../../src/protocol/room.ts'
+import type { RoomMode } from '../../../../src/extensions/room/protocol/room.ts'
 import { useLanguage, useTexts } from '../../app/texts.ts'
 import { roomFormTexts } from './form-texts.ts'
 

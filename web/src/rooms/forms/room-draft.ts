@@ -1,4 +1,9 @@
-import type { Human, RoomMode, RoomPolicy, RoomSettings } from '../../../../src/protocol/room.ts'
+import type {
+  Human,
+  RoomMode,
+  RoomPolicy,
+  RoomSettings,
+} from '../../../../src/extensions/room/protocol/room.ts'
 import type { Session } from '../../../../src/client/index.ts'
 
 /** How a room behaves, as it is typed. */

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Session } from '../../../../src/client/index.ts'
-import type { RoomMode } from '../../../../src/protocol/room.ts'
+import type { RoomMode } from '../../../../src/extensions/room/protocol/room.ts'
 import { useClient } from '../../api/api.tsx'
 import { issueTexts } from '../../api/issue-texts.ts'
 import { keys } from '../../api/keys.ts'

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Thread } from '../../../../src/protocol/thread.ts'
+import type { Thread } from '../../../../src/core/protocol/thread.ts'
 import { useClient } from '../../api/api.tsx'
 import { useScope } from '../../api/scope.ts'
 import { useTexts } from '../../app/texts.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { SessionListItem } from '../../../../src/client/index.ts'
-import type { Thread } from '../../../../src/protocol/thread.ts'
+import type { Thread } from '../../../../src/core/protocol/thread.ts'
 import { groupRooms } from './room-groups.ts'
 
 const room = (id: string, thread?: string) => ({ id, ...(thread && { thread }) }) as SessionListItem

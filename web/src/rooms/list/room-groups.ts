@@ -1,5 +1,5 @@
 import type { SessionListItem } from '../../../../src/client/index.ts'
-import type { Thread } from '../../../../src/protocol/thread.ts'
+import type { Thread } from '../../../../src/core/protocol/thread.ts'
 
 export interface RoomGroup {
   /** Undefined: rooms of no thread. */

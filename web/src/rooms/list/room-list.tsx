@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import type { SessionListItem } from '../../../../src/client/index.ts'
-import type { Thread } from '../../../../src/protocol/thread.ts'
+import type { Thread } from '../../../../src/core/protocol/thread.ts'
 import { useClient } from '../../api/api.tsx'
 import { useScope } from '../../api/scope.ts'
 import { appTexts } from '../../app/app-texts.ts'

@@ -1,5 +1,5 @@
 import { Archive, ArchiveRestore, EllipsisVertical, Pencil, Plus, Trash2 } from 'lucide-react'
-import type { Thread } from '../../../../src/protocol/thread.ts'
+import type { Thread } from '../../../../src/core/protocol/thread.ts'
 import { useTexts } from '../../app/texts.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'

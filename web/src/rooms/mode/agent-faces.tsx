@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { MessageCircle, Mic, MicOff } from 'lucide-react'
-import type { RoomRecord } from '../../../../src/protocol/room.ts'
+import type { RoomRecord } from '../../../../src/extensions/room/protocol/room.ts'
 import { useClient } from '../../api/api.tsx'
 import { keys } from '../../api/keys.ts'
 import { useScope } from '../../api/scope.ts'

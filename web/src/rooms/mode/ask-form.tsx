@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { CircleQuestionMark } from 'lucide-react'
 import { useId, useMemo, useState } from 'react'
-import type { PlayerAsk } from '../../../../src/protocol/room.ts'
+import type { PlayerAsk } from '../../../../src/extensions/room/protocol/room.ts'
 import { useErrorText } from '../../api/field-errors.ts'
 import { useTexts } from '../../app/texts.ts'
 import { approvalsTexts } from '../../approvals/approvals-texts.ts'

@@ -1,6 +1,6 @@
 import { ChevronRight, Lock } from 'lucide-react'
 import { useId, useState } from 'react'
-import type { RoomRecord } from '../../../../src/protocol/room.ts'
+import type { RoomRecord } from '../../../../src/extensions/room/protocol/room.ts'
 import { useTexts } from '../../app/texts.ts'
 import { modeTexts } from './mode-texts.ts'
 

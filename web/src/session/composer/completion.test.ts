@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseReferences } from '../../../../src/context/references.ts'
+import { parseReferences } from '../../../../src/core/context/references.ts'
 import {
   applyOption,
   findTrigger,

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { clsx } from 'clsx'
-import type { SessionUsage } from '../../../../src/protocol/usage.ts'
+import type { SessionUsage } from '../../../../src/core/protocol/usage.ts'
 import { useClient } from '../../api/api.tsx'
 import { keys } from '../../api/keys.ts'
 import { useScope } from '../../api/scope.ts'

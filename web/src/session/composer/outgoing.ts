@@ -1,5 +1,5 @@
 import { randomKey } from '../../../../src/client/random-key.ts'
-import type { ChatBody } from '../../../../src/protocol/chat.ts'
+import type { ChatBody } from '../../../../src/core/protocol/chat.ts'
 import type { Attachment } from './attachments.ts'
 
 export type Policy = 'enqueue' | 'steer'

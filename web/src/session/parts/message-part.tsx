@@ -1,6 +1,6 @@
 import { lazy, memo, Suspense } from 'react'
 import type { Part, TaskResult } from '../../../../src/client/index.ts'
-import type { PlanTurn } from '../../../../src/protocol/plan-run.ts'
+import type { PlanTurn } from '../../../../src/extensions/plan/protocol/plan-run.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import { FilePart } from './file-part.tsx'
 import { isTaskPart } from './part-groups.ts'

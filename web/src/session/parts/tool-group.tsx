@@ -1,7 +1,7 @@
 import { Wrench } from 'lucide-react'
 import { memo, useState } from 'react'
 import type { Part } from '../../../../src/client/index.ts'
-import { changedFilesOf } from '../../../../src/protocol/changed-files.ts'
+import { changedFilesOf } from '../../../../src/core/protocol/changed-files.ts'
 import { useTexts } from '../../app/texts.ts'
 import { sessionTexts } from '../session-texts.ts'
 import { toolNameOf } from './part-groups.ts'

@@ -1,6 +1,6 @@
 import { useEffect, useImperativeHandle, useRef, useState, type Ref } from 'react'
 import { useTexts } from '../../app/texts.ts'
-import type { DefinitionProblem } from '../../../../src/protocol/workflow.ts'
+import type { DefinitionProblem } from '../../../../src/extensions/workflow/protocol/workflow.ts'
 import type { PlacedStep } from '../definition.ts'
 import { editorTexts } from './editor-texts.ts'
 import { createEchoes } from './echoes.ts'

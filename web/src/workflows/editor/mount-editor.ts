@@ -14,7 +14,7 @@ import {
   keymap,
   lineNumbers,
 } from '@codemirror/view'
-import type { DefinitionProblem } from '../../../../src/protocol/workflow.ts'
+import type { DefinitionProblem } from '../../../../src/extensions/workflow/protocol/workflow.ts'
 import { completeFrom } from './completion.ts'
 import { editorTheme } from './editor-theme.ts'
 import type { Schema } from './schema-options.ts'

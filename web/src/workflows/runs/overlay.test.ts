@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { WorkflowStep } from '../../../../src/protocol/workflow.ts'
+import type { WorkflowStep } from '../../../../src/extensions/workflow/protocol/workflow.ts'
 import { activeStepOf, durationOf, formatDuration, standingsOf } from './overlay.ts'
 
 const step = (path: string, status: WorkflowStep['status']): WorkflowStep => ({

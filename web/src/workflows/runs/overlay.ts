@@ -1,4 +1,4 @@
-import type { WorkflowStep } from '../../../../src/protocol/workflow.ts'
+import type { WorkflowStep } from '../../../../src/extensions/workflow/protocol/workflow.ts'
 
 export type StepStatus = WorkflowStep['status']
 

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
-import type { WorkflowRun } from '../../../../src/protocol/workflow.ts'
+import type { WorkflowRun } from '../../../../src/extensions/workflow/protocol/workflow.ts'
 import { useClient } from '../../api/api.tsx'
 import { useScope } from '../../api/scope.ts'
 import { useTexts } from '../../app/texts.ts'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { WorkflowRun } from '../../../../src/protocol/workflow.ts'
+import type { WorkflowRun } from '../../../../src/extensions/workflow/protocol/workflow.ts'
 import { useTexts } from '../../app/texts.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusTag } from '../status-tag.tsx'

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Ban, Check, ShieldQuestion } from 'lucide-react'
 import { useState } from 'react'
-import type { WorkflowStep } from '../../../../src/protocol/workflow.ts'
+import type { WorkflowStep } from '../../../../src/extensions/workflow/protocol/workflow.ts'
 import { useClient } from '../../api/api.tsx'
 import { keys } from '../../api/keys.ts'
 import { useScope } from '../../api/scope.ts'

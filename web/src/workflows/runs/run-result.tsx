@@ -1,4 +1,4 @@
-import type { WorkflowRun } from '../../../../src/protocol/workflow.ts'
+import type { WorkflowRun } from '../../../../src/extensions/workflow/protocol/workflow.ts'
 import { useTexts } from '../../app/texts.ts'
 import { Markdown } from '../../session/markdown/markdown.tsx'
 import { ValueView } from '../../session/parts/value-view.tsx'

@@ -1,4 +1,4 @@
-import type { WorkflowRunSummary } from '../../../../src/protocol/workflow.ts'
+import type { WorkflowRunSummary } from '../../../../src/extensions/workflow/protocol/workflow.ts'
 import { useTexts } from '../../app/texts.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { isOver } from '../run-statuses.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { WorkflowStep } from '../../../../src/protocol/workflow.ts'
+import type { WorkflowStep } from '../../../../src/extensions/workflow/protocol/workflow.ts'
 import { roundsAround, toRunRows, type Folding } from './run-rows.ts'
 
 const step = (path: string, status: WorkflowStep['status'] = 'completed'): WorkflowStep => ({

@@ -1,4 +1,4 @@
-import type { WorkflowStep } from '../../../../src/protocol/workflow.ts'
+import type { WorkflowStep } from '../../../../src/extensions/workflow/protocol/workflow.ts'
 import { isFailure, urgentOf, type StepStatus } from './overlay.ts'
 
 /** One line of the table of a run. */

@@ -1,7 +1,7 @@
 import { ArrowLeft, ChevronRight, RotateCw, Square } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { flushSync } from 'react-dom'
-import type { WorkflowRun } from '../../../../src/protocol/workflow.ts'
+import type { WorkflowRun } from '../../../../src/extensions/workflow/protocol/workflow.ts'
 import { useSearchState } from '../../app/search-state.ts'
 import { useTexts } from '../../app/texts.ts'
 import { Button, IconButton } from '../../ui/button.tsx'

@@ -1,4 +1,4 @@
-import type { WorkflowStep } from '../../../../src/protocol/workflow.ts'
+import type { WorkflowStep } from '../../../../src/extensions/workflow/protocol/workflow.ts'
 import { useTexts } from '../../app/texts.ts'
 import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import { runTexts } from './run-texts.ts'

@@ -1,0 +1,20 @@
+import type { RunEngineOptions } from '../runs/run-engine.ts'
+import type { ChatDeps } from './deps.ts'
+import type { WindowsOptions } from '../sessions/window/windows.ts'
+import type { Store } from '../store/store.ts'
+import type { CallGuard } from '../tools/call-guard.ts'
+
+/** What an agent takes over of the Parley that its sessions live in. */
+export interface AgentBasis
+  extends
+    Pick<
+      ChatDeps,
+      'requireModel' | 'readGroups' | 'readWorkspaces' | 'prices' | 'limits' | 'clock' | 'logger'
+    >,
+    Pick<RunEngineOptions, 'aroundRun'> {
+  windows: Pick<WindowsOptions, 'settings' | 'scopeSettings' | 'handlers' | 'costOf'>
+  /** By mode, rules and hooks of the Parley, for sessions in this store: its own, or one that nobody else sees. */
+  guardOver(store: Store): CallGuard
+  /** Answers an ask of that guard. */
+  answerAsk(store: Store, scope: string, approvalId: string, isAllowed: boolean): Promise<void>
+}

@@ -1,0 +1,63 @@
+import { memoryProfile } from '../../extensions/memory/fragments/memory-profile.ts'
+import type { Session } from '../protocol/session.ts'
+import { shorten } from '../sessions/window/shorten.ts'
+import type { OpenWindow } from '../sessions/window/windows.ts'
+import type { WindowMessage } from '../store/queries/messages.ts'
+import type { ChatDeps } from './deps.ts'
+import type { DiskContext } from './prompt-context.ts'
+import { preparePrompt, storePrompt, type TurnPrompt } from './prompt.ts'
+import type { TurnInput } from './turn-input.ts'
+import type { Turn } from './turn.ts'
+
+/** What the prompt of a turn is made of, beside the window. */
+export interface PromptSources {
+  session: Session
+  input: TurnInput
+  userMessage: WindowMessage
+  disk: DiskContext
+}
+
+export interface Sendable {
+  prompt: TurnPrompt
+  window: WindowMessage[]
+  /** An earlier owner of the run has sent it. */
+  isSent: boolean
+  /** An earlier owner of the run sent its own, so that those of the sources were told to nobody. */
+  hasOtherMemories: boolean
+}
+
+/** The prompt and the messages of a turn with this window; what is new in them is stored before anybody is sent it. */
+export async function toSendable(
+  { store }: ChatDeps,
+  turn: Turn,
+  { session, input, userMessage, disk }: PromptSources,
+  opened: OpenWindow,
+  isAgain = false,
+): Promise<Sendable> {
+  const window = input.recordsPair
+    ? [...opened.messages, shorten({ ...userMessage }, opened.judged.effective, session.messageCount + 1)]
+    : opened.messages
+  const stored = await store.getEpoch(session.id)
+  const prompt = preparePrompt(session, input, disk, stored, opened)
+  // what an earlier owner of the run sent along, or sent nothing along with, stays as it was sent
+  const isSent =
+    turn.lease.fence > 1 &&
+    !isAgain &&
+    (window.some(({ seq, context }) => seq === userMessage.seq && context !== undefined) ||
+      (!input.recordsPair && (await store.listRunSteps(turn.run.id)).length > 0))
+  if (isSent) {
+    const { name } = memoryProfile
+    return { prompt, window, isSent, hasOtherMemories: prompt.sent[name] !== stored?.sent[name] }
+  }
+  const messageSeq = input.recordsPair ? undefined : userMessage.seq
+  const epoch = await storePrompt(store, session, messageSeq, prompt)
+  return {
+    prompt: { ...prompt, epoch },
+    window: withContext(window, userMessage.seq, prompt.dynamic),
+    isSent,
+    hasOtherMemories: false,
+  }
+}
+
+const withContext = (window: WindowMessage[], seq: number, context: string) =>
+  context === '' ? window : window.map((message) => (message.seq === seq ? { ...message, context } : message))

@@ -1,0 +1,232 @@
+import { z } from 'zod'
+import type { Calls } from '../operations/calls.ts'
+import { operationsOf } from '../operations/operation.ts'
+import { createAnySessionSchema, stoppedWorkSchema, taskResultSchema } from '../protocol/background.ts'
+import { inboxPageSchema } from '../protocol/inbox.ts'
+import {
+  appendMessageSchema,
+  messageListQuerySchema,
+  messagePageSchema,
+  messageSchema,
+} from '../protocol/message.ts'
+import { promptPreviewSchema } from '../protocol/prompt.ts'
+import { checkpointListSchema, rollbackSchema, rolledBackSchema } from '../protocol/rollback.ts'
+import {
+  forkSessionSchema,
+  sessionListQuerySchema,
+  sessionPageSchema,
+  sessionSchema,
+  updateSessionSchema,
+  variantListSchema,
+} from '../protocol/session.ts'
+import type { SessionStreams } from '../protocol/sessions.ts'
+import { isSeat } from '../protocol/session-kinds.ts'
+import { sessionUsageQuerySchema, sessionUsageSchema } from '../protocol/usage.ts'
+import { toStoppedWork } from '../runs/stopped-work.ts'
+import { appendMessage } from '../sessions/append.ts'
+import { deleteSession, type SessionDeleter } from '../sessions/delete.ts'
+import { forkSession } from '../sessions/fork.ts'
+import { getSession } from '../sessions/get.ts'
+import { listInbox } from '../sessions/inbox.ts'
+import { listMessages, listSessions } from '../sessions/list.ts'
+import { getResult } from '../sessions/result.ts'
+import {
+  finishRollback,
+  listCheckpoints,
+  prepareRollback,
+  type PreparedRollback,
+  type RollbackDeps,
+} from '../sessions/rollback.ts'
+import type { SessionRooms } from '../../extensions/room/session-room-types.ts'
+import { startBackground, type BackgroundStarter } from '../sessions/start-background.ts'
+import { stopSession, type Stoppers } from '../sessions/stop.ts'
+import { updateSession } from '../sessions/update.ts'
+import { getSessionUsage } from '../sessions/usage.ts'
+import { listVariants } from '../sessions/variants.ts'
+import type { Windows } from '../sessions/window/windows.ts'
+import type { Clock } from '../shared/clock.ts'
+import type { Store } from '../store/store.ts'
+import type { Chats } from './chats.ts'
+import { queueOperations } from './queue-operations.ts'
+import { windowOperations } from './window-operations.ts'
+
+/** What sessions are worked on with. */
+export interface SessionServices {
+  store: Store
+  clock: Clock
+  windows: Windows
+  chats: Chats
+  background: BackgroundStarter & SessionDeleter & Stoppers['background']
+  rooms: SessionRooms
+  restorers?: RollbackDeps['restorers']
+}
+
+const sessions = operationsOf<SessionServices>('sessions')
+const messages = operationsOf<SessionServices>('messages')
+const chat = operationsOf<SessionServices>('chat')
+const queue = operationsOf<SessionServices>('queue')
+const runs = operationsOf<SessionServices>('runs')
+const usage = operationsOf<SessionServices>('usage')
+
+/** What one can do with sessions, but for what streams and for documents. */
+export const sessionOperations = {
+  /** With `kind: 'background'` and a prompt it starts a background run, and does not wait for it. */
+  create: sessions.writeKeeping('POST', '/api/sessions', {
+    summary:
+      'Create a session; of the kind "background", with a prompt, it starts a run that goes on by itself',
+    input: createAnySessionSchema,
+    requiresBody: true,
+    output: sessionSchema,
+    status: 201,
+    returns: 'The session; X-Parley-Run names the run of a background one',
+    refuses: { 429: 'As many tasks go on, or wait, as may' },
+    async run({ tx, deps, caller }, _, input) {
+      if (input.kind !== 'background') return deps.rooms.create(tx, caller, input)
+      const { kind: _kind, ...task } = input
+      return startBackground(tx, deps.background, caller, task)
+    },
+    answer: (kept) => ('runId' in kept ? kept.session : kept),
+    reply: (kept) => ('runId' in kept ? { headers: { 'X-Parley-Run': kept.runId } } : {}),
+  }),
+  /** Newest first, one page; `nextCursor` leads to the next. */
+  list: sessions.read('/api/sessions', {
+    summary: 'List sessions, newest first',
+    input: sessionListQuerySchema,
+    output: sessionPageSchema,
+    returns: 'A page of sessions',
+    sessionOf: (session) => (isSeat(session) ? session.id : undefined),
+    run: ({ tx, pages, caller }, _, filter) => listSessions(tx, pages, caller, filter),
+  }),
+  get: sessions.read('/api/sessions/{id}', {
+    summary: 'Get a session',
+    output: sessionSchema,
+    returns: 'The session',
+    run: ({ tx, caller }, { id }) => getSession(tx, caller, id),
+  }),
+  update: sessions.write('PATCH', '/api/sessions/{id}', {
+    summary: 'Rename or archive a session, or change its limits',
+    input: updateSessionSchema,
+    output: sessionSchema,
+    returns: 'The session as it is now',
+    run: ({ tx, deps, caller }, { id }, patch) => updateSession(tx, deps, caller, id, patch),
+  }),
+  delete: sessions.remove('/api/sessions/{id}', {
+    summary: 'Delete a session with everything in it; the audit stays, and so do its tasks, without a parent',
+    run: ({ tx, deps, caller }, { id }) => deleteSession(tx, deps.background, caller, id),
+  }),
+  /** What became of a background session; refused with `conflict` while it is not over. */
+  result: sessions.read('/api/sessions/{id}/result', {
+    summary: 'What became of a background session; 409 while it is not over',
+    output: taskResultSchema,
+    returns: 'The result',
+    refuses: { 409: 'Conflicts with what is stored', 422: 'The Idempotency-Key was used for something else' },
+    run: ({ tx, caller }, { id }) => getResult(tx, caller, id),
+  }),
+  /** A new session with the log up to and including the message, or up to it; the original stays as it is. */
+  fork: sessions.write('POST', '/api/sessions/{id}/fork', {
+    summary: 'Copy a session up to a message, that one included or not, as a session of its own or a variant',
+    input: forkSessionSchema,
+    output: sessionSchema,
+    status: 201,
+    returns: 'The new session',
+    run: ({ tx, deps, caller }, { id }, input) => forkSession(tx, caller, id, input, deps.rooms),
+  }),
+  /** The session and those that are variants of it, oldest first. */
+  variants: sessions.read('/api/sessions/{id}/variants', {
+    summary: 'The session and those that are variants of it',
+    output: variantListSchema,
+    returns: 'Oldest first',
+    run: ({ tx, caller }, { id }) => listVariants(tx, caller, id),
+  }),
+  /** Where one can go back to, oldest first. */
+  checkpoints: sessions.read('/api/sessions/{id}/checkpoints', {
+    summary: 'Where one can go back to: a place before each turn, oldest first',
+    output: checkpointListSchema,
+    returns: 'The checkpoints',
+    run: ({ tx, caller }, { id }) => listCheckpoints(tx, caller, id),
+  }),
+  /** Undoes a turn and all after it; what runs is stopped first. */
+  rollback: sessions.write('POST', '/api/sessions/{id}/rollback', {
+    summary: 'Undo a turn and all after it: files are as they were, the log ends before it',
+    input: rollbackSchema,
+    output: rolledBackSchema,
+    returns: 'What was undone',
+    // files are put back outside of the transaction
+    before: ({ deps, caller }, { id }, input) =>
+      prepareRollback({ ...deps, stoppers: deps }, caller, id, input),
+    run: ({ tx, deps, caller, prepared }, { id }, input) =>
+      tx.transaction((inner) =>
+        finishRollback(inner, caller, id, input, prepared as PreparedRollback | undefined, deps.rooms),
+      ),
+  }),
+
+  /** The newest page by default, oldest first within it. */
+  messages: messages.read('/api/sessions/{id}/messages', {
+    summary: 'Read the log, newest page by default',
+    input: messageListQuerySchema,
+    output: messagePageSchema,
+    returns: 'A page of messages, oldest first',
+    run: ({ tx, pages, caller }, { id }, range) => listMessages(tx, pages, caller, id, range),
+  }),
+  /** Adds to the log without a turn. */
+  append: messages.write('POST', '/api/sessions/{id}/messages', {
+    summary: 'Add a message to the log without a turn',
+    body: 'large',
+    input: appendMessageSchema,
+    output: messageSchema,
+    status: 201,
+    returns: 'The stored message',
+    run: ({ tx, caller }, { id }, input) => appendMessage(tx, caller, id, input),
+  }),
+
+  /** Stops what runs in the session, and its tasks; answers what it stopped. */
+  stop: chat.write('POST', '/api/sessions/{id}/stop', {
+    summary: 'Stop what runs in the session, and its tasks; inputs that wait stay',
+    output: stoppedWorkSchema,
+    returns: 'What was stopped, in the session and below it',
+    keepsKeys: false,
+    run: async ({ deps, caller }, { id }) => toStoppedWork(await stopSession(deps.store, deps, caller, id)),
+  }),
+  /** What `stop` would stop below the session, however deep, and what it would leave alone since it is detached. */
+  tasks: chat.readKeeping('/api/sessions/{id}/tasks', {
+    summary: 'What is not over below a session: tasks, and runs of workflows and plans',
+    output: z
+      .object({ items: z.array(stoppedWorkSchema.shape.tasks.element), nextCursor: z.null() })
+      .meta({ id: 'OpenTasks' }),
+    returns: 'All of it, however deep, detached or not; who started another comes before it',
+    sessionOf: ({ taskOf }) => taskOf,
+    async run({ tx, caller: { scope } }, { id }) {
+      await tx.requireSession(scope, id)
+      return { items: await tx.listTasksBelow(scope, id) }
+    },
+    answer: ({ items }) => ({ items: toStoppedWork({ tasks: items }).tasks, nextCursor: null }),
+  }),
+  queue: queueOperations,
+  /** What was delivered and waits for the next turn, oldest first. */
+  inbox: queue.read('/api/sessions/{id}/inbox', {
+    summary: 'What was delivered and waits for the next turn: results of tasks, and words for a running turn',
+    output: inboxPageSchema,
+    returns: 'Oldest first',
+    run: ({ tx, caller }, { id }) => listInbox(tx, caller, id),
+  }),
+
+  /** What models used for the session so far, and how full its window is; with `tasks`, what those below it used too. */
+  usage: usage.read('/api/sessions/{id}/usage', {
+    summary: 'What models used for a session so far, and how full its window is',
+    input: sessionUsageQuerySchema,
+    output: sessionUsageSchema,
+    returns: 'Totals of the session',
+    run: ({ tx, deps, caller }, { id }, options) => getSessionUsage(tx, deps.windows, caller, id, options),
+  }),
+  /** The prompt as it would be sent with the next input. */
+  prompt: runs.read('/api/sessions/{id}/prompt', {
+    summary: 'The prompt as it would be sent with the next input',
+    output: promptPreviewSchema,
+    returns: 'Fragments, messages, tools',
+    run: ({ deps, caller: { scope } }, { id }) => deps.chats.previewPrompt({ scope, sessionId: id }),
+  }),
+  ...windowOperations,
+}
+
+/** What one can do with sessions: the same calls in the process (`createParley`) and over HTTP (`createClient`). */
+export type Sessions = Calls<typeof sessionOperations> & SessionStreams

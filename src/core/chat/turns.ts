@@ -1,0 +1,60 @@
+import type { RunKind } from '../runs/run-engine.ts'
+import type { PromptPreview, RunPrompt, SentPrompt } from '../protocol/prompt.ts'
+import { abandonTurn, runTurn } from './chat.ts'
+import type { ChatDeps } from './deps.ts'
+import { inspectRun, inspectStep, previewPrompt } from './inspect.ts'
+import { joinContext, type ContextReader } from './prompt-context.ts'
+import { joinReplyForms, type ReadReplyForm } from './reply-form.ts'
+import { joinTurnHooks, type TurnHooks } from './turn-hooks.ts'
+
+/** What a turn works with, as several parts of Parley contribute to it; each list is called in its order. */
+export interface TurnParts extends Omit<ChatDeps, 'hooks' | 'readContext' | 'readReplyForm'> {
+  hooks?: readonly TurnHooks[]
+  contextReaders?: readonly ContextReader[]
+  replyForms?: readonly ReadReplyForm[]
+}
+
+/** Prompts as they would be sent, and as they were. */
+export interface PromptInspection {
+  previewPrompt(place: { scope: string; sessionId: string }): Promise<PromptPreview>
+  inspectRun(scope: string, runId: string): Promise<RunPrompt>
+  /** One model call of a run, whole. */
+  inspectStep(scope: string, runId: string, step: number): Promise<SentPrompt>
+}
+
+export interface Turns {
+  /** What executes each kind of run that is a turn. */
+  runKind: Pick<RunKind, 'execute' | 'giveUp'>
+  prompts: PromptInspection
+}
+
+/** Executes turns. Whatever tools, hooks and prompts are made of is there by now. */
+export function createTurns({
+  hooks: contributions = [],
+  contextReaders = [],
+  replyForms = [],
+  ...parts
+}: TurnParts): Turns {
+  const { store } = parts
+  const hooks = joinTurnHooks(contributions, parts.logger)
+  const deps: ChatDeps = {
+    ...parts,
+    hooks,
+    readContext: joinContext(contextReaders),
+    readReplyForm: joinReplyForms(replyForms),
+  }
+  return {
+    runKind: {
+      async execute(turn) {
+        await runTurn(deps, turn)
+        void hooks.afterTurn(store, turn.run)
+      },
+      giveUp: (turn, reason) => abandonTurn(deps, turn, reason),
+    },
+    prompts: {
+      previewPrompt: ({ scope, sessionId }) => previewPrompt(deps, scope, sessionId),
+      inspectRun: (scope, runId) => inspectRun(store, scope, runId),
+      inspectStep: (scope, runId, step) => inspectStep(deps, scope, runId, step),
+    },
+  }
+}

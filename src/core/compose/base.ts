@@ -1,0 +1,168 @@
+import { realpath, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pino, type Logger } from 'pino'
+import { createToday } from '../chat/today.ts'
+import { createScopeContext } from '../chat/disk-context.ts'
+import { createModelRegistry } from '../models/registry.ts'
+import { invalidRequest } from '../protocol/error.ts'
+import { costIn } from '../runs/usage.ts'
+import { requireTimeZone } from '../../extensions/schedule/time-zone.ts'
+import { startMirror } from '../sessions/mirror.ts'
+import { readScopeSettings } from '../sessions/scope-settings.ts'
+import { startSearchIndexer } from '../sessions/search-indexer.ts'
+import { createWorkspaceReader } from '../sessions/session-workspaces.ts'
+import { createWindows, type WindowsOptions } from '../sessions/window/windows.ts'
+import { systemClock, type Clock } from '../shared/clock.ts'
+import { createIds } from '../shared/ids.ts'
+import type { Backend } from '../store/backend.ts'
+import { describeOpen, makeDataDir } from '../store/data-dir.ts'
+import { startHousekeeping } from '../store/housekeeping.ts'
+import { openPostgres } from '../store/postgres/open.ts'
+import { openSqlite } from '../store/sqlite/open.ts'
+import { createStore, type Store } from '../store/store.ts'
+import { openTelemetry } from '../../telemetry/open.ts'
+import { watchModels } from '../../telemetry/watch-models.ts'
+import { createWatchers } from '../../telemetry/watcher.ts'
+import { createSandbox } from '../../extensions/terminal/sandbox/sandbox.ts'
+import { readVersion } from '../../version.ts'
+import type { ParleyOptions } from './options.ts'
+import { createPermissionReaders } from './permission-readers.ts'
+
+export type Base = Awaited<ReturnType<typeof openBase>>
+
+/** What everything else stands on: the store and what keeps it in order, the models, the disk, the windows. */
+export async function openBase(options: ParleyOptions) {
+  const { clock = systemClock, logger = pino({ level: 'silent' }), dataDir } = options
+  if (options.timeZone !== undefined) requireTimeZone(options.timeZone)
+  const today = createToday(options.timeZone)
+  const ids = createIds(clock)
+  const watchers = createWatchers()
+  const telemetry = await openTelemetry(options.telemetry, { watchers, logger, version: readVersion() })
+  if (dataDir !== undefined) for (const found of makeDataDir(dataDir)) logger.warn(describeOpen(found))
+  const store = await createStore(openBackend(options, clock, logger), {
+    clock,
+    ids,
+    noteRun: telemetry?.noteRun,
+    onTransaction: () => watchers.transaction,
+  })
+  for (const [name, { root }] of Object.entries(options.scopes ?? {})) await store.ensureScope(name, root)
+
+  const report = (what: string) => (error: unknown) =>
+    logger.warn({ err: error }, `${what} failed, will try again`)
+  const indexer = startSearchIndexer(store, report('search indexing'))
+  const housekeeping = startHousekeeping(store, clock, report('housekeeping'), {
+    eventsKeptDays: options.events?.keptDays,
+    auditKeptDays: options.audit?.keptDays,
+    workflowRunsKeptDays: options.workflows?.runsKeptDays,
+    planRunsKeptDays: options.plans?.runsKeptDays,
+  })
+  const mirror = options.mirrorDir && startMirror(store, options.mirrorDir, report('mirroring'))
+
+  const registry = createModelRegistry({
+    openai: {},
+    anthropic: {},
+    gemini: {},
+    ollama: {},
+    ...options.models,
+  })
+  const requireModel = watchModels(watchers, (id) => registry.require(id))
+  const forbidden = await findForbidden(dataDir)
+  const isTrusted = (root: string) => options.trust?.has(root) ?? true
+  const permissions = createPermissionReaders(store, options)
+  const sandbox = createSandbox(options.terminal, {
+    // keys, and the list of folders that are trusted
+    hidden: [dataDir, options.userDir, options.mirrorDir].filter((folder) => folder !== undefined),
+    allowPrivate: options.web?.allowPrivate,
+    environment: options.terminal?.environment,
+  })
+  const context = createScopeContext(store, {
+    userDir: options.userDir,
+    forbidden,
+    isTrusted,
+    fileRulesIn: permissions.configuredFileRules,
+    readReferenceRules: permissions.readReferenceRules,
+    readSight: permissions.readSight,
+    maxScopeContext: options.chat?.maxScopeContext,
+  })
+  const workspacesDir = dataDir && join(dataDir, 'workspaces')
+  if (workspacesDir) removeFoldersOfDeleted(store, workspacesDir, report('removing the folder of a session'))
+  const windowOptions: Pick<WindowsOptions, 'settings' | 'scopeSettings' | 'handlers' | 'costOf'> = {
+    settings: options.session,
+    scopeSettings: readScopeSettings,
+    handlers: options.windowHandlers,
+    costOf: (model, usage) => costIn(options.prices, model, usage),
+  }
+  const windows = createWindows({ store, logger, requireModel, ...windowOptions })
+  return {
+    clock,
+    today,
+    ids,
+    logger,
+    report,
+    store,
+    watchers,
+    registry,
+    requireModel,
+    forbidden,
+    isTrusted,
+    permissions,
+    context,
+    sandbox,
+    workspacesDir,
+    readWorkspaces: createWorkspaceReader(store, {
+      dir: workspacesDir,
+      forbidden,
+      readFileRules: permissions.readFileRules,
+    }),
+    windows,
+    windowOptions,
+    pages: { pageSize: options.limits?.pageSize ?? 200 },
+    async close() {
+      await context.stop()
+      await sandbox.close()
+      if (mirror) await mirror.stop()
+      await housekeeping.stop()
+      await indexer.stop()
+      await store.close()
+      await telemetry?.close()
+    },
+  }
+}
+
+/** The data folder may lie in the folder of a scope; what is in it (keys, the database) is no business of a model. */
+async function findForbidden(dataDir: string | undefined): Promise<string[]> {
+  if (dataDir === undefined) return []
+  return [await realpath(dataDir)]
+}
+
+function removeFoldersOfDeleted(store: Store, dir: string, onError: (error: unknown) => void): void {
+  store.subscribe((change) => {
+    if (change.type === 'session-deleted')
+      rm(join(dir, change.sessionId), { recursive: true, force: true }).catch(onError)
+  })
+}
+
+/** The one place that picks a database. */
+function openBackend(
+  { dataDir, databaseUrl, sqlite, postgres }: ParleyOptions,
+  clock: Clock,
+  logger: Logger,
+): Backend {
+  if (databaseUrl !== undefined)
+    return openPostgres({
+      url: databaseUrl,
+      poolSize: postgres?.poolSize ?? 10,
+      connectTimeoutMs: postgres?.connectTimeoutMs,
+      onIdleError: (error) => logger.warn({ err: error }, 'lost an idle connection to the database'),
+    })
+  if (dataDir === undefined)
+    throw invalidRequest('createParley needs a dataDir (SQLite) or a databaseUrl (PostgreSQL).')
+  return openSqlite(
+    {
+      file: join(dataDir, 'parley.db'),
+      synchronous: sqlite?.synchronous ?? 'FULL',
+      busyTimeoutMs: sqlite?.busyTimeoutMs ?? 5_000,
+    },
+    clock,
+  )
+}

@@ -1,0 +1,104 @@
+import { z } from 'zod'
+import { maxPartsPerMessage, messageSchema, metadataSchema, partSchema } from './message.ts'
+import { agentNameSchema } from '../../extensions/agents/protocol/agent.ts'
+import { idSchema, listOf, scopeSchema, timestampSchema } from './names.ts'
+import { windowSettingsSchema } from './window.ts'
+
+export const busyPolicySchema = z.enum(['enqueue', 'steer', 'interrupt', 'reject'])
+
+const fileRefSchema = z.union([
+  z.string().min(1).max(4_096),
+  z.strictObject({ path: z.string().min(1).max(4_096) }),
+])
+const attachmentSchema = z.strictObject({
+  type: z.literal('file').optional(),
+  mediaType: z.string().min(1).max(200),
+  url: z.string().min(1),
+  filename: z.string().max(255).optional(),
+})
+
+/** The body of a chat request: plain `content`, or the AI SDK's `messages`, of which the last user message counts. */
+export const chatSchema = z
+  .strictObject({
+    scope: scopeSchema.optional(),
+    content: z.string().min(1).optional(),
+    messages: z
+      .array(z.looseObject({ role: z.string() }))
+      .min(1)
+      .optional(),
+    attachments: z.array(attachmentSchema).max(50).optional(),
+    metadata: metadataSchema.optional(),
+    from: agentNameSchema.optional().meta({ description: 'In a room: which person says it' }),
+    replyTo: idSchema
+      .optional()
+      .meta({ description: 'In a room: the message that it replies to, which agents are told' }),
+    model: z.string().min(1).max(200).optional(),
+    thinking: z.boolean().optional(),
+    fileRefs: z.array(fileRefSchema).max(100).optional(),
+    runRefs: z.array(idSchema).max(100).optional(),
+    mcpEnabled: z.boolean().optional(),
+    headless: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Nobody is there to be asked: what would be asked is refused' }),
+    includeScopeContext: z.boolean().optional(),
+    window: windowSettingsSchema.optional().meta({ description: 'Goes before what the session says' }),
+    policy: busyPolicySchema.optional().meta({ description: 'When the session is busy; default enqueue' }),
+    // what a stock AI SDK transport sends along
+    id: z.string().max(200).optional(),
+    trigger: z.string().max(100).optional(),
+    messageId: z.string().max(200).optional(),
+  })
+  .superRefine((body, context) => {
+    if ((body.content === undefined) === (body.messages === undefined))
+      context.addIssue({
+        code: 'custom',
+        path: ['content'],
+        message: 'give either "content" or "messages"',
+        params: { rule: 'one_of', keys: ['content', 'messages'] },
+      })
+  })
+  .meta({ id: 'Chat' })
+export type ChatBody = z.infer<typeof chatSchema>
+
+/** The message a chat body stands for, as parts. */
+export const givenMessageSchema = z.looseObject({
+  id: z.string().min(1).max(200).optional(),
+  role: z.literal('user'),
+  parts: listOf(partSchema, maxPartsPerMessage, { $ref: '#/components/schemas/Part' }).optional(),
+  content: z.string().optional(),
+  metadata: metadataSchema.optional(),
+})
+
+export const runSchema = z
+  .object({
+    id: z.string(),
+    scope: scopeSchema,
+    sessionId: z.string(),
+    kind: z.string(),
+    status: z.enum(['queued', 'running', 'completed', 'failed', 'timeout', 'cancelled', 'interrupted']),
+    parentId: z.string().optional(),
+    depth: z.int(),
+    attempt: z.int(),
+    input: z.unknown().optional(),
+    outcome: z.unknown().optional(),
+    usage: z.unknown().optional(),
+    createdAt: timestampSchema,
+    startedAt: timestampSchema.optional(),
+    finishedAt: timestampSchema.optional(),
+  })
+  .meta({ id: 'Run' })
+export type RunRecord = z.infer<typeof runSchema>
+
+export const chatAnswerSchema = z
+  .object({
+    message: messageSchema.optional(),
+    messages: z
+      .array(messageSchema)
+      .optional()
+      .meta({ description: 'Of a room: what all agents answered, in order' }),
+    usage: z.unknown().optional(),
+    run: runSchema,
+  })
+  .meta({ id: 'ChatAnswer' })
+export type ChatAnswer = z.infer<typeof chatAnswerSchema>

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { idSchema } from './names.ts'
+import { nodeIdSchema } from '../../extensions/plan/protocol/plan-node.ts'
+
+const amountFields = {
+  tokens: z.number().nonnegative().optional(),
+  cost: z.number().nonnegative().optional().meta({ description: 'In the currency of the prices' }),
+}
+
+/** What a run of a plan would do, for whoever is asked about it. */
+export const runPreviewSchema = z
+  .object({
+    planId: idSchema,
+    title: z.string(),
+    version: z.int().nonnegative(),
+    nodeCount: z.int().nonnegative().meta({ description: 'How many nodes would be run' }),
+    nodes: z
+      .array(z.object({ id: nodeIdSchema, name: z.string(), instruction: z.string() }))
+      .meta({ description: 'The first 100 of them; an instruction is cut after 500 characters' }),
+    lastNode: z
+      .int()
+      .nonnegative()
+      .meta({ description: 'Nodes with a higher number were added later: a yes does not run them' }),
+    estimate: z
+      .object({ ...amountFields, basedOn: z.int().positive() })
+      .optional()
+      .meta({ description: 'From as many nodes that were completed before; missing while there are none' }),
+    limit: z.object(amountFields).meta({ description: 'Where the run stops; empty: nowhere' }),
+  })
+  .meta({ id: 'PlanRunPreview' })
+export type RunPreview = z.infer<typeof runPreviewSchema>

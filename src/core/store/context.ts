@@ -1,0 +1,98 @@
+import type { CronFire } from '../../extensions/schedule/protocol/cron.ts'
+import type { Clock } from '../shared/clock.ts'
+import type { Ids } from '../shared/ids.ts'
+import type { Backend, Db } from './backend.ts'
+import type { FinalStatus } from './queries/run-row.ts'
+
+/** What changed, told after the commit. Whoever was not listening finds the same in the store. */
+export type StoreChange =
+  | { type: 'session-changed'; scope: string; sessionId: string }
+  | { type: 'messages-appended'; scope: string; sessionId: string; lastSeq: number }
+  | { type: 'session-deleted'; scope: string; sessionId: string }
+  | { type: 'thread-changed'; scope: string; slug: string }
+  | { type: 'event-recorded'; scope: string; seq: number }
+  /** A run waits to be claimed. */
+  | { type: 'run-queued'; scope: string; sessionId: string; runId: string }
+  /** A run that goes on was told to stop. */
+  | { type: 'run-stopping'; runId: string; reason: string }
+  | { type: 'approval-settled'; scope: string; id: string }
+  | {
+      type: 'run-ended'
+      scope: string
+      sessionId: string
+      runId: string
+      kind: string
+      status: FinalStatus
+      /** A stable word for what ended it, where there is one. */
+      code?: string
+    }
+  /** A time of a cron was written down; `times` of them, where several were passed over as one. */
+  | { type: 'cron-fired'; cause: CronFire['cause']; outcome: CronFire['outcome']; times: number }
+
+/** What every family of queries works with; `db` is the pool, or the transaction that is open. */
+export interface QueryContext {
+  readonly db: Db
+  readonly backend: Backend
+  readonly clock: Clock
+  readonly ids: Ids
+  changed(change: StoreChange): void
+  /** What is stored with the input of each new run, besides what it is given. */
+  noteRun?(): object | undefined
+  /** Joins the transaction that is open, or makes one. */
+  transaction<T>(work: (context: QueryContext) => Promise<T>): Promise<T>
+}
+
+export interface RootOptions {
+  backend: Backend
+  clock: Clock
+  ids: Ids
+  onChange(change: StoreChange): void
+  noteRun?: QueryContext['noteRun']
+  /** Whom to tell how each transaction went; undefined while nobody wants to know. */
+  onTransaction?(): ((done: { ms: number; attempts: number; isCommitted: boolean }) => void) | undefined
+}
+
+// more in a row means that something holds the rows for good
+const maxAttempts = 4
+
+export function createRootContext(options: RootOptions): QueryContext {
+  const { backend, clock, ids, onChange, noteRun, onTransaction } = options
+  return {
+    db: backend.db,
+    backend,
+    clock,
+    ids,
+    changed: onChange,
+    noteRun,
+    async transaction(work) {
+      const tell = onTransaction?.()
+      const began = tell && performance.now()
+      for (let attempt = 1; ; attempt++) {
+        const changes: StoreChange[] = []
+        const told = (isCommitted: boolean) =>
+          tell?.({ ms: performance.now() - began!, attempts: attempt, isCommitted })
+        try {
+          const result = await backend.db.transaction().execute((db) => {
+            const context: QueryContext = {
+              db,
+              backend,
+              clock,
+              ids,
+              changed: (change) => void changes.push(change),
+              noteRun,
+              transaction: (inner) => inner(context),
+            }
+            return work(context)
+          })
+          told(true)
+          for (const change of changes) onChange(change)
+          return result
+        } catch (error) {
+          if (attempt < maxAttempts && backend.isRetryable(error)) continue
+          told(false)
+          throw error
+        }
+      }
+    },
+  }
+}

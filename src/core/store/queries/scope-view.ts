@@ -1,0 +1,81 @@
+import type { TodoItem } from '../../../extensions/documents/protocol/todo.ts'
+import type { QueryContext } from '../context.ts'
+import { statement } from '../statement.ts'
+
+/** What a scope has, as a turn is told of it: what was changed last, and whether there is more. */
+export interface ScopeView {
+  root?: string
+  documents: { id: string; title: string; folder: string }[]
+  lists: { id: string; title: string; folder: string; open: number; done: number }[]
+  /** Those of the lists that are not done, in the order of their lists. */
+  items: { listId: string; title: string; status: TodoItem['status'] }[]
+}
+
+export interface ScopeViewLimits {
+  documents: number
+  lists: number
+  items: number
+}
+
+export interface ScopeViewQueries {
+  /** One statement, in the place of that for the scope itself; undefined when there is no such scope. */
+  readScopeView(scope: string, limits: ScopeViewLimits): Promise<ScopeView | undefined>
+}
+
+export const scopeViewQueries = (context: QueryContext): ScopeViewQueries => ({
+  async readScopeView(scope, { documents, lists, items }) {
+    const rows = await selectView(context, [scope, scope, documents, scope, lists, scope, lists, items])
+    const found = rows.find(({ kind }) => kind === 'scope')
+    const of = (kind: ViewRow['kind']) => rows.filter((row) => row.kind === kind)
+    return (
+      found && {
+        ...(found.more !== null && { root: found.more }),
+        documents: of('document').map(({ id, title, more }) => ({ id, title, folder: more ?? '' })),
+        lists: of('list').map(({ id, title, more, open, done }) => ({
+          id,
+          title,
+          folder: more ?? '',
+          open,
+          done,
+        })),
+        items: of('item').map(({ id, title, more }) => ({
+          listId: id,
+          title,
+          status: more as TodoItem['status'],
+        })),
+      }
+    )
+  },
+})
+
+interface ViewRow {
+  kind: 'scope' | 'document' | 'list' | 'item'
+  id: string
+  title: string
+  more: string | null
+  open: number
+  done: number
+}
+
+const newestLists = `from todo_lists where scope = ? order by updated_at desc, id desc limit ?`
+const selectView = statement<ViewRow>(`
+  select 'scope' as kind, name as id, '' as title, root as more, 0 as open, 0 as done from scopes where name = ?
+  union all
+  select * from (
+    select 'document' as kind, id, title, folder as more, 0 as open, 0 as done from documents
+    where scope = ? and deleted_at is null order by updated_at desc, id desc limit ?
+  ) as newest_documents
+  union all
+  select * from (
+    select 'list' as kind, id, title, folder as more,
+      (select count(*) from todo_items where list_id = todo_lists.id and status <> 'done') as open,
+      (select count(*) from todo_items where list_id = todo_lists.id and status = 'done') as done
+    ${newestLists}
+  ) as newest_lists
+  union all
+  select * from (
+    select 'item' as kind, list_id as id, title, status as more, 0 as open, 0 as done from todo_items
+    where status <> 'done' and list_id in (select id from (select id ${newestLists}) as shown_lists)
+    order by list_id, position limit ?
+  ) as open_items
+`)

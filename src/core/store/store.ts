@@ -1,0 +1,325 @@
+import { sql } from 'kysely'
+import { ParleyError } from '../protocol/error.ts'
+import type { Clock } from '../shared/clock.ts'
+import type { Ids } from '../shared/ids.ts'
+import type { Backend } from './backend.ts'
+import { createRootContext, type QueryContext, type RootOptions, type StoreChange } from './context.ts'
+import { migrate } from './migrate.ts'
+import { agentQueries, type AgentQueries } from '../../extensions/agents/store/agents.ts'
+import { approvalQueries, type ApprovalQueries } from './queries/approvals.ts'
+import { auditQueries, type AuditQueries } from './queries/audit.ts'
+import { budgetQueries, type BudgetQueries } from './queries/budgets.ts'
+import { checkpointQueries, type CheckpointQueries } from './queries/checkpoints.ts'
+import { claimQueries, type ClaimQueries } from './queries/claims.ts'
+import { cronFireQueries, type CronFireQueries } from '../../extensions/schedule/store/cron-fires.ts'
+import { cronQueries, type CronQueries } from '../../extensions/schedule/store/crons.ts'
+import { documentQueries, type DocumentQueries } from '../../extensions/documents/store/documents.ts'
+import { epochQueries, type EpochQueries } from './queries/epochs.ts'
+import { eventHookQueries, type EventHookQueries } from '../../extensions/schedule/store/event-hooks.ts'
+import { eventQueries, type EventQueries } from './queries/events.ts'
+import { idempotencyQueries, type IdempotencyQueries } from './queries/idempotency.ts'
+import { inboxQueries, type InboxQueries } from './queries/inbox.ts'
+import {
+  knowledgePartQueries,
+  type KnowledgePartQueries,
+} from '../../extensions/knowledge/store/knowledge-parts.ts'
+import {
+  knowledgeSearchQueries,
+  type KnowledgeSearchQueries,
+} from '../../extensions/knowledge/store/knowledge-search.ts'
+import {
+  knowledgeSourceQueries,
+  type KnowledgeSourceQueries,
+} from '../../extensions/knowledge/store/knowledge-sources.ts'
+import {
+  knowledgeTripleQueries,
+  type KnowledgeTripleQueries,
+} from '../../extensions/knowledge/store/knowledge-triples.ts'
+import { loadQueries, type LoadQueries } from './queries/load.ts'
+import { lockQueries, type LockQueries } from '../../extensions/documents/store/locks.ts'
+import { memoryQueries, type MemoryQueries } from '../../extensions/memory/store/memories.ts'
+import { memoryTurnQueries, type MemoryTurnQueries } from '../../extensions/memory/store/memory-turns.ts'
+import { deletedSessionQueries, type DeletedSessionQueries } from './queries/deleted-sessions.ts'
+import {
+  documentMemoryQueries,
+  type DocumentMemoryQueries,
+} from '../../extensions/memory/store/document-memories.ts'
+import { messageQueries, type MessageQueries } from './queries/messages.ts'
+import { planFigureQueries, type PlanFigureQueries } from '../../extensions/plan/store/plan-figures.ts'
+import { planNodeQueries, type PlanNodeQueries } from '../../extensions/plan/store/plan-nodes.ts'
+import { planProgressQueries, type PlanProgressQueries } from '../../extensions/plan/store/plan-progress.ts'
+import { planRunQueries, type PlanRunQueries } from '../../extensions/plan/store/plan-runs.ts'
+import { planQueries, type PlanQueries } from '../../extensions/plan/store/plans.ts'
+import { roomQueries, type RoomQueries } from '../../extensions/room/store/rooms.ts'
+import { rollbackQueries, type RollbackQueries } from './queries/rollback.ts'
+import { runEventQueries, type RunEventQueries } from './queries/run-events.ts'
+import { runStepQueries, type RunStepQueries } from './queries/run-steps.ts'
+import { runQueries, type RunQueries } from './queries/runs.ts'
+import { scopeQueries, type ScopeQueries } from './queries/scopes.ts'
+import { scopeViewQueries, type ScopeViewQueries } from './queries/scope-view.ts'
+import { searchQueries, type SearchQueries } from './queries/search.ts'
+import { sessionQueries, type SessionQueries } from './queries/sessions.ts'
+import { settingQueries, type SettingQueries } from './queries/settings.ts'
+import { snapshotQueries, type SnapshotQueries } from './queries/snapshots.ts'
+import { threadQueries, type ThreadQueries } from './queries/threads.ts'
+import { todoQueries, type TodoQueries } from '../../extensions/documents/store/todos.ts'
+import { usageQueries, type UsageQueries } from './queries/usage.ts'
+import {
+  webhookDeliveryQueries,
+  type WebhookDeliveryQueries,
+} from '../../extensions/webhook/store/webhook-deliveries.ts'
+import { webhookQueries, type WebhookQueries } from '../../extensions/webhook/store/webhooks.ts'
+import {
+  workflowProgressQueries,
+  type WorkflowProgressQueries,
+} from '../../extensions/workflow/store/workflow-progress.ts'
+import { workflowRunQueries, type WorkflowRunQueries } from '../../extensions/workflow/store/workflow-runs.ts'
+import { windowQueries, type WindowQueries } from './queries/windows.ts'
+import { workflowQueries, type WorkflowQueries } from '../../extensions/workflow/store/workflows.ts'
+
+/** What can be done in the store, alone or as part of a transaction. */
+export interface StoreOperations
+  extends
+    ScopeQueries,
+    ScopeViewQueries,
+    SessionQueries,
+    DeletedSessionQueries,
+    MessageQueries,
+    WindowQueries,
+    RunQueries,
+    ClaimQueries,
+    RunEventQueries,
+    RunStepQueries,
+    EpochQueries,
+    BudgetQueries,
+    EventQueries,
+    CronQueries,
+    CronFireQueries,
+    EventHookQueries,
+    WebhookQueries,
+    WebhookDeliveryQueries,
+    WorkflowRunQueries,
+    WorkflowProgressQueries,
+    RoomQueries,
+    PlanQueries,
+    KnowledgeSourceQueries,
+    KnowledgePartQueries,
+    KnowledgeTripleQueries,
+    KnowledgeSearchQueries,
+    PlanNodeQueries,
+    PlanProgressQueries,
+    PlanRunQueries,
+    PlanFigureQueries,
+    AgentQueries,
+    ThreadQueries,
+    InboxQueries,
+    ApprovalQueries,
+    CheckpointQueries,
+    SnapshotQueries,
+    RollbackQueries,
+    DocumentQueries,
+    TodoQueries,
+    LockQueries,
+    WorkflowQueries,
+    MemoryQueries,
+    MemoryTurnQueries,
+    DocumentMemoryQueries,
+    SettingQueries,
+    AuditQueries,
+    UsageQueries,
+    LoadQueries,
+    IdempotencyQueries,
+    SearchQueries {
+  /** All of it commits, or none. Inside a transaction it joins that one. */
+  transaction<T>(work: (tx: StoreOperations) => Promise<T>): Promise<T>
+}
+
+/**
+ * Everything Parley keeps. When a method has resolved, its effect is on disk. A database that is full or out of
+ * reach is a refusal (`storage_full`, `store_unavailable`), and then nothing of the call was stored.
+ */
+export interface Store extends StoreOperations, AsyncDisposable {
+  readonly backend: Backend['name']
+  /** Tells of changes that this process committed; answers its undo. */
+  subscribe(listener: (change: StoreChange) => void): () => void
+  /** Throws when the database does not answer. */
+  ping(): Promise<void>
+  /** Reads the whole database; what is wrong with it, or undefined. */
+  checkIntegrity(): Promise<string | undefined>
+  close(): Promise<void>
+}
+
+interface StoreDeps extends Pick<RootOptions, 'noteRun' | 'onTransaction'> {
+  clock: Clock
+  ids: Ids
+}
+
+/** Brings the schema up to date first. */
+export async function createStore(backend: Backend, { clock, ids, ...watched }: StoreDeps): Promise<Store> {
+  await refusing(backend, () => migrate(backend)).catch(async (error: unknown) => {
+    await backend.close()
+    throw toOpenRefusal(error)
+  })
+  const listeners = new Set<(change: StoreChange) => void>()
+  const root = createRootContext({
+    backend,
+    clock,
+    ids,
+    onChange: (change) => listeners.forEach((listener) => listener(change)),
+    ...watched,
+  })
+  let isClosed = false
+  const close = () => {
+    isClosed = true
+    return backend.close()
+  }
+  const requireOpen = () => {
+    if (isClosed) throw closed()
+  }
+  return {
+    ...createOperations(root, () => isClosed),
+    backend: backend.name,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    ping: () =>
+      refusing(backend, async () => {
+        requireOpen()
+        await sql`select 1 from scopes limit 1`.execute(backend.db)
+      }),
+    checkIntegrity: () =>
+      refusing(backend, async () => {
+        requireOpen()
+        return backend.checkIntegrity()
+      }),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+const families = [
+  scopeQueries,
+  sessionQueries,
+  deletedSessionQueries,
+  messageQueries,
+  windowQueries,
+  runQueries,
+  claimQueries,
+  runEventQueries,
+  runStepQueries,
+  epochQueries,
+  budgetQueries,
+  eventQueries,
+  cronQueries,
+  cronFireQueries,
+  eventHookQueries,
+  webhookQueries,
+  webhookDeliveryQueries,
+  workflowRunQueries,
+  workflowProgressQueries,
+  roomQueries,
+  planQueries,
+  knowledgeSourceQueries,
+  knowledgePartQueries,
+  knowledgeTripleQueries,
+  knowledgeSearchQueries,
+  planNodeQueries,
+  planProgressQueries,
+  planRunQueries,
+  planFigureQueries,
+  agentQueries,
+  threadQueries,
+  inboxQueries,
+  approvalQueries,
+  checkpointQueries,
+  snapshotQueries,
+  rollbackQueries,
+  documentQueries,
+  todoQueries,
+  lockQueries,
+  scopeViewQueries,
+  workflowQueries,
+  memoryQueries,
+  memoryTurnQueries,
+  documentMemoryQueries,
+  settingQueries,
+  auditQueries,
+  usageQueries,
+  loadQueries,
+  idempotencyQueries,
+  searchQueries,
+]
+
+type Query = (...values: never[]) => Promise<unknown>
+
+/** Makes the queries of a context. A transaction that was begun may end, also while the store closes. */
+function createOperations(root: QueryContext, isClosed: () => boolean): StoreOperations {
+  class Transaction {
+    readonly #context: QueryContext
+    readonly #made: (Record<string, Query> | undefined)[] = []
+
+    constructor(context: QueryContext) {
+      this.#context = context
+    }
+
+    transaction(work: (tx: Transaction) => Promise<unknown>): Promise<unknown> {
+      return guard(() => this.#context.transaction((tx) => work(new Transaction(tx))))
+    }
+
+    /** Every transaction has its own queries and uses a few of them: a family is made when the first is asked for. */
+    query(index: number, name: string): Query {
+      const family = (this.#made[index] ??= families[index]!(this.#context) as unknown as Record<
+        string,
+        Query
+      >)
+      return (...values) => guard(() => family[name]!(...values))
+    }
+  }
+  // what is still under way while it closes may find the database gone
+  const guard = <T>(work: () => Promise<T>) => refusing(root.backend, work, isClosed)
+  const all = new Transaction(root)
+  const whileOpen =
+    <Given extends unknown[], T>(query: (...given: Given) => Promise<T>) =>
+    (...given: Given): Promise<T> =>
+      isClosed() ? Promise.reject(closed()) : query(...given)
+  const queries: Record<string, unknown> = { transaction: whileOpen(all.transaction.bind(all)) }
+  families.forEach((family, index) => {
+    for (const name of Object.keys(family(root))) {
+      queries[name] = whileOpen(all.query(index, name))
+      Object.defineProperty(Transaction.prototype, name, {
+        get(this: Transaction) {
+          return this.query(index, name)
+        },
+      })
+    }
+  })
+  // the families' interfaces make up StoreOperations, which a list of names cannot show
+  return queries as unknown as StoreOperations
+}
+
+const closed = (cause?: unknown) => new ParleyError('shutting_down', 'This Parley is closed.', { cause })
+
+/** Whoever opens it has made no request that could be repeated, but can see to the database. */
+function toOpenRefusal(error: unknown): unknown {
+  if (!(error instanceof ParleyError && error.code === 'store_unavailable')) return error
+  const { cause } = error as { cause?: Error & { code?: string } }
+  if (cause === undefined) return error
+  // several addresses of one name are tried, and then there is only a code
+  const reason = cause.message || cause.code
+  return new ParleyError(
+    'store_unavailable',
+    `The database cannot be opened: ${reason}. Start it, or correct its address.`,
+    { cause },
+  )
+}
+
+/** Database failures that a caller can understand leave here as refusals. */
+async function refusing<T>(backend: Backend, work: () => Promise<T>, isClosed = () => false): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof ParleyError) throw error
+    throw isClosed() ? closed(error) : (backend.toRefusal(error) ?? error)
+  }
+}

@@ -1,0 +1,106 @@
+import type { TurnInput } from '../chat/turn-input.ts'
+import type { CancelReason } from '../runs/run-engine.ts'
+import { invalidRequest } from '../protocol/error.ts'
+import type { Run } from '../store/queries/run-row.ts'
+import type { StoreOperations } from '../store/store.ts'
+import type { TaskDeps } from './deps.ts'
+import { settleTask } from './settle.ts'
+
+/** Stops a task and everything below it; answers what it stopped, itself first. */
+export async function cancelTask(deps: TaskDeps, scope: string, sessionId: string): Promise<Run[]> {
+  const { store } = deps
+  const session = await store.requireSession(scope, sessionId)
+  if (session.kind !== 'background')
+    throw invalidRequest('The session is no background session; stop it instead.')
+  // a turn that somebody took in it after its end is not the task
+  const open = (await store.listOpenRuns(sessionId)).find(({ kind }) => kind === 'background')
+  // first itself: what was told to stop starts no more of them
+  if (open) await cancelTaskRun(store, deps, open, { message: 'cancelled' })
+  return [...(open ? [open] : []), ...(await cancelTasksOf(store, deps, scope, sessionId))]
+}
+
+/** Stops the tasks that a session started, unless they are detached; answers which. */
+export async function cancelTasksOf(
+  store: StoreOperations,
+  deps: TaskDeps,
+  scope: string,
+  sessionId: string,
+): Promise<Run[]> {
+  const told = new Set<string>()
+  const stopped: Run[] = []
+  // what is told to stop starts nothing more, but may have since it was looked for: until there is nobody new
+  for (;;) {
+    const below = await store.listTasksBelow(scope, sessionId)
+    const untold = below.filter(({ id }) => !told.has(id))
+    if (untold.length === 0) return stopped
+    for (const run of untold) {
+      told.add(run.id)
+      if (await isDetachedBelow(store, deps, run, sessionId)) continue
+      await deps.engine.cancel(store, run, { message: 'stopped with what started it' })
+      stopped.push(run)
+    }
+  }
+}
+
+/** Stops what a session that is deleted leaves behind, and what is below it; what is detached goes on. */
+export async function cancelLeft(
+  tx: StoreOperations,
+  deps: TaskDeps,
+  scope: string,
+  sessionId: string,
+): Promise<void> {
+  const own = await taskIn(tx, deps, scope, sessionId)
+  if (own && isDetached(own)) return
+  if (own?.status === 'queued' || own?.status === 'running')
+    await deps.engine.cancel(tx, own, { message: parentDeleted, stopReason: parentDeleted })
+  await cancelTasksOf(tx, deps, scope, sessionId)
+}
+
+const parentDeleted = 'The session that started it was deleted.'
+
+/** One that has not begun ends at once; one that goes on is told to. */
+export const cancelTaskRun = (
+  store: StoreOperations,
+  deps: TaskDeps,
+  run: Run,
+  { message, stopReason = 'stopped' }: CancelReason,
+): Promise<void> =>
+  store.transaction(async (tx) => {
+    if (!(await tx.cancelQueuedRun(run.scope, run.id))) {
+      await tx.requestStop(run.scope, run.id, stopReason)
+      return
+    }
+    const session = await tx.requireSession(run.scope, run.sessionId)
+    await settleTask(tx, deps, { session, run, status: 'cancelled', message, parts: [] })
+  })
+
+/** Whether a task, or one between it and the session, goes on when that session is stopped. */
+async function isDetachedBelow(
+  store: StoreOperations,
+  deps: TaskDeps,
+  task: Run,
+  sessionId: string,
+): Promise<boolean> {
+  for (let run: Run | undefined = task; run;) {
+    if (isDetached(run)) return true
+    if (run.taskOf === undefined || run.taskOf === sessionId) return false
+    run = await taskIn(store, deps, run.scope, run.taskOf)
+  }
+  return false
+}
+
+const isDetached = ({ input }: Run) => (input as TurnInput).task?.detached === true
+
+/** The run that a session was made for, whatever was said in it since. */
+async function taskIn(
+  store: StoreOperations,
+  { engine }: TaskDeps,
+  scope: string,
+  sessionId: string,
+): Promise<Run | undefined> {
+  for (const kind of engine.taskKinds()) {
+    const { items } = await store.listRuns(scope, { sessionId, kind, limit: 1 })
+    if (items[0]) return items[0]
+  }
+  return undefined
+}

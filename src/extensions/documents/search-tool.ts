@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { searchScope } from '../../core/sessions/search.ts'
+import { excerptAround } from '../../core/shared/excerpt.ts'
+import type { Store } from '../../core/store/store.ts'
+import { defineTool, type Access, type Tool, type ToolContext } from '../../core/tools/tool.ts'
+import { callerOf } from './tool-call.ts'
+
+const types = ['message', 'document', 'todo_list'] as const
+const maxHits = 50
+const snippet = { length: 240, leadIn: 60 }
+
+interface Hit {
+  type: (typeof types)[number]
+  id: string
+  title: string
+  text: string
+}
+
+/** Lets a model look for words in all that its scope holds. */
+export function createSearchTool(store: Store): Tool {
+  return defineTool({
+    name: 'search',
+    group: 'search',
+    description:
+      'Finds what holds all the words of a query in this workspace: messages of all sessions, documents and todo lists. ' +
+      '"types" narrows it down; "limit" is per type, default 10. Read a document with "document", a list with "todo".',
+    input: z.strictObject({
+      query: z.string().min(1).max(200),
+      types: z.array(z.enum(types)).min(1).max(types.length).optional(),
+      limit: z.int().min(1).max(maxHits).optional(),
+    }),
+    isIdempotent: true,
+    access: (): Access => ({ action: 'search', effect: 'read', resources: ['search:*'] }),
+    async execute({ query, types: wanted = types, limit = 10 }, context) {
+      const found = await Promise.all(
+        [...new Set(wanted)].map((type) => finders[type](store, context, query, limit)),
+      )
+      return { items: found.flat() }
+    },
+  })
+}
+
+type Find = (store: Store, context: ToolContext, text: string, limit: number) => Promise<Hit[]>
+
+const finders: Record<Hit['type'], Find> = {
+  async message(store, context, q, limit) {
+    const caller = { ...callerOf(context), seesAllScopes: false }
+    const { items } = await searchScope(store, { pageSize: maxHits }, caller, { q, limit })
+    return items.map(({ sessionId, seq, title, snippet: text }) => ({
+      type: 'message',
+      id: `${sessionId}/${seq}`,
+      title,
+      text,
+    }))
+  },
+
+  async document(store, { scope }, text, limit) {
+    const found = await store.searchDocuments(scope, { text, limit })
+    return found.map(({ id, title, content }) => ({
+      type: 'document',
+      id,
+      title,
+      text: excerpt(content, text),
+    }))
+  },
+
+  async todo_list(store, { scope }, text, limit) {
+    const found = await store.searchTodoLists(scope, { text, limit })
+    return found.map(({ id, title, items }) => ({
+      type: 'todo_list',
+      id,
+      title,
+      text: excerpt(
+        items.map((item) => `[${item.status}] ${item.title} ${item.description}`).join('\n'),
+        text,
+      ),
+    }))
+  },
+}
+
+function excerpt(text: string, query: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  const { from, piece } = excerptAround(line, query.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [], snippet)
+  return `${from > 0 ? '…' : ''}${piece}${from + piece.length < line.length ? '…' : ''}`
+}

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import {
+  WebStandardStreamableHTTPServerTransport as Transport,
+  type McpServer,
+} from '@modelcontextprotocol/server'
+import type { Caller } from '../../../core/sessions/caller.ts'
+import type { Clock } from '../../../core/shared/clock.ts'
+
+/** One client of the MCP server: what it is connected to is its own, and nobody else's. */
+export interface Connection {
+  transport: Transport
+  server: McpServer
+  owner: string
+  usedAt: number
+}
+
+export interface Connections {
+  /** Kept from when the client has introduced itself until it says goodbye, or is not heard of for long. */
+  open(caller: Caller): Promise<Connection>
+  /** Undefined when there is none, or when it is somebody else's: a client cannot tell the two apart. */
+  find(id: string, caller: Caller): Connection | undefined
+  /** Ends the streams on which clients wait for news. */
+  endStreams(): void
+}
+
+// a client that comes back later is told that it is unknown, and introduces itself again
+const idleMs = 60 * 60_000
+// each costs some kilobytes; the one that was silent for longest makes room
+const maxConnections = 1_000
+
+export function createConnections(build: (caller: Caller) => McpServer, clock: Clock): Connections {
+  /** In the order of their last use. */
+  const kept = new Map<string, Connection>()
+
+  const drop = (id: string) => {
+    const connection = kept.get(id)
+    kept.delete(id)
+    void connection?.server.close()
+  }
+  const makeRoom = () => {
+    for (const [id, { usedAt }] of kept)
+      if (kept.size >= maxConnections || usedAt < clock.now() - idleMs) drop(id)
+      else break
+  }
+
+  return {
+    async open(caller) {
+      makeRoom()
+      const transport = new Transport({
+        sessionIdGenerator: randomUUID,
+        onsessioninitialized: (id) => void kept.set(id, connection),
+        onsessionclosed: (id) => void kept.delete(id),
+      })
+      const server = build(caller)
+      const connection = { transport, server, owner: ownerOf(caller), usedAt: clock.now() }
+      await server.connect(transport)
+      return connection
+    },
+    find(id, caller) {
+      const connection = kept.get(id)
+      if (connection?.owner !== ownerOf(caller)) return undefined
+      kept.delete(id)
+      kept.set(id, connection)
+      connection.usedAt = clock.now()
+      return connection
+    },
+    endStreams() {
+      for (const { transport } of kept.values()) transport.closeStandaloneSSEStream()
+    },
+  }
+}
+
+const ownerOf = ({ actor, scope }: Caller) => JSON.stringify([actor.type, actor.id, scope])

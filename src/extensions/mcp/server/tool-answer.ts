@@ -1,0 +1,20 @@
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { Logger } from 'pino'
+import { ParleyError } from '../../../core/protocol/error.ts'
+
+/** What a tool found, for programs and as text for models. */
+export const toAnswer = (value: Record<string, unknown>): CallToolResult => ({
+  content: [{ type: 'text', text: JSON.stringify(value) }],
+  structuredContent: value,
+})
+
+/** A refusal is told as it is; of a bug the log has the words and the client has not. */
+export async function refuseBugs<T>(logger: Logger, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof ParleyError) throw error
+    logger.error({ err: error }, 'unexpected error')
+    throw new Error('Something unexpected failed; the log of the server has it.', { cause: error })
+  }
+}

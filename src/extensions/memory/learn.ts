@@ -1,0 +1,80 @@
+import type { ModelAdapter, Usage } from '../../core/models/adapter.ts'
+import { costIn } from '../../core/runs/usage.ts'
+import type { Run } from '../../core/store/queries/run-row.ts'
+import type { StoreOperations } from '../../core/store/store.ts'
+import { askForObject } from './ask-model.ts'
+import type { MemoryDeps } from './deps.ts'
+import { keepLearned, type Kept, type Learned } from './keep.ts'
+
+/** The model that learns from a turn; undefined where none answered, or one that only plays. */
+export async function findLearner(deps: MemoryDeps, run: Run): Promise<ModelAdapter | undefined> {
+  const steps = await deps.store.listRunSteps(run.id)
+  const answered = (steps.at(-1)?.prompt as { model?: string } | undefined)?.model
+  if (answered === undefined) return undefined
+  const adapter = deps.requireModel(deps.settings.model ?? answered)
+  return adapter.id.startsWith('demo/') ? undefined : adapter
+}
+
+export const ask = (
+  { store, prices }: MemoryDeps,
+  adapter: ModelAdapter,
+  { scope, sessionId }: Run,
+  question: { system: string; content: unknown; signal: AbortSignal },
+): Promise<Record<string, unknown>> =>
+  askForObject(adapter, {
+    ...question,
+    sessionId,
+    async onAnswer(model, usage: Usage) {
+      const cost = costIn(prices, model, usage)
+      await store.recordUsage({ scope, sessionId, model, kind: 'memory', ...pick(usage), cost })
+    },
+  })
+
+const pick = ({ inputTokens, outputTokens, cacheReadTokens }: Usage) => ({
+  inputTokens,
+  outputTokens,
+  cacheReadTokens,
+})
+
+/** What may be kept: a hook can say of some that they are never to be stored. */
+export const withoutExcluded = async (
+  { hooks }: MemoryDeps,
+  { scope, sessionId, id: runId }: Run,
+  learned: readonly Learned[],
+  signal: AbortSignal,
+): Promise<readonly Learned[]> =>
+  hooks ? hooks.afterExtract({ scope, sessionId, runId }, learned, signal) : learned
+
+/** Within a transaction: keeps what was learned, and tells of it. */
+export async function storeLearned(
+  tx: StoreOperations,
+  run: Run,
+  messageId: string,
+  learned: readonly Learned[],
+  maxPerLayer: number,
+): Promise<Kept> {
+  const kept = await keepLearned(tx, learned, maxPerLayer)
+  await tellLearned(tx, run, messageId, kept)
+  return kept
+}
+
+/** Last in its transaction: others wait for the row of the scope. */
+export async function tellLearned(
+  tx: StoreOperations,
+  { scope, sessionId, id: runId }: Run,
+  messageId: string,
+  kept: Kept,
+): Promise<void> {
+  if (kept.made.length + kept.changed.length + (kept.removed?.length ?? 0) === 0) return
+  await tx.recordAudit(scope, {
+    actor: { type: 'system', id: 'memory' },
+    action: 'learn',
+    resourceType: 'memory',
+    resourceId: messageId,
+    sessionId,
+    detail: { ...kept },
+  })
+  const { made: ids, changed, removed } = kept
+  const data = { messageId, runId, ids, changed, ...(removed && { removed }) }
+  await tx.recordEvent(scope, { type: 'memories-made', sessionId, data })
+}

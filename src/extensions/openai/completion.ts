@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import type { ChatAnswer } from '../../core/protocol/chat.ts'
+import { messageText } from '../../core/protocol/message-text.ts'
+import type { Part } from '../../core/protocol/message.ts'
+
+const usageSchema = z.object({
+  prompt_tokens: z.int(),
+  completion_tokens: z.int(),
+  total_tokens: z.int(),
+  prompt_tokens_details: z.object({ cached_tokens: z.int() }),
+  completion_tokens_details: z.object({ reasoning_tokens: z.int() }),
+})
+
+const finishReasons = ['stop', 'length', 'content_filter'] as const
+export type FinishReason = (typeof finishReasons)[number]
+
+export const completionSchema = z
+  .object({
+    id: z.string(),
+    object: z.literal('chat.completion'),
+    created: z.int(),
+    model: z.string(),
+    choices: z.array(
+      z.object({
+        index: z.literal(0),
+        message: z.object({
+          role: z.literal('assistant'),
+          content: z.string(),
+          refusal: z.null(),
+          reasoning_content: z.string().optional(),
+        }),
+        logprobs: z.null(),
+        finish_reason: z.enum(finishReasons),
+      }),
+    ),
+    usage: usageSchema,
+  })
+  .meta({ id: 'ChatCompletion' })
+export type Completion = z.infer<typeof completionSchema>
+
+/** What all chunks of an answer have in common with the whole of it. */
+export interface CompletionHead {
+  id: string
+  created: number
+  model: string
+}
+
+export function toCompletion(head: CompletionHead, { message, usage, run }: ChatAnswer): Completion {
+  const parts: Part[] = message?.parts ?? []
+  const reasoning = parts.filter(({ type }) => type === 'reasoning').map(({ text }) => text as string)
+  const { code = '' } = (run.outcome ?? {}) as { code?: string }
+  return {
+    id: head.id,
+    object: 'chat.completion',
+    created: head.created,
+    model: head.model,
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: 'assistant',
+          content: messageText({ parts }),
+          refusal: null,
+          ...(reasoning.length > 0 && { reasoning_content: reasoning.join('\n') }),
+        },
+        logprobs: null,
+        finish_reason: toFinishReason(code),
+      },
+    ],
+    usage: toUsage(usage),
+  }
+}
+
+/** Of a turn that was stopped, too, what was said is all there is. */
+export const toFinishReason = (code: string | undefined): FinishReason =>
+  code === 'length' ? 'length' : /^content[-_]filter$/.test(code ?? '') ? 'content_filter' : 'stop'
+
+/** Tokens that a provider did not report count as none: clients add them up. */
+export function toUsage(usage: unknown): Completion['usage'] {
+  const {
+    inputTokens = 0,
+    outputTokens = 0,
+    cacheReadTokens = 0,
+    reasoningTokens = 0,
+  } = (usage ?? {}) as Record<string, number | undefined>
+  return {
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    total_tokens: inputTokens + outputTokens,
+    prompt_tokens_details: { cached_tokens: cacheReadTokens },
+    completion_tokens_details: { reasoning_tokens: reasoningTokens },
+  }
+}

@@ -1,0 +1,228 @@
+import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
+import type { Context } from 'hono'
+import { conflict, quote } from '../../core/protocol/error.ts'
+import { idSchema, scopeSchema } from '../../core/protocol/names.ts'
+import { isRoom } from '../../core/protocol/session-kinds.ts'
+import type { Caller } from '../../core/sessions/caller.ts'
+import { createSession } from '../../core/sessions/create.ts'
+import { stopSession } from '../../core/sessions/stop.ts'
+import type { Run } from '../../core/store/queries/run-row.ts'
+import type { StoreOperations } from '../../core/store/store.ts'
+import { callerIn } from '../../server/auth.ts'
+import { takesLarge } from '../../server/body-class.ts'
+import { requireBody } from '../../server/body.ts'
+import type { AppEnv, ServerDeps } from '../../server/environment.ts'
+import { once } from '../../server/idempotency.ts'
+import { json, jsonBody } from '../../server/routes/responses.ts'
+import { sendEvents } from '../../server/sse.ts'
+import { createChunkFormat } from './chunks.ts'
+import { completionSchema, toCompletion, type CompletionHead } from './completion.ts'
+import { failureOf, openAiErrorSchema } from './error.ts'
+import {
+  createModelSource,
+  openAiModelSchema,
+  requireAnswerer,
+  unknownModel,
+  type Answerer,
+} from './models.ts'
+import {
+  completionRequestSchema,
+  readConversation,
+  refuseInvalidCompletion,
+  type Conversation,
+} from './request.ts'
+
+const tags = ['openai']
+const query = z.strictObject({ scope: scopeSchema.optional() })
+const scopeHeader = z.object({
+  'x-parley-scope': scopeSchema.optional().meta({ description: 'Goes before the query parameter' }),
+})
+const sessionHeader = scopeHeader.extend({
+  'x-parley-session': idSchema
+    .optional()
+    .meta({ description: 'The session to go on with; default: a new one' }),
+})
+
+const problem = (description: string) => json(openAiErrorSchema, description)
+
+const refusals = {
+  400: problem('The request is not valid, or asks for something that is not supported'),
+  401: problem('The API key is missing or wrong'),
+  403: problem('The key or the origin has no access'),
+  404: problem('There is no such model, or no such session in the scope'),
+}
+
+const complete = createRoute({
+  method: 'post',
+  path: '/v1/chat/completions',
+  ...takesLarge,
+  summary: 'Chat as with OpenAI: in a session made for the call, or in the one that X-Parley-Session names',
+  tags,
+  request: { query, headers: sessionHeader, body: jsonBody(completionRequestSchema) },
+  middleware: requireBody,
+  responses: {
+    200: {
+      description: 'The answer; with `stream`, its chunks',
+      content: {
+        'application/json': { schema: completionSchema },
+        'text/event-stream': { schema: z.string() },
+      },
+    },
+    ...refusals,
+    409: problem('Conflicts with what is stored'),
+    422: problem('The Idempotency-Key was used for something else'),
+  },
+})
+
+const list = createRoute({
+  method: 'get',
+  path: '/v1/models',
+  summary: 'What can be asked, as OpenAI lists it',
+  tags,
+  request: { query, headers: scopeHeader },
+  responses: {
+    200: json(z.object({ object: z.literal('list'), data: z.array(openAiModelSchema) }), 'Models'),
+    ...refusals,
+  },
+})
+
+const retrieve = createRoute({
+  method: 'get',
+  path: '/v1/models/{model}',
+  summary: 'One of them; the slash of its name is written as %2F',
+  tags,
+  request: { query, headers: scopeHeader, params: z.object({ model: z.string().max(200) }) },
+  responses: { 200: json(openAiModelSchema, 'The model'), ...refusals },
+})
+
+/** Parley as one more OpenAI: for programs that speak nothing else. */
+export function openAiRoutes(app: OpenAPIHono<AppEnv>, deps: ServerDeps): void {
+  const { store, chats, clock, services } = deps
+  const sources = [createModelSource(services.catalogue)]
+  const listAll = async (caller: Caller) =>
+    (await Promise.all(sources.map((source) => source.list(caller)))).flat()
+  const callerOf = (c: Context<AppEnv>, headers: z.infer<typeof scopeHeader>, given: z.infer<typeof query>) =>
+    callerIn(c, headers['x-parley-scope'] ?? given.scope)
+
+  app.openapi(list, async (c) => {
+    const caller = callerOf(c, c.req.valid('header'), c.req.valid('query'))
+    return c.json({ object: 'list' as const, data: await listAll(caller) }, 200)
+  })
+
+  app.openapi(retrieve, async (c) => {
+    const caller = callerOf(c, c.req.valid('header'), c.req.valid('query'))
+    const { model: id } = c.req.valid('param')
+    const model = (await listAll(caller)).find((known) => known.id === id)
+    if (!model) throw unknownModel(id)
+    return c.json(model, 200)
+  })
+
+  app.openapi(
+    complete,
+    async (c) => {
+      const body = c.req.valid('json')
+      const { 'x-parley-session': given } = c.req.valid('header')
+      const caller = callerOf(c, c.req.valid('header'), c.req.valid('query'))
+      const conversation = readConversation(body)
+      const answerer = await requireAnswerer(sources, caller, body.model)
+      let begin = () => {}
+      const { sessionId, runId } = await once(c, store, caller, (work) =>
+        work.transaction(async (tx) => {
+          const place = given ?? (await beginSession(tx, caller, conversation, answerer))
+          if (given !== undefined) await requireOneVoice(tx, caller, given)
+          const admitted = await admit(deps, tx, { scope: caller.scope, sessionId: place }, conversation, {
+            isOwn: given === undefined,
+            answerer,
+          })
+          begin = admitted.begin
+          return { sessionId: place, runId: admitted.run.id }
+        }),
+      )
+      begin()
+      const run = { id: runId, scope: caller.scope, sessionId } as Run
+      const headers = { 'X-Parley-Session': sessionId, 'X-Parley-Run': runId }
+      const head: CompletionHead = {
+        id: `chatcmpl-${runId}`,
+        created: Math.floor(clock.now() / 1_000),
+        model: body.model,
+      }
+      // nobody else knows of a session that was made for the call
+      const onGone = () => {
+        if (given === undefined) stop(deps, caller, sessionId)
+      }
+      if (c.req.raw.signal.aborted) onGone()
+      if (body.stream) {
+        const includeUsage = body.stream_options?.include_usage === true
+        return sendEvents(
+          c,
+          (signal) => whileWatched(chats.observe(runId, { signal }), signal, onGone),
+          headers,
+          createChunkFormat(head, { includeUsage }),
+        )
+      }
+      const answer = await chats.answerOf(run, c.req.raw.signal)
+      if (c.req.raw.signal.aborted) onGone()
+      for (const [name, value] of Object.entries(headers)) c.header(name, value)
+      const failure = failureOf(answer)
+      if (failure) throw failure
+      return c.json(toCompletion(head, answer), 200)
+    },
+    (result) => refuseInvalidCompletion(result),
+  )
+}
+
+/** A session that already knows what was said before. */
+async function beginSession(
+  tx: StoreOperations,
+  caller: Caller,
+  { history }: Conversation,
+  { session }: Answerer,
+): Promise<string> {
+  const { id } = await createSession(tx, caller, session)
+  if (history.length > 0) await tx.appendMessages(caller.scope, id, history)
+  return id
+}
+
+/** A completion has one author. */
+async function requireOneVoice(tx: StoreOperations, { scope }: Caller, id: string): Promise<void> {
+  if (isRoom(await tx.requireSession(scope, id)))
+    throw conflict(
+      `The session ${quote(id)} is a room, where several agents answer: use POST /api/sessions/${id}/chat.`,
+    )
+}
+
+/** In a session that goes on, who the assistant is has been said already. */
+function admit(
+  { chats, ids }: ServerDeps,
+  tx: StoreOperations,
+  place: { scope: string; sessionId: string },
+  { input: { parts, persona, thinking } }: Conversation,
+  { isOwn, answerer }: { isOwn: boolean; answerer: Answerer },
+) {
+  return chats.admit(tx, place, {
+    message: { id: ids.next('msg'), parts },
+    ...answerer.turn,
+    ...(thinking !== undefined && { thinking }),
+    ...(isOwn && persona !== undefined && { persona }),
+  })
+}
+
+/** Has nobody to tell when it fails: the turn then ends by itself. */
+function stop({ store, chats, background, logger }: ServerDeps, caller: Caller, sessionId: string): void {
+  stopSession(store, { chats, background }, caller, sessionId).catch((error: unknown) =>
+    logger.warn({ err: error, sessionId }, 'could not stop a turn that nobody waits for any more'),
+  )
+}
+
+async function* whileWatched<T>(
+  events: AsyncGenerator<T>,
+  signal: AbortSignal,
+  onGone: () => void,
+): AsyncGenerator<T> {
+  signal.addEventListener('abort', onGone)
+  try {
+    yield* events
+  } finally {
+    signal.removeEventListener('abort', onGone)
+  }
+}

@@ -1,0 +1,78 @@
+import { invalidRequest, ParleyError, quote } from '../../core/protocol/error.ts'
+import type { NodeCheck } from './protocol/plan-node.ts'
+import { checkKinds, readArguments, type CheckLimits, type NodeOutcome } from './check-kinds.ts'
+import { Unmet } from './unmet.ts'
+
+export interface Check {
+  /** One that fails says so and stops nothing. */
+  isWarning: boolean
+  /** Says what was found; throws `Unmet` when it is not as it should be. */
+  look(outcome: NodeOutcome, limits: CheckLimits): Promise<string>
+}
+
+// a disk that does not answer, or a folder without end, must not hold a plan up
+const usualLimits: CheckLimits = { maxMs: 10_000, maxAllMs: 60_000, maxEntries: 50_000 }
+
+/** Refuses checks that nobody could make, before a node is saved with them. */
+export function requireChecks(acceptance: readonly string[] = []): void {
+  for (const text of acceptance) parseCheck(text)
+}
+
+export function parseCheck(text: string): Check {
+  const [, mark, name = '', rest = ''] = /^\s*(\?)?\s*(\w+)\s*:(.*)$/s.exec(text) ?? []
+  const kind = checkKinds.get(name)
+  if (!kind) {
+    const known = [...checkKinds.values()].map(({ usage }) => usage)
+    throw invalidRequest(`There is no check ${quote(text)}. Known: ${known.join(', ')}.`, { known })
+  }
+  const given = readArguments(kind, rest)
+  if (!given) throw invalidRequest(`The check ${quote(text)} must be written as ${kind.usage}.`)
+  kind.require?.(given)
+  return { isWarning: mark !== undefined, look: (outcome, limits) => kind.look(given, outcome, limits) }
+}
+
+/** Makes all of them, one after another. One that cannot be made has not passed. */
+export async function runChecks(
+  acceptance: readonly string[],
+  outcome: NodeOutcome,
+  limits = usualLimits,
+): Promise<NodeCheck[]> {
+  const endsAt = performance.now() + limits.maxAllMs
+  const checks: NodeCheck[] = []
+  for (const text of acceptance) {
+    const maxMs = Math.min(limits.maxMs, endsAt - performance.now())
+    checks.push(await runCheck(text, outcome, { ...limits, maxMs }))
+  }
+  return checks
+}
+
+/** Whether a node is done as far as its checks tell. */
+export const passed = (checks: readonly NodeCheck[]): boolean =>
+  checks.every((check) => check.passed || check.warning)
+
+async function runCheck(check: string, outcome: NodeOutcome, limits: CheckLimits): Promise<NodeCheck> {
+  const told = (hasPassed: boolean, message: string): NodeCheck => ({
+    check,
+    passed: hasPassed,
+    ...(/^\s*\?/.test(check) && { warning: true }),
+    // what is quoted may have been cut in the middle of a character
+    message: message.toWellFormed(),
+  })
+  try {
+    return told(true, await within(limits.maxMs, () => parseCheck(check).look(outcome, limits)))
+  } catch (error) {
+    if (error instanceof Unmet || error instanceof ParleyError) return told(false, error.message)
+    throw error
+  }
+}
+
+async function within<Found>(maxMs: number, look: () => Promise<Found>): Promise<Found> {
+  if (maxMs <= 0) throw new Unmet('There is no time left to look.')
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(new Unmet('It takes too long to look.')), maxMs)
+  try {
+    return await Promise.race([look(), late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

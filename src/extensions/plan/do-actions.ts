@@ -1,0 +1,309 @@
+import type { ToolCallPlace } from '../../core/chat/call-tool.ts'
+import { ParleyError } from '../../core/protocol/error.ts'
+import type { RunPreview } from '../../core/protocol/run-preview.ts'
+import { HandOver } from '../../core/runs/hand-over.ts'
+import { isLeaseLost } from '../../core/store/queries/claims.ts'
+import type { StoreOperations } from '../../core/store/store.ts'
+import { cut } from '../../core/shared/cut.ts'
+import { earliest } from '../../core/shared/earliest.ts'
+import type { ActionOutcome, ActionType, Scene } from './actions/action.ts'
+import { findAction } from './actions/catalogue.ts'
+import { ChangedSince } from './changed-since.ts'
+import { isFinalError } from './final.ts'
+import type { Going, Look } from './going.ts'
+import type { PlanDeps } from './deps.ts'
+import { addSpent, lessSpent } from './run-budget.ts'
+import type { PlanRunEnd } from './settle-run.ts'
+import { startPlanRun } from './start-run.ts'
+import { isOver, toSteps, type Step } from './step.ts'
+import { tellStep } from './tell.ts'
+
+type Actions = Going<'actions'>
+
+/** Looks at the actions of an answer: does the next one, or takes in what came of one that took its time. */
+export async function doActions(deps: PlanDeps, going: Actions): Promise<Look> {
+  const { store, clock } = deps
+  const steps = toSteps(await store.listPlanSteps(going.run.id))
+  for (const step of steps) {
+    if (step.status === 'running' && step.taskRunId !== undefined && step.result !== undefined) {
+      await takeIn(deps, going, step)
+      return 'more'
+    }
+  }
+  let failed: Step | undefined
+  const conflict = steps.find(({ details }) => details.isConflict)
+  for (const step of steps) {
+    if (going.signal.aborted) return 'more'
+    const now = clock.now()
+    const stopper = failed && isBlocking(step) ? failed : isRisky(step) ? conflict : undefined
+    if (stopper && stopper.number < step.number && !isOver(step)) {
+      step.status = 'skipped'
+      step.message = `Not done, because step ${stopper.number} failed.`
+      step.finishedAt = now
+      if (stopper !== failed) step.details = { ...step.details, isConflict: true }
+      await put(deps, going, step)
+    }
+    if (isOver(step)) {
+      if (isStopper(step)) failed ??= step
+      continue
+    }
+    if (step.status === 'running' && step.taskRunId !== undefined) {
+      // what does not hold up others lets them go first
+      if (isBlocking(step)) return {}
+      continue
+    }
+    if (step.wakeAt !== undefined && step.wakeAt > now) {
+      if (isBlocking(step)) return { wakeAt: step.wakeAt }
+      continue
+    }
+    Object.assign(step, await doAction(deps, going, step))
+    if (isStopper(step)) failed ??= step
+    if (step.details.isConflict || (!isOver(step) && isBlocking(step))) return 'more'
+  }
+  const open = steps.filter((step) => !isOver(step))
+  if (open.length > 0) return { wakeAt: earliest(...open.map(({ wakeAt }) => wakeAt)) }
+  return { end: endOf(steps) }
+}
+
+const isBlocking = ({ details }: Step) => details.action?.blocking !== false
+const isStopper = (step: Step) =>
+  (step.status === 'failed' || step.status === 'skipped') && isBlocking(step) && !step.details.isConflict
+
+/** What nobody should do on the strength of something that was not changed as it was meant to be. */
+const isRisky = ({ details }: Step) => {
+  const effect = details.action && findAction(details.action)?.effect
+  return isBlocking({ details } as Step) && (effect === 'run' || effect === 'delete')
+}
+
+/** Answers the step as it is stored then. */
+async function doAction(deps: PlanDeps, going: Actions, step: Step): Promise<Step> {
+  const { clock } = deps
+  const type = findAction(step.details.action!)
+  const begun: Step = {
+    ...step,
+    status: 'running',
+    // one that was interrupted is the same try
+    attempts: step.status === 'pending' ? step.attempts + 1 : step.attempts,
+    wakeAt: undefined,
+    startedAt: step.startedAt ?? clock.now(),
+  }
+  try {
+    if (!type) throw new ParleyError('invalid_request', 'Unrecognized action kind or name.')
+    const given = type.parameters.parse(step.details.action!.parameters)
+    if ('tool' in type) {
+      await put(deps, going, begun)
+      const result = await deps.callTool(type.tool, type.toInput(given), callPlace(deps, going, begun))
+      return await put(deps, going, done(deps, begun, { message: `${type.name} has answered.`, result }))
+    } else {
+      const isAsked = type.effect === 'delete' || (type.effect === 'run' && !going.input.isRepeated)
+      const agreed = isAsked ? await ask(deps, going, begun, type) : { parameters: given }
+      return await performOnce(deps, going, begun, type, agreed)
+    }
+  } catch (error) {
+    if (going.signal.reason instanceof HandOver) throw going.signal.reason
+    if (isLeaseLost(error) || isOfServer(error)) throw error
+    if (going.signal.aborted) return step
+    return fail(deps, going, begun, error)
+  }
+}
+
+/** A model or a server that a tool needs may be missing; that is the fault of the action alone. */
+const isOfServer = (error: unknown) =>
+  error instanceof ParleyError && error.status >= 500 && error.code !== 'adapter_unavailable'
+
+/** What it changes and that it is done are stored together: a crash repeats nothing. */
+async function performOnce(
+  deps: PlanDeps,
+  going: Actions,
+  step: Step,
+  type: Extract<ActionType, { perform: unknown }>,
+  { parameters, agreed }: Agreed,
+): Promise<Step> {
+  const { run, lease, record } = going
+  let boundTo: string | null | undefined
+  const stored = await deps.store.transaction(async (tx) => {
+    const { planId } = record
+    if (planId !== undefined) await tx.lockPlanIfThere(run.scope, planId)
+    await tx.holdRun(lease)
+    const denial = await deps.findDenial(tx, placeOf(going), {
+      tool: 'plan',
+      action: type.name,
+      effect: type.effect === 'read' ? 'read' : 'write',
+      resources: [`plan:${planId ?? 'new'}`],
+    })
+    if (denial !== undefined) throw new ParleyError('forbidden', denial)
+    const events: Parameters<StoreOperations['recordEvent']>[1][] = []
+    const scene = sceneOf(deps, going, tx, step, (event) => events.push(event))
+    const bind = async (wanted: string | null) => {
+      boundTo = wanted
+      await scene.bind(wanted)
+    }
+    const outcome = await type.perform({ ...scene, bind, agreed }, parameters)
+    const next: Step = outcome.conflict
+      ? conflicted(deps, step, outcome.conflict)
+      : outcome.runId === undefined
+        ? done(deps, step, outcome)
+        : { ...step, message: outcome.message, taskRunId: outcome.runId, result: undefined }
+    await tx.putPlanSteps(run.id, [next])
+    for (const event of events) await tx.recordEvent(run.scope, event)
+    await tellStep(tx, run, next)
+    return next
+  })
+  if (boundTo !== undefined) going.record = { ...record, planId: boundTo ?? undefined }
+  return stored
+}
+
+function sceneOf(
+  deps: PlanDeps,
+  going: Actions,
+  tx: StoreOperations,
+  step: Step,
+  tell: (event: { type: string; sessionId: string; data: Record<string, unknown> }) => void,
+): Scene {
+  const { run, record } = going
+  const { scope, sessionId } = placeOf(going)
+  return {
+    tx,
+    deps,
+    caller: { scope, sessionId, actor: { type: 'agent', id: sessionId } },
+    planId: record.planId,
+    base: going.input.base,
+    now: deps.clock.now(),
+    async bind(planId) {
+      // one that has lost its plan is still about plans
+      await tx.updateSession(scope, sessionId, { planId, ...(planId === null && { mode: 'plan' }) })
+      if (planId !== null) await tx.setPlanOfRun(run.id, planId)
+      tell({ type: 'session-updated', sessionId, data: { fields: ['planId'] } })
+    },
+    tell: (type, data) => tell({ type, sessionId, data }),
+    async startRun(request) {
+      const { chatSessionId } = record
+      const origin = {
+        parentSessionId: run.sessionId,
+        parentRun: run,
+        parentStep: step.number,
+        chatSessionId,
+      }
+      const { input: wish } = request
+      const input = wish.type === 'actions' ? wish : lessSpent(deps, wish, step.details.spent)
+      return (await startPlanRun(tx, deps, { ...request, input }, origin)).run.id
+    },
+  }
+}
+
+/** The conversation, whose rights count. */
+const placeOf = ({ run, record }: Actions) => ({
+  scope: run.scope,
+  sessionId: record.chatSessionId ?? run.sessionId,
+})
+
+const callPlace = (deps: PlanDeps, going: Actions, step: Step): ToolCallPlace => ({
+  ...placeOf(going),
+  runId: going.run.id,
+  // the same for every try: it is asked about once
+  toolCallId: `${going.run.id}-${step.number}`,
+  signal: going.signal,
+  async onAsk(approvalId) {
+    await put(deps, going, { ...step, status: 'paused', details: { ...step.details, approvalId } })
+  },
+})
+
+/** What an action is done with, and what of it was shown to whoever said yes. */
+interface Agreed {
+  parameters: unknown
+  agreed?: RunPreview
+}
+
+/** What is gone is gone, and what was run has its price: somebody has to say yes, unless the session may do it unasked. */
+async function ask(
+  deps: PlanDeps,
+  going: Actions,
+  step: Step,
+  { name, ...type }: ActionType,
+): Promise<Agreed> {
+  const { planId } = going.record
+  const { parameters } = step.details.action!
+  const input = { action: name, ...(planId !== undefined && { plan_id: planId }), parameters }
+  const admitted = await deps.admitCall('plan', input, callPlace(deps, going, step))
+  const made = admitted.input as typeof input
+  if (made.action !== name || made.plan_id !== input.plan_id)
+    throw new ParleyError('forbidden', 'Of an action of a plan, only the parameters can be changed.')
+  return { parameters: type.parameters.parse(made.parameters), agreed: admitted.agreed }
+}
+
+/** What came of a run that an action has started. */
+async function takeIn(deps: PlanDeps, going: Actions, step: Step): Promise<Step> {
+  const end = step.result as PlanRunEnd
+  const result = end.report === undefined ? end.result : { ...(end.result as object), report: end.report }
+  if (end.status === 'completed')
+    return put(deps, going, done(deps, step, { message: end.summary, result: result ?? end.summary }))
+  const { error = end.summary, isFinal } = end
+  const details = { ...step.details, spent: await addSpent(deps.store, step.details.spent, step.taskRunId!) }
+  return fail(deps, going, { ...step, details }, new Error(error), { result, isFinal })
+}
+
+const done = ({ clock }: PlanDeps, step: Step, { message, result }: ActionOutcome): Step => ({
+  ...step,
+  status: 'completed',
+  message,
+  result,
+  error: undefined,
+  finishedAt: clock.now(),
+})
+
+/** Not tried again: whoever wanted it has to look first. */
+const conflicted = ({ clock }: PlanDeps, step: Step, { message }: ChangedSince): Step => ({
+  ...step,
+  status: 'failed',
+  error: cut(message, 4_000),
+  result: undefined,
+  details: { ...step.details, isConflict: true },
+  finishedAt: clock.now(),
+})
+
+async function fail(
+  deps: PlanDeps,
+  going: Actions,
+  step: Step,
+  error: unknown,
+  { result, isFinal = isFinalError(error) }: { result?: unknown; isFinal?: boolean } = {},
+): Promise<Step> {
+  const { max_retries: maxRetries, backoff_sec: backoff } = step.details.action?.retry_policy ?? {
+    max_retries: 0,
+    backoff_sec: 0,
+  }
+  const now = deps.clock.now()
+  if (error instanceof ChangedSince) return put(deps, going, conflicted(deps, step, error))
+  const problem = cut(error instanceof Error ? error.message : String(error), 2_000)
+  const next: Step =
+    step.attempts <= maxRetries && !isFinal
+      ? {
+          ...step,
+          status: 'pending',
+          error: problem,
+          result: undefined,
+          taskRunId: undefined,
+          wakeAt: now + backoff * 1_000,
+        }
+      : { ...step, status: 'failed', error: problem, result, finishedAt: now }
+  return put(deps, going, next)
+}
+
+async function put({ store }: PlanDeps, { run, lease }: Actions, step: Step): Promise<Step> {
+  await store.transaction(async (tx) => {
+    await tx.holdRun(lease)
+    await tx.putPlanSteps(run.id, [step])
+    await tellStep(tx, run, step)
+  })
+  return step
+}
+
+function endOf(steps: readonly Step[]): PlanRunEnd {
+  const failed = steps.filter(({ status }) => status === 'failed')
+  const left = steps.filter(({ status }) => status === 'skipped')
+  const doneCount = steps.length - failed.length - left.length
+  const summary = `${doneCount} of ${steps.length} actions done`
+  if (failed.length === 0) return { status: 'completed', summary }
+  const error = failed.map(({ number, error: problem }) => `step ${number}: ${problem}`).join('; ')
+  return { status: 'failed', summary, error: cut(error, 2_000) }
+}

@@ -1,0 +1,342 @@
+import type { TaskResult } from '../../core/protocol/background.ts'
+import type { NodeCheck, NodeEvidence, NodeResult } from './protocol/plan-node.ts'
+import { budgetIdOf, type SpentTokens } from '../../core/runs/budget.ts'
+import { costIn } from '../../core/runs/usage.ts'
+import type { NodeRecord } from './store/plans.ts'
+import type { Run } from '../../core/store/queries/run-row.ts'
+import type { RunStep } from '../../core/store/queries/run-steps.ts'
+import type { StoreOperations } from '../../core/store/store.ts'
+import { runChecks } from './acceptance.ts'
+import type { Going, Look } from './going.ts'
+import { beginTask, Crowded, Outdated } from './begin-task.ts'
+import { blockNodes } from './block-nodes.ts'
+import type { PlanDeps } from './deps.ts'
+import { endEarly, findEarlyEnd } from './ended-early.ts'
+import { readEvidence } from './evidence.ts'
+import { codeOf } from './final.ts'
+import { findReady, waitsForOthers } from './find-ready.ts'
+import { judgeNode } from './judge-node.ts'
+import { nextNodes, subtreeOf } from './next-nodes.ts'
+import { describeNode, handingIn } from './node-prompt.ts'
+import { oneLine } from './one-line.ts'
+import { stoppedByBudget } from './run-budget.ts'
+import type { PlanRunEnd } from './settle-run.ts'
+import { isOver, isUndone, outcomeOf, toSteps, undoneStatuses, type Step } from './step.ts'
+import { describeTally, tallyOf } from './tally.ts'
+import { tellNode, tellStep } from './tell.ts'
+import { unblock, wakeOthers } from './unblock.ts'
+
+// no place among those that wait: looked at again after this
+const fullWaitMs = 1_000
+
+type Execution = Going<'execute'>
+
+/** Looks at the nodes of a plan: takes in what was done, and begins what can be. */
+export async function executeNodes(deps: PlanDeps, going: Execution): Promise<Look> {
+  const { store, limits } = deps
+  const { run, input } = going
+  const running = toSteps(await store.listPlanSteps(run.id, { status: 'running' }))
+  let hasSettled = false
+  for (const step of running)
+    if (outcomeOf(step)) {
+      await settleNode(deps, going, step, outcomeOf(step)!)
+      hasSettled = true
+    }
+  if (hasSettled) return 'more'
+
+  const isSpent = await isOutOfMeans(store, run)
+  const isStopping =
+    isSpent || (input.onFailure === 'stop' && (await store.hasPlanStep(run.id, undoneStatuses)))
+  // all runs of a plan share its places
+  const most = input.maxParallel ?? limits.maxParallel
+  const free = most - (await store.countRunningNodes(input.planId))
+  const ready = isStopping ? [] : await findReady(deps, going, Math.max(free, 1))
+  let begun = 0
+  for (const id of ready.slice(0, Math.max(free, 0))) {
+    const outcome = await beginNode(deps, going, id, most)
+    if (outcome === 'full') return { wakeAt: deps.clock.now() + fullWaitMs }
+    if (outcome === 'crowded') break
+    begun++
+  }
+  if (begun > 0) return 'more'
+  if (running.length > 0) return {}
+  if (isSpent) return { end: stoppedByBudget((await endOf(deps, going)).end) }
+  if (isStopping) return endOf(deps, going)
+  // for places or nodes of another run, which tells this one when they are free or done
+  if (ready.length > 0 || (await waitsForOthers(deps, going))) return {}
+  return lookAtAll(deps, going)
+}
+
+/** Whether a node had to end because the budget of the run is used up. Those are few, and a run without a budget has none. */
+async function isOutOfMeans(store: StoreOperations, run: Run): Promise<boolean> {
+  if (budgetIdOf(run) === undefined) return false
+  const ended = toSteps(await store.listPlanSteps(run.id, { status: 'cancelled' }))
+  return ended.some(({ details }) => details.endedBy === 'budget')
+}
+
+/** When nothing is left that can be done, what is left and why is found by a look at the whole plan, once. */
+async function lookAtAll(deps: PlanDeps, going: Execution): Promise<Look> {
+  const { store } = deps
+  const { run, input } = going
+  const states = await store.listLinks(input.planId)
+  const wanted = wantedOf(input, states)
+  const next = nextNodes(states, (id) => wanted.has(id))
+  if (next.ready.length > 0) {
+    await store.transaction(async (tx) => {
+      if (await tx.lockPlanIfThere(run.scope, input.planId)) await tx.forgetWaits(input.planId, next.ready)
+    })
+    return 'more'
+  }
+  // another run tells this one of the end of what it is doing
+  const isBeingDone = states.some(({ id, status }) => status === 'running' && wanted.has(id))
+  if (next.waiting > 0 || isBeingDone) return {}
+  return (await blockNodes(deps, going, next.blocked)) ? endOf(deps, going) : 'more'
+}
+
+function wantedOf(
+  { nodeIds, rootId, lastNode }: Execution['input'],
+  states: Parameters<typeof subtreeOf>[0],
+): { has(id: number): boolean } {
+  if (nodeIds) return new Set(nodeIds)
+  const within = rootId === undefined ? undefined : subtreeOf(states, rootId)
+  return { has: (id) => id <= (lastNode ?? id) && (within?.has(id) ?? true) }
+}
+
+async function beginNode(
+  deps: PlanDeps,
+  going: Execution,
+  nodeId: number,
+  most: number,
+): Promise<'begun' | 'full' | 'crowded'> {
+  const { store } = deps
+  const { run, input } = going
+  const plan = await store.getPlan(run.scope, input.planId)
+  const node = await store.getNode(input.planId, nodeId)
+  if (!plan || node?.status !== 'pending') return 'begun'
+  const step = (await findStep(store, run.id, nodeId)) ?? newStep(await store.getLastPlanStep(run.id), node)
+  const request = {
+    prompt: node.instruction.trim() === '' ? node.name : node.instruction,
+    label: node.name.slice(0, 500),
+    model: input.model,
+  }
+  const wish = {
+    request,
+    title: `${plan.title}: ${node.name}`.slice(0, 500),
+    plan: [await describeNode(store, plan, node, step.details.problem), handingIn].join('\n\n'),
+  }
+  try {
+    const keep = async (tx: StoreOperations, task: Run) => {
+      const current = await tx.getNode(input.planId, nodeId)
+      if (current?.status !== 'pending') throw new Outdated()
+      if ((await tx.countRunningNodes(input.planId)) >= most) throw new Crowded()
+      const next: NodeRecord = {
+        ...current,
+        status: 'running',
+        reason: undefined,
+        sessionId: task.sessionId,
+        runId: task.id,
+        updatedAt: deps.clock.now(),
+      }
+      await tx.putNodeState(input.planId, next)
+      await tellNode(tx, run.scope, input.planId, next)
+    }
+    const begun = await beginTask(deps, going, step, wish, { planId: input.planId, keep })
+    if (begun === 'full') return 'full'
+    if ('refused' in begun) await failNode(deps, going, step, node, begun.refused)
+    return 'begun'
+  } catch (error) {
+    if (error instanceof Outdated) return 'begun'
+    if (error instanceof Crowded) return 'crowded'
+    throw error
+  }
+}
+
+const findStep = (store: StoreOperations, runId: string, nodeId: number): Promise<Step | undefined> =>
+  store.findPlanStepOfNode(runId, nodeId) as Promise<Step | undefined>
+
+const newStep = (last: number, { id, name }: NodeRecord): Step => ({
+  number: last + 1,
+  type: 'node',
+  nodeId: id,
+  status: 'pending',
+  attempts: 0,
+  details: { title: name },
+})
+
+/** What a session came to becomes what came of its node, once it was checked. */
+async function settleNode(deps: PlanDeps, going: Execution, step: Step, outcome: TaskResult): Promise<void> {
+  const { store, limits } = deps
+  const { run, input } = going
+  const node = await store.getNode(input.planId, step.nodeId!)
+  const task = step.taskRunId === undefined ? undefined : await store.getRun(run.scope, step.taskRunId)
+  const calls = task ? await store.listRunSteps(task.id) : []
+  const spent = spentBy(deps, step, calls)
+  const checks = node && hasWork(outcome) ? await checkResult(deps, going, node, step, outcome) : []
+  const { status, reason: problem, mayPass } = judgeNode(outcome, checks, codeOf(task))
+  const endedBy = status === 'completed' ? undefined : await findEarlyEnd(deps, going, step, node, outcome)
+  if (endedBy) return endEarly(deps, going, { ...step, details: { ...step.details, ...spent } }, endedBy)
+  const mayRetry = mayPass && step.attempts <= (input.maxRetries ?? limits.nodeRetries)
+  const evidence = await readEvidence(store, step.sessionId, calls, outcome.output, step.details.files)
+  const result = toResult(outcome, checks, evidence, step.attempts, spent)
+  const isFinal = status !== 'completed' && !mayPass
+  // the next try builds on what there is then
+  const details = { ...step.details, ...spent, problem, stale: undefined, ...(isFinal && { isFinal }) }
+  const settled: Step = mayRetry
+    ? {
+        ...step,
+        status: 'pending',
+        result: undefined,
+        details: { ...details, files: evidence.files },
+        taskRunId: undefined,
+      }
+    : {
+        ...step,
+        status,
+        message: status === 'completed' ? firstWords(outcome.output) : undefined,
+        result: undefined,
+        error: problem,
+        details,
+        finishedAt: deps.clock.now(),
+      }
+  await store.transaction(async (tx) => {
+    const isThere = await tx.lockPlanIfThere(run.scope, input.planId)
+    await tx.holdRun(going.lease)
+    const stale = mayRetry ? undefined : (await findStep(tx, run.id, step.nodeId!))?.details.stale
+    await tx.putPlanSteps(run.id, [settled])
+    if (isThere)
+      await putOutcome(tx, deps, going, step, {
+        status: mayRetry ? 'pending' : status,
+        reason: problem,
+        result: { ...result, ...(stale && { stale }) },
+        cost: spent.cost,
+      })
+    await tellStep(tx, run, settled)
+  })
+}
+
+/** The node may be gone, or be somebody else's by now. */
+async function putOutcome(
+  tx: StoreOperations,
+  deps: PlanDeps,
+  { run, input }: Execution,
+  { nodeId, taskRunId }: Step,
+  facts: Pick<NodeRecord, 'status' | 'reason' | 'result' | 'cost'>,
+): Promise<void> {
+  const node = await tx.getNode(input.planId, nodeId!)
+  if (node?.status !== 'running' || node.runId !== taskRunId) return
+  const next: NodeRecord = { ...node, ...facts, updatedAt: deps.clock.now() }
+  await tx.putNodeState(input.planId, next)
+  // its place is free, also where it is tried again
+  await wakeOthers(tx, input.planId, run.id)
+  if (facts.status === 'completed') await unblock(tx, run.scope, input.planId, [node.id])
+  await tellNode(tx, run.scope, input.planId, next)
+}
+
+/** What cannot even be begun. */
+async function failNode(
+  deps: PlanDeps,
+  going: Execution,
+  step: Step,
+  node: NodeRecord,
+  reason: string,
+): Promise<void> {
+  const { run, input } = going
+  const now = deps.clock.now()
+  const failed: Step = {
+    ...step,
+    status: 'failed',
+    attempts: step.attempts + 1,
+    error: reason,
+    details: { ...step.details, isFinal: true },
+    startedAt: now,
+    finishedAt: now,
+  }
+  await deps.store.transaction(async (tx) => {
+    await tx.lockPlan(run.scope, input.planId)
+    await tx.holdRun(going.lease)
+    await tx.putPlanSteps(run.id, [failed])
+    const current = await tx.getNode(input.planId, node.id)
+    if (current?.status === 'pending') {
+      const next: NodeRecord = { ...current, status: 'failed', reason, updatedAt: now }
+      await tx.putNodeState(input.planId, next)
+      await tellNode(tx, run.scope, input.planId, next)
+    }
+    await tellStep(tx, run, failed)
+  })
+}
+
+const hasWork = ({ status }: TaskResult) => status === 'success' || status === 'partial'
+
+async function checkResult(
+  deps: PlanDeps,
+  { run }: Execution,
+  { acceptance = [] }: NodeRecord,
+  { sessionId }: Step,
+  outcome: TaskResult,
+): Promise<NodeCheck[]> {
+  if (acceptance.length === 0) return []
+  const session = await deps.store.getSession(run.scope, sessionId ?? '')
+  if (!session) return acceptance.map((check) => ({ check, passed: false, message: 'Its session is gone.' }))
+  const workspaces = await deps.readWorkspaces(session)
+  return runChecks(acceptance, { workspaces, result: outcome })
+}
+
+function toResult(
+  { status, output, structuredData, artifacts, source, degraded, error, durationMs }: TaskResult,
+  checks: NodeCheck[],
+  evidence: NodeEvidence,
+  attempts: number,
+  { tokens }: Pick<Step['details'], 'tokens'>,
+): NodeResult {
+  return {
+    status,
+    output,
+    ...(structuredData !== undefined && { structuredData }),
+    ...(artifacts && { artifacts }),
+    source,
+    degraded,
+    ...(error !== undefined && { error }),
+    ...(checks.length > 0 && { checks }),
+    evidence,
+    ...(tokens && { inputTokens: tokens.input, outputTokens: tokens.output }),
+    attempts,
+    durationMs,
+  }
+}
+
+/** What this try used, and those before it. */
+function spentBy(
+  { prices }: PlanDeps,
+  { details }: Step,
+  calls: readonly RunStep[],
+): Pick<Step['details'], 'cost' | 'tokens'> {
+  const tokens = { ...(details.tokens ?? { input: 0, output: 0 }) }
+  let { cost } = details
+  for (const call of calls) {
+    const { model, usage } = call.prompt as { model: string; usage: SpentTokens }
+    tokens.input += usage.inputTokens ?? 0
+    tokens.output += usage.outputTokens ?? 0
+    const price = costIn(prices, model, usage)
+    if (price !== undefined) cost = (cost ?? 0) + price
+  }
+  return { cost, tokens }
+}
+
+const firstWords = (text: string) => oneLine(text).slice(0, 160).toWellFormed()
+
+/** What became of all nodes that the run came to. */
+async function endOf({ store }: PlanDeps, { run }: Execution): Promise<Extract<Look, { end: unknown }>> {
+  const over = toSteps(await store.listPlanSteps(run.id)).filter(isOver)
+  const tally = tallyOf(over)
+  const summary = describeTally(tally)
+  // what a person has skipped or done themselves is not missing
+  const isDone = over.every(({ status, details }) => status === 'completed' || details.endedBy === 'person')
+  const end: PlanRunEnd = {
+    status: isDone ? 'completed' : 'failed',
+    summary,
+    ...(!isDone && { error: summary }),
+    result: tally,
+    ...(over.some((step) => isUndone(step) && step.details.isFinal) && { isFinal: true }),
+  }
+  return { end }
+}

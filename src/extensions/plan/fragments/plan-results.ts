@@ -1,0 +1,7 @@
+import { tagged, type Fragment } from '../../../core/prompt/fragment.ts'
+
+export const planResults: Fragment = {
+  name: 'plan_results',
+  tag: 'recent_results',
+  render: ({ planResults: results }) => tagged('recent_results', results),
+}

@@ -1,0 +1,25 @@
+import type { StoreOperations } from '../../core/store/store.ts'
+import { tellNode } from './tell.ts'
+
+// those further away are tried again when what they wait for is done: no transaction is as long as a plan is large
+const maxAtOnce = 500
+
+/** When something is done, what was blocked because of it can be tried again, and what waits for that in turn. */
+export async function unblock(
+  tx: StoreOperations,
+  scope: string,
+  planId: string,
+  nodeIds: readonly number[],
+): Promise<void> {
+  const freed: number[] = []
+  for (let from = nodeIds; from.length > 0 && freed.length < maxAtOnce;) {
+    from = await tx.resetNodes(planId, await tx.listBlockedBy(planId, from), ['blocked'])
+    freed.push(...from)
+  }
+  for (const id of freed) await tellNode(tx, scope, planId, { id, status: 'pending' })
+}
+
+/** Those that work on the plan look again: what they waited for may have changed. */
+export async function wakeOthers(tx: StoreOperations, planId: string, ownRunId?: string): Promise<void> {
+  for (const { runId } of await tx.listOpenPlanRuns(planId)) if (runId !== ownRunId) await tx.wakeRun(runId)
+}

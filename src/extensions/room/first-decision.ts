@@ -1,0 +1,96 @@
+import type { TurnInput } from '../../core/chat/turn-input.ts'
+import { conflict } from '../../core/protocol/error.ts'
+import { messageText } from '../../core/protocol/message-text.ts'
+import { resultsFrom } from '../../core/protocol/reserved-names.ts'
+import type { StoreOperations } from '../../core/store/store.ts'
+import type { Going, RoomRound } from './going.ts'
+import type { StoredTurn } from './answers.ts'
+import type { RoomDeps } from './deps.ts'
+import { decideAsk, type FirstDecision } from './aside.ts'
+import { parseMentions } from './mentions.ts'
+import { lookupOf } from './room-lookup.ts'
+import { leftMuted } from './routing.ts'
+import type { Room } from './room.ts'
+
+/** What a run begins with: something was said, somebody takes the room on, or results wait for an agent. */
+export async function decideFirst({ store }: RoomDeps, going: Going): Promise<FirstDecision> {
+  const { run, room, message } = going
+  const input = run.input as TurnInput
+  const { mode, facts, state } = room
+  if (input.room?.wakes !== undefined) return wake(room, input.room.wakes)
+  const from = input.room?.from ?? (input.isWake ? resultsFrom : facts.humans[0]!.name)
+  const { ask } = input.room?.advance ?? {}
+  if (ask) return decideAsk(store, room, { ...ask, from, text: messageText(input.message) })
+  if (input.room?.advance) return decideAdvance(store, room, { from, action: input.room.advance.action })
+  const open = mode.resumesRounds ? await findOpenRound(store, room) : undefined
+  if (open) return resume(open, room)
+  if (!message) return nothingNew(state)
+  const text = messageText(message)
+  const { mentions, people, cleanText } = parseMentions(text, lookupOf(facts))
+  return mode.onInput(facts, state, { from, text, cleanText, mentions, people })
+}
+
+/** Another run has taken in what this one was made for. */
+const nothingNew = (state: Record<string, unknown>): FirstDecision => ({
+  state,
+  said: [],
+  asks: [],
+  routing: { reason: 'nobody', text: 'Nothing new was said.', mentions: [] },
+})
+
+/** What taking a room on comes to. Throws when there is nothing to do, or not by this person. */
+export async function decideAdvance(
+  tx: StoreOperations,
+  room: Room,
+  step: { from: string; action?: Record<string, unknown> },
+): Promise<FirstDecision> {
+  const { mode, facts, state } = room
+  const open = step.action ? undefined : await findOpenRound(tx, room)
+  if (open) return resume(open, room)
+  if (!mode.onAdvance) throw conflict('There is nothing to go on with: say something instead.')
+  return mode.onAdvance(facts, state, step)
+}
+
+/** A round that its run left behind: it was stopped, or its agents could not go on. */
+export async function findOpenRound(
+  tx: StoreOperations,
+  { session, isUnderWay }: Pick<Room, 'session' | 'isUnderWay'>,
+): Promise<RoomRound | undefined> {
+  if (!isUnderWay) return undefined
+  const round = (await tx.getNewestRound(session.id)) as RoomRound | undefined
+  if (!round || round.finishedAt !== undefined) return undefined
+  return (await tx.isRunOver(round.runId)) ? round : undefined
+}
+
+/** Asks those again who have not answered, and were not muted since. */
+function resume({ turns: all, commands, routing }: RoomRound, { state, facts }: Room): FirstDecision {
+  const { stopped: _, ...reason } = routing
+  const isAnswered = ({ answer }: StoredTurn) => answer?.status === 'said' || answer?.status === 'skipped'
+  const turns = all.filter((turn) => isAnswered(turn) || !facts.settings.muted?.includes(turn.agent))
+  return {
+    state,
+    said: [],
+    asks: turns.map(({ ask }) => ask),
+    ...(commands && { commands }),
+    carried: turns.filter(isAnswered),
+    routing: reason,
+  }
+}
+
+/** Somebody who is muted finds them when it is asked again. */
+const wake = ({ state, facts }: Room, agent: string): FirstDecision => {
+  const left = leftMuted(facts.settings, [agent])
+  return {
+    state,
+    said: [],
+    asks: left.left ? [] : [{ agent, task: wakeTask }],
+    routing: {
+      reason: 'wake',
+      text: `Results of background tasks wait for ${agent}.`,
+      mentions: [],
+      ...left,
+    },
+  }
+}
+
+const wakeTask = 'Background tasks that you started have reported back. Tell the room what came of them.'

@@ -1,0 +1,127 @@
+import type { Calls } from '../../core/operations/calls.ts'
+import { operationsOf } from '../../core/operations/operation.ts'
+import {
+  advanceSchema,
+  askAgentSchema,
+  muteSchema,
+  regenerateSchema,
+  roomModeListSchema,
+  roomQuerySchema,
+  roomSchema,
+  roundListQuerySchema,
+  roundPageSchema,
+  setModeSchema,
+} from './protocol/room.ts'
+import { sessionSchema } from '../../core/protocol/session.ts'
+import { muteAgent } from './mute.ts'
+import { advanceRoom, listModes, listRounds, readRoom, setMode } from './rooms.ts'
+import type { RoomDeps } from './deps.ts'
+import type { Call } from '../../core/operations/operation.ts'
+import { toRunRecord } from '../../core/runs/run-record.ts'
+import type { Caller } from '../../core/sessions/caller.ts'
+import type { Run } from '../../core/store/queries/run-row.ts'
+import type { StoreOperations } from '../../core/store/store.ts'
+import { runSchema } from '../../core/protocol/chat.ts'
+import { askOne, regenerate } from './ask-one.ts'
+
+const rooms = operationsOf<RoomDeps>('rooms')
+const begins = {
+  output: runSchema,
+  status: 202,
+  streams: true,
+  returns: 'The run; X-Parley-Run has its id',
+} as const
+
+/** Stores a run of the room, and sets it going once that is done. */
+const begun =
+  <Input>(
+    admit: (
+      tx: StoreOperations,
+      deps: RoomDeps,
+      caller: Caller,
+      id: string,
+      input: Input,
+    ) => Promise<{ run: Run; begin(): void }>,
+  ) =>
+  async ({ tx, deps, caller, later }: Call<RoomDeps>, { id }: { id: string }, input: Input) => {
+    const { run, begin } = await admit(tx, deps, caller, id, input)
+    later(begin)
+    return toRunRecord(run)
+  }
+
+export const roomOperations = {
+  modes: rooms.read('/api/modes', {
+    summary: 'What rooms can be',
+    output: roomModeListSchema,
+    returns: 'All modes',
+    run: ({ deps }) => ({ items: listModes(deps), nextCursor: null }),
+  }),
+  /** Begins anew in that mode. Refused with `conflict` while the room is busy. */
+  setMode: rooms.write('PUT', '/api/sessions/{id}/mode', {
+    summary: 'Set the mode of a room, which begins anew; 409 while it is busy',
+    input: setModeSchema,
+    output: sessionSchema,
+    returns: 'The session as it is now',
+    run: ({ tx, deps, caller }, { id }, wish) => setMode(tx, deps, caller, id, wish),
+  }),
+  /** Takes it on, and does not wait: resolves when that is stored. `sessions.observe` shows what comes of it. */
+  advance: rooms.write('POST', '/api/sessions/{id}/advance', {
+    summary:
+      'Take a room on, or do what a person is waited for; streams what comes of it with Accept: text/event-stream',
+    input: advanceSchema,
+    ...begins,
+    run: begun(advanceRoom),
+  }),
+  /** Asks one agent alone, or whispers to it, and does not wait. */
+  ask: rooms.write('POST', '/api/sessions/{id}/ask', {
+    summary: 'Ask one agent of a room, or whisper to it; streams its answer with Accept: text/event-stream',
+    input: askAgentSchema,
+    ...begins,
+    run: begun(askOne),
+  }),
+  regenerate: rooms.write('POST', '/api/sessions/{id}/regenerate', {
+    summary:
+      'Ask an agent again for one of its answers, in a variant of the room, which is the session of the run',
+    input: regenerateSchema,
+    ...begins,
+    run: begun(regenerate),
+  }),
+  /** The agent is not asked any more, also when it is mentioned; 409 while the room is busy. */
+  mute: rooms.write('POST', '/api/sessions/{id}/mute', {
+    summary:
+      'Mute an agent of a room: it is not asked, also when it is mentioned; 409 while the room is busy',
+    input: muteSchema,
+    output: roomSchema,
+    returns: 'The room as it is now',
+    run: ({ tx, deps, caller }, { id }, { agent }) => muteAgent(tx, deps, caller, id, agent, true),
+  }),
+  unmute: rooms.write('POST', '/api/sessions/{id}/unmute', {
+    summary: 'Let a muted agent be asked again; 409 while the room is busy',
+    input: muteSchema,
+    output: roomSchema,
+    returns: 'The room as it is now',
+    run: ({ tx, deps, caller }, { id }, { agent }) => muteAgent(tx, deps, caller, id, agent, false),
+  }),
+  /** With what a front end shows of it, as the person `as` may see it; default the first one that plays. */
+  get: rooms.read('/api/sessions/{id}/room', {
+    summary: 'A room with its agents, its mode and what people are waited for, as one person may see it',
+    input: roomQuerySchema,
+    output: roomSchema,
+    returns: 'The room',
+    run: ({ tx, deps, caller }, { id }, { as }) => readRoom(tx, deps, caller, id, as),
+  }),
+  /** Newest first. */
+  rounds: rooms.read('/api/sessions/{id}/rounds', {
+    summary: 'Who was asked, why, and what came of it, newest first',
+    input: roundListQuerySchema,
+    output: roundPageSchema,
+    returns: 'A page of rounds',
+    run: ({ tx, pages, deps, caller }, { id }, page) => listRounds(tx, deps, caller, id, pages, page),
+  }),
+}
+
+/**
+ * What one can do with rooms, beyond what one can do with every session: the same calls in the process and over HTTP. A
+ * room is made with `sessions.create({mode, agents})`, and spoken to with `sessions.chat`.
+ */
+export type Rooms = Calls<typeof roomOperations>

@@ -1,0 +1,267 @@
+import type { TaskRequest } from '../../core/protocol/background.ts'
+import { invalidRequest, ParleyError, quote } from '../../core/protocol/error.ts'
+import type { Session } from '../../core/protocol/session.ts'
+import type { TurnInput } from '../../core/chat/turn-input.ts'
+import { isObject } from '../../core/shared/is-object.ts'
+import { isLeaseLost, type Lease } from '../../core/store/queries/claims.ts'
+import type { Run } from '../../core/store/queries/run-row.ts'
+import type { StoreOperations } from '../../core/store/store.ts'
+import { modeWithin } from '../../core/protocol/mode-within.ts'
+import type { WorkflowDeps } from './deps.ts'
+import { textIn, valueIn } from './frame.ts'
+import type { Definition, Step } from './named.ts'
+import { startRunIn, type WorkflowInput } from './start.ts'
+import { isOver, type StepState } from './step-state.ts'
+import { tellStep } from './tell.ts'
+import { hasOutput, headsOf } from './unread.ts'
+import type { Begin } from './walking.ts'
+
+type SessionConfig = NonNullable<Extract<Step, { type: 'agent' }>['sessionConfig']>
+
+export interface Going {
+  run: Run
+  lease: Lease
+  definition: Definition
+}
+
+// what a step is told of others; the rest of an output is where it was made
+const maxOutput = 300
+const maxOutputs = 50
+// one more than is shown, so that it is seen that there is more
+export const headLength = maxOutput + 1
+
+/** What a step is begun with: all that its names stand for. */
+export type Prepared =
+  | {
+      type: 'agent'
+      request: TaskRequest
+      turn: Pick<TurnInput, 'workflow' | 'referencesIn'>
+    }
+  | { type: 'workflow'; args: Record<string, unknown> }
+  | { type: 'refused'; error: ParleyError }
+
+/** Looks at what came before, so that it may have to be read first. What cannot be filled in fails the step. */
+export function prepare(going: Going, begin: Begin): Prepared {
+  const { step, frame, input } = begin
+  try {
+    if (step.type === 'agent')
+      return {
+        type: 'agent',
+        request: toRequest(going, begin, step),
+        turn: { workflow: toContext(going, begin), referencesIn: withoutOutputs(begin, step.prompt) },
+      }
+    const args = step.args === undefined ? input : valueIn(frame, step.args)
+    const named = isObject(args) ? args : args === undefined || args === '' ? {} : { input: args }
+    return { type: 'workflow', args: named }
+  } catch (error) {
+    if (!(error instanceof ParleyError) || error.status >= 500) throw error
+    return { type: 'refused', error }
+  }
+}
+
+/**
+ * Has a step done by a session of its own. Its row and its run are stored together, or neither is: no step is begun
+ * twice. What is refused fails the step; that no place is free is a matter of time.
+ */
+export async function beginStep(
+  deps: WorkflowDeps,
+  going: Going,
+  begin: Begin,
+  prepared: Prepared,
+): Promise<StepState | 'full'> {
+  const { store, clock } = deps
+  const { run, lease } = going
+  const startedAt = clock.now()
+  const running: StepState = {
+    ...begin.state,
+    status: 'running',
+    // of a try that failed
+    output: undefined,
+    data: undefined,
+    error: undefined,
+    wakeAt: undefined,
+    startedAt: begin.state.startedAt ?? startedAt,
+  }
+  const put = async (tx: StoreOperations, state: StepState) => {
+    await tx.holdRun(lease)
+    await tx.putWorkflowSteps(run.id, [state])
+    await tellStep(tx, run, state)
+    return state
+  }
+  try {
+    if (prepared.type === 'refused') throw prepared.error
+    return await store.transaction(async (tx) => {
+      const { session, run: task } =
+        prepared.type === 'agent'
+          ? await startAgent(tx, deps, going, begin, prepared)
+          : await startWorkflow(tx, deps, going, begin, prepared)
+      return put(tx, { ...running, sessionId: session.id, taskRunId: task.id })
+    })
+  } catch (error) {
+    if (!(error instanceof ParleyError) || error.status >= 500 || isLeaseLost(error)) throw error
+    if (error.code === 'too_many_requests') return 'full'
+    const now = await store.getRun(run.scope, run.id)
+    if (now?.stopReason !== undefined) return 'full'
+    const failed = { ...running, status: 'failed' as const, error: error.message, finishedAt: clock.now() }
+    return store.transaction((tx) => put(tx, failed))
+  }
+}
+
+async function startAgent(
+  tx: StoreOperations,
+  deps: WorkflowDeps,
+  going: Going,
+  begin: Begin,
+  { request, turn }: Extract<Prepared, { type: 'agent' }>,
+) {
+  const { run } = going
+  const { sessionConfig: config = {} } = begin.step as Extract<Step, { type: 'agent' }>
+  return deps.background.triggerIn(
+    tx,
+    run.scope,
+    request,
+    {
+      triggerType: 'workflow',
+      source: 'workflow',
+      sourceId: run.id,
+      parentSessionId: run.sessionId,
+      memoryPolicy:
+        config.memoryPolicy === 'full'
+          ? { skipPerRoundExtract: false, skipNarrativeBatchExtract: false }
+          : { skipDocumentExtract: true },
+    },
+    {
+      parentRun: run,
+      // the row of the step is where the result goes
+      isAwaited: true,
+      queues: true,
+      title: `${going.definition.name}: ${begin.state.path}`,
+      allowedTools: config.allowedTools,
+      session: await rightsOf(tx, deps, run, config),
+      turn: {
+        ...turn,
+        thinking: config.thinking,
+        maxSteps: config.maxTurns,
+        activeSkills: config.skills,
+        ...(config.memoryPolicy === 'none' && { skipMemory: true }),
+      },
+    },
+  )
+}
+
+/** What a model said, or a page that it read, must not have files read into the next prompt by naming them. */
+const withoutOutputs = ({ frame }: Begin, text: string): string =>
+  textIn({ ...frame, steps: new Map(), locals: {}, prev: undefined }, text)
+
+/** What a definition asks for can only narrow what the run may do. */
+async function rightsOf(
+  tx: StoreOperations,
+  { readMode }: WorkflowDeps,
+  { scope, sessionId }: Run,
+  { allowedSkills, allowedMcpServerIds, permissionMode, toolGroups, skills }: SessionConfig,
+) {
+  const session = await tx.requireSession(scope, sessionId)
+  requireSkills(session, skills)
+  return {
+    allowedSkills,
+    allowedMcpServerIds,
+    // not left to what is above it alone: the session may be forked, and then nothing is
+    permissionMode: modeWithin(await readMode(tx, session), permissionMode),
+    toolGroups,
+  }
+}
+
+/** What is loaded at the start is loaded for whoever started the run. */
+function requireSkills({ allowedSkills }: Session, skills: readonly string[] = []): void {
+  const refused = allowedSkills && skills.find((name) => !allowedSkills.includes(name))
+  if (refused !== undefined)
+    throw new ParleyError(
+      'forbidden',
+      `The session that started the run may not load the skill ${quote(refused)}.`,
+    )
+}
+
+async function startWorkflow(
+  tx: StoreOperations,
+  deps: WorkflowDeps,
+  { run }: Going,
+  { state, step: begun }: Begin,
+  { args }: Extract<Prepared, { type: 'workflow' }>,
+) {
+  const step = begun as Extract<Step, { type: 'workflow' }>
+  const found = await tx.getWorkflowByName(run.scope, step.workflow)
+  if (!found) throw invalidRequest(`There is no workflow named ${quote(step.workflow)} in this scope.`)
+  return startRunIn(
+    tx,
+    deps,
+    {
+      scope: run.scope,
+      text: found.text,
+      workflow: { id: found.id, version: found.version },
+      args,
+      source: 'workflow',
+      sourceId: run.id,
+      parentSessionId: run.sessionId,
+    },
+    { parent: { run, path: state.path }, timeoutMs: step.timeoutMs },
+  )
+}
+
+function toRequest(
+  { definition }: Going,
+  { frame, state, input }: Begin,
+  { id, prompt, model, timeoutMs, sessionConfig: config = {} }: Extract<Step, { type: 'agent' }>,
+): TaskRequest {
+  const before = frame.prev?.data
+  const context = {
+    ...(input !== undefined && { input }),
+    ...(isObject(before) && { previousStepStructured: before }),
+  }
+  return {
+    prompt: textIn(frame, prompt),
+    systemInstructions: config.systemPrompt === undefined ? undefined : textIn(frame, config.systemPrompt),
+    ...(Object.keys(context).length > 0 && { context }),
+    expectedOutput: config.expectedOutputFormat,
+    outputSchema: config.outputSchema ?? (isLast(definition, id) ? toSchema(definition.outputs) : undefined),
+    label: state.path.slice(0, 200),
+    model: model ?? config.model,
+    timeoutMs,
+  }
+}
+
+const isLast = ({ steps }: Definition, id: string) => steps.at(-1)?.id === id
+
+/** What the workflow promises is what its last step has to hand in. */
+function toSchema(outputs: Definition['outputs']): Record<string, unknown> | undefined {
+  if (!outputs || Object.keys(outputs).length === 0) return undefined
+  return {
+    type: 'object',
+    properties: Object.fromEntries(
+      Object.entries(outputs).map(([name, { type = 'string', description }]) => [
+        name,
+        { type, ...(description !== undefined && { description }) },
+      ]),
+    ),
+    required: Object.keys(outputs),
+  }
+}
+
+function toContext({ run, definition }: Going, { state, frame }: Begin): NonNullable<TurnInput['workflow']> {
+  const steps = definition.steps.map(({ id }) => id)
+  const top = state.path.split(/[#/]/)[0]!
+  const known = [...frame.steps.values()].filter(hasOutput).slice(-maxOutputs)
+  const heads = headsOf(known)
+  return {
+    name: definition.name,
+    runId: run.id,
+    step: state.path,
+    completed: steps.filter((id) => frame.steps.has(id) && isOver(frame.steps.get(id)!)).length,
+    steps,
+    nextStep: steps[steps.indexOf(top) + 1],
+    outputs: known.map(({ path }, index) => ({
+      step: path,
+      output: heads[index]!.slice(0, headLength).toWellFormed(),
+    })),
+    args: (run.input as WorkflowInput).args,
+  }
+}

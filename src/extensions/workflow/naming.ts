@@ -1,0 +1,12 @@
+import { ParleyError } from '../../core/protocol/error.ts'
+import { isRefusal } from '../schedule/fire.ts'
+
+/** Says of a refusal which part of a workflow it is about. */
+export function naming<T>(part: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    if (!isRefusal(error)) throw error
+    throw new ParleyError(error.code, `${part}: ${error.message}`, { details: error.details, cause: error })
+  }
+}

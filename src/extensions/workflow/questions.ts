@@ -1,0 +1,95 @@
+/** What a run asks people, and what they answered. */
+import { randomBytes } from 'node:crypto'
+import { tellApproval } from '../../core/runs/tell-approval.ts'
+import { cut } from '../../core/shared/cut.ts'
+import type { StoredApproval } from '../../core/store/queries/approvals.ts'
+import type { Store, StoreOperations } from '../../core/store/store.ts'
+import { answered } from './answered.ts'
+import type { Going } from './begin-step.ts'
+import { allSteps } from './blocks.ts'
+import type { Step } from './named.ts'
+import type { StepState } from './step-state.ts'
+import { tellStep } from './tell.ts'
+
+/** In the inbox of all asks, and answerable by a token that only who was told of it has. */
+export async function askQuestion(
+  tx: StoreOperations,
+  { run, definition }: Going,
+  state: StepState,
+): Promise<StepState> {
+  const { question = '' } = state.details
+  const { approval } = await tx.createApproval({
+    scope: run.scope,
+    sessionId: run.sessionId,
+    runId: run.id,
+    toolCallId: state.path,
+    toolName: 'workflow',
+    action: 'approve',
+    kind: 'question',
+    input: { workflow: definition.name, step: state.path, question, content: state.output ?? '' },
+    resources: [],
+    outside: [],
+    reason: question,
+    fallback: 'deny',
+    timeoutMs: Math.max(0, (state.wakeAt ?? 0) - (state.startedAt ?? 0)),
+  })
+  await tellApproval(tx, 'approval-requested', approval)
+  await tx.recordEvent(run.scope, {
+    type: 'workflow-paused',
+    sessionId: run.sessionId,
+    data: { runId: run.id, name: definition.name, path: state.path, question: cut(question, 500) },
+  })
+  return {
+    ...state,
+    token: randomBytes(24).toString('base64url'),
+    details: { ...state.details, approvalId: approval.id },
+  }
+}
+
+/** What persons said since, and what time has answered for them. */
+export async function takeAnswers(
+  store: Store,
+  states: Map<string, StepState>,
+  going: Going,
+  now: number,
+): Promise<void> {
+  for (const state of states.values()) {
+    const id = state.status === 'paused' ? state.details.approvalId : undefined
+    if (id === undefined) continue
+    const approval = await store.getApproval(going.run.scope, id)
+    const step = findStep(going, state.stepId)
+    if (!approval || step?.type !== 'approve') continue
+    const settled = approval.status === 'pending' ? await expire(store, id) : approval
+    if (!settled) continue
+    const next = answered(step, state, { ...toAnswer(settled), now })
+    states.set(state.path, next)
+    await store.transaction(async (tx) => {
+      await tx.holdRun(going.lease)
+      await tx.putWorkflowSteps(going.run.id, [next])
+      await tellStep(tx, going.run, next)
+    })
+  }
+}
+
+function expire(store: Store, id: string): Promise<StoredApproval | undefined> {
+  return store.transaction(async (tx) => {
+    const expired = await tx.expireApproval(id)
+    if (expired) await tellApproval(tx, 'approval-settled', expired)
+    return expired
+  })
+}
+
+const findStep = ({ definition }: Going, id: string) =>
+  allSteps(definition.steps).find(({ step }) => step.id === id)?.step as Step | undefined
+
+function toAnswer({ status, answer }: StoredApproval): {
+  approved: boolean
+  comment?: string
+  isLate: boolean
+} {
+  return {
+    approved: status === 'approved',
+    comment: answer?.message,
+    isLate: status === 'expired',
+  }
+}

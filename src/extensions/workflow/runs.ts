@@ -1,0 +1,277 @@
+import { conflict, invalidRequest, notFound, quote } from '../../core/protocol/error.ts'
+import { toTimestamp } from '../../core/protocol/names.ts'
+import type {
+  RerunWorkflow,
+  ResumeWorkflow,
+  WorkflowRun,
+  WorkflowRunListQuery,
+  WorkflowRunPage,
+  WorkflowRunSummary,
+  WorkflowStep,
+} from './protocol/workflow.ts'
+import type { Caller } from '../../core/sessions/caller.ts'
+import { requireLimit, type PageLimits } from '../../core/sessions/list.ts'
+import { tellApproval } from '../../core/runs/tell-approval.ts'
+import type { ListedWorkflowRun, WorkflowRunFilter } from './store/workflow-runs.ts'
+import type { StoreOperations } from '../../core/store/store.ts'
+import { cancelRun, requireOpenRun } from './cancel.ts'
+import type { RunRequest, WorkflowDeps } from './deps.ts'
+import { readDefinition, tryDefinition } from './read-definition.ts'
+import { startRunIn, type WorkflowInput } from './start.ts'
+import { isOver, type StepState } from './step-state.ts'
+
+/** Which definition is meant: one that is kept, by id or name, or a text; and what it is given. */
+export interface RunWish {
+  id?: string
+  name?: string
+  text?: string
+  args?: Record<string, unknown>
+}
+
+/** Where a run comes from; default: somebody asked for it. */
+export type RunOrigin = Partial<
+  Pick<RunRequest, 'source' | 'sourceId' | 'parentSessionId' | 'parentRunId' | 'deliverTo' | 'key'>
+>
+
+export function startRun(
+  store: StoreOperations,
+  deps: WorkflowDeps,
+  { scope }: Pick<Caller, 'scope'>,
+  { args, ...which }: RunWish,
+  origin: RunOrigin = {},
+): Promise<WorkflowRun> {
+  return store.transaction(async (tx) => {
+    const definition = await findDefinition(tx, scope, which)
+    const { run } = await startRunIn(tx, deps, { scope, ...definition, args, source: 'api', ...origin })
+    return requireRun(tx, scope, run.id)
+  })
+}
+
+async function findDefinition(
+  tx: StoreOperations,
+  scope: string,
+  { id, name = '', text }: RunWish,
+): Promise<Pick<RunRequest, 'text' | 'workflow'>> {
+  if (text !== undefined) return { text }
+  const found = id === undefined ? await tx.getWorkflowByName(scope, name) : await tx.getWorkflow(scope, id)
+  if (!found) throw notFound('workflow', id ?? name)
+  return { text: found.text, workflow: { id: found.id, version: found.version } }
+}
+
+export async function requireRun(store: StoreOperations, scope: string, id: string): Promise<WorkflowRun> {
+  const found = await store.getWorkflowRun(scope, id)
+  if (!found) throw notFound('workflow run', id)
+  const { text, args } = found.run.input as WorkflowInput
+  const { output, data } = (found.run.outcome ?? {}) as { output?: string; data?: unknown }
+  return {
+    ...toSummary(found),
+    args,
+    text,
+    definition: { ...(tryDefinition(text) ?? { name: found.record.name, steps: [] }) },
+    steps: (await openQuestionsOnly(store, scope, await store.listWorkflowSteps(id))).map(toStep),
+    ...(output !== undefined && { output }),
+    ...(data !== undefined && { data }),
+  }
+}
+
+/** A question that was answered can be answered no more, also before the run has taken the answer in. */
+async function openQuestionsOnly(
+  store: StoreOperations,
+  scope: string,
+  steps: readonly StepState[],
+): Promise<StepState[]> {
+  const isAnswered = async ({ status, details }: StepState) =>
+    status === 'paused' &&
+    details.approvalId !== undefined &&
+    (await store.getApproval(scope, details.approvalId))?.status !== 'pending'
+  const shown: StepState[] = []
+  for (const step of steps) shown.push((await isAnswered(step)) ? { ...step, token: undefined } : step)
+  return shown
+}
+
+export async function listRuns(
+  store: StoreOperations,
+  pages: PageLimits,
+  { scope }: Pick<Caller, 'scope'>,
+  { workflow, status, limit, cursor }: Omit<WorkflowRunListQuery, 'scope'>,
+): Promise<WorkflowRunPage> {
+  const page = await store.listWorkflowRuns(scope, {
+    workflowId: workflow,
+    status: status === 'pending' ? 'queued' : (status as WorkflowRunFilter['status']),
+    limit: requireLimit(pages, limit),
+    cursor,
+  })
+  return { ...page, items: page.items.map(toSummary) }
+}
+
+/** Takes a person's answer in, for the step whose token it has. */
+export function resumeRun(
+  store: StoreOperations,
+  caller: Caller,
+  id: string,
+  answer: Omit<ResumeWorkflow, 'scope'>,
+): Promise<WorkflowRun> {
+  return store.transaction((tx) => answerStep(tx, caller, id, answer))
+}
+
+async function answerStep(
+  tx: StoreOperations,
+  { scope, actor }: Caller,
+  id: string,
+  { token, approved, comment }: Omit<ResumeWorkflow, 'scope'>,
+): Promise<WorkflowRun> {
+  if (!(await tx.getWorkflowRun(scope, id))) throw notFound('workflow run', id)
+  const found = await tx.findStepByToken(token)
+  if (found?.runId !== id) throw invalidRequest('The token is none of this run.')
+  const { path, details } = found.step
+  // the run before the question, as its end takes them
+  await tx.wakeRun(id)
+  const decided = await tx.decideApproval(details.approvalId ?? '', {
+    status: approved ? 'approved' : 'denied',
+    decidedBy: actor.id,
+    answer: comment === undefined ? undefined : { message: comment },
+  })
+  if (!decided) throw conflict(`The question of ${quote(path)} was answered, or its time is over.`)
+  await tx.recordAudit(scope, {
+    actor,
+    action: approved ? 'approve' : 'deny',
+    resourceType: 'workflow_run',
+    resourceId: id,
+    sessionId: decided.sessionId,
+    detail: { step: path, approvalId: decided.id },
+  })
+  await tellApproval(tx, 'approval-settled', decided)
+  return requireRun(tx, scope, id)
+}
+
+export async function cancelWorkflowRun(
+  deps: WorkflowDeps,
+  { scope }: Pick<Caller, 'scope'>,
+  id: string,
+): Promise<WorkflowRun> {
+  await cancelRun(deps, await requireOpenRun(deps, scope, id))
+  return requireRun(deps.store, scope, id)
+}
+
+/** A new run of the definition as it was then; the old one stays as it is. */
+export function rerun(
+  store: StoreOperations,
+  deps: WorkflowDeps,
+  { scope }: Caller,
+  id: string,
+  wish: Omit<RerunWorkflow, 'scope'>,
+): Promise<WorkflowRun> {
+  return store.transaction((tx) => startAgain(tx, deps, scope, id, wish))
+}
+
+async function startAgain(
+  tx: StoreOperations,
+  deps: WorkflowDeps,
+  scope: string,
+  id: string,
+  { fromStep, args }: Omit<RerunWorkflow, 'scope'>,
+): Promise<WorkflowRun> {
+  const found = await tx.getWorkflowRun(scope, id)
+  if (!found) throw notFound('workflow run', id)
+  const { record, run } = found
+  const input = run.input as WorkflowInput
+  if (fromStep !== undefined && args)
+    throw invalidRequest('With "fromStep" the args stay: what came before was done with them.')
+  const reused = fromStep === undefined ? [] : await reusedSteps(tx, id, input.text, fromStep)
+  const { workflowId, version } = record
+  const started = await startRunIn(
+    tx,
+    deps,
+    {
+      scope,
+      text: input.text,
+      workflow: workflowId !== undefined && version !== undefined ? { id: workflowId, version } : undefined,
+      args: args ?? input.args,
+      source: 'rerun',
+      sourceId: id,
+    },
+    { rerunOf: id, reused },
+  )
+  return requireRun(tx, scope, started.run.id)
+}
+
+/** What was done before a step of the top level. All of it has to be over. */
+async function reusedSteps(
+  tx: StoreOperations,
+  runId: string,
+  text: string,
+  fromStep: string,
+): Promise<StepState[]> {
+  const { steps, config } = readDefinition(text)
+  const ids = steps.map(({ id }) => id)
+  const index = ids.indexOf(fromStep)
+  if (index < 0)
+    throw invalidRequest(
+      `${quote(fromStep)} is no step of the top level; there is ${ids.map((id) => quote(id)).join(', ')}.`,
+    )
+  const before = new Set(ids.slice(0, index))
+  const states = (await tx.listWorkflowSteps(runId)).filter(({ path }) => before.has(path.split(/[#/]/)[0]!))
+  const goesOn = config?.errorStrategy === 'continue'
+  const isDone = (state: StepState) =>
+    state.status === 'completed' ||
+    state.status === 'skipped' ||
+    (goesOn && isOver(state) && state.status !== 'cancelled')
+  const done = new Set(states.filter(isDone).map(({ path }) => path))
+  const missing = [...before].filter((id) => !done.has(id))
+  if (missing.length > 0)
+    throw conflict(
+      `The run did not get to ${quote(fromStep)}: ${missing.map((name) => quote(name)).join(', ')} was not done.`,
+    )
+  // a run that was begun again has no second session for what it took over
+  return states.map(({ details: { items: _, ...details }, ...state }) => ({
+    ...state,
+    token: undefined,
+    taskRunId: undefined,
+    details: { ...details, reused: true },
+  }))
+}
+
+function toSummary({ record, run, isPaused }: ListedWorkflowRun): WorkflowRunSummary {
+  const { error, failedSteps } = (run.outcome ?? {}) as { error?: string; failedSteps?: string[] }
+  return {
+    id: run.id,
+    scope: run.scope,
+    sessionId: run.sessionId,
+    ...(record.workflowId !== undefined && { workflowId: record.workflowId }),
+    ...(record.version !== undefined && { version: record.version }),
+    name: record.name,
+    status: run.status === 'queued' ? 'pending' : isPaused ? 'paused' : run.status,
+    trigger: record.source,
+    ...(record.parentRunId !== undefined && { parentRunId: record.parentRunId }),
+    ...(record.rerunOf !== undefined && { rerunOf: record.rerunOf }),
+    ...(error !== undefined && { error }),
+    ...(failedSteps && { failedSteps }),
+    createdAt: toTimestamp(run.createdAt),
+    ...(run.startedAt !== undefined && { startedAt: toTimestamp(run.startedAt) }),
+    ...(run.finishedAt !== undefined && { finishedAt: toTimestamp(run.finishedAt) }),
+  }
+}
+
+function toStep({
+  taskRunId,
+  details,
+  linked: _,
+  wakeAt,
+  startedAt,
+  finishedAt,
+  token,
+  ...step
+}: StepState): WorkflowStep {
+  const { approvalId: _approvalId, items: _items, ...told } = details
+  const isAsking = step.status === 'paused'
+  return {
+    ...step,
+    ...told,
+    ...(isAsking && token !== undefined && { token }),
+    ...(taskRunId !== undefined && { runId: taskRunId }),
+    ...(isAsking && wakeAt !== undefined && { expiresAt: toTimestamp(wakeAt) }),
+    ...(step.status === 'pending' && wakeAt !== undefined && { retryAt: toTimestamp(wakeAt) }),
+    ...(startedAt !== undefined && { startedAt: toTimestamp(startedAt) }),
+    ...(finishedAt !== undefined && { finishedAt: toTimestamp(finishedAt) }),
+  }
+}

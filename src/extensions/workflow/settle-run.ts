@@ -1,0 +1,126 @@
+import { deliver } from '../../core/tasks/deliver.ts'
+import type { TaskResult } from '../../core/protocol/background.ts'
+import { tellApproval } from '../../core/runs/tell-approval.ts'
+import { cut } from '../../core/shared/cut.ts'
+import type { Lease } from '../../core/store/queries/claims.ts'
+import type { FinalStatus, Run } from '../../core/store/queries/run-row.ts'
+import type { WorkflowRunRecord } from './store/workflow-runs.ts'
+import type { StoreOperations } from '../../core/store/store.ts'
+import type { WorkflowDeps } from './deps.ts'
+import type { Definition } from './named.ts'
+import { tryDefinition } from './read-definition.ts'
+import { settleStepOf } from './settle-step.ts'
+import type { WorkflowInput } from './start.ts'
+
+export interface RunEnd {
+  status: FinalStatus
+  output?: string
+  data?: unknown
+  error?: string
+  failedSteps: string[]
+}
+
+/** The end of a run, in the transaction that stores it: whoever waits for it is told, or nothing is stored. */
+export async function settleRun(
+  tx: StoreOperations,
+  deps: WorkflowDeps,
+  { run, lease }: { run: Run; lease: Lease },
+  end: RunEnd,
+): Promise<void> {
+  await tx.finishRun(lease, { status: end.status, outcome: toOutcome(end) })
+  await tellEnd(tx, deps, run, end)
+}
+
+/** The same for a run that never began. */
+export async function settleQueued(tx: StoreOperations, deps: WorkflowDeps, run: Run): Promise<void> {
+  const end: RunEnd = { status: 'cancelled', error: 'It was cancelled.', failedSteps: [] }
+  await tx.amendOutcome(run.id, toOutcome(end))
+  await tellEnd(tx, deps, run, end)
+}
+
+const toOutcome = ({ output, data, error, failedSteps }: RunEnd): Record<string, unknown> => ({
+  ...(output !== undefined && { output }),
+  ...(data !== undefined && { data }),
+  ...(error !== undefined && { error }),
+  ...(failedSteps.length > 0 && { failedSteps }),
+})
+
+async function tellEnd(tx: StoreOperations, deps: WorkflowDeps, run: Run, end: RunEnd): Promise<void> {
+  const now = deps.clock.now()
+  const open = await tx.listOpenWorkflowSteps(run.id)
+  await tx.putWorkflowSteps(
+    run.id,
+    open.map((state) => ({ ...state, status: 'cancelled', finishedAt: now })),
+  )
+  const unanswered = await tx.cancelApprovals(run.id)
+  const { record } = (await tx.getWorkflowRun(run.scope, run.id))!
+  const result = toResult(record, run, end, now)
+  if (record.parentRunId !== undefined) await settleStepOf(tx, deps, run.scope, result)
+  for (const tell of deps.onSettled ?? []) await tell(tx, record, end)
+  const { scope, deliverTo: targetId, source } = record
+  const isPaced = source === 'cron' || source === 'api'
+  if (targetId !== undefined)
+    await deliver(tx, { scope, runId: run.id, targetId, wake: true, isPaced }, result, deps)
+  await recordEnd(tx, record, end)
+  for (const approval of unanswered) await tellApproval(tx, 'approval-settled', approval)
+  await notify(tx, record, tryDefinition((run.input as WorkflowInput).text)?.config, end)
+}
+
+const maxTold = 500
+
+/** The event last: others wait for the row of the scope. */
+async function recordEnd(tx: StoreOperations, record: WorkflowRunRecord, end: RunEnd): Promise<void> {
+  const { runId, scope, sessionId, workflowId, parentRunId, name } = record
+  const { status } = end
+  const error = end.error === undefined ? {} : { error: cut(end.error, maxTold) }
+  await tx.recordAudit(scope, {
+    actor: { type: 'system', id: 'workflow' },
+    action: `workflow.${status}`,
+    resourceType: 'workflow_run',
+    resourceId: runId,
+    sessionId,
+    result: status === 'completed' ? 'success' : 'error',
+    detail: { name, ...error },
+  })
+  await tx.recordEvent(scope, {
+    type: `workflow-${status === 'completed' || status === 'cancelled' ? status : 'failed'}`,
+    sessionId,
+    data: { runId, workflowId, parentRunId, name, status, ...error },
+  })
+}
+
+async function notify(
+  tx: StoreOperations,
+  { runId, scope, sessionId, name }: WorkflowRunRecord,
+  config: Definition['config'],
+  { status, output, error }: RunEnd,
+): Promise<void> {
+  const isCompleted = status === 'completed'
+  const isWanted = isCompleted ? config?.notifyOnComplete : config?.notifyOnFail
+  if (!isWanted || status === 'cancelled') return
+  await tx.recordEvent(scope, {
+    type: 'notification',
+    sessionId,
+    data: {
+      title: name,
+      body: cut((isCompleted ? output : error) ?? status, maxTold),
+      level: isCompleted ? 'info' : 'error',
+      runId,
+    },
+  })
+}
+
+function toResult(record: WorkflowRunRecord, run: Run, end: RunEnd, now: number): TaskResult {
+  return {
+    taskId: record.sessionId,
+    runId: run.id,
+    label: record.name,
+    status: end.status === 'completed' ? 'success' : end.status,
+    output: end.output ?? end.error ?? '',
+    ...(end.data !== undefined && { structuredData: end.data }),
+    source: end.status === 'completed' ? 'tool' : 'none',
+    degraded: end.status !== 'completed' || end.failedSteps.length > 0,
+    ...(end.error !== undefined && { error: end.error }),
+    durationMs: run.startedAt === undefined ? 0 : Math.max(0, now - run.startedAt),
+  }
+}

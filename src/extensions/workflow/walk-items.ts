@@ -1,0 +1,128 @@
+import type { PassedItems } from './store/workflow-runs.ts'
+import { evaluateIn, valueIn, within, type Frame } from './frame.ts'
+import { toText } from './expression.ts'
+import { asData } from './given.ts'
+import type { OfType, Step } from './named.ts'
+import { countIn, holds, withIndexes } from './passed-items.ts'
+import { isOver, type StepState } from './step-state.ts'
+import { requireOutputs, Unread } from './unread.ts'
+import { failedInside, shorten, toData, type End, type OverBlock, type WalkBlock } from './walk-inside.ts'
+import type { Walking } from './walking.ts'
+
+const defaultItemsAtOnce = 5
+const defaultMaxItems = 1_000
+// noted together: each note is a write
+const passedAtOnce = 16
+
+/**
+ * The same steps for each item of a list. Those that are over are passed: nothing of them is read or walked through
+ * again before all are, so that an item costs as much in a long list as in a short one.
+ */
+export function goItems(
+  walking: Walking,
+  step: OfType<'foreach'>,
+  state: StepState,
+  here: Frame,
+  walkBlock: WalkBlock,
+): End | undefined {
+  const known: PassedItems = state.details.items ?? { ranges: [], steps: 0 }
+  const { failedSteps, result } = walking
+  walking.count += known.steps
+  if (isOver(state)) failedSteps.push(...(known.failed ?? []))
+  if (known.isClosed) return undefined
+  const items = readItems(step, here)
+  if (!Array.isArray(items))
+    return () => {
+      note({ ...known, isClosed: true })
+      return { status: 'failed', error: items.error }
+    }
+
+  const prefixOf = (index: number) => `${here.prefix}${step.id}#${index + 1}/`
+  const goItem = (index: number): { end: ReturnType<WalkBlock>; failed: string[] } => {
+    const before = failedSteps.length
+    const end = walkBlock(
+      step.steps as Step[],
+      within(here, {
+        prefix: prefixOf(index),
+        locals: { ...here.locals, [step.as ?? 'item']: items[index], index },
+        prev: undefined,
+        pipe: items[index],
+      }),
+    )
+    return { end, failed: failedSteps.splice(before) }
+  }
+
+  const over = new Map<number, { end: OverBlock; failed: string[] }>()
+  const passable: number[] = []
+  let open = 0
+  let { steps } = known
+  for (const index of items.keys()) {
+    if (holds(known.ranges, index)) continue
+    if (open >= (step.maxConcurrency ?? defaultItemsAtOnce)) break
+    const [count, links] = [walking.count, result.links.length]
+    const { end, failed } = goItem(index)
+    if (!end.isOver) open++
+    else if (end.failed) return () => failedInside(end.failed!)
+    else over.set(index, { end, failed })
+    // one for which something is still to be done is looked at again
+    if (!end.isOver || result.links.length > links) continue
+    passable.push(index)
+    steps += walking.count - count
+  }
+  const ranges = withIndexes(known.ranges, passable)
+  const isWhole = over.size + countIn(known.ranges) === items.length
+  const isClosed = countIn(ranges) === items.length
+
+  if (isOver(state)) {
+    const failed = known.failed ?? [...over.values()].flatMap((one) => one.failed)
+    if (!known.failed) failedSteps.push(...failed)
+    if (isClosed) note({ ranges, steps, isClosed, failed }, `${state.path}#`)
+    return undefined
+  }
+  if (!isWhole) {
+    if (passable.length >= passedAtOnce) note({ ranges, steps }, ...passable.map(prefixOf))
+    return undefined
+  }
+  return () => {
+    const first = (step.steps as Step[])[0]!.id
+    const { count } = walking
+    const ends = [...items.keys()].map((index) => {
+      const walked = over.get(index)
+      if (walked) return walked
+      if (!walking.states.has(`${prefixOf(index)}${first}`)) throw new Unread({ below: `${state.path}#` })
+      return goItem(index) as { end: OverBlock; failed: string[] }
+    })
+    // those were counted when they were passed
+    walking.count = count
+    const lasts = ends.map(({ end }) => end.last)
+    requireOutputs(lasts.filter((last) => last !== undefined))
+    const failed = ends.flatMap((one) => one.failed)
+    failedSteps.push(...failed)
+    note(
+      { ranges, steps, ...(isClosed && { isClosed }), failed },
+      ...(isClosed ? [`${state.path}#`] : passable.map(prefixOf)),
+    )
+    return { output: lasts.map((last) => last?.output ?? '').join('\n\n'), data: lasts.map(toData) }
+  }
+
+  /** Keeps what was found out with the step, and has nobody read what is below these. */
+  function note(found: PassedItems, ...prefixes: string[]): void {
+    const noted = { ...state, details: { ...state.details, items: found } }
+    walking.states.set(state.path, noted)
+    const kept = result.changed.has(state.path) ? result.changed : result.noted
+    kept.set(state.path, noted)
+    for (const path of walking.states.keys())
+      if (prefixes.some((prefix) => path.startsWith(prefix))) result.passed.push(path)
+  }
+}
+
+function readItems(step: OfType<'foreach'>, here: Frame): unknown[] | { error: string } {
+  const value = typeof step.items === 'string' ? evaluateIn(here, step.items) : valueIn(here, step.items)
+  const items = asData(value)
+  if (!Array.isArray(items))
+    return { error: `"items" is no list: ${shorten(toText(items)) || 'there is nothing'}` }
+  const most = step.maxItems ?? defaultMaxItems
+  return items.length > most
+    ? { error: `There are ${items.length} items; the most is ${most} (maxItems).` }
+    : items
+}

@@ -1,0 +1,262 @@
+/**
+ * Where a run of a definition stands, and what is to be done next: a function of what is stored, so that whoever goes on
+ * with a run takes the way that was taken before. It does nothing itself; `advance.ts` does. What it needs and was not
+ * given it asks for by throwing `Unread`; then it has to be walked again with that.
+ */
+import { invalidRequest } from '../../core/protocol/error.ts'
+import { allSteps } from './blocks.ts'
+import { toText } from './expression.ts'
+import { dig, isTrueIn, textIn, valueIn, within, type Frame } from './frame.ts'
+import { asData, given, inputOf } from './given.ts'
+import type { LinkedAction } from './definition.ts'
+import type { OfType, Step } from './named.ts'
+import { cutOutput, hasFailed, isOver, newState, type StepState } from './step-state.ts'
+import { requireOutputs } from './unread.ts'
+import { goThrough, type BlockEnd, type End, type Finished, type OverBlock } from './walk-inside.ts'
+import { goItems } from './walk-items.ts'
+import type { Begin, Walk, WalkEnd, WalkFacts, Walking } from './walking.ts'
+
+// between two looks at a question whose time should be over
+const lateLookMs = 500
+// lists of lists of the same grow beyond all bounds in a few steps
+const maxDataChars = 4_000_000
+const maxRetryDelayMs = 3_600_000
+
+export function walk(facts: WalkFacts): Walk {
+  const { definition, args } = facts
+  const result: Walk = { changed: new Map(), begins: [], links: [], noted: new Map(), passed: [] }
+  const walking: Walking = { ...facts, result, failedSteps: [], count: 0 }
+  const names = new Set(allSteps(definition.steps).map(({ step }) => step.id!))
+  // without arguments there is nothing that the first step could be given
+  const pipe = Object.keys(args).length > 0 ? args : undefined
+  const frame: Frame = { prefix: '', args, names, steps: new Map(), locals: {}, pipe }
+  const end = walkBlock(walking, definition.steps, frame)
+  // what was found beside a failure is not begun any more
+  if (end.isOver) result.begins.length = 0
+  if (end.isOver && result.links.length === 0) result.end = toEnd(walking, end)
+  return result
+}
+
+function toEnd({ definition, states, failedSteps }: Walking, { failed, last }: OverBlock): WalkEnd {
+  if (failed)
+    return {
+      status: failed.status === 'timeout' ? 'timeout' : 'failed',
+      error: `Step ${JSON.stringify(failed.path)}: ${failed.error ?? 'failed'}`,
+      failedSteps,
+    }
+  // where the run goes on after failures, the last word still has to be one
+  const final = states.get(definition.steps.at(-1)!.id)
+  if (final && hasFailed(final))
+    return {
+      status: 'failed',
+      error: `The last step, ${JSON.stringify(final.path)}, failed: ${final.error ?? ''}`,
+      failedSteps,
+    }
+  return { status: 'completed', output: last?.output ?? '', data: last?.data, failedSteps }
+}
+
+/** Steps one after the other. What the names mean after it is in the frame that was given. */
+function walkBlock(walking: Walking, steps: readonly Step[], here: Frame): BlockEnd {
+  for (const step of steps) {
+    const state = walkStep(walking, step, here)
+    if (!state || !isOver(state)) return { isOver: false }
+    here.steps.set(step.id, state)
+    if (hasFailed(state)) {
+      if (walking.definition.config?.errorStrategy !== 'continue') return { isOver: true, failed: state }
+      walking.failedSteps.push(state.path)
+    } else if (state.status === 'completed') here.prev = state
+  }
+  return { isOver: true, last: here.prev }
+}
+
+/** Undefined where it cannot begin yet. */
+function walkStep(walking: Walking, step: Step, here: Frame): StepState | undefined {
+  const { states, limits, now } = walking
+  // lists in lists in rounds: all that needs no model would be done here and now
+  if (++walking.count > limits.maxRunSteps)
+    throw invalidRequest(`The run has more than ${limits.maxRunSteps} steps (workflows.maxRunSteps).`)
+  const path = `${here.prefix}${step.id}`
+  const known = states.get(path)
+  if (!known && step.condition !== undefined && !isTrueIn(here, step.condition))
+    return keep(walking, newState(step, path, { status: 'skipped', finishedAt: now }))
+  const state =
+    known && isOver(known) ? passOver(walking, step, known, here) : go(walking, step, path, known, here)
+  // a no that the run goes on after is no success
+  if (state?.status === 'completed' && state.approved !== false) link(walking, step, state, here)
+  return state
+}
+
+/** Of a step that is over: whether it is tried again, and what of it can be told of. */
+function passOver(walking: Walking, step: Step, state: StepState, here: Frame): StepState {
+  const retry = 'retryConfig' in step ? step.retryConfig : undefined
+  const { status, attempt } = state
+  const wantsRetry =
+    retry !== undefined &&
+    (status === 'failed' || status === 'timeout') &&
+    attempt <= retry.maxRetries &&
+    (retry.retryOn ?? ['failed', 'timeout']).includes(status)
+  if (wantsRetry) {
+    const { retryDelayMs = 1_000, backoff = 2 } = retry
+    const wakeAt = walking.now + Math.min(retryDelayMs * backoff ** (attempt - 1), maxRetryDelayMs)
+    const next: StepState = {
+      ...state,
+      status: 'pending',
+      attempt: attempt + 1,
+      wakeAt,
+      finishedAt: undefined,
+    }
+    return go(walking, step, state.path, keep(walking, next), here)!
+  }
+  // what comes after may speak of what is inside, and what was to be done after it may not be done yet
+  if (status !== 'skipped') goIn(walking, step, state, here)
+  return state
+}
+
+/** Through the steps that are in a step. */
+function goIn(walking: Walking, step: Step, state: StepState, here: Frame): End | undefined {
+  const inside = (steps: readonly Step[], inner: Frame) => walkBlock(walking, steps, inner)
+  return step.type === 'foreach'
+    ? goItems(walking, step, state, here, inside)
+    : goThrough(step, here, {
+        walkBlock: inside,
+        isKnown: (path) => walking.states.has(path),
+        isOver: isOver(state),
+      })
+}
+
+function go(
+  walking: Walking,
+  step: Step,
+  path: string,
+  known: StepState | undefined,
+  here: Frame,
+): StepState | undefined {
+  switch (step.type) {
+    case 'agent':
+    case 'workflow':
+      return goBegin(walking, step, known ?? newState(step, path, {}), here)
+    case 'approve':
+      return known ? goWait(walking, known) : ask(walking, step, path, here)
+    case 'transform':
+      return keep(
+        walking,
+        newState(step, path, { startedAt: walking.now, ...transform(walking, step, here) }),
+      )
+    default:
+      return goInside(walking, step, path, known, here)
+  }
+}
+
+function goBegin(walking: Walking, step: Begin['step'], state: StepState, here: Frame): StepState {
+  if (state.status === 'running') return state
+  if (state.wakeAt !== undefined && state.wakeAt > walking.now) wake(walking, state.wakeAt)
+  else walking.result.begins.push({ step, state, frame: within(here, {}), input: inputOf(step, here) })
+  return state
+}
+
+function ask(walking: Walking, step: OfType<'approve'>, path: string, here: Frame): StepState {
+  const { definition, limits, now } = walking
+  const timeoutMs = step.timeoutMs ?? definition.config?.approvalTimeoutMs ?? limits.approvalTimeoutMs
+  wake(walking, now + timeoutMs)
+  return keep(
+    walking,
+    newState(step, path, {
+      status: 'paused',
+      // what it was given goes on to the next step, whatever the answer
+      output: cut(walking, toText(given(step, here))),
+      data: step.input === undefined ? here.prev?.data : undefined,
+      details: { question: cut(walking, textIn(here, step.approvePrompt ?? step.prompt ?? '')) },
+      startedAt: now,
+      wakeAt: now + timeoutMs,
+    }),
+  )
+}
+
+/** Whose time is over is for the store to say, which knows of answers that came in time. */
+function goWait(walking: Walking, state: StepState): StepState {
+  wake(walking, Math.max(state.wakeAt ?? 0, walking.now + lateLookMs))
+  return state
+}
+
+/** A step with steps in it: it is over when they are. */
+function goInside(
+  walking: Walking,
+  step: Step,
+  path: string,
+  known: StepState | undefined,
+  here: Frame,
+): StepState {
+  const { now } = walking
+  const state = known ?? keep(walking, newState(step, path, { status: 'running', startedAt: now }))
+  const finished = goIn(walking, step, state, here)?.()
+  if (!finished) return state
+  return keep(walking, {
+    // how far its items are may have been noted
+    ...walking.states.get(path)!,
+    status: 'completed',
+    ...bounded(finished),
+    ...(finished.output !== undefined && { output: cut(walking, finished.output) }),
+    finishedAt: now,
+  })
+}
+
+function transform(
+  walking: Walking,
+  step: OfType<'transform'>,
+  here: Frame,
+): Finished & { finishedAt: number } {
+  const value = dotPath.test(step.transform)
+    ? dig(asData(given(step, here, true)), toPath(step.transform))
+    : valueIn(here, step.transform)
+  const output = cut(walking, toText(value))
+  const data = typeof value === 'string' ? undefined : (value ?? null)
+  return { status: 'completed', output, ...bounded({ data }), finishedAt: walking.now }
+}
+
+function link({ result }: Walking, step: Step, state: StepState, here: Frame): void {
+  const all = step.linkedActions ?? []
+  if (state.linked >= all.length) return
+  // it is stored again with each of them
+  requireOutputs([state])
+  const seen = within(here, { prev: state })
+  seen.steps.set(step.id, state)
+  result.links.push({
+    state,
+    actions: all.slice(state.linked).map(({ type, params = {} }) => ({
+      type,
+      params: valueIn(seen, params) as LinkedAction['params'],
+    })),
+  })
+}
+
+function keep({ states, result }: Walking, state: StepState): StepState {
+  states.set(state.path, state)
+  result.changed.set(state.path, state)
+  result.noted.delete(state.path)
+  return state
+}
+
+function wake({ result }: Walking, at: number): void {
+  result.wakeAt = Math.min(result.wakeAt ?? Infinity, at)
+}
+
+const cut = ({ definition, limits }: Walking, text: string): string =>
+  cutOutput(text, definition.config?.maxStepOutputChars ?? limits.maxStepOutputChars)
+
+function bounded(finished: Finished): Finished {
+  const length = finished.data === undefined ? 0 : JSON.stringify(finished.data).length
+  if (length <= maxDataChars) return finished
+  return {
+    status: 'failed',
+    error: `Its data has ${length} characters as JSON; the most is ${maxDataChars}.`,
+    data: undefined,
+  }
+}
+
+const dotPath = /^\.?(?:[\w-]+(?:\.[\w-]+|\[\d+\])*)?$/
+
+const toPath = (text: string): string[] =>
+  text
+    .trim()
+    .split(/[.[\]]+/)
+    .filter((part) => part !== '')

@@ -1,6 +1,0 @@
-import { tagged, type Fragment } from '../fragment.ts'
-
-export const planBinding: Fragment = {
-  name: 'plan_binding',
-  render: ({ planReply }) => tagged('plan_binding', planReply?.binding),
-}

@@ -1,6 +1,0 @@
-import { tagged, type Fragment } from '../fragment.ts'
-
-export const planOutline: Fragment = {
-  name: 'plan_outline',
-  render: ({ planOutline: outline }) => tagged('plan_outline', outline),
-}

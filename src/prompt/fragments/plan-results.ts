@@ -1,7 +1,0 @@
-import { tagged, type Fragment } from '../fragment.ts'
-
-export const planResults: Fragment = {
-  name: 'plan_results',
-  tag: 'recent_results',
-  render: ({ planResults: results }) => tagged('recent_results', results),
-}
