@@ -27,17 +27,21 @@ import { composeWork } from './core/compose/work.ts'
 import type { BoundOperations } from './core/operations/calls.ts'
 import { createRunEngine } from './core/runs/run-engine.ts'
 import { defaultDocumentLimits, type DocumentLimits } from './extensions/documents/caller.ts'
-import { readLocksAround } from './extensions/documents/locks.ts'
+import { lockSource } from './extensions/documents/lock-source.ts'
+import { memorySource, memoryTurnHooks } from './extensions/memory/turn-memory.ts'
 import { createRestorers } from './extensions/documents/restorers.ts'
 import { createHooks, defaultHookTimeoutMs } from './core/hooks/hooks.ts'
 import { createMcpServers } from './extensions/mcp/mcp-servers.ts'
 import type { ModelRegistry } from './core/models/registry.ts'
-import { readPlanFacts } from './extensions/plan/facts.ts'
-import { readPlanForm, startActions } from './extensions/plan/turn.ts'
+import { planChat, planNode, planSource } from './extensions/plan/session-types.ts'
+import { remindNode } from './extensions/plan/remind-node.ts'
+import { startActions } from './extensions/plan/turn.ts'
+import { remindStep } from './extensions/workflow/remind-step.ts'
 import type { McpServerList } from './extensions/mcp/protocol/mcp.ts'
 import { defaultScope } from './core/protocol/names.ts'
 import { createSessionRooms } from './extensions/room/session-rooms.ts'
-import { readSeatForm } from './extensions/room/reply.ts'
+import { refuseOutside } from './extensions/room/room-input.ts'
+import { roomType, seatSource, seatType } from './extensions/room/session-types.ts'
 import { createEventFeed, type EventFeed } from './core/runs/event-feed.ts'
 import { newestRun } from './core/runs/newest-run.ts'
 import { createObserverRegistry, type ObserverRegistry } from './core/runs/observers.ts'
@@ -50,7 +54,7 @@ import type { Watchers } from './telemetry/watcher.ts'
 import { createToolRegistry } from './core/tools/tool-registry.ts'
 import { searchEngineName } from './extensions/web/search-engines.ts'
 import { readVersion } from './version.ts'
-import { readEditedWorkflow } from './extensions/workflow/management.ts'
+import { workflowManagement, workflowSource, workflowStep } from './extensions/workflow/session-types.ts'
 
 export type { ParleyOptions } from './core/compose/options.ts'
 
@@ -95,8 +99,20 @@ export async function createParley(given: ParleyOptions): Promise<Parley> {
 }
 
 async function composeParley(base: Base, options: CheckedOptions): Promise<Parley> {
-  const { store, watchers, clock, ids, logger, report, context, windows, registry, requireModel, pages } =
-    base
+  const {
+    store,
+    watchers,
+    clock,
+    ids,
+    logger,
+    report,
+    context,
+    windows,
+    registry,
+    requireModel,
+    pages,
+    types,
+  } = base
   const backgroundLimits = { ...defaultBackgroundLimits, ...options.background }
   const waits = createSlotWaits(store, backgroundLimits)
   const chatLimits = { ...defaultChatLimits, ...options.chat }
@@ -121,7 +137,7 @@ async function composeParley(base: Base, options: CheckedOptions): Promise<Parle
     maxTakenUp: chatLimits.maxTakenUp,
     aroundRun,
   })
-  const chatRuns = createChatRuns({ store, engine, requireModel, ids, limits: chatLimits })
+  const chatRuns = createChatRuns({ store, engine, requireModel, ids, limits: chatLimits, types })
   const tools = createToolRegistry()
   const rights = createRights(base, options, { hooks, waits })
   const memory = composeMemory(base, options, hooks)
@@ -166,25 +182,27 @@ async function composeParley(base: Base, options: CheckedOptions): Promise<Parle
     readWorkspaces: base.readWorkspaces,
     readGroups: rights.readGroups,
     guard: rights.guard,
-    readMoreTools: mcpServers.toolsFor,
+    kinds: engine,
+    types,
+    toolSources: [
+      async (session, { mcpEnabled = true }, windowTokens) =>
+        mcpEnabled ? mcpServers.toolsFor(session, windowTokens) : [],
+    ],
     hooks: [
+      { nudge: remindStep },
+      { nudge: remindNode },
       work.background.hooks,
-      memory.hooks,
+      memoryTurnHooks(memory.hooks, logger),
       { onEnd: (tx, ended) => startActions(tx, work.plan, ended) },
     ],
-    replyForms: [
-      (_session, input) => readSeatForm(input),
-      (session, input, seen) => readPlanForm(work.plan, session, input, seen),
+    sources: [
+      lockSource(store),
+      workflowSource(store),
+      seatSource,
+      planSource(work.plan),
+      memorySource(memory.hooks, logger),
     ],
-    contextReaders: [
-      context.read,
-      async (session) => ({ locks: await readLocksAround(store, session) }),
-      async (session, { workflowEditContext }) => ({
-        editedWorkflow: await readEditedWorkflow(store, session, workflowEditContext),
-      }),
-      async (session) => ({ plan: await readPlanFacts(work.plan, session) }),
-      () => ({ today: base.today(clock.now()) }),
-    ],
+    contextReaders: [context.read, () => ({ today: base.today(clock.now()) })],
     prices: options.prices,
     clock,
     ids,
@@ -192,6 +210,8 @@ async function composeParley(base: Base, options: CheckedOptions): Promise<Parle
     limits: chatLimits,
     maxWakes: backgroundLimits.maxWakes,
   })
+  types.register(roomType, seatType, planChat(work.plan), planNode, workflowManagement, workflowStep)
+  types.onInput(refuseOutside)
   registerRunKinds(engine, turns, { ...work, workflow: work.workflowServices.deps })
   const chats = createChats({ engine, runs: chatRuns, prompts: turns.prompts, windows })
   engine.start()

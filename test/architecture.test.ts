@@ -57,11 +57,10 @@ const allExtensions = Object.keys(extensions).map((name) => `extensions/${name}`
 
 /** What of the core still names extensions; a folder that no longer does goes from this list. */
 const woven: Record<string, string[]> = {
-  chat: ['agents', 'memory', 'room'],
+  chat: ['agents', 'room'],
   context: ['agents'],
   hooks: ['memory', 'terminal'],
   models: ['plan', 'room'],
-  prompt: ['documents', 'memory', 'plan', 'room', 'workflow'],
   protocol: ['agents', 'plan', 'room', 'workflow'],
   sessions: ['agents', 'room'],
   store: ['agents', 'documents', 'knowledge', 'memory', 'plan', 'room', 'schedule', 'webhook', 'workflow'],

@@ -16,6 +16,7 @@ import { systemClock } from '../src/core/shared/clock.ts'
 import { createIds } from '../src/core/shared/ids.ts'
 import type { Store } from '../src/core/store/store.ts'
 import type { Tool } from '../src/core/tools/tool.ts'
+import { memorySource, memoryTurnHooks, type MemoryHooks } from '../src/extensions/memory/turn-memory.ts'
 import type { OpenDatabase } from './harness.ts'
 
 /** What a model does at its n-th call: events to tell, an error to throw, or a promise to wait for. */
@@ -58,6 +59,9 @@ export function createScripted(script: Script): ModelAdapter & { requests: Model
   }
 }
 
+/** What one part does around turns; with what it remembers. */
+export type TestHooks = TurnHooks & MemoryHooks
+
 export interface TestChat extends AsyncDisposable {
   store: Store
   chats: Chats
@@ -75,7 +79,7 @@ export async function openChat(
   options: {
     tools?: Tool[]
     limits?: Partial<ChatLimits>
-    hooks?: TurnHooks | readonly TurnHooks[]
+    hooks?: TestHooks | readonly TestHooks[]
     session?: WindowSettings
     windowHandlers?: WindowHandlers
     disk?: () => Partial<DiskContext>
@@ -97,8 +101,10 @@ export async function openChat(
   const limits = { ...defaultChatLimits, ...options.limits }
   const engine = createRunEngine({ store, logger, owner: 'test', takesUpRuns: true, ...limits })
   const runs = createChatRuns({ store, engine, requireModel: () => model, ids, limits })
+  const contributions = [options.hooks ?? []].flat()
   const { runKind, prompts } = createTurns({
     store,
+    kinds: engine,
     windows,
     requireModel: () => model,
     tools: options.tools ?? [],
@@ -107,7 +113,8 @@ export async function openChat(
     ids,
     logger,
     limits,
-    hooks: [options.hooks ?? []].flat(),
+    hooks: contributions.flatMap((hooks) => [hooks, memoryTurnHooks(hooks, logger)]),
+    sources: contributions.map((hooks) => memorySource(hooks, logger)),
   })
   engine.register('turn', runKind)
   engine.start()

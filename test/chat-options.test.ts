@@ -1,29 +1,18 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { z } from 'zod'
-import type { TurnHooks } from '../src/core/chat/turn-hooks.ts'
 import { defaultChatLimits } from '../src/core/chat/deps.ts'
 import type { TurnInput } from '../src/core/chat/turn-input.ts'
 import { loadConfig } from '../src/config.ts'
 import { createParley } from '../src/index.ts'
 import { messageText } from '../src/core/protocol/message-text.ts'
-import { defineTool } from '../src/core/tools/tool.ts'
-import { createScripted, openChat, says } from './chat-harness.ts'
+import { createScripted, openChat, says, type TestHooks } from './chat-harness.ts'
 import { sqliteDatabase, temporaryFolder } from './harness.ts'
 
-const mcp = defineTool({
-  name: 'mcp__server__tool',
-  description: 'x',
-  input: z.strictObject({}),
-  execute: async () => 'x',
-})
-
 /** What a turn with these options leaves behind and is sent. */
-async function observeTurn(options: Partial<TurnInput>, hooks: TurnHooks = {}, disk = {}) {
+async function observeTurn(options: Partial<TurnInput>, hooks: TestHooks = {}, disk = {}) {
   const model = createScripted(() => says('ok'))
   await using chat = await openChat(sqliteDatabase, model, {
-    tools: [mcp],
     hooks,
     disk: () => ({ workspace: 'three files', ...disk }),
   })
@@ -37,7 +26,6 @@ async function observeTurn(options: Partial<TurnInput>, hooks: TurnHooks = {}, d
     runId,
     asked: model.requests.length,
     prompt: JSON.stringify([request?.system, request?.messages]),
-    tools: request?.tools.map(({ name }) => name),
     thinking: request?.thinking,
     checkpoints: await chat.store.listCheckpoints(chat.sessionId),
     answer: messageText((await chat.store.listMessages('default', chat.sessionId, { limit: 1 }))[0]!),
@@ -88,11 +76,6 @@ describe('an option of a turn', () => {
   it('includeScopeContext: false leaves out the view of the workspace', async () => {
     expect((await observeTurn({})).prompt).toContain('three files')
     expect((await observeTurn({ includeScopeContext: false })).prompt).not.toContain('three files')
-  })
-
-  it('mcpEnabled: false leaves out the tools of MCP servers', async () => {
-    expect((await observeTurn({})).tools).toEqual(['mcp__server__tool'])
-    expect((await observeTurn({ mcpEnabled: false })).tools).toEqual([])
   })
 
   it('thinking, promptInjection and workflowEditContext reach the model; a preamble only where its recipe accepts one', async () => {

@@ -2,6 +2,7 @@ import { pino } from 'pino'
 import { createBackgroundManager, type BackgroundManager } from '../src/core/tasks/manager.ts'
 import { defaultBackgroundLimits, type BackgroundLimits } from '../src/core/tasks/limits.ts'
 import { createChatRuns } from '../src/core/chat/chat-runs.ts'
+import { createSessionTypes } from '../src/core/chat/session-types.ts'
 import { defaultChatLimits } from '../src/core/chat/deps.ts'
 import { createRunEngine } from '../src/core/runs/run-engine.ts'
 import type { CreateCron, CronFire } from '../src/extensions/schedule/protocol/cron.ts'
@@ -67,6 +68,7 @@ export async function openNode(
     store,
     engine,
     chats: createChatRuns({ store, engine, requireModel, ids, limits: defaultChatLimits }),
+    types: createSessionTypes(),
     clock,
     ids,
     limits: { ...defaultBackgroundLimits, ...slots, ...limits },

@@ -41,24 +41,17 @@ describe.each(databases)('several who contribute to one hook on %s', (_name, ope
   it('learn from a turn in order; what one throws keeps no other back, and fails no turn', async () => {
     const calls: string[] = []
     const learn = (who: string): TurnHooks => ({
-      extractRound: async () => void calls.push(`round ${who}`),
-      extractNarrative: async () => void calls.push(`narrative ${who}`),
-      extractDocuments: async () => void calls.push(`documents ${who}`),
+      afterTurn: async (_, { id }) => void calls.push(`${id} ${who}`),
     })
-    const extractRound = () => Promise.reject(new Error('broken'))
+    const afterTurn = () => Promise.reject(new Error('broken'))
     await using chat = await openChat(
       openDatabase,
       createScripted(() => says('done')),
-      { hooks: [learn('one'), { extractRound }, learn('two')] },
+      { hooks: [learn('one'), { afterTurn }, learn('two')] },
     )
     const { runId } = await chat.ask('go')
     expect((await chat.store.getRun('default', runId))?.status).toBe('completed')
-    await expect
-      .poll(() => calls)
-      .toEqual(['round one', 'round two', 'narrative one', 'narrative two', 'documents one', 'documents two'])
-    calls.length = 0
-    await chat.ask('again', { skipPerRoundExtract: true, skipDocumentExtract: true })
-    await expect.poll(() => calls).toEqual(['narrative one', 'narrative two'])
+    await expect.poll(() => calls).toEqual([`${runId} one`, `${runId} two`])
   })
 
   it('are told of the end of a task in order and in its transaction; what one throws undoes all of it', async () => {

@@ -9,8 +9,7 @@ import { readAttachment } from '../src/core/models/attachment.ts'
 import { createParley } from '../src/parley.ts'
 import { renderDynamic, renderStatic } from '../src/core/prompt/assemble.ts'
 import type { PromptContext } from '../src/core/prompt/fragment.ts'
-import { recipes } from '../src/core/prompt/recipe.ts'
-import { scenarios } from '../src/core/prompt/scenario.ts'
+import { recipes, scenarios } from './built-in-recipes.ts'
 import { promptTags } from '../src/core/protocol/prompt-tags.ts'
 import { attribute } from '../src/extensions/room/attribute.ts'
 import { createScripted, openChat, says } from './chat-harness.ts'
@@ -122,16 +121,27 @@ describe('the tags of a prompt', () => {
       },
       managedWorkflow: { name: hostile },
       planNode: hostile,
-      planReply: { binding: hostile, schema: '{}', actions: hostile, guidelines: hostile },
-      seat: { persona: hostile, peers: hostile, rules: hostile, state: hostile, task: hostile },
+      plan: {
+        reply: { binding: hostile, schema: '{}', actions: hostile, guidelines: hostile },
+        outline: hostile,
+        list: hostile,
+        results: hostile,
+      },
+      seat: {
+        agent: 'a',
+        roomId: 'ses_1',
+        roomSeq: 1,
+        persona: hostile,
+        peers: hostile,
+        rules: hostile,
+        state: hostile,
+        task: hostile,
+      },
       workspace: hostile,
       locks: [{ resource: hostile, holder: hostile, reason: hostile }],
       memories: [{ kind: 'profile', text: hostile }],
       injection: hostile,
       editedWorkflow: hostile,
-      planOutline: hostile,
-      planList: hostile,
-      planResults: hostile,
     }
     const first = renderDynamic(recipes[scenario], context, {})
     const names = readTags(first.text)
@@ -150,9 +160,7 @@ describe('the tags of a prompt', () => {
         locks: [],
         memories: [],
         editedWorkflow: undefined,
-        planOutline: undefined,
-        planList: undefined,
-        planResults: undefined,
+        plan: undefined,
         seat: undefined,
       },
       first.sent,

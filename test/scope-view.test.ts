@@ -8,6 +8,7 @@ import type { ParleyOptions } from '../src/parley.ts'
 import { createParley } from '../src/parley.ts'
 import { countStatements } from './counted-statements.ts'
 import { createScripted, says } from './chat-harness.ts'
+import { types } from './built-in-recipes.ts'
 import { databases, sqliteDatabase, temporaryFolder, toOptions, type OpenDatabase } from './harness.ts'
 
 async function open(openDatabase: OpenDatabase, options: Partial<ParleyOptions> = {}) {
@@ -216,7 +217,11 @@ describe('what it costs', () => {
     const store = await database.open()
     await store.ensureScope('default')
     const { readSight } = createPermissionReaders(store, options)
-    const context = createScopeContext(store, { readSight, maxScopeContext: options.chat?.maxScopeContext })
+    const context = createScopeContext(store, {
+      readSight,
+      maxScopeContext: options.chat?.maxScopeContext,
+      types,
+    })
     return {
       store,
       async costOf(session: Parameters<typeof store.createSession>[0], input: object = {}) {

@@ -1,3 +1,4 @@
+import { createSessionTypes } from '../src/core/chat/session-types.ts'
 import { pino } from 'pino'
 import type { Caller } from '../src/core/sessions/caller.ts'
 import { createIds } from '../src/core/shared/ids.ts'
@@ -44,6 +45,7 @@ export async function openWorkflows(
     clock,
     ids: createIds(clock),
     limits: defaultWorkflowLimits,
+    types: createSessionTypes(),
     background: { triggerIn: unused } as unknown as WorkflowDeps['background'],
     requireModel: () => ({}),
     readMode: unused,

@@ -169,7 +169,11 @@ describe.each(databases)('the session that edits a workflow, on %s', (_name, ope
     })
     // a turn that begins by itself leaves out the same
     const [woken] = await store.transaction(async (tx) => {
-      await wakeSession(tx, { ids: parley.ids, clock: systemClock }, { scope: 'default', sessionId: id })
+      await wakeSession(
+        tx,
+        { ids: parley.ids, clock: systemClock, types: parley.chats.types },
+        { scope: 'default', sessionId: id },
+      )
       return tx.listOpenRuns(id)
     })
     expect(woken!.input).toMatchObject({ skipMemory: true, skipPerRoundExtract: true })

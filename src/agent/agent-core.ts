@@ -118,6 +118,7 @@ function startCore(
   })
   const turns = createTurns({
     store,
+    kinds: engine,
     windows,
     requireModel,
     tools: tools.some(({ name }) => name === 'recall') ? tools : [createRecallTool(store), ...tools],

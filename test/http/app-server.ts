@@ -14,6 +14,11 @@ import { createTaskControl } from '../../src/core/tasks/task-control.ts'
 import { openCatalogue } from '../../src/core/catalogue/deps.ts'
 import { createSlotWaits } from '../../src/core/runs/slot-wait.ts'
 import { createChatRuns } from '../../src/core/chat/chat-runs.ts'
+import { createSessionTypes } from '../../src/core/chat/session-types.ts'
+import { planChat, planNode } from '../../src/extensions/plan/session-types.ts'
+import { refuseOutside } from '../../src/extensions/room/room-input.ts'
+import { roomType, seatType } from '../../src/extensions/room/session-types.ts'
+import { workflowManagement, workflowStep } from '../../src/extensions/workflow/session-types.ts'
 import { createChats } from '../../src/core/chat/chats.ts'
 import { defaultChatLimits } from '../../src/core/chat/deps.ts'
 import { createScopeContext } from '../../src/core/chat/disk-context.ts'
@@ -151,9 +156,11 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     slots,
     leaseMs: defaultChatLimits.leaseMs,
   })
+  const types = createSessionTypes()
   const chatRuns = createChatRuns({
     store,
     engine,
+    types,
     requireModel: () => model,
     ids,
     limits: defaultChatLimits,
@@ -162,6 +169,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     store,
     engine,
     chats: chatRuns,
+    types,
     clock,
     ids,
     limits: slots,
@@ -184,6 +192,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
   const workflowDeps: WorkflowDeps = {
     store,
     background,
+    types,
     clock,
     ids,
     limits: defaultWorkflowLimits,
@@ -208,6 +217,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
   const roomDeps: RoomDeps = {
     store,
     chats: chatRuns,
+    types,
     clock,
     ids,
     limits: defaultRoomLimits,
@@ -221,6 +231,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
   const planDeps: PlanDeps = {
     store,
     background,
+    types,
     clock,
     ids,
     limits: defaultPlanLimits,
@@ -257,8 +268,12 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     clock,
     logger,
   })
+  types.register(roomType, seatType, planChat(planDeps), planNode, workflowManagement, workflowStep)
+  types.onInput(refuseOutside)
   const turns = createTurns({
     store,
+    kinds: engine,
+    types,
     windows,
     hooks: [background.hooks],
     prices,

@@ -2,7 +2,6 @@ import type { RunEngine } from '../runs/run-engine.ts'
 import type { ChatAnswer } from '../protocol/chat.ts'
 import type { RunEvent } from '../protocol/chunk.ts'
 import { notFound, ParleyError } from '../protocol/error.ts'
-import type { Message } from '../protocol/message.ts'
 import type { BusyPolicy } from '../runs/ledger.ts'
 import { replyId } from '../runs/reply-id.ts'
 import { toRunRecord } from '../runs/run-record.ts'
@@ -11,12 +10,14 @@ import type { Run } from '../store/queries/run-row.ts'
 import type { Store, StoreOperations } from '../store/store.ts'
 import type { ChatDeps, ChatLimits } from './deps.ts'
 import { sendMessage, type RunBounds } from './send.ts'
+import type { RunKinds } from './queue.ts'
+import { createSessionTypes, type SessionTypes } from './session-types.ts'
 import type { TurnInput } from './turn-input.ts'
 
 export interface Place {
   scope: string
   sessionId: string
-  /** Of the key with which it is asked: who speaks in a room. */
+  /** Of the key with which it is asked: who speaks where several people do. */
   keyName?: string
 }
 
@@ -41,25 +42,30 @@ export interface ChatRuns {
   stopRun(run: Run): Promise<void>
   /** Executes what waits in this session, in a Parley that takes up nothing by itself. */
   adopt(sessionId: string): void
+  /** What is known of the kinds of runs, and of the types of sessions. */
+  readonly kinds: RunKinds
+  readonly types: SessionTypes
 }
 
 export interface ChatRunsDeps extends Pick<ChatDeps, 'requireModel' | 'ids'> {
   store: Store
   engine: RunEngine
   limits: Pick<ChatLimits, 'maxInputCharacters'>
+  /** Default: those that every Parley has. */
+  types?: SessionTypes
   /** Of a program's own agent: its runs are of another kind. */
   isAgent?: boolean
 }
 
 export function createChatRuns(deps: ChatRunsDeps): ChatRuns {
-  const { store, engine, ids, isAgent = false } = deps
+  const { store, engine, ids, types = createSessionTypes(), isAgent = false } = deps
   return {
     async admit(tx, place, input, policy, bounds) {
       // a model that cannot be had is refused before anything is stored
       if (input.model !== undefined) deps.requireModel(input.model)
       if (input.window) checkSettings(input.window)
       requireInputLength(input, deps.limits)
-      const means = { ids, claim: engine.claim, isAgent }
+      const means = { ids, engine, types, isAgent }
       const admission = await sendMessage(tx, means, place, input, policy, bounds)
       return { run: admission.run, begin: () => engine.begin(admission) }
     },
@@ -74,13 +80,15 @@ export function createChatRuns(deps: ChatRunsDeps): ChatRuns {
       const ended = await store.getRun(run.scope, run.id)
       if (!ended) throw notFound('run', run.id)
       const message = await store.getMessage(run.scope, run.sessionId, replyId(run))
-      const messages = ended.kind === 'room' ? await readAnswers(store, ended) : undefined
+      const messages = await engine.kind(ended.kind)?.answers?.(store, ended)
       return { message, ...(messages && { messages }), usage: ended.usage, run: toRunRecord(ended) }
     },
 
     stopSession: (place) => engine.stopSession(place),
     stopRun: (run) => engine.stopRun(run),
     adopt: (sessionId) => engine.adopt(sessionId),
+    kinds: engine,
+    types,
   }
 }
 
@@ -97,11 +105,4 @@ function requireInputLength(
       'payload_too_large',
       `The input has ${length} characters; the most is ${maxInputCharacters} (chat.maxInputCharacters). Attach a long text as a file.`,
     )
-}
-
-/** What was answered in a room, as its run told at its end. */
-async function readAnswers(store: StoreOperations, { scope, sessionId, outcome }: Run): Promise<Message[]> {
-  const { messageIds = [] } = (outcome ?? {}) as { messageIds?: string[] }
-  const found = await Promise.all(messageIds.map((id) => store.getMessage(scope, sessionId, id)))
-  return found.filter((message) => message !== undefined)
 }

@@ -7,8 +7,6 @@
  */
 import type { ModelAdapter, ModelRequest, Usage } from '../models/adapter.ts'
 import { sumUsage } from '../models/usage.ts'
-import { memoryProfile } from '../../extensions/memory/fragments/memory-profile.ts'
-import { isTold } from '../prompt/recipe.ts'
 import { ParleyError } from '../protocol/error.ts'
 import type { Part } from '../protocol/message.ts'
 import type { Session } from '../protocol/session.ts'
@@ -27,11 +25,12 @@ import { ensureInput } from './ensure-input.ts'
 import { finishTurn, finishUnsaid } from './finish.ts'
 import { toModelMessages } from './history.ts'
 import type { CallContext } from './make-call.ts'
-import type { DiskContext } from './prompt-context.ts'
+import { loadFacts } from './prompt-source.ts'
 import { formReply, hideUnread } from './reply-form.ts'
 import { streamReply } from './reply.ts'
 import { createRuleTeller } from './rule-teller.ts'
 import { toSendable } from './sendable.ts'
+import type { SessionType } from './session-types.ts'
 import { readSteering, tellSteering } from './steer.ts'
 import { recordStep, type StepRecord } from './step-record.ts'
 import { checkCalls, dropUnread, openCalls, runCalls, settleInterrupted } from './tool-calls.ts'
@@ -46,15 +45,13 @@ export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
   await deps.hooks.onBegin(session, turn.run)
   if (input.isWake && turn.lease.fence === 1 && (await store.listInbox(session.id)).length === 0)
     return finishUnsaid(deps, turn)
-  const userMessage = await ensureInput(deps.store, turn.run)
+  const userMessage = await ensureInput(deps.store, deps.kinds, turn.run)
   const question = input.recordsPair ? [userMessage] : []
   let opened = await windows.openTurn(session, callWindow(input), ...question)
   const disk = await deps.readContext(session, input)
-  const memories = tellsMemories(session, input, disk)
-    ? await deps.hooks.readMemories(session, input, turn.run)
-    : []
-  const sources = { session, input, userMessage, disk: { ...disk, memories } }
-  const { isSent, hasOtherMemories, ...sendable } = await toSendable(deps, turn, sources, opened)
+  const facts = await loadFacts(deps.sources, session, input, { run: turn.run, command: disk.command })
+  const told = { session, input, userMessage, told: { ...disk, facts } }
+  const { isSent, ...sendable } = await toSendable(deps, turn, told, opened)
   const parts: Part[] = []
   await answer(deps, turn, {
     session,
@@ -64,14 +61,12 @@ export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
       const { startSeq, isOver } = opened
       if (!isOver) return undefined
       opened = await windows.open(session, callWindow(input), undefined, ...question)
-      return opened.startSeq > startSeq ? toSendable(deps, turn, sources, opened, true) : undefined
+      return opened.startSeq > startSeq ? toSendable(deps, turn, told, opened, true) : undefined
     },
     command: disk.command,
     rulesFor: disk.rulesFor,
-    plan: isSent ? undefined : disk.plan,
+    facts: isSent ? undefined : facts,
     tools: await readTools(deps, session, input, opened.judged.effective),
-    // of a run that was begun before, those that were sent may be others by now
-    memoriesUsed: hasOtherMemories ? [] : memories.flatMap(({ id }) => id ?? []),
     model: input.model ?? opened.judged.effective.model,
     parts,
     messageSeq: placeBefore(session, userMessage),
@@ -85,10 +80,11 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
   const { run, log } = turn
   const { session, input, command, parts } = prepared
   const groups = await deps.readGroups?.(session)
-  const form = await deps.readReplyForm(session, input, { run, plan: prepared.plan })
+  const type = deps.types.of(session)
+  const form = await type.replyForm?.(session, input, { run, facts: prepared.facts })
   // what answers with actions has no calls beside them
   const tools =
-    form || input.seat?.withoutTools
+    form || type.isWithoutTools?.(input)
       ? []
       : toolsOf(prepared.tools, session, { ...input, groups }, command?.allowedTools)
   const calls = callContext(deps, turn, prepared)
@@ -189,7 +185,7 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
       const isNew = await storeStep(tx)
       await tx.takeInbox(session.id, steering.itemIds)
       if (!isNew) return
-      if (step === 1) await deps.hooks.useMemories(tx, run, prepared.memoriesUsed)
+      if (step === 1) for (const { uses, ids } of prepared.used) await uses.record(tx, run, ids)
       await spend(tx, run, reply.usage, deps.prices?.[adapter.id])
       await countCall(tx, run, { step, ...record }, deps.prices)
     })
@@ -230,7 +226,7 @@ export async function abandonTurn(
 ): Promise<void> {
   const { run } = turn
   const session = await deps.store.requireSession(run.scope, run.sessionId)
-  const userMessage = await ensureInput(deps.store, run)
+  const userMessage = await ensureInput(deps.store, deps.kinds, run)
   const messageSeq = placeBefore(session, userMessage)
   const steps = await deps.store.listRunSteps(run.id)
   const parts = steps.flatMap((step) => step.parts)
@@ -279,20 +275,13 @@ async function resume(
   return { steps: steps.length, usage }
 }
 
-/** Where no model is asked, or none is told of them, nothing is looked for. */
-const tellsMemories = (session: Session, input: TurnInput, { command }: DiskContext) =>
-  // what was started without them goes on without
-  !(input.skipMemory ?? session.bgMeta?.skipMemory) &&
-  command?.mode !== 'action' &&
-  isTold(session, memoryProfile)
-
 const callContext = (
-  { store, guard, readWorkspaces }: ChatDeps,
+  { store, guard, readWorkspaces, types }: ChatDeps,
   { run, signal }: Turn,
-  { messageSeq, parts }: PreparedTurn,
+  { session, messageSeq, parts }: PreparedTurn,
 ): CallContext => ({
   parts,
-  changes: createChangeRecorder(store, ...placeOfChanges(run, messageSeq)),
+  changes: createChangeRecorder(store, ...placeOfChanges(types.of(session), run, messageSeq)),
   guard,
   isHeadless: (run.input as TurnInput).isHeadless === true,
   scope: run.scope,
@@ -305,10 +294,10 @@ const callContext = (
   signal,
 })
 
-/** What an agent of a room changes is undone with the room. */
-function placeOfChanges({ scope, sessionId, input }: Run, messageSeq: number) {
-  const { seat } = input as TurnInput
-  return seat
-    ? ([{ id: seat.roomId, scope }, seat.roomSeq] as const)
+/** The log with which changes are undone, and where they stand in it. */
+function placeOfChanges(type: SessionType, { scope, sessionId, input }: Run, messageSeq: number) {
+  const other = type.changesIn?.(input as TurnInput)
+  return other
+    ? ([{ id: other.sessionId, scope }, other.messageSeq] as const)
     : ([{ id: sessionId, scope }, messageSeq] as const)
 }

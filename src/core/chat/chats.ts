@@ -21,7 +21,7 @@ export function createChats({
   prompts: PromptInspection
   windows: Windows
 }): Chats {
-  const { admit, observe, answerOf, stopSession, stopRun, adopt } = runs
+  const { admit, observe, answerOf, stopSession, stopRun, adopt, kinds, types } = runs
   return {
     admit,
     observe,
@@ -32,6 +32,8 @@ export function createChats({
     stopSession,
     stopRun,
     adopt,
+    kinds,
+    types,
     ...prompts,
     async close(graceMs) {
       await engine.close(graceMs)

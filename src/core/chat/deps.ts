@@ -11,9 +11,18 @@ import type { Store } from '../store/store.ts'
 import type { CallGuard } from '../tools/call-guard.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { DiskContext } from './prompt-context.ts'
-import type { ReplyForm, SeenPrompt } from './reply-form.ts'
+import type { PromptSource } from './prompt-source.ts'
+import type { RunKinds } from './queue.ts'
+import type { SessionTypes } from './session-types.ts'
 import type { TurnInput } from './turn-input.ts'
 import type { JoinedHooks } from './turn-hooks.ts'
+
+/** Answers the tools that a turn has beyond those of every turn. */
+export type ToolSource = (
+  session: Session,
+  input: TurnInput,
+  windowTokens: number,
+) => Promise<readonly Tool[]>
 
 /** What a turn works with. */
 export interface ChatDeps {
@@ -22,7 +31,7 @@ export interface ChatDeps {
   requireModel(id: string | undefined): ModelAdapter
   tools: readonly Tool[]
   /** Tools that are there for some sessions or come and go; what fails there is no concern of the turn. */
-  readMoreTools?(session: Session, windowTokens: number): Promise<readonly Tool[]>
+  toolSources: readonly ToolSource[]
   /** Where the tools of a session may work with files; nowhere when left out. */
   readWorkspaces?: ReadWorkspaces
   /** Looks at calls before they are made; without it every call is. */
@@ -30,8 +39,12 @@ export interface ChatDeps {
   /** Which groups of tools a session has; all when left out. */
   readGroups?(session: Session): Promise<GroupSwitches>
   readContext(session: Session, input: TurnInput): Promise<DiskContext>
-  /** Of sessions that answer with more than words. */
-  readReplyForm(session: Session, input: TurnInput, seen: SeenPrompt): Promise<ReplyForm | undefined>
+  /** What is known of the kinds of runs. */
+  kinds: RunKinds
+  /** Of conversations that are in some way their own. */
+  types: SessionTypes
+  /** What extensions know for prompts, in the order in which they are asked. */
+  sources: readonly PromptSource[]
   clock: Clock
   ids: Ids
   logger: Logger

@@ -1,6 +1,5 @@
 import { matchingRules } from '../prompt/fragments/matching-rules.ts'
 import { workspaceContext } from '../prompt/fragments/workspace-context.ts'
-import { isTold } from '../prompt/recipe.ts'
 import { readUserAgents, type AgentSet } from '../../extensions/agents/agent-files.ts'
 import { resolveFileReferences } from '../context/file-references.ts'
 import type { Places } from '../context/places.ts'
@@ -19,6 +18,7 @@ import { runCommand } from './commands/registry.ts'
 import { describeScope, viewLimits, type ReadSight } from './scope-view.ts'
 import { defaultChatLimits } from './deps.ts'
 import type { ContextReader } from './prompt-context.ts'
+import { createSessionTypes, type SessionTypes } from './session-types.ts'
 import type { TurnInput } from './turn-input.ts'
 
 /** What a Parley reads from the folders of its scopes. */
@@ -43,6 +43,8 @@ export interface ScopeContextOptions extends Pick<Places, 'userDir' | 'forbidden
   readSight?: ReadSight
   /** Most characters of that. Default 2,200. */
   maxScopeContext?: number
+  /** Which sessions are sent what. Default: those that every Parley has. */
+  types?: SessionTypes
 }
 
 /** A scope without a folder has nothing on disk. */
@@ -56,6 +58,7 @@ export function createScopeContext(
     readReferenceRules,
     readSight,
     maxScopeContext: maxChars = defaultChatLimits.maxScopeContext,
+    types = createSessionTypes(),
   }: ScopeContextOptions = {},
 ): ScopeContext {
   const sources = new Map<string, ContextSource>()
@@ -85,7 +88,7 @@ export function createScopeContext(
       root === undefined ? readUserAgents(userDir) : (await sourceOf(root).current()).agents,
 
     async read(session, input) {
-      const isViewed = readSight !== undefined && maxChars > 0 && showsScope(session, input)
+      const isViewed = readSight !== undefined && maxChars > 0 && showsScope(types, session, input)
       const view = isViewed ? await store.readScopeView(session.scope, viewLimits) : undefined
       const root = isViewed ? view?.root : (await store.getScope(session.scope))?.root
       const project = root === undefined ? undefined : await sourceOf(root).current()
@@ -107,7 +110,7 @@ export function createScopeContext(
         matchingRules: project && renderRulesFor(project, pathsIn(input)).join('\n'),
         ...(project &&
           project.rules.rules.some(({ applies }) => applies === 'matching') &&
-          isTold(session, matchingRules) && { rulesFor: (paths) => renderRulesFor(project, paths) }),
+          types.isSent(session, matchingRules) && { rulesFor: (paths) => renderRulesFor(project, paths) }),
         references: await readReferences(store, session, input, {
           root,
           forbidden,
@@ -125,8 +128,8 @@ export function createScopeContext(
 }
 
 /** Left out where nobody is told of it: it costs a look at the disk. */
-const showsScope = (session: Session, { includeScopeContext = true }: TurnInput) =>
-  includeScopeContext && isTold(session, workspaceContext)
+const showsScope = (types: SessionTypes, session: Session, { includeScopeContext = true }: TurnInput) =>
+  includeScopeContext && types.isSent(session, workspaceContext)
 
 const renderRulesFor = ({ rules }: ProjectContext, paths: readonly string[]): string[] =>
   selectRules(rules, { paths }).matching.map(renderRule)

@@ -3,11 +3,11 @@ import type { WindowMessage } from '../store/queries/messages.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { tellRun } from './record-turn.ts'
-import { isInput, tellQueue } from './queue.ts'
+import { notifyQueue, type RunKinds } from './queue.ts'
 import type { TurnInput } from './turn-input.ts'
 
 /** Of a queued input the log gets to know when its turn begins; a run that is taken over has it there already. */
-export async function ensureInput(store: StoreOperations, run: Run): Promise<WindowMessage> {
+export async function ensureInput(store: StoreOperations, kinds: RunKinds, run: Run): Promise<WindowMessage> {
   const { message, skipChatStatus, recordsPair } = run.input as TurnInput
   if (recordsPair)
     return { ...message, role: 'user', seq: Number.MAX_SAFE_INTEGER, createdAt: toTimestamp(run.createdAt) }
@@ -23,7 +23,7 @@ export async function ensureInput(store: StoreOperations, run: Run): Promise<Win
       await tx.setChatStatus(run.sessionId, 'chatting')
       await tellRun(tx, run, 'run-started')
     }
-    if (isInput(run)) await tellQueue(tx, run)
+    if (kinds.takesInput(run)) await notifyQueue(tx, kinds, run)
     return appended!
   })
 }

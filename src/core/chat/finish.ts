@@ -11,7 +11,7 @@ import type { StoreOperations } from '../store/store.ts'
 import { recordTurn, tellRun } from './record-turn.ts'
 import type { ChatDeps } from './deps.ts'
 import { toChunks, type Ending } from './ending.ts'
-import { tellQueue } from './queue.ts'
+import { notifyQueue } from './queue.ts'
 import { requeueSteering, type Steering } from './steer.ts'
 import type { StepRecord } from './step-record.ts'
 import type { BegunTurn, PreparedTurn, Turn } from './turn.ts'
@@ -35,13 +35,13 @@ export async function finishTurn(
   const { run, lease, log } = turn
   const { session, input, parts } = begun
   // what no model was asked with was not used
-  const memoriesUsed = (wasAsked(parts) && begun.memoriesUsed) || []
+  const used = (wasAsked(parts) && begun.used) || []
   const { ending, pair } = await pairToRecord(deps, run, begun, given)
   const denied = parts.flatMap(({ toolName, deniedBy }) => (deniedBy ? [{ toolName, by: deniedBy }] : []))
   const metadata = {
     runId: run.id,
     usage,
-    ...(memoriesUsed.length > 0 && { memories: { used: memoriesUsed } }),
+    ...Object.assign({}, ...used.map(({ uses, ids }) => uses.describe(ids))),
     ...(denied.length > 0 && { denied }),
     ...(ending.code === 'stopped' && { stopped: true }),
     ...((ending.status === 'failed' || ending.status === 'interrupted') && {
@@ -78,13 +78,13 @@ export async function finishTurn(
     })
     await recordTurn(tx, deps, session, input, begun.messageSeq)
     if (!input.skipChatStatus) await tx.setChatStatus(session.id, 'idle')
-    if (isNew && lastStep.step === 1) await deps.hooks.useMemories(tx, run, memoriesUsed)
+    if (isNew && lastStep.step === 1) for (const { uses, ids } of used) await uses.record(tx, run, ids)
     if (isNew) await spend(tx, run, lastStep.record.usage, deps.prices?.[lastStep.record.model])
     await deps.hooks.onEnd(tx, { session, run, ...ending, parts, unread })
     if (!input.skipChatStatus)
       await tellRun(tx, run, 'run-finished', { status: ending.status, code: ending.code })
     if (parts.some(({ approval }) => approval)) await deps.guard?.onEnd?.(tx, run.id)
-    if (hasInputs) await tellQueue(tx, run)
+    if (hasInputs) await notifyQueue(tx, deps.kinds, run)
     if (isNew) await countCall(tx, run, { step: lastStep.step, ...lastStep.record }, deps.prices)
   }
   await log.commit(end, toChunks(ending, metadata))
@@ -99,7 +99,7 @@ export async function finishUnsaid(deps: ChatDeps, { run, lease, log }: Turn): P
     // what is being delivered right now must find this turn over, or be found by it
     await tx.lockSession(run.scope, run.sessionId)
     const { hasInputs } = await requeueSteering(tx, run, { ...deps, isCompleted: true })
-    if (hasInputs) await tellQueue(tx, run)
+    if (hasInputs) await notifyQueue(tx, deps.kinds, run)
   }
   await log.commit(end, [{ type: 'finish', finishReason: 'other' }])
 }

@@ -1,15 +1,13 @@
 import { setImmediate as others } from 'node:timers/promises'
 import { conflict, notFound, ParleyError } from '../protocol/error.ts'
 import type { CacheVerdict, PromptPreview, RunPrompt, SentPrompt } from '../protocol/prompt.ts'
-import type { Session } from '../protocol/session.ts'
-import { isRoom, isSeat } from '../protocol/session-kinds.ts'
-import { newestRun } from '../runs/newest-run.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { RunStep } from '../store/queries/run-steps.ts'
 import type { Store } from '../store/store.ts'
 import { judgeCache } from './cache-verdict.ts'
 import type { ChatDeps } from './deps.ts'
 import { toPromptMessages } from './prompt-messages.ts'
+import { loadFacts } from './prompt-source.ts'
 import { preparePrompt } from './prompt.ts'
 import { readSentPrompt } from './sent-prompt.ts'
 import type { StepRecord } from './step-record.ts'
@@ -24,14 +22,17 @@ export async function previewPrompt(
 ): Promise<PromptPreview> {
   const { store } = deps
   const session = await store.requireSession(scope, sessionId)
-  if (isRoom(session))
-    throw conflict(
-      'A room has no prompt of its own: each of its agents has a session, which the rounds of the room name.',
-    )
-  const input: TurnInput = { message: { id: 'preview', parts: [] }, seat: await lastSeat(store, session) }
+  const type = deps.types.of(session)
+  if (type.hasNoPrompt !== undefined) throw conflict(type.hasNoPrompt)
+  const input: TurnInput = {
+    message: { id: 'preview', parts: [] },
+    ...(await type.previewInput?.(store, session)),
+  }
   const disk = await deps.readContext(session, input)
+  const facts = await loadFacts(deps.sources, session, input, { command: disk.command })
   const window = await deps.windows.peek(session)
-  const prompt = preparePrompt(session, input, disk, await store.getEpoch(sessionId), window)
+  const told = { session, input, told: { ...disk, facts } }
+  const prompt = preparePrompt(deps, told, await store.getEpoch(sessionId), window)
   const groups = await deps.readGroups?.(session)
   const all = await readTools(deps, session, input, window.judged.effective)
   const tools = toSpecs(toolsOf(all, session, { groups }))
@@ -48,13 +49,6 @@ export async function previewPrompt(
     tools: tools.map(({ name }) => name),
     toolTokens: toolTokensOf(tools),
   }
-}
-
-/** What an agent of a room was told last of itself and of the rules. */
-async function lastSeat(store: Store, session: Session): Promise<TurnInput['seat']> {
-  if (!isSeat(session)) return undefined
-  const input = (await newestRun(store, session.scope, session.id))?.input as TurnInput | undefined
-  return input?.seat
 }
 
 /** Also of a model that cannot be had right now: the prompt is worth seeing all the same. */

@@ -1,9 +1,9 @@
 import { hashText } from '../prompt/assemble.ts'
-import { memoryProfile } from '../../extensions/memory/fragments/memory-profile.ts'
 import { workspaceContext } from '../prompt/fragments/workspace-context.ts'
-import type { PromptContext } from '../prompt/fragment.ts'
+import type { PromptContext, PromptFacets } from '../prompt/fragment.ts'
 import type { Session } from '../protocol/session.ts'
 import type { OpenWindow } from '../sessions/window/windows.ts'
+import type { AppliedCommand, PromptSource } from './prompt-source.ts'
 import type { TurnInput } from './turn-input.ts'
 
 /** What is read from disk and from the workspace for a session's prompts. */
@@ -16,33 +16,14 @@ export interface DiskContext {
   workspace?: string
   /** The day, for whoever plans by it. */
   today?: string
-  memories?: { text: string; kind: string }[]
   /** The slash command that the input is. */
-  command?: { mode: 'prompt' | 'action'; text: string; allowedTools: string[] }
+  command?: AppliedCommand
   /** Rules for the paths that the input points at. */
   matchingRules?: string
   /** The rules for certain paths, each as it stands in a prompt; left out where there are none. */
   rulesFor?(paths: readonly string[]): string[]
   /** What the input points at, read from disk. */
   references?: string
-  /** What this session holds, and what others hold of the things it changed. */
-  locks?: PromptContext['locks']
-  /** The definition that the session edits, as it is now. */
-  editedWorkflow?: string
-  /** Of a session about a plan. */
-  plan?: PlanFacts
-}
-
-/** What a session about a plan is told of it. */
-export interface PlanFacts {
-  /** Undefined while it has none. */
-  id?: string
-  /** Of the plan, when its outline was made or before. */
-  version?: number
-  reply: NonNullable<PromptContext['planReply']>
-  outline?: string
-  list?: string
-  results?: string
 }
 
 /** What one part knows for a session's prompts. What it throws fails the turn. */
@@ -71,33 +52,32 @@ const joinTwo = (
   activeSkills: [...one.activeSkills, ...(other.activeSkills ?? [])],
   workspace: joinTexts(one.workspace, other.workspace),
   today: one.today ?? other.today,
-  memories: joinLists(one.memories, other.memories),
   command: one.command ?? other.command,
   matchingRules: joinTexts(one.matchingRules, other.matchingRules),
   rulesFor: one.rulesFor ?? other.rulesFor,
   references: joinTexts(one.references, other.references),
-  locks: joinLists(one.locks, other.locks),
-  editedWorkflow: one.editedWorkflow ?? other.editedWorkflow,
-  plan: one.plan ?? other.plan,
 })
 
 const joinTexts = (one: string | undefined, other: string | undefined): string | undefined =>
   one === undefined || other === undefined ? (one ?? other) : [one, other].filter(Boolean).join('\n\n')
 
-const joinLists = <Item>(
-  one: readonly Item[] | undefined,
-  other: readonly Item[] | undefined,
-): Item[] | undefined => (one || other) && [...(one ?? []), ...(other ?? [])]
+/** What a turn is told, apart from the window. */
+export interface TurnContext extends DiskContext {
+  /** What the sources of extensions know. */
+  facts: PromptFacets
+}
 
 /** Gathers all that fragments look at, so that they can stay pure. */
 export function buildPromptContext(
   session: Session,
   input: TurnInput,
-  disk: DiskContext,
+  { facts, ...disk }: TurnContext,
   { memo, left }: Pick<OpenWindow, 'memo' | 'left'>,
+  sources: readonly PromptSource[],
 ): PromptContext {
   const allowed = session.allowedSkills
   return {
+    ...facts,
     scope: { name: session.scope, root: disk.root },
     session: {
       id: session.id,
@@ -113,28 +93,14 @@ export function buildPromptContext(
     persona: input.persona,
     memo: memo?.memo,
     left,
-    workflow: input.workflow,
-    managedWorkflow:
-      session.kind === 'tool'
-        ? { name: session.toolMeta?.workflowName, label: session.toolMeta?.label }
-        : undefined,
-    seat: input.seat,
-    planNode: input.plan,
-    planReply: disk.plan?.reply,
-    planOutline: disk.plan?.outline,
-    planList: disk.plan?.list,
-    planResults: disk.plan?.results,
     taskState: taskStateOf(session, input),
     leftOut: [
       ...(input.includeScopeContext === false ? [workspaceContext.name] : []),
-      ...(input.skipMemory ? [memoryProfile.name] : []),
+      ...sources.flatMap((source) => source.leftOut?.(input) ?? []),
     ],
     workspace: disk.workspace,
     today: disk.today,
-    locks: disk.locks ?? [],
-    memories: disk.memories ?? [],
     injection: disk.command?.mode === 'prompt' ? disk.command.text : input.promptInjection,
-    editedWorkflow: disk.editedWorkflow ?? input.workflowEditContext,
     matchingRules: disk.matchingRules,
     references: disk.references,
   }
@@ -148,27 +114,43 @@ function taskStateOf({ kind, bgStatus }: Session, { task }: TurnInput): PromptCo
 }
 
 /** Hashes of what the static part is made from: tells, while it stays as sent, what changed on disk. */
-export const sourcesOf = ({
-  rules,
-  availableSkills,
-  persona,
-  planReply,
-  seat,
-}: PromptContext): Record<string, string> => ({
-  ...(persona !== undefined && { persona: hashText(persona) }),
-  ...(seat && { seat: hashText(`${seat.persona}\n${seat.peers}\n${seat.rules}`) }),
-  ...(planReply && { plan: hashText(planReply.binding) }),
-  rules: hashText(rules),
-  skills: hashText(JSON.stringify(availableSkills)),
+export const hashSources = (
+  context: PromptContext,
+  sources: readonly PromptSource[],
+): Record<string, string> => ({
+  ...identitiesOf(context, sources),
+  rules: hashText(context.rules),
+  skills: hashText(JSON.stringify(context.availableSkills)),
 })
 
+/** What makes the static part that of another conversation when it changes. */
+function identitiesOf(context: PromptContext, sources: readonly PromptSource[]): Record<string, string> {
+  const identities: Record<string, string> = {}
+  if (context.persona !== undefined) identities.persona = hashText(context.persona)
+  for (const { name, identity } of sources) {
+    const text = identity?.(context)
+    if (text !== undefined) identities[name] = hashText(text)
+  }
+  return identities
+}
+
+/** Whether the static part as it was sent is still that of this conversation. */
+export const isSameIdentity = (
+  sent: Readonly<Record<string, string>>,
+  now: Readonly<Record<string, string>>,
+  sources: readonly PromptSource[],
+): boolean => ['persona', ...sources.map(({ name }) => name)].every((name) => sent[name] === now[name])
+
 /** The changed sources as text for the dynamic tail; undefined when nothing changed. */
-export function describeChanges(context: PromptContext, sources: Record<string, string>): string | undefined {
-  const now = sourcesOf(context)
+export function describeChanges(
+  context: PromptContext,
+  sent: Readonly<Record<string, string>>,
+  now: Readonly<Record<string, string>>,
+): string | undefined {
   const changes: string[] = []
-  if (now.rules !== sources.rules)
+  if (now.rules !== sent.rules)
     changes.push(`These rules replace the earlier ones:\n${context.rules || '(none)'}`)
-  if (now.skills !== sources.skills)
+  if (now.skills !== sent.skills)
     changes.push(
       `These skills are available now:\n${context.availableSkills.map(({ name, description }) => `- ${name}: ${description}`).join('\n') || '(none)'}`,
     )

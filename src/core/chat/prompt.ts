@@ -1,15 +1,22 @@
 import { renderDynamic, renderHead, renderStatic, type SentFragment } from '../prompt/assemble.ts'
-import { recipes } from '../prompt/recipe.ts'
-import { resolveScenario, type Scenario } from '../prompt/scenario.ts'
 import type { Session } from '../protocol/session.ts'
 import type { OpenWindow } from '../sessions/window/windows.ts'
 import type { Epoch } from '../store/queries/epochs.ts'
 import type { StoreOperations } from '../store/store.ts'
-import { buildPromptContext, describeChanges, sourcesOf, type DiskContext } from './prompt-context.ts'
+import {
+  buildPromptContext,
+  describeChanges,
+  hashSources,
+  isSameIdentity,
+  type TurnContext,
+} from './prompt-context.ts'
+import type { PromptSource } from './prompt-source.ts'
+import type { SessionTypes } from './session-types.ts'
 import type { TurnInput } from './turn-input.ts'
 
 export interface TurnPrompt {
-  scenario: Scenario
+  /** The name of the session's type. */
+  scenario: string
   epoch: Epoch
   /** Undefined until the epoch is stored: the first turn of a session begins it. */
   isNewEpoch: boolean
@@ -26,24 +33,20 @@ export interface TurnPrompt {
  * into the dynamic tail.
  */
 export function preparePrompt(
-  session: Session,
-  input: TurnInput,
-  disk: DiskContext,
+  { types, sources }: { types: SessionTypes; sources: readonly PromptSource[] },
+  { session, input, told }: { session: Session; input: TurnInput; told: TurnContext },
   stored: Epoch | undefined,
   window: Pick<OpenWindow, 'startSeq' | 'memo' | 'left'>,
 ): TurnPrompt {
-  const scenario = resolveScenario(session)
-  const recipe = recipes[scenario]
-  const context = buildPromptContext(session, input, disk, window)
-  const sources = sourcesOf(context)
+  const { name: scenario } = types.of(session)
+  const recipe = types.recipeOf(session)
+  const context = buildPromptContext(session, input, told, window, sources)
+  const hashes = hashSources(context, sources)
   // a cut changes most of what a provider has cached, so what waited to be changed comes with it
   const isNewEpoch =
-    stored?.windowStart !== window.startSeq ||
-    stored.sources.persona !== sources.persona ||
-    stored.sources.plan !== sources.plan ||
-    stored.sources.seat !== sources.seat
+    stored?.windowStart !== window.startSeq || !isSameIdentity(stored.sources, hashes, sources)
   const epoch = isNewEpoch ? beginEpoch((stored?.epoch ?? 0) + 1) : stored!
-  const changes = describeChanges(context, epoch.sources)
+  const changes = describeChanges(context, epoch.sources, hashes)
   const { text, fragments, sent } = renderDynamic(recipe, { ...context, changes }, epoch.sent)
   const head = renderHead(context)
   return {
@@ -62,7 +65,7 @@ export function preparePrompt(
       epoch: number,
       system,
       fragments: pieces,
-      sources,
+      sources: hashes,
       sent: {},
       windowStart: window.startSeq,
     }

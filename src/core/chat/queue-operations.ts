@@ -8,9 +8,10 @@ import {
   steeredInputSchema,
 } from '../protocol/queue.ts'
 import { toRunRecord } from '../runs/run-record.ts'
+import type { ChatRuns } from './chat-runs.ts'
 import { editQueued, listQueue, removeQueued, reorderQueue, steerQueued, toQueuePage } from './queue.ts'
 
-const queue = operationsOf<unknown>('queue')
+const queue = operationsOf<{ chats: ChatRuns }>('queue')
 
 const placeOf = ({ scope, keyName }: Call<unknown>['caller'], sessionId: string) => ({
   scope,
@@ -25,7 +26,8 @@ export const queueOperations = {
     summary: 'Inputs that wait for their turn, in order',
     output: queuePageSchema,
     returns: 'What waits',
-    run: async ({ tx, caller }, { id }) => toQueuePage(await listQueue(tx, placeOf(caller, id))),
+    run: async ({ tx, deps, caller }, { id }) =>
+      toQueuePage(await listQueue(tx, deps.chats.kinds, placeOf(caller, id))),
   }),
   /** Refused with `conflict`, and `details.runIds` as they are, unless it names all that wait and nothing else. */
   reorder: queue.write('PUT', '/api/sessions/{id}/queue', {
@@ -33,8 +35,8 @@ export const queueOperations = {
     input: reorderQueueSchema,
     output: queuePageSchema,
     returns: 'What waits, in its new order',
-    run: async ({ tx, caller }, { id }, { runIds }) =>
-      toQueuePage(await reorderQueue(tx, placeOf(caller, id), runIds)),
+    run: async ({ tx, deps, caller }, { id }, { runIds }) =>
+      toQueuePage(await reorderQueue(tx, deps.chats.kinds, placeOf(caller, id), runIds)),
   }),
   /** Changes the text of one. */
   edit: queue.write('PATCH', '/api/sessions/{id}/queue/{runId}', {
@@ -42,14 +44,15 @@ export const queueOperations = {
     input: editQueuedSchema,
     output: runSchema,
     returns: 'The input as it is now',
-    run: async ({ tx, caller }, { id, runId }, { content }) =>
-      toRunRecord(await editQueued(tx, placeOf(caller, id), runId, content)),
+    run: async ({ tx, deps, caller }, { id, runId }, { content }) =>
+      toRunRecord(await editQueued(tx, deps.chats, placeOf(caller, id), runId, content)),
   }),
   /** Takes one back. */
   remove: queue.remove('/api/sessions/{id}/queue/{runId}', {
     summary: 'Take an input that waits back',
     returns: 'Taken back',
-    run: ({ tx, caller }, { id, runId }) => removeQueued(tx, placeOf(caller, id), runId),
+    run: ({ tx, deps, caller }, { id, runId }) =>
+      removeQueued(tx, deps.chats.kinds, placeOf(caller, id), runId),
   }),
   /** Hands one into the turn that goes on; where none does, it becomes the next. */
   steer: queue.write('POST', '/api/sessions/{id}/queue/{runId}/steer', {
@@ -57,6 +60,7 @@ export const queueOperations = {
     input: inScopeSchema.meta({ id: 'SteerQueued' }),
     output: steeredInputSchema,
     returns: 'Where the input went',
-    run: ({ tx, caller }, { id, runId }) => steerQueued(tx, placeOf(caller, id), runId),
+    run: ({ tx, deps, caller }, { id, runId }) =>
+      steerQueued(tx, deps.chats.kinds, placeOf(caller, id), runId),
   }),
 }

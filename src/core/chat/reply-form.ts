@@ -1,11 +1,9 @@
 import type { ReplyFormat } from '../models/adapter.ts'
+import type { PromptFacets } from '../prompt/fragment.ts'
 import type { Part } from '../protocol/message.ts'
-import type { Session } from '../protocol/session.ts'
 import type { RunLog } from '../runs/event-hub.ts'
 import { isObject } from '../shared/is-object.ts'
 import type { Run } from '../store/queries/run-row.ts'
-import type { PlanFacts } from './prompt-context.ts'
-import type { TurnInput } from './turn-input.ts'
 
 /** How a session answers whose replies are one JSON value: nobody sees one before it was read whole. */
 export interface ReplyForm {
@@ -26,27 +24,9 @@ export interface FormedReply {
 /** What is known of the prompt that a turn answers. */
 export interface SeenPrompt {
   run: Run
-  /** What it said of a plan; undefined when an earlier owner of the run sent it. */
-  plan?: PlanFacts
+  /** What it was made of; undefined when an earlier owner of the run sent it. */
+  facts?: PromptFacets
 }
-
-/** One part's answer to how a session replies; undefined where it is not its concern. What it throws fails the turn. */
-export type ReadReplyForm = (
-  session: Session,
-  input: TurnInput,
-  seen: SeenPrompt,
-) => Promise<ReplyForm | undefined> | ReplyForm | undefined
-
-/** Of several, in their order, the first that answers. */
-export const joinReplyForms =
-  (readers: readonly ReadReplyForm[]) =>
-  async (...turn: Parameters<ReadReplyForm>): Promise<ReplyForm | undefined> => {
-    for (const read of readers) {
-      const form = await read(...turn)
-      if (form) return form
-    }
-    return undefined
-  }
 
 /** The reply as the model wrote it, beside what people see of it. */
 export const replyPart = (text: string): Part => ({ type: 'data-reply', data: { text } })

@@ -8,7 +8,6 @@ import { runPromptSchema, sentPromptSchema } from '../protocol/prompt.ts'
 import { toRunRecord } from '../runs/run-record.ts'
 import { requireLimit } from '../sessions/list.ts'
 import type { Chats } from './chats.ts'
-import type { TurnInput } from './turn-input.ts'
 
 const runPageSchema = z.object({ items: z.array(runSchema), nextCursor: z.string().nullable() })
 export type RunPage = z.infer<typeof runPageSchema>
@@ -37,8 +36,8 @@ export const runOperations = {
     }),
     output: runPageSchema,
     returns: 'A page of runs',
-    // the session of an agent whose turn it is; most runs are none, and then nothing is looked up
-    sessionOf: ({ sessionId, input }) => ((input as TurnInput).seat ? sessionId : undefined),
+    // of a turn that another run asked for; most runs are none, and then nothing is looked up
+    sessionOf: ({ sessionId, parentId }) => (parentId === undefined ? undefined : sessionId),
     run: ({ tx, pages, caller }, _, { session, parent, limit, ...filter }) =>
       tx.listRuns(caller.scope, {
         ...filter,

@@ -4,17 +4,25 @@ import { misfit } from '../protocol/issues.ts'
 import { toParts, type Part } from '../protocol/message.ts'
 import { admitRun, type Admission, type BusyPolicy } from '../runs/ledger.ts'
 import type { Ids } from '../shared/ids.ts'
-import type { Claim } from '../store/queries/claims.ts'
+import type { RunEngine } from '../runs/run-engine.ts'
+import type { Run } from '../store/queries/run-row.ts'
 import type { NewRun } from '../store/queries/runs.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { tellRun } from './record-turn.ts'
-import { tellQueue } from './queue.ts'
-import { toSessionInput, withReply } from '../../extensions/room/room-input.ts'
+import { notifyQueue } from './queue.ts'
+import type { SessionTypes } from './session-types.ts'
 import type { TurnInput } from './turn-input.ts'
 import { allowWakes } from './wake.ts'
 
 /** Whose run it is, how long it may take, and what it may use. */
 export type RunBounds = Pick<NewRun, 'parentId' | 'timeoutMs' | 'budget'>
+
+export interface SendMeans {
+  ids: Ids
+  engine: RunEngine
+  types: SessionTypes
+  isAgent: boolean
+}
 
 /**
  * Takes an input in: its run and, when the session is idle, its message are stored in one transaction. Whoever gets
@@ -22,7 +30,7 @@ export type RunBounds = Pick<NewRun, 'parentId' | 'timeoutMs' | 'budget'>
  */
 export function sendMessage(
   store: StoreOperations,
-  { ids, claim, isAgent }: { ids: Ids; claim: Claim; isAgent: boolean },
+  { ids, engine, types, isAgent }: SendMeans,
   place: { scope: string; sessionId: string; keyName?: string },
   given: TurnInput,
   wanted: BusyPolicy = 'enqueue',
@@ -32,15 +40,23 @@ export function sendMessage(
   return store.transaction(async (tx) => {
     const session = await tx.requireSession(scope, sessionId)
     await allowWakes(tx, session)
-    const { kind, input: said, policy } = toSessionInput(session, given, wanted, place.keyName)
-    const input =
-      said.room?.replyTo === undefined ? said : await withReply(tx, place, said, said.room.replyTo)
+    const type = types.of(session)
+    types.checkInput(session, given)
+    const {
+      kind = 'turn',
+      input,
+      policy,
+      isSilent,
+    } = type.admit
+      ? await type.admit(tx, session, given, { policy: wanted, keyName: place.keyName })
+      : { input: { ...given, ...type.flags }, policy: wanted }
     const run = { id: ids.next('run'), scope, sessionId, kind: isAgent ? 'agent' : kind, input, ...more }
-    const admission = await admitRun(tx, run, policy, claim)
-    if (input.room?.advance) return admission
+    const ownsSession = (other: Run) => engine.kind(other.kind)?.ownsSession ?? false
+    const admission = await admitRun(tx, run, policy, engine.claim, ownsSession)
+    if (isSilent) return admission
     if (!admission.lease) {
       await requireNewMessage(tx, place, admission.run.id, input.message.id)
-      if (!admission.isSteered) await tellQueue(tx, place)
+      if (!admission.isSteered) await notifyQueue(tx, engine, place)
     } else {
       if (!input.recordsPair) await tx.appendMessages(scope, sessionId, [{ ...input.message, role: 'user' }])
       if (!input.skipChatStatus) {

@@ -1,20 +1,20 @@
-import { memoryProfile } from '../../extensions/memory/fragments/memory-profile.ts'
 import type { Session } from '../protocol/session.ts'
 import { shorten } from '../sessions/window/shorten.ts'
 import type { OpenWindow } from '../sessions/window/windows.ts'
 import type { WindowMessage } from '../store/queries/messages.ts'
 import type { ChatDeps } from './deps.ts'
-import type { DiskContext } from './prompt-context.ts'
+import type { TurnContext } from './prompt-context.ts'
+import { usesOf, type SentUse } from './prompt-source.ts'
 import { preparePrompt, storePrompt, type TurnPrompt } from './prompt.ts'
 import type { TurnInput } from './turn-input.ts'
 import type { Turn } from './turn.ts'
 
 /** What the prompt of a turn is made of, beside the window. */
-export interface PromptSources {
+export interface PromptParts {
   session: Session
   input: TurnInput
   userMessage: WindowMessage
-  disk: DiskContext
+  told: TurnContext
 }
 
 export interface Sendable {
@@ -22,15 +22,15 @@ export interface Sendable {
   window: WindowMessage[]
   /** An earlier owner of the run has sent it. */
   isSent: boolean
-  /** An earlier owner of the run sent its own, so that those of the sources were told to nobody. */
-  hasOtherMemories: boolean
+  /** What of it counts as used, once a model was sent it. */
+  used: SentUse[]
 }
 
 /** The prompt and the messages of a turn with this window; what is new in them is stored before anybody is sent it. */
 export async function toSendable(
-  { store }: ChatDeps,
+  { store, types, sources }: ChatDeps,
   turn: Turn,
-  { session, input, userMessage, disk }: PromptSources,
+  { session, input, userMessage, told }: PromptParts,
   opened: OpenWindow,
   isAgain = false,
 ): Promise<Sendable> {
@@ -38,16 +38,18 @@ export async function toSendable(
     ? [...opened.messages, shorten({ ...userMessage }, opened.judged.effective, session.messageCount + 1)]
     : opened.messages
   const stored = await store.getEpoch(session.id)
-  const prompt = preparePrompt(session, input, disk, stored, opened)
+  const prompt = preparePrompt({ types, sources }, { session, input, told }, stored, opened)
   // what an earlier owner of the run sent along, or sent nothing along with, stays as it was sent
   const isSent =
     turn.lease.fence > 1 &&
     !isAgain &&
     (window.some(({ seq, context }) => seq === userMessage.seq && context !== undefined) ||
       (!input.recordsPair && (await store.listRunSteps(turn.run.id)).length > 0))
+  const used = usesOf(sources, told.facts)
   if (isSent) {
-    const { name } = memoryProfile
-    return { prompt, window, isSent, hasOtherMemories: prompt.sent[name] !== stored?.sent[name] }
+    // of a run that was begun before, what was sent may be something else by now
+    const isSame = ({ uses }: SentUse) => prompt.sent[uses.fragment] === stored?.sent[uses.fragment]
+    return { prompt, window, isSent, used: used.filter(isSame) }
   }
   const messageSeq = input.recordsPair ? undefined : userMessage.seq
   const epoch = await storePrompt(store, session, messageSeq, prompt)
@@ -55,7 +57,7 @@ export async function toSendable(
     prompt: { ...prompt, epoch },
     window: withContext(window, userMessage.seq, prompt.dynamic),
     isSent,
-    hasOtherMemories: false,
+    used,
   }
 }
 

@@ -20,7 +20,6 @@ import {
   variantListSchema,
 } from '../protocol/session.ts'
 import type { SessionStreams } from '../protocol/sessions.ts'
-import { isSeat } from '../protocol/session-kinds.ts'
 import { sessionUsageQuerySchema, sessionUsageSchema } from '../protocol/usage.ts'
 import { toStoppedWork } from '../runs/stopped-work.ts'
 import { appendMessage } from '../sessions/append.ts'
@@ -94,7 +93,7 @@ export const sessionOperations = {
     input: sessionListQuerySchema,
     output: sessionPageSchema,
     returns: 'A page of sessions',
-    sessionOf: (session) => (isSeat(session) ? session.id : undefined),
+    sessionOf: ({ id, kind }) => (kind === 'tool' ? id : undefined),
     run: ({ tx, pages, caller }, _, filter) => listSessions(tx, pages, caller, filter),
   }),
   get: sessions.read('/api/sessions/{id}', {

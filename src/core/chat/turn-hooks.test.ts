@@ -5,7 +5,6 @@ import type { MessageToAppend } from '../store/queries/messages.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { joinContext, type DiskContext } from './prompt-context.ts'
-import { joinReplyForms, type ReplyForm } from './reply-form.ts'
 import type { TurnInput } from './turn-input.ts'
 import { joinTurnHooks, type EndedTurn, type TurnHooks } from './turn-hooks.ts'
 
@@ -29,31 +28,15 @@ const broken = () => Promise.reject(new Error('broken'))
 describe('hooks around a turn', () => {
   it('do nothing where nobody contributes', async () => {
     const { hooks, lines } = join()
-    expect(await hooks.readMemories(session, input, run)).toEqual([])
     expect(hooks.nudge(run, [])).toBeUndefined()
     expect(hooks.verdict(run, [])).toBeUndefined()
     expect(await hooks.toRecord(session, question, reply)).toBeUndefined()
     await hooks.onBegin(session, run)
     await hooks.onEnd(tx, ended)
-    await hooks.useMemories(tx, run, [])
     expect(lines).toEqual([])
   })
 
-  it('read memories one after another, and do without those that fail', async () => {
-    const memory = (text: string) => async () => [{ text, kind: 'fact' }]
-    const { hooks, lines } = join(
-      { readMemories: memory('one') },
-      {},
-      { readMemories: broken },
-      { readMemories: memory('two') },
-    )
-    const found = await hooks.readMemories(session, input, run)
-    expect(found.map(({ text }) => text)).toEqual(['one', 'two'])
-    expect(lines).toEqual([expect.stringContaining('memories could not be read')])
-  })
-
   const each = {
-    useMemories: ({ useMemories }: Joined) => useMemories(tx, run, ['mem_1']),
     onBegin: ({ onBegin }: Joined) => onBegin(session, run),
     onEnd: ({ onEnd }: Joined) => onEnd(tx, ended),
   }
@@ -105,42 +88,14 @@ describe('hooks around a turn', () => {
   })
 })
 
-describe('readers of how a session replies', () => {
-  const form = (name: string): ReplyForm => ({
-    format: { name, schema: {} },
-    read: async () => ({ parts: [] }),
-  })
-
-  it('answer in order, and the first that does counts', async () => {
-    const asked: string[] = []
-    const read = joinReplyForms([
-      () => undefined,
-      async () => form('one'),
-      () => {
-        asked.push('two')
-        return form('two')
-      },
-    ])
-    expect(await read(session, input, { run })).toMatchObject({ format: { name: 'one' } })
-    expect(asked).toEqual([])
-    expect(await joinReplyForms([])(session, input, { run })).toBeUndefined()
-  })
-
-  it('fail the turn when one throws', async () => {
-    const read = joinReplyForms([() => undefined, broken, () => form('two')])
-    await expect(read(session, input, { run })).rejects.toThrow('broken')
-  })
-})
-
 describe('readers of what a prompt is made of', () => {
   it('add lists and texts to those before them, and replace nothing', async () => {
     const skill = (name: string) => ({ name, description: name })
     const read = joinContext([
       () => ({ root: '/one', rules: 'Rule one', skills: [skill('one')], today: undefined }),
-      async () => ({ references: 'Reference', locks: [] }),
+      async () => ({ references: 'Reference' }),
       async () => ({ root: '/two', rules: 'Rule two', skills: [skill('two')], today: 'Monday' }),
-      () => ({ today: 'Tuesday', memories: [{ text: 'one', kind: 'fact' }] }),
-      () => ({ memories: [{ text: 'two', kind: 'fact' }] }),
+      () => ({ today: 'Tuesday' }),
     ])
     expect(await read(session, input)).toEqual({
       root: '/one',
@@ -148,12 +103,7 @@ describe('readers of what a prompt is made of', () => {
       skills: [skill('one'), skill('two')],
       activeSkills: [],
       references: 'Reference',
-      locks: [],
       today: 'Monday',
-      memories: [
-        { text: 'one', kind: 'fact' },
-        { text: 'two', kind: 'fact' },
-      ],
     } satisfies DiskContext)
   })
 

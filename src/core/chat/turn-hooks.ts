@@ -9,20 +9,9 @@ import type { InboxItem } from '../store/queries/inbox.ts'
 import type { MessageToAppend } from '../store/queries/messages.ts'
 import type { FinalStatus, Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
-import type { TurnInput } from './turn-input.ts'
 
 /** What one part contributes; what it leaves out, it has no say in. */
 export interface TurnHooks {
-  /**
-   * What is remembered and fits the input; left out with `skipMemory`. Of a run that used some, it answers the same.
-   * Several: one after another. What throws is logged, and the turn does without it.
-   */
-  readMemories?(session: Session, input: TurnInput, run: Run): Promise<ReadMemory[]>
-  /**
-   * In the transaction of the first step: what was sent along counts as used. Several: each with all ids, of which it
-   * leaves alone those it does not know. What throws fails the transaction.
-   */
-  useMemories?(tx: StoreOperations, run: Run, ids: readonly string[]): Promise<void>
   /** A run begins, or goes on in other hands. Several: each. What throws fails the run. */
   onBegin?(session: Session, run: Run): Promise<void>
   /** What the model has to be told before its answer counts as the end. Several: the first that answers. */
@@ -41,20 +30,10 @@ export interface TurnHooks {
     reply: MessageToAppend,
   ): Promise<MessageToAppend[] | undefined>
   /**
-   * Learns from the turn that just ended; left out with `skipPerRoundExtract`. Several: each, of this as of the next two.
-   * What throws is logged, and the others are called all the same.
+   * When the answer is out: work that starts from the turn and is not part of it. Several: each, one after another. What
+   * throws is logged, and the others are called all the same.
    */
-  extractRound?(session: Session, run: Run): Promise<void>
-  /** Learns from a stretch of the conversation; left out with `skipNarrativeBatchExtract`. */
-  extractNarrative?(session: Session, run: Run): Promise<void>
-  /** Learns from documents that were changed; left out with `skipDocumentExtract`. */
-  extractDocuments?(session: Session, run: Run): Promise<void>
-}
-
-interface ReadMemory {
-  id?: string
-  text: string
-  kind: string
+  afterTurn?(session: Session, run: Run): Promise<void>
 }
 
 export interface EndedTurn {
@@ -69,28 +48,13 @@ export interface EndedTurn {
 }
 
 /** All contributions as one. */
-export interface JoinedHooks extends Required<
-  Omit<TurnHooks, 'extractRound' | 'extractNarrative' | 'extractDocuments'>
-> {
+export interface JoinedHooks extends Required<Omit<TurnHooks, 'afterTurn'>> {
   /** When the answer is out; what fails here is logged and nothing more. */
   afterTurn(store: StoreOperations, run: Run): Promise<void>
 }
 
 export function joinTurnHooks(contributions: readonly TurnHooks[], logger: Logger): JoinedHooks {
   return {
-    async readMemories(session, input, run) {
-      const found: ReadMemory[] = []
-      for (const hooks of contributions)
-        try {
-          found.push(...((await hooks.readMemories?.(session, input, run)) ?? []))
-        } catch (error) {
-          logger.warn({ err: error }, 'memories could not be read; the turn goes on without')
-        }
-      return found
-    },
-    async useMemories(tx, run, ids) {
-      for (const hooks of contributions) await hooks.useMemories?.(tx, run, ids)
-    },
     async onBegin(session, run) {
       for (const hooks of contributions) await hooks.onBegin?.(session, run)
     },
@@ -107,22 +71,15 @@ export function joinTurnHooks(contributions: readonly TurnHooks[], logger: Logge
       return undefined
     },
     async afterTurn(store, run) {
-      const input = run.input as TurnInput
-      const wanted = [
-        ...(input.skipPerRoundExtract ? [] : ['extractRound' as const]),
-        ...(input.skipNarrativeBatchExtract ? [] : ['extractNarrative' as const]),
-        ...(input.skipDocumentExtract ? [] : ['extractDocuments' as const]),
-      ]
-      for (const name of wanted)
-        for (const hooks of contributions) {
-          if (!hooks[name]) continue
-          try {
-            const session = await store.getSession(run.scope, run.sessionId)
-            if (session) await hooks[name](session, run)
-          } catch (error) {
-            logger.warn({ err: error, runId: run.id }, 'work after a turn failed; the turn did not')
-          }
+      for (const hooks of contributions) {
+        if (!hooks.afterTurn) continue
+        try {
+          const session = await store.getSession(run.scope, run.sessionId)
+          if (session) await hooks.afterTurn(session, run)
+        } catch (error) {
+          logger.warn({ err: error, runId: run.id }, 'work after a turn failed; the turn did not')
         }
+      }
     },
   }
 }

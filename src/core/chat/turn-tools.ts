@@ -13,13 +13,15 @@ const charsPerToken = 4
 
 /** All that is there for a session: what is always there, and what has to be asked for. */
 export async function readTools(
-  { tools, readMoreTools }: Pick<ChatDeps, 'tools' | 'readMoreTools'>,
+  { tools, toolSources }: Pick<ChatDeps, 'tools' | 'toolSources'>,
   session: Session,
-  { mcpEnabled = true }: Pick<TurnInput, 'mcpEnabled'>,
+  input: TurnInput,
   window: WindowSize,
 ): Promise<readonly Tool[]> {
-  if (!readMoreTools || !mcpEnabled) return tools
-  return [...tools, ...(await readMoreTools(session, windowTokensOf(window)))]
+  if (toolSources.length === 0) return tools
+  const windowTokens = windowTokensOf(window)
+  const more = await Promise.all(toolSources.map((read) => read(session, input, windowTokens)))
+  return [...tools, ...more.flat()]
 }
 
 type WindowSize = Pick<EffectiveWindow, 'maxTokens' | 'maxChars'>
@@ -31,11 +33,7 @@ export const windowTokensOf = ({ maxTokens, maxChars }: WindowSize): number =>
 export function toolsOf(
   tools: readonly Tool[],
   { allowedTools, kind }: Session,
-  {
-    mcpEnabled = true,
-    task,
-    groups = {},
-  }: Pick<TurnInput, 'mcpEnabled' | 'task'> & { groups?: GroupSwitches } = {},
+  { task, groups = {} }: Pick<TurnInput, 'task'> & { groups?: GroupSwitches } = {},
   commandTools: readonly string[] = [],
 ): Tool[] {
   // an empty list means no limit; a command can only narrow what the session may use
@@ -49,7 +47,6 @@ export function toolsOf(
       .filter(
         ({ name, endsTurn }) => endsTurn || (isAllowed(allowedTools, name) && isAllowed(commandTools, name)),
       )
-      .filter(({ name }) => mcpEnabled || !name.startsWith('mcp__'))
       .filter(({ group, endsTurn }) => endsTurn || groups[group as keyof GroupSwitches] !== false)
       .sort((a, b) => (a.name < b.name ? -1 : 1))
   )

@@ -3,7 +3,9 @@ import type { Part } from '../protocol/message.ts'
 import type { Session } from '../protocol/session.ts'
 import type { WindowMessage } from '../store/queries/messages.ts'
 import type { Tool } from '../tools/tool.ts'
+import type { PromptFacets } from '../prompt/fragment.ts'
 import type { DiskContext } from './prompt-context.ts'
+import type { SentUse } from './prompt-source.ts'
 import type { TurnPrompt } from './prompt.ts'
 import type { TurnInput } from './turn-input.ts'
 
@@ -26,14 +28,14 @@ export interface PreparedTurn extends BegunTurn {
   window: WindowMessage[]
   /** For a model that cannot take so much: the same after a resize, where one was put off and makes it less. */
   shrink(): Promise<Pick<PreparedTurn, 'prompt' | 'window'> | undefined>
-  /** What the prompt says of a plan; undefined when an earlier owner of the run sent it. */
-  plan: DiskContext['plan']
+  /** What the prompt was made of; undefined when an earlier owner of the run sent it. */
+  facts: PromptFacets | undefined
   command: DiskContext['command']
   rulesFor: DiskContext['rulesFor']
   /** Those there are; which of them it may use is up to the session. */
   tools: readonly Tool[]
-  /** The ids of what is remembered and was sent along. */
-  memoriesUsed: string[]
+  /** What of the prompt counts as used. */
+  used: SentUse[]
   /** The call's, the session's or that of the scope; undefined is the default. */
   model: string | undefined
 }

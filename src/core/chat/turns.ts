@@ -4,14 +4,22 @@ import { abandonTurn, runTurn } from './chat.ts'
 import type { ChatDeps } from './deps.ts'
 import { inspectRun, inspectStep, previewPrompt } from './inspect.ts'
 import { joinContext, type ContextReader } from './prompt-context.ts'
-import { joinReplyForms, type ReadReplyForm } from './reply-form.ts'
+import type { PromptSource } from './prompt-source.ts'
+import { createSessionTypes, type SessionTypes } from './session-types.ts'
 import { joinTurnHooks, type TurnHooks } from './turn-hooks.ts'
+import type { TurnInput } from './turn-input.ts'
 
 /** What a turn works with, as several parts of Parley contribute to it; each list is called in its order. */
-export interface TurnParts extends Omit<ChatDeps, 'hooks' | 'readContext' | 'readReplyForm'> {
+export interface TurnParts extends Omit<
+  ChatDeps,
+  'hooks' | 'readContext' | 'types' | 'sources' | 'toolSources'
+> {
   hooks?: readonly TurnHooks[]
   contextReaders?: readonly ContextReader[]
-  replyForms?: readonly ReadReplyForm[]
+  sources?: readonly PromptSource[]
+  toolSources?: ChatDeps['toolSources']
+  /** Default: those that every Parley has. */
+  types?: SessionTypes
 }
 
 /** Prompts as they would be sent, and as they were. */
@@ -24,7 +32,7 @@ export interface PromptInspection {
 
 export interface Turns {
   /** What executes each kind of run that is a turn. */
-  runKind: Pick<RunKind, 'execute' | 'giveUp'>
+  runKind: Required<Pick<RunKind, 'execute' | 'giveUp' | 'takesInput'>>
   prompts: PromptInspection
 }
 
@@ -32,16 +40,21 @@ export interface Turns {
 export function createTurns({
   hooks: contributions = [],
   contextReaders = [],
-  replyForms = [],
+  sources = [],
+  toolSources = [],
+  types = createSessionTypes(),
   ...parts
 }: TurnParts): Turns {
   const { store } = parts
   const hooks = joinTurnHooks(contributions, parts.logger)
+  types.place(...sources.flatMap(({ places = [] }) => places))
   const deps: ChatDeps = {
     ...parts,
     hooks,
     readContext: joinContext(contextReaders),
-    readReplyForm: joinReplyForms(replyForms),
+    sources,
+    toolSources,
+    types,
   }
   return {
     runKind: {
@@ -50,6 +63,7 @@ export function createTurns({
         void hooks.afterTurn(store, turn.run)
       },
       giveUp: (turn, reason) => abandonTurn(deps, turn, reason),
+      takesInput: ({ input }) => (input as TurnInput).isWake !== true,
     },
     prompts: {
       previewPrompt: ({ scope, sessionId }) => previewPrompt(deps, scope, sessionId),

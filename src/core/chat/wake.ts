@@ -3,17 +3,17 @@
  * with nobody there, so a session has so many of them in a row; the next input of a person allows as many again.
  */
 import { toTimestamp } from '../protocol/names.ts'
-import { isRoom, isSeat } from '../protocol/session-kinds.ts'
 import type { Session } from '../protocol/session.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
-import { flagsOf } from './session-flags.ts'
+import type { SessionTypes } from './session-types.ts'
 import type { TurnInput } from './turn-input.ts'
 
 export interface WakeDeps {
   ids: { next(prefix: string): string }
   clock: Clock
+  types: SessionTypes
   /** Default 20; 0 begins none. */
   maxWakes?: number
 }
@@ -33,17 +33,14 @@ export async function wakeSession(
   { isPaced = false }: { isPaced?: boolean } = {},
 ): Promise<boolean> {
   const session = await tx.requireSession(scope, sessionId)
-  // an agent answers in its room, not by itself
-  const isAgent = isSeat(session)
-  const answersIn = isAgent ? session.parentId : sessionId
-  // the room is gone, or never was
-  if (answersIn === undefined) return false
-  const open = await tx.listOpenRuns(answersIn)
-  const wakes = isAgent ? session.toolMeta?.label : undefined
+  const type = deps.types.of(session)
+  const target = type.wake ? type.wake(session) : { sessionId, kind: 'turn' }
+  if (!target) return false
+  const open = await tx.listOpenRuns(target.sessionId)
   const isComing = ({ status, input }: Run) =>
-    status === 'queued' && (!isAgent || (input as TurnInput).room?.wakes === wakes)
+    status === 'queued' && (target.isSame?.(input as TurnInput) ?? true)
   if (open.some(isComing)) return true
-  const answers = isAgent ? await tx.requireSession(scope, answersIn) : session
+  const answers = target.sessionId === sessionId ? session : await tx.requireSession(scope, target.sessionId)
   // the clock, or whoever calls, sets the pace of what it did not start itself
   if (!isPaced && !(await countWake(tx, deps, answers))) return false
   const input: TurnInput = {
@@ -56,15 +53,10 @@ export async function wakeSession(
     isWake: true,
     skipSummary: true,
     skipSlashCommands: true,
-    ...flagsOf(session),
+    ...type.flags,
+    ...target.input,
   }
-  const kind = isAgent || isRoom(session) ? 'room' : 'turn'
-  await tx.createRun({
-    scope,
-    sessionId: answersIn,
-    kind,
-    input: wakes === undefined ? input : { ...input, room: { wakes } },
-  })
+  await tx.createRun({ scope, sessionId: target.sessionId, kind: target.kind, input })
   return true
 }
 

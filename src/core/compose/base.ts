@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
 import { createToday } from '../chat/today.ts'
 import { createScopeContext } from '../chat/disk-context.ts'
+import { createSessionTypes } from '../chat/session-types.ts'
 import { createModelRegistry } from '../models/registry.ts'
 import { invalidRequest } from '../protocol/error.ts'
 import { costIn } from '../runs/usage.ts'
@@ -75,7 +76,9 @@ export async function openBase(options: ParleyOptions) {
     allowPrivate: options.web?.allowPrivate,
     environment: options.terminal?.environment,
   })
+  const types = createSessionTypes()
   const context = createScopeContext(store, {
+    types,
     userDir: options.userDir,
     forbidden,
     isTrusted,
@@ -107,6 +110,7 @@ export async function openBase(options: ParleyOptions) {
     isTrusted,
     permissions,
     context,
+    types,
     sandbox,
     workspacesDir,
     readWorkspaces: createWorkspaceReader(store, {

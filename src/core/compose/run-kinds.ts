@@ -3,6 +3,7 @@ import type { Turns } from '../chat/turns.ts'
 import type { RunEngine } from '../runs/run-engine.ts'
 import { createPlanAdvance } from '../../extensions/plan/advance.ts'
 import type { PlanDeps } from '../../extensions/plan/deps.ts'
+import { roomInputs } from '../../extensions/room/room-inputs.ts'
 import { createRoomAdvance } from '../../extensions/room/advance.ts'
 import type { RoomDeps } from '../../extensions/room/deps.ts'
 import { createAdvance } from '../../extensions/workflow/advance.ts'
@@ -15,10 +16,10 @@ export function registerRunKinds(
   work: { background: BackgroundManager; workflow: WorkflowDeps; plan: PlanDeps; room: RoomDeps },
 ): void {
   engine.register('turn', turn)
-  engine.register('background', { ...turn, ...work.background.runKind })
+  engine.register('background', { ...turn, ...work.background.runKind, takesInput: () => false })
   // agents of programs execute their own; what one leaves behind is ended here
   engine.register('agent', { ...turn, isLocal: true })
-  engine.register('workflow', createAdvance(work.workflow))
-  engine.register('plan', createPlanAdvance(work.plan))
-  engine.register('room', createRoomAdvance(work.room))
+  engine.register('workflow', { ...createAdvance(work.workflow), ownsSession: true })
+  engine.register('plan', { ...createPlanAdvance(work.plan), ownsSession: true })
+  engine.register('room', { ...createRoomAdvance(work.room), ...roomInputs })
 }

@@ -118,8 +118,8 @@ export function composeWork(parts: WorkParts, options: ParleyOptions) {
 }
 
 function sharedBy({ base, backgroundLimits }: WorkParts) {
-  const { store, clock, ids, requireModel } = base
-  return { store, clock, ids, requireModel, maxWakes: backgroundLimits.maxWakes }
+  const { store, clock, ids, requireModel, types } = base
+  return { store, clock, ids, requireModel, types, maxWakes: backgroundLimits.maxWakes }
 }
 
 function workflowDeps(parts: WorkParts, background: BackgroundManager, options: ParleyOptions): WorkflowDeps {
@@ -233,6 +233,7 @@ function composeRooms(
   const room: RoomDeps = {
     store,
     chats: parts.chats,
+    types: parts.base.types,
     clock,
     ids,
     limits,

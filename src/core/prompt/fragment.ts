@@ -10,8 +10,14 @@ export interface Fragment {
   render(context: PromptContext): string | undefined
 }
 
+/**
+ * What the sources of extensions know for their fragments. Each adds its own fields from its own folder, by declaration
+ * merging.
+ */
+export interface PromptFacets {}
+
 /** All that fragments may look at, gathered beforehand; see `core/chat/prompt-context.ts`. */
-export interface PromptContext {
+export interface PromptContext extends PromptFacets {
   scope: { name: string; root?: string }
   session: { id: string; kind: string; workspaceDir?: string; persistentWorkspaceDir?: string }
   /** Rules that always apply, with their captions; empty when there are none. */
@@ -23,21 +29,6 @@ export interface PromptContext {
   callerPreamble?: string
   /** Who the assistant is, in place of what Parley says of itself. */
   persona?: string
-  workflow?: WorkflowContext
-  managedWorkflow?: { name?: string; label?: string }
-  /** Where a node stands in its plan. */
-  planNode?: string
-  /** What a session about a plan answers with. */
-  planReply?: { binding: string; schema: string; actions: string; guidelines: string }
-  /** Of an agent in a room: who it is, who else is there, what the rules are; where things stand, and its task. */
-  seat?: {
-    persona: string
-    peers: string
-    rules: string
-    state?: string
-    task?: string
-    schema?: Record<string, unknown>
-  }
 
   /** What is kept of messages that left the window. */
   memo?: Record<string, unknown>
@@ -53,31 +44,13 @@ export interface PromptContext {
   workspace?: string
   /** The day, as the clocks here show it. */
   today?: string
-  locks: { resource: string; holder: string; reason?: string }[]
-  memories: { text: string; kind: string }[]
   injection?: string
-  editedWorkflow?: string
-  /** The plan as it is now, or the plans that there are. */
-  planOutline?: string
-  planList?: string
-  planResults?: string
   /** Rules for the paths that the input points at. */
   matchingRules?: string
   /** What the user pointed at with this input: files, runs, things of the workspace. */
   references?: string
   /** Rules or skills that changed since the static part was rendered. */
   changes?: string
-}
-
-export interface WorkflowContext {
-  name: string
-  runId: string
-  step: string
-  completed: number
-  steps: string[]
-  nextStep?: string
-  outputs: { step: string; output: string }[]
-  args: Record<string, unknown>
 }
 
 /**

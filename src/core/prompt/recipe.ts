@@ -1,127 +1,81 @@
 import type { Fragment } from './fragment.ts'
-import { activeLocks } from '../../extensions/documents/fragments/active-locks.ts'
 import { availableSkills } from './fragments/available-skills.ts'
 import { callerPreamble } from './fragments/caller-preamble.ts'
 import { contextChanges } from './fragments/context-changes.ts'
 import { currentDate } from './fragments/current-date.ts'
 import { env } from './fragments/env.ts'
 import { identity } from './fragments/identity.ts'
-import { identityWorkflow } from '../../extensions/workflow/fragments/identity-workflow.ts'
-import { identityPlan } from '../../extensions/plan/fragments/identity-plan.ts'
-import { identityRoom } from '../../extensions/room/fragments/identity-room.ts'
 import { instructions } from './fragments/instructions.ts'
 import { matchingRules } from './fragments/matching-rules.ts'
 import { leftWindow } from './fragments/left-window.ts'
 import { memo } from './fragments/memo.ts'
-import { memoryProfile } from '../../extensions/memory/fragments/memory-profile.ts'
-import { planBinding } from '../../extensions/plan/fragments/plan-binding.ts'
-import { planContext } from '../../extensions/plan/fragments/plan-context.ts'
-import { planList } from '../../extensions/plan/fragments/plan-list.ts'
-import { planOutline } from '../../extensions/plan/fragments/plan-outline.ts'
-import { planReply } from '../../extensions/plan/fragments/plan-reply.ts'
-import { planResults } from '../../extensions/plan/fragments/plan-results.ts'
 import { promptInjection } from './fragments/prompt-injection.ts'
 import { references } from './fragments/references.ts'
-import { roomPeers } from '../../extensions/room/fragments/room-peers.ts'
-import { roomRules } from '../../extensions/room/fragments/room-rules.ts'
-import { roomState } from '../../extensions/room/fragments/room-state.ts'
-import { roomTask } from '../../extensions/room/fragments/room-task.ts'
 import { rules } from './fragments/rules.ts'
 import { skills } from './fragments/skills.ts'
 import { taskState } from './fragments/task-state.ts'
-import { workflowContext } from '../../extensions/workflow/fragments/workflow-context.ts'
-import { workflowEditContext } from '../../extensions/workflow/fragments/workflow-edit-context.ts'
-import { workflowManagementContext } from '../../extensions/workflow/fragments/workflow-management-context.ts'
 import { workspaceContext } from './fragments/workspace-context.ts'
-import { resolveScenario, type Scenario, type ScenarioFacets } from './scenario.ts'
 
-/** What stands between the static part and the window, in every scenario. */
+/** What stands between the static part and the window, in every recipe. */
 export const windowHead: Fragment[] = [memo, leftWindow]
 
-/** The ordered fragments of a scenario: a static part that caches, a dynamic tail that goes with each input. */
+/** The ordered fragments of a type of session: a static part that caches, a dynamic tail that goes with each input. */
 export interface Recipe {
-  sessionStatic: Fragment[]
-  perTurnDynamic: Fragment[]
+  sessionStatic: readonly Fragment[]
+  perTurnDynamic: readonly Fragment[]
   acceptCallerPreamble: boolean
 }
 
-const general = [identity, instructions, rules, env, availableSkills, skills]
-const tail = [
-  workspaceContext,
-  activeLocks,
-  memoryProfile,
+/** Where a fragment stands in recipes that others made: next to this one, wherever there is one of that name. */
+export type NeighbouredFragment = { fragment: Fragment; part: 'static' | 'dynamic' } & (
+  | { before: string }
+  | { after: string }
+)
+
+/** What follows whatever else a turn is told around its input. */
+export const inputTail: readonly Fragment[] = [
   currentDate,
   contextChanges,
   matchingRules,
   references,
   promptInjection,
 ]
+const tail = [workspaceContext, ...inputTail]
+/** Of background sessions; the state is next to the input, so that it is read after what it takes back. */
+export const taskTail: readonly Fragment[] = [...tail, taskState]
 
-// next to the input, so that it is read after what it takes back
-const taskTail = [...tail, taskState]
-
-export const recipes: Record<Scenario, Recipe> = {
-  interactive: { sessionStatic: general, acceptCallerPreamble: false, perTurnDynamic: tail },
-  background_task: {
-    sessionStatic: [...general, callerPreamble],
-    acceptCallerPreamble: true,
-    perTurnDynamic: taskTail,
-  },
-  background_workflow_step: {
-    sessionStatic: [
-      identity,
-      instructions,
-      rules,
-      env,
-      workflowContext,
-      availableSkills,
-      skills,
-      callerPreamble,
-    ],
-    acceptCallerPreamble: true,
-    perTurnDynamic: taskTail,
-  },
-  background_plan_node: {
-    sessionStatic: [identity, instructions, rules, env, planContext, availableSkills, skills, callerPreamble],
-    acceptCallerPreamble: true,
-    perTurnDynamic: taskTail,
-  },
-  plan_chat: {
-    sessionStatic: [identityPlan, rules, env, planBinding, planReply],
-    acceptCallerPreamble: false,
-    perTurnDynamic: [
-      planOutline,
-      planList,
-      planResults,
-      memoryProfile,
-      currentDate,
-      contextChanges,
-      matchingRules,
-      references,
-      promptInjection,
-    ],
-  },
-  room: {
-    sessionStatic: [identityRoom, rules, env, roomPeers, roomRules, availableSkills, skills],
-    acceptCallerPreamble: false,
-    perTurnDynamic: [
-      roomState,
-      memoryProfile,
-      currentDate,
-      contextChanges,
-      matchingRules,
-      references,
-      promptInjection,
-      roomTask,
-    ],
-  },
-  tool_workflow_management: {
-    sessionStatic: [identityWorkflow, rules, env, workflowManagementContext, availableSkills, skills],
-    acceptCallerPreamble: false,
-    perTurnDynamic: [workflowEditContext, activeLocks, currentDate, contextChanges, references],
-  },
+export const interactiveRecipe: Recipe = {
+  sessionStatic: [identity, instructions, rules, env, availableSkills, skills],
+  acceptCallerPreamble: false,
+  perTurnDynamic: tail,
 }
 
-/** Whether a fragment goes with the inputs of a session: what it is made of is not read for others. */
-export const isTold = (session: ScenarioFacets, fragment: Fragment): boolean =>
-  recipes[resolveScenario(session)].perTurnDynamic.includes(fragment)
+export const taskRecipe: Recipe = taskRecipeWith()
+
+/** Of a background session that is told about what it is a part of. */
+export function taskRecipeWith(...context: Fragment[]): Recipe {
+  return {
+    sessionStatic: [identity, instructions, rules, env, ...context, availableSkills, skills, callerPreamble],
+    acceptCallerPreamble: true,
+    perTurnDynamic: taskTail,
+  }
+}
+
+/** A recipe with what others have for it; of several at one place, the first stands nearest to what came before it. */
+export function withPlaces(recipe: Recipe, places: readonly NeighbouredFragment[]): Recipe {
+  const place = (part: NeighbouredFragment['part'], fragments: readonly Fragment[]) => {
+    const placed = [...fragments]
+    for (const { fragment, ...where } of places.filter((one) => one.part === part)) {
+      if (placed.includes(fragment)) continue
+      const anchor = 'before' in where ? where.before : where.after
+      const at = placed.findIndex(({ name }) => name === anchor)
+      if (at >= 0) placed.splice('before' in where ? at : at + 1, 0, fragment)
+    }
+    return placed
+  }
+  return {
+    ...recipe,
+    sessionStatic: place('static', recipe.sessionStatic),
+    perTurnDynamic: place('dynamic', recipe.perTurnDynamic),
+  }
+}

@@ -29,10 +29,11 @@ export async function admitRun(
   run: NewRun,
   policy: BusyPolicy,
   claim: Claim,
+  ownsSession: (run: Run) => boolean = () => false,
 ): Promise<Admission> {
   const open = await tx.listOpenRuns(run.sessionId)
   if (open.length === 0) return tx.startRun(run, claim)
-  const own = open.find(({ kind }) => kind === 'workflow' || kind === 'plan')
+  const own = open.find(ownsSession)
   if (own)
     throw conflict(
       `The session ${quote(run.sessionId)} is that of the ${own.kind} run ${quote(own.id)}, which goes on: nobody answers here before its end.`,

@@ -4,6 +4,7 @@
  */
 import type { RunEvent } from '../protocol/chunk.ts'
 import { invalidRequest, quote } from '../protocol/error.ts'
+import type { Message } from '../protocol/message.ts'
 import { createEventHub } from './event-hub.ts'
 import type { Admission } from './ledger.ts'
 import type { Claim } from '../store/queries/claims.ts'
@@ -24,6 +25,14 @@ export interface RunKind extends Pick<DispatcherOptions, 'execute' | 'giveUp'> {
   cancel?(tx: StoreOperations, run: Run, why: CancelReason): Promise<void>
   /** Ends a run whose session is about to be deleted, in that transaction, for those who wait for it. */
   end?(tx: StoreOperations, run: Run): Promise<void>
+  /** Whether a run is what somebody said to its session: it waits in the queue, and can be changed there. Default: no. */
+  takesInput?(run: Run): boolean
+  /** False: what is said while it is running cannot be taken in on its way. */
+  canBeSteered?: boolean
+  /** Its session is the run's own: nobody answers there before its end. */
+  ownsSession?: boolean
+  /** Of a run that ended: the messages that answer, where that is not the one of its own id. */
+  answers?(store: StoreOperations, run: Run): Promise<Message[]>
 }
 
 export interface CancelReason {
@@ -46,6 +55,10 @@ export interface RunEngine {
   register(kind: string, definition: RunKind): void
   /** The kinds whose runs are tasks of others, in the order in which they were registered. */
   taskKinds(): string[]
+  /** What is known of a kind; undefined for one that nobody registered. */
+  kind(name: string): RunKind | undefined
+  /** Whether a run is what somebody said to its session. */
+  takesInput(run: Run): boolean
   /** What a run is claimed with in the transaction that admits it. */
   readonly claim: Claim
   /** After the commit: executes a run that was claimed, and stops the one that has to make room for it. */
@@ -110,6 +123,8 @@ export function createRunEngine({
         )
       kinds.set(kind, definition)
     },
+    kind: (name) => kinds.get(name),
+    takesInput: (run) => kinds.get(run.kind)?.takesInput?.(run) ?? false,
     taskKinds: () => [...kinds].flatMap(([kind, { cancel }]) => (cancel ? [kind] : [])),
 
     claim: dispatcher.claim,

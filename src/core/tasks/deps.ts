@@ -1,3 +1,4 @@
+import type { SessionTypes } from '../chat/session-types.ts'
 import type { ChatRuns } from '../chat/chat-runs.ts'
 import type { RunEngine } from '../runs/run-engine.ts'
 import type { TaskResult } from '../protocol/background.ts'
@@ -20,6 +21,7 @@ export interface BackgroundDeps {
   limits: BackgroundLimits
   /** How many turns in a row may begin by themselves where results go. */
   maxWakes?: number
+  types: SessionTypes
   /** Throws when there is no such model. */
   requireModel(id: string): unknown
   prices?: Prices

@@ -22,17 +22,16 @@ const isTask = (run: Run) => run.kind === 'background' && (run.input as TurnInpu
 const isReminder = ({ type, id }: Part) => type === 'data-steer' && String(id).startsWith('nudge-')
 const submissions = (parts: readonly Part[]) => parts.filter(({ toolName }) => toolName === setResultName)
 
+/** Whether a task stopped without a result and was not reminded of it yet. */
+export const needsReminder = (run: Run, parts: readonly Part[]): boolean =>
+  isTask(run) && !parts.some(isReminder)
+
 /** A task that stops without a result is reminded of it, once. */
-export function remind(run: Run, parts: readonly Part[]): string | undefined {
-  if (!isTask(run) || parts.some(isReminder)) return undefined
-  const { actor, plan, task } = run.input as TurnInput
-  if (actor?.source === 'workflow')
-    return 'You have not called set_result. The next step of the workflow gets nothing but what you submit there. Call set_result now with your result.'
-  const said = 'You have not called set_result. What you said so far reaches nobody. Call set_result now with'
-  return plan === undefined || task?.outputSchema
-    ? `${said} your result.`
-    : `${said} your result and its status: "success", "partial", "failed", or "refused" when you will not do it.`
-}
+export const remind = (run: Run, parts: readonly Part[]): string | undefined =>
+  needsReminder(run, parts) ? `${unsubmitted} your result.` : undefined
+
+export const unsubmitted =
+  'You have not called set_result. What you said so far reaches nobody. Call set_result now with'
 
 /** A result that does not fit its schema is repaired so often and no more. */
 export function judgeTries(run: Run, parts: readonly Part[]): { code: string; message: string } | undefined {

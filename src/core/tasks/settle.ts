@@ -16,7 +16,7 @@ import { gradeResult } from './result-guard.ts'
  */
 export async function settleTask(
   tx: StoreOperations,
-  deps: Pick<TaskDeps, 'clock' | 'ids' | 'maxWakes' | 'onSettled'>,
+  deps: Pick<TaskDeps, 'clock' | 'ids' | 'types' | 'maxWakes' | 'onSettled'>,
   { session, run, status, message, parts, unread = [] }: Omit<EndedTurn, 'code'>,
 ): Promise<TaskResult> {
   const { clock, onSettled } = deps

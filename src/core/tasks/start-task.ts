@@ -37,17 +37,7 @@ export interface TriggerOptions {
   /** What its session is beside; never more than what started it. */
   session?: Pick<NewSession, 'allowedSkills' | 'allowedMcpServerIds' | 'permissionMode' | 'toolGroups'>
   /** What its turn is told beside. */
-  turn?: Pick<
-    TurnInput,
-    | 'workflow'
-    | 'plan'
-    | 'thinking'
-    | 'maxSteps'
-    | 'activeSkills'
-    | 'referencesIn'
-    | 'includeScopeContext'
-    | 'skipMemory'
-  >
+  turn?: Omit<Partial<TurnInput>, 'message' | 'task'>
 }
 
 /** Stores the session of a task and the run that does it; whoever has a free slot takes that up. */

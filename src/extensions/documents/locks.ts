@@ -4,6 +4,7 @@ import type { Session } from '../../core/protocol/session.ts'
 import type { Hold, Locked } from './store/locks.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import { audit, type DocumentCaller, type DocumentLimits } from './caller.ts'
+import type { HeldResource } from './facets.ts'
 
 const maxListed = 1_000
 const maxInPrompt = 20
@@ -116,7 +117,7 @@ export async function dropLock(
 export async function readLocksAround(
   store: StoreOperations,
   { id, scope }: Pick<Session, 'id' | 'scope'>,
-): Promise<{ resource: string; holder: string; reason?: string }[]> {
+): Promise<HeldResource[]> {
   const locks = await store.listLocksAround(scope, id, maxInPrompt)
   return locks
     .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))

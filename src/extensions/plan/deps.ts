@@ -1,3 +1,4 @@
+import type { SessionTypes } from '../../core/chat/session-types.ts'
 import type { BackgroundManager } from '../../core/tasks/manager.ts'
 import type { ToolCaller } from '../../core/chat/call-tool.ts'
 import type { Prices } from '../../core/runs/budget.ts'
@@ -50,6 +51,7 @@ export interface PlanDeps extends ToolCaller {
   ids: Ids
   /** How many turns in a row may begin by themselves where results go. */
   maxWakes?: number
+  types: SessionTypes
   limits: PlanLimits
   /** What the background lets go on at once. */
   slots: Slots

@@ -1,6 +1,5 @@
-import type { PlanFacts } from '../../core/chat/prompt-context.ts'
+import type { PlanFacts } from './facets.ts'
 import type { Session } from '../../core/protocol/session.ts'
-import { isAboutPlan } from '../../core/protocol/session-kinds.ts'
 import { cut } from '../../core/shared/cut.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import { describeCatalogue, findAction } from './actions/catalogue.ts'
@@ -18,12 +17,11 @@ const maxResult = 800
 // those that are worth telling are among the last ones
 const maxLooked = 25
 
-/** What the prompt of a session about a plan says of it; undefined for all others. */
+/** What the prompt of a session about a plan says of it. */
 export async function readPlanFacts(
   { store, hasTool }: Pick<PlanDeps, 'store' | 'hasTool'>,
   session: Session,
-): Promise<PlanFacts | undefined> {
-  if (!isAboutPlan(session)) return undefined
+): Promise<PlanFacts> {
   const { scope, planId } = session
   // one that was deleted since is as good as none
   const plan = planId === undefined ? undefined : await store.getPlan(scope, planId)

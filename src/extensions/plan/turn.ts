@@ -36,14 +36,13 @@ export const replyFormat = {
   schema: z.toJSONSchema(replySchema, { io: 'input' }) as Record<string, unknown>,
 }
 
-/** How sessions about plans answer; undefined for all others. */
-export async function readPlanForm(
+/** How sessions about plans answer. */
+export function readPlanForm(
   deps: PlanDeps,
   session: Session,
   input: TurnInput,
   seen: SeenPrompt,
-): Promise<ReplyForm | undefined> {
-  if (!isAboutPlan(session)) return undefined
+): ReplyForm {
   const said = messageText(input.message)
   return {
     format: replyFormat,
@@ -57,7 +56,8 @@ async function seenVersion(store: StoreOperations, planId: string, { parts, seen
     | { version?: number }
     | undefined
   if (looked?.version !== undefined) return looked.version
-  if (seen.plan?.id === planId && seen.plan.version !== undefined) return seen.plan.version
+  const told = seen.facts?.plan
+  if (told?.id === planId && told.version !== undefined) return told.version
   // sent by a process that died: it had read the plan after it took up the run
   return store.findPlanVersion(planId, seen.run.startedAt ?? 0)
 }

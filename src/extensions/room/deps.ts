@@ -1,3 +1,4 @@
+import type { SessionTypes } from '../../core/chat/session-types.ts'
 import type { ChatRuns } from '../../core/chat/chat-runs.ts'
 import type { Agent } from '../agents/protocol/agent.ts'
 import type { Session } from '../../core/protocol/session.ts'
@@ -42,6 +43,7 @@ export interface RoomDeps {
   limits: RoomLimits
   /** How many turns in a row may begin by themselves. */
   maxWakes?: number
+  types: SessionTypes
   modes: readonly Mode[]
   /** The agents of a scope by name: stored ones, those from files, those that come with Parley. */
   readAgents(tx: StoreOperations, scope: string): Promise<readonly Agent[]>

@@ -32,12 +32,12 @@ export interface Entered extends Execution {
 }
 
 /** Puts into the log what led to the run, and finds how far an owner before this one came with it. */
-export async function enter({ store }: RoomDeps, execution: Execution): Promise<Entered> {
+export async function enter({ store, chats }: RoomDeps, execution: Execution): Promise<Entered> {
   const { run, lease, log } = execution
   const input = run.input as TurnInput
   const session = await store.requireSession(run.scope, run.sessionId)
   const isSaid = !input.room?.advance && !input.isWake && (await isHeard(store, session, input))
-  const said = isSaid ? await ensureInput(store, run) : undefined
+  const said = isSaid ? await ensureInput(store, chats.kinds, run) : undefined
   const results = await takeResults(store, run)
   // those for one of its agents are taken in by that agent
   const message = said ?? (input.isWake && input.room?.wakes === undefined ? results : undefined)

@@ -7,45 +7,44 @@ import type { BusyPolicy } from '../../core/runs/ledger.ts'
 import { requireHeard, requirePerson, withoutSpeaker } from '../../core/sessions/people.ts'
 import { cut } from '../../core/shared/cut.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import { flagsOf } from '../../core/chat/session-flags.ts'
+import type { AdmittedInput } from '../../core/chat/session-types.ts'
 import type { TurnInput } from '../../core/chat/turn-input.ts'
 
-/**
- * What an input is to its session. In a room somebody says it, and all agents hear it; a seat is talked to by its room
- * alone. `keyName` is that of the key with which it is said.
- */
-export function toSessionInput(
-  session: Session,
-  input: TurnInput,
-  policy: BusyPolicy,
-  keyName?: string,
-): { kind: 'turn' | 'room'; input: TurnInput; policy: BusyPolicy } {
-  if (isSeat(session) && !input.seat)
+/** Refuses what is for rooms in other sessions; a seat is talked to by its room alone. */
+export function refuseOutside(session: Session, { seat, room }: TurnInput): void {
+  if (isSeat(session) && !seat)
     throw conflict(
       `The session ${quote(session.id)} is that of an agent in a room; talk to the room instead.`,
       {
         sessionId: session.parentId,
       },
     )
-  if (!isRoom(session)) {
-    if (input.room) {
-      const field = input.room.replyTo === undefined ? 'from' : 'replyTo'
-      throw invalidRequest(`"${field}" is for rooms: this session has no agents.`)
-    }
-    return { kind: 'turn', input: { ...input, ...flagsOf(session) }, policy }
+  if (!room || isRoom(session)) return
+  const field = room.replyTo === undefined ? 'from' : 'replyTo'
+  throw invalidRequest(`"${field}" is for rooms: this session has no agents.`)
+}
+
+/** In a room somebody says it, and all agents hear it. `keyName` is that of the key with which it is said. */
+export async function admitToRoom(
+  tx: StoreOperations,
+  session: Session,
+  input: TurnInput,
+  { policy, keyName }: { policy: BusyPolicy; keyName?: string },
+): Promise<AdmittedInput> {
+  const { message, room } = input
+  const from = requirePerson(session, room?.from, keyName)
+  if (!room?.advance && !input.isWake) requireHeard(session, from)
+  const said: TurnInput = {
+    ...input,
+    message: { ...message, metadata: { ...withoutSpeaker(message.metadata), from } },
+    room: { ...room, from },
   }
-  const from = requirePerson(session, input.room?.from, keyName)
-  const { message } = input
-  if (!input.room?.advance && !input.isWake) requireHeard(session, from)
   return {
     kind: 'room',
-    input: {
-      ...input,
-      message: { ...message, metadata: { ...withoutSpeaker(message.metadata), from } },
-      room: { ...input.room, from },
-    },
+    input: room?.replyTo === undefined ? said : await withReply(tx, session, said, room.replyTo),
     // several agents answer: there is no one turn that could take it in on its way
     policy: policy === 'steer' ? 'enqueue' : policy,
+    isSilent: room?.advance !== undefined,
   }
 }
 
@@ -53,9 +52,9 @@ export function toSessionInput(
 const maxQuote = 500
 
 /** With what it replies to as that is now: agents are told the same whatever becomes of that message. */
-export async function withReply(
+async function withReply(
   tx: StoreOperations,
-  { scope, sessionId }: { scope: string; sessionId: string },
+  { scope, id: sessionId }: Session,
   input: TurnInput,
   messageId: string,
 ): Promise<TurnInput> {

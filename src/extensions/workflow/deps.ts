@@ -1,3 +1,4 @@
+import type { SessionTypes } from '../../core/chat/session-types.ts'
 import type { LinkedAction } from './definition.ts'
 import type { BackgroundManager } from '../../core/tasks/manager.ts'
 import type { workflowTriggers } from './protocol/workflow.ts'
@@ -43,6 +44,7 @@ export interface WorkflowDeps {
   ids: Ids
   /** How many turns in a row may begin by themselves where results go. */
   maxWakes?: number
+  types: SessionTypes
   limits: WorkflowLimits
   /** Throws when there is no such model. */
   requireModel(id: string): unknown

@@ -2,7 +2,7 @@ import { tagged, type Fragment } from '../../../core/prompt/fragment.ts'
 
 export const activeLocks: Fragment = {
   name: 'active_locks',
-  render: ({ locks }) =>
+  render: ({ locks = [] }) =>
     tagged(
       'active_locks',
       locks

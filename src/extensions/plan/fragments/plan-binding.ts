@@ -2,5 +2,5 @@ import { tagged, type Fragment } from '../../../core/prompt/fragment.ts'
 
 export const planBinding: Fragment = {
   name: 'plan_binding',
-  render: ({ planReply }) => tagged('plan_binding', planReply?.binding),
+  render: ({ plan }) => tagged('plan_binding', plan?.reply.binding),
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { renderDynamic, renderStatic } from './assemble.ts'
-import type { PromptContext } from './fragment.ts'
-import { recipes } from './recipe.ts'
-import { resolveScenario, scenarios } from './scenario.ts'
+import { renderDynamic, renderStatic } from '../src/core/prompt/assemble.ts'
+import type { PromptContext } from '../src/core/prompt/fragment.ts'
+import { recipes, resolveScenario, scenarios } from './built-in-recipes.ts'
 
 const context: PromptContext = {
   scope: { name: 'default', root: '/srv/project' },

@@ -1,0 +1,30 @@
+/** What plans add to records of the core: to inputs, and to what fragments of prompts look at. */
+
+/** What a session about a plan is told of it. */
+export interface PlanFacts {
+  /** Undefined while it has none. */
+  id?: string
+  /** Of the plan, when its outline was made or before. */
+  version?: number
+  /** What the session answers with. */
+  reply: { binding: string; schema: string; actions: string; guidelines: string }
+  /** The plan as it is now, or the plans that there are. */
+  outline?: string
+  list?: string
+  results?: string
+}
+
+declare module '../../core/chat/turn-input.ts' {
+  interface InputFacets {
+    /** Where a node stands in its plan, in words. */
+    plan?: string
+  }
+}
+
+declare module '../../core/prompt/fragment.ts' {
+  interface PromptFacets {
+    /** Where a node stands in its plan. */
+    planNode?: string
+    plan?: PlanFacts
+  }
+}

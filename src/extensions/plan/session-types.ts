@@ -1,0 +1,46 @@
+import type { PromptSource } from '../../core/chat/prompt-source.ts'
+import type { SessionType } from '../../core/chat/session-types.ts'
+import { env } from '../../core/prompt/fragments/env.ts'
+import { rules } from '../../core/prompt/fragments/rules.ts'
+import { inputTail, taskRecipeWith } from '../../core/prompt/recipe.ts'
+import { isAboutPlan } from '../../core/protocol/session-kinds.ts'
+import type { Session } from '../../core/protocol/session.ts'
+import type { PlanDeps } from './deps.ts'
+import { readPlanFacts } from './facts.ts'
+import { identityPlan } from './fragments/identity-plan.ts'
+import { planBinding } from './fragments/plan-binding.ts'
+import { planContext } from './fragments/plan-context.ts'
+import { planList } from './fragments/plan-list.ts'
+import { planOutline } from './fragments/plan-outline.ts'
+import { planReply } from './fragments/plan-reply.ts'
+import { planResults } from './fragments/plan-results.ts'
+import { readPlanForm } from './turn.ts'
+
+/** Sessions that talk about a plan: they answer with words and actions. */
+export const planChat = (deps: PlanDeps): SessionType => ({
+  name: 'plan_chat',
+  appliesTo: isAboutPlan,
+  recipe: {
+    sessionStatic: [identityPlan, rules, env, planBinding, planReply],
+    acceptCallerPreamble: false,
+    perTurnDynamic: [planOutline, planList, planResults, ...inputTail],
+  },
+  replyForm: (session, input, seen) => readPlanForm(deps, session, input, seen),
+})
+
+const isNode = ({ kind, bgMeta }: Partial<Session>) => kind === 'background' && bgMeta?.source === 'plan'
+
+/** Background sessions that do a node of a plan. */
+export const planNode: SessionType = {
+  name: 'background_plan_node',
+  appliesTo: isNode,
+  recipe: taskRecipeWith(planContext),
+}
+
+export const planSource = (deps: PlanDeps): PromptSource => ({
+  name: 'plan',
+  appliesTo: (session) => isAboutPlan(session) || isNode(session),
+  load: async (session, input) =>
+    isNode(session) ? { planNode: input.plan } : { plan: await readPlanFacts(deps, session) },
+  identity: ({ plan }) => plan?.reply.binding,
+})

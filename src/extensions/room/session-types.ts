@@ -1,0 +1,70 @@
+import type { PromptSource } from '../../core/chat/prompt-source.ts'
+import type { SessionType } from '../../core/chat/session-types.ts'
+import type { TurnInput } from '../../core/chat/turn-input.ts'
+import { availableSkills } from '../../core/prompt/fragments/available-skills.ts'
+import { env } from '../../core/prompt/fragments/env.ts'
+import { rules } from '../../core/prompt/fragments/rules.ts'
+import { skills } from '../../core/prompt/fragments/skills.ts'
+import { inputTail } from '../../core/prompt/recipe.ts'
+import { isRoom, isSeat } from '../../core/protocol/session-kinds.ts'
+import { newestRun } from '../../core/runs/newest-run.ts'
+import { requirePerson } from '../../core/sessions/people.ts'
+import { identityRoom } from './fragments/identity-room.ts'
+import { roomPeers } from './fragments/room-peers.ts'
+import { roomRules } from './fragments/room-rules.ts'
+import { roomState } from './fragments/room-state.ts'
+import { roomTask } from './fragments/room-task.ts'
+import { readSeatForm } from './reply.ts'
+import { admitToRoom } from './room-input.ts'
+
+/** Sessions in which several agents answer. */
+export const roomType: SessionType = {
+  name: 'room_log',
+  appliesTo: isRoom,
+  hasNoPrompt:
+    'A room has no prompt of its own: each of its agents has a session, which the rounds of the room name.',
+  admit: admitToRoom,
+  checkEdit(session, { room }, keyName) {
+    if (room) requirePerson(session, room.from, keyName)
+  },
+  wake: ({ id }) => ({ sessionId: id, kind: 'room' }),
+}
+
+/** A room as one of its agents sees it. */
+export const seatType: SessionType = {
+  name: 'room',
+  appliesTo: isSeat,
+  recipe: {
+    sessionStatic: [identityRoom, rules, env, roomPeers, roomRules, availableSkills, skills],
+    acceptCallerPreamble: false,
+    perTurnDynamic: [roomState, ...inputTail, roomTask],
+  },
+  replyForm: (_session, input) => readSeatForm(input),
+  isWithoutTools: ({ seat }) => seat?.withoutTools ?? false,
+  // what an agent changes is undone with its room
+  changesIn: ({ seat }) => seat && { sessionId: seat.roomId, messageSeq: seat.roomSeq },
+  // an agent answers in its room, not by itself; there is none when the room is gone
+  wake({ parentId, toolMeta }) {
+    const wakes = toolMeta?.label
+    return parentId === undefined
+      ? undefined
+      : {
+          sessionId: parentId,
+          kind: 'room',
+          input: wakes === undefined ? {} : { room: { wakes } },
+          isSame: ({ room }) => room?.wakes === wakes,
+        }
+  },
+  // what it was told last of itself and of the rules
+  async previewInput(store, session) {
+    const input = (await newestRun(store, session.scope, session.id))?.input as TurnInput | undefined
+    return { seat: input?.seat }
+  },
+}
+
+export const seatSource: PromptSource = {
+  name: 'seat',
+  appliesTo: isSeat,
+  load: (_session, { seat }) => ({ seat }),
+  identity: ({ seat }) => seat && `${seat.persona}\n${seat.peers}\n${seat.rules}`,
+}

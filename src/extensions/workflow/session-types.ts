@@ -1,0 +1,65 @@
+import type { PromptSource } from '../../core/chat/prompt-source.ts'
+import type { SessionType } from '../../core/chat/session-types.ts'
+import { availableSkills } from '../../core/prompt/fragments/available-skills.ts'
+import { contextChanges } from '../../core/prompt/fragments/context-changes.ts'
+import { currentDate } from '../../core/prompt/fragments/current-date.ts'
+import { env } from '../../core/prompt/fragments/env.ts'
+import { references } from '../../core/prompt/fragments/references.ts'
+import { rules } from '../../core/prompt/fragments/rules.ts'
+import { skills } from '../../core/prompt/fragments/skills.ts'
+import { taskRecipeWith } from '../../core/prompt/recipe.ts'
+import { isWorkflowManagement } from '../../core/protocol/session-kinds.ts'
+import type { Session } from '../../core/protocol/session.ts'
+import type { Store } from '../../core/store/store.ts'
+import { activeLocks } from '../documents/fragments/active-locks.ts'
+import { identityWorkflow } from './fragments/identity-workflow.ts'
+import { workflowContext } from './fragments/workflow-context.ts'
+import { workflowEditContext } from './fragments/workflow-edit-context.ts'
+import { workflowManagementContext } from './fragments/workflow-management-context.ts'
+import { readEditedWorkflow } from './management.ts'
+
+/**
+ * Sessions that edit a workflow. They are about that alone: a command could take their tool away, and nothing of them is
+ * worth remembering elsewhere.
+ */
+export const workflowManagement: SessionType = {
+  name: 'tool_workflow_management',
+  appliesTo: isWorkflowManagement,
+  recipe: {
+    sessionStatic: [identityWorkflow, rules, env, workflowManagementContext, availableSkills, skills],
+    acceptCallerPreamble: false,
+    perTurnDynamic: [workflowEditContext, activeLocks, currentDate, contextChanges, references],
+  },
+  flags: {
+    skipMemory: true,
+    skipPerRoundExtract: true,
+    skipNarrativeBatchExtract: true,
+    skipDocumentExtract: true,
+    skipSlashCommands: true,
+    includeScopeContext: false,
+  },
+}
+
+const isStep = ({ kind, bgMeta }: Partial<Session>) => kind === 'background' && bgMeta?.source === 'workflow'
+
+/** Background sessions that do a step of a run. */
+export const workflowStep: SessionType = {
+  name: 'background_workflow_step',
+  appliesTo: isStep,
+  recipe: taskRecipeWith(workflowContext),
+}
+
+export const workflowSource = (store: Store): PromptSource => ({
+  name: 'workflow',
+  appliesTo: (session) => isStep(session) || isWorkflowManagement(session),
+  async load(session, input) {
+    if (isStep(session)) return { workflow: input.workflow }
+    const { toolMeta } = session
+    return {
+      managedWorkflow:
+        session.kind === 'tool' ? { name: toolMeta?.workflowName, label: toolMeta?.label } : undefined,
+      editedWorkflow:
+        (await readEditedWorkflow(store, session, input.workflowEditContext)) ?? input.workflowEditContext,
+    }
+  },
+})
