@@ -1,4 +1,4 @@
-import { operations } from '../src/core/compose/operations.ts'
+import { operations } from '../src/operations.ts'
 import { createApp, createMetrics, type ServerDeps } from '../src/server/index.ts'
 import { readVersion } from '../src/version.ts'
 

@@ -1,5 +1,5 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
-import { operations } from '../src/core/compose/operations.ts'
+import { operations } from '../src/operations.ts'
 import { isOperation, namesIn, type Operation, type OperationTree } from '../src/core/operations/operation.ts'
 import type { ServerDeps } from '../src/server/environment.ts'
 import { operationRoutes } from '../src/server/operation-routes.ts'

@@ -15,7 +15,7 @@ export {
   type IssueParams,
 } from './core/protocol/issue.ts'
 export type { TelemetryOptions } from './telemetry/open.ts'
-export type { Watch, Watcher, Watchers } from './telemetry/watcher.ts'
+export type { Watch, Watcher, Watchers } from './core/watch/watcher.ts'
 // "Agent" is what createAgent makes
 export type { Agent as RoomAgent } from './extensions/agents/protocol/agent.ts'
 export {

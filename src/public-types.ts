@@ -110,7 +110,7 @@ export type {
 } from './extensions/workflow/protocol/workflow.ts'
 export type { Agents } from './extensions/agents/agent-operations.ts'
 export type { Rooms } from './extensions/room/operations.ts'
-export type { Threads } from './extensions/room/thread-operations.ts'
+export type { Threads } from './core/chat/thread-operations.ts'
 export type { Crons, EventHooks } from './extensions/schedule/operations.ts'
 export type { Webhooks } from './extensions/webhook/operations.ts'
 export type { Workflows } from './extensions/workflow/operations.ts'

@@ -14,7 +14,13 @@ const core: Record<string, string[]> = {
   runs: ['shared', 'protocol', 'store'],
   tools: ['shared', 'protocol', 'files', 'store', 'models', 'runs'],
   sessions: ['shared', 'protocol', 'files', 'store', 'models'],
-  hooks: ['shared', 'protocol', 'tools'],
+  // which addresses may be reached, and how
+  net: ['shared', 'protocol'],
+  // programs that are run, and what they are confined to
+  processes: ['shared', 'protocol', 'files', 'net', 'tools'],
+  hooks: ['shared', 'protocol', 'tools', 'processes'],
+  // who is notified of work around it
+  watch: ['models', 'store', 'tools'],
   // how a verb is declared once for library, server and client
   operations: ['shared', 'protocol', 'store', 'sessions'],
   chat: [
@@ -34,19 +40,23 @@ const core: Record<string, string[]> = {
   catalogue: ['operations', 'shared', 'protocol', 'store', 'models', 'context', 'sessions', 'tools', 'chat'],
   tasks: ['shared', 'protocol', 'store', 'runs', 'tools', 'chat'],
 }
-const inCore = [...Object.keys(core), 'compose'].map((folder) => `core/${folder}`)
+const inCore = [
+  ...[...Object.keys(core), 'compose'].map((folder) => `core/${folder}`),
+  // what an extension is; knows all that one gets
+  'core/extension.ts',
+]
 
 /** Which extensions an extension needs; it may import the core, itself and these. */
 const extensions: Record<string, string[]> = {
   agents: ['room'],
   documents: [],
   files: [],
-  terminal: ['web'],
+  terminal: [],
   web: [],
   memory: [],
-  knowledge: [],
+  knowledge: ['memory'],
   schedule: [],
-  webhook: ['schedule', 'web'],
+  webhook: ['schedule'],
   workflow: ['documents', 'plan', 'schedule'],
   plan: ['documents', 'knowledge'],
   room: ['agents', 'terminal'],
@@ -57,9 +67,9 @@ const allExtensions = Object.keys(extensions).map((name) => `extensions/${name}`
 
 /** What of the core still names extensions; a folder that no longer does goes from this list. */
 const woven: Record<string, string[]> = {
-  chat: ['agents', 'room'],
+  chat: ['agents'],
   context: ['agents'],
-  hooks: ['memory', 'terminal'],
+  hooks: ['memory'],
   models: ['plan', 'room'],
   protocol: ['agents', 'plan', 'room', 'workflow'],
   sessions: ['agents', 'room'],
@@ -79,8 +89,9 @@ const mayImport: Record<string, string[]> = {
       ],
     ]),
   ),
-  // wires what `parley.ts` is made of, and does nothing itself
-  'core/compose': [...inCore, ...allExtensions, 'telemetry', 'version.ts'],
+  'core/extension.ts': inCore,
+  // puts the core and any list of extensions together
+  'core/compose': inCore,
   ...Object.fromEntries(
     Object.entries(extensions).map(([name, needs]) => [
       `extensions/${name}`,
@@ -94,10 +105,10 @@ const mayImport: Record<string, string[]> = {
   // a program's own small Parley, without server and disk
   agent: inCore,
   // of the operations, their types alone
-  client: [...inCore, ...allExtensions, 'public-types.ts'],
+  client: [...inCore, ...allExtensions, 'operations.ts', 'public-types.ts'],
   'public-types.ts': [...inCore, ...allExtensions],
   // what it is told of is theirs; nobody below knows of it
-  telemetry: ['core/shared', 'core/models', 'core/store', 'core/tools'],
+  telemetry: ['core/shared', 'core/protocol', 'core/models', 'core/store', 'core/tools', 'core/watch'],
   config: ['core/protocol'],
   'config.ts': ['config', 'core/files', 'core/protocol'],
   'version.ts': ['core/shared'],
@@ -115,7 +126,9 @@ const mayImport: Record<string, string[]> = {
     'parley.ts',
     'version.ts',
   ],
-  'parley.ts': [...inCore, ...allExtensions, 'telemetry', 'version.ts'],
+  // every operation by its name: for types, and for what is generated
+  'operations.ts': [...inCore, ...allExtensions],
+  'parley.ts': [...inCore, ...allExtensions, 'operations.ts', 'telemetry', 'version.ts'],
   'index.ts': [...inCore, ...allExtensions, 'public-types.ts', 'agent', 'parley.ts', 'telemetry'],
 }
 

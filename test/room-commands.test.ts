@@ -5,7 +5,7 @@ import type { Session } from '../src/core/protocol/session.ts'
 import { createCommandRunner, type CommandRunnerDeps } from '../src/extensions/room/command-runner.ts'
 import { defaultRoomLimits } from '../src/extensions/room/deps.ts'
 import { maxTestOutput } from '../src/extensions/room/run-command.ts'
-import { createSandbox } from '../src/extensions/terminal/sandbox/sandbox.ts'
+import { createSandbox } from '../src/core/processes/sandbox/sandbox.ts'
 import { temporaryFolder } from './harness.ts'
 
 const session = { id: 'ses_room', scope: 'default', kind: 'interactive' } as Session

@@ -9,7 +9,7 @@ import {
   createSandbox,
   type SandboxPlaces,
   type SandboxSettings,
-} from '../src/extensions/terminal/sandbox/sandbox.ts'
+} from '../src/core/processes/sandbox/sandbox.ts'
 import { createTerminalTools, type TerminalSettings } from '../src/extensions/terminal/terminal-tool.ts'
 import { temporaryFolder } from './harness.ts'
 import { needProgram } from './runner/provision.ts'

@@ -6,7 +6,7 @@ import type { PermissionMode } from '../src/core/protocol/permission.ts'
 import type { Session } from '../src/core/protocol/session.ts'
 import { createCommandRunner } from '../src/extensions/room/command-runner.ts'
 import { defaultRoomLimits } from '../src/extensions/room/deps.ts'
-import { createSandbox } from '../src/extensions/terminal/sandbox/sandbox.ts'
+import { createSandbox } from '../src/core/processes/sandbox/sandbox.ts'
 import { calls, createScripted, says } from './chat-harness.ts'
 import { sqliteDatabase, temporaryFolder, toOptions, type TestDatabase } from './harness.ts'
 

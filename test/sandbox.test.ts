@@ -18,7 +18,7 @@ import { defaultRoomLimits } from '../src/extensions/room/deps.ts'
 import { needProgram } from './runner/provision.ts'
 import { canary, onlyConfined, openMachine, processesWith } from './sandbox-harness.ts'
 
-const sources = join(import.meta.dirname, '..', 'src', 'extensions', 'terminal')
+const sources = join(import.meta.dirname, '..', 'src', 'core', 'processes')
 
 /** Runs JavaScript, without anything in it that a shell would read. */
 const script = (text: string) => `node -e '${text.replaceAll("'", `'"'"'`)}'`

@@ -4,7 +4,7 @@ import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { LoadedConfig } from '../config.ts'
 import { inPackage } from '../core/shared/package-folder.ts'
-import { createSandbox } from '../extensions/terminal/sandbox/sandbox.ts'
+import { createSandbox } from '../core/processes/sandbox/sandbox.ts'
 import { Trouble, type Finding } from './finding.ts'
 
 // SQLite needs room for its log beside the database

@@ -1,5 +1,5 @@
 import type { Sessions } from '../core/chat/session-operations.ts'
-import type { OperationCalls } from '../core/compose/operations.ts'
+import type { OperationCalls } from '../operations.ts'
 import type { EventFrame } from '../core/protocol/event-socket.ts'
 import { joinManagement } from '../extensions/workflow/protocol/workflows.ts'
 import type { Workflows } from '../extensions/workflow/operations.ts'

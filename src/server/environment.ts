@@ -13,7 +13,7 @@ import type { Clock } from '../core/shared/clock.ts'
 import type { Ids } from '../core/shared/ids.ts'
 import type { Actor } from '../core/store/queries/audit.ts'
 import type { Store } from '../core/store/store.ts'
-import type { Watchers } from '../telemetry/watcher.ts'
+import type { Watchers } from '../core/watch/watcher.ts'
 import type { Metrics } from './metrics.ts'
 import type { Upgrade } from './ws.ts'
 

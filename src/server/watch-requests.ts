@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import { routePath } from 'hono/route'
-import type { Watchers } from '../telemetry/watcher.ts'
+import type { Watchers } from '../core/watch/watcher.ts'
 import type { AppEnv } from './environment.ts'
 
 /** Tells those who watch of each request. A stream counts until it begins. */

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Store } from '../core/store/store.ts'
-import type { Watchers } from '../telemetry/watcher.ts'
+import type { Watchers } from '../core/watch/watcher.ts'
 
 export interface WorkSources {
   watchers: Watchers

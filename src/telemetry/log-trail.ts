@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Watcher } from './watcher.ts'
+import type { Watcher } from '../core/watch/watcher.ts'
 
 /** Puts the ids of the request or run that a line of the log belongs to into the line. */
 export interface LogTrail {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Watcher } from './watcher.ts'
+import type { Watcher } from '../core/watch/watcher.ts'
 
 /** What an operator wants to find in the log although nothing in Parley broke. Nothing of what was said is in it. */
 export const logWork = (logger: Logger): Watcher => ({

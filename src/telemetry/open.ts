@@ -1,7 +1,7 @@
 import type { Tracer } from '@opentelemetry/api'
 import type { Logger } from 'pino'
 import type { Tracing } from './tracing.ts'
-import type { Watchers } from './watcher.ts'
+import type { Watchers } from '../core/watch/watcher.ts'
 
 /** Left out, nothing of OpenTelemetry is loaded. */
 export interface TelemetryOptions {

@@ -25,7 +25,7 @@ import {
 } from '@opentelemetry/api'
 import type { Run } from '../core/store/queries/run-row.ts'
 import { contentOf, inputOf, toolContent } from './span-content.ts'
-import type { Watch, Watcher } from './watcher.ts'
+import type { Watch, Watcher } from '../core/watch/watcher.ts'
 
 export interface Tracing extends Watcher {
   /** What is stored with a new run: the span it is begun in. */

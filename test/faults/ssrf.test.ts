@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { resolveBySystem } from '../../src/extensions/web/checked-request.ts'
+import { resolveBySystem } from '../../src/core/net/checked-request.ts'
 import { createWebTools, type WebDeps, type WebSettings } from '../../src/extensions/web/web-tools.ts'
 import { runTool, startSite, type Site } from '../web-sites.ts'
 

@@ -1,6 +1,13 @@
 import { createRestorers } from '../../src/extensions/documents/restorers.ts'
-import { createSessionRooms } from '../../src/extensions/room/session-rooms.ts'
-import { bindOperations } from '../../src/core/compose/operations.ts'
+import { createSession } from '../../src/core/sessions/create.ts'
+import { joinLifecycles } from '../../src/core/sessions/lifecycle.ts'
+import { checkRoomPatch, createRoomOrSession } from '../../src/extensions/room/create.ts'
+import { forkRoom, rewindRoom } from '../../src/extensions/room/rewind.ts'
+import { createPlanAdvance } from '../../src/extensions/plan/advance.ts'
+import { createRoomAdvance } from '../../src/extensions/room/advance.ts'
+import { roomInputs } from '../../src/extensions/room/room-inputs.ts'
+import { createAdvance } from '../../src/extensions/workflow/advance.ts'
+import { operations as allOperations, type OperationServices } from '../../src/operations.ts'
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -23,7 +30,6 @@ import { createChats } from '../../src/core/chat/chats.ts'
 import { defaultChatLimits } from '../../src/core/chat/deps.ts'
 import { createScopeContext } from '../../src/core/chat/disk-context.ts'
 import { createTurns } from '../../src/core/chat/turns.ts'
-import { registerRunKinds } from '../../src/core/compose/run-kinds.ts'
 import { createRunEngine } from '../../src/core/runs/run-engine.ts'
 import { defaultDocumentLimits } from '../../src/extensions/documents/caller.ts'
 import { createKnowledgeReader } from '../../src/extensions/knowledge/reader.ts'
@@ -59,8 +65,8 @@ import type { Store } from '../../src/core/store/store.ts'
 import { defaultWorkflowLimits, type WorkflowDeps } from '../../src/extensions/workflow/deps.ts'
 import { doLinkedAction } from '../../src/extensions/workflow/linked-actions.ts'
 import { createWorkflowFiles } from '../../src/extensions/workflow/files.ts'
-import { createAddressRules } from '../../src/extensions/web/address.ts'
-import { resolveBySystem } from '../../src/extensions/web/checked-request.ts'
+import { createAddressRules } from '../../src/core/net/address.ts'
+import { resolveBySystem } from '../../src/core/net/checked-request.ts'
 import { defaultWebhookLimits } from '../../src/extensions/webhook/deps.ts'
 import { createScripted, says } from '../chat-harness.ts'
 import { sqliteDatabase, steppedClock, type TestDatabase } from '../harness.ts'
@@ -284,39 +290,78 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     logger,
     limits: defaultChatLimits,
   })
-  registerRunKinds(engine, turns, { background, workflow: workflowDeps, plan: planDeps, room: roomDeps })
+  engine.register('turn', turns.runKind)
+  engine.register('background', { ...turns.runKind, ...background.runKind, takesInput: () => false })
+  engine.register('agent', { ...turns.runKind, isLocal: true })
+  engine.register('workflow', { ...createAdvance(workflowDeps), ownsSession: true })
+  engine.register('plan', { ...createPlanAdvance(planDeps), ownsSession: true })
+  engine.register('room', { ...createRoomAdvance(roomDeps), ...roomInputs })
   const chats = createChats({ engine, runs: chatRuns, prompts: turns.prompts, windows })
-  const { bound: operations } = bindOperations(
-    {
-      sessions: {
-        store,
-        clock,
-        windows,
-        chats,
-        background,
-        rooms: createSessionRooms(roomDeps),
-        restorers: createRestorers(store),
-      },
-      schedule,
-      webhooks: {
-        store,
-        clock,
-        rules: createAddressRules([]),
-        resolve: resolveBySystem,
-        limits: { ...defaultWebhookLimits, maxPerScope: 100_000 },
-      },
-      workflows: workflowServices,
-      plans: planDeps,
-      agents: agentDeps,
-      rooms: roomDeps,
-      documents: defaultDocumentLimits,
-      memories: {},
-      knowledge: knowledgeDeps,
-      catalogue: catalogueDeps,
-      mcp: { readServers: async () => ({ items: [], deferred: false, nextCursor: null }) },
+  const services: OperationServices = {
+    sessions: {
+      store,
+      clock,
+      windows,
+      chats,
+      background,
+      lifecycle: joinLifecycles(
+        [
+          {
+            async createSession(tx, caller, input, proceed) {
+              if (input.planId !== undefined) await tx.requirePlan(caller.scope, input.planId)
+              return proceed(tx, caller, input)
+            },
+            async checkPatch(tx, caller, _id, { planId }) {
+              if (planId) await tx.requirePlan(caller.scope, planId)
+            },
+            beforeRollback: async (tx, sessionId, seq) => ({
+              memories: (await tx.forgetMadeAfter(sessionId, seq)).length,
+            }),
+          },
+          {
+            createSession: (tx, caller, input, proceed) =>
+              createRoomOrSession(tx, roomDeps, caller, input, proceed),
+            checkPatch: (tx, caller, id, patch) => checkRoomPatch(tx, roomDeps, caller, id, patch),
+            sessionForked: (tx, original, fork) => forkRoom(tx, roomDeps, original, fork),
+            sessionRolledBack: (tx, session) => rewindRoom(tx, roomDeps, session),
+          },
+        ],
+        createSession,
+      ),
+      restorers: createRestorers(store),
     },
-    { store, pages: { ...defaultLimits, ...limits } },
-  )
+    crons: schedule,
+    webhooks: {
+      store,
+      clock,
+      rules: createAddressRules([]),
+      resolve: resolveBySystem,
+      limits: { ...defaultWebhookLimits, maxPerScope: 100_000 },
+    },
+    workflows: workflowServices,
+    plans: planDeps,
+    agents: agentDeps,
+    rooms: roomDeps,
+    documents: defaultDocumentLimits,
+    memories: {},
+    knowledge: knowledgeDeps,
+    catalogue: catalogueDeps,
+    mcp: { readServers: async () => ({ items: [], deferred: false, nextCursor: null }) },
+  }
+  const shared: Record<string, keyof OperationServices> = {
+    runs: 'sessions',
+    usage: 'sessions',
+    threads: 'sessions',
+    eventHooks: 'crons',
+    models: 'catalogue',
+    providers: 'catalogue',
+    settings: 'catalogue',
+  }
+  const operations = Object.entries(allOperations).map(([name, tree]) => ({
+    name,
+    operations: tree,
+    deps: services[shared[name] ?? (name as keyof OperationServices)],
+  }))
   const app = createApp(
     {
       operations,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { operations } from '../../src/core/compose/operations.ts'
+import { operations } from '../../src/operations.ts'
 import { operationsIn } from '../../src/core/operations/operation.ts'
 import { routesOf, startApp } from './app-server.ts'
 

@@ -13,7 +13,7 @@ import type { Tool } from '../tools/tool.ts'
 /** What those work with who show what there is to choose from. */
 export interface CatalogueDeps extends Pick<
   ScopeSettingsDeps,
-  'permissionMode' | 'toolGroups' | 'webSearch' | 'readSandbox' | 'trust'
+  'permissionMode' | 'toolGroups' | 'readEffective' | 'trust'
 > {
   store: Store
   windows: Windows
@@ -35,8 +35,7 @@ export interface CatalogueOptions extends Pick<
   | 'context'
   | 'permissionMode'
   | 'toolGroups'
-  | 'webSearch'
-  | 'readSandbox'
+  | 'readEffective'
   | 'trust'
 > {
   dataDir: string | undefined
@@ -51,7 +50,7 @@ export interface CatalogueOptions extends Pick<
 /** Hands the registry the keys that are stored. A file that cannot be read is told of and left alone. */
 export async function openCatalogue(options: CatalogueOptions): Promise<CatalogueDeps> {
   const { store, windows, registry, tools, context, dataDir, forbidden, clock, logger, fetch } = options
-  const { permissionMode, toolGroups, webSearch, readSandbox, trust } = options
+  const { permissionMode, toolGroups, readEffective, trust } = options
   const credentials = dataDir === undefined ? undefined : createCredentialFile(dataDir)
   try {
     if (credentials) registry.useStored(await credentials.read())
@@ -68,8 +67,7 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
     context,
     permissionMode,
     toolGroups,
-    webSearch,
-    readSandbox,
+    readEffective,
     trust,
     files: createFileSearch({ forbidden }),
   }

@@ -36,7 +36,7 @@ import {
   type PreparedRollback,
   type RollbackDeps,
 } from '../sessions/rollback.ts'
-import type { SessionRooms } from '../../extensions/room/session-room-types.ts'
+import type { JoinedLifecycle } from '../sessions/lifecycle.ts'
 import { startBackground, type BackgroundStarter } from '../sessions/start-background.ts'
 import { stopSession, type Stoppers } from '../sessions/stop.ts'
 import { updateSession } from '../sessions/update.ts'
@@ -56,7 +56,7 @@ export interface SessionServices {
   windows: Windows
   chats: Chats
   background: BackgroundStarter & SessionDeleter & Stoppers['background']
-  rooms: SessionRooms
+  lifecycle: JoinedLifecycle
   restorers?: RollbackDeps['restorers']
 }
 
@@ -80,7 +80,8 @@ export const sessionOperations = {
     returns: 'The session; X-Parley-Run names the run of a background one',
     refuses: { 429: 'As many tasks go on, or wait, as may' },
     async run({ tx, deps, caller }, _, input) {
-      if (input.kind !== 'background') return deps.rooms.create(tx, caller, input)
+      if (input.kind !== 'background')
+        return tx.transaction((inner) => deps.lifecycle.create(inner, caller, input))
       const { kind: _kind, ...task } = input
       return startBackground(tx, deps.background, caller, task)
     },
@@ -128,7 +129,7 @@ export const sessionOperations = {
     output: sessionSchema,
     status: 201,
     returns: 'The new session',
-    run: ({ tx, deps, caller }, { id }, input) => forkSession(tx, caller, id, input, deps.rooms),
+    run: ({ tx, deps, caller }, { id }, input) => forkSession(tx, caller, id, input, deps.lifecycle),
   }),
   /** The session and those that are variants of it, oldest first. */
   variants: sessions.read('/api/sessions/{id}/variants', {
@@ -155,7 +156,7 @@ export const sessionOperations = {
       prepareRollback({ ...deps, stoppers: deps }, caller, id, input),
     run: ({ tx, deps, caller, prepared }, { id }, input) =>
       tx.transaction((inner) =>
-        finishRollback(inner, caller, id, input, prepared as PreparedRollback | undefined, deps.rooms),
+        finishRollback(inner, caller, id, input, prepared as PreparedRollback | undefined, deps.lifecycle),
       ),
   }),
 

@@ -7,7 +7,7 @@ import { createSessionTypes } from '../chat/session-types.ts'
 import { createModelRegistry } from '../models/registry.ts'
 import { invalidRequest } from '../protocol/error.ts'
 import { costIn } from '../runs/usage.ts'
-import { requireTimeZone } from '../../extensions/schedule/time-zone.ts'
+import { requireTimeZone } from '../chat/time-zone.ts'
 import { startMirror } from '../sessions/mirror.ts'
 import { readScopeSettings } from '../sessions/scope-settings.ts'
 import { startSearchIndexer } from '../sessions/search-indexer.ts'
@@ -21,24 +21,42 @@ import { startHousekeeping } from '../store/housekeeping.ts'
 import { openPostgres } from '../store/postgres/open.ts'
 import { openSqlite } from '../store/sqlite/open.ts'
 import { createStore, type Store } from '../store/store.ts'
-import { openTelemetry } from '../../telemetry/open.ts'
-import { watchModels } from '../../telemetry/watch-models.ts'
-import { createWatchers } from '../../telemetry/watcher.ts'
-import { createSandbox } from '../../extensions/terminal/sandbox/sandbox.ts'
-import { readVersion } from '../../version.ts'
+import { watchModels } from '../watch/watch-models.ts'
+import { createWatchers, type Watchers } from '../watch/watcher.ts'
+import { createSandbox, type SandboxSettings } from '../processes/sandbox/sandbox.ts'
 import type { ParleyOptions } from './options.ts'
 import { createPermissionReaders } from './permission-readers.ts'
 
 export type Base = Awaited<ReturnType<typeof openBase>>
 
+/** What the core is told of that it has no options for. */
+export interface Surroundings {
+  version: string
+  /** How programs are run, and what they see of the environment. */
+  commands?: SandboxSettings & { environment?: Readonly<Record<string, string | undefined>> }
+  /** Private addresses that confined programs may reach. */
+  allowPrivate?: readonly string[]
+  /** Opens what watches from outside, before anything is there that could be watched. */
+  openTelemetry?(deps: { watchers: Watchers; logger: Logger }): Promise<Telemetry | undefined>
+}
+
+export interface Telemetry {
+  /** What is stored with the input of each new run. */
+  noteRun?(): object | undefined
+  close(): Promise<void>
+}
+
 /** What everything else stands on: the store and what keeps it in order, the models, the disk, the windows. */
-export async function openBase(options: ParleyOptions) {
+export async function openBase(
+  options: ParleyOptions,
+  { commands, allowPrivate, version, openTelemetry }: Surroundings,
+) {
   const { clock = systemClock, logger = pino({ level: 'silent' }), dataDir } = options
   if (options.timeZone !== undefined) requireTimeZone(options.timeZone)
   const today = createToday(options.timeZone)
   const ids = createIds(clock)
   const watchers = createWatchers()
-  const telemetry = await openTelemetry(options.telemetry, { watchers, logger, version: readVersion() })
+  const telemetry = await openTelemetry?.({ watchers, logger })
   if (dataDir !== undefined) for (const found of makeDataDir(dataDir)) logger.warn(describeOpen(found))
   const store = await createStore(openBackend(options, clock, logger), {
     clock,
@@ -70,11 +88,11 @@ export async function openBase(options: ParleyOptions) {
   const forbidden = await findForbidden(dataDir)
   const isTrusted = (root: string) => options.trust?.has(root) ?? true
   const permissions = createPermissionReaders(store, options)
-  const sandbox = createSandbox(options.terminal, {
+  const sandbox = createSandbox(commands, {
     // keys, and the list of folders that are trusted
     hidden: [dataDir, options.userDir, options.mirrorDir].filter((folder) => folder !== undefined),
-    allowPrivate: options.web?.allowPrivate,
-    environment: options.terminal?.environment,
+    allowPrivate,
+    environment: commands?.environment,
   })
   const types = createSessionTypes()
   const context = createScopeContext(store, {
@@ -112,6 +130,7 @@ export async function openBase(options: ParleyOptions) {
     context,
     types,
     sandbox,
+    version,
     workspacesDir,
     readWorkspaces: createWorkspaceReader(store, {
       dir: workspacesDir,

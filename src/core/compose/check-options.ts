@@ -1,4 +1,3 @@
-import type { Tracer } from '@opentelemetry/api'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { Permissions } from '../approvals/authority.ts'
@@ -7,10 +6,7 @@ import type { BackgroundLimits } from '../tasks/limits.ts'
 import { chatLimitOptions } from '../chat/limit-options.ts'
 import type { TrustedFolders } from '../files/trusted-folders.ts'
 import { answerSchemas, type CommandHook, type Hook, type HookEvent } from '../hooks/hook.ts'
-import type { HttpServer, McpServerSettings, StdioServer } from '../../extensions/mcp/server-settings.ts'
-import type { MemorySettings } from '../../extensions/memory/deps.ts'
 import { modelOptions } from '../models/model-options.ts'
-import type { PlanLimits } from '../../extensions/plan/deps.ts'
 import { scopeSchema } from '../protocol/names.ts'
 import {
   amount,
@@ -24,11 +20,10 @@ import {
   objectWith,
   oneByOne,
   optionGroup,
+  type OptionSchemas,
   positiveCount,
   requiredGroup,
-  text,
   textList,
-  textsByName,
 } from '../protocol/options.ts'
 import {
   permissionModes,
@@ -37,26 +32,21 @@ import {
   type GroupSwitches,
 } from '../protocol/permission.ts'
 import type { WindowSettings } from '../protocol/window.ts'
-import type { RoomLimits } from '../../extensions/room/deps.ts'
 import type { Price } from '../runs/budget.ts'
 import { checkHandlers, type WindowHandlers } from '../sessions/window/handlers.ts'
 import { checkSettings } from '../sessions/window/settings.ts'
 import type { Clock } from '../shared/clock.ts'
-import type { TelemetryOptions } from '../../telemetry/open.ts'
 import { readProgramTools } from '../tools/program-tools.ts'
-import type { TerminalSettings } from '../../extensions/terminal/terminal-tool.ts'
 import type { Tool, ToolDefinition } from '../tools/tool.ts'
-import type { SearchSettings } from '../../extensions/web/search-engines.ts'
-import type { WebSettings } from '../../extensions/web/web-tools.ts'
-import type { WorkflowLimits } from '../../extensions/workflow/deps.ts'
-import { builtInTools } from './built-in-tools.ts'
-import type { ParleyOptions } from './options.ts'
+import type { Extension } from '../extension.ts'
+import { coreToolNames } from './core-tools.ts'
+import type { ExtensionOptions, ParleyOptions } from './options.ts'
 
 /** Options that were looked at: the tools are ready to be used. */
 export type CheckedOptions = Omit<ParleyOptions, 'tools'> & { tools?: readonly Tool[] }
 
 /** Keys, or programs and addresses that are given some: nothing under them is repeated in a message. */
-const secretOptions = ['databaseUrl', 'models', 'mcpServers', 'hooks', 'telemetry', 'web', 'terminal']
+const secretOptions = ['databaseUrl', 'models', 'hooks']
 
 const keptDays = optionGroup<{ keptDays: number }>({ keptDays: amount })
 
@@ -78,27 +68,10 @@ const commandHook = requiredGroup<CommandHook>(
   ['event', 'command'],
 )
 
-const serverShape = { disabled: flag, timeout: positiveCount }
-const stdioServer = requiredGroup<StdioServer & McpServerSettings>(
-  {
-    type: choice('stdio'),
-    command: filledText,
-    args: z.array(text, { error: 'must be a list of texts' }),
-    env: textsByName,
-    cwd: filledText,
-    ...serverShape,
-  },
-  ['command'],
-)
-const httpServer = requiredGroup<HttpServer & McpServerSettings>(
-  { type: choice('http'), url: filledText, headers: textsByName, ...serverShape },
-  ['type', 'url'],
-)
-
 const has = (value: unknown, key: string) => typeof value === 'object' && value !== null && key in value
 
-/** Every option of `ParleyOptions`; the compiler refuses one that is missing here, and one too many. */
-const parleyOptions = optionGroup<ParleyOptions>({
+/** Every option of the core; the compiler refuses one that is missing here, and one too many. */
+const coreOptions: OptionSchemas<Omit<ParleyOptions, keyof ExtensionOptions>> = {
   dataDir: filledText,
   databaseUrl: filledText,
   sqlite: optionGroup<NonNullable<ParleyOptions['sqlite']>>({
@@ -130,24 +103,9 @@ const parleyOptions = optionGroup<ParleyOptions>({
   ),
   hookTimeoutMs: positiveCount,
   approvals: optionGroup<ApprovalLimits>({ timeoutMs: count, fallback: choice('allow', 'deny') }),
-  mcpServers: z.record(
-    z.string(),
-    oneByOne<McpServerSettings>((server) => (has(server, 'url') ? httpServer : stdioServer)),
-    { error: 'must be an object of MCP servers by name' },
-  ),
-  documents: optionGroup<NonNullable<ParleyOptions['documents']>>({ maxBytes: count }),
-  locks: optionGroup<NonNullable<ParleyOptions['locks']>>({ ttlMs: count }),
   chat: chatLimitOptions,
   session: objectWith<WindowSettings>('an object of window settings'),
   windowHandlers: objectWith<WindowHandlers>('an object of functions'),
-  memory: optionGroup<MemorySettings>({
-    enabled: flag,
-    learn: flag,
-    model: filledText,
-    shareUser: flag,
-    embeddingModel: filledText,
-    maxPerLayer: count,
-  }),
   background: optionGroup<BackgroundLimits>({
     maxPerParent: count,
     maxGlobal: count,
@@ -158,36 +116,6 @@ const parleyOptions = optionGroup<ParleyOptions>({
     maxWakes: count,
     onCrash: choice('resume', 'interrupt'),
   }),
-  workflows: optionGroup<WorkflowLimits>({
-    maxTotalTimeoutMs: positiveCount,
-    maxStepOutputChars: count,
-    approvalTimeoutMs: positiveCount,
-    maxDepth: count,
-    maxRunSteps: positiveCount,
-    maxOpenRuns: count,
-    runsKeptDays: amount,
-  }),
-  plans: optionGroup<PlanLimits>({
-    maxParallel: positiveCount,
-    nodeRetries: count,
-    nodeTimeoutMs: positiveCount,
-    runTimeoutMs: positiveCount,
-    maxRunTokens: count,
-    maxRunCost: amount,
-    maxFollowUps: count,
-    resultTokens: count,
-    runsKeptDays: amount,
-    autoDecompose: flag,
-  }),
-  rooms: optionGroup<RoomLimits>({
-    hopLimit: count,
-    coolDown: count,
-    maxReplies: count,
-    keptStates: count,
-    agentTimeoutMs: positiveCount,
-    testCommands: textList,
-    testTimeoutMs: positiveCount,
-  }),
   prices: z.record(
     z.string(),
     requiredGroup<Price>({ input: amount, output: amount, cacheRead: amount }, ['input', 'output']),
@@ -195,60 +123,11 @@ const parleyOptions = optionGroup<ParleyOptions>({
   ),
   events: keptDays,
   audit: keptDays,
-  web: optionGroup<WebSettings>({
-    maxBytes: count,
-    maxCharacters: count,
-    timeoutMs: positiveCount,
-    allowPrivate: textList,
-    search: optionGroup<SearchSettings>({
-      searxngUrl: filledText,
-      braveKey: filledText,
-      tavilyKey: filledText,
-    }),
-  }),
-  webhooks: optionGroup<NonNullable<ParleyOptions['webhooks']>>({
-    maxPerScope: count,
-    maxWaiting: count,
-    maxAtOnce: positiveCount,
-    timeoutMs: positiveCount,
-    maxAttempts: positiveCount,
-    maxFailures: positiveCount,
-    keptDays: amount,
-    allowPrivate: textList,
-  }),
-  terminal: optionGroup<TerminalSettings>({
-    timeoutSeconds: amount,
-    maxTimeoutSeconds: amount,
-    maxOutput: count,
-    maxLogBytes: count,
-    maxPerSession: count,
-    idleMs: count,
-    sandbox: choice('auto', 'off'),
-    network: choice('off', 'on'),
-    hosts: textList,
-    readable: textList,
-    bubblewrap: filledText,
-    maxMemoryBytes: count,
-    maxProcesses: count,
-    maxTemporaryBytes: count,
-    maxLookedEntries: count,
-    maxGuarded: count,
-    environment: objectWith<NonNullable<TerminalSettings['environment']>>('an object of variables'),
-    variables: textList,
-  }),
   userDir: filledText,
-  telemetry: optionGroup<TelemetryOptions>({
-    tracer: objectWith<Tracer>('a tracer of OpenTelemetry', 'startSpan'),
-    endpoint: filledText,
-    headers: textsByName,
-    serviceName: filledText,
-    samplePercent: amount,
-    content: flag,
-  }),
   timeZone: filledText,
   logger: objectWith<Logger>('a logger of pino', 'warn', 'error'),
   clock: objectWith<Clock>('a clock with now()', 'now'),
-})
+}
 
 function groupSwitches(): z.ZodType<GroupSwitches> {
   return optionGroup<Required<GroupSwitches>>(
@@ -260,10 +139,16 @@ function groupSwitches(): z.ZodType<GroupSwitches> {
 }
 
 /** Refuses what is wrong before anything is opened: nothing is left behind then. */
-export function readOptions(options: ParleyOptions): CheckedOptions {
-  checkOptions('createParley', parleyOptions, options, secretOptions)
-  if (options.session) checkSettings(options.session)
-  if (options.windowHandlers) checkHandlers(options.windowHandlers)
-  const { tools, ...others } = options
-  return { ...others, ...(tools && { tools: readProgramTools('createParley', tools, builtInTools) }) }
+export function readOptions(
+  given: ParleyOptions,
+  extensions: readonly Pick<Extension, 'options' | 'secretOptions' | 'toolNames'>[],
+): CheckedOptions {
+  const schemas = Object.assign({}, coreOptions, ...extensions.map(({ options = {} }) => options))
+  const secrets = [...secretOptions, ...extensions.flatMap((extension) => extension.secretOptions ?? [])]
+  checkOptions('createParley', optionGroup<ParleyOptions>(schemas), given, secrets)
+  if (given.session) checkSettings(given.session)
+  if (given.windowHandlers) checkHandlers(given.windowHandlers)
+  const { tools, ...others } = given
+  const reserved = [...coreToolNames, ...extensions.flatMap(({ toolNames = [] }) => toolNames)]
+  return { ...others, ...(tools && { tools: readProgramTools('createParley', tools, reserved) }) }
 }

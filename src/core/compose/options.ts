@@ -4,25 +4,19 @@ import type { ApprovalLimits } from '../approvals/guard.ts'
 import type { BackgroundLimits } from '../tasks/limits.ts'
 import type { ChatLimits } from '../chat/deps.ts'
 import type { CommandHook, Hook } from '../hooks/hook.ts'
-import type { McpServerSettings } from '../../extensions/mcp/server-settings.ts'
-import type { MemorySettings } from '../../extensions/memory/deps.ts'
 import type { ModelSettings } from '../models/registry.ts'
-import type { PlanLimits } from '../../extensions/plan/deps.ts'
 import type { GroupSwitches } from '../protocol/permission.ts'
 import type { WindowSettings } from '../protocol/window.ts'
-import type { RoomLimits } from '../../extensions/room/deps.ts'
 import type { Prices } from '../runs/budget.ts'
 import type { WindowHandlers } from '../sessions/window/handlers.ts'
 import type { Clock } from '../shared/clock.ts'
-import type { TelemetryOptions } from '../../telemetry/open.ts'
 import type { TrustedFolders } from '../files/trusted-folders.ts'
-import type { TerminalSettings } from '../../extensions/terminal/terminal-tool.ts'
 import type { ToolDefinition } from '../tools/tool.ts'
-import type { WebSettings } from '../../extensions/web/web-tools.ts'
-import type { WebhookLimits } from '../../extensions/webhook/deps.ts'
-import type { WorkflowLimits } from '../../extensions/workflow/deps.ts'
 
-export interface ParleyOptions {
+/** Options of extensions. Each adds its own from its own folder, by declaration merging. */
+export interface ExtensionOptions {}
+
+export interface ParleyOptions extends ExtensionOptions {
   /** Folder of the SQLite database; needed unless `databaseUrl` is given. */
   dataDir?: string
   /** `postgres://…` keeps everything in PostgreSQL, for any number of nodes. */
@@ -60,44 +54,22 @@ export interface ParleyOptions {
   hookTimeoutMs?: number
   /** How long a person has to answer, and what counts then. */
   approvals?: Partial<ApprovalLimits>
-  /** MCP servers whose tools models may use, by name. Each entry may start a program: never take one from a request. */
-  mcpServers?: Readonly<Record<string, McpServerSettings>>
-  /** The most bytes of one document; default 1 MB. */
-  documents?: { maxBytes?: number }
-  /** How long a lock holds without a sign of its session; default 300,000. */
-  locks?: { ttlMs?: number }
   /** Bounds of a turn; what is left out has its default. */
   chat?: Partial<ChatLimits>
   /** The window of sessions that say nothing else: `{mode: 'memo', limit: {chars: 12_000}}`. */
   session?: WindowSettings
   /** Parts of the window to replace; each goes before any setting. */
   windowHandlers?: WindowHandlers
-  /** Learns from turns and tells later ones, which costs model calls: `{}` for the defaults; left out, it does neither. */
-  memory?: Partial<MemorySettings>
   /** Bounds of what goes on in the background; what is left out has its default. */
   background?: Partial<BackgroundLimits>
-  /** Bounds of workflow runs; what is left out has its default. */
-  workflows?: Partial<WorkflowLimits>
-  /** Bounds of what is done with plans; what is left out has its default. */
-  plans?: Partial<PlanLimits>
-  /** Bounds of rooms, and what their test commands may begin with; what is left out has its default. */
-  rooms?: Partial<RoomLimits>
   /** Of models, by id, per million tokens: what budgets of cost are counted with. */
   prices?: Prices
   /** For how many days events of a scope can be read again; default 7. */
   events?: { keptDays?: number }
   /** For how many days the audit is kept; default 90. */
   audit?: { keptDays?: number }
-  /** What `web_fetch` may reach, and where `web_search` asks; what is left out has its default. */
-  web?: WebSettings
-  /** Bounds of webhooks, and private hosts, addresses and ranges that they may call; what is left out has its default. */
-  webhooks?: Partial<WebhookLimits> & { allowPrivate?: readonly string[] }
-  /** Bounds of commands, and what they see of the environment; what is left out has its default. */
-  terminal?: TerminalSettings
   /** Where the user's own rules, skills and commands are; none when left out. */
   userDir?: string
-  /** Spans of OpenTelemetry, to a collector or by a tracer of the program: `{}` for the defaults; left out, none. */
-  telemetry?: TelemetryOptions
   /** By whose calendar prompts say the date, a name of the IANA database; default: that of the machine. */
   timeZone?: string
   /** Default: none. */

@@ -1,4 +1,4 @@
-import type { ProcessGroups } from '../../extensions/terminal/process-groups.ts'
+import type { ProcessGroups } from '../processes/process-groups.ts'
 import type { CommandHook, HookPayloads } from './hook.ts'
 import { runHookCommand } from './run-command.ts'
 

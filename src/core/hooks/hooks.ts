@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import { invalidRequest, quote } from '../protocol/error.ts'
 import type { CallOutcome, ReviewedCall } from '../tools/call-guard.ts'
-import { commandEnvironment } from '../../extensions/terminal/environment.ts'
-import { createProcessGroups } from '../../extensions/terminal/process-groups.ts'
+import { commandEnvironment } from '../processes/environment.ts'
+import { createProcessGroups } from '../processes/process-groups.ts'
 import type { ReadyHook } from './ask-hook.ts'
 import { askCommand, type CommandDeps } from './command-hook.ts'
 import {

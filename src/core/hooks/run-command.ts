@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { homedir } from 'node:os'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ProcessGroups } from '../../extensions/terminal/process-groups.ts'
+import type { ProcessGroups } from '../processes/process-groups.ts'
 
 export interface CommandAnswer {
   code: number | null

@@ -17,7 +17,6 @@ export async function createSession(
   return store.transaction(async (tx) => {
     await tx.ensureScope(caller.scope)
     if (!caller.seesAllScopes) requireNoRaise(caller, input, {}, await rightsInScope(tx, caller))
-    if (input.planId !== undefined) await tx.requirePlan(caller.scope, input.planId)
     if (input.thread !== undefined) await requireOpenThread(tx, caller, input.thread)
     const session = await tx.createSession({ ...input, scope: caller.scope })
     await auditSession(tx, caller, 'create', session.id, { kind: session.kind })

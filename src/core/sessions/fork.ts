@@ -2,20 +2,19 @@ import { notFound } from '../protocol/error.ts'
 import type { ForkSession, Session } from '../protocol/session.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { auditSession, tellSession, type Caller } from './caller.ts'
-import type { SessionRooms } from '../../extensions/room/session-room-types.ts'
+import type { JoinedLifecycle } from './lifecycle.ts'
 
 /**
  * A new session with a copy of the log up to and including the message, or up to the one before it; messages keep their
  * ids. It is an interactive one whatever the original was: a run, its result and its checkpoints belong to the original
- * alone. The mode of a room stands where it stood at that message. A variant shares its family with the original, and
- * neither depends on the other.
+ * alone. A variant shares its family with the original, and neither depends on the other.
  */
 export function forkSession(
   store: StoreOperations,
   caller: Caller,
   id: string,
   { messageId, before = false, variant = false, title }: ForkSession,
-  rooms?: Pick<SessionRooms, 'fork'>,
+  lifecycle?: Pick<JoinedLifecycle, 'sessionForked'>,
 ): Promise<Session> {
   return store.transaction(async (tx) => {
     const original = await tx.requireSession(caller.scope, id)
@@ -48,7 +47,7 @@ export function forkSession(
     })
     await tx.copyMessages(id, fork.id, lastSeq)
     await copyWindow(tx, id, fork.id, lastSeq)
-    await rooms?.fork(tx, original, await tx.requireSession(caller.scope, fork.id))
+    await lifecycle?.sessionForked(tx, original, await tx.requireSession(caller.scope, fork.id))
     const how = { ...(before && { before }), ...(variant && { variant }) }
     await auditSession(tx, caller, 'fork', fork.id, { from: id, messageId, ...how })
     const forked = await tx.requireSession(caller.scope, fork.id)

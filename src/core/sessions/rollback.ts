@@ -6,7 +6,7 @@ import type { Checkpoint } from '../protocol/session.ts'
 import type { Snapshot } from '../store/queries/snapshots.ts'
 import type { Store, StoreOperations } from '../store/store.ts'
 import { auditSession, tellSession, type Caller } from './caller.ts'
-import type { SessionRooms } from '../../extensions/room/session-room-types.ts'
+import type { JoinedLifecycle } from './lifecycle.ts'
 import { stopSession, type Stoppers } from './stop.ts'
 
 const stopMs = 10_000
@@ -20,7 +20,6 @@ export interface RollbackDeps {
   stoppers: Stoppers
   /** Of what is more than a file, by kind of snapshot; handed in, since those lie above the sessions. */
   restorers?: Readonly<Record<string, Restore>>
-  rooms?: Pick<SessionRooms, 'rewind'>
 }
 
 export async function listCheckpoints(
@@ -71,7 +70,7 @@ export async function finishRollback(
   id: string,
   { checkpointId }: Pick<Rollback, 'checkpointId'>,
   prepared: PreparedRollback | undefined,
-  rooms?: RollbackDeps['rooms'],
+  lifecycle?: Pick<JoinedLifecycle, 'beforeRollback' | 'sessionRolledBack'>,
 ): Promise<RolledBack> {
   if (!prepared) throw notFound('checkpoint', checkpointId)
   const { checkpoint, ...changes } = prepared
@@ -79,15 +78,14 @@ export async function finishRollback(
   await tx.lockSession(caller.scope, id)
   if (await isRunning(tx, id))
     throw conflict('Another turn has begun meanwhile; stop it and roll back again.')
-  // what was learnt from words that are gone was never said
-  const forgotten = await tx.forgetMadeAfter(id, messageSeq)
+  const undone = await lifecycle?.beforeRollback(tx, id, messageSeq)
   await tx.cutLog(id, messageSeq)
-  await rooms?.rewind(tx, await tx.requireSession(caller.scope, id))
+  await lifecycle?.sessionRolledBack(tx, await tx.requireSession(caller.scope, id))
   await auditSession(tx, caller, 'rollback', id, {
     checkpointId,
     messageCount: messageSeq,
     files: changes.restored.length + changes.removed.length + changes.failed.length,
-    memories: forgotten.length,
+    ...undone,
   })
   await tellSession(tx, caller, 'session-updated', id, { fields: ['messages'], rolledBackTo: messageSeq })
   return { session: await tx.requireSession(caller.scope, id), userMessage, ...changes }

@@ -17,9 +17,8 @@ export interface ScopeSettingsDeps {
   /** What the configuration says. */
   permissionMode?: PermissionMode
   toolGroups?: GroupSwitches
-  webSearch?: SettingsView['effective']['webSearch']
-  /** Whether commands run in a sandbox here. */
-  readSandbox?(): SettingsView['effective']['sandbox']
+  /** What extensions show of themselves. */
+  readEffective?(): Partial<SettingsView['effective']>
   /** Left out, every folder of a scope is trusted. */
   trust?: TrustedFolders
 }
@@ -35,7 +34,7 @@ export const readScopeSettings = async (store: StoreOperations, scope: string): 
   ((await store.getSetting(scope, key)) as ScopeSettings | undefined) ?? {}
 
 export async function getScopeSettings(
-  { windows, registry, permissionMode, toolGroups, webSearch, readSandbox, trust }: ScopeSettingsDeps,
+  { windows, registry, permissionMode, toolGroups, readEffective, trust }: ScopeSettingsDeps,
   store: StoreOperations,
   { scope, seesAllScopes }: Pick<Caller, 'scope' | 'seesAllScopes'>,
 ): Promise<SettingsView> {
@@ -48,8 +47,7 @@ export async function getScopeSettings(
       window: await windows.viewScope(scope, store),
       permissionMode: settings.permissionMode ?? permissionMode ?? 'default',
       toolGroups: { ...defaultGroups, ...toolGroups, ...settings.toolGroups },
-      ...(webSearch && { webSearch }),
-      ...(readSandbox && { sandbox: readSandbox() }),
+      ...readEffective?.(),
     },
     ...(!seesAllScopes && { isBound: true as const }),
     ...(root !== undefined && { folder: { path: root, isTrusted: trust?.has(root) ?? true } }),

@@ -3,8 +3,8 @@ import { invalidRequest, quote } from '../protocol/error.ts'
 import type { Session, UpdateSession } from '../protocol/session.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { StoreOperations } from '../store/store.ts'
-import type { SessionRooms } from '../../extensions/room/session-room-types.ts'
 import { auditSession, tellSession, type Caller } from './caller.ts'
+import type { JoinedLifecycle } from './lifecycle.ts'
 import { requireNoRaise } from './no-raise.ts'
 import { rightsInScope } from './scope-settings.ts'
 import { requireOpenThread } from './threads.ts'
@@ -12,7 +12,7 @@ import { requireOpenThread } from './threads.ts'
 /** Renames, archives, changes what a person may change; the rest of the record is the runtime's. */
 export function updateSession(
   store: StoreOperations,
-  { clock, rooms }: { clock: Clock; rooms: Pick<SessionRooms, 'checkPatch'> },
+  { clock, lifecycle }: { clock: Clock; lifecycle: Pick<JoinedLifecycle, 'checkPatch'> },
   caller: Caller,
   id: string,
   patch: UpdateSession,
@@ -21,7 +21,7 @@ export function updateSession(
     throw invalidRequest('archiveReason goes with "archived": true.')
   return store.transaction(async (tx) => {
     const { scope: _, archived, ...fields } = patch
-    await rooms.checkPatch(tx, caller, id, patch)
+    await lifecycle.checkPatch(tx, caller, id, patch)
     if (!caller.seesAllScopes)
       requireNoRaise(
         caller,
@@ -30,7 +30,6 @@ export function updateSession(
         await rightsInScope(tx, caller),
       )
     if (fields.grantedPaths) await requireGranted(tx, caller, id, fields.grantedPaths)
-    if (fields.planId) await tx.requirePlan(caller.scope, fields.planId)
     if (fields.thread) await requireOpenThread(tx, caller, fields.thread)
     const archivedAt = archived === undefined ? undefined : archived ? toTimestamp(clock.now()) : null
     // the reason goes with what it was given for

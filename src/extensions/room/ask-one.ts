@@ -74,7 +74,7 @@ export function regenerate(
       )
     const cut = { messageId: round.messageIds[0]!, before: true, variant: true }
     const variant = await forkSession(tx, caller, sessionId, cut, {
-      fork: (inner, original, fork) => forkRoom(inner, deps, original, fork),
+      sessionForked: (inner, original, fork) => forkRoom(inner, deps, original, fork),
     })
     const again = { runId: round.runId, number: round.number }
     return start(tx, deps, caller, variant, from, { agent, again })

@@ -9,8 +9,8 @@ import type { Session } from '../../core/protocol/session.ts'
 import { threadSlugSchema } from '../../core/protocol/thread.ts'
 import type { Caller } from '../../core/sessions/caller.ts'
 import { readRoleConfig, type RoleConfig } from '../../core/sessions/formats/foreign/role-config.ts'
-import type { SessionRooms } from './session-room-types.ts'
 import { ensureOpenThread } from '../../core/sessions/threads.ts'
+import type { JoinedLifecycle } from '../../core/sessions/lifecycle.ts'
 import { updateSession } from '../../core/sessions/update.ts'
 import { foldName } from '../../core/shared/fold-name.ts'
 import type { Ids } from '../../core/shared/ids.ts'
@@ -156,8 +156,8 @@ async function changeRoles(
   const room = { ...session.room, ...roleMapOf(agents, roles) }
   const before = JSON.stringify([session.agents ?? [], session.room ?? {}])
   if (JSON.stringify([agents, room]) === before) return session
-  const rooms: Pick<SessionRooms, 'checkPatch'> = {
+  const lifecycle: Pick<JoinedLifecycle, 'checkPatch'> = {
     checkPatch: (inner, ...change) => checkRoomPatch(inner, roomDeps, ...change),
   }
-  return updateSession(tx, { clock: roomDeps.clock, rooms }, caller, session.id, { agents, room })
+  return updateSession(tx, { clock: roomDeps.clock, lifecycle }, caller, session.id, { agents, room })
 }

@@ -20,6 +20,11 @@ export function createRoomOrSession(
   deps: RoomDeps,
   caller: Caller,
   input: Omit<CreateSession, 'scope'>,
+  proceed: (
+    tx: StoreOperations,
+    caller: Caller,
+    input: Omit<CreateSession, 'scope'>,
+  ) => Promise<Session> = createSession,
 ): Promise<Session> {
   const { mode = 'free_chat', modeState, ...rest } = input
   const isKnown = deps.modes.some(({ name }) => name === input.mode)
@@ -29,13 +34,13 @@ export function createRoomOrSession(
     )
   if (input.agents === undefined && !isKnown) {
     if (input.room) throw invalidRequest('"room" is for rooms: name its agents too.')
-    return createSession(store, caller, input)
+    return proceed(store, caller, input)
   }
   if (input.planId !== undefined)
     throw invalidRequest('A room cannot be about a plan: leave out one of both.')
   requirePeople(input.room?.humans)
   return store.transaction(async (tx) => {
-    const { id } = await createSession(tx, caller, rest)
+    const { id } = await proceed(tx, caller, rest)
     const session = await setMode(tx, deps, caller, id, { mode, modeState })
     requireModerator(session.agents, input.room)
     requireSelector(deps.requireModel, session.agents, input.room)

@@ -20,7 +20,7 @@ import { recordChange, requireFree, requireLocked } from './cron-change.ts'
 import { toCron, toCronFire } from './cron-record.ts'
 import { pickTask, requireStartable, type ScheduleCaller, type ScheduleDeps } from './deps.ts'
 import { previewFires, requireNextFire } from './next-fire.ts'
-import { requireTimeZone } from './time-zone.ts'
+import { requireTimeZone } from '../../core/chat/time-zone.ts'
 
 export const defaultTimeZone = 'UTC'
 /** What holds for a cron that says nothing else. */

@@ -1,7 +1,7 @@
 import { Cron } from 'croner'
 import { describe, expect, it, vi } from 'vitest'
 import { parseSchedule, previewFires, requireNextFire } from './next-fire.ts'
-import { createLocalClock } from './time-zone.ts'
+import { createLocalClock } from '../../core/chat/time-zone.ts'
 
 const hour = 3_600_000
 const day = 24 * hour

@@ -7,7 +7,7 @@
 import { Cron, CronPattern } from 'croner'
 import { z } from 'zod'
 import { invalidRequest, quote } from '../../core/protocol/error.ts'
-import { createLocalClock, requireTimeZone } from './time-zone.ts'
+import { createLocalClock, requireTimeZone } from '../../core/chat/time-zone.ts'
 
 export interface Schedule {
   readonly isOnce: boolean

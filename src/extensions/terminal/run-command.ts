@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createKeptOutput } from './command-output.ts'
 import type { OutputLog } from './output-log.ts'
-import type { Exit, GroupOptions, ProcessGroup, ProcessGroups } from './process-groups.ts'
+import type { Exit, GroupOptions, ProcessGroup, ProcessGroups } from '../../core/processes/process-groups.ts'
 
 export interface CommandOptions extends GroupOptions {
   command: string

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { defineTool, type Tool, type ToolContext } from '../../core/tools/tool.ts'
 import { decodeText } from './charset.ts'
-import type { RequestDeps } from './checked-request.ts'
+import type { RequestDeps } from '../../core/net/checked-request.ts'
 import { getPage, type Fetched } from './get.ts'
 import { createPageReader, type ReadPage } from './read-page.ts'
-import { requireTarget } from './target.ts'
+import { requireTarget } from '../../core/net/target.ts'
 
 export interface FetchLimits {
   /** Of a page, unpacked. */

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import { pipeline, type Readable } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { quote } from '../../core/protocol/error.ts'
-import { sendChecked, type RequestDeps } from './checked-request.ts'
-import { hostOf, requireTarget } from './target.ts'
+import { sendChecked, type RequestDeps } from '../../core/net/checked-request.ts'
+import { hostOf, requireTarget } from '../../core/net/target.ts'
 
 export interface Fetched {
   /** After redirects. */

@@ -1,6 +1,6 @@
 import type { Tool } from '../../core/tools/tool.ts'
-import { createAddressRules } from './address.ts'
-import { resolveBySystem, type Resolve } from './checked-request.ts'
+import { createAddressRules } from '../../core/net/address.ts'
+import { resolveBySystem, type Resolve } from '../../core/net/checked-request.ts'
 import { createFetchTool, defaultFetchLimits, type FetchLimits } from './fetch-tool.ts'
 import { createSearchEngine, type EngineDeps, type SearchSettings } from './search-engines.ts'
 import { createSearchTool } from './search-tool.ts'

@@ -1,7 +1,7 @@
 import type { DueDelivery } from './store/webhook-deliveries.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import { sendChecked } from '../web/checked-request.ts'
-import { requireTarget } from '../web/target.ts'
+import { sendChecked } from '../../core/net/checked-request.ts'
+import { requireTarget } from '../../core/net/target.ts'
 import { signedHeaders } from './body.ts'
 import type { WebhookDeps } from './deps.ts'
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/shared/clock.ts'
 import type { Store } from '../../core/store/store.ts'
-import type { AddressRules } from '../web/address.ts'
-import type { Resolve } from '../web/checked-request.ts'
+import type { AddressRules } from '../../core/net/address.ts'
+import type { Resolve } from '../../core/net/checked-request.ts'
 
 export interface WebhookLimits {
   /** Of one scope. */

@@ -1,0 +1,208 @@
+/** Puts a Parley together from the core and whatever extensions it is given; it names none of them. */
+import { hostname } from 'node:os'
+import type { AgentBasis } from '../chat/agent-basis.ts'
+import { approvalOperations } from '../approvals/operations.ts'
+import { openCatalogue, type CatalogueDeps } from '../catalogue/deps.ts'
+import {
+  catalogueOperations,
+  modelOperations,
+  providerOperations,
+  settingsOperations,
+} from '../catalogue/operations.ts'
+import { createToolCaller } from '../chat/call-tool.ts'
+import { createChatRuns } from '../chat/chat-runs.ts'
+import { createChats, type Chats } from '../chat/chats.ts'
+import { defaultChatLimits } from '../chat/deps.ts'
+import { runOperations } from '../chat/run-operations.ts'
+import { audit, search, usage } from '../chat/scope-operations.ts'
+import { sessionOperations, type SessionServices } from '../chat/session-operations.ts'
+import { createTurns } from '../chat/turns.ts'
+import type { Core, Extension } from '../extension.ts'
+import { createHooks, defaultHookTimeoutMs } from '../hooks/hooks.ts'
+import type { BoundOperations } from '../operations/calls.ts'
+import { createSlotWaits } from '../runs/slot-wait.ts'
+import { createRunEngine } from '../runs/run-engine.ts'
+import { createSession } from '../sessions/create.ts'
+import { joinLifecycles } from '../sessions/lifecycle.ts'
+import { threadOperations } from '../chat/thread-operations.ts'
+import { defaultBackgroundLimits } from '../tasks/limits.ts'
+import { createBackgroundManager, type BackgroundManager } from '../tasks/manager.ts'
+import { createToolRegistry } from '../tools/tool-registry.ts'
+import { watchRuns } from '../watch/watch-runs.ts'
+import { composeAgentBasis } from './agent-basis.ts'
+import type { Base, Surroundings } from './base.ts'
+import type { CheckedOptions } from './check-options.ts'
+import { createCoreTools } from './core-tools.ts'
+import { createExtensions } from './extensions.ts'
+import { createRights } from './rights.ts'
+
+export interface Composed {
+  chats: Chats
+  tasks: BackgroundManager
+  catalogue: CatalogueDeps
+  operations: BoundOperations[]
+  agentBasis: AgentBasis
+  /** Stops what begins by itself, lets runs finish, then closes everything but the base. */
+  close(): Promise<void>
+}
+
+export async function composeParley(
+  base: Base,
+  options: CheckedOptions,
+  extensions: readonly Extension[],
+  { commands }: Pick<Surroundings, 'commands'>,
+): Promise<Composed> {
+  const { store, watchers, clock, ids, logger, context, windows, registry, requireModel, types } = base
+  const taskLimits = { ...defaultBackgroundLimits, ...options.background }
+  const waits = createSlotWaits(store, taskLimits)
+  const chatLimits = { ...defaultChatLimits, ...options.chat }
+  const hooks = createHooks(options.hooks ?? [], {
+    timeoutMs: options.hookTimeoutMs ?? defaultHookTimeoutMs,
+    environment: commands?.environment,
+    logger,
+  })
+  const aroundRun = watchRuns(watchers, store)
+  const engine = createRunEngine({
+    store,
+    logger,
+    owner: `${hostname()}-${process.pid}-${ids.next('node')}`,
+    takesUpRuns: options.takesUpRuns ?? true,
+    slots: taskLimits,
+    leaseMs: chatLimits.leaseMs,
+    maxClaims: chatLimits.maxClaims,
+    maxTakenUp: chatLimits.maxTakenUp,
+    aroundRun,
+  })
+  const chatRuns = createChatRuns({ store, engine, requireModel, ids, limits: chatLimits, types })
+  const tasks = createBackgroundManager({
+    store,
+    clock,
+    ids,
+    types,
+    requireModel,
+    maxWakes: taskLimits.maxWakes,
+    engine,
+    chats: chatRuns,
+    limits: taskLimits,
+    prices: options.prices,
+  })
+  const tools = createToolRegistry()
+  const rights = createRights(base, options, { hooks, waits })
+  const core: Core = {
+    ...base,
+    engine,
+    chats: chatRuns,
+    tasks,
+    tools,
+    toolCaller: createToolCaller({ store, tools, ...rights, readWorkspaces: base.readWorkspaces }),
+    rights,
+    hooks,
+    waits,
+    taskLimits,
+    chatLimits,
+  }
+  const added = await createExtensions(extensions, core, options)
+  const on = added.flatMap((one) => one.on ?? [])
+
+  tools.register(
+    ...createCoreTools(base, { tasks, waits }),
+    ...added.flatMap((one) => one.tools ?? []),
+    ...(options.tools ?? []),
+  )
+  types.register(...added.flatMap((one) => one.sessionTypes ?? []))
+  for (const { checkInput } of on) if (checkInput) types.onInput(checkInput)
+  tasks.onSettled(...on.flatMap(({ taskSettled }) => taskSettled ?? []))
+  const turns = createTurns({
+    store,
+    windows,
+    requireModel,
+    tools: tools.list(),
+    toolSources: added.flatMap(({ toolSource }) => toolSource ?? []),
+    readWorkspaces: base.readWorkspaces,
+    readGroups: rights.readGroups,
+    guard: rights.guard,
+    kinds: engine,
+    types,
+    // an extension knows better what its own turns lack than what holds for all of them
+    hooks: [...on, tasks.hooks],
+    sources: added.flatMap(({ prompt }) => prompt ?? []),
+    contextReaders: [context.read, () => ({ today: base.today(clock.now()) })],
+    prices: options.prices,
+    clock,
+    ids,
+    logger,
+    limits: chatLimits,
+    maxWakes: taskLimits.maxWakes,
+  })
+  engine.register('turn', turns.runKind)
+  engine.register('background', { ...turns.runKind, ...tasks.runKind, takesInput: () => false })
+  // agents of programs execute their own; what one leaves behind is ended here
+  engine.register('agent', { ...turns.runKind, isLocal: true })
+  for (const { runKinds = {} } of added)
+    for (const [name, kind] of Object.entries(runKinds)) engine.register(name, kind)
+  const chats = createChats({ engine, runs: chatRuns, prompts: turns.prompts, windows })
+  const catalogue = await openCatalogue({
+    store,
+    windows,
+    registry,
+    tools: tools.list(),
+    context,
+    permissionMode: options.permissions?.mode,
+    toolGroups: options.toolGroups,
+    trust: options.trust,
+    readEffective: () => Object.assign({}, ...added.map(({ readEffective }) => readEffective?.())),
+    // one that others work on as well would be theirs too
+    dataDir: options.databaseUrl === undefined ? options.dataDir : undefined,
+    forbidden: base.forbidden,
+    clock,
+    logger,
+    fetch: options.models?.fetch,
+  })
+  const sessions: SessionServices = {
+    store,
+    clock,
+    windows,
+    chats,
+    background: tasks,
+    lifecycle: joinLifecycles(on, createSession),
+    restorers: Object.assign({}, ...on.map(({ restorers }) => restorers)),
+  }
+  engine.start()
+  // a program that lives shortly begins nothing by itself: what is due waits for one that stays
+  if (options.takesUpRuns ?? true) for (const { start } of added) start?.()
+
+  return {
+    chats,
+    tasks,
+    catalogue,
+    operations: [
+      ...coreOperations(sessions, catalogue),
+      ...added.flatMap(({ operations = {} }) =>
+        Object.entries(operations).map(([name, bound]) => ({ name, deps: undefined, ...bound })),
+      ),
+    ],
+    agentBasis: composeAgentBasis(base, rights, options, { limits: chatLimits, aroundRun }),
+    async close() {
+      for (const { stop } of added) await stop?.()
+      await chats.close(options.shutdownMs ?? 10_000)
+      for (const { close } of added) await close?.()
+      await hooks.close()
+    },
+  }
+}
+
+function coreOperations(sessions: SessionServices, catalogue: CatalogueDeps): BoundOperations[] {
+  return [
+    { name: 'sessions', operations: sessionOperations, deps: sessions },
+    { name: 'runs', operations: runOperations, deps: sessions },
+    { name: 'audit', operations: audit, deps: undefined },
+    { name: 'usage', operations: usage, deps: sessions },
+    { name: 'search', operations: search, deps: undefined },
+    { name: 'threads', operations: threadOperations, deps: sessions },
+    { name: 'approvals', operations: approvalOperations, deps: undefined },
+    { name: 'models', operations: modelOperations, deps: catalogue },
+    { name: 'providers', operations: providerOperations, deps: catalogue },
+    { name: 'settings', operations: settingsOperations, deps: catalogue },
+    { name: 'catalogue', operations: catalogueOperations, deps: catalogue },
+  ]
+}

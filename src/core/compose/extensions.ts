@@ -1,0 +1,50 @@
+import { invalidRequest, quote } from '../protocol/error.ts'
+import type { Contributions, Core, Extension } from '../extension.ts'
+import type { ParleyOptions } from './options.ts'
+
+/** An extension of a Parley that is being put together, with what it added. */
+export interface Added extends Contributions {
+  name: string
+}
+
+/** Refuses a list in which an extension is missing that another needs, comes too late, or is there twice. */
+export function checkExtensions(extensions: readonly Extension[]): void {
+  const before = new Set<Extension>()
+  for (const extension of extensions) {
+    const { name, needs = [] } = extension
+    if ([...before].some((other) => other.name === name))
+      throw invalidRequest(`There are two extensions named ${quote(name)}.`)
+    for (const needed of needs)
+      if (!before.has(needed))
+        throw invalidRequest(
+          `The extension ${quote(name)} needs ${quote(needed.name)}, which must come before it in the list.`,
+        )
+    before.add(extension)
+  }
+}
+
+/** Creates each, in the order of the list. */
+export async function createExtensions(
+  extensions: readonly Extension[],
+  core: Core,
+  options: ParleyOptions,
+): Promise<Added[]> {
+  const services = new Map<Extension, unknown>()
+  const added: Added[] = []
+  for (const extension of extensions) {
+    const { name, needs = [] } = extension
+    const contributions = await extension.create(core, {
+      options,
+      use<Service>(needed: Extension<Service>): Service {
+        if (!needs.includes(needed))
+          throw invalidRequest(
+            `The extension ${quote(name)} does not name ${quote(needed.name)} among its needs.`,
+          )
+        return services.get(needed) as Service
+      },
+    })
+    services.set(extension, contributions.service)
+    added.push({ ...contributions, name })
+  }
+  return added
+}

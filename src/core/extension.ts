@@ -1,0 +1,123 @@
+/**
+ * A capability that stands on the core: one folder, registered by one line. What comes with Parley is made of the same
+ * parts that other programs get.
+ */
+import type { z } from 'zod'
+import type { ToolCaller } from './chat/call-tool.ts'
+import type { ChatRuns } from './chat/chat-runs.ts'
+import type { ChatLimits, ToolSource } from './chat/deps.ts'
+import type { PromptSource } from './chat/prompt-source.ts'
+import type { SessionType, SessionTypes } from './chat/session-types.ts'
+import type { TurnHooks } from './chat/turn-hooks.ts'
+import type { TurnInput } from './chat/turn-input.ts'
+import type { Base } from './compose/base.ts'
+import type { ParleyOptions } from './compose/options.ts'
+import type { Rights } from './compose/rights.ts'
+import type { Hooks } from './hooks/hooks.ts'
+import type { Operation, OperationTree } from './operations/operation.ts'
+import type { Session } from './protocol/session.ts'
+import type { SettingsView } from './protocol/settings.ts'
+import type { RunEngine, RunKind } from './runs/run-engine.ts'
+import type { SlotWaits } from './runs/slot-wait.ts'
+import type { SessionLifecycle } from './sessions/lifecycle.ts'
+import type { Restore } from './sessions/rollback.ts'
+import type { OnSettled } from './tasks/deps.ts'
+import type { BackgroundLimits } from './tasks/limits.ts'
+import type { BackgroundManager } from './tasks/manager.ts'
+import type { ToolRegistry } from './tools/tool-registry.ts'
+import type { Tool } from './tools/tool.ts'
+
+/** What an extension builds on: the parts of the core, all of them there before any extension is created. */
+export interface Core extends Pick<
+  Base,
+  | 'store'
+  | 'clock'
+  | 'ids'
+  | 'logger'
+  | 'registry'
+  | 'requireModel'
+  | 'windows'
+  | 'context'
+  | 'forbidden'
+  | 'isTrusted'
+  | 'readWorkspaces'
+  | 'workspacesDir'
+  | 'sandbox'
+  | 'version'
+> {
+  /** Takes runs in, lets them be observed and stopped. */
+  engine: RunEngine
+  /** Takes inputs of sessions in. */
+  chats: ChatRuns
+  /** Starts, waits for and cancels background sessions. */
+  tasks: BackgroundManager
+  types: SessionTypes
+  /** Filled before anything is executed. */
+  tools: ToolRegistry
+  /** Makes calls of tools on behalf of a session. */
+  toolCaller: ToolCaller
+  /** What sessions may do. */
+  rights: Rights
+  /** What a program is asked around calls of tools. */
+  hooks: Hooks
+  waits: SlotWaits
+  taskLimits: BackgroundLimits
+  chatLimits: ChatLimits
+}
+
+export interface Extension<Service = unknown> {
+  /** One word, in no other extension of the same Parley. */
+  readonly name: string
+  /** What it builds on; created before it, in the order of the list that it is in. */
+  readonly needs?: readonly Extension[]
+  /** The options of `createParley` that are its own, each with what checks it. */
+  readonly options?: Readonly<Record<string, z.ZodType>>
+  /** Of those, the ones that hold keys or name programs: no message repeats anything under them. */
+  readonly secretOptions?: readonly string[]
+  /** Names of its tools: a program's own cannot have them, since the model would only ever reach the first. */
+  readonly toolNames?: readonly string[]
+  create(core: Core, given: ExtensionContext): Contributions<Service> | Promise<Contributions<Service>>
+}
+
+export interface ExtensionContext {
+  options: ParleyOptions
+  /** The service of an extension that is among `needs`. */
+  use<Service>(extension: Extension<Service>): Service
+}
+
+/** What an extension adds. Lists are joined in the order of the extensions; nobody replaces anybody. */
+export interface Contributions<Service = unknown> {
+  /** What those get who need it. */
+  service: Service
+  /** By the name under which library and client have them, with what they run with. */
+  operations?: Readonly<Record<string, { operations: Operation | OperationTree; deps?: unknown }>>
+  tools?: readonly Tool[]
+  /** Tools that are there for some sessions, or come and go. */
+  toolSource?: ToolSource
+  prompt?: readonly PromptSource[]
+  sessionTypes?: readonly SessionType[]
+  /** By name. */
+  runKinds?: Readonly<Record<string, RunKind>>
+  on?: ExtensionHooks
+  /** What the settings of a scope show of it. */
+  readEffective?(): Partial<SettingsView['effective']>
+  /** Begins what goes by itself; not called in a program that lives shortly. */
+  start?(): void
+  /** Ends that again; runs are still executed. */
+  stop?(): Promise<void>
+  /** After the last run: frees what is held. */
+  close?(): Promise<void>
+}
+
+/** What an extension does at certain points, beside others. */
+export interface ExtensionHooks extends TurnHooks, SessionLifecycle {
+  /** Refuses what an input says that is not for its session. */
+  checkInput?(session: Session, input: TurnInput): void
+  /** In the transaction in which a background session ends. What it throws undoes the end. */
+  taskSettled?: OnSettled
+  /** How things are undone that are more than files, by kind of snapshot. */
+  restorers?: Readonly<Record<string, Restore>>
+}
+
+/** Checks nothing and changes nothing: it is there for its types. */
+export const defineExtension = <Service>(extension: Extension<Service>): Extension<Service> => extension

@@ -1,0 +1,69 @@
+import type { ModelAdapter, ModelEvent, ModelRequest } from '../models/adapter.ts'
+import { ModelFault } from '../models/fault.ts'
+import type { StepEnd, Watchers } from './watcher.ts'
+
+type RequireModel = (id: string | undefined) => ModelAdapter
+
+/** The same models, each call of which is watched while anybody does. */
+export function watchModels(watchers: Watchers, requireModel: RequireModel): RequireModel {
+  const watched = new WeakMap<ModelAdapter, ModelAdapter>()
+  return (id) => {
+    const adapter = requireModel(id)
+    const known = watched.get(adapter) ?? {
+      id: adapter.id,
+      stream: (request, signal) => watchStream(watchers, adapter, request, signal),
+    }
+    watched.set(adapter, known)
+    return known
+  }
+}
+
+/** An iterator of our own, not a generator: every delta passes here. */
+function watchStream(
+  watchers: Watchers,
+  adapter: ModelAdapter,
+  request: ModelRequest,
+  signal: AbortSignal,
+): AsyncIterable<ModelEvent> {
+  const watch = watchers.step({ model: adapter.id, request })
+  const stream = adapter.stream(request, signal)
+  if (!watch) return stream
+  const began = performance.now()
+  const events = stream[Symbol.asyncIterator]()
+  let firstMs: number | undefined
+  let isOver = false
+
+  const end = (how: StepEnd) => {
+    if (!isOver) watch.end({ ...how, firstMs })
+    isOver = true
+  }
+  const see = (result: IteratorResult<ModelEvent>) => {
+    firstMs ??= performance.now() - began
+    if (result.done) end({ fault: 'malformed' })
+    else {
+      watch.onEvent(result.value)
+      if (result.value.type === 'finish') end({ finish: result.value })
+    }
+    return result
+  }
+  const fail = (error: unknown): never => {
+    end({ fault: signal.aborted ? 'stopped' : error instanceof ModelFault ? error.kind : 'internal' })
+    throw error
+  }
+  let next = () => {
+    // the request is made here, and belongs to the step
+    const first = watch.within(() => events.next())
+    next = () => events.next()
+    return first
+  }
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: () => next().then(see, fail),
+      async return() {
+        end({ fault: 'stopped' })
+        await events.return?.()
+        return { done: true, value: undefined }
+      },
+    }),
+  }
+}

@@ -1,0 +1,12 @@
+import { defineExtension } from '../../core/extension.ts'
+import { createFileTool } from './file.ts'
+
+/** Reading, searching and changing files of a workspace. */
+export const files = defineExtension({
+  name: 'files',
+  toolNames: ['file'],
+  create: ({ chatLimits }) => ({
+    service: undefined,
+    tools: [createFileTool({ maxOutput: chatLimits.maxToolOutput })],
+  }),
+})

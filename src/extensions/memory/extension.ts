@@ -1,0 +1,85 @@
+import { defineExtension } from '../../core/extension.ts'
+import { createEmbedder, type Embedder } from '../../core/models/embedding.ts'
+import type { ModelRegistry } from '../../core/models/registry.ts'
+import { invalidRequest } from '../../core/protocol/error.ts'
+import { count, filledText, flag, optionGroup } from '../../core/protocol/options.ts'
+import { defaultMemorySettings, type MemorySettings } from './deps.ts'
+import { createMemoryTool } from './memory-tool.ts'
+import { createMemory } from './memory.ts'
+import { memoryOperations } from './operations.ts'
+import { memorySource, memoryTurnHooks } from './turn-memory.ts'
+import { createVectorSearch } from './vectors.ts'
+
+interface MemoryOptions {
+  /** Learns from turns and tells later ones, which costs model calls: `{}` for the defaults; left out, it does neither. */
+  memory?: Partial<MemorySettings>
+}
+
+declare module '../../core/compose/options.ts' {
+  interface ExtensionOptions extends MemoryOptions {}
+}
+
+export interface MemoryService {
+  /** Finds things by their meaning; undefined where nobody named an embedding model. */
+  embedder?: Embedder
+}
+
+/** What is remembered beyond the log. */
+export const memory = defineExtension<MemoryService>({
+  name: 'memory',
+  toolNames: ['memory'],
+  options: {
+    memory: optionGroup<MemorySettings>({
+      enabled: flag,
+      learn: flag,
+      model: filledText,
+      shareUser: flag,
+      embeddingModel: filledText,
+      maxPerLayer: count,
+    }),
+  },
+  create({ store, registry, requireModel, hooks, logger }, { options }) {
+    const settings: MemorySettings = {
+      ...defaultMemorySettings,
+      enabled: options.memory !== undefined,
+      ...options.memory,
+      // what costs model calls is not done unasked
+      learn: options.memory?.learn ?? options.memory?.model !== undefined,
+    }
+    const embedder = openEmbedder(registry, settings, options.models?.fetch)
+    const vectors = embedder && createVectorSearch(store, embedder, logger)
+    const { prices } = options
+    const kept = createMemory({ store, requireModel, settings, vectors, prices, hooks, logger })
+    return {
+      service: { embedder },
+      operations: { memories: { operations: memoryOperations, deps: { vectors } } },
+      tools: settings.enabled ? [createMemoryTool(kept.control)] : [],
+      prompt: [memorySource(kept.hooks, logger)],
+      on: {
+        ...memoryTurnHooks(kept.hooks, logger),
+        // what was learnt from words that are gone was never said
+        beforeRollback: async (tx, sessionId, messageSeq) => ({
+          memories: (await tx.forgetMadeAfter(sessionId, messageSeq)).length,
+        }),
+      },
+      close: () => kept.stop(),
+    }
+  },
+})
+
+/** Undefined where nobody named an embedding model. */
+function openEmbedder(
+  registry: ModelRegistry,
+  { embeddingModel }: MemorySettings,
+  fetch: typeof globalThis.fetch | undefined,
+): Embedder | undefined {
+  if (embeddingModel === undefined) return undefined
+  const provider = embeddingModel.slice(0, embeddingModel.indexOf('/'))
+  const readSettings = () => {
+    const found = registry.providers().find(({ name }) => name === provider)
+    if (!found)
+      throw invalidRequest(`memory.embeddingModel: there is no provider ${JSON.stringify(provider)}.`)
+    return found.settings
+  }
+  return createEmbedder(embeddingModel, readSettings, fetch)
+}

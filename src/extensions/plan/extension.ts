@@ -1,0 +1,96 @@
+import { defineExtension } from '../../core/extension.ts'
+import { amount, count, flag, optionGroup, positiveCount } from '../../core/protocol/options.ts'
+import type { BackgroundLimits } from '../../core/tasks/limits.ts'
+import { documents } from '../documents/extension.ts'
+import { knowledge } from '../knowledge/extension.ts'
+import { createPlanAdvance } from './advance.ts'
+import { defaultPlanLimits, type PlanDeps, type PlanLimits } from './deps.ts'
+import { planOperations } from './operations.ts'
+import { mostParallel, requireParallel } from './parallel.ts'
+import { createPlanTool } from './plan-tool.ts'
+import { remindNode } from './remind-node.ts'
+import { planChat, planNode, planSource } from './session-types.ts'
+import { settlePlanTask } from './settle-task.ts'
+import { createPlanControl } from './tool-control.ts'
+import { startActions } from './turn.ts'
+
+interface PlanOptions {
+  /** Bounds of what is done with plans; what is left out has its default. */
+  plans?: Partial<PlanLimits>
+}
+
+declare module '../../core/compose/options.ts' {
+  interface ExtensionOptions extends PlanOptions {}
+}
+
+/** Trees of work, and what is done with them. */
+export const plan = defineExtension<PlanDeps>({
+  name: 'plan',
+  toolNames: ['plan'],
+  needs: [documents, knowledge],
+  options: {
+    plans: optionGroup<PlanLimits>({
+      maxParallel: positiveCount,
+      nodeRetries: count,
+      nodeTimeoutMs: positiveCount,
+      runTimeoutMs: positiveCount,
+      maxRunTokens: count,
+      maxRunCost: amount,
+      maxFollowUps: count,
+      resultTokens: count,
+      runsKeptDays: amount,
+      autoDecompose: flag,
+    }),
+  },
+  create(core, { options }) {
+    const { store, clock, ids, types, tasks, taskLimits, requireModel, readWorkspaces, toolCaller } = core
+    const { readGroups, findDenial } = core.rights
+    const service: PlanDeps = {
+      store,
+      clock,
+      ids,
+      types,
+      requireModel,
+      maxWakes: taskLimits.maxWakes,
+      background: tasks,
+      limits: planLimits(taskLimits, options.plans),
+      slots: taskLimits,
+      prices: options.prices,
+      readWorkspaces,
+      async findDenial(tx, place, call) {
+        const session = await tx.requireSession(place.scope, place.sessionId)
+        if ((await readGroups(session, tx)).plan === false)
+          return 'The session does not have the group "plan".'
+        return findDenial(tx, session, call)
+      },
+      ...toolCaller,
+    }
+    return {
+      service,
+      operations: { plans: { operations: planOperations, deps: service } },
+      tools: [createPlanTool(createPlanControl(service))],
+      prompt: [planSource(service)],
+      sessionTypes: [planChat(service), planNode],
+      runKinds: { plan: { ...createPlanAdvance(service), ownsSession: true } },
+      on: {
+        nudge: remindNode,
+        onEnd: (tx, ended) => startActions(tx, service, ended),
+        taskSettled: settlePlanTask,
+        async createSession(tx, caller, input, proceed) {
+          if (input.planId !== undefined) await tx.requirePlan(caller.scope, input.planId)
+          return proceed(tx, caller, input)
+        },
+        async checkPatch(tx, { scope }, _id, { planId }) {
+          if (planId) await tx.requirePlan(scope, planId)
+        },
+      },
+    }
+  },
+})
+
+/** More at once than the background does is refused where somebody asked for it. */
+function planLimits(slots: BackgroundLimits, given: PlanOptions['plans']): PlanLimits {
+  requireParallel(slots, given?.maxParallel, 'plans.maxParallel')
+  const maxParallel = Math.min(defaultPlanLimits.maxParallel, mostParallel(slots).most)
+  return { ...defaultPlanLimits, maxParallel, ...given }
+}

@@ -1,0 +1,86 @@
+import { defineExtension } from '../../core/extension.ts'
+import { count, optionGroup, positiveCount, textList } from '../../core/protocol/options.ts'
+import { agents } from '../agents/extension.ts'
+import { readAgents } from '../agents/agents.ts'
+import { createRoomAdvance } from './advance.ts'
+import { createCommandRunner } from './command-runner.ts'
+import { checkRoomPatch, createRoomOrSession } from './create.ts'
+import { defaultRoomLimits, type RoomDeps, type RoomLimits } from './deps.ts'
+import { modes } from './modes/registry.ts'
+import { roomOperations } from './operations.ts'
+import { forkRoom, rewindRoom } from './rewind.ts'
+import { refuseOutside } from './room-input.ts'
+import { roomInputs } from './room-inputs.ts'
+import { roomType, seatSource, seatType } from './session-types.ts'
+
+interface RoomOptions {
+  /** Bounds of rooms, and what their test commands may begin with; what is left out has its default. */
+  rooms?: Partial<RoomLimits>
+}
+
+declare module '../../core/compose/options.ts' {
+  interface ExtensionOptions extends RoomOptions {}
+}
+
+/** Sessions of several agents. */
+export const room = defineExtension<RoomDeps>({
+  name: 'room',
+  needs: [agents],
+  options: {
+    rooms: optionGroup<RoomLimits>({
+      hopLimit: count,
+      coolDown: count,
+      maxReplies: count,
+      keptStates: count,
+      agentTimeoutMs: positiveCount,
+      testCommands: textList,
+      testTimeoutMs: positiveCount,
+    }),
+  },
+  create(core, { options, use }) {
+    const { store, chats, types, clock, ids, tasks, taskLimits, readWorkspaces, isTrusted, sandbox } = core
+    const limits = { ...defaultRoomLimits, ...options.rooms }
+    const commands = createCommandRunner({
+      limits,
+      readWorkspaces,
+      sandbox,
+      environment: options.terminal?.environment,
+      variables: options.terminal?.variables,
+      readRights: core.rights.readRights,
+      isTrusted,
+    })
+    const known = use(agents)
+    const service: RoomDeps = {
+      store,
+      chats,
+      types,
+      clock,
+      ids,
+      limits,
+      maxWakes: taskLimits.maxWakes,
+      modes,
+      readAgents: (tx, scope) => readAgents(known, tx, scope),
+      requireModel: known.requireModel,
+      cancelTasksOf: (scope, sessionId) => tasks.cancelTasksOf(scope, sessionId),
+      deleteSession: (tx, scope, sessionId) => tasks.deleteIn(tx, scope, sessionId),
+      runCommands: commands.runCommands,
+    }
+    return {
+      service,
+      operations: { rooms: { operations: roomOperations, deps: service } },
+      prompt: [seatSource],
+      sessionTypes: [roomType, seatType],
+      runKinds: { room: { ...createRoomAdvance(service), ...roomInputs } },
+      on: {
+        checkInput: refuseOutside,
+        createSession: (tx, caller, input, proceed) =>
+          createRoomOrSession(tx, service, caller, input, proceed),
+        checkPatch: (tx, caller, id, patch) => checkRoomPatch(tx, service, caller, id, patch),
+        sessionForked: (tx, original, fork) => forkRoom(tx, service, original, fork),
+        sessionRolledBack: (tx, session) => rewindRoom(tx, service, session),
+      },
+      // ends commands that are running
+      close: () => commands.close(),
+    }
+  },
+})

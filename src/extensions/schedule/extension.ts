@@ -1,0 +1,44 @@
+import { defineExtension } from '../../core/extension.ts'
+import { createCronControl } from './cron-control.ts'
+import { createCronTool } from './cron-tool.ts'
+import type { ScheduleDeps } from './deps.ts'
+import { cronOperations, eventHookOperations } from './operations.ts'
+import { createScheduler } from './scheduler.ts'
+import { settleFire } from './settle-fire.ts'
+import { createStartables, type Startables } from './startables.ts'
+
+export interface ScheduleService extends ScheduleDeps {
+  /** What crons and event hooks can start beside tasks. */
+  startables: Startables
+}
+
+/** What starts by time, or when something happens. */
+export const schedule = defineExtension<ScheduleService>({
+  name: 'schedule',
+  toolNames: ['cron'],
+  create({ store, tasks, clock, requireModel, logger }, { options }) {
+    const startables = createStartables()
+    const service: ScheduleService = {
+      store,
+      background: tasks,
+      startables,
+      startWorkflow: (tx, wanted) => startables.start(tx, wanted),
+      cancelWorkflow: (scope, runId) => startables.cancel(scope, runId),
+      clock,
+      requireModel,
+      hasPrices: Object.keys(options.prices ?? {}).length > 0,
+    }
+    const scheduler = createScheduler({ ...service, logger })
+    return {
+      service,
+      operations: {
+        crons: { operations: cronOperations, deps: service },
+        eventHooks: { operations: eventHookOperations, deps: service },
+      },
+      tools: [createCronTool(createCronControl(service))],
+      on: { taskSettled: (tx, session, result) => settleFire({ clock }, tx, session, result) },
+      start: () => scheduler.start(),
+      stop: () => scheduler.stop(),
+    }
+  },
+})

@@ -1,0 +1,110 @@
+import { defineExtension } from '../../core/extension.ts'
+import { amount, count, optionGroup, positiveCount } from '../../core/protocol/options.ts'
+import type { Call } from '../../core/tools/permission.ts'
+import { documents } from '../documents/extension.ts'
+import { schedule } from '../schedule/extension.ts'
+import { settleWorkflowFire } from '../schedule/settle-fire.ts'
+import { createAdvance } from './advance.ts'
+import { cancelRun, requireOpenRun } from './cancel.ts'
+import { defaultWorkflowLimits, type WorkflowDeps, type WorkflowLimits } from './deps.ts'
+import { createWorkflowFiles } from './files.ts'
+import { doLinkedAction } from './linked-actions.ts'
+import { workflowOperations } from './operations.ts'
+import { remindStep } from './remind-step.ts'
+import type { WorkflowServices } from './services.ts'
+import { workflowManagement, workflowSource, workflowStep } from './session-types.ts'
+import { settleStep } from './settle-step.ts'
+import { createTriggeredStart } from './start-triggered.ts'
+import { startRunIn } from './start.ts'
+import { createWorkflowControl } from './tool-control.ts'
+import { createWorkflowTool } from './workflow-tool.ts'
+
+interface WorkflowOptions {
+  /** Bounds of workflow runs; what is left out has its default. */
+  workflows?: Partial<WorkflowLimits>
+}
+
+declare module '../../core/compose/options.ts' {
+  interface ExtensionOptions extends WorkflowOptions {}
+}
+
+/** Definitions of several steps, and their runs. */
+export const workflow = defineExtension<WorkflowServices>({
+  name: 'workflow',
+  toolNames: ['workflow'],
+  needs: [documents, schedule],
+  options: {
+    workflows: optionGroup<WorkflowLimits>({
+      maxTotalTimeoutMs: positiveCount,
+      maxStepOutputChars: count,
+      approvalTimeoutMs: positiveCount,
+      maxDepth: count,
+      maxRunSteps: positiveCount,
+      maxOpenRuns: count,
+      runsKeptDays: amount,
+    }),
+  },
+  create(core, { options, use }) {
+    const { store, clock, ids, types, tasks, taskLimits, requireModel, rights, logger } = core
+    const documentLimits = use(documents)
+    const deps: WorkflowDeps = {
+      store,
+      clock,
+      ids,
+      types,
+      requireModel,
+      maxWakes: taskLimits.maxWakes,
+      background: tasks,
+      limits: { ...defaultWorkflowLimits, ...options.workflows },
+      readMode: rights.readMode,
+      doLinkedAction(tx, place, action) {
+        const findDenial = async (call: Call) =>
+          rights.findDenial(tx, await tx.requireSession(place.scope, place.sessionId), call)
+        return doLinkedAction(tx, { clock, documentLimits, findDenial }, place, action)
+      },
+      onSettled: [
+        async (tx, { scope, sessionId, source, sourceId }, { status, error }) => {
+          if (source === 'cron' && sourceId !== undefined)
+            await settleWorkflowFire({ clock }, tx, {
+              scope,
+              sessionId,
+              cronId: sourceId,
+              outcome: status,
+              reason: error,
+            })
+        },
+      ],
+      workspacesDir: core.workspacesDir,
+    }
+    const { forbidden, isTrusted } = core
+    const service: WorkflowServices = {
+      deps,
+      files: createWorkflowFiles(deps, { forbidden, isTrusted, logger }),
+    }
+    use(schedule).startables.register({
+      start: createTriggeredStart({
+        async findDefinition(tx, scope, id) {
+          const found = await tx.getWorkflow(scope, id)
+          const version = found && (await tx.getWorkflowVersion(id, found.version))
+          return found && { ...found, writtenIn: version?.sessionId }
+        },
+        startRunIn: (tx, request) => startRunIn(tx, deps, request),
+      }),
+      cancel: async (scope, runId) => cancelRun(deps, await requireOpenRun(deps, scope, runId)),
+    })
+    return {
+      service,
+      operations: { workflows: { operations: workflowOperations, deps: service } },
+      tools: [createWorkflowTool(createWorkflowControl(service))],
+      prompt: [workflowSource(store)],
+      sessionTypes: [workflowManagement, workflowStep],
+      runKinds: { workflow: { ...createAdvance(deps), ownsSession: true } },
+      on: {
+        nudge: remindStep,
+        taskSettled: (tx, session, result) => settleStep(tx, deps, session, result),
+      },
+      start: () => service.files.start(),
+      stop: () => service.files.stop(),
+    }
+  },
+})

@@ -1,0 +1,99 @@
+import { approvalOperations } from './core/approvals/operations.ts'
+import type { CatalogueDeps } from './core/catalogue/deps.ts'
+import {
+  catalogueOperations,
+  modelOperations,
+  providerOperations,
+  settingsOperations,
+} from './core/catalogue/operations.ts'
+import { runOperations } from './core/chat/run-operations.ts'
+import { sessionOperations, type SessionServices } from './core/chat/session-operations.ts'
+import type { DocumentLimits } from './extensions/documents/caller.ts'
+import { lockOperations } from './extensions/documents/lock-operations.ts'
+import { documentOperations } from './extensions/documents/operations.ts'
+import { todoOperations } from './extensions/documents/todo-operations.ts'
+import type { KnowledgeDeps } from './extensions/knowledge/deps.ts'
+import { knowledgeOperations } from './extensions/knowledge/operations.ts'
+import { mcpOperations, type McpServices } from './extensions/mcp/operations.ts'
+import { memoryOperations, type MemoryServices } from './extensions/memory/operations.ts'
+import type { Calls } from './core/operations/calls.ts'
+import type { PlanDeps } from './extensions/plan/deps.ts'
+import { planOperations } from './extensions/plan/operations.ts'
+import { agentOperations } from './extensions/agents/agent-operations.ts'
+import type { AgentDeps } from './extensions/agents/agents.ts'
+import type { RoomDeps } from './extensions/room/deps.ts'
+import { roomOperations } from './extensions/room/operations.ts'
+import { threadOperations } from './core/chat/thread-operations.ts'
+import type { ScheduleDeps } from './extensions/schedule/deps.ts'
+import { cronOperations, eventHookOperations } from './extensions/schedule/operations.ts'
+import { audit, search, usage } from './core/chat/scope-operations.ts'
+import type { WebhookDeps } from './extensions/webhook/deps.ts'
+import { webhookOperations } from './extensions/webhook/operations.ts'
+import { workflowOperations } from './extensions/workflow/operations.ts'
+import type { WorkflowServices } from './extensions/workflow/services.ts'
+
+/** Every operation, by the name under which library and client have it. */
+export const operations = {
+  sessions: sessionOperations,
+  /** The ledger of runs, and what the model saw in each. */
+  runs: runOperations,
+  audit,
+  usage,
+  search,
+  /** Prompts that start background sessions by time. */
+  crons: cronOperations,
+  /** Prompts that start background sessions when something happens. */
+  eventHooks: eventHookOperations,
+  /** URLs that are called when something happens. */
+  webhooks: webhookOperations,
+  /** Definitions of several steps, and their runs. */
+  workflows: workflowOperations,
+  /** Trees of work, and what is done with them. */
+  plans: planOperations,
+  /** Who can be in rooms. */
+  agents: agentOperations,
+  /** What sessions are grouped in. */
+  threads: threadOperations,
+  /** Sessions of several agents. */
+  rooms: roomOperations,
+  /** What waits for a person's yes or no. */
+  approvals: approvalOperations,
+  /** Texts of a scope with their versions. */
+  documents: documentOperations,
+  todos: todoOperations,
+  /** What sessions hold of documents and todo lists. */
+  locks: lockOperations,
+  /** What is remembered beyond the log. */
+  memories: memoryOperations,
+  /** What documents and imports say of things. */
+  knowledge: knowledgeOperations,
+  /** Which models there are, and what providers say they have. */
+  models: modelOperations,
+  /** Keys that Parley keeps itself. */
+  providers: providerOperations,
+  /** What holds in a scope for sessions that say nothing else. */
+  settings: settingsOperations,
+  /** Tools, rules, skills, commands and files of a scope. */
+  catalogue: catalogueOperations,
+  /** The MCP servers whose tools models may use here. */
+  mcp: mcpOperations,
+}
+
+/** What operations run with, by their names, for surfaces of another shape. */
+export interface OperationServices {
+  sessions: SessionServices
+  crons: ScheduleDeps
+  webhooks: WebhookDeps
+  workflows: WorkflowServices
+  plans: PlanDeps
+  agents: AgentDeps
+  rooms: RoomDeps
+  documents: DocumentLimits
+  memories: MemoryServices
+  knowledge: KnowledgeDeps
+  catalogue: CatalogueDeps
+  mcp: McpServices
+}
+
+/** All of them as calls; the same in the process and over HTTP. */
+export type OperationCalls = Calls<typeof operations>
