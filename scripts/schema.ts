@@ -24,7 +24,7 @@ const outputs = {
   'schema/openapi.json': JSON.stringify(await toApiDocument(), null, 2),
   'docs/configuration.md': toPage(),
   'src/client/operation-table.ts': toTable(),
-  'docs/cli.md': toCommandPage(),
+  'docs/cli.md': await toCommandPage(),
   'docs/http-reference.md': toOperationPage(),
   'docs/http-schemas.md': toSchemaPage(),
 }

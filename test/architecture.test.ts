@@ -33,6 +33,8 @@ const core: Record<string, string[]> = {
   approvals: ['operations', 'shared', 'protocol', 'files', 'store', 'runs', 'sessions', 'tools', 'hooks'],
   catalogue: ['operations', 'shared', 'protocol', 'store', 'models', 'context', 'sessions', 'tools', 'chat'],
   tasks: ['shared', 'protocol', 'store', 'runs', 'tools', 'chat'],
+  // what commands of the command line are made of, wherever they are declared
+  'command-line': ['shared', 'protocol', 'chat', 'approvals'],
 }
 const inCore = [...Object.keys(core), 'compose'].map((folder) => `core/${folder}`)
 
@@ -91,6 +93,8 @@ const mayImport: Record<string, string[]> = {
       ],
     ]),
   ),
+  // the capabilities that come with Parley; what they have is loaded when it is needed
+  'extensions/built-in-commands.ts': ['core/command-line', ...allExtensions],
   // a program's own small Parley, without server and disk
   agent: inCore,
   // of the operations, their types alone
@@ -106,6 +110,7 @@ const mayImport: Record<string, string[]> = {
   cli: [
     ...inCore,
     ...allExtensions,
+    'extensions/built-in-commands.ts',
     'backup',
     'client',
     'server',

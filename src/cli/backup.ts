@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import { invalidRequest } from '../core/protocol/error.ts'
 import { readVersion } from '../version.ts'
 import { loadCommandConfig } from './open.ts'
-import { printAnswer, printJson, printProgress } from './output.ts'
+import { printAnswer, printJson, printProgress } from '../core/command-line/output.ts'
 
 export function backupCommand(): Command {
   return new Command('backup')

@@ -7,7 +7,7 @@ import { checkKey, checkPort, findServer } from './doctor-server.ts'
 import { checkStore } from './doctor-store.ts'
 import { findingOf, type Finding } from './finding.ts'
 import { loadCommandConfig } from './open.ts'
-import { formatTable, printAnswer, printJson } from './output.ts'
+import { formatTable, printAnswer, printJson } from '../core/command-line/output.ts'
 import { withSettingFlags } from './setting-flags.ts'
 
 export function doctorCommand(): Command {

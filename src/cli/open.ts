@@ -1,19 +1,11 @@
-import type { Agents } from '../extensions/agents/agent-operations.ts'
-import type { Approvals } from '../core/approvals/operations.ts'
-import type { Crons, EventHooks } from '../extensions/schedule/operations.ts'
-import type { Knowledge } from '../extensions/knowledge/operations.ts'
-import type { Rooms } from '../extensions/room/operations.ts'
+import type { Api } from '../core/command-line/command-group.ts'
 import type { Sessions } from '../core/chat/session-operations.ts'
-import type { Threads } from '../extensions/room/thread-operations.ts'
-import type { Webhooks } from '../extensions/webhook/operations.ts'
-import type { Workflows } from '../extensions/workflow/operations.ts'
 import type { Command } from 'commander'
 import { createClient } from '../client/index.ts'
 import { configFlags, loadConfig, type LoadedConfig } from '../config.ts'
 import { createParley, type ParleyOptions } from '../parley.ts'
-import type { Plans } from '../extensions/plan/operations.ts'
 import { askForTrust } from './ask-trust.ts'
-import { printProgress } from './output.ts'
+import { printProgress } from '../core/command-line/output.ts'
 
 /** The configuration with the flags that were given anywhere on the command line. */
 export function loadCommandConfig(command: Command, { isQuiet = false } = {}): LoadedConfig {
@@ -74,23 +66,6 @@ export function toParleyOptions({ config, userDir, environment, trust }: LoadedC
     shutdownMs: limits.shutdownMs,
     mirrorDir: mirror.enabled ? mirror.dir : undefined,
   }
-}
-
-/** What the server at `--url` and a Parley in this process have in common. */
-export interface Api {
-  sessions: Sessions
-  crons: Crons
-  eventHooks: EventHooks
-  webhooks: Webhooks
-  approvals: Approvals
-  workflows: Workflows
-  knowledge: Knowledge
-  plans: Plans
-  rooms: Rooms
-  agents: Agents
-  threads: Threads
-  /** Does the work of a background session in this process; at `--url`, the server does it. */
-  adopt?(sessionId: string): void
 }
 
 /** Works on the sessions; otherwise as `withApi`. */

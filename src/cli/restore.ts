@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import { restoreBackup, type Restored } from '../backup/restore-backup.ts'
 import { requireSqlite } from './backup.ts'
 import { loadCommandConfig } from './open.ts'
-import { printAnswer, printJson, printProgress } from './output.ts'
+import { printAnswer, printJson, printProgress } from '../core/command-line/output.ts'
 
 interface RestoreFlags {
   force?: boolean

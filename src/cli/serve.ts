@@ -13,7 +13,7 @@ import { logWork } from '../telemetry/log-work.ts'
 import { createLogger } from '../telemetry/logger.ts'
 import { readVersion } from '../version.ts'
 import { openCommandConfig, toParleyOptions } from './open.ts'
-import { printAnswer, printJson } from './output.ts'
+import { printAnswer, printJson } from '../core/command-line/output.ts'
 import { withSettingFlags } from './setting-flags.ts'
 
 export function serveCommand(): Command {

@@ -7,7 +7,13 @@ import { exportFormats, sessionKinds, type ExportFormat, type Session } from '..
 import { importAll } from './import-sessions.ts'
 import { memoCommand } from './memo.ts'
 import { withApi, withSessions } from './open.ts'
-import { formatTable, printAnswer, printDocument, printJson, printProgress } from './output.ts'
+import {
+  formatTable,
+  printAnswer,
+  printDocument,
+  printJson,
+  printProgress,
+} from '../core/command-line/output.ts'
 import { resizeCommand, windowCommand } from './window.ts'
 
 interface Options {
