@@ -2,7 +2,9 @@ import type { Api } from '../core/command-line/command-group.ts'
 import type { Sessions } from '../core/chat/session-operations.ts'
 import type { Command } from 'commander'
 import { createClient } from '../client/index.ts'
-import { configFlags, loadConfig, type LoadedConfig } from '../config.ts'
+import { configFlags, loadConfig, type Config, type LoadedConfig } from '../config.ts'
+import type { Joined } from '../core/settings/settings-slice.ts'
+import { builtInSettings } from '../extensions/built-in-settings.ts'
 import { createParley, type ParleyOptions } from '../parley.ts'
 import { askForTrust } from './ask-trust.ts'
 import { printProgress } from '../core/command-line/output.ts'
@@ -28,10 +30,10 @@ export function toParleyOptions({ config, userDir, environment, trust }: LoadedC
   const { dataDir, databaseUrl, sqlite, postgres, limits, scopes, mirror } = config
   const { model, openai, anthropic, gemini, ollama, chat, session, background, prices, events, audit } =
     config
-  const { permissions, approvals, tools, documents, locks, memory, workflows, plans, rooms } = config
-  const { web, webhooks, terminal, mcpServers, hooks } = config
+  const { permissions, approvals, tools, hooks } = config
   const { enabled: hasTelemetry, ...telemetry } = config.telemetry
   return {
+    ...toBuiltInOptions(config, environment),
     dataDir,
     databaseUrl,
     sqlite,
@@ -43,22 +45,12 @@ export function toParleyOptions({ config, userDir, environment, trust }: LoadedC
     chat,
     session,
     background,
-    workflows,
-    plans,
-    rooms,
     permissions,
     approvals,
-    documents,
-    locks,
-    memory,
     toolGroups: tools.groups,
     prices,
     events,
     audit,
-    web,
-    webhooks,
-    terminal: { ...terminal, environment },
-    mcpServers,
     hooks: hooks.commands,
     hookTimeoutMs: hooks.timeoutMs,
     telemetry: hasTelemetry ? telemetry : undefined,
@@ -67,6 +59,11 @@ export function toParleyOptions({ config, userDir, environment, trust }: LoadedC
     mirrorDir: mirror.enabled ? mirror.dir : undefined,
   }
 }
+
+type BuiltInOptions = Joined<ReturnType<(typeof builtInSettings)[number]['toOptions']>>
+
+const toBuiltInOptions = (config: Config, environment: LoadedConfig['environment']) =>
+  Object.assign({}, ...builtInSettings.map((slice) => slice.toOptions(config, environment))) as BuiltInOptions
 
 /** Works on the sessions; otherwise as `withApi`. */
 export const withSessions = <T>(command: Command, work: (sessions: Sessions) => Promise<T>): Promise<T> =>

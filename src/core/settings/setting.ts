@@ -44,6 +44,23 @@ interface Declared<T> extends About<T> {
 
 export type Setting = Declared<unknown>
 
+/** Settings by their keys; a dot makes a group. */
+export type SettingsTable = Readonly<Record<string, Setting>>
+
+type ValueOf<S> = S extends { type: z.ZodType<infer T> }
+  ? T | (S extends { default: unknown } ? never : undefined)
+  : never
+type Under<Table, Group extends string> = {
+  [K in keyof Table as K extends `${Group}.${infer Rest}` ? Rest : never]: Table[K]
+}
+
+/** The values of the settings in a table: checked, complete, paths absolute. */
+export type ConfigOf<Table> = {
+  [K in keyof Table as K extends `${infer Group}.${string}` ? Group : K]: K extends `${infer Group}.${string}`
+    ? ConfigOf<Under<Table, Group>>
+    : ValueOf<Table[K]>
+}
+
 export function setting<T>(
   type: z.ZodType<T>,
   about: NoInfer<About<T> & Required<Pick<About<T>, 'default'>>>,

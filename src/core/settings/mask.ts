@@ -21,24 +21,6 @@ export function maskUrl(text: string): string {
 export const maskFields = (fields: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, maskText(value)]))
 
-/** MCP servers as they may be shown: variables and headers are where people put keys, arguments too. */
-export function maskServers<Servers extends Record<string, object>>(
-  servers: Servers,
-): Record<string, object> {
-  return Object.fromEntries(
-    Object.entries(servers).map(([name, server]) => [
-      name,
-      {
-        ...server,
-        ...('args' in server && { args: (server.args as string[]).map(maskText) }),
-        ...('env' in server && { env: maskFields(server.env as Record<string, string>) }),
-        ...('headers' in server && { headers: maskFields(server.headers as Record<string, string>) }),
-        ...('url' in server && { url: maskUrl(server.url as string) }),
-      },
-    ]),
-  )
-}
-
 /** A program as it may be shown: people put keys into arguments. */
 export const maskCommand = ([program = '', ...args]: readonly string[]): string[] => [
   program,

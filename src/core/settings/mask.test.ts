@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { maskText, maskUrl } from './mask.ts'
-import { tries } from '../../test/property-runs.ts'
+import { tries } from '../../../test/property-runs.ts'
 
 /** Every five characters in a row that a reader could learn of a secret; its last four are no secret. */
 function leaks(secret: string, printed: string): string[] {

@@ -4,9 +4,9 @@
  */
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { compileObjectSchema } from '../core/protocol/json-schema.ts'
-import { scopeSchema } from '../core/protocol/names.ts'
-import { toolGroups } from '../core/protocol/permission.ts'
+import { compileObjectSchema } from '../protocol/json-schema.ts'
+import { scopeSchema } from '../protocol/names.ts'
+import { toolGroups } from '../protocol/permission.ts'
 import { isHost, withoutBrackets } from './host.ts'
 
 export function wholeNumber(min: number, max: number, note = '') {
@@ -100,31 +100,6 @@ export const privateHosts = z.array(
   'a list of hosts, addresses and ranges',
 )
 
-const webHostError = 'a host such as example.com, *.example.com or example.com:8443, without scheme or path'
-export const webHosts = z
-  .array(
-    z
-      .string(webHostError)
-      .regex(/^((\*\.)?[a-z0-9_]([a-z0-9_.-]{0,250}[a-z0-9_])?|\[[0-9a-f:.]+\])(:\d{1,5})?$/i, webHostError)
-      .toLowerCase(),
-    'a list of hosts',
-  )
-  .max(1_000, 'a list of at most 1000 hosts')
-
-const variableError = 'the name of an environment variable, such as JAVA_HOME'
-export const variableNames = z.array(
-  z.string(variableError).regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, variableError),
-  'a list of names of environment variables',
-)
-
-const testCommandError = 'the beginning of a command of 1 to 200 characters, such as npm test'
-export const testCommands = z
-  .array(
-    z.string(testCommandError).trim().min(1, testCommandError).max(200, testCommandError),
-    'a list of beginnings of commands',
-  )
-  .max(100, 'a list of at most 100 beginnings of commands')
-
 const scopeList = 'a list with at least one scope name'
 export const boundKeys = z
   .array(
@@ -182,103 +157,12 @@ export const groupSwitches = z.partialRecord(
   onOff,
   'a mapping of groups of tools to true or false',
 )
-const hookEvents = ['PreToolUse', 'PostToolUse', 'PreMemoryInject', 'PostMemoryExtract'] as const
-const hookCommandError = 'a list with a program and its arguments'
-export const commandHooks = z.array(
-  z
-    .strictObject(
-      {
-        event: oneOf(...hookEvents),
-        id: z
-          .string('a name')
-          .regex(/^[\w .:-]{1,64}$/, 'a name of 1 to 64 letters, digits and " _.:-"')
-          .optional(),
-        tool: z
-          .string('the name of a tool, or a pattern with *')
-          .min(1, 'the name of a tool, or a pattern with *')
-          .optional(),
-        command: z
-          .array(z.string('a text'), hookCommandError)
-          .min(1, hookCommandError)
-          .refine(([program]) => program !== '', hookCommandError),
-        priority: z.number('a number').optional(),
-        timeoutMs: wholeNumber(1, 600_000).optional(),
-        onFailure: oneOf('allow', 'deny').optional(),
-      },
-      'a mapping with event and command',
-    )
-    .refine(
-      ({ event, tool }) => tool === undefined || event.endsWith('ToolUse'),
-      'without tool, unless its event is PreToolUse or PostToolUse',
-    )
-    .refine(
-      ({ event, onFailure }) => onFailure === undefined || event === 'PreToolUse',
-      'without onFailure, unless its event is PreToolUse',
-    ),
-  'a list of hooks',
-)
 
-const variables = z.record(
-  z.string().regex(/^[A-Za-z_]\w*$/, 'a name of a variable'),
-  z.string('a text'),
-  'a mapping of variables',
-)
 export const headers = z.record(
   z.string().regex(/^[\w-]+$/, 'the name of a header'),
   z.string('a text'),
   'a mapping of headers',
 )
-const mcpCommon = { disabled: onOff.optional(), timeout: wholeNumber(100, 3_600_000).optional() }
-const mcpServerError = 'a mapping with a command, or with type: http and a url'
-// the names of tools are made of it, with "__" around it
-const mcpNameError = 'a name of 1 to 32 letters, digits, "-" and single "_" between them'
-export const mcpServers = z.record(
-  z
-    .string()
-    .max(32, mcpNameError)
-    .regex(/^[A-Za-z0-9-]+(_[A-Za-z0-9-]+)*$/, mcpNameError),
-  z.union(
-    [
-      z.strictObject({
-        type: z.literal('stdio').optional(),
-        command: z.string('a program').min(1, 'a program'),
-        args: z.array(z.string('a text'), 'a list of arguments').optional(),
-        env: variables.optional(),
-        cwd: folder.optional(),
-        ...mcpCommon,
-      }),
-      z.strictObject({
-        type: z.literal('http'),
-        // may hold a variable, so it is a URL only once that is filled in
-        url: z.string('a URL').regex(/^(https?:\/\/|\$\{)/, 'an http:// or https:// URL'),
-        headers: headers.optional(),
-        ...mcpCommon,
-      }),
-    ],
-    mcpServerError,
-  ),
-  'a mapping of MCP servers by name',
-)
-type McpServers = z.infer<typeof mcpServers>
-
-/** `${NAME}` and `${NAME:-default}` in any text of a server; a variable that is not set is left for it to say so. */
-export function expandVariables(
-  servers: McpServers,
-  env: Readonly<Record<string, string | undefined>>,
-): McpServers {
-  const expand = (value: unknown): unknown => {
-    if (typeof value === 'string')
-      return value.replaceAll(
-        /\$\{(\w+)(?::-([^}]*))?\}/g,
-        (whole, name: string, fallback?: string) => env[name] || (fallback ?? whole),
-      )
-    if (Array.isArray(value)) return value.map(expand)
-    if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, expand(inner)]))
-  }
-  return expand(servers) as McpServers
-}
-
 function isObjectSchema(schema: Record<string, unknown>): boolean {
   try {
     compileObjectSchema(schema, 'schema')

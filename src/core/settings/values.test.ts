@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { arrange } from '../../test/config-arrange.ts'
+import { arrange } from '../../../test/config-arrange.ts'
 
 const key = 'parley-0123456789abcdef'
 
