@@ -5,7 +5,7 @@ import { createClient } from '../client/index.ts'
 import { configFlags, loadConfig, type Config, type LoadedConfig } from '../config.ts'
 import type { Joined } from '../core/settings/settings-slice.ts'
 import { builtInSettings } from '../extensions/built-in-settings.ts'
-import { createParley, type ParleyOptions } from '../parley.ts'
+import type { ParleyOptions } from '../parley.ts'
 import { askForTrust } from './ask-trust.ts'
 import { printProgress } from '../core/command-line/output.ts'
 
@@ -74,6 +74,8 @@ export async function withApi<T>(command: Command, work: (api: Api) => Promise<T
   const { url } = command.optsWithGlobals<{ url?: string }>()
   const loaded = url === undefined ? await openCommandConfig(command) : loadCommandConfig(command)
   if (url !== undefined) return work(createClient({ baseUrl: url, apiKey: loaded.config.apiKey }))
+  // what works on a server does not need it, and it is most of all that there is to load
+  const { createParley } = await import('../parley.ts')
   await using parley = await createParley({ ...toParleyOptions(loaded), takesUpRuns: false })
   return await work({ ...parley, adopt: parley.chats.adopt })
 }
