@@ -7,14 +7,14 @@ import { realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { checkEntry, problemAt, subjectOf, type Checked } from './config/check.ts'
 import { readFiles, type ConfigFile } from './config/files.ts'
-import { fitPlans } from './config/fit-plans.ts'
-import { isLoopbackHost } from './config/host.ts'
-import { pathFrom, toPlace, type Place } from './config/place.ts'
+import { isLoopbackHost } from './core/settings/host.ts'
+import { pathFrom, toPlace, type Place } from './core/settings/place.ts'
 import { isFields, spreadByName } from './config/print.ts'
 import type { Origin, Problem } from './config/problem.ts'
-import type { Setting } from './config/setting.ts'
+import type { Setting } from './core/settings/setting.ts'
 import { putValue, settingAt, settingKeys, type Config } from './config/settings.ts'
 import { readEnvironment, readFlags, warnOfUnknownVariables } from './config/sources.ts'
+import { builtInSettings } from './extensions/built-in-settings.ts'
 import { isInside } from './core/files/bounds.ts'
 import { invalidRequest, quote, type ParleyError } from './core/protocol/error.ts'
 import { openTrustedFolders, type TrustedFolders } from './core/files/trusted-folders.ts'
@@ -97,7 +97,7 @@ export function loadConfig(options: LoadOptions = {}): LoadedConfig {
     ...overreaching.map(toOverreach),
     ...findForeignFolders(given, place),
     ...findOpenDoor(given),
-    ...fitPlans(given, config, origins),
+    ...checkBuiltIn(given, config, origins),
   ]
   const warnings = [
     ...warnOfUnknownVariables(place),
@@ -219,6 +219,24 @@ function findOpenDoor(given: Checked[]): Problem[] {
     `${subjectOf(entry)} is ${quote(entry.value)}, which other machines may reach, but there is no key to keep them out. ` +
     `Set PARLEY_API_KEY to at least 16 characters (openssl rand -hex 32 makes a good one), or use host 127.0.0.1.`
   return [problemAt(entry, message)]
+}
+
+/** What capabilities have to say about values that fit one by one. */
+function checkBuiltIn(given: Checked[], config: Config, origins: LoadedConfig['origins']): Problem[] {
+  const problems: Problem[] = []
+  const entryAt = (key: string) => given.find((one) => one.key === key && one.origin === origins[key])
+  for (const { check } of builtInSettings)
+    check?.(config, {
+      nameOf(key) {
+        const entry = entryAt(key)
+        return entry && subjectOf(entry)
+      },
+      refuse(key, message) {
+        const entry = entryAt(key)
+        problems.push(entry ? problemAt(entry, message) : { message, key, ...origins[key]! })
+      },
+    })
+  return problems
 }
 
 /** The warnings come along, because a misspelt variable is often why something is missing. */

@@ -39,6 +39,10 @@ const core: Record<string, string[]> = {
   approvals: ['operations', 'shared', 'protocol', 'files', 'store', 'runs', 'sessions', 'tools', 'hooks'],
   catalogue: ['operations', 'shared', 'protocol', 'store', 'models', 'context', 'sessions', 'tools', 'chat'],
   tasks: ['shared', 'protocol', 'store', 'runs', 'tools', 'chat'],
+  // how a setting is declared; reading them is the configuration's
+  settings: ['protocol'],
+  // what commands of the command line are made of, wherever they are declared
+  'command-line': ['shared', 'protocol', 'chat', 'approvals'],
 }
 const inCore = [
   ...[...Object.keys(core), 'compose'].map((folder) => `core/${folder}`),
@@ -102,6 +106,9 @@ const mayImport: Record<string, string[]> = {
       ],
     ]),
   ),
+  // the capabilities that come with Parley; what they have is loaded when it is needed
+  'extensions/built-in-commands.ts': ['core/command-line', ...allExtensions],
+  'extensions/built-in-settings.ts': allExtensions,
   // a program's own small Parley, without server and disk
   agent: inCore,
   // of the operations, their types alone
@@ -109,14 +116,16 @@ const mayImport: Record<string, string[]> = {
   'public-types.ts': [...inCore, ...allExtensions],
   // what it is told of is theirs; nobody below knows of it
   telemetry: ['core/shared', 'core/protocol', 'core/models', 'core/store', 'core/tools', 'core/watch'],
-  config: ['core/protocol'],
-  'config.ts': ['config', 'core/files', 'core/protocol'],
+  config: ['core/protocol', 'core/settings', 'extensions/built-in-settings.ts'],
+  'config.ts': ['config', 'core/files', 'core/protocol', 'core/settings', 'extensions/built-in-settings.ts'],
   'version.ts': ['core/shared'],
   server: [...inCore, ...allExtensions, 'telemetry'],
   backup: ['core/shared', 'core/protocol', 'core/files', 'core/store'],
   cli: [
     ...inCore,
     ...allExtensions,
+    'extensions/built-in-commands.ts',
+    'extensions/built-in-settings.ts',
     'backup',
     'client',
     'server',

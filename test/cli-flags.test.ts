@@ -13,7 +13,7 @@ import { startServer } from './server-process.ts'
 const key = 'a-key-from-the-command-line-7xq'
 
 it('every flag of the table of settings is one of the commands that it is for', () => {
-  const program = buildProgram()
+  const program = buildProgram([])
   const named = (name: string) => program.commands.find((command) => command.name() === name) as Command
   const flagsOf = ({ options }: Command) => options.map(({ long }) => long)
   for (const { flag, of } of configFlags())

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { promisify, stripVTControlCharacters } from 'node:util'
 import type { Command } from 'commander'
 import { expect, it } from 'vitest'
-import { buildProgram } from '../src/cli/program.ts'
+import { buildProgram, loadGroups } from '../src/cli/program.ts'
 import { createParley } from '../src/parley.ts'
 import { escapeJson } from '../src/core/shared/visible.ts'
 import { temporaryFolder } from './harness.ts'
@@ -259,7 +259,7 @@ it('lets nothing through that a terminal acts on, whatever the command', async (
   const ids = await seed(join(path, 'data'), root)
   writeFileSync(join(path, 'flow.yaml'), ids.definition)
 
-  const leaves = leavesOf(buildProgram()).filter(([name]) => !without.has(name))
+  const leaves = leavesOf(buildProgram(await loadGroups())).filter(([name]) => !without.has(name))
   const table = linesOf(ids, path)
   expect(Object.keys(table).toSorted(), 'a command is run by no line of linesOf').toEqual(
     leaves.map(([name]) => name).toSorted(),

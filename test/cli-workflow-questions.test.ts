@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises'
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
-import { toPlain } from '../src/cli/shown.ts'
-import { askQuestions, describeQuestion, findQuestions } from '../src/cli/workflow-questions.ts'
+import { toPlain } from '../src/core/command-line/shown.ts'
+import { askQuestions, describeQuestion, findQuestions } from '../src/extensions/workflow/cli/questions.ts'
 import { sqliteDatabase } from './harness.ts'
 import { approve, openWorkflows, stepOf, type OpenedWorkflows } from './workflow-runs-harness.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { buildProgram } from '../src/cli/program.ts'
+import { buildProgram, loadGroups } from '../src/cli/program.ts'
 import { settingKeys, variablesOf } from '../src/config/settings.ts'
 import { pages, root } from './docs/blocks.ts'
 import {
@@ -17,6 +17,7 @@ import {
   type CommandLine,
 } from './docs/command-lines.ts'
 
+const groups = await loadGroups()
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 /** Flags of other programs that text speaks of. */
@@ -61,7 +62,7 @@ describe.each(pages)('%s', (page) => {
 /** `docs/rooms.md` is about `parley rooms`. */
 function ownCommand(page: string) {
   const name = /^docs\/(\w+)\.md$/.exec(page)?.[1]
-  return buildProgram().commands.filter((command) => command.name() === name)
+  return buildProgram(groups).commands.filter((command) => command.name() === name)
 }
 
 const describeRefusal = (line: CommandLine) => {
@@ -94,7 +95,7 @@ describe('tables of commands', () => {
 })
 
 describe('the program', () => {
-  const program = buildProgram()
+  const program = buildProgram(groups)
 
   it('has a row in docs/cli.md for every command, and nothing else is there', () => {
     const inPage = spansOf('docs/cli.md')

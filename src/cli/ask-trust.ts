@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import type { LoadedConfig } from '../config.ts'
 import { isInside } from '../core/files/bounds.ts'
-import { printProgress, toQuestion } from './output.ts'
-import { exact } from './shown.ts'
+import { printProgress, toQuestion } from '../core/command-line/output.ts'
+import { exact } from '../core/command-line/shown.ts'
 
 // what tells models what to do, in the folders of Parley and of other tools
 const instructing = [

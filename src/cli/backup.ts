@@ -1,10 +1,9 @@
 import { Command } from 'commander'
-import { createBackup } from '../backup/create-backup.ts'
 import type { Config } from '../config.ts'
 import { invalidRequest } from '../core/protocol/error.ts'
 import { readVersion } from '../version.ts'
 import { loadCommandConfig } from './open.ts'
-import { printAnswer, printJson, printProgress } from './output.ts'
+import { printAnswer, printJson, printProgress } from '../core/command-line/output.ts'
 
 export function backupCommand(): Command {
   return new Command('backup')
@@ -14,6 +13,7 @@ export function backupCommand(): Command {
     .action(async (target: string, { force }: { force?: boolean }, command: Command) => {
       const { config } = loadCommandConfig(command)
       requireSqlite(config, `pg_dump --format=custom --file=parley.dump "$DATABASE_URL"`)
+      const { createBackup } = await import('../backup/create-backup.ts')
       const manifest = await createBackup({
         dataDir: config.dataDir,
         target,

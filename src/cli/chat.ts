@@ -1,22 +1,20 @@
 import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
+import { askPerson } from '../core/command-line/ask-person.ts'
+import type {
+  Api,
+  CommandContext,
+  CommandGroup,
+  Listener,
+  TalkOptions,
+} from '../core/command-line/command-group.ts'
+import { printAnswer, printProgress } from '../core/command-line/output.ts'
 import { messageText } from '../core/protocol/message-text.ts'
-import { askPerson } from './ask-person.ts'
-import { withApi, type Api } from './open.ts'
-import { printAnswer, printProgress } from './output.ts'
-import { printActions } from './plan-progress.ts'
 import { printTurn } from './print-turn.ts'
-
-interface ChatOptions {
-  session?: string
-  continue?: boolean
-  model?: string
-  scope?: string
-}
 
 const shownMessages = 6
 
-export function chatCommand(): Command {
+export function chatCommand(context: CommandContext): Command {
   return new Command('chat')
     .description('talk in the terminal; Ctrl-C stops the answer, Ctrl-D ends')
     .option('-s, --session <id>', 'go on in a session')
@@ -24,12 +22,11 @@ export function chatCommand(): Command {
     .option('-m, --model <adapter/model>', 'the model to ask')
     .option('--url <url>', 'of a running server; without it turns run in this process')
     .option('--scope <name>', 'the workspace (default)')
-    .action((_options, command: Command) =>
-      withApi(command, (api) => talk(api, command.optsWithGlobals<ChatOptions>())),
-    )
+    .action((_options, command: Command) => context.run<TalkOptions>(command, context.talk))
 }
 
-export async function talk(api: Api, options: ChatOptions): Promise<void> {
+/** `groups` say what is done about data parts of a turn. */
+export async function talk(groups: readonly CommandGroup[], api: Api, options: TalkOptions): Promise<void> {
   const { sessions, approvals } = api
   const { scope, model } = options
   const id =
@@ -55,9 +52,8 @@ export async function talk(api: Api, options: ChatOptions): Promise<void> {
       const turn = sessions.chat(session.id, { scope, content, model, headless: !process.stdin.isTTY })
       const ask = (approvalId: string) => askPerson(approvals, terminal, approvalId, scope)
       try {
-        const runId = await printTurn(turn, ask)
-        const asking = process.stdin.isTTY ? { ask } : {}
-        if (runId !== undefined) await printActions(api, runId, { scope, ...asking })
+        const parts = await printTurn(turn, ask)
+        await afterTurn(groups, api, parts, { scope, ...(process.stdin.isTTY && { ask }) })
       } catch (error) {
         printProgress(`parley: ${(error as Error).message}`)
       }
@@ -66,4 +62,15 @@ export async function talk(api: Api, options: ChatOptions): Promise<void> {
     // input from a pipe is over before its last line is answered
     if (!isClosed) terminal.prompt()
   }
+}
+
+async function afterTurn(
+  groups: readonly CommandGroup[],
+  api: Api,
+  parts: ReadonlyMap<string, unknown>,
+  listener: Listener,
+): Promise<void> {
+  for (const group of groups)
+    for (const [type, act] of Object.entries(group.afterTurn ?? {}))
+      if (parts.has(type)) await act(api, parts.get(type), listener)
 }

@@ -3,7 +3,7 @@ import { bashCompletion } from './completion-bash.ts'
 import { fishCompletion } from './completion-fish.ts'
 import { listPlaces, type Place } from './completion-places.ts'
 import { zshCompletion } from './completion-zsh.ts'
-import { printAnswer } from './output.ts'
+import { printAnswer } from '../core/command-line/output.ts'
 
 const shells = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion } satisfies Record<
   string,

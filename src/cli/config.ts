@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { describeConfig, maskConfig } from '../config.ts'
 import { loadCommandConfig } from './open.ts'
-import { formatTable, printAnswer, printJson, printProgress } from './output.ts'
+import { formatTable, printAnswer, printJson, printProgress } from '../core/command-line/output.ts'
 import { withSettingFlags } from './setting-flags.ts'
 
 export function configCommand(): Command {

@@ -6,9 +6,9 @@ import type { NewAgent } from '../core/sessions/formats/foreign/cats.ts'
 import { readThreadFolders } from '../core/sessions/formats/foreign/thread-folder.ts'
 import { formats } from '../core/sessions/formats/format.ts'
 import { readDocuments } from '../core/sessions/formats/read-documents.ts'
-import type { Api } from './open.ts'
-import { printJson, printProgress } from './output.ts'
-import { readStdin } from './stdin.ts'
+import type { Api } from '../core/command-line/command-group.ts'
+import { printJson, printProgress } from '../core/command-line/output.ts'
+import { readStdin } from '../core/command-line/read-text.ts'
 
 interface ImportOptions {
   scope?: string

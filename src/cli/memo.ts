@@ -5,8 +5,8 @@ import { invalidRequest, quote } from '../core/protocol/error.ts'
 import type { Memo, MemoVersion, MemoView } from '../core/protocol/window.ts'
 import { parseYaml, toYaml } from '../core/sessions/formats/yaml.ts'
 import { withSessions } from './open.ts'
-import { formatTable, printAnswer, printJson, printProgress } from './output.ts'
-import { readStdin } from './stdin.ts'
+import { formatTable, printAnswer, printJson, printProgress } from '../core/command-line/output.ts'
+import { readStdin } from '../core/command-line/read-text.ts'
 
 interface MemoOptions {
   version?: string

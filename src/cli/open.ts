@@ -1,19 +1,13 @@
-import type { Agents } from '../extensions/agents/agent-operations.ts'
-import type { Approvals } from '../core/approvals/operations.ts'
-import type { Crons, EventHooks } from '../extensions/schedule/operations.ts'
-import type { Knowledge } from '../extensions/knowledge/operations.ts'
-import type { Rooms } from '../extensions/room/operations.ts'
+import type { Api } from '../core/command-line/command-group.ts'
 import type { Sessions } from '../core/chat/session-operations.ts'
-import type { Threads } from '../core/chat/thread-operations.ts'
-import type { Webhooks } from '../extensions/webhook/operations.ts'
-import type { Workflows } from '../extensions/workflow/operations.ts'
 import type { Command } from 'commander'
 import { createClient } from '../client/index.ts'
-import { configFlags, loadConfig, type LoadedConfig } from '../config.ts'
-import { createParley, type ParleyOptions } from '../parley.ts'
-import type { Plans } from '../extensions/plan/operations.ts'
+import { configFlags, loadConfig, type Config, type LoadedConfig } from '../config.ts'
+import type { Joined } from '../core/settings/settings-slice.ts'
+import { builtInSettings } from '../extensions/built-in-settings.ts'
+import type { ParleyOptions } from '../parley.ts'
 import { askForTrust } from './ask-trust.ts'
-import { printProgress } from './output.ts'
+import { printProgress } from '../core/command-line/output.ts'
 
 /** The configuration with the flags that were given anywhere on the command line. */
 export function loadCommandConfig(command: Command, { isQuiet = false } = {}): LoadedConfig {
@@ -36,10 +30,10 @@ export function toParleyOptions({ config, userDir, environment, trust }: LoadedC
   const { dataDir, databaseUrl, sqlite, postgres, limits, scopes, mirror } = config
   const { model, openai, anthropic, gemini, ollama, chat, session, background, prices, events, audit } =
     config
-  const { permissions, approvals, tools, documents, locks, memory, workflows, plans, rooms } = config
-  const { web, webhooks, terminal, mcpServers, hooks } = config
+  const { permissions, approvals, tools, hooks } = config
   const { enabled: hasTelemetry, ...telemetry } = config.telemetry
   return {
+    ...toBuiltInOptions(config, environment),
     dataDir,
     databaseUrl,
     sqlite,
@@ -51,22 +45,12 @@ export function toParleyOptions({ config, userDir, environment, trust }: LoadedC
     chat,
     session,
     background,
-    workflows,
-    plans,
-    rooms,
     permissions,
     approvals,
-    documents,
-    locks,
-    memory,
     toolGroups: tools.groups,
     prices,
     events,
     audit,
-    web,
-    webhooks,
-    terminal: { ...terminal, environment },
-    mcpServers,
     hooks: hooks.commands,
     hookTimeoutMs: hooks.timeoutMs,
     telemetry: hasTelemetry ? telemetry : undefined,
@@ -76,22 +60,10 @@ export function toParleyOptions({ config, userDir, environment, trust }: LoadedC
   }
 }
 
-/** What the server at `--url` and a Parley in this process have in common. */
-export interface Api {
-  sessions: Sessions
-  crons: Crons
-  eventHooks: EventHooks
-  webhooks: Webhooks
-  approvals: Approvals
-  workflows: Workflows
-  knowledge: Knowledge
-  plans: Plans
-  rooms: Rooms
-  agents: Agents
-  threads: Threads
-  /** Does the work of a background session in this process; at `--url`, the server does it. */
-  adopt?(sessionId: string): void
-}
+type BuiltInOptions = Joined<ReturnType<(typeof builtInSettings)[number]['toOptions']>>
+
+const toBuiltInOptions = (config: Config, environment: LoadedConfig['environment']) =>
+  Object.assign({}, ...builtInSettings.map((slice) => slice.toOptions(config, environment))) as BuiltInOptions
 
 /** Works on the sessions; otherwise as `withApi`. */
 export const withSessions = <T>(command: Command, work: (sessions: Sessions) => Promise<T>): Promise<T> =>
@@ -102,6 +74,8 @@ export async function withApi<T>(command: Command, work: (api: Api) => Promise<T
   const { url } = command.optsWithGlobals<{ url?: string }>()
   const loaded = url === undefined ? await openCommandConfig(command) : loadCommandConfig(command)
   if (url !== undefined) return work(createClient({ baseUrl: url, apiKey: loaded.config.apiKey }))
+  // what works on a server does not need it, and it is most of all that there is to load
+  const { createParley } = await import('../parley.ts')
   await using parley = await createParley({ ...toParleyOptions(loaded), takesUpRuns: false })
   return await work({ ...parley, adopt: parley.chats.adopt })
 }

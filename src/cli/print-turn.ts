@@ -1,20 +1,19 @@
 import { changedFilesOf } from '../core/protocol/changed-files.ts'
 import type { RunEvent } from '../core/protocol/chunk.ts'
-import type { PlanTurn } from '../extensions/plan/protocol/plan-run.ts'
-import { printProgress, streamAnswer, streamProgress } from './output.ts'
-import { dim, exact, oneLine } from './shown.ts'
-import { summarizeInput } from './summarize-input.ts'
+import { printProgress, streamAnswer, streamProgress } from '../core/command-line/output.ts'
+import { dim, exact, oneLine } from '../core/command-line/shown.ts'
+import { summarizeInput } from '../core/command-line/summarize-input.ts'
 
 /**
- * Writes an answer as it comes: its text to stdout, what happens around it to stderr. Answers the run that does what it
- * asks for, of a session about a plan.
+ * Writes an answer as it comes: its text to stdout, what happens around it to stderr. Returns the data parts of it that
+ * were not written, by their type.
  */
 export async function printTurn(
   events: AsyncIterable<RunEvent>,
   /** A person has to decide; the answer goes on when it is done. */
   onAsk?: (approvalId: string) => Promise<void>,
-): Promise<string | undefined> {
-  let planRunId: string | undefined
+): Promise<ReadonlyMap<string, unknown>> {
+  const parts = new Map<string, unknown>()
   const names = new Map<string, string>()
   const said = streamAnswer()
   const thought = streamProgress()
@@ -55,9 +54,6 @@ export async function printTurn(
       case 'data-retry':
         printProgress(dim(`… ${(chunk.data as { message: string }).message}; trying again`))
         break
-      case 'data-plan':
-        planRunId = (chunk.data as PlanTurn).runId
-        break
       case 'error':
         said.end()
         printProgress(`parley: ${chunk.errorText}`)
@@ -66,9 +62,11 @@ export async function printTurn(
         said.end()
         printProgress(dim('stopped'))
         break
+      default:
+        if ('data' in chunk) parts.set(chunk.type, chunk.data)
     }
   said.end()
-  return planRunId
+  return parts
 }
 
 /** Whoever runs something in the folder next should know. */

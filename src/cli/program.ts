@@ -1,55 +1,70 @@
 import { Command, Option } from 'commander'
 import { readVersion } from '../version.ts'
-import { chatCommand } from './chat.ts'
+import { builtInCommands } from '../extensions/built-in-commands.ts'
+import { chatCommand, talk } from './chat.ts'
 import { completionCommand } from './completion.ts'
 import { configCommand } from './config.ts'
 import { approvalsCommand } from './approvals.ts'
 import { backupCommand } from './backup.ts'
-import { cronCommand } from './cron.ts'
 import { doctorCommand } from './doctor.ts'
-import { knowledgeCommand } from './knowledge.ts'
-import { printDocument, printUsage, reportFailure } from './output.ts'
-import { plansCommand } from './plans.ts'
+import type { CommandContext, CommandGroup, GroupModule } from '../core/command-line/command-group.ts'
+import { printDocument, printUsage, reportFailure } from '../core/command-line/output.ts'
+import { withApi } from './open.ts'
 import { promptCommand } from './prompt.ts'
 import { restoreCommand } from './restore.ts'
-import { roomsCommand } from './rooms.ts'
 import { runCommand } from './run.ts'
 import { serveCommand } from './serve.ts'
 import { sessionsCommand } from './sessions.ts'
 import { withSettingFlags } from './setting-flags.ts'
 import { tasksCommand } from './tasks.ts'
 import { trustCommand } from './trust.ts'
-import { webhooksCommand } from './webhooks.ts'
-import { workflowsCommand } from './workflows.ts'
 
 /** Answers the exit code. */
 export async function runCommandLine(argv: string[]): Promise<number> {
   try {
-    await buildProgram().parseAsync(argv.map(toVersionFlag))
+    await buildProgram(await loadGroups(argv)).parseAsync(argv.map(toVersionFlag))
     return Number(process.exitCode ?? 0)
   } catch (error) {
     return reportFailure(error, argv.includes('--json'))
   }
 }
 
-/** One file per command; a new command is one line here. */
-export function buildProgram(): Command {
+type LoadedGroup = CommandGroup & Partial<GroupModule>
+
+/** Loads the commands of those capabilities that a line is about; without a line, of all. */
+export const loadGroups = (line?: readonly string[]): Promise<LoadedGroup[]> =>
+  Promise.all(
+    builtInCommands.map(async (group) =>
+      !line || line.includes(group.name) || line.some((word) => aboutAll.has(word))
+        ? { ...group, addCommands: (await group.load()).addCommands }
+        : group,
+    ),
+  )
+
+const aboutAll: ReadonlySet<string> = new Set(['help', '-h', '--help', 'completion'])
+
+/** One file per command; a new command is one line here, or a group of the capability that it belongs to. */
+export function buildProgram(groups: readonly LoadedGroup[]): Command {
+  const context: CommandContext = {
+    run: (command, work) => withApi(command, (api) => work(api, command.optsWithGlobals())),
+    talk: (api, options) => talk(groups, api, options),
+  }
   const program = new Command('parley')
     .description('A self-hosted runtime and workbench for LLM conversations')
     .version(readVersion(), '-V', 'output the version number; so does --version, as the first word')
     .addOption(new Option('--json', 'answer as JSON, for machines'))
     .showHelpAfterError('(parley --help shows what there is)')
     .addCommand(serveCommand(), { isDefault: true })
-    .addCommand(chatCommand())
+    .addCommand(chatCommand(context))
     .addCommand(runCommand())
     .addCommand(sessionsCommand())
     .addCommand(tasksCommand())
-    .addCommand(workflowsCommand())
-    .addCommand(knowledgeCommand())
-    .addCommand(plansCommand())
-    .addCommand(roomsCommand())
-    .addCommand(cronCommand())
-    .addCommand(webhooksCommand())
+  for (const { name, addCommands } of groups) {
+    const group = new Command(name)
+    addCommands?.(group, context)
+    program.addCommand(group)
+  }
+  program
     .addCommand(approvalsCommand())
     .addCommand(promptCommand())
     .addCommand(configCommand())

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { withSessions } from './open.ts'
-import { formatTable, printAnswer, printJson } from './output.ts'
+import { formatTable, printAnswer, printJson } from '../core/command-line/output.ts'
 
 interface Preview {
   scenario: string

@@ -1,8 +1,8 @@
 import { Command } from 'commander'
-import { restoreBackup, type Restored } from '../backup/restore-backup.ts'
+import type { Restored } from '../backup/restore-backup.ts'
 import { requireSqlite } from './backup.ts'
 import { loadCommandConfig } from './open.ts'
-import { printAnswer, printJson, printProgress } from './output.ts'
+import { printAnswer, printJson, printProgress } from '../core/command-line/output.ts'
 
 interface RestoreFlags {
   force?: boolean
@@ -18,6 +18,7 @@ export function restoreCommand(): Command {
     .action(async (source: string, { force, trusted }: RestoreFlags, command: Command) => {
       const { config } = loadCommandConfig(command)
       requireSqlite(config, `pg_restore --clean --if-exists --dbname="$DATABASE_URL" parley.dump`)
+      const { restoreBackup } = await import('../backup/restore-backup.ts')
       const { dataDir } = config
       const { manifest, replaced, restricted } = await restoreBackup({
         source,

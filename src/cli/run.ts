@@ -1,12 +1,12 @@
 import type { Sessions } from '../core/chat/session-operations.ts'
 import { Command, Option } from 'commander'
-import type { ChatAnswer } from '../core/protocol/chat.ts'
+import { exitCodeOf, refusedIn } from '../core/command-line/exit-codes.ts'
 import { invalidRequest } from '../core/protocol/error.ts'
 import { permissionModes, type PermissionMode } from '../core/protocol/permission.ts'
 import { withSessions } from './open.ts'
-import { printJson, printProgress } from './output.ts'
+import { printJson, printProgress } from '../core/command-line/output.ts'
 import { printTurn } from './print-turn.ts'
-import { readStdin } from './stdin.ts'
+import { readStdin } from '../core/command-line/read-text.ts'
 
 interface RunOptions {
   session?: string
@@ -69,29 +69,4 @@ async function findSession(
     .toWellFormed()
     .replace(/[\s\p{Cc}]+/gu, ' ')
   return (await sessions.create({ scope, title, permissionMode })).id
-}
-
-/** The tools whose calls were not made because nobody was there to say yes. */
-function refusedIn({ run }: ChatAnswer): string[] {
-  const { denied = [] } = (run.outcome ?? {}) as { denied?: { toolName: string; by: string }[] }
-  return denied.filter(({ by }) => by === 'headless').map(({ toolName }) => toolName)
-}
-
-/**
- * 0 done, 5 the model failed, 6 it could not do all it wanted since nobody could be asked, 7 a limit ended the turn, 130 it
- * was stopped, 1 anything else.
- */
-export function exitCodeOf(answer: ChatAnswer): number {
-  const { run } = answer
-  const { code } = (run.outcome ?? {}) as { code?: string }
-  if (run.status === 'completed') return refusedIn(answer).length > 0 ? 6 : 0
-  if (run.status === 'cancelled') return 130
-  if (
-    code?.startsWith('model_') ||
-    code === 'empty_answer' ||
-    code === 'content_filter' ||
-    code === 'agents_failed'
-  )
-    return 5
-  return ['step_limit', 'budget_exhausted', 'tool_loop'].includes(code ?? '') ? 7 : 1
 }

@@ -4,10 +4,15 @@ import { Command, Option } from 'commander'
 import { invalidRequest } from '../core/protocol/error.ts'
 import { messageText } from '../core/protocol/message-text.ts'
 import { exportFormats, sessionKinds, type ExportFormat, type Session } from '../core/protocol/session.ts'
-import { importAll } from './import-sessions.ts'
 import { memoCommand } from './memo.ts'
 import { withApi, withSessions } from './open.ts'
-import { formatTable, printAnswer, printDocument, printJson, printProgress } from './output.ts'
+import {
+  formatTable,
+  printAnswer,
+  printDocument,
+  printJson,
+  printProgress,
+} from '../core/command-line/output.ts'
 import { resizeCommand, windowCommand } from './window.ts'
 
 interface Options {
@@ -105,7 +110,10 @@ export function sessionsCommand(): Command {
     )
     .option('--roles <file>', 'role-config.json of a folder of threads; without it, the one in the folder')
     .action((paths: string[], { roles }: { roles?: string }, command: Command) =>
-      withApi(command, (api) => importAll(api, paths, { ...command.optsWithGlobals<Options>(), roles })),
+      withApi(command, async (api) => {
+        const { importAll } = await import('./import-sessions.ts')
+        await importAll(api, paths, { ...command.optsWithGlobals<Options>(), roles })
+      }),
     )
 
   return sessions.addCommand(windowCommand()).addCommand(memoCommand()).addCommand(resizeCommand())

@@ -7,11 +7,12 @@ import { invalidRequest } from '../core/protocol/error.ts'
 import type { RunEvent } from '../core/protocol/chunk.ts'
 import { bgStatuses, type BgStatus, type Session, type TaskProgress } from '../core/protocol/session.ts'
 import type { ObservedEvents } from '../core/protocol/sessions.ts'
-import { readPairs } from './key-values.ts'
-import { withApi, withSessions, type Api } from './open.ts'
-import { formatTable, printAnswer, printJson, printProgress } from './output.ts'
+import { readPairs } from '../core/command-line/key-values.ts'
+import type { Api } from '../core/command-line/command-group.ts'
+import { withApi, withSessions } from './open.ts'
+import { formatTable, printAnswer, printJson, printProgress } from '../core/command-line/output.ts'
 import { printTurn } from './print-turn.ts'
-import { readStdin } from './stdin.ts'
+import { readStdin } from '../core/command-line/read-text.ts'
 
 interface Options {
   scope?: string

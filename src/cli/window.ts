@@ -9,8 +9,8 @@ import {
   type WindowView,
 } from '../core/protocol/window.ts'
 import { withSessions } from './open.ts'
-import { formatTable, printAnswer, printJson } from './output.ts'
-import type { Shown } from './shown.ts'
+import { formatTable, printAnswer, printJson } from '../core/command-line/output.ts'
+import type { Shown } from '../core/command-line/shown.ts'
 
 interface Changes {
   mode?: WindowSettings['mode']

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { quote } from '../core/protocol/error.ts'
-import { maskUrl } from './mask.ts'
+import { maskUrl } from '../core/settings/mask.ts'
 import {
   describeKind,
   pointTo,

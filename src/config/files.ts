@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import type { Layer } from './check.ts'
-import { pathFrom, shownPath, type Place } from './place.ts'
+import { pathFrom, shownPath, type Place } from '../core/settings/place.ts'
 import { describeKind, pointTo, unknownKeys, whereIn, type FilePlace, type Source } from './problem.ts'
 import { isSettingKey, knownKeys, settingAt } from './settings.ts'
 import { parseYaml } from '../core/protocol/yaml-text.ts'

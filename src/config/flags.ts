@@ -1,4 +1,4 @@
-import type { Flag } from './setting.ts'
+import type { Flag } from '../core/settings/setting.ts'
 import { settingAt, settingKeys, type SettingKey } from './settings.ts'
 
 /** A flag of the command line that sets a key. */

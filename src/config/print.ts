@@ -1,4 +1,4 @@
-import { maskText } from './mask.ts'
+import { maskText } from '../core/settings/mask.ts'
 import type { Origin } from './problem.ts'
 import { putValue, settingAt, settingKeys, splitKey, type Config, type SettingKey } from './settings.ts'
 

@@ -1,55 +1,44 @@
-import type { z } from 'zod'
-import type { Setting } from './setting.ts'
+import { builtInSettings } from '../extensions/built-in-settings.ts'
+import type { ConfigOf, Setting, SettingsTable } from '../core/settings/setting.ts'
+import type { Joined, SettingsTopic } from '../core/settings/settings-slice.ts'
 import { backgroundSettings } from './settings/background.ts'
 import { chatSettings } from './settings/chat.ts'
-import { documentSettings } from './settings/documents.ts'
-import { memorySettings } from './settings/memory.ts'
+import { hookSettings } from './settings/hooks.ts'
 import { modelSettings } from './settings/models.ts'
 import { permissionSettings } from './settings/permissions.ts'
-import { planSettings } from './settings/plans.ts'
-import { roomSettings } from './settings/rooms.ts'
 import { serverSettings } from './settings/server.ts'
 import { storageSettings } from './settings/storage.ts'
 import { telemetrySettings } from './settings/telemetry.ts'
-import { toolSettings } from './settings/tools.ts'
-import { webhookSettings } from './settings/webhooks.ts'
 import { windowSettings } from './settings/window.ts'
-import { workflowSettings } from './settings/workflows.ts'
 
-/** Every setting, declared in one of these tables and nowhere else. A dot makes a group. */
-const settings = {
-  ...serverSettings,
-  ...modelSettings,
-  ...chatSettings,
-  ...backgroundSettings,
-  ...permissionSettings,
-  ...workflowSettings,
-  ...planSettings,
-  ...roomSettings,
-  ...documentSettings,
-  ...memorySettings,
-  ...windowSettings,
-  ...toolSettings,
-  ...webhookSettings,
-  ...storageSettings,
-  ...telemetrySettings,
-}
+/** The settings of the core; those of a capability are in its folder. */
+const coreSettings = {
+  server: serverSettings,
+  models: modelSettings,
+  chat: chatSettings,
+  background: backgroundSettings,
+  permissions: permissionSettings,
+  window: windowSettings,
+  hooks: hookSettings,
+  storage: storageSettings,
+  telemetry: telemetrySettings,
+} satisfies Record<SettingsTopic, SettingsTable>
 
-export type SettingKey = keyof typeof settings
-type ValueOf<S> = S extends { type: z.ZodType<infer T> }
-  ? T | (S extends { default: unknown } ? never : undefined)
-  : never
-type Under<Table, Group extends string> = {
-  [K in keyof Table as K extends `${Group}.${infer Rest}` ? Rest : never]: Table[K]
-}
-type Grouped<Table> = {
-  [K in keyof Table as K extends `${infer Group}.${string}` ? Group : K]: K extends `${infer Group}.${string}`
-    ? Grouped<Under<Table, Group>>
-    : ValueOf<Table[K]>
-}
+type Settings = Joined<(typeof coreSettings)[SettingsTopic] | (typeof builtInSettings)[number]['table']>
 
-/** The settings as the rest of Parley sees them: checked, complete, paths absolute. */
-export type Config = Grouped<typeof settings>
+/** Every setting in the order in which they are listed. A dot makes a group. */
+const settings = Object.assign(
+  {},
+  ...Object.entries(coreSettings).flatMap(([topic, table]): SettingsTable[] => [
+    table,
+    ...builtInSettings.filter(({ listedAfter }) => listedAfter === topic).map((slice) => slice.table),
+  ]),
+) as Settings
+
+export type SettingKey = keyof Settings
+
+/** The settings as the rest of Parley sees them. */
+export type Config = ConfigOf<Settings>
 
 /** Keys of an earlier system, with those that took their place: passed over, nobody would notice the difference. */
 export const goneKeys: Readonly<Record<string, string[]>> = {

@@ -4,7 +4,7 @@ import { nearest } from '../core/protocol/nearest.ts'
 import type { Layer } from './check.ts'
 import { configVariable, readText } from './files.ts'
 import { configFlags, toFlag, type ConfigFlag } from './flags.ts'
-import { pathFrom, type Place } from './place.ts'
+import { pathFrom, type Place } from '../core/settings/place.ts'
 import { settingAt, settingKeys, variablesOf } from './settings.ts'
 
 /** Flags as a command line parser hands them over: by name (`dataDir`), absent ones undefined. */

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CommanderError, type Command } from 'commander'
-import { buildProgram } from '../../src/cli/program.ts'
+import { buildProgram, loadGroups } from '../../src/cli/program.ts'
 import { readBlocks, root } from './blocks.ts'
+
+const groups = await loadGroups()
 
 /** A command line as a page has it: whole in a block, and often only begun in text. */
 export interface CommandLine {
@@ -95,7 +97,7 @@ const begunCodes = ['missingArgument', 'optionMissingArgument', 'invalidArgument
 
 /** The real program, whose commands are taken apart and do nothing. */
 function inert(): Command {
-  const program = buildProgram()
+  const program = buildProgram(groups)
   for (const command of commandsBelow(program)) {
     command.configureOutput({ writeOut: () => undefined, writeErr: () => undefined })
     if (command.commands.length === 0) command.action(() => undefined)
@@ -111,7 +113,7 @@ export const commandsBelow = (command: Command): Command[] => [
 
 /** The deepest command that the words lead to. */
 export function commandOf(words: string[]): Command {
-  let command = buildProgram()
+  let command = buildProgram(groups)
   for (const word of words) {
     const next = command.commands.find((child) => child.name() === word) as Command | undefined
     if (!next) break

@@ -1,6 +1,6 @@
 import { maxTimeoutMs } from '../../core/protocol/background.ts'
-import { setting } from '../setting.ts'
-import { oneOf, wholeNumber } from '../values.ts'
+import { setting } from '../../core/settings/setting.ts'
+import { oneOf, wholeNumber } from '../../core/settings/values.ts'
 
 export const backgroundSettings = {
   'background.maxPerParent': setting(wholeNumber(1, 100_000), {

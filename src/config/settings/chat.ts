@@ -1,5 +1,5 @@
-import { setting } from '../setting.ts'
-import { wholeNumber } from '../values.ts'
+import { setting } from '../../core/settings/setting.ts'
+import { wholeNumber } from '../../core/settings/values.ts'
 
 /** Bounds of a turn, and of the runs that one process does. */
 export const chatSettings = {

@@ -1,6 +1,6 @@
-import { maskUrl } from '../mask.ts'
-import { setting } from '../setting.ts'
-import { httpUrl, ollamaHost, prices, secretKey } from '../values.ts'
+import { maskUrl } from '../../core/settings/mask.ts'
+import { setting } from '../../core/settings/setting.ts'
+import { httpUrl, ollamaHost, prices, secretKey } from '../../core/settings/values.ts'
 
 export const modelSettings = {
   'openai.apiKey': setting(secretKey(), {

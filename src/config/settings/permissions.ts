@@ -1,6 +1,6 @@
 import { permissionModes } from '../../core/protocol/permission.ts'
-import { setting } from '../setting.ts'
-import { groupSwitches, oneOf, permissionRules, wholeNumber } from '../values.ts'
+import { setting } from '../../core/settings/setting.ts'
+import { groupSwitches, oneOf, permissionRules, wholeNumber } from '../../core/settings/values.ts'
 
 /** What sessions may do, and what happens when a person is asked. */
 export const permissionSettings = {

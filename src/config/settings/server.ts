@@ -1,5 +1,5 @@
-import { maskText, maskUrl } from '../mask.ts'
-import { setting } from '../setting.ts'
+import { maskText, maskUrl } from '../../core/settings/mask.ts'
+import { setting } from '../../core/settings/setting.ts'
 import {
   boundKeys,
   folder,
@@ -11,7 +11,7 @@ import {
   postgresUrl,
   secretKey,
   wholeNumber,
-} from '../values.ts'
+} from '../../core/settings/values.ts'
 
 /** The process itself: where it listens, who may come in, where it keeps things, which model answers. */
 export const serverSettings = {

@@ -1,5 +1,5 @@
-import { setting } from '../setting.ts'
-import { folder, onOff, oneOf, scopeRoots, wholeNumber } from '../values.ts'
+import { setting } from '../../core/settings/setting.ts'
+import { folder, onOff, oneOf, scopeRoots, wholeNumber } from '../../core/settings/values.ts'
 
 /** The store: how long things are kept in it, how it is opened, what is beside it. */
 export const storageSettings = {

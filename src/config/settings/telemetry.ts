@@ -1,6 +1,6 @@
-import { maskFields, maskUrl } from '../mask.ts'
-import { setting } from '../setting.ts'
-import { headers, httpUrl, onOff, serviceName, wholeNumber } from '../values.ts'
+import { maskFields, maskUrl } from '../../core/settings/mask.ts'
+import { setting } from '../../core/settings/setting.ts'
+import { headers, httpUrl, onOff, serviceName, wholeNumber } from '../../core/settings/values.ts'
 
 export const telemetrySettings = {
   'telemetry.enabled': setting(onOff, {

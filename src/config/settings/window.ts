@@ -1,6 +1,6 @@
 import { windowModes, windowPresets } from '../../core/protocol/window.ts'
-import { setting } from '../setting.ts'
-import { instruction, memoSchema, model, onOff, oneOf, wholeNumber } from '../values.ts'
+import { setting } from '../../core/settings/setting.ts'
+import { instruction, memoSchema, model, onOff, oneOf, wholeNumber } from '../../core/settings/values.ts'
 
 // as far as the protocol lets a session go
 const windowLimit = wholeNumber(0, 1_000_000_000, ' (0 is no limit)')

@@ -1,5 +1,6 @@
 import { conflict, invalidRequest, notFound, quote } from '../../core/protocol/error.ts'
 import { messageText } from '../../core/protocol/message-text.ts'
+import type { RoomInput } from './facets.ts'
 import { defaultHuman, type RoomMessageMetadata } from './protocol/room.ts'
 import type { Session } from '../../core/protocol/session.ts'
 import { isRoom, isSeat } from '../../core/protocol/session-kinds.ts'
@@ -11,7 +12,7 @@ import type { AdmittedInput } from '../../core/chat/session-types.ts'
 import type { TurnInput } from '../../core/chat/turn-input.ts'
 
 /** Refuses what is for rooms in other sessions; a seat is talked to by its room alone. */
-export function refuseOutside(session: Session, { seat, room }: TurnInput): void {
+export function refuseOutside(session: Session, { seat, room }: TurnInput & { room?: RoomInput }): void {
   if (isSeat(session) && !seat)
     throw conflict(
       `The session ${quote(session.id)} is that of an agent in a room; talk to the room instead.`,

@@ -7,6 +7,7 @@ import { isLeaseLost, type Lease } from '../../core/store/queries/claims.ts'
 import type { Run } from '../../core/store/queries/run-row.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import { modeWithin } from '../../core/protocol/mode-within.ts'
+import type { WorkflowContext } from './facets.ts'
 import type { WorkflowDeps } from './deps.ts'
 import { textIn, valueIn } from './frame.ts'
 import type { Definition, Step } from './named.ts'
@@ -246,7 +247,7 @@ function toSchema(outputs: Definition['outputs']): Record<string, unknown> | und
   }
 }
 
-function toContext({ run, definition }: Going, { state, frame }: Begin): NonNullable<TurnInput['workflow']> {
+function toContext({ run, definition }: Going, { state, frame }: Begin): WorkflowContext {
   const steps = definition.steps.map(({ id }) => id)
   const top = state.path.split(/[#/]/)[0]!
   const known = [...frame.steps.values()].filter(hasOutput).slice(-maxOutputs)

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { maskCommand } from '../../core/settings/mask.ts'
+import { setting } from '../../core/settings/setting.ts'
+import { oneOf, wholeNumber } from '../../core/settings/values.ts'
+
+const hookEvents = ['PreToolUse', 'PostToolUse', 'PreMemoryInject', 'PostMemoryExtract'] as const
+const hookCommandError = 'a list with a program and its arguments'
+const commandHooks = z.array(
+  z
+    .strictObject(
+      {
+        event: oneOf(...hookEvents),
+        id: z
+          .string('a name')
+          .regex(/^[\w .:-]{1,64}$/, 'a name of 1 to 64 letters, digits and " _.:-"')
+          .optional(),
+        tool: z
+          .string('the name of a tool, or a pattern with *')
+          .min(1, 'the name of a tool, or a pattern with *')
+          .optional(),
+        command: z
+          .array(z.string('a text'), hookCommandError)
+          .min(1, hookCommandError)
+          .refine(([program]) => program !== '', hookCommandError),
+        priority: z.number('a number').optional(),
+        timeoutMs: wholeNumber(1, 600_000).optional(),
+        onFailure: oneOf('allow', 'deny').optional(),
+      },
+      'a mapping with event and command',
+    )
+    .refine(
+      ({ event, tool }) => tool === undefined || event.endsWith('ToolUse'),
+      'without tool, unless its event is PreToolUse or PostToolUse',
+    )
+    .refine(
+      ({ event, onFailure }) => onFailure === undefined || event === 'PreToolUse',
+      'without onFailure, unless its event is PreToolUse',
+    ),
+  'a list of hooks',
+)
+
+/** The programs that are asked around calls of tools. */
+export const hookSettings = {
+  'hooks.commands': setting(commandHooks, {
+    description:
+      'Programs that are asked before and after calls of tools, and before memories are told or stored: ' +
+      '`{event, tool, command, timeoutMs, priority, id, onFailure}`. Only in your own file.',
+    default: [],
+    secret: true,
+    mask: (hooks) => hooks.map((hook) => ({ ...hook, command: maskCommand(hook.command) })),
+    resolve: (hooks, toPath) =>
+      hooks.map(({ command: [program = '', ...args], ...hook }) => ({
+        ...hook,
+        // a bare name is looked for in the PATH
+        command: [/[\\/]/.test(program) ? toPath(program) : program, ...args],
+      })),
+  }),
+  'hooks.timeoutMs': setting(wholeNumber(1, 600_000), {
+    description: 'How long a hook may take that says nothing else, in milliseconds.',
+    default: 10_000,
+  }),
+}

@@ -1,0 +1,62 @@
+import type { Command } from 'commander'
+import type { Approvals } from '../approvals/operations.ts'
+import type { Sessions } from '../chat/session-operations.ts'
+
+/** What the server at `--url` and a Parley in this process have in common; a capability adds its own calls to it. */
+export interface Api {
+  sessions: Sessions
+  approvals: Approvals
+  /** Does the work of a background session in this process; at `--url`, the server does it. */
+  adopt?(sessionId: string): void
+}
+
+/** The options that most commands have, from their group or from the program. */
+export interface Options {
+  scope?: string
+  json?: boolean
+  url?: string
+  limit?: string
+  cursor?: string
+}
+
+export interface TalkOptions {
+  session?: string
+  /** Go on in the newest session. */
+  continue?: boolean
+  model?: string
+  scope?: string
+}
+
+/** What a command gets from the program that it is a part of. */
+export interface CommandContext {
+  /** Works on the server at `--url`, or on the local store when there is none. */
+  run<Given extends Options>(
+    command: Command,
+    work: (api: Api, options: Given) => Promise<void>,
+  ): Promise<void>
+  /** A chat at the terminal, as `parley chat`. */
+  talk(api: Api, options: TalkOptions): Promise<void>
+}
+
+/** Who is there at the end of a turn of a chat at the terminal. */
+export interface Listener {
+  scope?: string
+  /** Nobody is asked where nobody can answer. */
+  ask?(approvalId: string): Promise<void>
+}
+
+/** What the module of a group exports. */
+export interface GroupModule {
+  /** Says what `parley <name>` is and takes. */
+  addCommands(group: Command, context: CommandContext): void
+}
+
+/** A word after `parley` with the commands below it. They are loaded when the word is on the line. */
+export interface CommandGroup {
+  name: string
+  load(): Promise<GroupModule>
+  /** What a chat at the terminal does when a turn ends that had a data part of this type. */
+  afterTurn?: Readonly<
+    Record<`data-${string}`, (api: Api, data: unknown, listener: Listener) => Promise<void>>
+  >
+}

@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ParleyError } from '../../../core/protocol/error.ts'
+import type { Plans } from '../operations.ts'
+import type { PlanRun, PlanStep, PlanTurn } from '../protocol/plan-run.ts'
+import { isObject } from '../../../core/shared/is-object.ts'
+import { printAnswer, printProgress } from '../../../core/command-line/output.ts'
+import type { Api, Listener } from '../../../core/command-line/command-group.ts'
+
+/** What an answer asked for, as it is done; what was looked up goes to stdout. */
+export async function printActions(
+  { plans, adopt }: Api,
+  { runId }: PlanTurn,
+  { scope, ask }: Listener,
+): Promise<void> {
+  if (runId === undefined) return
+  const started = await findRun(plans, runId, scope)
+  // nobody else may be there to do it
+  adopt?.(started.sessionId)
+  const answered = new Set<string>()
+  for (;;) {
+    const found = await follow(plans, started, scope)
+    if (found.status !== 'paused') {
+      for (const { result } of found.steps) printResult(result)
+      return
+    }
+    if (!ask) return printProgress('it asks a person: parley approvals list')
+    const asked = found.steps.find(({ approvalId }) => approvalId !== undefined && !answered.has(approvalId))
+    if (asked) await ask(asked.approvalId!)
+    else await sleep(lookMs)
+    if (asked) answered.add(asked.approvalId!)
+  }
+}
+
+/** What was looked up, or what came of an execution. */
+function printResult(result: unknown): void {
+  const said = isObject(result) ? result.report : result
+  if (typeof said === 'string') printAnswer(said)
+}
+
+const lookMs = 300
+// the end of an answer is told while it is being stored, and the run with it
+const mostLooks = 20
+
+async function findRun(plans: Plans, id: string, scope: string | undefined): Promise<PlanRun> {
+  for (let look = 1; ; look++)
+    try {
+      return await plans.getRun(id, { scope })
+    } catch (error) {
+      const isThere = !(error instanceof ParleyError) || error.code !== 'not_found'
+      if (isThere || look === mostLooks) throw error
+      await sleep(lookMs)
+    }
+}
+
+/** Looks now and then until the run is over or asks a person; says of each step when it begins and how it ends. */
+export async function follow(plans: Plans, { id }: PlanRun, scope: string | undefined): Promise<PlanRun> {
+  const told = new Map<number, string>()
+  for (;;) {
+    const found = await plans.getRun(id, { scope })
+    for (const step of found.steps) {
+      const line = describeStep(step)
+      if (step.status !== 'pending' && told.get(step.number) !== line) printProgress(line)
+      told.set(step.number, line)
+    }
+    if (found.status !== 'pending' && found.status !== 'running') return found
+    await sleep(lookMs)
+  }
+}
+
+export function describeStep({
+  number,
+  type,
+  nodeId,
+  title,
+  status,
+  attempts,
+  error,
+  message,
+}: PlanStep): string {
+  const what = nodeId === undefined ? `${number}. ${title}` : `[${nodeId}] ${title}`
+  const said = error ?? message
+  // a node that is passed over in a run waits for one that failed
+  const state = type === 'node' && status === 'skipped' ? 'blocked' : status
+  return `${what}: ${state}${attempts > 1 ? `, try ${attempts}` : ''}${said === undefined ? '' : `: ${said}`}`
+}

@@ -1,0 +1,282 @@
+import { createInterface, type Interface } from 'node:readline/promises'
+import type { Command } from 'commander'
+import type { ChatAnswer, RunRecord } from '../../../core/protocol/chat.ts'
+import type { RunEvent } from '../../../core/protocol/chunk.ts'
+import { invalidRequest, quote } from '../../../core/protocol/error.ts'
+import { messageText } from '../../../core/protocol/message-text.ts'
+import { defaultHuman, type RoomMessageMetadata, type RoomRecord } from '../protocol/room.ts'
+import { createLabels, type Label } from '../../agents/cli/agent-colors.ts'
+import { askPerson } from '../../../core/command-line/ask-person.ts'
+import { readPairs } from '../../../core/command-line/key-values.ts'
+import { printAnswer, printJson, printProgress } from '../../../core/command-line/output.ts'
+import { printRoom } from './print-room.ts'
+import { requireOptions } from './mode-options.ts'
+import { actionSchemaOf, describeAsk } from './room-text.ts'
+import { joinLines, type Shown } from '../../../core/command-line/shown.ts'
+import { readStdin } from '../../../core/command-line/read-text.ts'
+import { exitCodeOf } from '../../../core/command-line/exit-codes.ts'
+import type { Api, CommandContext, Options } from '../../../core/command-line/command-group.ts'
+
+interface SayOptions extends Options {
+  from?: string
+}
+
+interface ReplyOptions extends SayOptions {
+  replyTo?: string
+}
+
+interface AdvanceOptions extends SayOptions {
+  action?: string[]
+}
+
+const shownMessages = 10
+
+export function addChatCommands(rooms: Command, { run }: CommandContext): void {
+  withFrom(rooms.command('chat <room>'))
+    .description('a room in the terminal: Ctrl-C stops the answers, Ctrl-D or /quit ends')
+    .addHelpText('after', inputsHelp)
+    .action((id: string, _options, command: Command) =>
+      run<SayOptions>(command, (api, options) => talkInRoom(api, id, options)),
+    )
+
+  withFrom(rooms.command('say <room> <text>'))
+    .description('say something once ("-": stdin); the answers go to stdout, all else to stderr')
+    .option('--reply-to <message>', 'the message that it replies to, which agents are told')
+    .action((id: string, text: string, _options, command: Command) =>
+      run<ReplyOptions>(command, (api, options) => say(api, id, text, options)),
+    )
+
+  withFrom(rooms.command('ask <room> <agent>'))
+    .description('one agent answers, and no other')
+    .action((id: string, agent: string, _options, command: Command) =>
+      run<SayOptions>(command, (api, options) =>
+        follow(api, id, options, ({ scope, from }) =>
+          api.rooms.ask(id, { scope, from, agent: toAgent(agent) }),
+        ),
+      ),
+    )
+
+  withFrom(rooms.command('whisper <room> <agent> <text>'))
+    .description('what one agent alone hears ("-": stdin); so is its answer, which goes to stderr')
+    .action((id: string, agent: string, text: string, _options, command: Command) =>
+      run<SayOptions>(command, (api, options) =>
+        follow(api, id, options, async ({ scope, from }) =>
+          api.rooms.ask(id, { scope, from, agent: toAgent(agent), whisper: await readText(text) }),
+        ),
+      ),
+    )
+
+  withFrom(rooms.command('regenerate <room> <message>'))
+    .description('an agent answers again, in a variant of the room, whose id goes to stderr')
+    .action((id: string, messageId: string, _options, command: Command) =>
+      run<SayOptions>(command, (api, options) =>
+        follow(api, id, options, ({ scope, from }) => api.rooms.regenerate(id, { scope, from, messageId })),
+      ),
+    )
+
+  withFrom(rooms.command('advance <room>'))
+    .description('take a room on: the next node, phase or question')
+    .option('--action <key=value...>', 'what the person does, as the room asks for it')
+    .action((id: string, _options, command: Command) =>
+      run<AdvanceOptions>(command, (api, options) => advance(api, id, options)),
+    )
+}
+
+const withFrom = (command: Command) =>
+  command.option('--from <name>', `which person speaks or acts (${defaultHuman})`)
+
+const inputsHelp = `
+Inputs: words are said in the room, @name asks that agent
+  /advance          the next node, phase or question
+  /act key=value …  do what you are waited for
+  /mode <name> …    another mode, which begins anew, with its options as key=value
+  /help             these lines
+  /quit             end; the room stays`
+
+const toAgent = (name: string) => name.replace(/^@/, '')
+
+async function readText(text: string): Promise<string> {
+  const content = text === '-' ? (await readStdin()).trim() : text
+  if (content.trim() === '') throw invalidRequest('The text is empty.')
+  return content
+}
+
+async function say(api: Api, id: string, text: string, options: ReplyOptions): Promise<void> {
+  const { scope, from, replyTo, json } = options
+  const content = await readText(text)
+  const room = await api.rooms.get(id, { scope, as: from })
+  const turn = api.sessions.chat(id, { scope, content, from, replyTo, headless: true })
+  await stoppable(api, id, scope, async () => {
+    const code = json ? 0 : await printRoom(turn, { label: createLabels(room.agents) })
+    const answer: ChatAnswer = await turn
+    if (json) printJson(answer)
+    else tellAsks(await api.rooms.get(id, { scope, as: from }), from)
+    process.exitCode = exitCodeOf(answer) || code
+  })
+}
+
+async function advance(api: Api, id: string, options: AdvanceOptions): Promise<void> {
+  const { scope, from } = options
+  const room = await api.rooms.get(id, { scope, as: from })
+  const action = readPairs('--action', options.action, actionSchemaOf(room, from))
+  await follow(api, id, options, () => api.rooms.advance(id, { scope, from, action }))
+}
+
+/** Shows what comes of a run that was begun, in the room itself or in another one. */
+async function follow(
+  api: Api,
+  id: string,
+  options: SayOptions,
+  start: (options: SayOptions) => Promise<RunRecord>,
+): Promise<void> {
+  const { scope, from, json } = options
+  const { agents } = await api.rooms.get(id, { scope, as: from })
+  const started = await start(options)
+  const place = started.sessionId
+  await stoppable(api, place, scope, async () => {
+    if (place !== id && !json) printProgress(`in the room ${place}`)
+    const events = watch(api, place, started.id, scope)
+    const label = createLabels(agents)
+    process.exitCode = await (json ? drain(events) : printRoom(events, { label }))
+    const now = await api.rooms.get(place, { scope, as: from })
+    if (json) printJson({ run: started, room: now })
+    else tellAsks(now, from)
+  })
+}
+
+/** Ctrl-C stops what goes on in the room, and not the program before it has told what came of it. */
+async function stoppable(
+  { sessions }: Api,
+  id: string,
+  scope: string | undefined,
+  work: () => Promise<void>,
+): Promise<void> {
+  const stop = () => void sessions.stop(id, { scope })
+  process.once('SIGINT', stop)
+  await work().finally(() => process.off('SIGINT', stop))
+}
+
+async function* watch(
+  { sessions }: Api,
+  id: string,
+  runId: string,
+  scope: string | undefined,
+): AsyncGenerator<RunEvent> {
+  for await (const { events } of sessions.observe(id, { scope, run: runId })) yield* events
+}
+
+async function drain(events: AsyncIterable<RunEvent>): Promise<number> {
+  let code = 0
+  for await (const { chunk } of events) {
+    if (chunk.type === 'error') code = 1
+    if (chunk.type === 'abort') code = 130
+  }
+  return code
+}
+
+async function talkInRoom(api: Api, id: string, options: SayOptions): Promise<void> {
+  const { scope, from, json } = options
+  const { sessions, rooms } = api
+  const first = await rooms.get(id, { scope, as: from })
+  const label = createLabels(first.agents)
+  const told = new Set<string>()
+  if (!json) {
+    printProgress(`${first.mode.icon} ${first.mode.label.en}, room ${id}; /quit ends, /help shows the rest`)
+    const { items } = await sessions.messages(id, { scope, limit: shownMessages })
+    for (const { metadata, parts } of items)
+      printAnswer(attribute(metadata ?? {}, messageText({ parts }), label))
+    tellAsks(first, from, told)
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stderr, prompt: '> ' })
+  let isAnswering = false
+  let isClosed = false
+  terminal.on('close', () => (isClosed = true))
+  // the terminal takes Ctrl-C itself; while answers come it means those, otherwise the program
+  terminal.on('SIGINT', () => (isAnswering ? void sessions.stop(id, { scope }) : terminal.close()))
+  terminal.prompt()
+  for await (const line of terminal) {
+    const content = line.trim()
+    if (content === '/quit') break
+    if (content !== '') {
+      isAnswering = true
+      try {
+        const { events } = await begin(api, id, content, options)
+        if (events) await show(api, events, { terminal, label, json, scope })
+        if (!json) tellAsks(await rooms.get(id, { scope, as: from }), from, told)
+      } catch (error) {
+        printProgress(`parley: ${(error as Error).message}`)
+      }
+      isAnswering = false
+    }
+    // input from a pipe is over before its last line is answered
+    if (!isClosed) terminal.prompt()
+  }
+  terminal.close()
+}
+
+/** What one line asks for, and what comes of it where that can be watched. */
+async function begin(
+  api: Api,
+  id: string,
+  content: string,
+  { scope, from }: SayOptions,
+): Promise<{ events?: AsyncIterable<RunEvent> }> {
+  const [word = ''] = content.split(/\s/, 1)
+  // values may have blanks in them
+  const rest = content
+    .slice(word.length)
+    .split(/\s+(?=\w+=)/)
+    .map((part) => part.trim())
+    .filter(Boolean)
+  if (word === '/mode') {
+    const [name = '', ...pairs] = rest
+    const modeState = readPairs(word, pairs, await requireOptions(api, name, scope))
+    const { mode } = await api.rooms.setMode(id, { scope, mode: name, modeState })
+    printProgress(`the mode is ${mode}`)
+    return {}
+  }
+  if (word === '/advance' || word === '/act') {
+    const action = readPairs(word, rest, actionSchemaOf(await api.rooms.get(id, { scope, as: from }), from))
+    if (word === '/act' && !action) throw invalidRequest('/act needs key=value.')
+    const { id: runId } = await api.rooms.advance(id, { scope, from, action })
+    return { events: watch(api, id, runId, scope) }
+  }
+  if (word === '/help') {
+    printProgress(inputsHelp.trimStart())
+    return {}
+  }
+  // a slip of the keys is no word for all to hear; a path is
+  if (/^\/\w+$/.test(word))
+    throw invalidRequest(`There is no ${quote(word)} here; /help lists what there is.`)
+  // not by itself: it can be awaited, and an async function would
+  return { events: api.sessions.chat(id, { scope, content, from, headless: !process.stdin.isTTY }) }
+}
+
+async function show(
+  { approvals }: Api,
+  events: AsyncIterable<RunEvent>,
+  { terminal, label, json, scope }: { terminal: Interface; label: Label; json?: boolean; scope?: string },
+): Promise<void> {
+  if (json) for await (const event of events) printJson(event, 0)
+  else
+    await printRoom(events, {
+      label,
+      onAsk: (approvalId) => askPerson(approvals, terminal, approvalId, scope),
+    })
+}
+
+/** What was said, line by line with who said it. */
+function attribute({ agent, from }: RoomMessageMetadata, text: string, label: Label): Shown {
+  const speaker = agent === undefined ? from : label(agent)
+  if (speaker === undefined) return text
+  return joinLines(text.split('\n').map((line) => [speaker, ': ', line]))
+}
+
+/** What this person alone is told, as far as it is new, and what people are waited for. */
+function tellAsks({ asks, player }: RoomRecord, from = player?.name, told = new Set<string>()): void {
+  const { name = '', facts = [], channel = [] } = player ?? {}
+  const known = [...facts, ...channel.map(({ from: speaker, text }) => `${speaker}: ${text}`)]
+  for (const line of known) if (!told.has(line)) printProgress(`(${name}) ${line}`)
+  for (const line of known) told.add(line)
+  for (const ask of asks) if (from === undefined || ask.human === from) printProgress(describeAsk(ask))
+}

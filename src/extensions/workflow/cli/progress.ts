@@ -1,0 +1,99 @@
+import type { Workflows } from '../operations.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { WorkflowRun, WorkflowStep } from '../protocol/workflow.ts'
+import { printAnswer, printJson, printProgress } from '../../../core/command-line/output.ts'
+import { runExitCodes } from '../../../core/command-line/exit-codes.ts'
+import { describeQuestion, findQuestions, type Asking } from './questions.ts'
+
+interface Options {
+  scope?: string
+  json?: boolean
+  url?: string
+}
+
+const lookMs = 300
+const maxDataLength = 500
+
+/**
+ * Looks now and then until the run is over or asks a person; says of each step when it begins and how it ends. Of what was
+ * done when it was begun with, nothing is said.
+ */
+export function createFollower(
+  workflows: Workflows,
+  { id, steps }: WorkflowRun,
+  scope: string | undefined,
+): () => Promise<{ run: WorkflowRun; asking: Asking }> {
+  const told = new Map(steps.flatMap((step) => (step.reused ? [] : [[step.path, stateOf(step)]])))
+  return async () => {
+    for (;;) {
+      const run = await workflows.getRun(id, { scope })
+      for (const step of run.steps.toSorted(byTime)) tellStep(told, step)
+      const asking = await findQuestions(workflows, run, scope)
+      if (asking.isPaused || (run.status !== 'pending' && run.status !== 'running')) return { run, asking }
+      await sleep(lookMs)
+    }
+  }
+}
+
+/** What is inside of a step is over before that step is. */
+const byTime = (one: WorkflowStep, other: WorkflowStep) =>
+  timeOf(one).localeCompare(timeOf(other)) ||
+  (one.finishedAt !== undefined && other.finishedAt !== undefined
+    ? depthOf(other) - depthOf(one)
+    : depthOf(one) - depthOf(other))
+
+const timeOf = ({ startedAt = '', finishedAt = startedAt }: WorkflowStep) => finishedAt
+const depthOf = ({ path }: WorkflowStep) => path.split('/').length
+
+function tellStep(told: Map<string, string>, step: WorkflowStep): void {
+  const { path, status, sessionId, linkErrors = [] } = step
+  const state = stateOf(step)
+  if (status === 'pending' || told.get(path) === state) return
+  told.set(path, state)
+  const where = status === 'running' && sessionId !== undefined ? ` in ${sessionId}` : ''
+  printProgress(`${describeStep(step)}${where}`)
+  for (const error of linkErrors) printProgress(`${path}: not done: ${error}`)
+}
+
+const stateOf = ({ status, attempt }: WorkflowStep) => `${status}${attempt > 1 ? `, try ${attempt}` : ''}`
+
+export const describeStep = (step: WorkflowStep): string => {
+  const { path, error, approved, reused } = step
+  return [
+    `${path}: ${stateOf(step)}`,
+    approved ? ', approved' : '',
+    reused ? ' before' : '',
+    error === undefined ? '' : `: ${error}`,
+  ].join('')
+}
+
+/** The output on stdout, all else on stderr; the exit code says how it ended, and 6 that a person is asked. */
+export function printRun(run: WorkflowRun, asking: Asking, options: Options): void {
+  const { isPaused } = asking
+  if (options.json) printJson(run)
+  else {
+    if (run.output !== undefined && run.output !== '') printAnswer(run.output)
+    const data = JSON.stringify(run.data ?? undefined)
+    if (data !== undefined && data !== run.output) printProgress(`data: ${shorten(data)}`)
+    if (run.error !== undefined) printProgress(`parley: ${run.error}`)
+    if (run.failedSteps?.length) printProgress(`failed meanwhile: ${run.failedSteps.join(', ')}`)
+    if (run.status !== 'completed') printProgress(`${run.id} ${isPaused ? 'paused' : run.status}`)
+  }
+  tellHowToAnswer(run, asking, options)
+  process.exitCode = isPaused ? runExitCodes.paused : runExitCodes[run.status]
+}
+
+function tellHowToAnswer({ id }: WorkflowRun, { questions }: Asking, { scope, url }: Options): void {
+  const place = `${scope === undefined ? '' : ` --scope ${scope}`}${url === undefined ? '' : ` --url ${url}`}`
+  for (const question of questions) {
+    const { token, expiresAt } = question
+    const until = expiresAt === undefined ? '' : ` before ${expiresAt}`
+    const which = questions.length > 1 ? ` --token ${token}` : ''
+    printProgress(describeQuestion(question))
+    printProgress(`answer${until} with: parley workflows resume ${id}${which} --approve${place}`)
+  }
+  if (questions.length > 0) printProgress('--reject says no; --comment "…" is told to the steps that follow')
+}
+
+const shorten = (text: string) =>
+  text.length > maxDataLength ? `${text.slice(0, maxDataLength)}… (--json shows all of it)` : text
