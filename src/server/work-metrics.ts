@@ -109,9 +109,9 @@ export function addWorkMetrics(registry: Registry, { watchers, store }: WorkSour
         },
       }
     },
-    tool({ tool: { name, group } }) {
-      // what other servers call their tools is theirs to say, and to change
-      const tool = group === 'mcp' ? 'mcp' : toolOf(name)
+    tool({ tool: { name, group = 'foreign', isForeign } }) {
+      // what other programs call their tools is theirs to say, and to change
+      const tool = isForeign ? group : toolOf(name)
       const began = performance.now()
       return {
         end({ outcome }) {
