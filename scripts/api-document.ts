@@ -1,4 +1,5 @@
 import { operations } from '../src/core/compose/operations.ts'
+import { builtInRoutes, type RouteServices } from '../src/extensions/built-in-routes.ts'
 import { createApp, createMetrics, type ServerDeps } from '../src/server/index.ts'
 import { readVersion } from '../src/version.ts'
 
@@ -6,7 +7,8 @@ import { readVersion } from '../src/version.ts'
 export async function toApiDocument(): Promise<unknown> {
   const deps: Partial<Record<keyof ServerDeps, unknown>> = {
     operations: Object.entries(operations).map(([name, entry]) => ({ name, operations: entry, deps: {} })),
-    services: {},
+    // nothing is requested, so nobody looks for services
+    contributions: { routes: builtInRoutes({} as RouteServices), seals: [], metrics: [] },
     metrics: createMetrics(),
     version: readVersion(),
     limits: { bodyBytes: 0, jsonDepth: 0, pageSize: 0 },

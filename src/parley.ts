@@ -17,6 +17,10 @@ import { composeAgentBasis } from './core/compose/agent-basis.ts'
 import { openBase, type Base } from './core/compose/base.ts'
 import { readOptions, type CheckedOptions } from './core/compose/check-options.ts'
 import { composeMemory } from './core/compose/memory.ts'
+import { builtInRoutes } from './extensions/built-in-routes.ts'
+import { countCronFires } from './extensions/schedule/cron-metrics.ts'
+import { sealGames } from './extensions/room/sealed.ts'
+import type { ServerContributions } from './core/http/contributions.ts'
 import { bindOperations, type OperationCalls, type OperationServices } from './core/compose/operations.ts'
 import type { ParleyOptions } from './core/compose/options.ts'
 import { refuseClosed } from './core/compose/refuse-closed.ts'
@@ -64,6 +68,8 @@ export interface Parley extends Omit<OperationCalls, 'sessions' | 'workflows'>, 
   workflows: Workflows
   /** What the calls are made of, for the server that is put on top. */
   operations: readonly BoundOperations[]
+  /** What extensions add to that server beside operations. */
+  contributions: ServerContributions
   /** For those who build on the store itself. */
   store: Store
   chats: Chats
@@ -270,6 +276,19 @@ async function composeParley(base: Base, options: CheckedOptions): Promise<Parle
     sessions: { ...calls.sessions, ...createSessionStreams({ store, chats, windows, ids }) },
     workflows: joinManagement(calls.workflows),
     operations: bound,
+    contributions: {
+      routes: builtInRoutes({
+        ...work,
+        rooms: work.room,
+        store,
+        chats,
+        windows,
+        ids,
+        catalogue: catalogueDeps,
+      }),
+      seals: [sealGames(work.room)],
+      metrics: [countCronFires(store)],
+    },
     store,
     chats,
     windows,

@@ -30,7 +30,11 @@ import { createKnowledgeReader } from '../../src/extensions/knowledge/reader.ts'
 import { toTripleSet } from '../../src/extensions/knowledge/triples.ts'
 import type { ModelAdapter } from '../../src/core/models/adapter.ts'
 import { createModelRegistry } from '../../src/core/models/registry.ts'
-import { errorBodySchema } from '../../src/server/errors.ts'
+import type { ServerContributions } from '../../src/core/http/contributions.ts'
+import { errorBodySchema } from '../../src/core/http/error-body.ts'
+import { builtInRoutes } from '../../src/extensions/built-in-routes.ts'
+import type { RegisterMcp } from '../../src/extensions/mcp/server/handler.ts'
+import { sealGames } from '../../src/extensions/room/sealed.ts'
 import {
   createApp,
   createMetrics,
@@ -83,6 +87,10 @@ export interface AppServerOptions extends Partial<AppSettings> {
   heartbeatMs?: number
   /** False where what is stored gets damaged: that is answered as it is read. */
   holdsAnswers?: boolean
+  /** What the conformance suite calls, on the MCP server as it is. */
+  mcpFixtures?: RegisterMcp
+  /** Beside those of the built-in extensions. */
+  contributions?: Partial<ServerContributions>
 }
 
 export interface AppServer extends AsyncDisposable {
@@ -133,6 +141,8 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     prices,
     heartbeatMs,
     holdsAnswers = true,
+    mcpFixtures,
+    contributions: contributed,
     ...settings
   } = options
   const database = given ?? (await sqliteDatabase())
@@ -317,16 +327,29 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     },
     { store, pages: { ...defaultLimits, ...limits } },
   )
+  const routeServices = {
+    store,
+    chats,
+    windows,
+    background,
+    ids,
+    rooms: roomDeps,
+    agents: agentDeps,
+    catalogue: catalogueDeps,
+  }
   const app = createApp(
     {
       operations,
       store,
       chats,
       windows,
-      background,
       events,
       configured: { mode: catalogueDeps.permissionMode, groups: catalogueDeps.toolGroups },
-      services: { rooms: roomDeps, agents: agentDeps, catalogue: catalogueDeps },
+      contributions: {
+        routes: [...builtInRoutes(routeServices, mcpFixtures), ...(contributed?.routes ?? [])],
+        seals: [sealGames(roomDeps), ...(contributed?.seals ?? [])],
+        metrics: contributed?.metrics ?? [],
+      },
       ids,
       clock,
       logger,
