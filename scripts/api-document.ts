@@ -1,18 +1,32 @@
-import { operations } from '../src/operations.ts'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createParley } from '../src/parley.ts'
 import { createApp, createMetrics, type ServerDeps } from '../src/server/index.ts'
 import { readVersion } from '../src/version.ts'
 
-/** What `/openapi.json` answers. The app behind it has nothing to work with: its routes are there, and none is called. */
+/** What `/openapi.json` answers, of a Parley in a folder of its own. */
 export async function toApiDocument(): Promise<unknown> {
-  const deps: Partial<Record<keyof ServerDeps, unknown>> = {
-    operations: Object.entries(operations).map(([name, entry]) => ({ name, operations: entry, deps: {} })),
-    services: {},
-    metrics: createMetrics(),
-    version: readVersion(),
-    limits: { bodyBytes: 0, jsonDepth: 0, pageSize: 0 },
+  const dataDir = mkdtempSync(join(tmpdir(), 'parley-document-'))
+  const parley = await createParley({ dataDir, takesUpRuns: false })
+  try {
+    const deps: Partial<Record<keyof ServerDeps, unknown>> = {
+      operations: parley.operations,
+      contributions: parley.contributions,
+      metrics: createMetrics(),
+      version: readVersion(),
+      limits: { bodyBytes: 0, jsonDepth: 0, pageSize: 0 },
+    }
+    const app = createApp(deps as unknown as ServerDeps, {
+      apiKeys: [],
+      allowedHosts: [],
+      allowedOrigins: [],
+    })
+    const answer = await app.request('/openapi.json', { headers: { host: 'localhost' } })
+    if (!answer.ok) throw new Error(await answer.text())
+    return await answer.json()
+  } finally {
+    await parley.close()
+    rmSync(dataDir, { recursive: true })
   }
-  const app = createApp(deps as unknown as ServerDeps, { apiKeys: [], allowedHosts: [], allowedOrigins: [] })
-  const answer = await app.request('/openapi.json', { headers: { host: 'localhost' } })
-  if (!answer.ok) throw new Error(await answer.text())
-  return answer.json()
 }

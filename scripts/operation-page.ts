@@ -1,9 +1,8 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { operations } from '../src/operations.ts'
 import { isOperation, namesIn, type Operation, type OperationTree } from '../src/core/operations/operation.ts'
-import type { ServerDeps } from '../src/server/environment.ts'
-import { operationRoutes } from '../src/server/operation-routes.ts'
-import { conflicts } from '../src/server/routes/responses.ts'
+import { conflicts } from '../src/core/http/responses.ts'
+import { operationRoutes, type OperationRouteDeps } from '../src/server/operation-routes.ts'
 import { createTypeWriter, type Schema } from './schema-text.ts'
 
 interface Described {
@@ -215,7 +214,7 @@ function describeOperations() {
     deps: undefined,
   }))
   // nothing is requested, so nobody looks for services
-  operationRoutes(app as never, { services: {} } as ServerDeps, bound)
+  operationRoutes(app as never, {} as OperationRouteDeps, bound)
   const info = { title: 'Parley', version: '' }
   return app.getOpenAPI31Document({ openapi: '3.1.0', info }) as unknown as {
     paths: Record<string, Record<string, Described>>

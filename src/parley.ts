@@ -6,6 +6,7 @@ import { openBase, type Base, type Surroundings } from './core/compose/base.ts'
 import { readOptions, type CheckedOptions } from './core/compose/check-options.ts'
 import { composeParley } from './core/compose/compose.ts'
 import { checkExtensions } from './core/compose/extensions.ts'
+import type { ServerContributions } from './core/http/contributions.ts'
 import type { ParleyOptions } from './core/compose/options.ts'
 import { refuseClosed } from './core/compose/refuse-closed.ts'
 import type { Extension } from './core/extension.ts'
@@ -26,6 +27,7 @@ import { documents } from './extensions/documents/extension.ts'
 import { files } from './extensions/files/extension.ts'
 import { knowledge } from './extensions/knowledge/extension.ts'
 import { mcp } from './extensions/mcp/extension.ts'
+import { openai } from './extensions/openai/extension.ts'
 import { memory } from './extensions/memory/extension.ts'
 import { plan } from './extensions/plan/extension.ts'
 import { room } from './extensions/room/extension.ts'
@@ -57,6 +59,7 @@ const builtIn: readonly Extension[] = [
   workflow,
   plan,
   room,
+  openai,
   mcp,
 ]
 
@@ -66,6 +69,8 @@ export interface Parley extends Omit<OperationCalls, 'sessions' | 'workflows'>, 
   workflows: Workflows
   /** What the calls are made of, for the server that is put on top. */
   operations: readonly BoundOperations[]
+  /** What extensions add to that server beside operations. */
+  contributions: ServerContributions
   /** For those who build on the store itself. */
   store: Store
   chats: Chats
@@ -139,6 +144,7 @@ async function openParley(
     sessions: { ...calls.sessions, ...createSessionStreams({ store, chats, windows, ids }) },
     workflows: joinManagement(calls.workflows),
     operations: bound,
+    contributions: composed.contributions,
     store,
     chats,
     windows,

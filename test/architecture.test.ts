@@ -23,6 +23,8 @@ const core: Record<string, string[]> = {
   watch: ['models', 'store', 'tools'],
   // how a verb is declared once for library, server and client
   operations: ['shared', 'protocol', 'store', 'sessions'],
+  // what routes of extensions are made of; the server applies it
+  http: ['shared', 'protocol', 'store', 'sessions', 'operations'],
   chat: [
     'operations',
     'shared',
@@ -64,7 +66,7 @@ const extensions: Record<string, string[]> = {
   workflow: ['documents', 'plan', 'schedule'],
   plan: ['documents', 'knowledge'],
   room: ['agents', 'terminal'],
-  mcp: ['room'],
+  mcp: [],
   openai: [],
 }
 const allExtensions = Object.keys(extensions).map((name) => `extensions/${name}`)
@@ -79,8 +81,6 @@ const woven: Record<string, string[]> = {
   sessions: ['agents', 'room'],
   store: ['agents', 'documents', 'knowledge', 'memory', 'plan', 'room', 'schedule', 'webhook', 'workflow'],
 }
-/** Which extensions still import the server. */
-const served = ['documents', 'mcp', 'openai', 'room']
 
 /** Who may import whom; a folder may always import itself. The files at the root of src are named in full. */
 const mayImport: Record<string, string[]> = {
@@ -99,11 +99,7 @@ const mayImport: Record<string, string[]> = {
   ...Object.fromEntries(
     Object.entries(extensions).map(([name, needs]) => [
       `extensions/${name}`,
-      [
-        ...inCore,
-        ...needs.map((needed) => `extensions/${needed}`),
-        ...(served.includes(name) ? ['server'] : []),
-      ],
+      [...inCore, ...needs.map((needed) => `extensions/${needed}`)],
     ]),
   ),
   // the capabilities that come with Parley; what they have is loaded when it is needed
@@ -119,7 +115,7 @@ const mayImport: Record<string, string[]> = {
   config: ['core/protocol', 'core/settings', 'extensions/built-in-settings.ts'],
   'config.ts': ['config', 'core/files', 'core/protocol', 'core/settings', 'extensions/built-in-settings.ts'],
   'version.ts': ['core/shared'],
-  server: [...inCore, ...allExtensions, 'telemetry'],
+  server: [...inCore, 'telemetry'],
   backup: ['core/shared', 'core/protocol', 'core/files', 'core/store'],
   cli: [
     ...inCore,

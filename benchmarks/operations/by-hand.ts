@@ -7,12 +7,12 @@ import {
   documentSchema,
 } from '../../src/extensions/documents/protocol/document.ts'
 import { idSchema, scopeSchema } from '../../src/core/protocol/names.ts'
-import { callerIn } from '../../src/server/auth.ts'
-import { takesLarge } from '../../src/server/body-class.ts'
-import { requireBody } from '../../src/server/body.ts'
-import type { AppEnv } from '../../src/server/environment.ts'
-import { once } from '../../src/server/idempotency.ts'
-import { conflicts, json, jsonBody, refusals } from '../../src/server/routes/responses.ts'
+import { callerIn } from '../../src/core/http/caller.ts'
+import { takesLarge } from '../../src/core/http/body-class.ts'
+import { requireBody } from '../../src/core/http/body.ts'
+import type { AppEnv } from '../../src/core/http/environment.ts'
+import { once } from '../../src/core/http/idempotency.ts'
+import { conflicts, json, jsonBody, refusals } from '../../src/core/http/responses.ts'
 import type { Store } from '../../src/core/store/store.ts'
 
 const tags = ['scope documents']

@@ -4,7 +4,9 @@
  */
 import type { z } from 'zod'
 import type { ToolCaller } from './chat/call-tool.ts'
+import type { CatalogueDeps } from './catalogue/deps.ts'
 import type { ChatRuns } from './chat/chat-runs.ts'
+import type { Chats } from './chat/chats.ts'
 import type { ChatLimits, ToolSource } from './chat/deps.ts'
 import type { PromptSource } from './chat/prompt-source.ts'
 import type { SessionType, SessionTypes } from './chat/session-types.ts'
@@ -14,6 +16,8 @@ import type { Base } from './compose/base.ts'
 import type { ParleyOptions } from './compose/options.ts'
 import type { Rights } from './compose/rights.ts'
 import type { Hooks } from './hooks/hooks.ts'
+import type { MetricContribution, RouteContribution } from './http/contributions.ts'
+import type { SessionSeal } from './http/sealed-sessions.ts'
 import type { Operation, OperationTree } from './operations/operation.ts'
 import type { Session } from './protocol/session.ts'
 import type { SettingsView } from './protocol/settings.ts'
@@ -99,6 +103,12 @@ export interface Contributions<Service = unknown> {
   /** By name. */
   runKinds?: Readonly<Record<string, RunKind>>
   on?: ExtensionHooks
+  /** Routes beside its operations: those that stream, that are no JSON, or that speak as other programs expect it. */
+  routes?(running: RunningParley): RouteContribution
+  /** Which sessions nobody looks into for now. */
+  seal?: SessionSeal
+  /** Figures at `/metrics`. */
+  metrics?: readonly MetricContribution[]
   /** What the settings of a scope show of it. */
   readEffective?(): Partial<SettingsView['effective']>
   /** Begins what goes by itself; not called in a program that lives shortly. */
@@ -107,6 +117,13 @@ export interface Contributions<Service = unknown> {
   stop?(): Promise<void>
   /** After the last run: frees what is held. */
   close?(): Promise<void>
+}
+
+/** What routes work with. */
+export interface RunningParley extends Pick<Core, 'store' | 'windows' | 'ids'> {
+  chats: Chats
+  background: BackgroundManager
+  catalogue: CatalogueDeps
 }
 
 /** What an extension does at certain points, beside others. */

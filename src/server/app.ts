@@ -2,23 +2,21 @@ import { OpenAPIHono } from '@hono/zod-openapi'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { secureHeaders } from 'hono/secure-headers'
 import { authenticate, type ApiKey } from './auth.ts'
-import { createBodyClasses } from './body-class.ts'
-import { checkBody } from './body.ts'
-import type { AppEnv, ServerDeps } from './environment.ts'
+import { createBodyClasses } from '../core/http/body-class.ts'
+import { checkBody } from '../core/http/body.ts'
+import type { AppEnv } from '../core/http/environment.ts'
+import { createSealedSessions } from '../core/http/sealed-sessions.ts'
+import { mountContributions } from './contributed-routes.ts'
 import { answerErrors, answerMethodNotAllowed, answerNotFound, refuseInvalid } from './errors.ts'
 import { guardBrowser, type GuardSettings } from './guard.ts'
-import type { RegisterMcp } from '../extensions/mcp/server/handler.ts'
-import { mcpRoutes } from '../extensions/mcp/server/routes.ts'
 import { operationRoutes } from './operation-routes.ts'
-import { openAiRoutes } from '../extensions/openai/routes.ts'
 import { chatRoutes } from './routes/chat.ts'
-import { chatMessageRoutes } from './routes/chat-message.ts'
 import { docsRoutes } from './routes/docs.ts'
-import { documentRoutes } from '../extensions/documents/document-routes.ts'
 import { eventRoutes } from './routes/events.ts'
+import { exportImportRoutes } from './routes/export-import.ts'
 import { healthRoutes } from './routes/health.ts'
-import { roomChatRoutes } from '../extensions/room/room-chat-route.ts'
-import { guardSeats } from './sealed.ts'
+import { refuseSealed } from './sealed.ts'
+import type { ServerDeps } from './server-deps.ts'
 import { watchRequests } from './watch-requests.ts'
 import { diagramPath, workbenchRoutes } from './routes/workbench.ts'
 
@@ -26,8 +24,6 @@ export interface AppSettings extends GuardSettings {
   apiKeys: ApiKey[]
   /** The folder of the built workbench. */
   workbenchDir?: string
-  /** For tests alone: what the conformance suite calls, on the MCP server as it is. */
-  mcpFixtures?: RegisterMcp
 }
 
 /**
@@ -37,8 +33,11 @@ export interface AppSettings extends GuardSettings {
 export function createApp(deps: ServerDeps, settings: AppSettings): OpenAPIHono<AppEnv> {
   const app = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   const ids = countRequests()
-  app.onError(answerErrors(deps.logger))
-  app.notFound(answerNotFound)
+  const { routes, seals } = deps.contributions
+  const sealed = createSealedSessions(deps.store, seals)
+  const errorShapes = routes.flatMap(({ errors }) => errors ?? [])
+  app.onError(answerErrors(deps.logger, errorShapes))
+  app.notFound(answerNotFound(errorShapes))
 
   app.use(async (c, next) => {
     const requestId = ids()
@@ -49,24 +48,22 @@ export function createApp(deps: ServerDeps, settings: AppSettings): OpenAPIHono<
   app.use(deps.metrics.measure)
   app.use(watchRequests(deps.watchers))
   app.use(contentSecurity)
-  app.use(guardBrowser(settings))
+  app.use(guardBrowser(settings, routes))
   app.use(authenticate(settings.apiKeys, deps))
-  app.use(methodNotAllowed({ app, onMethodNotAllowed: answerMethodNotAllowed }))
+  app.use(methodNotAllowed({ app, onMethodNotAllowed: answerMethodNotAllowed(errorShapes) }))
   app.use(checkBody(deps.limits, createBodyClasses(app)))
-  app.use(guardSeats(deps))
+  app.use(refuseSealed(sealed))
 
-  operationRoutes(app, deps, deps.operations)
+  operationRoutes(app, { ...deps, sealed }, deps.operations)
   // what streams, and what is no JSON
-  documentRoutes(app, deps)
+  exportImportRoutes(app, deps)
   chatRoutes(app, deps)
-  chatMessageRoutes(app, deps)
   eventRoutes(app, deps)
-  roomChatRoutes(app, deps)
-  openAiRoutes(app, deps)
-  mcpRoutes(app, deps, settings.mcpFixtures)
   healthRoutes(app, deps)
   docsRoutes(app, deps)
   workbenchRoutes(app, settings.workbenchDir)
+  // last, so that they find every path that is taken
+  mountContributions(app, { ...deps, sealed }, routes)
   return app
 }
 

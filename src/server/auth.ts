@@ -1,14 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Context, MiddlewareHandler } from 'hono'
-import { ParleyError, quote } from '../core/protocol/error.ts'
+import type { AppEnv, Identity } from '../core/http/environment.ts'
+import { ParleyError } from '../core/protocol/error.ts'
 import { keyOfProtocols } from '../core/protocol/event-socket.ts'
-import { defaultScope } from '../core/protocol/names.ts'
-import type { Caller } from '../core/sessions/caller.ts'
 import type { Clock } from '../core/shared/clock.ts'
-import type { AppEnv, Identity, ServerDeps } from './environment.ts'
+import type { ServerDeps } from './server-deps.ts'
 
 export interface ApiKey {
-  /** Whose it is: in rooms it is the person of that name and nobody else. Undefined is the operator's. */
+  /** Whose it is: where people speak by name, it is the person of that name and nobody else. Undefined is the operator's. */
   name?: string
   key: string
   /** Undefined is all scopes. */
@@ -52,7 +51,7 @@ export function authenticate(
       c.set('identity', { actor: { type: 'user', id: 'local' }, scopes: undefined })
       return next()
     }
-    if (publicPaths.some((path) => matches(path, c.req.path))) return next()
+    if (isPublic(c.req.path)) return next()
     const address = c.env?.incoming?.socket.remoteAddress ?? 'in-process'
     const given = presentedKey(c)
     const identity = given === undefined ? undefined : findIdentity(given)
@@ -75,20 +74,6 @@ export function authenticate(
   }
 }
 
-/** The caller within a scope; refuses a scope that the key is not bound to. */
-export function callerIn(c: Context<AppEnv>, scope: string = defaultScope): Caller {
-  const { actor, scopes, keyName, configured } = c.get('identity')
-  if (scopes && !scopes.includes(scope))
-    throw new ParleyError('forbidden', `This key has no access to the scope ${quote(scope)}.`)
-  return {
-    actor,
-    scope,
-    seesAllScopes: scopes === undefined,
-    ...(keyName !== undefined && { keyName }),
-    ...(configured && { configured }),
-  }
-}
-
 /** Headers only: a key in a URL ends up in logs and histories. A page can set none on a socket but the protocols. */
 function presentedKey(c: Context<AppEnv>): string | undefined {
   const [, bearer] = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '') ?? []
@@ -98,6 +83,8 @@ function presentedKey(c: Context<AppEnv>): string | undefined {
 }
 
 const digest = (key: string) => createHash('sha256').update(key).digest()
+
+export const isPublic = (path: string) => publicPaths.some((pattern) => matches(pattern, path))
 
 const matches = (pattern: string, path: string) =>
   pattern.endsWith('/*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern

@@ -1,71 +1,14 @@
 import type { Context, ErrorHandler, NotFoundHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import type { Logger } from 'pino'
-import { z } from 'zod'
-import { errorCodes, invalidRequest, ParleyError, quote } from '../core/protocol/error.ts'
-import { issueCodes, type IssueParams } from '../core/protocol/issue.ts'
+import type { z } from 'zod'
+import type { ErrorShape } from '../core/http/contributions.ts'
+import type { AppEnv } from '../core/http/environment.ts'
+import { invalidRequest, ParleyError, quote } from '../core/protocol/error.ts'
 import { misfit } from '../core/protocol/issues.ts'
-import type { AppEnv } from './environment.ts'
-import { isOpenAiPath, toOpenAiError } from '../extensions/openai/error.ts'
-
-const plainSchema = z.union([z.string(), z.number(), z.boolean(), z.null()])
-
-const issueParamsSchema = z.looseObject({
-  expected: z.array(z.string()).optional().meta({ description: 'Types that would have fitted' }),
-  values: z.array(plainSchema).optional().meta({ description: 'The values that would have fitted' }),
-  origin: z.string().optional().meta({ description: 'What has the wrong size', example: 'string' }),
-  minimum: z.number().optional(),
-  maximum: z.number().optional(),
-  inclusive: z.boolean().optional().meta({ description: 'Whether the bound itself is allowed' }),
-  exact: z.boolean().optional().meta({ description: 'Nothing but this size is allowed' }),
-  divisor: z.number().optional(),
-  format: z
-    .string()
-    .optional()
-    .meta({ description: 'The form that a string must have', example: 'datetime' }),
-  pattern: z.string().optional().meta({ description: 'Of the format "regex"' }),
-  prefix: z.string().optional().meta({ description: 'Of the format "starts_with"' }),
-  suffix: z.string().optional().meta({ description: 'Of the format "ends_with"' }),
-  includes: z.string().optional().meta({ description: 'Of the format "includes"' }),
-  keys: z
-    .array(z.string())
-    .optional()
-    .meta({ description: 'Keys that are not known, or exclude one another' }),
-  more: z.int().optional().meta({ description: 'How many more keys there are' }),
-  rule: z.string().optional().meta({ description: 'The name of the rule that was broken' }),
-  message: z.string().optional().meta({ description: 'What the schema says, where it has words of its own' }),
-} satisfies Record<keyof IssueParams, z.ZodType>)
-
-const issueSchema = z
-  .object({
-    path: z.array(z.union([z.string(), z.int()])).meta({ description: 'Keys and places in lists' }),
-    code: z.enum(issueCodes),
-    params: issueParamsSchema.meta({ description: 'What a sentence about it needs; never the value itself' }),
-  })
-  .meta({ id: 'Issue' })
-
-export const errorBodySchema = z
-  .object({
-    error: z.object({
-      code: z.enum(errorCodes),
-      message: z.string(),
-      details: z
-        .looseObject({
-          issues: z
-            .array(issueSchema)
-            .optional()
-            .meta({ description: 'What does not fit, where that is known: the first five' }),
-          more: z.int().positive().optional().meta({ description: 'How many more issues there are' }),
-        })
-        .optional()
-        .meta({ description: 'By the error: what it is about' }),
-      requestId: z.string(),
-    }),
-  })
-  .meta({ id: 'Error' })
 
 /** The one place where what was thrown becomes an answer. A bug is logged whole and answered without its words. */
-export function answerErrors(logger: Logger): ErrorHandler<AppEnv> {
+export function answerErrors(logger: Logger, shapes: readonly ErrorShape[]): ErrorHandler<AppEnv> {
   return (error, c) => {
     const refusal = toRefusal(error)
     if (!refusal) {
@@ -75,26 +18,39 @@ export function answerErrors(logger: Logger): ErrorHandler<AppEnv> {
       )
       return answer(
         c,
+        shapes,
         new ParleyError('internal', 'Something unexpected failed; the log has it under the request id.'),
       )
     }
     if (refusal.status >= 500) logger.warn({ err: refusal, requestId: c.get('requestId') }, refusal.message)
-    return answer(c, refusal)
+    return answer(c, shapes, refusal)
   }
 }
 
-export const answerNotFound: NotFoundHandler<AppEnv> = (c) =>
-  answer(
-    c,
-    new ParleyError('not_found', `There is no route ${c.req.method} ${quote(c.req.path)}. /docs lists them.`),
-  )
+export function answerNotFound(shapes: readonly ErrorShape[]): NotFoundHandler<AppEnv> {
+  return (c) =>
+    answer(
+      c,
+      shapes,
+      new ParleyError(
+        'not_found',
+        `There is no route ${c.req.method} ${quote(c.req.path)}. /docs lists them.`,
+      ),
+    )
+}
 
-export function answerMethodNotAllowed(c: Context, allowed: string[]): Response {
-  c.header('Allow', allowed.join(', '))
-  return answer(
-    c,
-    new ParleyError('method_not_allowed', `${c.req.method} is not possible here; ${allowed.join(', ')} is.`),
-  )
+export function answerMethodNotAllowed(
+  shapes: readonly ErrorShape[],
+): (c: Context, allowed: string[]) => Response {
+  return (c, allowed) => {
+    const methods = allowed.join(', ')
+    c.header('Allow', methods)
+    return answer(
+      c,
+      shapes,
+      new ParleyError('method_not_allowed', `${c.req.method} is not possible here; ${methods} is.`),
+    )
+  }
 }
 
 /** For values that did not fit their schema. */
@@ -117,18 +73,14 @@ function toRefusal(error: unknown): ParleyError | undefined {
   return undefined
 }
 
-function answer(c: Context, error: ParleyError): Response {
+function answer(c: Context, shapes: readonly ErrorShape[], error: ParleyError): Response {
   const retryAfter = { 503: '1', 429: '60' }[error.status as number]
   if (retryAfter) c.header('Retry-After', retryAfter)
-  if (isOpenAiPath(c.req.path)) {
-    // its clients ask again by themselves, and Parley has done that already
-    if (error.code === 'turn_failed' || error.code === 'adapter_unavailable')
-      c.header('X-Should-Retry', 'false')
-    return c.json(toOpenAiError(error), error.status)
-  }
-  const { code, message, details } = error
-  return c.json(
-    { error: { code, message, ...(details !== undefined && { details }), requestId: c.get('requestId') } },
-    error.status,
-  )
+  const shape = shapes.find(({ under }) => c.req.path.startsWith(under))
+  for (const [name, value] of Object.entries(shape?.toHeaders?.(error) ?? {})) c.header(name, value)
+  return c.json(shape ? shape.toBody(error) : toErrorBody(error, c.get('requestId')), error.status)
 }
+
+const toErrorBody = ({ code, message, details }: ParleyError, requestId: string) => ({
+  error: { code, message, ...(details !== undefined && { details }), requestId },
+})

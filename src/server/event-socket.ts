@@ -1,4 +1,4 @@
-import type { WebSocket } from 'ws'
+import type { ServerSocket } from '../core/http/environment.ts'
 import type { EventFrame } from '../core/protocol/event-socket.ts'
 
 export type Follow = (signal: AbortSignal) => AsyncGenerator<EventFrame[]>
@@ -7,7 +7,7 @@ export type Follow = (signal: AbortSignal) => AsyncGenerator<EventFrame[]>
 const maxBuffered = 1_048_576
 
 /** Sends what is followed to sockets, one frame per event. The text of an event is made once for all of them. */
-export function createEventSender(): (socket: WebSocket, follow: Follow) => Promise<void> {
+export function createEventSender(): (socket: ServerSocket, follow: Follow) => Promise<void> {
   const texts = new WeakMap<EventFrame, Buffer>()
   const textOf = (frame: EventFrame): Buffer => {
     const text = texts.get(frame) ?? Buffer.from(JSON.stringify(frame))
@@ -34,5 +34,5 @@ export function createEventSender(): (socket: WebSocket, follow: Follow) => Prom
 }
 
 /** Resolves when the socket has taken everything up to this, or is closed. */
-const sent = (socket: WebSocket, text: Buffer): Promise<void> =>
+const sent = (socket: ServerSocket, text: Buffer): Promise<void> =>
   new Promise((resolve) => socket.send(text, { binary: false }, () => resolve()))

@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
+import type { RouteContribution } from '../core/http/contributions.ts'
+import type { AppEnv } from '../core/http/environment.ts'
 import { ParleyError, quote } from '../core/protocol/error.ts'
-import type { AppEnv } from './environment.ts'
 
 export interface GuardSettings {
   /** Host names (with or without port) that are accepted beside the loopback ones; `*` accepts any. */
@@ -15,7 +16,19 @@ const loopbackNames = ['127.0.0.1', 'localhost', '[::1]']
  * Keeps web pages of other sites out. The Host check defeats DNS rebinding, where a foreign name is made to point
  * at this machine; the Origin check defeats cross-site requests. Neither trusts the absence of the other header.
  */
-export function guardBrowser({ allowedHosts, allowedOrigins }: GuardSettings): MiddlewareHandler<AppEnv> {
+export function guardBrowser(
+  { allowedHosts, allowedOrigins }: GuardSettings,
+  contributed: readonly Pick<RouteContribution, 'browserHeaders'>[],
+): MiddlewareHandler<AppEnv> {
+  const readable = [
+    ...contributed.flatMap(({ browserHeaders }) => browserHeaders?.response ?? []),
+    'X-Parley-Run',
+    'X-Parley-Session',
+    'X-Request-Id',
+  ].join(', ')
+  const preflightHeaders = toPreflightHeaders(
+    contributed.flatMap(({ browserHeaders }) => browserHeaders?.request ?? []),
+  )
   const acceptsAnyHost = allowedHosts.includes('*')
   return async (c, next) => {
     const host = c.req.header('host')
@@ -29,10 +42,7 @@ export function guardBrowser({ allowedHosts, allowedOrigins }: GuardSettings): M
     if (origin !== undefined && allowedOrigins.includes(origin)) {
       c.header('Access-Control-Allow-Origin', origin)
       c.header('Vary', 'Origin')
-      c.header(
-        'Access-Control-Expose-Headers',
-        'Mcp-Session-Id, X-Parley-Run, X-Parley-Session, X-Request-Id',
-      )
+      c.header('Access-Control-Expose-Headers', readable)
       if (c.req.method === 'OPTIONS') return c.body(null, 204, preflightHeaders)
     }
     return next()
@@ -69,11 +79,11 @@ export function guardBrowser({ allowedHosts, allowedOrigins }: GuardSettings): M
 const isOwnOrigin = (origin: string, host: string | undefined) =>
   host !== undefined && (origin === `http://${host}` || origin === `https://${host}`)
 
-const preflightHeaders = {
+const toPreflightHeaders = (contributed: readonly string[]) => ({
   'Access-Control-Allow-Methods': 'GET, POST, PUT, PATCH, DELETE',
   'Access-Control-Allow-Headers': [
     'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-API-Key, X-Parley-Scope, X-Parley-Session',
-    'Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name',
+    ...contributed,
   ].join(', '),
   'Access-Control-Max-Age': '600',
-}
+})

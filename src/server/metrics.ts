@@ -1,6 +1,8 @@
 import type { MiddlewareHandler } from 'hono'
 import { routePath } from 'hono/route'
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client'
+import type { ServerContributions } from '../core/http/contributions.ts'
+import { addContributedMetrics } from './contributed-metrics.ts'
 import { addStateMetrics, type StateSources } from './state-metrics.ts'
 import { addWorkMetrics, type WorkSources } from './work-metrics.ts'
 
@@ -9,13 +11,18 @@ export interface Metrics {
   measure: MiddlewareHandler
 }
 
-/** Of the requests and the process; with a Parley, of its work and its store too. */
-export function createMetrics(parley?: WorkSources & StateSources): Metrics {
+export interface MetricSources extends WorkSources, StateSources {
+  contributions: Pick<ServerContributions, 'metrics'>
+}
+
+/** Of the requests and the process; with a Parley, of its work, its store and its extensions too. */
+export function createMetrics(parley?: MetricSources): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   if (parley) {
     addWorkMetrics(registry, parley)
     addStateMetrics(registry, parley)
+    addContributedMetrics(registry, parley.contributions.metrics)
   }
   const registers = [registry]
   const labelNames = ['method', 'route', 'status'] as const

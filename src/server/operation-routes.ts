@@ -4,15 +4,20 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { createCallOf, type BoundOperations } from '../core/operations/calls.ts'
 import { operationsIn, type Operation } from '../core/operations/operation.ts'
 import { inScopeSchema, type InScope } from '../core/protocol/names.ts'
-import { leaveOutSealed } from '../extensions/room/sealed.ts'
-import { callerIn } from './auth.ts'
-import { takesLarge } from './body-class.ts'
-import { optionalBody, requireBody } from './body.ts'
-import type { AppEnv, ServerDeps } from './environment.ts'
+import { takesLarge } from '../core/http/body-class.ts'
+import { optionalBody, requireBody } from '../core/http/body.ts'
+import { callerIn } from '../core/http/caller.ts'
+import type { AppEnv } from '../core/http/environment.ts'
+import { once, readKey } from '../core/http/idempotency.ts'
+import { conflicts, json, jsonBody, optionalJsonBody, problem, refusals } from '../core/http/responses.ts'
+import type { SealedSessions } from '../core/http/sealed-sessions.ts'
+import { sendEvents } from '../core/http/sse.ts'
 import { refuseInvalidSecret } from './errors.ts'
-import { once, readKey } from './idempotency.ts'
-import { sendEvents } from './sse.ts'
-import { conflicts, json, jsonBody, optionalJsonBody, problem, refusals } from './routes/responses.ts'
+import type { ServerDeps } from './server-deps.ts'
+
+export interface OperationRouteDeps extends Pick<ServerDeps, 'store' | 'chats' | 'limits'> {
+  sealed: SealedSessions
+}
 
 /**
  * Every operation as a route. `createApp` has done what holds for all requests (id, metrics, span, headers, Host and Origin,
@@ -23,7 +28,7 @@ import { conflicts, json, jsonBody, optionalJsonBody, problem, refusals } from '
  */
 export function operationRoutes(
   app: OpenAPIHono<AppEnv>,
-  deps: ServerDeps,
+  deps: OperationRouteDeps,
   bound: readonly BoundOperations[],
 ): void {
   for (const { operations, deps: services } of bound)
@@ -70,7 +75,7 @@ const each = <T>(described: Readonly<Record<number, string>>, make: (text: strin
   Object.fromEntries(Object.entries(described).map(([status, text]) => [status, make(text)]))
 
 function createAnswer(
-  { store, chats, limits: pages, services: { rooms } }: ServerDeps,
+  { store, chats, limits: pages, sealed }: OperationRouteDeps,
   operation: Operation,
   services: unknown,
 ) {
@@ -90,8 +95,7 @@ function createAnswer(
     )) as { items: never[] }
     if (!operation.output) return c.body(null, 204)
 
-    if (operation.sessionOf)
-      kept.items = (await leaveOutSealed(store, rooms, kept.items, operation.sessionOf)) as never[]
+    if (operation.sessionOf) kept.items = await sealed.leaveOut(kept.items, operation.sessionOf)
     const answer = operation.answer ? operation.answer(kept as never) : kept
     const { status = operation.status, headers } = operation.reply?.(kept as never) ?? {}
     if (operation.streams) return answerRun(c, chats, answer as { id: string }, status)

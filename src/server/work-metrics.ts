@@ -67,14 +67,11 @@ export function addWorkMetrics(registry: Registry, { watchers, store }: WorkSour
     'outcome',
   )
   const retries = counter('parley_store_transaction_retries_total', 'Transactions begun again')
-  const fires = counter('parley_cron_fires_total', 'Times of crons', 'cause', 'outcome')
   const modelOf = boundNames()
   const toolOf = boundNames()
 
   store.subscribe((change) => {
     if (change.type === 'run-ended') ended.inc({ kind: change.kind, status: change.status })
-    else if (change.type === 'cron-fired')
-      fires.inc({ cause: change.cause, outcome: change.outcome }, change.times)
   })
   watchers.add({
     run({ run: { kind, attempt }, lease }) {
@@ -109,9 +106,9 @@ export function addWorkMetrics(registry: Registry, { watchers, store }: WorkSour
         },
       }
     },
-    tool({ tool: { name, group } }) {
-      // what other servers call their tools is theirs to say, and to change
-      const tool = group === 'mcp' ? 'mcp' : toolOf(name)
+    tool({ tool: { name, group = 'foreign', isForeign } }) {
+      // what other programs call their tools is theirs to say, and to change
+      const tool = isForeign ? group : toolOf(name)
       const began = performance.now()
       return {
         end({ outcome }) {

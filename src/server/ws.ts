@@ -2,11 +2,9 @@ import { ServerResponse, type IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Socket } from 'node:net'
 import { WebSocketServer, type WebSocket } from 'ws'
+import type { Upgrade } from '../core/http/environment.ts'
 import { invalidRequest, ParleyError } from '../core/protocol/error.ts'
 import { isKeyProtocol, socketProtocol } from '../core/protocol/event-socket.ts'
-
-/** Makes a request that asked for it a socket. Refuses a handshake that is none. */
-export type Upgrade = () => Promise<WebSocket>
 
 export interface Sockets {
   /**

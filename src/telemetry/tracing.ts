@@ -157,7 +157,7 @@ export function createTracing({ tracer, content = false }: { tracer: Tracer; con
         attributes: {
           'gen_ai.operation.name': 'execute_tool',
           'gen_ai.tool.name': tool.name,
-          'gen_ai.tool.type': tool.group === 'mcp' ? 'extension' : 'function',
+          'gen_ai.tool.type': tool.isForeign ? 'extension' : 'function',
           'gen_ai.tool.call.id': toolCallId,
           'gen_ai.conversation.id': run?.sessionId,
           ...(run && factsOf(run)),

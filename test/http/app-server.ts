@@ -22,10 +22,14 @@ import { openCatalogue } from '../../src/core/catalogue/deps.ts'
 import { createSlotWaits } from '../../src/core/runs/slot-wait.ts'
 import { createChatRuns } from '../../src/core/chat/chat-runs.ts'
 import { createSessionTypes } from '../../src/core/chat/session-types.ts'
-import { planChat, planNode } from '../../src/extensions/plan/session-types.ts'
+import { planChat, planNode, planSource } from '../../src/extensions/plan/session-types.ts'
 import { refuseOutside } from '../../src/extensions/room/room-input.ts'
-import { roomType, seatType } from '../../src/extensions/room/session-types.ts'
-import { workflowManagement, workflowStep } from '../../src/extensions/workflow/session-types.ts'
+import { roomType, seatSource, seatType } from '../../src/extensions/room/session-types.ts'
+import {
+  workflowManagement,
+  workflowSource,
+  workflowStep,
+} from '../../src/extensions/workflow/session-types.ts'
 import { createChats } from '../../src/core/chat/chats.ts'
 import { defaultChatLimits } from '../../src/core/chat/deps.ts'
 import { createScopeContext } from '../../src/core/chat/disk-context.ts'
@@ -36,7 +40,11 @@ import { createKnowledgeReader } from '../../src/extensions/knowledge/reader.ts'
 import { toTripleSet } from '../../src/extensions/knowledge/triples.ts'
 import type { ModelAdapter } from '../../src/core/models/adapter.ts'
 import { createModelRegistry } from '../../src/core/models/registry.ts'
-import { errorBodySchema } from '../../src/server/errors.ts'
+import type { ServerContributions } from '../../src/core/http/contributions.ts'
+import { errorBodySchema } from '../../src/core/http/error-body.ts'
+import { builtInRoutes } from './built-in-routes.ts'
+import type { RegisterMcp } from '../../src/extensions/mcp/server/handler.ts'
+import { sealGames } from '../../src/extensions/room/sealed.ts'
 import {
   createApp,
   createMetrics,
@@ -89,6 +97,10 @@ export interface AppServerOptions extends Partial<AppSettings> {
   heartbeatMs?: number
   /** False where what is stored gets damaged: that is answered as it is read. */
   holdsAnswers?: boolean
+  /** What the conformance suite calls, on the MCP server as it is. */
+  mcpFixtures?: RegisterMcp
+  /** Beside those of the built-in extensions. */
+  contributions?: Partial<ServerContributions>
 }
 
 export interface AppServer extends AsyncDisposable {
@@ -139,6 +151,8 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     prices,
     heartbeatMs,
     holdsAnswers = true,
+    mcpFixtures,
+    contributions: contributed,
     ...settings
   } = options
   const database = given ?? (await sqliteDatabase())
@@ -280,6 +294,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     store,
     kinds: engine,
     types,
+    sources: [workflowSource(store), seatSource, planSource(planDeps)],
     windows,
     hooks: [background.hooks],
     prices,
@@ -362,16 +377,29 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     operations: tree,
     deps: services[shared[name] ?? (name as keyof OperationServices)],
   }))
+  const routeServices = {
+    store,
+    chats,
+    windows,
+    background,
+    ids,
+    rooms: roomDeps,
+    agents: agentDeps,
+    catalogue: catalogueDeps,
+  }
   const app = createApp(
     {
       operations,
       store,
       chats,
       windows,
-      background,
       events,
       configured: { mode: catalogueDeps.permissionMode, groups: catalogueDeps.toolGroups },
-      services: { rooms: roomDeps, agents: agentDeps, catalogue: catalogueDeps },
+      contributions: {
+        routes: [...builtInRoutes(routeServices, mcpFixtures), ...(contributed?.routes ?? [])],
+        seals: [sealGames(roomDeps), ...(contributed?.seals ?? [])],
+        metrics: contributed?.metrics ?? [],
+      },
       ids,
       clock,
       logger,

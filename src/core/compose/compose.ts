@@ -18,6 +18,7 @@ import { audit, search, usage } from '../chat/scope-operations.ts'
 import { sessionOperations, type SessionServices } from '../chat/session-operations.ts'
 import { createTurns } from '../chat/turns.ts'
 import type { Core, Extension } from '../extension.ts'
+import type { ServerContributions } from '../http/contributions.ts'
 import { createHooks, defaultHookTimeoutMs } from '../hooks/hooks.ts'
 import type { BoundOperations } from '../operations/calls.ts'
 import { createSlotWaits } from '../runs/slot-wait.ts'
@@ -41,6 +42,8 @@ export interface Composed {
   tasks: BackgroundManager
   catalogue: CatalogueDeps
   operations: BoundOperations[]
+  /** What extensions add to a server that is put on top. */
+  contributions: ServerContributions
   agentBasis: AgentBasis
   /** Stops what begins by itself, lets runs finish, then closes everything but the base. */
   close(): Promise<void>
@@ -167,6 +170,7 @@ export async function composeParley(
     lifecycle: joinLifecycles(on, createSession),
     restorers: Object.assign({}, ...on.map(({ restorers }) => restorers)),
   }
+  const running = { store, chats, windows, background: tasks, ids, catalogue }
   engine.start()
   // a program that lives shortly begins nothing by itself: what is due waits for one that stays
   if (options.takesUpRuns ?? true) for (const { start } of added) start?.()
@@ -181,6 +185,11 @@ export async function composeParley(
         Object.entries(operations).map(([name, bound]) => ({ name, deps: undefined, ...bound })),
       ),
     ],
+    contributions: {
+      routes: added.flatMap(({ routes }) => routes?.(running) ?? []),
+      seals: added.flatMap(({ seal }) => seal ?? []),
+      metrics: added.flatMap(({ metrics }) => metrics ?? []),
+    },
     agentBasis: composeAgentBasis(base, rights, options, { limits: chatLimits, aroundRun }),
     async close() {
       for (const { stop } of added) await stop?.()

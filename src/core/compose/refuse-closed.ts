@@ -26,6 +26,7 @@ const untouched = new Set([
   'ids',
   'operations',
   'services',
+  'contributions',
   'configured',
   'agentBasis',
   'background.hooks',

@@ -55,7 +55,7 @@ export interface Reply {
   headers?: Record<string, string>
 }
 
-/** How large a body may be, and whether there must be one; see `server/body-class.ts`. */
+/** How large a body may be, and whether there must be one; see `core/http/body-class.ts`. */
 export interface BodyRule {
   size: 'small' | 'large'
   isRequired: boolean

@@ -22,6 +22,7 @@ const toolShape: OptionSchemas<ToolDefinition> = {
   name: text,
   description: text,
   group: text,
+  isForeign: flag,
   input: z.custom<ToolDefinition['input']>(isStandardSchema, {
     error: 'must be a schema of zod, Valibot or another library that keeps to Standard Schema',
   }),

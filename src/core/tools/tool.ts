@@ -12,6 +12,8 @@ export interface Tool<Input = unknown> {
   readonly description: string
   /** What it belongs to, for those who look at a list of tools. */
   readonly group?: string
+  /** True where another program does it, and names it: figures have it by its group. */
+  readonly isForeign?: boolean
   readonly input: z.ZodType<Input>
   /** JSON Schema of the input where it cannot be told from `input`. */
   readonly inputSchema?: Record<string, unknown>
@@ -122,6 +124,7 @@ export const copyTool = (tool: ToolDefinition, changes: Pick<Tool, 'input'> & Pa
   name: tool.name,
   description: tool.description,
   group: tool.group,
+  isForeign: tool.isForeign,
   inputSchema: tool.inputSchema,
   timeoutMs: tool.timeoutMs,
   isIdempotent: tool.isIdempotent,

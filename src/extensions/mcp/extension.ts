@@ -15,6 +15,7 @@ import { isObject } from '../../core/shared/is-object.ts'
 import type { McpInput } from './facets.ts'
 import { createMcpServers } from './mcp-servers.ts'
 import { mcpOperations, type McpServices } from './operations.ts'
+import { mcpRoutes } from './server/routes.ts'
 import type { HttpServer, McpServerSettings, StdioServer } from './server-settings.ts'
 
 interface McpOptions {
@@ -71,6 +72,7 @@ export const mcp = defineExtension<McpServices>({
       operations: { mcp: { operations: mcpOperations, deps: service } },
       toolSource: async (session, { mcpEnabled = true }: McpInput, windowTokens) =>
         mcpEnabled ? servers.toolsFor(session, windowTokens) : [],
+      routes: (running) => mcpRoutes(running),
       close: () => servers.close(),
     }
   },

@@ -14,6 +14,7 @@ export function toTool(connection: McpConnection, listed: ListedTool, timeoutMs:
   return defineTool({
     name,
     group: 'mcp',
+    isForeign: true,
     description: (listed.description ?? listed.title ?? listed.name).slice(0, maxDescription).toWellFormed(),
     input: compile(listed.inputSchema),
     inputSchema: listed.inputSchema,

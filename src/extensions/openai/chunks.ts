@@ -1,5 +1,5 @@
 import type { Chunk, RunEvent } from '../../core/protocol/chunk.ts'
-import type { StreamFormat } from '../../server/sse.ts'
+import type { StreamFormat } from '../../core/http/sse.ts'
 import { toFinishReason, toUsage, type CompletionHead } from './completion.ts'
 import { toOpenAiError, turnFailed } from './error.ts'
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ChatAnswer } from '../../core/protocol/chat.ts'
+import type { ErrorShape } from '../../core/http/contributions.ts'
 import { ParleyError, type ErrorCode } from '../../core/protocol/error.ts'
 
 export const openAiErrorSchema = z
@@ -20,7 +21,13 @@ const typesByStatus: Record<number, string> = {
   429: 'rate_limit_error',
 }
 
-export const isOpenAiPath = (path: string) => path.startsWith('/v1/')
+export const openAiErrors: ErrorShape = {
+  under: '/v1/',
+  toBody: toOpenAiError,
+  // its clients ask again by themselves, and Parley has done that already
+  toHeaders: ({ code }): Record<string, string> =>
+    code === 'turn_failed' || code === 'adapter_unavailable' ? { 'X-Should-Retry': 'false' } : {},
+}
 
 /** A refusal in the shape that clients of OpenAI read. */
 export function toOpenAiError({ code, message, status, details }: ParleyError): OpenAiErrorBody {

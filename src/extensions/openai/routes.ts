@@ -1,23 +1,25 @@
-import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
-import type { Context } from 'hono'
+import { z } from 'zod'
+import type { CatalogueDeps } from '../../core/catalogue/deps.ts'
+import type { ChatRuns } from '../../core/chat/chat-runs.ts'
+import { takesLarge } from '../../core/http/body-class.ts'
+import { requireBody } from '../../core/http/body.ts'
+import { defineRoute, type RouteContribution, type RouteHost } from '../../core/http/contributions.ts'
+import { once } from '../../core/http/idempotency.ts'
+import { json, jsonBody } from '../../core/http/responses.ts'
+import { sendEvents } from '../../core/http/sse.ts'
 import { conflict, quote } from '../../core/protocol/error.ts'
-import { idSchema, scopeSchema } from '../../core/protocol/names.ts'
+import { idSchema, inScopeSchema, scopeSchema } from '../../core/protocol/names.ts'
 import { isRoom } from '../../core/protocol/session-kinds.ts'
 import type { Caller } from '../../core/sessions/caller.ts'
 import { createSession } from '../../core/sessions/create.ts'
 import { stopSession } from '../../core/sessions/stop.ts'
 import type { Run } from '../../core/store/queries/run-row.ts'
-import type { StoreOperations } from '../../core/store/store.ts'
-import { callerIn } from '../../server/auth.ts'
-import { takesLarge } from '../../server/body-class.ts'
-import { requireBody } from '../../server/body.ts'
-import type { AppEnv, ServerDeps } from '../../server/environment.ts'
-import { once } from '../../server/idempotency.ts'
-import { json, jsonBody } from '../../server/routes/responses.ts'
-import { sendEvents } from '../../server/sse.ts'
+import type { Ids } from '../../core/shared/ids.ts'
+import type { Store, StoreOperations } from '../../core/store/store.ts'
+import type { BackgroundManager } from '../../core/tasks/manager.ts'
 import { createChunkFormat } from './chunks.ts'
 import { completionSchema, toCompletion, type CompletionHead } from './completion.ts'
-import { failureOf, openAiErrorSchema } from './error.ts'
+import { failureOf, openAiErrors, openAiErrorSchema } from './error.ts'
 import {
   createModelSource,
   openAiModelSchema,
@@ -33,7 +35,7 @@ import {
 } from './request.ts'
 
 const tags = ['openai']
-const query = z.strictObject({ scope: scopeSchema.optional() })
+const query = inScopeSchema
 const scopeHeader = z.object({
   'x-parley-scope': scopeSchema.optional().meta({ description: 'Goes before the query parameter' }),
 })
@@ -52,7 +54,7 @@ const refusals = {
   404: problem('There is no such model, or no such session in the scope'),
 }
 
-const complete = createRoute({
+const complete = defineRoute({
   method: 'post',
   path: '/v1/chat/completions',
   ...takesLarge,
@@ -74,7 +76,7 @@ const complete = createRoute({
   },
 })
 
-const list = createRoute({
+const list = defineRoute({
   method: 'get',
   path: '/v1/models',
   summary: 'What can be asked, as OpenAI lists it',
@@ -86,7 +88,7 @@ const list = createRoute({
   },
 })
 
-const retrieve = createRoute({
+const retrieve = defineRoute({
   method: 'get',
   path: '/v1/models/{model}',
   summary: 'One of them; the slash of its name is written as %2F',
@@ -95,80 +97,103 @@ const retrieve = createRoute({
   responses: { 200: json(openAiModelSchema, 'The model'), ...refusals },
 })
 
+const scopeIn = 'header'
+
+export interface OpenAiDeps {
+  store: Store
+  chats: ChatRuns
+  background: BackgroundManager
+  catalogue: CatalogueDeps
+  ids: Ids
+}
+
 /** Parley as one more OpenAI: for programs that speak nothing else. */
-export function openAiRoutes(app: OpenAPIHono<AppEnv>, deps: ServerDeps): void {
-  const { store, chats, clock, services } = deps
-  const sources = [createModelSource(services.catalogue)]
+export function openAiRoutes(deps: OpenAiDeps): RouteContribution {
+  const { store, chats } = deps
+  const sources = [createModelSource(deps.catalogue)]
   const listAll = async (caller: Caller) =>
     (await Promise.all(sources.map((source) => source.list(caller)))).flat()
-  const callerOf = (c: Context<AppEnv>, headers: z.infer<typeof scopeHeader>, given: z.infer<typeof query>) =>
-    callerIn(c, headers['x-parley-scope'] ?? given.scope)
 
-  app.openapi(list, async (c) => {
-    const caller = callerOf(c, c.req.valid('header'), c.req.valid('query'))
-    return c.json({ object: 'list' as const, data: await listAll(caller) }, 200)
-  })
-
-  app.openapi(retrieve, async (c) => {
-    const caller = callerOf(c, c.req.valid('header'), c.req.valid('query'))
-    const { model: id } = c.req.valid('param')
-    const model = (await listAll(caller)).find((known) => known.id === id)
-    if (!model) throw unknownModel(id)
-    return c.json(model, 200)
-  })
-
-  app.openapi(
-    complete,
-    async (c) => {
-      const body = c.req.valid('json')
-      const { 'x-parley-session': given } = c.req.valid('header')
-      const caller = callerOf(c, c.req.valid('header'), c.req.valid('query'))
-      const conversation = readConversation(body)
-      const answerer = await requireAnswerer(sources, caller, body.model)
-      let begin = () => {}
-      const { sessionId, runId } = await once(c, store, caller, (work) =>
-        work.transaction(async (tx) => {
-          const place = given ?? (await beginSession(tx, caller, conversation, answerer))
-          if (given !== undefined) await requireOneVoice(tx, caller, given)
-          const admitted = await admit(deps, tx, { scope: caller.scope, sessionId: place }, conversation, {
-            isOwn: given === undefined,
-            answerer,
-          })
-          begin = admitted.begin
-          return { sessionId: place, runId: admitted.run.id }
-        }),
+  return {
+    name: 'openai',
+    errors: openAiErrors,
+    register(host) {
+      host.add(
+        list,
+        async (c, caller) => c.json({ object: 'list' as const, data: await listAll(caller) }, 200),
+        { scopeIn },
       )
-      begin()
-      const run = { id: runId, scope: caller.scope, sessionId } as Run
-      const headers = { 'X-Parley-Session': sessionId, 'X-Parley-Run': runId }
-      const head: CompletionHead = {
-        id: `chatcmpl-${runId}`,
-        created: Math.floor(clock.now() / 1_000),
-        model: body.model,
-      }
-      // nobody else knows of a session that was made for the call
-      const onGone = () => {
-        if (given === undefined) stop(deps, caller, sessionId)
-      }
-      if (c.req.raw.signal.aborted) onGone()
-      if (body.stream) {
-        const includeUsage = body.stream_options?.include_usage === true
-        return sendEvents(
-          c,
-          (signal) => whileWatched(chats.observe(runId, { signal }), signal, onGone),
-          headers,
-          createChunkFormat(head, { includeUsage }),
-        )
-      }
-      const answer = await chats.answerOf(run, c.req.raw.signal)
-      if (c.req.raw.signal.aborted) onGone()
-      for (const [name, value] of Object.entries(headers)) c.header(name, value)
-      const failure = failureOf(answer)
-      if (failure) throw failure
-      return c.json(toCompletion(head, answer), 200)
+
+      host.add(
+        retrieve,
+        async (c, caller) => {
+          const { model: id } = c.req.valid('param')
+          const model = (await listAll(caller)).find((known) => known.id === id)
+          if (!model) throw unknownModel(id)
+          return c.json(model, 200)
+        },
+        { scopeIn },
+      )
+
+      host.add(
+        complete,
+        async (c, caller) => {
+          const body = c.req.valid('json')
+          const { 'x-parley-session': given } = c.req.valid('header')
+          const conversation = readConversation(body)
+          const answerer = await requireAnswerer(sources, caller, body.model)
+          let begin = () => {}
+          const { sessionId, runId } = await once(c, store, caller, (work) =>
+            work.transaction(async (tx) => {
+              const place = given ?? (await beginSession(tx, caller, conversation, answerer))
+              if (given !== undefined) await requireOneVoice(tx, caller, given)
+              const admitted = await admit(
+                deps,
+                tx,
+                { scope: caller.scope, sessionId: place },
+                conversation,
+                {
+                  isOwn: given === undefined,
+                  answerer,
+                },
+              )
+              begin = admitted.begin
+              return { sessionId: place, runId: admitted.run.id }
+            }),
+          )
+          begin()
+          const run = { id: runId, scope: caller.scope, sessionId } as Run
+          const headers = { 'X-Parley-Session': sessionId, 'X-Parley-Run': runId }
+          const head: CompletionHead = {
+            id: `chatcmpl-${runId}`,
+            created: Math.floor(host.clock.now() / 1_000),
+            model: body.model,
+          }
+          // nobody else knows of a session that was made for the call
+          const onGone = () => {
+            if (given === undefined) stop(deps, host, caller, sessionId)
+          }
+          if (c.req.raw.signal.aborted) onGone()
+          if (body.stream) {
+            const includeUsage = body.stream_options?.include_usage === true
+            return sendEvents(
+              c,
+              (signal) => whileWatched(chats.observe(runId, { signal }), signal, onGone),
+              headers,
+              createChunkFormat(head, { includeUsage }),
+            )
+          }
+          const answer = await chats.answerOf(run, c.req.raw.signal)
+          if (c.req.raw.signal.aborted) onGone()
+          for (const [name, value] of Object.entries(headers)) c.header(name, value)
+          const failure = failureOf(answer)
+          if (failure) throw failure
+          return c.json(toCompletion(head, answer), 200)
+        },
+        { scopeIn, refuse: refuseInvalidCompletion },
+      )
     },
-    (result) => refuseInvalidCompletion(result),
-  )
+  }
 }
 
 /** A session that already knows what was said before. */
@@ -193,7 +218,7 @@ async function requireOneVoice(tx: StoreOperations, { scope }: Caller, id: strin
 
 /** In a session that goes on, who the assistant is has been said already. */
 function admit(
-  { chats, ids }: ServerDeps,
+  { chats, ids }: OpenAiDeps,
   tx: StoreOperations,
   place: { scope: string; sessionId: string },
   { input: { parts, persona, thinking } }: Conversation,
@@ -208,7 +233,12 @@ function admit(
 }
 
 /** Has nobody to tell when it fails: the turn then ends by itself. */
-function stop({ store, chats, background, logger }: ServerDeps, caller: Caller, sessionId: string): void {
+function stop(
+  { store, chats, background }: OpenAiDeps,
+  { logger }: Pick<RouteHost, 'logger'>,
+  caller: Caller,
+  sessionId: string,
+): void {
   stopSession(store, { chats, background }, caller, sessionId).catch((error: unknown) =>
     logger.warn({ err: error, sessionId }, 'could not stop a turn that nobody waits for any more'),
   )

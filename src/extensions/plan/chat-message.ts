@@ -1,6 +1,6 @@
 import type { TurnInput } from '../../core/chat/turn-input.ts'
 import type { ChatAnswer } from '../../core/protocol/chat.ts'
-import type { ChatActions, ChatMessage, ChatMessageAnswer } from '../../core/protocol/chat-message.ts'
+import type { ChatActions, ChatMessage, ChatMessageAnswer } from './protocol/chat-message.ts'
 import { conflict, invalidRequest, quote } from '../../core/protocol/error.ts'
 import { messageText } from '../../core/protocol/message-text.ts'
 import type { PlanRun, PlanTurn } from './protocol/plan-run.ts'

@@ -4,6 +4,7 @@ import type { BackgroundLimits } from '../../core/tasks/limits.ts'
 import { documents } from '../documents/extension.ts'
 import { knowledge } from '../knowledge/extension.ts'
 import { createPlanAdvance } from './advance.ts'
+import { chatMessageRoutes } from './chat-message-routes.ts'
 import { defaultPlanLimits, type PlanDeps, type PlanLimits } from './deps.ts'
 import { planOperations } from './operations.ts'
 import { mostParallel, requireParallel } from './parallel.ts'
@@ -70,6 +71,7 @@ export const plan = defineExtension<PlanDeps>({
       operations: { plans: { operations: planOperations, deps: service } },
       tools: [createPlanTool(createPlanControl(service))],
       prompt: [planSource(service)],
+      routes: chatMessageRoutes,
       sessionTypes: [planChat(service), planNode],
       runKinds: { plan: { ...createPlanAdvance(service), ownsSession: true } },
       on: {

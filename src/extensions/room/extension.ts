@@ -10,7 +10,9 @@ import { modes } from './modes/registry.ts'
 import { roomOperations } from './operations.ts'
 import { forkRoom, rewindRoom } from './rewind.ts'
 import { refuseOutside } from './room-input.ts'
+import { roomChatRoutes } from './room-chat-route.ts'
 import { roomInputs } from './room-inputs.ts'
+import { sealGames } from './sealed.ts'
 import { roomType, seatSource, seatType } from './session-types.ts'
 
 interface RoomOptions {
@@ -69,6 +71,8 @@ export const room = defineExtension<RoomDeps>({
       service,
       operations: { rooms: { operations: roomOperations, deps: service } },
       prompt: [seatSource],
+      routes: (running) => roomChatRoutes({ ...running, rooms: service, agents: known }),
+      seal: sealGames(service),
       sessionTypes: [roomType, seatType],
       runKinds: { room: { ...createRoomAdvance(service), ...roomInputs } },
       on: {

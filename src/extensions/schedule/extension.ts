@@ -1,5 +1,6 @@
 import { defineExtension } from '../../core/extension.ts'
 import { createCronControl } from './cron-control.ts'
+import { countCronFires } from './cron-metrics.ts'
 import { createCronTool } from './cron-tool.ts'
 import type { ScheduleDeps } from './deps.ts'
 import { cronOperations, eventHookOperations } from './operations.ts'
@@ -37,6 +38,7 @@ export const schedule = defineExtension<ScheduleService>({
       },
       tools: [createCronTool(createCronControl(service))],
       on: { taskSettled: (tx, session, result) => settleFire({ clock }, tx, session, result) },
+      metrics: [countCronFires(store)],
       start: () => scheduler.start(),
       stop: () => scheduler.stop(),
     }

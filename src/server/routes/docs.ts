@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { serveStatic } from '@hono/node-server/serve-static'
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { inPackage } from '../../core/shared/package-folder.ts'
-import type { AppEnv, ServerDeps } from '../environment.ts'
+import type { AppEnv } from '../../core/http/environment.ts'
+import type { ServerDeps } from '../server-deps.ts'
 
 const page = `<!doctype html>
 <html lang="en">

@@ -2,10 +2,11 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { createRoute, type OpenAPIHono } from '@hono/zod-openapi'
 import { eventPageSchema, eventQuerySchema } from '../../core/protocol/event.ts'
 import { requireLimit } from '../../core/sessions/list.ts'
-import { callerIn } from '../auth.ts'
-import type { AppEnv, ServerDeps } from '../environment.ts'
+import { callerIn } from '../../core/http/caller.ts'
+import type { AppEnv } from '../../core/http/environment.ts'
+import type { ServerDeps } from '../server-deps.ts'
 import { createEventSender } from '../event-socket.ts'
-import { json, refusals } from './responses.ts'
+import { json, refusals } from '../../core/http/responses.ts'
 
 const follow = createRoute({
   method: 'get',

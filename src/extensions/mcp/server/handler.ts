@@ -1,12 +1,10 @@
 import { createMcpHandler, isLegacyRequest, type McpServer } from '@modelcontextprotocol/server'
 import type { Context } from 'hono'
 import type { StatusCode } from 'hono/utils/http-status'
-import { invalidRequest, quote } from '../../../core/protocol/error.ts'
-import { scopeSchema } from '../../../core/protocol/names.ts'
+import type { AppEnv } from '../../../core/http/environment.ts'
 import type { Caller } from '../../../core/sessions/caller.ts'
-import { callerIn } from '../../../server/auth.ts'
-import type { AppEnv, ServerDeps } from '../../../server/environment.ts'
 import { createConnections } from './connections.ts'
+import type { McpServerDeps } from './deps.ts'
 import { createMcpServer } from './server.ts'
 
 /** Adds to what the MCP server offers. */
@@ -17,9 +15,9 @@ export type RegisterMcp = (server: McpServer) => void
  * server for each; older ones introduce themselves first and get one for as long as they stay. None is ever shared.
  */
 export function createHandler(
-  deps: ServerDeps,
+  deps: McpServerDeps,
   register: RegisterMcp = () => {},
-): (c: Context<AppEnv>) => Promise<Response> {
+): (c: Context<AppEnv>, caller: Caller) => Promise<Response> {
   const build = (caller: Caller) => {
     const server = createMcpServer(deps, caller)
     register(server)
@@ -31,8 +29,7 @@ export function createHandler(
     onerror: (error) => deps.logger.debug({ err: error }, 'an MCP request was refused'),
   })
 
-  return async (c) => {
-    const caller = callerOf(c)
+  return async (c, caller) => {
     const request = c.req.raw
     const parsedBody = await readBody(c)
     if (!(await isLegacyRequest(request, parsedBody))) {
@@ -46,13 +43,6 @@ export function createHandler(
     endWithServer(c, connections.endStreams)
     return answer(c, await connection.transport.handleRequest(request, { parsedBody }))
   }
-}
-
-function callerOf(c: Context<AppEnv>): Caller {
-  const scope = c.req.header('x-parley-scope') ?? c.req.query('scope')
-  if (scope !== undefined && !scopeSchema.safeParse(scope).success)
-    throw invalidRequest(`The scope ${quote(scope)} must be 1 to 64 lower-case letters, digits, "_" or "-".`)
-  return callerIn(c, scope)
 }
 
 /** It has been read and checked already, as every body is. */

@@ -1,6 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/server'
 import type { Caller } from '../../../core/sessions/caller.ts'
-import type { ServerDeps } from '../../../server/environment.ts'
+import type { McpServerDeps } from './deps.ts'
 import { offerSessionResources } from './session-resources.ts'
 import { offerSessionTools } from './session-tools.ts'
 import { offerTaskTools } from './task-tools.ts'
@@ -11,7 +11,7 @@ const instructions =
   'tells what became of it. Whole sessions can be read as the resources parley://sessions/{id}.'
 
 /** Everything one caller can do here. Made for one client: it must not be connected to a second one. */
-export function createMcpServer(deps: ServerDeps, caller: Caller): McpServer {
+export function createMcpServer(deps: McpServerDeps, caller: Caller): McpServer {
   const server = new McpServer({ name: 'parley', title: 'Parley', version: deps.version }, { instructions })
   offerSessionTools(server, deps, caller)
   offerTaskTools(server, deps, caller)

@@ -7,14 +7,13 @@ import { messageText } from '../../../core/protocol/message-text.ts'
 import type { Message } from '../../../core/protocol/message.ts'
 import { idSchema, labelSchema } from '../../../core/protocol/names.ts'
 import { sessionKinds, type Session } from '../../../core/protocol/session.ts'
-import { requireUnsealed, leaveOutSealedSeats } from '../../room/sealed.ts'
 import type { Caller } from '../../../core/sessions/caller.ts'
 import { createSession } from '../../../core/sessions/create.ts'
 import { getSession } from '../../../core/sessions/get.ts'
 import { listMessages, listSessions } from '../../../core/sessions/list.ts'
 import { searchScope } from '../../../core/sessions/search.ts'
 import type { Run } from '../../../core/store/queries/run-row.ts'
-import type { ServerDeps } from '../../../server/environment.ts'
+import type { McpServerDeps } from './deps.ts'
 import { refuseBugs, toAnswer } from './tool-answer.ts'
 
 const maxContent = 200_000
@@ -25,7 +24,7 @@ const maxText = 20_000
 const limit = z.int().min(1).max(maxPage).optional().describe(`At most ${maxPage}; default 20`)
 const defaultLimit = 20
 
-export function offerSessionTools(server: McpServer, deps: ServerDeps, caller: Caller): void {
+export function offerSessionTools(server: McpServer, deps: McpServerDeps, caller: Caller): void {
   const { store, limits, chats, ids, logger } = deps
 
   server.registerTool(
@@ -45,7 +44,7 @@ export function offerSessionTools(server: McpServer, deps: ServerDeps, caller: C
       refuseBugs(logger, async () => {
         const asked = { kind, q: query, cursor, limit: count, archived: archived ? 'true' : 'false' } as const
         const { items: found, nextCursor } = await listSessions(store, limits, caller, asked)
-        const items = await leaveOutSealedSeats(store, deps.services.rooms, found)
+        const items = await deps.sealed.leaveOut(found, sealableOf)
         return toAnswer({ sessions: items.map(toSummary), nextCursor })
       }),
   )
@@ -65,7 +64,7 @@ export function offerSessionTools(server: McpServer, deps: ServerDeps, caller: C
     },
     ({ session_id: id, limit: count = defaultLimit, ...range }) =>
       refuseBugs(logger, async () => {
-        await requireUnsealed(store, deps.services.rooms, { sessionId: id })
+        await deps.sealed.refuse({ sessionId: id })
         const session = await getSession(store, caller, id)
         const { items, nextCursor } = await listMessages(store, limits, caller, id, {
           ...range,
@@ -125,6 +124,9 @@ export function offerSessionTools(server: McpServer, deps: ServerDeps, caller: C
   )
 }
 
+/** Sessions that people begin are never sealed; to ask for each would take long. */
+export const sealableOf = ({ id, kind }: Session) => (kind === 'tool' ? id : undefined)
+
 export const toSummary = ({
   id,
   title,
@@ -179,7 +181,7 @@ const progressMs = 1_000
 
 /** Follows the run until it is over or the caller no longer waits; tells of it where that was asked for. */
 async function tellProgress(
-  { chats, clock }: ServerDeps,
+  { chats, clock }: McpServerDeps,
   run: Run,
   { mcpReq }: ServerContext,
 ): Promise<void> {

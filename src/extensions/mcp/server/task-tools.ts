@@ -7,11 +7,11 @@ import type { Caller } from '../../../core/sessions/caller.ts'
 import { getSession } from '../../../core/sessions/get.ts'
 import { getResult } from '../../../core/sessions/result.ts'
 import { startBackground } from '../../../core/sessions/start-background.ts'
-import type { ServerDeps } from '../../../server/environment.ts'
+import type { McpServerDeps } from './deps.ts'
 import { toSummary } from './session-tools.ts'
 import { refuseBugs, toAnswer } from './tool-answer.ts'
 
-export function offerTaskTools(server: McpServer, deps: ServerDeps, caller: Caller): void {
+export function offerTaskTools(server: McpServer, deps: McpServerDeps, caller: Caller): void {
   const { store, background, logger } = deps
 
   server.registerTool(

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { idSchema, scopeSchema } from './names.ts'
-import { actionKinds, planRunStatuses, planStepStatuses } from '../../extensions/plan/protocol/plan-run.ts'
+import { idSchema, scopeSchema } from '../../../core/protocol/names.ts'
+import { actionKinds, planRunStatuses, planStepStatuses } from './plan-run.ts'
 
 const jsonObjectSchema = z.record(z.string().max(200), z.unknown())
 

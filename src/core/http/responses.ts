@@ -1,5 +1,5 @@
-import type { z } from '@hono/zod-openapi'
-import { errorBodySchema } from '../errors.ts'
+import type { z } from 'zod'
+import { errorBodySchema } from './error-body.ts'
 
 export const problem = (description: string) => ({
   description,

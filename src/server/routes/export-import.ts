@@ -7,13 +7,14 @@ import { readSession } from '../../core/sessions/export.ts'
 import { requireFormat } from '../../core/sessions/formats/format.ts'
 import { createImportReader } from '../../core/sessions/formats/import-reader.ts'
 import { importFrom } from '../../core/sessions/import.ts'
-import { callerIn } from '../../server/auth.ts'
-import { defaultJsonValues, takesDocument } from '../../server/body-class.ts'
-import { documentTypes, isJson } from '../../server/body.ts'
-import type { AppEnv, ServerDeps } from '../../server/environment.ts'
-import { once } from '../../server/idempotency.ts'
-import { sendPieces } from '../../server/pieces.ts'
-import { conflicts, json, refusals } from '../../server/routes/responses.ts'
+import { callerIn } from '../../core/http/caller.ts'
+import { defaultJsonValues, takesImport } from '../../core/http/body-class.ts'
+import { importTypes, isJson } from '../../core/http/body.ts'
+import type { AppEnv } from '../../core/http/environment.ts'
+import type { ServerDeps } from '../server-deps.ts'
+import { once } from '../../core/http/idempotency.ts'
+import { sendPieces } from '../../core/http/pieces.ts'
+import { conflicts, json, refusals } from '../../core/http/responses.ts'
 
 const tags = ['documents']
 
@@ -32,7 +33,7 @@ const exportRoute = createRoute({
 const importRoute = createRoute({
   method: 'post',
   path: '/api/sessions/import',
-  ...takesDocument,
+  ...takesImport,
   summary: 'Import a session: an exported document, {id?, title?, messages}, or a log of another tool',
   tags,
   request: {
@@ -47,14 +48,15 @@ const importRoute = createRoute({
             z.array(z.unknown()),
           ]),
         },
-        ...Object.fromEntries(documentTypes.map((type) => [type, { schema: z.string() }])),
+        ...Object.fromEntries(importTypes.map((type) => [type, { schema: z.string() }])),
       },
     },
   },
   responses: { 201: json(sessionSchema, 'The session'), ...conflicts },
 })
 
-export function documentRoutes(app: OpenAPIHono<AppEnv>, { store, windows, limits }: ServerDeps): void {
+/** Sessions as files, and from files of ours and of other tools. */
+export function exportImportRoutes(app: OpenAPIHono<AppEnv>, { store, windows, limits }: ServerDeps): void {
   const openImport = createImportReader()
 
   app.openapi(exportRoute, async (c) => {

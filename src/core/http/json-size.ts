@@ -1,5 +1,5 @@
 import { setImmediate as others } from 'node:timers/promises'
-import { invalidRequest, ParleyError } from '../core/protocol/error.ts'
+import { invalidRequest, ParleyError } from '../protocol/error.ts'
 
 // a slice of the text takes a few milliseconds
 const bytesAtOnce = 1_048_576

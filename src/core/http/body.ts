@@ -1,12 +1,13 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import { invalidRequest, ParleyError, quote } from '../core/protocol/error.ts'
-import { parseJsonBody, requireCleanJson, requireCleanText } from '../core/protocol/json.ts'
+import { invalidRequest, ParleyError, quote } from '../protocol/error.ts'
+import { parseJsonBody, requireCleanJson, requireCleanText } from '../protocol/json.ts'
 import { defaultJsonValues, limitOf, type BodyClass, type BodyLimit } from './body-class.ts'
-import type { AppEnv, ServerLimits } from './environment.ts'
+import type { AppEnv } from './environment.ts'
 import { requireFewValues } from './json-size.ts'
+import type { ServerLimits } from './server-limits.ts'
 
 /**
- * Refuses what is too large before it is read, and what would be trouble further in before any route sees it. Documents
+ * Refuses what is too large before it is read, and what would be trouble further in before any route sees it. Imports
  * are checked by their route, which has them read in a thread of their own.
  */
 export function checkBody(
@@ -21,9 +22,9 @@ export function checkBody(
       const kind = classOf(c.req.method, c.req.path)
       const bytes = await readBody(c, limitOf(kind, limits))
       const type = c.req.header('content-type') ?? ''
-      const isDocument =
-        kind === 'document' && (isJson(type) || documentTypes.some((known) => type.startsWith(known)))
-      if (isDocument) keepText(c, decode(bytes))
+      const isImport =
+        kind === 'document' && (isJson(type) || importTypes.some((known) => type.startsWith(known)))
+      if (isImport) keepText(c, decode(bytes))
       else if (isJson(type)) {
         await requireFewValues(new Uint8Array(bytes), jsonValues)
         const value = parseJsonBody(keepText(c, decode(bytes)))
@@ -89,13 +90,8 @@ function refuseBroken(cause: unknown): never {
 const tooLarge = ({ bytes, setting }: BodyLimit) =>
   new ParleyError('payload_too_large', `The body is larger than ${bytes} bytes (${setting}).`)
 
-/** Session documents in other formats; forms and plain text are left out, since any web page can send those. */
-export const documentTypes = [
-  'application/yaml',
-  'application/x-ndjson',
-  'application/jsonl',
-  'text/markdown',
-]
+/** Exported sessions in other formats than JSON; forms and plain text are left out, since any web page can send those. */
+export const importTypes = ['application/yaml', 'application/x-ndjson', 'application/jsonl', 'text/markdown']
 
 /** The same test that the routes' own validator makes. */
 export const isJson = (type: string) =>

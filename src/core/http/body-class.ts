@@ -1,5 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { AppEnv, ServerLimits } from './environment.ts'
+import type { AppEnv } from './environment.ts'
+import type { ServerLimits } from './server-limits.ts'
 
 /**
  * How large a body a route takes. A route that says nothing takes a small one; `large` is for texts, files and lists
@@ -9,7 +10,7 @@ export type BodyClass = 'small' | 'large' | 'document'
 
 /** What a route is declared with: stands in the OpenAPI document too. */
 export const takesLarge = { 'x-body': 'large' } as const
-export const takesDocument = { 'x-body': 'document' } as const
+export const takesImport = { 'x-body': 'document' } as const
 
 export const defaultJsonBytes = 1_048_576
 export const defaultJsonValues = 75_000

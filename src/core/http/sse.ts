@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import type { RunEvent } from '../core/protocol/chunk.ts'
+import type { RunEvent } from '../protocol/chunk.ts'
 import type { AppEnv } from './environment.ts'
 
 const headers = {

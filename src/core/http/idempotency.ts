@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
-import { doOnce } from '../core/operations/once.ts'
-import { invalidRequest, quote } from '../core/protocol/error.ts'
-import type { Caller } from '../core/sessions/caller.ts'
-import type { Store, StoreOperations } from '../core/store/store.ts'
+import { doOnce } from '../operations/once.ts'
+import { invalidRequest, quote } from '../protocol/error.ts'
+import type { Caller } from '../sessions/caller.ts'
+import type { Store, StoreOperations } from '../store/store.ts'
 import type { AppEnv } from './environment.ts'
 
 /** Does the work once per `Idempotency-Key` of a request; without one, as often as it is asked for. */
