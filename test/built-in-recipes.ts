@@ -4,15 +4,24 @@ import type { Session } from '../src/core/protocol/session.ts'
 import { lockSource } from '../src/extensions/documents/lock-source.ts'
 import { memorySource } from '../src/extensions/memory/turn-memory.ts'
 import type { PlanDeps } from '../src/extensions/plan/deps.ts'
-import { planChat, planNode } from '../src/extensions/plan/session-types.ts'
+import { planChat, planNode, planRun } from '../src/extensions/plan/session-types.ts'
 import { roomType, seatType } from '../src/extensions/room/session-types.ts'
-import { workflowManagement, workflowStep } from '../src/extensions/workflow/session-types.ts'
+import { workflowManagement, workflowRun, workflowStep } from '../src/extensions/workflow/session-types.ts'
 import { pino } from 'pino'
 import type { Store } from '../src/core/store/store.ts'
 
 /** The types of session that come with Parley; what they would read from a store is not asked for here. */
 export const types = createSessionTypes()
-types.register(roomType, seatType, planChat({} as PlanDeps), planNode, workflowManagement, workflowStep)
+types.register(
+  roomType,
+  seatType,
+  planChat({} as PlanDeps),
+  planNode,
+  planRun,
+  workflowManagement,
+  workflowStep,
+  workflowRun,
+)
 types.place(...lockSource({} as Store).places!, ...memorySource({}, pino({ level: 'silent' })).places!)
 
 export const scenarios = [

@@ -16,9 +16,14 @@ async function openMirrored(openDatabase: OpenDatabase) {
   const database = await openDatabase()
   const folder = temporaryFolder()
   const parley = await createParley(toOptions(database))
-  const mirror = startMirror(parley.store, folder.path, (error) => {
-    throw error
-  })
+  const mirror = startMirror(
+    parley.store,
+    folder.path,
+    (error) => {
+      throw error
+    },
+    parley.chats.types.of,
+  )
   return {
     parley,
     mirror,
@@ -82,9 +87,14 @@ describe.each(anyDatabase)('the mirror of a room on %s', (_name, openDatabase) =
   it('says which model answered and how long that took', async () => {
     await using opened = await openRooms(openDatabase, () => 'ok')
     using folder = temporaryFolder()
-    const mirror = startMirror(opened.parley.store, folder.path, (error) => {
-      throw error
-    })
+    const mirror = startMirror(
+      opened.parley.store,
+      folder.path,
+      (error) => {
+        throw error
+      },
+      opened.parley.chats.types.of,
+    )
     const room = await opened.room(['mira', 'quill'])
     const plain = (await opened.parley.sessions.create({})).id
     await opened.say(room, 'hello')
@@ -168,9 +178,14 @@ describe.each(anyDatabase)('the mirror of a room on %s', (_name, openDatabase) =
     // nor what was stored while no mirror ran
     const folder = temporaryFolder()
     using _folder = folder
-    const later = startMirror(mirrored.parley.store, folder.path, (error) => {
-      throw error
-    })
+    const later = startMirror(
+      mirrored.parley.store,
+      folder.path,
+      (error) => {
+        throw error
+      },
+      mirrored.parley.chats.types.of,
+    )
     await later.settle()
     await later.stop()
     const paths = globSync('threads/**/*.json*', { cwd: folder.path })

@@ -22,11 +22,12 @@ import { openCatalogue } from '../../src/core/catalogue/deps.ts'
 import { createSlotWaits } from '../../src/core/runs/slot-wait.ts'
 import { createChatRuns } from '../../src/core/chat/chat-runs.ts'
 import { createSessionTypes } from '../../src/core/chat/session-types.ts'
-import { planChat, planNode, planSource } from '../../src/extensions/plan/session-types.ts'
+import { planChat, planNode, planRun, planSource } from '../../src/extensions/plan/session-types.ts'
 import { refuseOutside } from '../../src/extensions/room/room-input.ts'
 import { roomType, seatSource, seatType } from '../../src/extensions/room/session-types.ts'
 import {
   workflowManagement,
+  workflowRun,
   workflowSource,
   workflowStep,
 } from '../../src/extensions/workflow/session-types.ts'
@@ -160,11 +161,13 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
   const bugs: string[] = []
   const logger = pino({ level: 'error' }, { write: (line: string) => void bugs.push(line) })
   const ids = createIds(clock)
+  const types = createSessionTypes()
   const windows = createWindows({
     store,
     logger,
     requireModel: () => model,
     scopeSettings: readScopeSettings,
+    presetOf: (session) => types.of(session).window,
     costOf: (id, usage) => costIn(prices, id, usage),
   })
   const slots = { ...defaultBackgroundLimits, ...bounds }
@@ -176,7 +179,6 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     slots,
     leaseMs: defaultChatLimits.leaseMs,
   })
-  const types = createSessionTypes()
   const chatRuns = createChatRuns({
     store,
     engine,
@@ -288,7 +290,16 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     clock,
     logger,
   })
-  types.register(roomType, seatType, planChat(planDeps), planNode, workflowManagement, workflowStep)
+  types.register(
+    roomType,
+    seatType,
+    planChat(planDeps),
+    planNode,
+    planRun,
+    workflowManagement,
+    workflowStep,
+    workflowRun,
+  )
   types.onInput(refuseOutside)
   const turns = createTurns({
     store,

@@ -12,7 +12,7 @@ export interface AgentBasis
       'requireModel' | 'readGroups' | 'readWorkspaces' | 'prices' | 'limits' | 'clock' | 'logger'
     >,
     Pick<RunEngineOptions, 'aroundRun'> {
-  windows: Pick<WindowsOptions, 'settings' | 'scopeSettings' | 'handlers' | 'costOf'>
+  windows: Pick<WindowsOptions, 'settings' | 'presetOf' | 'scopeSettings' | 'handlers' | 'costOf'>
   /** By mode, rules and hooks of the Parley, for sessions in this store: its own, or one that nobody else sees. */
   guardOver(store: Store): CallGuard
   /** Answers an ask of that guard. */

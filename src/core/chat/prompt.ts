@@ -38,7 +38,9 @@ export function preparePrompt(
   stored: Epoch | undefined,
   window: Pick<OpenWindow, 'startSeq' | 'memo' | 'left'>,
 ): TurnPrompt {
-  const { name: scenario } = types.of(session)
+  const { name, recipe: own } = types.of(session)
+  // one without a recipe of its own is asked as any other
+  const scenario = own ? name : 'interactive'
   const recipe = types.recipeOf(session)
   const context = buildPromptContext(session, input, told, window, sources)
   const hashes = hashSources(context, sources)

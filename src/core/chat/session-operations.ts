@@ -176,7 +176,14 @@ export const sessionOperations = {
     output: messageSchema,
     status: 201,
     returns: 'The stored message',
-    run: ({ tx, caller }, { id }, input) => appendMessage(tx, caller, id, input),
+    run: ({ tx, deps, caller }, { id }, input) =>
+      appendMessage(
+        tx,
+        caller,
+        id,
+        input,
+        (session, said, keyName) => deps.chats.types.of(session).append?.(session, said, keyName) ?? said,
+      ),
   }),
 
   /** Stops what runs in the session, and its tasks; answers what it stopped. */
@@ -216,7 +223,10 @@ export const sessionOperations = {
     input: sessionUsageQuerySchema,
     output: sessionUsageSchema,
     returns: 'Totals of the session',
-    run: ({ tx, deps, caller }, { id }, options) => getSessionUsage(tx, deps.windows, caller, id, options),
+    run: ({ tx, deps, caller }, { id }, options) =>
+      getSessionUsage(tx, deps.windows, caller, id, options, (session, own) =>
+        deps.chats.types.of(session).sumUsage?.(tx, id, own),
+      ),
   }),
   /** The prompt as it would be sent with the next input. */
   prompt: runs.read('/api/sessions/{id}/prompt', {

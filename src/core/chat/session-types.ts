@@ -9,6 +9,9 @@ import {
 import { invalidRequest, quote } from '../protocol/error.ts'
 import type { Session } from '../protocol/session.ts'
 import type { BusyPolicy } from '../runs/ledger.ts'
+import type { AppendedWords } from '../sessions/append.ts'
+import type { SessionTotals } from '../sessions/usage.ts'
+import type { WindowSettings } from '../protocol/window.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { ReplyForm, SeenPrompt } from './reply-form.ts'
 import type { TurnInput } from './turn-input.ts'
@@ -46,6 +49,18 @@ export interface SessionType {
   changesIn?(input: TurnInput): { sessionId: string; messageSeq: number } | undefined
   /** Where it answers to results that came in, and how; undefined when it does nowhere any more. */
   wake?(session: Session): WakeTarget | undefined
+  /** The window of sessions of which nobody says anything else. */
+  readonly window?: WindowSettings
+  /** A part of its parent: it is not listed, found, copied to disk or counted by itself. */
+  readonly isPart?: boolean
+  /** It belongs to a run: results that are delivered to it go to whoever is above it. */
+  readonly isOfRun?: boolean
+  /** What somebody adds to the log, as it is stored; throws what it refuses. */
+  append?(session: Session, said: AppendedWords, keyName: string | undefined): AppendedWords
+  /** What it used, with what its parts used. */
+  sumUsage?(store: StoreOperations, sessionId: string, own: SessionTotals): Promise<SessionTotals>
+  /** Who said in it what no agent did, in copies on disk; default: the assistant. */
+  readonly speaker?: string
   /** What the prompt of its next turn would be made with, beside what the session says. */
   previewInput?(store: StoreOperations, session: Session): Promise<Partial<TurnInput>>
 }

@@ -66,6 +66,7 @@ export async function openBase(
   })
   for (const [name, { root }] of Object.entries(options.scopes ?? {})) await store.ensureScope(name, root)
 
+  const types = createSessionTypes()
   const report = (what: string) => (error: unknown) =>
     logger.warn({ err: error }, `${what} failed, will try again`)
   const indexer = startSearchIndexer(store, report('search indexing'))
@@ -75,7 +76,7 @@ export async function openBase(
     workflowRunsKeptDays: options.workflows?.runsKeptDays,
     planRunsKeptDays: options.plans?.runsKeptDays,
   })
-  const mirror = options.mirrorDir && startMirror(store, options.mirrorDir, report('mirroring'))
+  const mirror = options.mirrorDir && startMirror(store, options.mirrorDir, report('mirroring'), types.of)
 
   const registry = createModelRegistry({
     openai: {},
@@ -94,7 +95,6 @@ export async function openBase(
     allowPrivate,
     environment: commands?.environment,
   })
-  const types = createSessionTypes()
   const context = createScopeContext(store, {
     types,
     userDir: options.userDir,
@@ -107,8 +107,12 @@ export async function openBase(
   })
   const workspacesDir = dataDir && join(dataDir, 'workspaces')
   if (workspacesDir) removeFoldersOfDeleted(store, workspacesDir, report('removing the folder of a session'))
-  const windowOptions: Pick<WindowsOptions, 'settings' | 'scopeSettings' | 'handlers' | 'costOf'> = {
+  const windowOptions: Pick<
+    WindowsOptions,
+    'settings' | 'presetOf' | 'scopeSettings' | 'handlers' | 'costOf'
+  > = {
     settings: options.session,
+    presetOf: (session) => types.of(session).window,
     scopeSettings: readScopeSettings,
     handlers: options.windowHandlers,
     costOf: (model, usage) => costIn(options.prices, model, usage),

@@ -4,7 +4,6 @@ import lockfile from 'proper-lockfile'
 import type { Message } from '../protocol/message.ts'
 import { defaultScope, toTimestamp } from '../protocol/names.ts'
 import type { Session } from '../protocol/session.ts'
-import { isSeat } from '../protocol/session-kinds.ts'
 import type { Store } from '../store/store.ts'
 import { toLine } from './mirror-line.ts'
 import { readCall } from './read-call.ts'
@@ -27,14 +26,21 @@ export function folderOf(root: string, { scope, thread }: { scope: string; threa
   return join(root, 'threads', name)
 }
 
-/** Of a session that is gone nothing stays, and what an agent has to itself in a room is never written. */
+/** What copies depend on, of the type of a session. */
+export interface MirroredType {
+  isPart?: boolean
+  speaker?: string
+}
+
+/** Of a session that is gone nothing stays, and what is a part of another is never written. */
 export async function mirrorSession(
   store: Store,
   root: string,
   { scope, sessionId }: { scope: string; sessionId: string },
+  typeOf: (session: Session) => MirroredType,
 ): Promise<void> {
   const session = await store.getSession(scope, sessionId)
-  if (!session || isSeat(session)) return removeSession(root, sessionId)
+  if (!session || typeOf(session).isPart) return removeSession(root, sessionId)
   const folder = join(folderOf(root, session), 'sessions', sessionId)
   // new here, so it may have been elsewhere
   if ((await readProgress(folder)).bytes === 0) await removeSession(root, sessionId, folder)
@@ -46,7 +52,7 @@ export async function mirrorSession(
   })
   try {
     const before = await readProgress(folder)
-    const after = await appendNew(store, folder, session, before)
+    const after = await appendNew(store, folder, { session, speaker: typeOf(session).speaker }, before)
     await writeWhole(join(folder, 'meta.json'), toMeta(session, after))
   } finally {
     await unlock()
@@ -96,7 +102,7 @@ async function removeSession(root: string, id: string, kept?: string): Promise<v
 async function appendNew(
   store: Store,
   folder: string,
-  session: Session,
+  { session, speaker }: { session: Session; speaker?: string },
   progress: Progress,
 ): Promise<Progress> {
   const file = await open(join(folder, 'messages.jsonl'), progress.bytes === 0 ? 'w' : 'r+', 0o600)
@@ -112,7 +118,7 @@ async function appendNew(
       if (messages.length === 0) break
       const texts: string[] = []
       for (const message of messages)
-        texts.push(toLine(session, message, await callOf(store, session, message)))
+        texts.push(toLine(message, speaker, await callOf(store, session, message)))
       const lines = Buffer.from(texts.join(''))
       await file.write(lines, 0, lines.length, bytes)
       bytes += lines.length

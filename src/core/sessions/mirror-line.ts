@@ -1,19 +1,17 @@
 import { messageText } from '../protocol/message-text.ts'
 import type { Message } from '../protocol/message.ts'
-import type { Session } from '../protocol/session.ts'
-import { isRoom } from '../protocol/session-kinds.ts'
 import type { ReadCall } from './read-call.ts'
 import { asNumber, asText, isFields } from './formats/foreign/fields.ts'
 
 /** One line of `messages.jsonl`: what tools that read such folders expect, and the message as it is. */
-export function toLine(session: Session, message: Message, call?: ReadCall): string {
+export function toLine(message: Message, speaker: string | undefined, call?: ReadCall): string {
   const { id, seq, role, parts, metadata = {}, createdAt } = message
   const usage = isFields(metadata.usage) ? metadata.usage : {}
   const line = {
     id,
     seq,
     role,
-    ...toSender(session, message),
+    ...toSender(message, speaker),
     text: messageText(message),
     ts: createdAt,
     provider: asText(metadata.provider) ?? call?.provider ?? null,
@@ -28,13 +26,13 @@ export function toLine(session: Session, message: Message, call?: ReadCall): str
   return `${JSON.stringify(line)}\n`
 }
 
-/** What nobody in a room said, the room did. */
-function toSender(session: Session, { role, metadata = {} }: Message) {
+/** What no agent said where several answer, their session did. */
+function toSender({ role, metadata = {} }: Message, speaker: string | undefined) {
   const agent = asText(metadata.agent)
   if (role === 'user') return { sender: asText(metadata.from) ?? role, sender_type: 'user', cat_name: null }
-  const isCat = role === 'assistant' && (agent !== undefined || !isRoom(session))
+  const isCat = role === 'assistant' && (agent !== undefined || speaker === undefined)
   return {
-    sender: agent ?? (isCat || role === 'system' ? role : 'room'),
+    sender: agent ?? (isCat || role === 'system' ? role : speaker),
     sender_type: isCat ? 'cat' : 'system',
     cat_name: agent ?? null,
   }

@@ -1,7 +1,8 @@
 import type { StoreChange } from '../store/context.ts'
 import type { Page } from '../store/queries/cursor.ts'
 import type { Store } from '../store/store.ts'
-import { mirrorSession, mirrorThread } from './mirror-files.ts'
+import { mirrorSession, mirrorThread, type MirroredType } from './mirror-files.ts'
+import type { Session } from '../protocol/session.ts'
 
 const tellsOfSession = new Set<string>(['session-changed', 'messages-appended', 'session-deleted'])
 
@@ -21,7 +22,12 @@ type Place = { scope: string; sessionId: string } | { scope: string; slug: strin
  * want to grep and for tools that read such folders; `folderOf` says where. The store stays the truth: the files follow
  * it, catch up after a crash, and are never read back by Parley.
  */
-export function startMirror(store: Store, folder: string, onError: (error: unknown) => void): Mirror {
+export function startMirror(
+  store: Store,
+  folder: string,
+  onError: (error: unknown) => void,
+  typeOf: (session: Session) => MirroredType = () => ({}),
+): Mirror {
   const waiting = new Map<string, Place>()
   let working: Promise<void> | undefined
   let isStopped = false
@@ -30,7 +36,8 @@ export function startMirror(store: Store, folder: string, onError: (error: unkno
     for (const [key, place] of waiting) {
       if (isStopped) return
       waiting.delete(key)
-      const done = 'slug' in place ? mirrorThread(store, folder, place) : mirrorSession(store, folder, place)
+      const done =
+        'slug' in place ? mirrorThread(store, folder, place) : mirrorSession(store, folder, place, typeOf)
       await done.catch(onError)
     }
   }

@@ -1,6 +1,6 @@
 import { invalidRequest } from '../protocol/error.ts'
 import { fromTimestamp } from '../protocol/names.ts'
-import { isRoom } from '../protocol/session-kinds.ts'
+import type { Session } from '../protocol/session.ts'
 import type { SessionUsage, UsagePage, UsageQuery } from '../protocol/usage.ts'
 import type { Clock } from '../shared/clock.ts'
 import { toDay, type UsageTotals } from '../store/queries/usage.ts'
@@ -35,11 +35,12 @@ export async function getSessionUsage(
   { scope }: Caller,
   id: string,
   { tasks = false }: { tasks?: boolean } = {},
+  sumOf?: (session: Session, own: SessionTotals) => Promise<SessionTotals> | undefined,
 ): Promise<SessionUsage> {
   const session = await store.requireSession(scope, id)
   const { maxTokens } = await windows.effective(session)
   const own = (await store.getSessionUsage(id)) ?? { runs: 0, ...none }
-  const { lastInputTokens: tokens = 0, ...totals } = isRoom(session) ? await sumSeats(store, id, own) : own
+  const { lastInputTokens: tokens = 0, ...totals } = (await sumOf?.(session, own)) ?? own
   return {
     ...totals,
     ...(tasks && { withTasks: await store.getTreeUsage(id) }),
@@ -47,20 +48,14 @@ export async function getSessionUsage(
   }
 }
 
-/** What the agents of a room used is used by the room. */
-async function sumSeats(store: StoreOperations, roomId: string, own: SessionTotals): Promise<SessionTotals> {
-  const seats = await Promise.all(
-    (await store.listSeats(roomId)).map(({ sessionId }) => store.getSessionUsage(sessionId)),
-  )
-  const all = [own, ...seats.filter((usage) => usage !== undefined)]
-  return {
-    ...sumTotals(all),
-    runs: all.reduce((sum, { runs }) => sum + runs, 0),
-    lastInputTokens: Math.max(...all.map(({ lastInputTokens = 0 }) => lastInputTokens)),
-  }
-}
+/** Of a session that is made of others: what all of them used, and the fullest window. */
+export const sumSessions = (all: readonly SessionTotals[]): SessionTotals => ({
+  ...sumTotals(all),
+  runs: all.reduce((sum, { runs }) => sum + runs, 0),
+  lastInputTokens: Math.max(...all.map(({ lastInputTokens = 0 }) => lastInputTokens)),
+})
 
-type SessionTotals = UsageTotals & { runs: number; lastInputTokens?: number }
+export type SessionTotals = UsageTotals & { runs: number; lastInputTokens?: number }
 
 const none: UsageTotals = { calls: 0, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0 }
 

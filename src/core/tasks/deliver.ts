@@ -1,7 +1,7 @@
 import type { DeliveredResult } from '../chat/steer.ts'
+import type { SessionTypes } from '../chat/session-types.ts'
 import { wakeSession, type WakeDeps } from '../chat/wake.ts'
 import type { TaskResult } from '../protocol/background.ts'
-import { planRunSource, workflowRunSource } from '../protocol/session-kinds.ts'
 import type { Session } from '../protocol/session.ts'
 import type { InboxItem } from '../store/queries/inbox.ts'
 import type { StoreOperations } from '../store/store.ts'
@@ -35,7 +35,7 @@ export async function deliver(
   deps: WakeDeps,
 ): Promise<void> {
   const { scope, runId, targetId, wake: wakes, isPaced } = delivery
-  const target = await findListener(tx, delivery)
+  const target = await findListener(tx, delivery, deps.types)
   // there is nobody to tell: the result stays with its session
   if (!target) return
   // a turn that goes on there takes it in between two steps, or leaves a turn for it when it ends: its end needs the
@@ -84,6 +84,7 @@ const aboveOf = ({ parentId, bgMeta }: Session) => parentId ?? bgMeta?.announceT
 async function findListener(
   tx: StoreOperations,
   { scope, targetId, parentId, toEnded, isDetached }: Delivery,
+  types: SessionTypes,
 ): Promise<Session | undefined> {
   const start = (await tx.lockSession(scope, targetId)) ? targetId : parentId
   // a document that was imported may name itself
@@ -93,7 +94,7 @@ async function findListener(
     // gone, or of another scope
     if (id !== targetId && !(await tx.lockSession(scope, id))) return undefined
     const session = await tx.requireSession(scope, id)
-    if (listens(session) || (toEnded && id === targetId)) return session
+    if (listens(session, types) || (toEnded && id === targetId)) return session
     // whoever stopped that one wants to hear no more of it, nor of what it had started
     if (session.bgStatus === 'cancelled' && !isDetached) return undefined
     id = aboveOf(session)
@@ -101,10 +102,8 @@ async function findListener(
   return undefined
 }
 
-const runSources = new Set<string | undefined>([workflowRunSource, planRunSource])
-
-const listens = (session: Session) =>
-  session.kind === 'tool' ? !runSources.has(session.toolMeta?.source) : !isOver(session)
+const listens = (session: Session, types: SessionTypes) =>
+  session.kind === 'tool' ? !types.of(session).isOfRun : !isOver(session)
 
 /** Whether a task has ended; what is no task never does. */
 export const isOver = ({ bgStatus }: Session): boolean =>

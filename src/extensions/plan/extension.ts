@@ -10,7 +10,7 @@ import { planOperations } from './operations.ts'
 import { mostParallel, requireParallel } from './parallel.ts'
 import { createPlanTool } from './plan-tool.ts'
 import { remindNode } from './remind-node.ts'
-import { planChat, planNode, planSource } from './session-types.ts'
+import { planChat, planNode, planRun, planSource } from './session-types.ts'
 import { settlePlanTask } from './settle-task.ts'
 import { createPlanControl } from './tool-control.ts'
 import { startActions } from './turn.ts'
@@ -72,7 +72,7 @@ export const plan = defineExtension<PlanDeps>({
       tools: [createPlanTool(createPlanControl(service))],
       prompt: [planSource(service)],
       routes: chatMessageRoutes,
-      sessionTypes: [planChat(service), planNode],
+      sessionTypes: [planChat(service), planNode, planRun],
       runKinds: { plan: { ...createPlanAdvance(service), ownsSession: true } },
       on: {
         nudge: remindNode,

@@ -3,7 +3,7 @@ import type { SessionType } from '../../core/chat/session-types.ts'
 import { env } from '../../core/prompt/fragments/env.ts'
 import { rules } from '../../core/prompt/fragments/rules.ts'
 import { inputTail, taskRecipeWith } from '../../core/prompt/recipe.ts'
-import { isAboutPlan } from '../../core/protocol/session-kinds.ts'
+import { isAboutPlan, planRunSource } from '../../core/protocol/session-kinds.ts'
 import type { Session } from '../../core/protocol/session.ts'
 import type { PlanDeps } from './deps.ts'
 import { readPlanFacts } from './facts.ts'
@@ -20,6 +20,8 @@ import { readPlanForm } from './turn.ts'
 export const planChat = (deps: PlanDeps): SessionType => ({
   name: 'plan_chat',
   appliesTo: isAboutPlan,
+  // the plan itself comes with each input, so little of what was said about it has to
+  window: { preset: 'last-10' },
   recipe: {
     sessionStatic: [identityPlan, rules, env, planBinding, planReply],
     acceptCallerPreamble: false,
@@ -27,6 +29,13 @@ export const planChat = (deps: PlanDeps): SessionType => ({
   },
   replyForm: (session, input, seen) => readPlanForm(deps, session, input, seen),
 })
+
+/** The session of a run of a plan. */
+export const planRun: SessionType = {
+  name: 'plan_run',
+  appliesTo: ({ kind, toolMeta }) => kind === 'tool' && toolMeta?.source === planRunSource,
+  isOfRun: true,
+}
 
 const isNode = ({ kind, bgMeta }: Partial<Session>) => kind === 'background' && bgMeta?.source === 'plan'
 

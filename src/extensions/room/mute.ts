@@ -1,6 +1,6 @@
 import type { RoomRecord } from './protocol/room.ts'
 import { auditSession, type Caller } from '../../core/sessions/caller.ts'
-import { requirePerson } from '../../core/sessions/people.ts'
+import { requirePerson } from './speakers.ts'
 import { foldName } from '../../core/shared/fold-name.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { RoomDeps } from './deps.ts'

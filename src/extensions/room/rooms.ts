@@ -8,7 +8,7 @@ import type { Advance, RoomMode, RoomRecord, Round, RoundPage, RoundTurn, SetMod
 import type { Session } from '../../core/protocol/session.ts'
 import { auditSession, type Caller } from '../../core/sessions/caller.ts'
 import { requireLimit, type PageLimits } from '../../core/sessions/list.ts'
-import { findPerson, requirePerson } from '../../core/sessions/people.ts'
+import { findPerson, requirePerson } from './speakers.ts'
 import type { Run } from '../../core/store/queries/run-row.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { RoomRound } from './going.ts'

@@ -8,7 +8,8 @@ import { skills } from '../../core/prompt/fragments/skills.ts'
 import { inputTail } from '../../core/prompt/recipe.ts'
 import { isRoom, isSeat } from '../../core/protocol/session-kinds.ts'
 import { newestRun } from '../../core/runs/newest-run.ts'
-import { requirePerson } from '../../core/sessions/people.ts'
+import { requirePerson } from './speakers.ts'
+import { appendWords } from './append-words.ts'
 import { identityRoom } from './fragments/identity-room.ts'
 import { roomPeers } from './fragments/room-peers.ts'
 import { roomRules } from './fragments/room-rules.ts'
@@ -16,6 +17,7 @@ import { roomState } from './fragments/room-state.ts'
 import { roomTask } from './fragments/room-task.ts'
 import { readSeatForm } from './reply.ts'
 import { admitToRoom } from './room-input.ts'
+import { sumSeats } from './usage-of-seats.ts'
 
 /** Sessions in which several agents answer. */
 export const roomType: SessionType = {
@@ -23,6 +25,11 @@ export const roomType: SessionType = {
   appliesTo: isRoom,
   hasNoPrompt:
     'A room has no prompt of its own: each of its agents has a session, which the rounds of the room name.',
+  // who comes in hears its end
+  window: { preset: 'last-20' },
+  speaker: 'room',
+  append: appendWords,
+  sumUsage: sumSeats,
   admit: admitToRoom,
   checkEdit(session, { room }, keyName) {
     if (room) requirePerson(session, room.from, keyName)
@@ -34,6 +41,7 @@ export const roomType: SessionType = {
 export const seatType: SessionType = {
   name: 'room',
   appliesTo: isSeat,
+  isPart: true,
   recipe: {
     sessionStatic: [identityRoom, rules, env, roomPeers, roomRules, availableSkills, skills],
     acceptCallerPreamble: false,

@@ -12,7 +12,7 @@ import { doLinkedAction } from './linked-actions.ts'
 import { workflowOperations } from './operations.ts'
 import { remindStep } from './remind-step.ts'
 import type { WorkflowServices } from './services.ts'
-import { workflowManagement, workflowSource, workflowStep } from './session-types.ts'
+import { workflowManagement, workflowRun, workflowSource, workflowStep } from './session-types.ts'
 import { settleStep } from './settle-step.ts'
 import { createTriggeredStart } from './start-triggered.ts'
 import { startRunIn } from './start.ts'
@@ -97,7 +97,7 @@ export const workflow = defineExtension<WorkflowServices>({
       operations: { workflows: { operations: workflowOperations, deps: service } },
       tools: [createWorkflowTool(createWorkflowControl(service))],
       prompt: [workflowSource(store)],
-      sessionTypes: [workflowManagement, workflowStep],
+      sessionTypes: [workflowManagement, workflowStep, workflowRun],
       runKinds: { workflow: { ...createAdvance(deps), ownsSession: true } },
       on: {
         nudge: remindStep,

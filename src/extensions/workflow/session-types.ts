@@ -8,7 +8,7 @@ import { references } from '../../core/prompt/fragments/references.ts'
 import { rules } from '../../core/prompt/fragments/rules.ts'
 import { skills } from '../../core/prompt/fragments/skills.ts'
 import { taskRecipeWith } from '../../core/prompt/recipe.ts'
-import { isWorkflowManagement } from '../../core/protocol/session-kinds.ts'
+import { isWorkflowManagement, workflowRunSource } from '../../core/protocol/session-kinds.ts'
 import type { Session } from '../../core/protocol/session.ts'
 import type { Store } from '../../core/store/store.ts'
 import { activeLocks } from '../documents/fragments/active-locks.ts'
@@ -38,6 +38,13 @@ export const workflowManagement: SessionType = {
     skipSlashCommands: true,
     includeScopeContext: false,
   },
+}
+
+/** The session of a run of a workflow. */
+export const workflowRun: SessionType = {
+  name: 'workflow_run',
+  appliesTo: ({ kind, toolMeta }) => kind === 'tool' && toolMeta?.source === workflowRunSource,
+  isOfRun: true,
 }
 
 const isStep = ({ kind, bgMeta }: Partial<Session>) => kind === 'background' && bgMeta?.source === 'workflow'

@@ -6,7 +6,6 @@ import type { Logger } from 'pino'
 import type { ModelAdapter, Usage } from '../../models/adapter.ts'
 import { invalidRequest } from '../../protocol/error.ts'
 import type { Session } from '../../protocol/session.ts'
-import { isAboutPlan, isRoom } from '../../protocol/session-kinds.ts'
 import type { ScopeSettings } from '../../protocol/settings.ts'
 import type { MemoVersion, Resize, WindowSettings, WindowView } from '../../protocol/window.ts'
 import type { WindowMessage } from '../../store/queries/messages.ts'
@@ -23,18 +22,14 @@ import { checkSettings, resolveWindow, type EffectiveWindow } from './settings.t
 import { shorten } from './shorten.ts'
 import type { MemoDeps } from './take-in.ts'
 
-/** A plan is told anew with each input, so little of what was said about it has to be; who comes into a room hears its end. */
-function presetOf(session: Partial<Session>): WindowSettings | undefined {
-  if (isAboutPlan(session)) return { preset: 'last-10' }
-  return isRoom(session) ? { preset: 'last-20' } : undefined
-}
-
 export interface WindowsOptions {
   store: Store
   logger: Logger
   requireModel(id: string | undefined): ModelAdapter
   /** What holds for sessions that say nothing else. */
   settings?: WindowSettings
+  /** What holds for sessions of a type, where nobody set anything. */
+  presetOf?(session: Partial<Session>): WindowSettings | undefined
   /** What is set for a scope; goes before `settings`. Default: nothing. */
   scopeSettings?(tx: StoreOperations, scope: string): Promise<ScopeSettings>
   /** Of one program that uses sessions of others; goes before what is set for the scope. */
@@ -132,15 +127,21 @@ export function createWindows(options: WindowsOptions): Windows {
   }
 
   async function effectiveOf(
-    session: Pick<Session, 'scope' | 'model' | 'window'> &
-      Partial<Pick<Session, 'kind' | 'planId' | 'mode' | 'agents'>>,
+    session: Pick<Session, 'scope' | 'model' | 'window'> & Partial<Session>,
     { rounds, ...call }: CallWindow = {},
     tx: StoreOperations = store,
   ): Promise<EffectiveWindow> {
     const ofScope = await options.scopeSettings?.(tx, session.scope)
     const model = session.model ?? ofScope?.model
     return {
-      ...resolveWindow(settings, ofScope?.window, ownSettings, presetOf(session), session.window, call),
+      ...resolveWindow(
+        settings,
+        ofScope?.window,
+        ownSettings,
+        options.presetOf?.(session),
+        session.window,
+        call,
+      ),
       ...(rounds && { rounds }),
       ...(model !== undefined && { model }),
     }

@@ -1,7 +1,7 @@
-import { conflict, invalidRequest, ParleyError, quote } from '../protocol/error.ts'
-import { defaultHuman } from '../../extensions/room/protocol/room.ts'
-import type { Session } from '../protocol/session.ts'
-import { foldName } from '../shared/fold-name.ts'
+import { conflict, invalidRequest, ParleyError, quote } from '../../core/protocol/error.ts'
+import { defaultHuman } from './protocol/room.ts'
+import type { Session } from '../../core/protocol/session.ts'
+import { foldName } from '../../core/shared/fold-name.ts'
 
 type InRoom = Pick<Session, 'room'>
 
