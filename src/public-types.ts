@@ -115,14 +115,20 @@ export type { Crons, EventHooks } from './extensions/schedule/operations.ts'
 export type { Webhooks } from './extensions/webhook/operations.ts'
 export type { Workflows } from './extensions/workflow/operations.ts'
 
-// no names, but what each adds to the queries and tables of the store; an import would not be in the written types
+// no names, but what extensions add to records of the core; an import would not be in the written types
 /* oxlint-disable unicorn/require-module-specifiers */
 export type {} from './extensions/agents/store/slice.ts'
+export type {} from './extensions/documents/facets.ts'
 export type {} from './extensions/documents/store/slice.ts'
 export type {} from './extensions/knowledge/store/slice.ts'
+export type {} from './extensions/mcp/facets.ts'
+export type {} from './extensions/memory/facets.ts'
 export type {} from './extensions/memory/store/slice.ts'
+export type {} from './extensions/plan/facets.ts'
 export type {} from './extensions/plan/store/slice.ts'
+export type {} from './extensions/room/facets.ts'
 export type {} from './extensions/room/store/slice.ts'
 export type {} from './extensions/schedule/store/slice.ts'
 export type {} from './extensions/webhook/store/slice.ts'
+export type {} from './extensions/workflow/facets.ts'
 export type {} from './extensions/workflow/store/slice.ts'
