@@ -12,6 +12,8 @@ COPY web/package.json web/
 RUN npm ci
 COPY . .
 RUN npm run build && npm run build --workspace web
+# of the sources the program reads its migrations alone
+RUN find src -type f ! -path '*/store/migrations/*' -delete && find src -type d -empty -delete
 
 # what the program loads at run time, without what only builds and tests need
 FROM base AS packages
@@ -31,7 +33,7 @@ COPY --from=build /app/bin bin
 COPY --from=build /app/dist dist
 COPY --from=build /app/schema schema
 COPY --from=build /app/workflows workflows
-COPY --from=build /app/src/core/store/migrations src/core/store/migrations
+COPY --from=build /app/src src
 COPY --from=build /app/web/dist web/dist
 RUN ln -s /app/bin/parley.js /usr/local/bin/parley && install -d -o node -g node -m 700 /data
 USER node

@@ -6,6 +6,7 @@ import { systemClock } from '../src/core/shared/clock.ts'
 import { createIds } from '../src/core/shared/ids.ts'
 import { openSqlite } from '../src/core/store/sqlite/open.ts'
 import { createStore } from '../src/core/store/store.ts'
+import { builtInSlices } from '../src/extensions/built-in-slices.ts'
 import { compare, type Bench, type Figure } from './bench.ts'
 
 const scope = 'default'
@@ -32,7 +33,7 @@ async function measure(folder: string): Promise<Figure[]> {
     { file: join(folder, 'parley.db'), synchronous: 'FULL', busyTimeoutMs: 5_000 },
     systemClock,
   )
-  await using parley = await createStore(backend, { clock: systemClock, ids })
+  await using parley = await createStore(backend, { clock: systemClock, ids, slices: builtInSlices })
   await parley.ensureScope(scope)
   const short = await parley.createSession({ scope })
   const long = await parley.createSession({ scope })

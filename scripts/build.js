@@ -28,7 +28,7 @@ const draft = join(drafts, String(process.pid))
 const keptMs = 7 * 24 * 3_600_000
 
 // the compiler writes what a file imports as it stands there; beside the types there are no sources
-const sourceImport = /((?:from |import\()['"]\.[^'"]*)\.ts(['"])/g
+const sourceImport = /((?:from |import\(|declare module )['"]\.[^'"]*)\.ts(['"])/g
 const entries = { index: 'src/index.ts', server: 'src/server/index.ts', client: 'src/client/index.ts' }
 // threads of their own, which are found by their names beside the file that starts them
 const workers = {

@@ -79,7 +79,6 @@ const woven: Record<string, string[]> = {
   models: ['plan', 'room'],
   protocol: ['agents', 'plan', 'room', 'workflow'],
   sessions: ['agents', 'room'],
-  store: ['agents', 'documents', 'knowledge', 'memory', 'plan', 'room', 'schedule', 'webhook', 'workflow'],
 }
 
 /** Who may import whom; a folder may always import itself. The files at the root of src are named in full. */
@@ -105,6 +104,7 @@ const mayImport: Record<string, string[]> = {
   // the capabilities that come with Parley; what they have is loaded when it is needed
   'extensions/built-in-commands.ts': ['core/command-line', ...allExtensions],
   'extensions/built-in-settings.ts': allExtensions,
+  'extensions/built-in-slices.ts': ['core/store', ...allExtensions],
   // a program's own small Parley, without server and disk
   agent: inCore,
   // of the operations, their types alone
@@ -130,10 +130,18 @@ const mayImport: Record<string, string[]> = {
     'telemetry',
     'parley.ts',
     'version.ts',
+    'extensions/built-in-slices.ts',
   ],
   // every operation by its name: for types, and for what is generated
   'operations.ts': [...inCore, ...allExtensions],
-  'parley.ts': [...inCore, ...allExtensions, 'operations.ts', 'telemetry', 'version.ts'],
+  'parley.ts': [
+    ...inCore,
+    ...allExtensions,
+    'extensions/built-in-slices.ts',
+    'operations.ts',
+    'telemetry',
+    'version.ts',
+  ],
   'index.ts': [...inCore, ...allExtensions, 'public-types.ts', 'agent', 'parley.ts', 'telemetry'],
 }
 

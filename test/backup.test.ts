@@ -17,10 +17,11 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createBackup } from '../src/backup/create-backup.ts'
 import type { Manifest } from '../src/backup/manifest.ts'
-import { restoreBackup } from '../src/backup/restore-backup.ts'
+import { restoreBackup } from './restore.ts'
 import { createParley } from '../src/index.ts'
 import { systemClock } from '../src/core/shared/clock.ts'
-import { migrate, readMigrations } from '../src/core/store/migrate.ts'
+import { readMigrations } from '../src/core/store/migrate.ts'
+import { migrateAsBefore } from './schema-fixture.ts'
 import { checkDatabase } from '../src/core/store/sqlite/database-file.ts'
 import { openSqlite } from '../src/core/store/sqlite/open.ts'
 import { processRunner } from './command-line.ts'
@@ -211,7 +212,7 @@ it('keeps the schema of a database that is yet to be upgraded', async () => {
   const dataDir = join(folder.path, 'data')
   const file = join(dataDir, 'parley.db')
   const backend = openSqlite({ file, synchronous: 'FULL', busyTimeoutMs: 100 }, systemClock)
-  await migrate(backend, readMigrations('sqlite').slice(0, 5))
+  await migrateAsBefore(backend, 5)
   await backend.close()
   const target = join(folder.path, 'backup')
   expect(await createBackup({ dataDir, target, version: '1.0.0' })).toMatchObject({ schema: 5 })

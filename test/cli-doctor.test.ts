@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import type { Finding } from '../src/cli/finding.ts'
 import { systemClock } from '../src/core/shared/clock.ts'
-import { migrate, readMigrations } from '../src/core/store/migrate.ts'
+import { migrateAsBefore } from './schema-fixture.ts'
 import { openSqlite } from '../src/core/store/sqlite/open.ts'
 import { runner } from './command-line.ts'
 import { postgresDatabase, temporaryFolder } from './harness.ts'
@@ -124,7 +124,7 @@ it('tells of a schema that is older or newer and of keys that are torn, and leav
   using folder = temporaryFolder()
   const file = join(folder.path, 'data', 'parley.db')
   const backend = openSqlite({ file, synchronous: 'FULL', busyTimeoutMs: 100 }, systemClock)
-  await migrate(backend, readMigrations('sqlite').slice(0, 3))
+  await migrateAsBefore(backend, 3)
   await backend.close()
   // only a server closes it
   chmodSync(join(folder.path, 'data'), 0o755)

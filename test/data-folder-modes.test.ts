@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createBackup } from '../src/backup/create-backup.ts'
-import { restoreBackup } from '../src/backup/restore-backup.ts'
+import { restoreBackup } from './restore.ts'
 import { createClient } from '../src/client/index.ts'
 import { createParley } from '../src/index.ts'
 import { temporaryFolder } from './harness.ts'

@@ -7,6 +7,7 @@ import type { Clock } from '../src/core/shared/clock.ts'
 import { openPostgres } from '../src/core/store/postgres/open.ts'
 import { openSqlite } from '../src/core/store/sqlite/open.ts'
 import { createStore, type Store } from '../src/core/store/store.ts'
+import { builtInSlices } from '../src/extensions/built-in-slices.ts'
 import { takeDatabase } from './postgres-pool.ts'
 import { need } from './runner/provision.ts'
 import { testTier } from './runner/tier.ts'
@@ -56,6 +57,7 @@ export const sqliteDatabase: OpenDatabase = async ({ isEmpty = false } = {}) => 
       createStore(openSqlite({ file, synchronous: 'FULL', busyTimeoutMs: 5_000 }, clock), {
         clock,
         ids: createIds(clock),
+        slices: builtInSlices,
       }),
     [Symbol.asyncDispose]: async () => folder[Symbol.dispose](),
   }
@@ -87,6 +89,7 @@ export const postgresDatabase: OpenDatabase = async ({
       createStore(openPostgres({ url: database.url, poolSize, connectTimeoutMs }), {
         clock,
         ids: createIds(clock),
+        slices: builtInSlices,
       }),
     [Symbol.asyncDispose]: () => database.giveBack(),
   }

@@ -6,18 +6,29 @@ import { createParley } from '../src/index.ts'
 import { messageText } from '../src/core/protocol/message-text.ts'
 import { systemClock } from '../src/core/shared/clock.ts'
 import type { Backend } from '../src/core/store/backend.ts'
-import { migrate, readMigrations } from '../src/core/store/migrate.ts'
+import { migrate as migrateWith, readMigrationLists } from '../src/core/store/migrate.ts'
 import { openPostgres } from '../src/core/store/postgres/open.ts'
 import { openSqlite } from '../src/core/store/sqlite/open.ts'
+import { builtInSlices } from '../src/extensions/built-in-slices.ts'
 import { databases, toOptions, type TestDatabase } from './harness.ts'
-import { buildSchema, fixtureSession, fixtureText, readFixture } from './schema-fixture.ts'
+import {
+  buildSchema,
+  fixtureSession,
+  fixtureText,
+  migrationsOfBefore,
+  readFixture,
+} from './schema-fixture.ts'
 import { startServer } from './server-process.ts'
 import { need } from './runner/provision.ts'
 
 /** Of each database; a release kills at every statement. */
 const kills = Number(process.env.PARLEY_TEST_MIGRATION_KILLS ?? 3)
-const versions = readMigrations('sqlite').map(({ number, name }) => [number, name] as const)
-const newest = versions.length
+const versions = migrationsOfBefore('sqlite').map(({ number, name }) => [number, name] as const)
+const lists = (backend: Backend['name']) => readMigrationLists(backend, builtInSlices)
+const migrate = (backend: Backend) => migrateWith(backend, lists(backend.name))
+/** Of the core and of all extensions. */
+const countAfter = (version: number) =>
+  lists('sqlite').flatMap(({ migrations }) => migrations.filter(({ number }) => number > version)).length
 
 const storageOf = ({ environment }: TestDatabase) =>
   environment.DATABASE_URL ?? join(environment.PARLEY_DATA_DIR!, 'parley.db')
@@ -43,7 +54,7 @@ describe.each(databases)('migrations on %s', (name, openDatabase) => {
         await using backend = openBackend(database)
         const before = await buildSchema(backend, version)
         expect(before.size).toBeGreaterThan(8)
-        expect(await migrate(backend)).toBe(newest - version)
+        expect(await migrate(backend)).toBe(countAfter(version))
         expect(await readFixture(backend, before)).toEqual(before)
       }
       await using parley = await createParley(toOptions(database))
@@ -65,8 +76,9 @@ describe.each(databases)('migrations on %s', (name, openDatabase) => {
       await using database = await openDatabase({ isEmpty: true })
       await using backend = openBackend(database)
       const before = await buildSchema(backend, 1)
-      const all = readMigrations(backend.name).map(({ statements }) => statements.length)
-      const [first, last] = [all[0]!, all.reduce((sum, count) => sum + count) - 1]
+      const all = lists(backend.name).flatMap(({ migrations }) => migrations)
+      const counts = all.map(({ statements }) => statements.length)
+      const [first, last] = [counts[0]!, counts.reduce((sum, count) => sum + count) - 1]
       const places = new Set(
         Array.from({ length: kills }, (_, index) =>
           Math.round(first + ((last - first) * index) / (kills - 1)),
@@ -77,7 +89,7 @@ describe.each(databases)('migrations on %s', (name, openDatabase) => {
         expect(await readVersion(backend)).toBe(1)
         expect(await readFixture(backend, before)).toEqual(before)
       }
-      expect(await migrate(backend)).toBe(newest - 1)
+      expect(await migrate(backend)).toBe(countAfter(1))
       expect(await readFixture(backend, before)).toEqual(before)
       expect(await backend.checkIntegrity()).toBeUndefined()
       process.stdout.write(`${name}: killed at ${places.size} of ${last - first + 1} statements\n`)
@@ -101,7 +113,7 @@ describe.each(databases)('migrations on %s', (name, openDatabase) => {
     await using one = openBackend(database)
     await using two = openBackend(database)
     const done = await Promise.all([migrate(one), migrate(two)])
-    expect(done.toSorted((a, b) => a - b)).toEqual([0, newest])
+    expect(done.toSorted((a, b) => a - b)).toEqual([0, countAfter(0)])
   })
 })
 

@@ -46,6 +46,7 @@ it('holds what runs, and neither sources nor tests', async () => {
     'README.md',
     'schema/parley.schema.json',
     'src/core/store/migrations/0001-foundation.sql',
+    'src/extensions/plan/store/migrations/0015-plans.sql',
     'web/dist/index.html',
   ])
     expect(files).toContain(file)
@@ -127,7 +128,13 @@ describe('as a library', () => {
     symlinkSync(join(root, 'node_modules', '@types'), join(home, 'node_modules', '@types'))
     const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--types', 'node']
     const tsc = join(root, 'node_modules', '.bin', 'tsc')
-    await run(tsc, [...options, '--lib', 'es2024,esnext.disposable', '--skipLibCheck', program], {
+    const typed = join(home, 'typed.ts')
+    // a query that an extension adds
+    writeFileSync(
+      typed,
+      `import type { Store } from 'parley'\nexport const find = (store: Store) => store.getPlan('default', 'plan_1')\n`,
+    )
+    await run(tsc, [...options, '--lib', 'es2024,esnext.disposable', '--skipLibCheck', program, typed], {
       cwd: home,
     })
   })

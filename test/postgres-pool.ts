@@ -124,7 +124,7 @@ const emptyAll = `do $$
     is_filled boolean;
   begin
     set local session_replication_role = replica;
-    for name in select tablename from pg_tables where schemaname = 'public' and tablename <> 'schema_versions' loop
+    for name in select tablename from pg_tables where schemaname = 'public' and tablename not in ('schema_versions', 'extension_versions') loop
       execute format('select exists (select from %I)', name) into is_filled;
       if is_filled then execute format('delete from %I', name); end if;
     end loop;
@@ -149,6 +149,8 @@ async function readShape(client: Client): Promise<string> {
       select proname || prosrc from pg_proc where pronamespace = 'public'::regnamespace
       union all
       select concat_ws(' ', number, name) from schema_versions
+      union all
+      select concat_ws(' ', extension, number, name) from extension_versions
     ) lines`)
   return rows[0]!.shape
 }

@@ -1,7 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import type { Backend } from '../src/core/store/backend.ts'
-import { migrate, readMigrations } from '../src/core/store/migrate.ts'
+import { migrate, readMigrationLists } from '../src/core/store/migrate.ts'
+import type { Migration } from '../src/core/store/slice.ts'
+import { builtInSlices } from '../src/extensions/built-in-slices.ts'
 
 type Value = string | number | null
 type Row = Record<string, Value>
@@ -38,9 +40,26 @@ const exact: Record<string, Value> = {
 }
 const lists = new Set(['parts', 'events', 'pinned', 'file_changes', 'fragments', 'sources', 'vector'])
 
+/** As they were while the core and the extensions counted together: the files of one number are one migration. */
+export function migrationsOfBefore(backend: Backend['name']): Migration[] {
+  const byNumber = new Map<number, Migration>()
+  for (const { sharedThrough = 21, migrations } of readMigrationLists(backend, builtInSlices))
+    for (const { number, name, statements } of migrations.filter((each) => each.number <= sharedThrough)) {
+      const others = byNumber.get(number)?.statements ?? []
+      byNumber.set(number, { number, name, statements: [...others, ...statements] })
+    }
+  return [...byNumber.values()].sort((a, b) => a.number - b.number)
+}
+
+/** Leaves the database as a Parley of before did that had the first `number` migrations. */
+export async function migrateAsBefore(backend: Backend, number: number): Promise<void> {
+  await migrate(backend, [{ migrations: migrationsOfBefore(backend.name).slice(0, number) }])
+  await sql`drop table extension_versions`.execute(backend.db)
+}
+
 /** Makes the database as the first `number` migrations leave it, and fills it. */
 export async function buildSchema(backend: Backend, number: number): Promise<Fixture> {
-  await migrate(backend, readMigrations(backend.name).slice(0, number))
+  await migrateAsBefore(backend, number)
   const fixture = planRows(number)
   for (const [table, row] of fixture) {
     const columns = sql.join(Object.keys(row).map((column) => sql.ref(column)))
@@ -66,7 +85,7 @@ export async function readFixture({ db }: Backend, fixture: Fixture): Promise<Fi
 /** Both databases have the same tables, but SQLite says more easily what they are made of. */
 function planRows(number: number): Fixture {
   using database = new DatabaseSync(':memory:')
-  const migrations = readMigrations('sqlite').slice(0, number)
+  const migrations = migrationsOfBefore('sqlite').slice(0, number)
   for (const statement of migrations.flatMap(({ statements }) => statements)) database.exec(statement)
   const tables = database
     .prepare(

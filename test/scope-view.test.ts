@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createScopeContext } from '../src/core/chat/disk-context.ts'
 import { createPermissionReaders } from '../src/core/compose/permission-readers.ts'
+import { createScopeViewReader } from '../src/extensions/documents/scope-view.ts'
 import type { ParleyOptions } from '../src/parley.ts'
 import { createParley } from '../src/parley.ts'
 import { countStatements } from './counted-statements.ts'
@@ -219,6 +220,7 @@ describe('what it costs', () => {
     const { readSight } = createPermissionReaders(store, options)
     const context = createScopeContext(store, {
       readSight,
+      readView: createScopeViewReader(store),
       maxScopeContext: options.chat?.maxScopeContext,
       types,
     })

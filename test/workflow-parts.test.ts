@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import { startHousekeeping } from '../src/core/store/housekeeping.ts'
+import { workflowRunRetention } from '../src/extensions/workflow/run-retention.ts'
 import { startRun } from '../src/extensions/workflow/runs.ts'
 import { calls, says } from './chat-harness.ts'
 import { anyDatabase, sqliteDatabase } from './harness.ts'
@@ -244,7 +245,7 @@ describe.each(anyDatabase)('old runs on %s', (_name, openDatabase) => {
     const clockIn = (days: number) => ({ now: () => Date.now() + days * 86_400_000 })
     const tidy = (days: number) =>
       startHousekeeping(store, clockIn(days), (error) => expect(error).toBeUndefined(), {
-        workflowRunsKeptDays: 90,
+        retentions: [workflowRunRetention(90)],
       }).stop()
     await tidy(89)
     expect((await workflows.runs()).items).toHaveLength(2)

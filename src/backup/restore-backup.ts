@@ -3,7 +3,8 @@ import { chmod, mkdir, rename, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { conflict, invalidRequest, ParleyError } from '../core/protocol/error.ts'
 import { systemClock, type Clock } from '../core/shared/clock.ts'
-import { readMigrations } from '../core/store/migrate.ts'
+import { readMigrationLists, readMigrations } from '../core/store/migrate.ts'
+import type { StoreSlice } from '../core/store/slice.ts'
 import { lockDataDir } from '../core/store/sqlite/data-dir-lock.ts'
 import { checkDatabase, requireUnused } from '../core/store/sqlite/database-file.ts'
 import { findForeign } from '../core/store/sqlite/foreign-schema.ts'
@@ -28,6 +29,8 @@ export interface RestoreOptions {
   force?: boolean
   /** It is the operator's own: triggers, permissions and addresses of providers are taken over as they are. */
   trusted?: boolean
+  /** Of the extensions that the server has: what else is in the database is not known to be harmless. */
+  slices?: readonly StoreSlice[]
   clock?: Clock
   report?: (line: string) => void
 }
@@ -51,7 +54,7 @@ const derived = [`${databaseName}-wal`, `${databaseName}-shm`, 'mirror']
  * the database takes its place last, in one step, so that a crash leaves the old one or the new one.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
-  const { force = false, trusted = false, clock = systemClock, report = () => {} } = options
+  const { force = false, trusted = false, slices = [], clock = systemClock, report = () => {} } = options
   const [source, dataDir] = [resolve(options.source), resolve(options.dataDir)]
   const manifest = await readManifest(source)
   requireKnownSchema(source, manifest)
@@ -73,7 +76,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     for (const name of [databaseName, credentialsName])
       if (await look(join(draft, name))) await chmod(join(draft, name), 0o600)
     requireSchema(join(draft, databaseName), manifest)
-    const restricted = trusted ? undefined : await restrict(source, draft, dataDir, manifest, clock)
+    const restricted = trusted ? undefined : await restrict({ source, draft, dataDir, slices, clock })
     await syncFolders(draft)
 
     // somebody may have come meanwhile: the lock keeps servers out, but not commands
@@ -101,23 +104,30 @@ function requireKnownSchema(source: string, { schema, parley }: Manifest): void 
 }
 
 /** A backup may come from anybody: what is in it starts nothing, and allows nothing, before a person has looked at it. */
-async function restrict(
-  source: string,
-  draft: string,
-  dataDir: string,
-  { schema }: Manifest,
-  clock: Clock,
-): Promise<NonNullable<Restored['restricted']>> {
+async function restrict({
+  source,
+  draft,
+  dataDir,
+  slices,
+  clock,
+}: {
+  source: string
+  draft: string
+  dataDir: string
+  slices: readonly StoreSlice[]
+  clock: Clock
+}): Promise<NonNullable<Restored['restricted']>> {
   const database = join(draft, databaseName)
-  const foreign = findForeign(
-    database,
-    readMigrations('sqlite').filter(({ number }) => number <= schema),
-  )
+  const foreign = findForeign(database, readMigrationLists('sqlite', slices))
   if (foreign !== undefined)
     throw invalidRequest(
       `The database of ${source} has something that Parley did not make: ${foreign}. Nothing was changed; if the backup is your own, give --trusted.`,
     )
-  const restricted = restrictDatabase(database, { clock, workspacesDir: join(dataDir, workspacesName) })
+  const restricted = restrictDatabase(database, {
+    clock,
+    workspacesDir: join(dataDir, workspacesName),
+    slices,
+  })
   await sync(database)
   return { ...restricted, providers: await dropAddresses(join(draft, credentialsName)) }
 }

@@ -19,12 +19,14 @@ export function restoreCommand(): Command {
       const { config } = loadCommandConfig(command)
       requireSqlite(config, `pg_restore --clean --if-exists --dbname="$DATABASE_URL" parley.dump`)
       const { restoreBackup } = await import('../backup/restore-backup.ts')
+      const { builtInSlices } = await import('../extensions/built-in-slices.ts')
       const { dataDir } = config
       const { manifest, replaced, restricted } = await restoreBackup({
         source,
         dataDir,
         force,
         trusted,
+        slices: builtInSlices,
         report: printProgress,
       })
       if (replaced !== undefined) printProgress(`what was there is in ${replaced}`)

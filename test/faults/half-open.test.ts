@@ -7,6 +7,7 @@ import { systemClock } from '../../src/core/shared/clock.ts'
 import { createIds } from '../../src/core/shared/ids.ts'
 import { openPostgres } from '../../src/core/store/postgres/open.ts'
 import { createStore } from '../../src/core/store/store.ts'
+import { builtInSlices } from '../../src/extensions/built-in-slices.ts'
 import { createScripted, openChat, says } from '../chat-harness.ts'
 import { postgresDatabase } from '../harness.ts'
 import { need } from '../runner/provision.ts'
@@ -30,6 +31,7 @@ it(
           createStore(openPostgres({ url: proxy.url, poolSize: 5, quietMs }), {
             clock: systemClock,
             ids: createIds(systemClock),
+            slices: builtInSlices,
           }),
         [Symbol.asyncDispose]: async () => {},
       }),

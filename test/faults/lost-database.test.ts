@@ -9,6 +9,7 @@ import { systemClock } from '../../src/core/shared/clock.ts'
 import { createIds } from '../../src/core/shared/ids.ts'
 import { openPostgres } from '../../src/core/store/postgres/open.ts'
 import { createStore } from '../../src/core/store/store.ts'
+import { builtInSlices } from '../../src/extensions/built-in-slices.ts'
 import { defineTool } from '../../src/core/tools/tool.ts'
 import { calls, createScripted, openChat, says } from '../chat-harness.ts'
 import { postgresDatabase } from '../harness.ts'
@@ -73,6 +74,7 @@ it('goes on with a turn that was under way when PostgreSQL went out of reach', a
         createStore(openPostgres({ url: proxy.url, poolSize: 5 }), {
           clock: systemClock,
           ids: createIds(systemClock),
+          slices: builtInSlices,
         }),
     }),
     model,

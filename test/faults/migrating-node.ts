@@ -1,8 +1,10 @@
 /** Run as a process of its own: migrates a database, and is killed when the turn of a statement comes. */
 import { systemClock } from '../../src/core/shared/clock.ts'
-import { migrate, readMigrations, type Migration } from '../../src/core/store/migrate.ts'
+import { migrate, readMigrationLists } from '../../src/core/store/migrate.ts'
 import { openPostgres } from '../../src/core/store/postgres/open.ts'
 import { openSqlite } from '../../src/core/store/sqlite/open.ts'
+import type { Migration } from '../../src/core/store/slice.ts'
+import { builtInSlices } from '../../src/extensions/built-in-slices.ts'
 
 const [storage = '', fatal = ''] = process.argv.slice(2)
 const backend = storage.startsWith('postgres:')
@@ -22,5 +24,9 @@ const mined = ({ statements, ...about }: Migration): Migration => {
       })
   return { ...about, statements: copy }
 }
-await migrate(backend, readMigrations(backend.name).map(mined))
+const lists = readMigrationLists(backend.name, builtInSlices)
+await migrate(
+  backend,
+  lists.map((list) => ({ ...list, migrations: list.migrations.map(mined) })),
+)
 await backend.close()

@@ -7,6 +7,7 @@ import { createIds } from '../../src/core/shared/ids.ts'
 import { openPostgres } from '../../src/core/store/postgres/open.ts'
 import type { Run } from '../../src/core/store/queries/run-row.ts'
 import { createStore, type Store } from '../../src/core/store/store.ts'
+import { builtInSlices } from '../../src/extensions/built-in-slices.ts'
 import { temporaryFolder } from '../harness.ts'
 import { startPostgres } from '../postgres.ts'
 import {
@@ -45,6 +46,7 @@ it(
     await using store = await createStore(openPostgres({ url: postgres.url, poolSize: 5 }), {
       clock: systemClock,
       ids,
+      slices: builtInSlices,
     })
     const nodes = await Promise.all(
       Array.from({ length: nodeCount }, () => startNode('chat-node.ts', provider.url, journal, postgres.url)),

@@ -10,6 +10,7 @@ import type { Backend } from '../../src/core/store/backend.ts'
 import { openPostgres as openBackend } from '../../src/core/store/postgres/open.ts'
 import { openSqlite } from '../../src/core/store/sqlite/open.ts'
 import { createStore } from '../../src/core/store/store.ts'
+import { builtInSlices } from '../../src/extensions/built-in-slices.ts'
 import { ensureNodes } from '../faults/build-nodes.js'
 import { createTemplate, dropTemplate } from '../postgres-pool.ts'
 import { openPostgres } from '../postgres.ts'
@@ -58,4 +59,10 @@ export default async function setUp(project: TestProject) {
 }
 
 const migrate = async (backend: Backend) =>
-  (await createStore(backend, { clock: systemClock, ids: createIds(systemClock) })).close()
+  (
+    await createStore(backend, {
+      clock: systemClock,
+      ids: createIds(systemClock),
+      slices: builtInSlices,
+    })
+  ).close()

@@ -15,7 +15,7 @@ import { inAttribute, sealed } from '../protocol/prompt-tags.ts'
 import { messageText } from '../protocol/message-text.ts'
 import type { Store } from '../store/store.ts'
 import { runCommand } from './commands/registry.ts'
-import { describeScope, viewLimits, type ReadSight } from './scope-view.ts'
+import { describeScope, type ReadScopeView, type ReadSight } from './scope-view.ts'
 import { defaultChatLimits } from './deps.ts'
 import type { ContextReader } from './prompt-context.ts'
 import { createSessionTypes, type SessionTypes } from './session-types.ts'
@@ -41,6 +41,8 @@ export interface ScopeContextOptions extends Pick<Places, 'userDir' | 'forbidden
   readReferenceRules?: (session: Session, root: string) => Promise<FileRules>
   /** What a session may be shown of its scope unasked; left out, it is shown nothing. */
   readSight?: ReadSight
+  /** Reads what else there is to be shown. Default: the scope alone. */
+  readView?: ReadScopeView
   /** Most characters of that. Default 2,200. */
   maxScopeContext?: number
   /** Which sessions are sent what. Default: those that every Parley has. */
@@ -57,6 +59,7 @@ export function createScopeContext(
     fileRulesIn,
     readReferenceRules,
     readSight,
+    readView = (scope) => store.getScope(scope),
     maxScopeContext: maxChars = defaultChatLimits.maxScopeContext,
     types = createSessionTypes(),
   }: ScopeContextOptions = {},
@@ -89,7 +92,7 @@ export function createScopeContext(
 
     async read(session, input) {
       const isViewed = readSight !== undefined && maxChars > 0 && showsScope(types, session, input)
-      const view = isViewed ? await store.readScopeView(session.scope, viewLimits) : undefined
+      const view = isViewed ? await readView(session.scope) : undefined
       const root = isViewed ? view?.root : (await store.getScope(session.scope))?.root
       const project = root === undefined ? undefined : await sourceOf(root).current()
       const skills = project ? listSkills(project.skills) : []

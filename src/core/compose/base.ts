@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pino, type Logger } from 'pino'
 import { createToday } from '../chat/today.ts'
 import { createScopeContext } from '../chat/disk-context.ts'
+import type { ReadScopeView } from '../chat/scope-view.ts'
 import { createSessionTypes } from '../chat/session-types.ts'
 import { createModelRegistry } from '../models/registry.ts'
 import { invalidRequest } from '../protocol/error.ts'
@@ -17,9 +18,10 @@ import { systemClock, type Clock } from '../shared/clock.ts'
 import { createIds } from '../shared/ids.ts'
 import type { Backend } from '../store/backend.ts'
 import { describeOpen, makeDataDir } from '../store/data-dir.ts'
-import { startHousekeeping } from '../store/housekeeping.ts'
+import { startHousekeeping, type Retention } from '../store/housekeeping.ts'
 import { openPostgres } from '../store/postgres/open.ts'
 import { openSqlite } from '../store/sqlite/open.ts'
+import type { StoreSlice } from '../store/slice.ts'
 import { createStore, type Store } from '../store/store.ts'
 import { watchModels } from '../watch/watch-models.ts'
 import { createWatchers, type Watchers } from '../watch/watcher.ts'
@@ -32,6 +34,11 @@ export type Base = Awaited<ReturnType<typeof openBase>>
 /** What the core is told of that it has no options for. */
 export interface Surroundings {
   version: string
+  /** What extensions have in the store, and which of their runs are deleted after a while. */
+  slices: readonly StoreSlice[]
+  retentions: readonly Retention[]
+  /** Reads a scope together with what a prompt says of it. */
+  createScopeViewReader?(store: Store): ReadScopeView
   /** How programs are run, and what they see of the environment. */
   commands?: SandboxSettings & { environment?: Readonly<Record<string, string | undefined>> }
   /** Private addresses that confined programs may reach. */
@@ -49,7 +56,7 @@ export interface Telemetry {
 /** What everything else stands on: the store and what keeps it in order, the models, the disk, the windows. */
 export async function openBase(
   options: ParleyOptions,
-  { commands, allowPrivate, version, openTelemetry }: Surroundings,
+  { commands, allowPrivate, version, slices, retentions, createScopeViewReader, openTelemetry }: Surroundings,
 ) {
   const { clock = systemClock, logger = pino({ level: 'silent' }), dataDir } = options
   if (options.timeZone !== undefined) requireTimeZone(options.timeZone)
@@ -61,6 +68,7 @@ export async function openBase(
   const store = await createStore(openBackend(options, clock, logger), {
     clock,
     ids,
+    slices,
     noteRun: telemetry?.noteRun,
     onTransaction: () => watchers.transaction,
   })
@@ -73,8 +81,7 @@ export async function openBase(
   const housekeeping = startHousekeeping(store, clock, report('housekeeping'), {
     eventsKeptDays: options.events?.keptDays,
     auditKeptDays: options.audit?.keptDays,
-    workflowRunsKeptDays: options.workflows?.runsKeptDays,
-    planRunsKeptDays: options.plans?.runsKeptDays,
+    retentions,
   })
   const mirror = options.mirrorDir && startMirror(store, options.mirrorDir, report('mirroring'), types.of)
 
@@ -103,6 +110,7 @@ export async function openBase(
     fileRulesIn: permissions.configuredFileRules,
     readReferenceRules: permissions.readReferenceRules,
     readSight: permissions.readSight,
+    readView: createScopeViewReader?.(store),
     maxScopeContext: options.chat?.maxScopeContext,
   })
   const workspacesDir = dataDir && join(dataDir, 'workspaces')

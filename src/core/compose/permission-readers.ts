@@ -1,5 +1,5 @@
 import { readAuthority, type AuthorityDeps } from '../approvals/authority.ts'
-import type { ReadSight } from '../chat/scope-view.ts'
+import type { ReadSight, Sight } from '../chat/scope-view.ts'
 import type { FileRules } from '../files/bounds.ts'
 import type { Session } from '../protocol/session.ts'
 import { defaultGroups, readScopeSettings } from '../sessions/scope-settings.ts'
@@ -35,21 +35,21 @@ export function createPermissionReaders(store: Store, options: ParleyOptions) {
   /** As the tools would answer: what it may not look at, or only when somebody says yes, is not shown. */
   const readSight: ReadSight = async (session, root) => {
     const settings = await readScopeSettings(store, session.scope)
-    const groups = { ...options.toolGroups, ...settings.toolGroups, ...session.toolGroups }
+    const groups: Record<string, boolean | undefined> = {
+      ...options.toolGroups,
+      ...settings.toolGroups,
+      ...session.toolGroups,
+    }
     const { permissionMode: mode, permissionRules: rules = [] } = settings
     const deps: AuthorityDeps = { store, config, readScope: async () => ({ mode, rules }) }
     const authority = await readAuthority(deps, session, root)
-    const mayLook = (tool: string, action: string, resource: string) =>
+    const mayLook: Sight['mayLook'] = ({ group, tool, action, resource }) =>
+      groups[group] !== false &&
       (!session.allowedTools?.length || session.allowedTools.includes(tool)) &&
       decide(authority, { tool, action, effect: 'read', resources: [resource] }).decision === 'allow'
-    const listsDocuments = groups.document !== false && mayLook('document', 'list', 'document:*')
-    const listsTodos = groups.todo !== false && mayLook('todo', 'list', 'todo_list:*')
-    const listsFiles = root !== undefined && groups.workspace !== false && mayLook('file', 'list', root)
-    return {
-      document: (id) => listsDocuments && mayLook('document', 'read', `document:${id}`),
-      todoList: (id) => listsTodos && mayLook('todo', 'list', `todo_list:${id}`),
-      ...(listsFiles && { files: fileRulesOf(authority) }),
-    }
+    const listsFiles =
+      root !== undefined && mayLook({ group: 'workspace', tool: 'file', action: 'list', resource: root })
+    return { mayLook, ...(listsFiles && { files: fileRulesOf(authority) }) }
   }
   return {
     authorityIn,

@@ -1,33 +1,37 @@
-import type { CronFire } from '../../extensions/schedule/protocol/cron.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Ids } from '../shared/ids.ts'
 import type { Backend, Db } from './backend.ts'
 import type { FinalStatus } from './queries/run-row.ts'
 
-/** What changed, told after the commit. Whoever was not listening finds the same in the store. */
-export type StoreChange =
-  | { type: 'session-changed'; scope: string; sessionId: string }
-  | { type: 'messages-appended'; scope: string; sessionId: string; lastSeq: number }
-  | { type: 'session-deleted'; scope: string; sessionId: string }
-  | { type: 'thread-changed'; scope: string; slug: string }
-  | { type: 'event-recorded'; scope: string; seq: number }
+interface CoreChanges {
+  'session-changed': { scope: string; sessionId: string }
+  'messages-appended': { scope: string; sessionId: string; lastSeq: number }
+  'session-deleted': { scope: string; sessionId: string }
+  'thread-changed': { scope: string; slug: string }
+  'event-recorded': { scope: string; seq: number }
   /** A run waits to be claimed. */
-  | { type: 'run-queued'; scope: string; sessionId: string; runId: string }
-  /** A run that goes on was told to stop. */
-  | { type: 'run-stopping'; runId: string; reason: string }
-  | { type: 'approval-settled'; scope: string; id: string }
-  | {
-      type: 'run-ended'
-      scope: string
-      sessionId: string
-      runId: string
-      kind: string
-      status: FinalStatus
-      /** A stable word for what ended it, where there is one. */
-      code?: string
-    }
-  /** A time of a cron was written down; `times` of them, where several were passed over as one. */
-  | { type: 'cron-fired'; cause: CronFire['cause']; outcome: CronFire['outcome']; times: number }
+  'run-queued': { scope: string; sessionId: string; runId: string }
+  /** A run that is executed was told to stop. */
+  'run-stopping': { runId: string; reason: string }
+  'approval-settled': { scope: string; id: string }
+  'run-ended': {
+    scope: string
+    sessionId: string
+    runId: string
+    kind: string
+    status: FinalStatus
+    /** A stable word for what ended it, where there is one. */
+    code?: string
+  }
+}
+
+/** Changes that extensions add, by type. */
+export interface ExtensionChanges {}
+
+type Changes = CoreChanges & ExtensionChanges
+
+/** What changed, emitted after the commit. Whoever was not listening finds the same in the store. */
+export type StoreChange = { [Type in keyof Changes]: { type: Type } & Changes[Type] }[keyof Changes]
 
 /** What every family of queries works with; `db` is the pool, or the transaction that is open. */
 export interface QueryContext {

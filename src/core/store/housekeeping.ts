@@ -7,11 +7,16 @@ export const idempotencyKeptMs = 24 * 3_600_000
 /** Whoever was away for longer sees a gap in the events. */
 export const defaultEventsKeptDays = 7
 export const defaultAuditKeptDays = 90
-export const defaultWorkflowRunsKeptDays = 90
-export const defaultPlanRunsKeptDays = 90
 const dayMs = 24 * 3_600_000
 const everyMs = 3_600_000
 const runsPerRead = 100
+
+/** Runs of an extension that are deleted some time after their end. */
+export interface Retention {
+  keptDays: number
+  /** The sessions of runs that ended before a time. */
+  listOld(store: Store, before: number, limit: number): Promise<{ scope: string; sessionId: string }[]>
+}
 
 /** Forgets, once an hour, what has an end by design. */
 export function startHousekeeping(
@@ -21,13 +26,11 @@ export function startHousekeeping(
   {
     eventsKeptDays = defaultEventsKeptDays,
     auditKeptDays = defaultAuditKeptDays,
-    workflowRunsKeptDays = defaultWorkflowRunsKeptDays,
-    planRunsKeptDays = defaultPlanRunsKeptDays,
+    retentions = [],
   }: {
     eventsKeptDays?: number
     auditKeptDays?: number
-    workflowRunsKeptDays?: number
-    planRunsKeptDays?: number
+    retentions?: readonly Retention[]
   } = {},
 ): { stop(): Promise<void> } {
   let running: Promise<unknown> = Promise.resolve()
@@ -37,11 +40,8 @@ export function startHousekeeping(
       store.deleteIdempotencyKeysBefore(now - idempotencyKeptMs).catch(onError),
       store.deleteEventsBefore(now - eventsKeptDays * dayMs).catch(onError),
       store.deleteAuditBefore(now - auditKeptDays * dayMs).catch(onError),
-      deleteOldRuns(store, (limit) =>
-        store.listOldWorkflowRuns(now - workflowRunsKeptDays * dayMs, limit),
-      ).catch(onError),
-      deleteOldRuns(store, (limit) => store.listOldPlanRuns(now - planRunsKeptDays * dayMs, limit)).catch(
-        onError,
+      ...retentions.map(({ keptDays, listOld }) =>
+        deleteOldRuns(store, (limit) => listOld(store, now - keptDays * dayMs, limit)).catch(onError),
       ),
     ])
   }

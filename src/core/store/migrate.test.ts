@@ -14,9 +14,11 @@ const open = (name = `${++count}.db`) =>
   openSqlite({ file: join(folder, name), synchronous: 'FULL', busyTimeoutMs: 100 }, systemClock)
 
 describe('migrations', () => {
-  it('are numbered without gaps, and both databases have every number', () => {
+  it('have numbers that grow, and both databases have every number', () => {
     const [sqlite, postgres] = [readMigrations('sqlite'), readMigrations('postgres')]
-    expect(sqlite.map(({ number }) => number)).toEqual(sqlite.map((_, index) => index + 1))
+    expect(sqlite.map(({ number }) => number)).toEqual([
+      ...new Set(sqlite.map(({ number }) => number).sort((a, b) => a - b)),
+    ])
     expect(postgres.map(({ number, name }) => [number, name])).toEqual(
       sqlite.map(({ number, name }) => [number, name]),
     )
@@ -41,7 +43,7 @@ describe('migrations', () => {
           left-- === 0 ? ['no such statement'] : [statement],
         ),
       }))
-      await expect(migrate(backend, broken)).rejects.toThrow('near "no"')
+      await expect(migrate(backend, [{ migrations: broken }])).rejects.toThrow('near "no"')
       const { rows } = await sql`select name from sqlite_master`.execute(backend.db)
       expect(rows).toEqual([])
     }

@@ -1,61 +1,128 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { sql } from 'kysely'
 import { ParleyError } from '../protocol/error.ts'
 import { inPackage } from '../shared/package-folder.ts'
 import type { Backend, Db } from './backend.ts'
+import type { Migration, StoreSlice } from './slice.ts'
 
-export interface Migration {
-  number: number
-  name: string
-  statements: string[]
+/** The migrations of the core, or of one extension. */
+export interface MigrationList {
+  extension?: string
+  /** See `StoreSlice`. */
+  sharedThrough?: number
+  migrations: readonly Migration[]
+}
+
+/** What was done to a database: `schema_versions` and `extension_versions`. */
+export interface Versions {
+  core: readonly { number: number; name: string }[]
+  extensions: readonly { extension: string; number: number }[]
 }
 
 /**
  * Brings the schema up to date, in one transaction under a lock: a crash in the middle leaves the old schema,
- * and of two nodes that start at once the second finds nothing left to do. There is no way back down.
+ * and of two nodes that start at once the second finds nothing left to do. There is no way back down. What extensions
+ * did that are not there any more stays as it is.
  */
-export async function migrate(backend: Backend, migrations = readMigrations(backend.name)): Promise<number> {
+export async function migrate(
+  backend: Backend,
+  lists: readonly MigrationList[] = readMigrationLists(backend.name),
+): Promise<number> {
   return backend.withMigrationLock(async (db) => {
-    const done = await readVersion(db)
-    const newest = migrations.at(-1)?.number ?? 0
-    if (done > newest)
-      throw new ParleyError(
-        'store_unavailable',
-        `The database has schema version ${done}, this Parley knows versions up to ${newest}. Start a newer Parley, or restore a backup.`,
-      )
-    const pending = migrations.filter(({ number }) => number > done)
-    for (const { number, name, statements } of pending) {
-      for (const statement of statements) await sql.raw(statement).execute(db)
-      await sql`insert into schema_versions (number, name) values (${number}, ${name})`.execute(db)
+    const versions = await readVersions(db)
+    let count = 0
+    for (const list of lists) {
+      refuseNewer(list, versions)
+      for (const { number, name, statements } of list.migrations.filter(
+        (migration) => !isDone(list, migration, versions),
+      )) {
+        for (const statement of statements) await sql.raw(statement).execute(db)
+        await (
+          list.extension === undefined
+            ? sql`insert into schema_versions (number, name) values (${number}, ${name})`
+            : sql`insert into extension_versions (extension, number, name) values (${list.extension}, ${number}, ${name})`
+        ).execute(db)
+        count++
+      }
     }
-    return pending.length
+    return count
   })
 }
 
-async function readVersion(db: Db): Promise<number> {
-  await sql`create table if not exists schema_versions (number bigint primary key, name text not null)`.execute(
-    db,
-  )
-  const { rows } = await sql<{
-    number: number | null
-  }>`select max(number) as number from schema_versions`.execute(db)
-  return rows[0]?.number ?? 0
+/** Where versions are recorded; made before anything else. */
+export const versionTables = [
+  `create table if not exists schema_versions (number bigint primary key, name text not null)`,
+  `create table if not exists extension_versions (
+    extension text not null, number bigint not null, name text not null, primary key (extension, number)
+  )`,
+]
+
+async function readVersions(db: Db): Promise<Versions> {
+  for (const statement of versionTables) await sql.raw(statement).execute(db)
+  const core = await sql<Versions['core'][number]>`select number, name from schema_versions`.execute(db)
+  const extensions = await sql<
+    Versions['extensions'][number]
+  >`select extension, number from extension_versions`.execute(db)
+  return { core: core.rows, extensions: extensions.rows }
 }
 
-/** `0002-search.sql` is for both databases, `0002-search.postgres.sql` for one of them. */
-export function readMigrations(
+/** Of the core the newest one counts; numbers are missing there that were those of extensions. */
+export function isDone(
+  { extension, sharedThrough = 0 }: MigrationList,
+  { number, name }: Pick<Migration, 'number' | 'name'>,
+  versions: Versions,
+): boolean {
+  if (extension === undefined) return number <= newestOf(versions.core)
+  return (
+    versions.extensions.some((done) => done.extension === extension && done.number === number) ||
+    // the core has its own part of some of these numbers, under another name
+    (number <= sharedThrough && versions.core.some((done) => done.number === number && done.name === name))
+  )
+}
+
+function refuseNewer({ extension, migrations }: MigrationList, versions: Versions): void {
+  const of =
+    extension === undefined
+      ? versions.core
+      : versions.extensions.filter((version) => version.extension === extension)
+  const [done, known] = [newestOf(of), newestOf(migrations)]
+  if (done <= known) return
+  throw new ParleyError(
+    'store_unavailable',
+    extension === undefined
+      ? `The database has schema version ${done}, this Parley knows versions up to ${known}. Start a newer Parley, or restore a backup.`
+      : `The database has version ${done} of the tables of "${extension}", this one knows versions up to ${known}. Install a newer one, or restore a backup.`,
+  )
+}
+
+const newestOf = (versions: readonly { number: number }[]): number =>
+  versions.reduce((newest, { number }) => Math.max(newest, number), 0)
+
+/** Those of the core, which the others build on, and then those of each extension. */
+export const readMigrationLists = (
   backend: Backend['name'],
-  folder = inPackage('src', 'core', 'store', 'migrations'),
-): Migration[] {
+  slices: readonly StoreSlice[] = [],
+): MigrationList[] => [
+  { migrations: readMigrations(backend) },
+  ...slices.map(({ name, sharedThrough, migrations = [] }) => ({
+    extension: name,
+    sharedThrough,
+    migrations: typeof migrations === 'string' ? readMigrations(backend, migrations) : migrations,
+  })),
+]
+
+/** `0002-search.sql` is for both databases, `0002-search.postgres.sql` for one of them. */
+export function readMigrations(backend: Backend['name'], folder = 'src/core/store/migrations'): Migration[] {
+  const path = isAbsolute(folder) ? folder : inPackage(folder)
   const migrations: Migration[] = []
-  for (const file of readdirSync(folder).sort()) {
+  for (const file of readdirSync(path).sort()) {
     const [, number, name, only] = /^(\d{4})-([a-z-]+)(?:\.(sqlite|postgres))?\.sql$/.exec(file) ?? []
     if (number === undefined || name === undefined || (only && only !== backend)) continue
     migrations.push({
       number: Number(number),
       name,
-      statements: splitStatements(readFileSync(join(folder, file), 'utf8')),
+      statements: splitStatements(readFileSync(join(path, file), 'utf8')),
     })
   }
   return migrations

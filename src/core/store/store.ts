@@ -1,87 +1,43 @@
 import { sql } from 'kysely'
-import { ParleyError } from '../protocol/error.ts'
+import { invalidRequest, ParleyError, quote } from '../protocol/error.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Ids } from '../shared/ids.ts'
 import type { Backend } from './backend.ts'
 import { createRootContext, type QueryContext, type RootOptions, type StoreChange } from './context.ts'
-import { migrate } from './migrate.ts'
-import { agentQueries, type AgentQueries } from '../../extensions/agents/store/agents.ts'
+import { migrate, readMigrationLists } from './migrate.ts'
 import { approvalQueries, type ApprovalQueries } from './queries/approvals.ts'
 import { auditQueries, type AuditQueries } from './queries/audit.ts'
 import { budgetQueries, type BudgetQueries } from './queries/budgets.ts'
 import { checkpointQueries, type CheckpointQueries } from './queries/checkpoints.ts'
 import { claimQueries, type ClaimQueries } from './queries/claims.ts'
-import { cronFireQueries, type CronFireQueries } from '../../extensions/schedule/store/cron-fires.ts'
-import { cronQueries, type CronQueries } from '../../extensions/schedule/store/crons.ts'
-import { documentQueries, type DocumentQueries } from '../../extensions/documents/store/documents.ts'
 import { epochQueries, type EpochQueries } from './queries/epochs.ts'
-import { eventHookQueries, type EventHookQueries } from '../../extensions/schedule/store/event-hooks.ts'
 import { eventQueries, type EventQueries } from './queries/events.ts'
 import { idempotencyQueries, type IdempotencyQueries } from './queries/idempotency.ts'
 import { inboxQueries, type InboxQueries } from './queries/inbox.ts'
-import {
-  knowledgePartQueries,
-  type KnowledgePartQueries,
-} from '../../extensions/knowledge/store/knowledge-parts.ts'
-import {
-  knowledgeSearchQueries,
-  type KnowledgeSearchQueries,
-} from '../../extensions/knowledge/store/knowledge-search.ts'
-import {
-  knowledgeSourceQueries,
-  type KnowledgeSourceQueries,
-} from '../../extensions/knowledge/store/knowledge-sources.ts'
-import {
-  knowledgeTripleQueries,
-  type KnowledgeTripleQueries,
-} from '../../extensions/knowledge/store/knowledge-triples.ts'
 import { loadQueries, type LoadQueries } from './queries/load.ts'
-import { lockQueries, type LockQueries } from '../../extensions/documents/store/locks.ts'
-import { memoryQueries, type MemoryQueries } from '../../extensions/memory/store/memories.ts'
-import { memoryTurnQueries, type MemoryTurnQueries } from '../../extensions/memory/store/memory-turns.ts'
 import { deletedSessionQueries, type DeletedSessionQueries } from './queries/deleted-sessions.ts'
-import {
-  documentMemoryQueries,
-  type DocumentMemoryQueries,
-} from '../../extensions/memory/store/document-memories.ts'
 import { messageQueries, type MessageQueries } from './queries/messages.ts'
-import { planFigureQueries, type PlanFigureQueries } from '../../extensions/plan/store/plan-figures.ts'
-import { planNodeQueries, type PlanNodeQueries } from '../../extensions/plan/store/plan-nodes.ts'
-import { planProgressQueries, type PlanProgressQueries } from '../../extensions/plan/store/plan-progress.ts'
-import { planRunQueries, type PlanRunQueries } from '../../extensions/plan/store/plan-runs.ts'
-import { planQueries, type PlanQueries } from '../../extensions/plan/store/plans.ts'
-import { roomQueries, type RoomQueries } from '../../extensions/room/store/rooms.ts'
 import { rollbackQueries, type RollbackQueries } from './queries/rollback.ts'
 import { runEventQueries, type RunEventQueries } from './queries/run-events.ts'
 import { runStepQueries, type RunStepQueries } from './queries/run-steps.ts'
 import { runQueries, type RunQueries } from './queries/runs.ts'
 import { scopeQueries, type ScopeQueries } from './queries/scopes.ts'
-import { scopeViewQueries, type ScopeViewQueries } from './queries/scope-view.ts'
 import { searchQueries, type SearchQueries } from './queries/search.ts'
 import { sessionQueries, type SessionQueries } from './queries/sessions.ts'
 import { settingQueries, type SettingQueries } from './queries/settings.ts'
 import { snapshotQueries, type SnapshotQueries } from './queries/snapshots.ts'
 import { threadQueries, type ThreadQueries } from './queries/threads.ts'
-import { todoQueries, type TodoQueries } from '../../extensions/documents/store/todos.ts'
 import { usageQueries, type UsageQueries } from './queries/usage.ts'
-import {
-  webhookDeliveryQueries,
-  type WebhookDeliveryQueries,
-} from '../../extensions/webhook/store/webhook-deliveries.ts'
-import { webhookQueries, type WebhookQueries } from '../../extensions/webhook/store/webhooks.ts'
-import {
-  workflowProgressQueries,
-  type WorkflowProgressQueries,
-} from '../../extensions/workflow/store/workflow-progress.ts'
-import { workflowRunQueries, type WorkflowRunQueries } from '../../extensions/workflow/store/workflow-runs.ts'
 import { windowQueries, type WindowQueries } from './queries/windows.ts'
-import { workflowQueries, type WorkflowQueries } from '../../extensions/workflow/store/workflows.ts'
+import type { StoreSlice } from './slice.ts'
+
+/** The queries of extensions. */
+export interface ExtensionQueries {}
 
 /** What can be done in the store, alone or as part of a transaction. */
 export interface StoreOperations
   extends
     ScopeQueries,
-    ScopeViewQueries,
     SessionQueries,
     DeletedSessionQueries,
     MessageQueries,
@@ -93,43 +49,19 @@ export interface StoreOperations
     EpochQueries,
     BudgetQueries,
     EventQueries,
-    CronQueries,
-    CronFireQueries,
-    EventHookQueries,
-    WebhookQueries,
-    WebhookDeliveryQueries,
-    WorkflowRunQueries,
-    WorkflowProgressQueries,
-    RoomQueries,
-    PlanQueries,
-    KnowledgeSourceQueries,
-    KnowledgePartQueries,
-    KnowledgeTripleQueries,
-    KnowledgeSearchQueries,
-    PlanNodeQueries,
-    PlanProgressQueries,
-    PlanRunQueries,
-    PlanFigureQueries,
-    AgentQueries,
     ThreadQueries,
     InboxQueries,
     ApprovalQueries,
     CheckpointQueries,
     SnapshotQueries,
     RollbackQueries,
-    DocumentQueries,
-    TodoQueries,
-    LockQueries,
-    WorkflowQueries,
-    MemoryQueries,
-    MemoryTurnQueries,
-    DocumentMemoryQueries,
     SettingQueries,
     AuditQueries,
     UsageQueries,
     LoadQueries,
     IdempotencyQueries,
-    SearchQueries {
+    SearchQueries,
+    ExtensionQueries {
   /** All of it commits, or none. Inside a transaction it joins that one. */
   transaction<T>(work: (tx: StoreOperations) => Promise<T>): Promise<T>
 }
@@ -152,14 +84,15 @@ export interface Store extends StoreOperations, AsyncDisposable {
 interface StoreDeps extends Pick<RootOptions, 'noteRun' | 'onTransaction'> {
   clock: Clock
   ids: Ids
+  /** What extensions have in it, in the order in which they are asked. */
+  slices?: readonly StoreSlice[]
 }
 
 /** Brings the schema up to date first. */
-export async function createStore(backend: Backend, { clock, ids, ...watched }: StoreDeps): Promise<Store> {
-  await refusing(backend, () => migrate(backend)).catch(async (error: unknown) => {
-    await backend.close()
-    throw toOpenRefusal(error)
-  })
+export async function createStore(
+  backend: Backend,
+  { clock, ids, slices = [], ...watched }: StoreDeps,
+): Promise<Store> {
   const listeners = new Set<(change: StoreChange) => void>()
   const root = createRootContext({
     backend,
@@ -176,8 +109,16 @@ export async function createStore(backend: Backend, { clock, ids, ...watched }: 
   const requireOpen = () => {
     if (isClosed) throw closed()
   }
+  const operations = await refusing(backend, async () => {
+    const made = createOperations(root, slices, () => isClosed)
+    await migrate(backend, readMigrationLists(backend.name, slices))
+    return made
+  }).catch(async (error: unknown) => {
+    await backend.close()
+    throw toOpenRefusal(error)
+  })
   return {
-    ...createOperations(root, () => isClosed),
+    ...operations,
     backend: backend.name,
     subscribe(listener) {
       listeners.add(listener)
@@ -198,7 +139,9 @@ export async function createStore(backend: Backend, { clock, ids, ...watched }: 
   }
 }
 
-const families = [
+type Family = (context: QueryContext, slices: readonly StoreSlice[]) => object
+
+const coreFamilies: readonly Family[] = [
   scopeQueries,
   sessionQueries,
   deletedSessionQueries,
@@ -211,38 +154,12 @@ const families = [
   epochQueries,
   budgetQueries,
   eventQueries,
-  cronQueries,
-  cronFireQueries,
-  eventHookQueries,
-  webhookQueries,
-  webhookDeliveryQueries,
-  workflowRunQueries,
-  workflowProgressQueries,
-  roomQueries,
-  planQueries,
-  knowledgeSourceQueries,
-  knowledgePartQueries,
-  knowledgeTripleQueries,
-  knowledgeSearchQueries,
-  planNodeQueries,
-  planProgressQueries,
-  planRunQueries,
-  planFigureQueries,
-  agentQueries,
   threadQueries,
   inboxQueries,
   approvalQueries,
   checkpointQueries,
   snapshotQueries,
   rollbackQueries,
-  documentQueries,
-  todoQueries,
-  lockQueries,
-  scopeViewQueries,
-  workflowQueries,
-  memoryQueries,
-  memoryTurnQueries,
-  documentMemoryQueries,
   settingQueries,
   auditQueries,
   usageQueries,
@@ -254,7 +171,16 @@ const families = [
 type Query = (...values: never[]) => Promise<unknown>
 
 /** Makes the queries of a context. A transaction that was begun may end, also while the store closes. */
-function createOperations(root: QueryContext, isClosed: () => boolean): StoreOperations {
+function createOperations(
+  root: QueryContext,
+  slices: readonly StoreSlice[],
+  isClosed: () => boolean,
+): StoreOperations {
+  const families = [
+    ...coreFamilies.map((make) => ({ make, owner: 'core' })),
+    ...slices.flatMap(({ name, queries = [] }) => queries.map((make: Family) => ({ make, owner: name }))),
+  ]
+  const owners = new Map<string, string>(storeNames.map((name) => [name, 'core']))
   class Transaction {
     readonly #context: QueryContext
     readonly #made: (Record<string, Query> | undefined)[] = []
@@ -269,7 +195,7 @@ function createOperations(root: QueryContext, isClosed: () => boolean): StoreOpe
 
     /** Every transaction has its own queries and uses a few of them: a family is made when the first is asked for. */
     query(index: number, name: string): Query {
-      const family = (this.#made[index] ??= families[index]!(this.#context) as unknown as Record<
+      const family = (this.#made[index] ??= families[index]!.make(this.#context, slices) as Record<
         string,
         Query
       >)
@@ -284,8 +210,15 @@ function createOperations(root: QueryContext, isClosed: () => boolean): StoreOpe
     (...given: Given): Promise<T> =>
       isClosed() ? Promise.reject(closed()) : query(...given)
   const queries: Record<string, unknown> = { transaction: whileOpen(all.transaction.bind(all)) }
-  families.forEach((family, index) => {
-    for (const name of Object.keys(family(root))) {
+  requireOwnNames(slices)
+  families.forEach(({ make, owner }, index) => {
+    for (const name of Object.keys(make(root, slices))) {
+      const other = owners.get(name)
+      if (other !== undefined)
+        throw invalidRequest(
+          `The store has two queries ${quote(name)}: of ${quote(other)} and ${quote(owner)}.`,
+        )
+      owners.set(name, owner)
       queries[name] = whileOpen(all.query(index, name))
       Object.defineProperty(Transaction.prototype, name, {
         get(this: Transaction) {
@@ -296,6 +229,15 @@ function createOperations(root: QueryContext, isClosed: () => boolean): StoreOpe
   })
   // the families' interfaces make up StoreOperations, which a list of names cannot show
   return queries as unknown as StoreOperations
+}
+
+/** What a store has beside its queries. */
+const storeNames = ['transaction', 'backend', 'subscribe', 'ping', 'checkIntegrity', 'close']
+
+function requireOwnNames(slices: readonly StoreSlice[]): void {
+  const names = slices.map(({ name }) => name)
+  const twice = names.find((name, index) => names.indexOf(name) < index)
+  if (twice !== undefined) throw invalidRequest(`Two extensions of the store are named ${quote(twice)}.`)
 }
 
 const closed = (cause?: unknown) => new ParleyError('shutting_down', 'This Parley is closed.', { cause })

@@ -6,7 +6,6 @@ import type { ReadWorkspaces } from '../../core/sessions/session-workspaces.ts'
 import type { Clock } from '../../core/shared/clock.ts'
 import type { Ids } from '../../core/shared/ids.ts'
 import type { Slots } from '../../core/store/queries/claims.ts'
-import { defaultPlanRunsKeptDays } from '../../core/store/housekeeping.ts'
 import type { Store, StoreOperations } from '../../core/store/store.ts'
 import type { Call } from '../../core/tools/permission.ts'
 
@@ -39,7 +38,7 @@ export const defaultPlanLimits: PlanLimits = {
   runTimeoutMs: 24 * 3_600_000,
   maxFollowUps: 3,
   resultTokens: 4_000,
-  runsKeptDays: defaultPlanRunsKeptDays,
+  runsKeptDays: 90,
   autoDecompose: true,
 }
 

@@ -8,7 +8,6 @@ import type { Clock } from '../../core/shared/clock.ts'
 import type { Ids } from '../../core/shared/ids.ts'
 import type { FinalStatus, Run } from '../../core/store/queries/run-row.ts'
 import type { WorkflowRunRecord } from './store/workflow-runs.ts'
-import { defaultWorkflowRunsKeptDays } from '../../core/store/housekeeping.ts'
 import type { Store, StoreOperations } from '../../core/store/store.ts'
 
 export interface WorkflowLimits {
@@ -33,7 +32,7 @@ export const defaultWorkflowLimits: WorkflowLimits = {
   maxDepth: 5,
   maxRunSteps: 10_000,
   maxOpenRuns: 10_000,
-  runsKeptDays: defaultWorkflowRunsKeptDays,
+  runsKeptDays: 90,
 }
 
 /** What workflows work with. */

@@ -5,9 +5,23 @@ import { statement } from '../statement.ts'
 import type { ApprovalRow } from '../tables/runs.ts'
 import { isAfterCursor, toPage, type Page } from './cursor.ts'
 
-type Request = Pick<
+/** What a person is asked, as one text; the rest has columns. */
+type Request = Omit<
   Approval,
-  'toolName' | 'action' | 'kind' | 'input' | 'resources' | 'outside' | 'reason' | 'planRun'
+  | 'id'
+  | 'scope'
+  | 'sessionId'
+  | 'parentSessionId'
+  | 'runId'
+  | 'toolCallId'
+  | 'status'
+  | 'fallback'
+  | 'expiresAt'
+  | 'createdAt'
+  | 'decidedAt'
+  | 'decidedBy'
+  | 'message'
+  | 'refuses'
 >
 
 export interface NewApproval extends Request {

@@ -95,7 +95,7 @@ export function claimQueries(context: QueryContext): ClaimQueries {
         ...(await list(sql<boolean>`(kind <> 'background' and ${isNext})`, limit)),
         ...(free > 0
           ? await list(
-              sql<boolean>`(kind = 'background' and ${isNext} and ${hasRoom(slots!)})`,
+              sql<boolean>`(kind = 'background' and ${isNext} and ${hasFreeSlot(slots!)})`,
               Math.min(free, limit),
             )
           : []),
@@ -138,7 +138,7 @@ export function claimQueries(context: QueryContext): ClaimQueries {
       return context.transaction(async (tx) => {
         await backend.lockSlots(tx.db)
         if ((await countRunning(tx.db)) >= slots.maxGlobal) return undefined
-        return claimIn(tx, id, claim, hasRoom(slots))
+        return claimIn(tx, id, claim, hasFreeSlot(slots))
       })
     },
 
@@ -246,7 +246,7 @@ const isOf = (sessions: readonly string[]) =>
     : sql<boolean>`(session_id in (${sql.join(sessions)}) or task_of in (${sql.join(sessions)}))`
 
 /** That the session whose task it is has fewer going on than it may have. */
-const hasRoom = ({ maxPerParent }: Slots) => sql<boolean>`(task_of is null or (
+const hasFreeSlot = ({ maxPerParent }: Slots) => sql<boolean>`(task_of is null or (
   select count(*) from runs as other
   where other.task_of = runs.task_of and other.kind = 'background' and other.status = 'running' and other.is_waiting = 0
 ) < ${maxPerParent})`

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { deletedAtOnce } from './deleted-sessions.ts'
 
-/** Every table that goes with a session, from the migrations. */
+/** Every table of the core that goes with a session, from the migrations. */
 function tablesOfSessions(): string[] {
   const folder = join(import.meta.dirname, '..', 'migrations')
   const text = globSync(join(folder, '*.sql'))
@@ -15,7 +15,7 @@ function tablesOfSessions(): string[] {
   )
 }
 
-it('names every table that goes with a session, but for those that are swept', () => {
+it('names every table of the core that goes with a session, but for those that are swept', () => {
   const swept = ['sessions', 'messages', 'search_documents']
   expect([...Object.keys(deletedAtOnce), ...swept].sort()).toEqual(tablesOfSessions().sort())
 })

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { QueryContext } from '../context.ts'
+import type { StoreSlice } from '../slice.ts'
 import { statement } from '../statement.ts'
 
 /*
@@ -20,7 +21,7 @@ export const maxDeletedAtOnce = 2_000
 // some 10 ms of work
 const messagesPerSweep = 1_000
 
-/** By which column each table knows the session; `messages` and `search_documents` are swept. */
+/** By which column each table of the core knows the session; `messages` and `search_documents` are swept. */
 export const deletedAtOnce = {
   runs: 'session_id',
   approvals: 'session_id',
@@ -31,13 +32,6 @@ export const deletedAtOnce = {
   resizes: 'session_id',
   session_usage: 'session_id',
   snapshots: 'session_id',
-  lock_holds: 'session_id',
-  memories: 'session_id',
-  memory_uses: 'session_id',
-  memory_cursors: 'session_id',
-  rooms: 'session_id',
-  room_states: 'session_id',
-  room_seats: 'room_id',
 } as const
 
 export function deletedSessionQueries(context: QueryContext): DeletedSessionQueries {
@@ -77,23 +71,25 @@ const tree = `(
   ) select id from tree
 )`
 const lockTree = statement(`select id from sessions where id in ${tree} order by id {forUpdate}`)
-const deleteRows = Object.entries(deletedAtOnce).map(([table, column]) =>
-  statement(`delete from ${table} where ${column} in ${tree}`),
-)
-const releaseWorkflows = statement(
-  `update workflows set management_session_id = null where management_session_id in ${tree}`,
-)
 // the search index has no more to take in of it
 const moveAway = statement(`
   update sessions set scope = ?, parent_id = null, thread = null, family = null, indexed_seq = last_seq where id in ${tree}
 `)
 
 /** Makes a session and its children look deleted. Of the same transaction: whatever else a deletion does. */
-export async function hideDeleted(tx: QueryContext, id: string): Promise<void> {
+export async function hideDeleted(
+  tx: QueryContext,
+  slices: readonly StoreSlice[],
+  id: string,
+): Promise<void> {
   // the sessions first, as when they are deleted: who ends a run and who deletes it wait for each other in one order
   await lockTree(tx, [id])
-  for (const deleteFrom of deleteRows) await deleteFrom(tx, [id])
-  await releaseWorkflows(tx, [id])
+  for (const rows of [deletedAtOnce, ...slices.map(({ sessionRows = {} }) => sessionRows)])
+    for (const [table, column] of Object.entries(rows))
+      await statement(`delete from ${table} where ${column} in ${tree}`)(tx, [id])
+  for (const { sessionReferences = {} } of slices)
+    for (const [table, column] of Object.entries(sessionReferences))
+      await statement(`update ${table} set ${column} = null where ${column} in ${tree}`)(tx, [id])
   await tx.db
     .insertInto('scopes')
     .values({ name: deletedScope, root: null, event_seq: 0, created_at: tx.clock.now() })

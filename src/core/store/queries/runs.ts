@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { isObject } from '../../shared/is-object.ts'
 import type { QueryContext } from '../context.ts'
+import type { StoreSlice } from '../slice.ts'
 import { statement } from '../statement.ts'
 import type { RunRow } from '../tables/runs.ts'
 import { leaseLost, type Claim, type Lease } from './claims.ts'
@@ -48,8 +49,8 @@ export interface RunQueries {
   /** The runs of a session that are not over, in the order they will be done. */
   listOpenRuns(sessionId: string): Promise<Run[]>
   /**
-   * Open background and workflow runs of the sessions below one, however deep, also where those between are over; who
-   * started another comes before it.
+   * Open background runs of the sessions below one, and those of extensions that count among tasks, however deep, also
+   * where those between are over; who started another comes before it.
    */
   listTasksBelow(scope: string, sessionId: string): Promise<Run[]>
   /** Throws `conflict` when the lease was lost or the run is over; exactly one ending is ever stored. */
@@ -78,7 +79,7 @@ export interface RunQueries {
   editQueuedRun(scope: string, id: string, input: unknown): Promise<boolean>
 }
 
-export function runQueries(context: QueryContext): RunQueries {
+export function runQueries(context: QueryContext, slices: readonly StoreSlice[]): RunQueries {
   const { db, backend, clock, ids } = context
 
   const toNewRow = (run: NewRun): RunRow => ({
@@ -180,7 +181,8 @@ export function runQueries(context: QueryContext): RunQueries {
     },
 
     async listTasksBelow(scope, sessionId) {
-      const rows = await selectTasksBelow(context, [sessionId])
+      const kinds = ['background', ...slices.flatMap((slice) => slice.runs?.kind ?? [])]
+      const rows = await statement<RunRow>(tasksBelow(kinds))(context, [sessionId])
       return rows.filter((row) => row.scope === scope).map(fromRow)
     },
 
@@ -362,23 +364,21 @@ const endRun = statement<EndedRow>(`
   where id = ? and fence = ? and status = 'running' returning ${endedColumns.join(', ')}
 `)
 const updatePriority = statement(`update runs set priority = ? where id = ?`)
-// upwards from what is open: however many there were before, those are few
-const selectTasksBelow = statement<RunRow>(`
+/** Upwards from what is open: however many there were before, those are few. */
+const tasksBelow = (kinds: readonly string[]) => `
   with recursive above (run_id, session_id) as (
-    select id, task_of from runs
-    where kind = 'background' and status in ('queued', 'running') and task_of is not null
-    union
-    select id, task_of from runs
-    where kind = 'workflow' and status in ('queued', 'running') and task_of is not null
-    union
-    select id, task_of from runs
-    where kind = 'plan' and status in ('queued', 'running') and task_of is not null
+    ${kinds
+      .map(
+        (kind) => `select id, task_of from runs
+    where kind = '${kind}' and status in ('queued', 'running') and task_of is not null`,
+      )
+      .join(' union ')}
     union
     select above.run_id, sessions.parent_id from above join sessions on sessions.id = above.session_id
     where sessions.parent_id is not null
   )
   select * from runs where id in (select run_id from above where session_id = ?) order by created_at, id
-`)
+`
 const isOlderThan = ({ createdAt, id }: Run) => sql<boolean>`(created_at, id) < (${createdAt}, ${id})`
 
 const selectOpen = statement<RunRow>(`

@@ -3,10 +3,10 @@ import { sql, type RawBuilder } from 'kysely'
 import { invalidRequest, quote } from '../../protocol/error.ts'
 import { messageText } from '../../protocol/message-text.ts'
 import type { Message, Part } from '../../protocol/message.ts'
-import { roomSeatSource } from '../../protocol/session-kinds.ts'
 import type { Backend, Db } from '../backend.ts'
 import type { QueryContext } from '../context.ts'
 import { toSearchTerms, toWords, type SearchTerm } from '../search-words.ts'
+import type { StoreSlice } from '../slice.ts'
 import { statement } from '../statement.ts'
 import type { MessageRow, SessionRow } from '../tables/sessions.ts'
 import { toMessage } from './messages.ts'
@@ -48,13 +48,13 @@ export interface SearchQueries {
 const messagesPerRound = 500
 const charactersPerRound = 1_000_000
 const messagesPerRead = 50
-// a tsvector holds positions up to 16,383; a long text becomes several documents
-const wordsPerDocument = 8_000
+// a tsvector holds positions up to 16,383; a long text becomes several entries of the index
+const wordsPerEntry = 8_000
 // splitting takes some 10 ms
 const charactersPerPiece = 50_000
 const titleSeq = 0
 
-export function searchQueries(context: QueryContext): SearchQueries {
+export function searchQueries(context: QueryContext, slices: readonly StoreSlice[]): SearchQueries {
   return {
     async searchMessages(scope, sessionId, { text, before = Number.MAX_SAFE_INTEGER, limit }) {
       const terms = requireTerms(text)
@@ -80,7 +80,7 @@ export function searchQueries(context: QueryContext): SearchQueries {
       const terms = requireTerms(text)
       const found = new Map<string, SearchHit<Shown>>()
       for (let beforeId = Number.MAX_SAFE_INTEGER; found.size < limit;) {
-        const rows = await findDocuments(context, scope, terms, beforeId, limit)
+        const rows = await findEntries(context, scope, terms, beforeId, limit)
         for (const row of rows) {
           const key = `${row.family ?? row.session_id} ${row.id}`
           if (found.has(key) || found.size === limit) continue
@@ -90,7 +90,7 @@ export function searchQueries(context: QueryContext): SearchQueries {
           found.set(key, { sessionId, title, messageId, seq, shown: show(message) })
         }
         if (rows.length < limit) break
-        beforeId = rows.at(-1)!.document_id
+        beforeId = rows.at(-1)!.entry_id
       }
       return [...found.values()]
     },
@@ -103,7 +103,7 @@ export function searchQueries(context: QueryContext): SearchQueries {
         `.execute(db)
         const session = rows[0]
         if (!session) return false
-        if (isSeatRow(session)) {
+        if (isHidden(session, slices)) {
           await setIndexed(db, session.id, session.last_seq)
           return true
         }
@@ -133,9 +133,12 @@ export function searchQueries(context: QueryContext): SearchQueries {
 
 type IndexedRow = Pick<SessionRow, 'id' | 'kind' | 'facets' | 'indexed_seq' | 'last_seq'>
 
-/** What an agent of a room is told is in the log of the room, or is for nobody else. */
-const isSeatRow = ({ kind, facets }: IndexedRow) =>
-  kind === 'tool' && facets.includes(`"source":"${roomSeatSource}"`)
+/** What it says is in the log of another session, or is for nobody else. */
+const isHidden = ({ kind, facets }: IndexedRow, slices: readonly StoreSlice[]) =>
+  kind === 'tool' &&
+  slices.some(({ hiddenSources = [] }) =>
+    hiddenSources.some((source) => facets.includes(`"source":${JSON.stringify(source)}`)),
+  )
 
 async function setIndexed(db: Db, sessionId: string, indexedSeq: number): Promise<void> {
   await db.updateTable('sessions').set({ indexed_seq: indexedSeq }).where('id', '=', sessionId).execute()
@@ -146,7 +149,7 @@ type FoundRow = Omit<MessageRow, 'parts'> & {
   parts: string | null
   title: string
   family: string | null
-  document_id: number
+  entry_id: number
 }
 
 // bytes; a page of such messages is read in one go
@@ -163,10 +166,10 @@ async function readFound(context: QueryContext, { parts, ...row }: FoundRow): Pr
 const selectWhole = statement<MessageRow>(`select * from messages where session_id = ? and seq = ?`)
 
 /**
- * A long message is several documents, and each is found. The newest are picked before any message is read; the cross
+ * A long message is several entries of the index (rows of `search_documents`), and each is found. The newest are picked before any message is read; the cross
  * join keeps SQLite from going through all sessions of the scope.
  */
-async function findDocuments(
+async function findEntries(
   { db, backend }: QueryContext,
   scope: string,
   terms: SearchTerm[],
@@ -175,10 +178,10 @@ async function findDocuments(
 ): Promise<FoundRow[]> {
   const { rows } = await sql<FoundRow>`
     select messages.session_id, messages.seq, messages.id, messages.role, messages.metadata, messages.context,
-      messages.created_at, found.title, found.family, found.document_id,
+      messages.created_at, found.title, found.family, found.entry_id,
       case when octet_length(messages.parts) <= ${sql.lit(longMessage)} then messages.parts end as parts
     from (
-      select search_documents.id as document_id, search_documents.session_id, search_documents.seq,
+      select search_documents.id as entry_id, search_documents.session_id, search_documents.seq,
         sessions.title, sessions.family
       from search_documents cross join sessions
       where sessions.id = search_documents.session_id and sessions.scope = ${scope} and ${backend.holdsTerms(terms)}
@@ -186,12 +189,12 @@ async function findDocuments(
       order by search_documents.id desc limit ${limit}
     ) as found
     join messages on messages.session_id = found.session_id and messages.seq = found.seq
-    order by found.document_id desc
+    order by found.entry_id desc
   `.execute(db)
   return rows
 }
 
-/** The ids of sessions that have a document with all the terms. */
+/** The ids of sessions that have an entry of the index with all the terms. */
 export const sessionsWith = (backend: Backend, terms: SearchTerm[]): RawBuilder<string> =>
   sql<string>`(select session_id from search_documents where ${backend.holdsTerms(terms)})`
 
@@ -225,8 +228,8 @@ async function indexText(
 ): Promise<void> {
   for (const piece of toPieces(text)) {
     const words = toWords(piece)
-    for (let start = 0; start < words.length; start += wordsPerDocument)
-      await backend.indexWords(db, sessionId, seq, words.slice(start, start + wordsPerDocument))
+    for (let start = 0; start < words.length; start += wordsPerEntry)
+      await backend.indexWords(db, sessionId, seq, words.slice(start, start + wordsPerEntry))
     if (piece.length < text.length) await others()
   }
 }

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import { planRunSource, workflowRunSource } from '../../protocol/session-kinds.ts'
 import type { QueryContext } from '../context.ts'
+import type { StoreSlice } from '../slice.ts'
 import { statement } from '../statement.ts'
 import type { SessionRow } from '../tables/sessions.ts'
 import { readFacets } from './session-facets.ts'
 
 /*
- * Sessions below a session are of two sorts. Parts are nothing without it: the seats of a room, the steps of a run and
+ * Sessions below a session are of two sorts. Parts are nothing without it: sessions of tools, the steps of a run and
  * the runs that are steps. Tasks, and runs that somebody started there, are work of their own that reports to it.
  */
 
@@ -23,7 +23,13 @@ type TreeRow = Pick<SessionRow, 'id' | 'parent_id' | 'kind' | 'facets'>
 const parentsPerRead = 500
 
 /** Of one transaction with the deletion: who starts a task there waits for the session that is locked here. */
-export async function releaseTasks(tx: QueryContext, scope: string, id: string): Promise<ReleasedTasks> {
+export async function releaseTasks(
+  tx: QueryContext,
+  slices: readonly StoreSlice[],
+  scope: string,
+  id: string,
+): Promise<ReleasedTasks> {
+  const isPart = partsAmong(slices)
   const parts: TreeRow[] = []
   const left: TreeRow[] = []
   // a row that is locked gets no more children, so each level is looked at when those above are
@@ -42,19 +48,18 @@ export async function releaseTasks(tx: QueryContext, scope: string, id: string):
   return { parts: parts.map((row) => row.id), left: left.map((row) => row.id) }
 }
 
-const runSources = new Set<string | undefined>([workflowRunSource, planRunSource])
-
-function isPart(child: TreeRow, parent: TreeRow): boolean {
-  const isOfRun = isRun(parent)
-  if (child.kind === 'background') {
-    const { bgMeta } = readFacets(child.facets)
-    return isOfRun && (bgMeta?.source === 'workflow' || bgMeta?.source === 'plan')
+function partsAmong(slices: readonly StoreSlice[]): (child: TreeRow, parent: TreeRow) => boolean {
+  const runs = slices.flatMap((slice) => slice.runs ?? [])
+  const sources = new Set<string | undefined>(runs.map(({ source }) => source))
+  const stepSources = new Set<string | undefined>(runs.map(({ stepSource }) => stepSource))
+  const isRun = ({ kind, facets }: TreeRow) =>
+    kind === 'tool' && sources.has(readFacets(facets).toolMeta?.source)
+  return (child, parent) => {
+    const isOfRun = isRun(parent)
+    if (child.kind === 'background')
+      return isOfRun && stepSources.has(readFacets(child.facets).bgMeta?.source)
+    return isOfRun || !isRun(child)
   }
-  return isOfRun || !isRun(child)
-}
-
-function isRun({ kind, facets }: TreeRow): boolean {
-  return kind === 'tool' && runSources.has(readFacets(facets).toolMeta?.source)
 }
 
 /** What cannot be read stays as it is. */

@@ -4,6 +4,7 @@ import { fromTimestamp, toTimestamp } from '../../protocol/names.ts'
 import type { BgStatus, Session, SessionKind } from '../../protocol/session.ts'
 import type { Backend } from '../backend.ts'
 import type { QueryContext } from '../context.ts'
+import type { StoreSlice } from '../slice.ts'
 import { statement } from '../statement.ts'
 import type { SearchTerm } from '../search-words.ts'
 import type { SessionRow } from '../tables/sessions.ts'
@@ -12,9 +13,6 @@ import { hideDeleted, maxDeletedAtOnce } from './deleted-sessions.ts'
 import { releaseTasks, type ReleasedTasks } from './session-tree.ts'
 import { facetKeys, readFacets } from './session-facets.ts'
 import { indexTitle, requireTerms, sessionsWith } from './search.ts'
-import { failPlanSteps, listPlanStepsBelow } from '../../../extensions/plan/store/plan-runs.ts'
-import { giveNodesBack } from '../../../extensions/plan/store/plan-nodes.ts'
-import { failSteps, listStepsBelow } from '../../../extensions/workflow/store/workflow-runs.ts'
 
 /** A session to be stored: everything that the caller does not say takes its default. */
 export type NewSession = Partial<
@@ -35,7 +33,7 @@ export type SessionPatch = {
 export interface SessionFilter {
   kind?: SessionKind
   bgStatus?: BgStatus
-  /** The name of one; or whether they have any, but for `plan`: one about plans is as those without. */
+  /** The name of one; or whether they have any, other than the `plainModes` of extensions. */
   mode?: string | boolean
   thread?: string
   parentId?: string
@@ -64,8 +62,6 @@ export interface SessionQueries {
   listSessions(scope: string, filter: SessionFilter): Promise<Page<Session>>
   /** How many direct children sessions have; those that have none are missing. */
   countChildren(scope: string, ids: string[]): Promise<Map<string, number>>
-  /** Those that are bound to a plan. Looks at all of the scope. */
-  listSessionsOfPlan(scope: string, planId: string): Promise<string[]>
   /** All sessions of a family, oldest first. */
   listFamily(scope: string, family: string): Promise<Session[]>
   /** Makes a session part of a family; does not count as a change of the session. */
@@ -88,7 +84,7 @@ export interface SessionQueries {
   deleteSession(scope: string, id: string): Promise<string[]>
 }
 
-export function sessionQueries(context: QueryContext): SessionQueries {
+export function sessionQueries(context: QueryContext, slices: readonly StoreSlice[]): SessionQueries {
   const { db, backend, clock, ids } = context
 
   const getSession: SessionQueries['getSession'] = async (scope, id) => {
@@ -136,13 +132,13 @@ export function sessionQueries(context: QueryContext): SessionQueries {
     async listSessions(scope, filter) {
       const { text, limit, cursor } = filter
       const terms = text === undefined ? [] : requireTerms(text)
+      const plainModes = slices.flatMap((slice) => slice.plainModes ?? [])
+      const fitsAs = (name: 'sessions' | 'newer') => fits(name, { backend, scope, filter, terms, plainModes })
       const rows = await db
         .selectFrom('sessions')
         .selectAll()
-        .where(fits('sessions', backend, scope, filter, terms))
-        .$if(filter.newestOfFamily === true, (query) =>
-          query.where(isNewestOfFamily(fits('newer', backend, scope, filter, terms))),
-        )
+        .where(fitsAs('sessions'))
+        .$if(filter.newestOfFamily === true, (query) => query.where(isNewestOfFamily(fitsAs('newer'))))
         .$if(cursor !== undefined, (query) => query.where(isAfterCursor('updated_at', cursor!)))
         .orderBy('updated_at', 'desc')
         .orderBy('id', 'desc')
@@ -162,18 +158,6 @@ export function sessionQueries(context: QueryContext): SessionQueries {
         .execute()
       const here = rows.filter((row) => row.scope === scope)
       return new Map(here.map((row) => [row.parent_id!, Number(row.count)]))
-    },
-
-    async listSessionsOfPlan(scope, planId) {
-      const find = sql.raw(backend.name === 'postgres' ? 'strpos' : 'instr')
-      const rows = await db
-        .selectFrom('sessions')
-        .selectAll()
-        .where('scope', '=', scope)
-        .where(sql<boolean>`${find}(facets, ${`"planId":${JSON.stringify(planId)}`}) > 0`)
-        .execute()
-      // the same words may stand deeper in a facet
-      return rows.filter((row) => fromRow(row).planId === planId).map(({ id }) => id)
     },
 
     async listFamily(scope, family) {
@@ -221,16 +205,18 @@ export function sessionQueries(context: QueryContext): SessionQueries {
       await updateChatStatus(context, [status, id])
     },
 
-    releaseTasks: (scope, id) => context.transaction((tx) => releaseTasks(tx, scope, id)),
+    releaseTasks: (scope, id) => context.transaction((tx) => releaseTasks(tx, slices, scope, id)),
 
     deleteSession: (scope, id) =>
       context.transaction(async (tx) => {
-        const { left } = await releaseTasks(tx, scope, id)
+        const { left } = await releaseTasks(tx, slices, scope, id)
         const gone = await selectTree(tx, [id, scope])
-        const steps = await listStepsBelow(tx, scope, id)
-        const planSteps = await listPlanStepsBelow(tx, scope, id)
+        const deleted = { scope, id, sessions: gone.map((session) => session.id) }
+        const afterwards: (() => Promise<void>)[] = []
+        for (const { sessionDeleted } of slices)
+          if (sessionDeleted) afterwards.push(await sessionDeleted(tx, deleted))
         const messages = gone.reduce((sum, { last_seq: count }) => sum + Number(count), gone.length)
-        if (messages > maxDeletedAtOnce) await hideDeleted(tx, id)
+        if (messages > maxDeletedAtOnce) await hideDeleted(tx, slices, id)
         else {
           const { numDeletedRows } = await tx.db
             .deleteFrom('sessions')
@@ -240,9 +226,7 @@ export function sessionQueries(context: QueryContext): SessionQueries {
           if (numDeletedRows === 0n) throw notFound('session', id)
         }
         // after the sessions, as at the end of a task: who ends and who deletes wait for each other in one order
-        await failSteps(tx, steps)
-        await failPlanSteps(tx, planSteps)
-        for (const session of gone) await giveNodesBack(tx, session.id)
+        for (const settle of afterwards) await settle()
         // the database takes the children along; others have things of theirs to clear away
         for (const session of gone) tx.changed({ type: 'session-deleted', scope, sessionId: session.id })
         return left
@@ -263,22 +247,29 @@ const selectFamily = statement<SessionRow>(`
 const updateFamily = statement(`update sessions set family = ? where id = ? and scope = ?`)
 const updateChatStatus = statement(`update sessions set chat_status = ? where id = ?`)
 
+interface Wanted {
+  backend: Backend
+  scope: string
+  filter: SessionFilter
+  terms: SearchTerm[]
+  plainModes: string[]
+}
+
 /** That a session, under the name it has in the query, is one of those asked for. */
 function fits(
   name: 'sessions' | 'newer',
-  backend: Backend,
-  scope: string,
-  { kind, bgStatus, mode, thread, parentId, isRoot, archived = false }: SessionFilter,
-  terms: SearchTerm[],
+  { backend, scope, filter, terms, plainModes }: Wanted,
 ): RawBuilder<boolean> {
+  const { kind, bgStatus, mode, thread, parentId, isRoot, archived = false } = filter
   const column = (key: keyof SessionRow) => sql.ref(`${name}.${key}`)
+  const isPlain = plainModes.length === 0 ? sql`false` : sql`${column('mode')} in (${sql.join(plainModes)})`
   const conditions = [
     sql`${column('scope')} = ${scope}`,
     kind !== undefined && sql`${column('kind')} = ${kind}`,
     bgStatus !== undefined && sql`${column('bg_status')} = ${bgStatus}`,
     typeof mode === 'string' && sql`${column('mode')} = ${mode}`,
-    mode === true && sql`${column('mode')} <> 'plan'`,
-    mode === false && sql`(${column('mode')} is null or ${column('mode')} = 'plan')`,
+    mode === true && sql`(${column('mode')} is not null and not ${isPlain})`,
+    mode === false && sql`(${column('mode')} is null or ${isPlain})`,
     thread !== undefined && sql`${column('thread')} = ${thread}`,
     parentId !== undefined && sql`${column('parent_id')} = ${parentId}`,
     isRoot && sql`${column('parent_id')} is null`,

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { notFound } from '../../protocol/error.ts'
-import { roomSeatSource } from '../../protocol/session-kinds.ts'
 import type { QueryContext } from '../context.ts'
+import type { StoreSlice } from '../slice.ts'
 import { statement } from '../statement.ts'
-import type { ThreadRow } from '../../../extensions/room/store/tables.ts'
+import type { ThreadRow } from '../tables/sessions.ts'
 import { isAfterCursor, toPage, type Page } from './cursor.ts'
 
 /** A thread as it is stored; times are milliseconds. */
@@ -34,8 +34,8 @@ export interface ThreadQueries {
     filter: { archived: boolean | 'all'; limit: number; cursor?: string },
   ): Promise<Page<ThreadRecord>>
   /**
-   * How many sessions a list of each thread shows: not those that are archived, variants as one, and nothing of what
-   * agents have to themselves in rooms. Threads without any are missing.
+   * How many sessions a list of each thread shows: not those that are archived or hidden, variants as one. Threads
+   * without any are missing.
    */
   countSessionsOfThreads(scope: string, slugs: readonly string[]): Promise<Map<string, number>>
   /** Takes what the patch leaves out away. */
@@ -44,7 +44,7 @@ export interface ThreadQueries {
   deleteThread(scope: string, slug: string): Promise<number>
 }
 
-export function threadQueries(context: QueryContext): ThreadQueries {
+export function threadQueries(context: QueryContext, slices: readonly StoreSlice[]): ThreadQueries {
   const { db, clock } = context
 
   const require = async (rows: Promise<ThreadRow[]>, slug: string) => {
@@ -92,7 +92,7 @@ export function threadQueries(context: QueryContext): ThreadQueries {
         .where('scope', '=', scope)
         .where('thread', 'in', slugs)
         .where('archived_at', 'is', null)
-        .where(isNoSeat)
+        .where(({ and }) => and(slices.flatMap(({ hiddenSources = [] }) => hiddenSources.map(isNotOf))))
         .groupBy('thread')
         .execute()
       return new Map(rows.map(({ thread, count }) => [thread!, Number(count)]))
@@ -126,9 +126,8 @@ export function threadQueries(context: QueryContext): ThreadQueries {
   }
 }
 
-/** What `isSeat` says, of a session as it is stored. */
-const isNoSeat = sql<boolean>`(
-  kind <> 'tool' or facets not like ${`%"source":${JSON.stringify(roomSeatSource)}%`}
+const isNotOf = (source: string) => sql<boolean>`(
+  kind <> 'tool' or facets not like ${`%"source":${JSON.stringify(source)}%`}
 )`
 
 const fromRow = (row: ThreadRow): ThreadRecord => ({

@@ -1,18 +1,43 @@
 import { DatabaseSync } from 'node:sqlite'
-import type { Migration } from '../migrate.ts'
+import { isDone, versionTables, type MigrationList, type Versions } from '../migrate.ts'
 
 /**
- * The first thing in the schema of a database that the migrations would not have made: a trigger or a view of somebody
- * else's would run with every change, and undo what was checked.
+ * The first thing in the schema of a database that the migrations it had would not have made: a trigger or a view of
+ * somebody else's would run with every change, and undo what was checked.
  */
-export function findForeign(file: string, migrations: readonly Migration[]): string | undefined {
+export function findForeign(file: string, lists: readonly MigrationList[]): string | undefined {
   using ours = new DatabaseSync(':memory:')
-  ours.exec('create table if not exists schema_versions (number bigint primary key, name text not null)')
-  for (const { statements } of migrations) for (const statement of statements) ours.exec(statement)
   using theirs = new DatabaseSync(file, { readOnly: true })
+  const versions = readVersions(theirs)
+  for (const statement of versionTables) ours.exec(statement)
+  for (const list of lists)
+    for (const migration of list.migrations.filter((known) => isDone(list, known, versions)))
+      try {
+        for (const statement of migration.statements) ours.exec(statement)
+      } catch {
+        // a later one without those that it builds on
+        return `version ${migration.number} of ${list.extension}`
+      }
   const known = new Set(readSchema(ours).map(({ text }) => text))
   return readSchema(theirs).find(({ text }) => !known.has(text))?.label
 }
+
+function readVersions(database: DatabaseSync): Versions {
+  const core = read<Versions['core'][number]>(database, 'number, name from schema_versions')
+  // one that no Parley with extensions has opened yet
+  if (!hasTable(database, 'extension_versions')) return { core, extensions: [] }
+  const extensions = read<Versions['extensions'][number]>(
+    database,
+    'extension, number from extension_versions',
+  )
+  return { core, extensions }
+}
+
+const read = <Row>(database: DatabaseSync, what: string) => database.prepare(`select ${what}`).all() as Row[]
+
+/** Older schemas lack some tables, and those of extensions that were not there. */
+export const hasTable = (database: DatabaseSync, name: string): boolean =>
+  database.prepare(`select 1 from sqlite_schema where type = 'table' and name = ?`).get(name) !== undefined
 
 function readSchema(database: DatabaseSync): { label: string; text: string }[] {
   // SQLite made the tables of an index, and the indexes of keys, itself

@@ -2,6 +2,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { isAbsolute, relative, sep } from 'node:path'
 import type { Clock } from '../../shared/clock.ts'
 import { createIds } from '../../shared/ids.ts'
+import type { StoreSlice } from '../slice.ts'
+import { hasTable } from './foreign-schema.ts'
 
 /**
  * What a database that came from elsewhere may not bring along: everything that would start something by itself, or do
@@ -10,7 +12,7 @@ import { createIds } from '../../shared/ids.ts'
  */
 
 export interface Restrictions {
-  /** Crons, event hooks and webhooks that were active. */
+  /** What extensions would have started by itself, and was active. */
   triggers: string[]
   /** Scopes whose mode, rules or groups allowed more than the default. */
   scopes: string[]
@@ -26,6 +28,7 @@ export interface RestrictOptions {
   clock: Clock
   /** Where folders of sessions are after the restore. */
   workspacesDir: string
+  slices: readonly StoreSlice[]
 }
 
 export const restoredReason = 'Paused after a restore: look at it, and resume it if it is to go on.'
@@ -35,11 +38,15 @@ export function restrictDatabase(file: string, options: RestrictOptions): Restri
   database.exec('PRAGMA trusted_schema = OFF; PRAGMA synchronous = FULL; BEGIN IMMEDIATE')
   const work = { database, ...options, audit: auditor(database, options.clock) }
   const restrictions: Restrictions = {
-    triggers: [
-      ...pauseTriggers(work, 'crons', 'cron'),
-      ...pauseTriggers(work, 'event_hooks', 'event-hook'),
-      ...pauseTriggers(work, 'webhooks', 'webhook'),
-    ],
+    triggers: options.slices.flatMap(
+      ({ restrict }) =>
+        restrict?.({
+          database,
+          reason: restoredReason,
+          hasTable: (name) => hasTable(database, name),
+          pauseActive: (table, resourceType) => pauseActive(work, table, resourceType),
+        }) ?? [],
+    ),
     scopes: restrictScopes(work),
     sessions: restrictSessions(work),
     roots: forgetRoots(work),
@@ -54,10 +61,6 @@ interface Work extends RestrictOptions {
   audit: ReturnType<typeof auditor>
 }
 
-/** Older schemas lack some tables: what is not there does not start. */
-const hasTable = (database: DatabaseSync, name: string): boolean =>
-  database.prepare(`select 1 from sqlite_schema where type = 'table' and name = ?`).get(name) !== undefined
-
 function auditor(database: DatabaseSync, clock: Clock) {
   const ids = createIds(clock)
   const insert = database.prepare(`
@@ -67,11 +70,7 @@ function auditor(database: DatabaseSync, clock: Clock) {
     void insert.run(ids.next('aud'), scope, type, id, sessionId ?? null, JSON.stringify(detail), clock.now())
 }
 
-function pauseTriggers(
-  { database, audit }: Work,
-  table: 'crons' | 'event_hooks' | 'webhooks',
-  type: string,
-): string[] {
+function pauseActive({ database, audit }: Work, table: string, resourceType: string): string[] {
   if (!hasTable(database, table)) return []
   const rows = database.prepare(`select id, scope, name from ${table} where status = 'active'`).all() as {
     id: string
@@ -81,13 +80,7 @@ function pauseTriggers(
   database
     .prepare(`update ${table} set status = 'paused', reason = ? where status = 'active'`)
     .run(restoredReason)
-  if (table === 'crons') {
-    database.exec('update crons set next_fire_at = null')
-    database
-      .prepare(`update cron_fires set outcome = 'skipped', reason = ? where outcome = 'queued'`)
-      .run(restoredReason)
-  }
-  for (const { id, scope, name } of rows) audit(scope, type, id, { name, status: 'paused' })
+  for (const { id, scope, name } of rows) audit(scope, resourceType, id, { name, status: 'paused' })
   return rows.map(({ id }) => id)
 }
 

@@ -1,6 +1,7 @@
 export interface SessionTables {
   sessions: SessionRow
   messages: MessageRow
+  threads: ThreadRow
   search_documents: { id: number; session_id: string; seq: number }
   prompt_epochs: {
     session_id: string
@@ -76,4 +77,15 @@ export interface MessageRow {
   metadata: string | null
   context: string | null
   created_at: number
+}
+
+export interface ThreadRow {
+  scope: string
+  slug: string
+  title: string
+  archived_at: number | null
+  archived_by: string | null
+  archive_reason: string | null
+  created_at: number
+  updated_at: number
 }

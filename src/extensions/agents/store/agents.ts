@@ -1,7 +1,7 @@
 import type { AgentDefinition } from '../protocol/agent.ts'
 import type { QueryContext } from '../../../core/store/context.ts'
 import { statement } from '../../../core/store/statement.ts'
-import type { AgentRow } from '../../room/store/tables.ts'
+import type { AgentRow } from './tables.ts'
 
 /** An agent as it is stored; times are milliseconds. */
 export interface AgentRecord {

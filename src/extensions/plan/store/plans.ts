@@ -6,6 +6,7 @@ import type { QueryContext } from '../../../core/store/context.ts'
 import { statement } from '../../../core/store/statement.ts'
 import type { PlanChangeRow, PlanNodeRow, PlanRow } from './tables.ts'
 import { isAfterCursor, toPage, type Page } from '../../../core/store/queries/cursor.ts'
+import { readFacets } from '../../../core/store/queries/session-facets.ts'
 
 /** A plan as it is stored; times are milliseconds. */
 export interface PlanRecord {
@@ -120,6 +121,8 @@ export interface PlanQueries {
     patch: Partial<Pick<PlanRecord, 'title' | 'description' | 'metadata' | 'version' | 'lastNode'>>,
   ): Promise<PlanRecord>
   deletePlan(scope: string, id: string): Promise<void>
+  /** Those that are bound to a plan. Looks at all of the scope. */
+  listSessionsOfPlan(scope: string, planId: string): Promise<string[]>
 
   addPlanChange(planId: string, change: PlanChange): Promise<void>
   getPlanChange(planId: string, version: number): Promise<PlanChange | undefined>
@@ -172,6 +175,18 @@ export function planQueries(context: QueryContext): PlanQueries {
     lockPlan: (scope, id) => require(lockOne(context, [id, scope]), id),
     async lockPlanIfThere(scope, id) {
       return (await lockOne(context, [id, scope])).length > 0
+    },
+
+    async listSessionsOfPlan(scope, planId) {
+      const find = sql.raw(backend.name === 'postgres' ? 'strpos' : 'instr')
+      const rows = await db
+        .selectFrom('sessions')
+        .select(['id', 'facets'])
+        .where('scope', '=', scope)
+        .where(sql<boolean>`${find}(facets, ${`"planId":${JSON.stringify(planId)}`}) > 0`)
+        .execute()
+      // the same words may stand deeper in a facet
+      return rows.filter(({ facets }) => readFacets(facets).planId === planId).map(({ id }) => id)
     },
 
     async listPlans(scope, { q, limit, cursor }) {

@@ -1,6 +1,4 @@
 export interface RoomTables {
-  agents: AgentRow
-  threads: ThreadRow
   rooms: {
     session_id: string
     mode: string
@@ -26,25 +24,6 @@ export interface RoomTables {
     through_id: string | null
   }
   room_rounds: RoomRoundRow
-}
-
-export interface AgentRow {
-  scope: string
-  name: string
-  definition: string
-  created_at: number
-  updated_at: number
-}
-
-export interface ThreadRow {
-  scope: string
-  slug: string
-  title: string
-  archived_at: number | null
-  archived_by: string | null
-  archive_reason: string | null
-  created_at: number
-  updated_at: number
 }
 
 export interface RoomRoundRow {

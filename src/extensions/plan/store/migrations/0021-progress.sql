@@ -8,7 +8,3 @@ CREATE INDEX plan_nodes_waiting ON plan_nodes (plan_id, waits_for) WHERE waits_f
 CREATE INDEX plan_nodes_running ON plan_nodes (plan_id) WHERE status = 'running';
 CREATE INDEX plan_steps_by_status ON plan_steps (run_id, status, number);
 CREATE INDEX plan_steps_of_node ON plan_steps (run_id, node_id) WHERE node_id IS NOT NULL;
-
--- A step of an item that is over: nobody reads it before all items are.
-ALTER TABLE workflow_steps ADD COLUMN is_passed BIGINT NOT NULL DEFAULT 0;
-CREATE INDEX workflow_steps_unpassed ON workflow_steps (run_id) WHERE is_passed = 0;

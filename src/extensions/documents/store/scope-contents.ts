@@ -1,9 +1,9 @@
-import type { TodoItem } from '../../../extensions/documents/protocol/todo.ts'
-import type { QueryContext } from '../context.ts'
-import { statement } from '../statement.ts'
+import type { TodoItem } from '../protocol/todo.ts'
+import type { QueryContext } from '../../../core/store/context.ts'
+import { statement } from '../../../core/store/statement.ts'
 
 /** What a scope has, as a turn is told of it: what was changed last, and whether there is more. */
-export interface ScopeView {
+export interface ScopeContents {
   root?: string
   documents: { id: string; title: string; folder: string }[]
   lists: { id: string; title: string; folder: string; open: number; done: number }[]
@@ -11,19 +11,19 @@ export interface ScopeView {
   items: { listId: string; title: string; status: TodoItem['status'] }[]
 }
 
-export interface ScopeViewLimits {
+export interface ScopeContentLimits {
   documents: number
   lists: number
   items: number
 }
 
-export interface ScopeViewQueries {
+export interface ScopeContentQueries {
   /** One statement, in the place of that for the scope itself; undefined when there is no such scope. */
-  readScopeView(scope: string, limits: ScopeViewLimits): Promise<ScopeView | undefined>
+  readScopeContents(scope: string, limits: ScopeContentLimits): Promise<ScopeContents | undefined>
 }
 
-export const scopeViewQueries = (context: QueryContext): ScopeViewQueries => ({
-  async readScopeView(scope, { documents, lists, items }) {
+export const scopeContentQueries = (context: QueryContext): ScopeContentQueries => ({
+  async readScopeContents(scope, { documents, lists, items }) {
     const rows = await selectView(context, [scope, scope, documents, scope, lists, scope, lists, items])
     const found = rows.find(({ kind }) => kind === 'scope')
     const of = (kind: ViewRow['kind']) => rows.filter((row) => row.kind === kind)

@@ -1,28 +1,3 @@
--- Named definitions that rooms use; those from files are not here.
-CREATE TABLE agents (
-  scope TEXT NOT NULL REFERENCES scopes (name),
-  name TEXT NOT NULL,
-  definition TEXT NOT NULL,
-  created_at BIGINT NOT NULL,
-  updated_at BIGINT NOT NULL,
-  PRIMARY KEY (scope, name)
-);
-
--- Rooms that belong together.
-CREATE TABLE threads (
-  scope TEXT NOT NULL REFERENCES scopes (name),
-  slug TEXT NOT NULL,
-  title TEXT NOT NULL,
-  archived_at BIGINT,
-  archived_by TEXT,
-  archive_reason TEXT,
-  created_at BIGINT NOT NULL,
-  updated_at BIGINT NOT NULL,
-  PRIMARY KEY (scope, slug)
-);
-ALTER TABLE sessions ADD COLUMN thread TEXT;
-CREATE INDEX sessions_of_thread ON sessions (scope, thread, updated_at, id) WHERE thread IS NOT NULL;
-
 -- Where the mode of a room stands, secrets included; what all may know of it is the modeState of the session.
 CREATE TABLE rooms (
   session_id TEXT PRIMARY KEY REFERENCES sessions (id) ON DELETE CASCADE,

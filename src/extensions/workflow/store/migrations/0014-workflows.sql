@@ -79,17 +79,5 @@ CREATE TABLE workflow_steps (
 CREATE INDEX workflow_steps_of_task ON workflow_steps (task_run_id) WHERE task_run_id IS NOT NULL;
 CREATE UNIQUE INDEX workflow_steps_token ON workflow_steps (token) WHERE token IS NOT NULL;
 
--- A run that waits for others, or for a time, is one whose lease nobody holds: it lapses when the run is due. Set while it
--- goes on, so that what happens then is not slept over.
-ALTER TABLE runs ADD COLUMN is_woken BIGINT NOT NULL DEFAULT 0;
-CREATE INDEX runs_by_lease ON runs (lease_until) WHERE status = 'running';
--- what is looked for every second is found without a look at what is over, or at what merely waits
-DROP INDEX runs_open;
-CREATE INDEX runs_queued ON runs (created_at, id) WHERE status = 'queued';
+-- what is looked for every second is found without a look at what is over
 CREATE INDEX runs_open_workflows ON runs (task_of) WHERE status IN ('queued', 'running') AND kind = 'workflow';
-
--- What starts a workflow by itself.
-ALTER TABLE crons ADD COLUMN workflow_id TEXT;
-ALTER TABLE event_hooks ADD COLUMN workflow_id TEXT;
-CREATE INDEX crons_of_workflow ON crons (workflow_id) WHERE workflow_id IS NOT NULL;
-CREATE INDEX event_hooks_of_workflow ON event_hooks (workflow_id) WHERE workflow_id IS NOT NULL;

@@ -1,0 +1,3 @@
+-- Changes nothing. Up to here the core and the extensions that came with it counted together: a database of that time has
+-- the migrations of extensions under their numbers in schema_versions. Each has its part of them in a folder of its own, and
+-- what it does is recorded in extension_versions now.
