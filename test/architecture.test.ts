@@ -54,12 +54,12 @@ const inCore = [
 
 /** Which extensions an extension needs; it may import the core, itself and these. */
 const extensions: Record<string, string[]> = {
-  agents: ['room'],
+  agents: [],
   documents: [],
   files: [],
   terminal: [],
   web: [],
-  memory: [],
+  memory: ['documents'],
   knowledge: ['memory'],
   schedule: [],
   webhook: ['schedule'],
