@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { build } from 'rolldown'
+import { embed } from './build/embed.js'
 import { capture, packageCommand } from './setup/command.js'
 import { runScript, SetupFailure } from './setup/failure.js'
 import { isAlive } from './setup/lock.js'
@@ -29,20 +30,18 @@ const keptMs = 7 * 24 * 3_600_000
 
 // the compiler writes what a file imports as it stands there; beside the types there are no sources
 const sourceImport = /((?:from |import\()['"]\.[^'"]*)\.ts(['"])/g
-const entries = { index: 'src/index.ts', server: 'src/server/index.ts', client: 'src/client/index.ts' }
-// threads of their own, which are found by their names beside the file that starts them
-const workers = {
-  'page-worker': 'src/extensions/web/page-worker.ts',
-  'line-search-worker': 'src/extensions/files/line-search-worker.ts',
-  'import-worker': 'src/core/sessions/formats/import-worker.ts',
+const entries = {
+  index: 'src/index.ts',
+  agent: 'src/agent/index.ts',
+  server: 'src/server/index.ts',
+  client: 'src/client/index.ts',
 }
 
 await runScript(async () => {
   removeLeftDrafts()
   try {
-    const bundled = await bundle('cli', { parley: 'src/cli/compiled.js', ...workers }, isBuiltIn)
-    writeFileSync(join(draft, 'cli', 'LICENSES.txt'), licensesOf(bundled))
-    await bundle('.', { ...entries, ...workers }, isPackage)
+    await bundle('cli', { parley: 'src/cli/compiled.js' }, isBuiltIn)
+    await bundle('.', entries, isPackage)
     copySwagger()
     if (process.argv.includes('--publish')) {
       await declareTypes()
@@ -67,17 +66,23 @@ function removeLeftDrafts() {
   }
 }
 
-/** Answers which files of packages went into it. */
 async function bundle(folder, input, external) {
+  const embedded = embed({ external: isBuiltIn })
   const { output } = await build({
     input,
     cwd: root,
     platform: 'node',
     external,
+    plugins: [embedded.plugin],
     logLevel: 'warn',
     output: { dir: join(draft, folder), format: 'esm', chunkFileNames: '[name]-[hash].js' },
   })
-  return output.flatMap(({ moduleIds = [] }) => moduleIds).filter((id) => id.includes('node_modules'))
+  const files = [...output.flatMap(({ moduleIds = [] }) => moduleIds), ...embedded.files()]
+  writeFileSync(join(draft, folder, 'LICENSES.txt'), licensesOf(files.filter(isOfPackage)))
+}
+
+function isOfPackage(id) {
+  return id.includes('node_modules')
 }
 
 function isBuiltIn(id) {
@@ -139,7 +144,7 @@ function publish(folder) {
   const to = join(root, 'dist', folder)
   mkdirSync(to, { recursive: true })
   const isPart = (name) => /-[\w-]{8}\.js$/.test(name)
-  const names = readdirSync(from).filter((name) => folder !== '.' || name.endsWith('.js'))
+  const names = readdirSync(from).filter((name) => folder !== '.' || /\.(js|txt)$/.test(name))
   for (const name of names.sort((one, other) => Number(isPart(other)) - Number(isPart(one)))) {
     if (!name.endsWith('.js')) rmSync(join(to, name), { recursive: true, force: true })
     renameSync(join(from, name), join(to, name))

@@ -134,7 +134,17 @@ const mayImport: Record<string, string[]> = {
   // every operation by its name: for types, and for what is generated
   'operations.ts': [...inCore, ...allExtensions],
   'parley.ts': [...inCore, ...allExtensions, 'operations.ts', 'telemetry', 'version.ts'],
-  'index.ts': [...inCore, ...allExtensions, 'public-types.ts', 'agent', 'parley.ts', 'telemetry'],
+  // loads the rest when it is called
+  'create-parley.ts': ['parley.ts'],
+  'index.ts': [
+    ...inCore,
+    ...allExtensions,
+    'public-types.ts',
+    'agent',
+    'create-parley.ts',
+    'parley.ts',
+    'telemetry',
+  ],
 }
 
 const root = join(import.meta.dirname, '..')

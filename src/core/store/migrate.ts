@@ -1,8 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { sql } from 'kysely'
 import { ParleyError } from '../protocol/error.ts'
-import { inPackage } from '../shared/package-folder.ts'
+import { readPackageTexts } from '../shared/package-texts.ts'
 import type { Backend, Db } from './backend.ts'
 
 export interface Migration {
@@ -44,18 +42,15 @@ async function readVersion(db: Db): Promise<number> {
 }
 
 /** `0002-search.sql` is for both databases, `0002-search.postgres.sql` for one of them. */
-export function readMigrations(
-  backend: Backend['name'],
-  folder = inPackage('src', 'core', 'store', 'migrations'),
-): Migration[] {
+export function readMigrations(backend: Backend['name'], folder = 'src/core/store/migrations'): Migration[] {
   const migrations: Migration[] = []
-  for (const file of readdirSync(folder).sort()) {
+  for (const { file, text } of readPackageTexts(folder)) {
     const [, number, name, only] = /^(\d{4})-([a-z-]+)(?:\.(sqlite|postgres))?\.sql$/.exec(file) ?? []
     if (number === undefined || name === undefined || (only && only !== backend)) continue
     migrations.push({
       number: Number(number),
       name,
-      statements: splitStatements(readFileSync(join(folder, file), 'utf8')),
+      statements: splitStatements(text),
     })
   }
   return migrations
