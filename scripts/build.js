@@ -28,6 +28,9 @@ const draft = join(drafts, String(process.pid))
 // a server that was started from the last build loads some of its parts only when they are needed
 const keptMs = 7 * 24 * 3_600_000
 
+// In the library: needed on every way, and given to Node as CommonJS, which keeps bundles that esbuild makes from running.
+const modules = { yaml: join(root, 'node_modules', 'yaml', 'browser', 'index.js') }
+
 // the compiler writes what a file imports as it stands there; beside the types there are no sources
 const sourceImport = /((?:from |import\()['"]\.[^'"]*)\.ts(['"])/g
 const entries = {
@@ -40,8 +43,8 @@ const entries = {
 await runScript(async () => {
   removeLeftDrafts()
   try {
-    await bundle('cli', { parley: 'src/cli/compiled.js' }, isBuiltIn)
-    await bundle('.', entries, isPackage)
+    await bundle('cli', { parley: 'src/cli/compiled.js' }, { external: isBuiltIn })
+    await bundle('.', entries, { external: isPackage, resolve: { alias: modules } })
     copySwagger()
     if (process.argv.includes('--publish')) {
       await declareTypes()
@@ -66,13 +69,13 @@ function removeLeftDrafts() {
   }
 }
 
-async function bundle(folder, input, external) {
+async function bundle(folder, input, options) {
   const embedded = embed({ external: isBuiltIn })
   const { output } = await build({
     input,
     cwd: root,
     platform: 'node',
-    external,
+    ...options,
     plugins: [embedded.plugin],
     logLevel: 'warn',
     output: { dir: join(draft, folder), format: 'esm', chunkFileNames: '[name]-[hash].js' },
@@ -90,7 +93,7 @@ function isBuiltIn(id) {
 }
 
 function isPackage(id) {
-  return !id.startsWith('.') && !isAbsolute(id)
+  return !(id in modules) && !id.startsWith('.') && !isAbsolute(id)
 }
 
 /** Those whose work is in the bundle ask that their licenses go with it. */

@@ -13,8 +13,8 @@ export function inPackage(...path: string[]): string {
 }
 
 /** Undefined in a bundle that runs where the package is not installed. */
-export function findPackageFolder(from: string = import.meta.dirname): string | undefined {
-  for (let folder = from; ; folder = dirname(folder)) {
+export function findPackageFolder(): string | undefined {
+  for (let folder = import.meta.dirname; ; folder = dirname(folder)) {
     if (isParley(folder)) return folder
     if (folder === dirname(folder)) return findInstalled()
   }
