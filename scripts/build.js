@@ -70,7 +70,7 @@ function removeLeftDrafts() {
 }
 
 async function bundle(folder, input, options) {
-  const embedded = embed({ external: isBuiltIn })
+  const embedded = embed()
   const { output } = await build({
     input,
     cwd: root,

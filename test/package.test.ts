@@ -172,7 +172,8 @@ export default [createParley, createAgent, createClient, createApp]
       'node',
     ]
     const resolved = ['--module', module, '--moduleResolution', moduleResolution]
-    await run(tsc, [...options, ...resolved, program], { cwd: home })
+    const { stdout } = await run(tsc, [...options, ...resolved, program], { cwd: home })
+    expect(stdout).toBe('')
   })
 
   it.each(['parley', 'parley/agent'])('loads neither server nor database with %s', async (entry) => {

@@ -15,7 +15,7 @@ const asCode = '?code'
  * worker, with the packages it takes, in the place of its address. So whoever bundles the library once more has to copy
  * nothing beside the bundle.
  */
-export function embed({ external }) {
+export function embed() {
   const files = new Set()
   const plugin = {
     name: 'embed',
@@ -23,7 +23,7 @@ export function embed({ external }) {
     async load(id) {
       if (id === textModule) return writeTextModule()
       if (!id.endsWith(asCode)) return undefined
-      const { code, moduleIds } = await buildWorker(id.slice(0, -asCode.length), external)
+      const { code, moduleIds } = await buildWorker(id.slice(0, -asCode.length))
       for (const file of moduleIds) files.add(file)
       return { code: `export default ${JSON.stringify(code)}`, moduleType: 'js' }
     },
@@ -56,12 +56,12 @@ function writeTextModule() {
 }
 
 /** As CommonJS, which is what a worker expects that is given code instead of a file. */
-async function buildWorker(input, external) {
+async function buildWorker(input) {
   const { output } = await build({
     input,
     cwd: root,
     platform: 'node',
-    external,
+    external: (id) => id.startsWith('node:'),
     logLevel: 'warn',
     write: false,
     output: { format: 'cjs', minify: true, codeSplitting: false },

@@ -4,4 +4,4 @@ import { createAgent } from 'parley/agent'
 await using agent = createAgent()
 agent.enableSessionMemo()
 const { text } = await agent.ask('Is anybody there?')
-console.log(JSON.stringify({ agent: text, session: await agent.session.toYAML() }))
+process.stdout.write(JSON.stringify({ agent: text, session: await agent.session.toYAML() }))

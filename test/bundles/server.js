@@ -55,4 +55,4 @@ const result = {
 }
 site.close()
 await parley.close()
-console.log(JSON.stringify(result))
+process.stdout.write(JSON.stringify(result))
