@@ -236,7 +236,12 @@ describe('the tree', () => {
     const drawers = /^(utils?|helpers?|misc|common|types|constants)\.ts$|V\d+\.ts$|legacy/i
     expect(sources.filter((file) => drawers.test(basename(file)))).toEqual([])
     const barrels = sources.filter((file) => basename(file) === 'index.ts')
-    expect(barrels.sort()).toEqual(['src/client/index.ts', 'src/index.ts', 'src/server/index.ts'])
+    expect(barrels.sort()).toEqual([
+      'src/agent/index.ts',
+      'src/client/index.ts',
+      'src/index.ts',
+      'src/server/index.ts',
+    ])
   })
 
   it('says in a file over 500 lines why it is that long', () => {
