@@ -12,7 +12,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, isAbsolute, join } from 'node:path'
+import { dirname, isAbsolute, join, relative } from 'node:path'
 import { build } from 'rolldown'
 import { embed } from './build/embed.js'
 import { capture, packageCommand } from './setup/command.js'
@@ -32,7 +32,9 @@ const keptMs = 7 * 24 * 3_600_000
 const modules = { yaml: join(root, 'node_modules', 'yaml', 'browser', 'index.js') }
 
 // the compiler writes what a file imports as it stands there; beside the types there are no sources
-const sourceImport = /((?:from |import\()['"]\.[^'"]*)\.ts(['"])/g
+const sourceImport = /((?:from |import\(|declare module )['"]\.[^'"]*)\.ts(['"])/g
+// what an extension adds to types of the core; no other file names it, so the compiler of a program would not find it
+const addition = /^declare module ['"]\./m
 const entries = {
   index: 'src/index.ts',
   agent: 'src/agent/index.ts',
@@ -134,11 +136,22 @@ async function declareTypes() {
     join(draft, 'types'),
   ])
   if (code !== 0) throw new SetupFailure(`Cannot write the types:\n${output.trim()}`)
-  for (const file of globSync('**/*.d.ts', { cwd: join(draft, 'types') }).map((name) =>
-    join(draft, 'types', name),
-  ))
-    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(sourceImport, '$1.js$2'))
+  const types = join(draft, 'types')
+  const additions = []
+  for (const name of globSync('**/*.d.ts', { cwd: types }).sort()) {
+    const text = readFileSync(join(types, name), 'utf8').replaceAll(sourceImport, '$1.js$2')
+    if (addition.test(text)) additions.push(name)
+    writeFileSync(join(types, name), text)
+  }
+  for (const entry of ['.', 'server', 'client']) addImports(join(types, entry), additions)
   publish('types')
+}
+
+function addImports(folder, names) {
+  const file = join(folder, 'index.d.ts')
+  const up = relative(folder, join(draft, 'types')) || '.'
+  const imports = names.map((name) => `import '${up}/${name.replace(/\.d\.ts$/, '.js')}'`)
+  writeFileSync(file, [...imports, readFileSync(file, 'utf8')].join('\n'))
 }
 
 /** Parts first, then what loads them: whoever starts in between gets the whole old program or the whole new one. */
