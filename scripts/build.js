@@ -128,10 +128,16 @@ function copySwagger() {
 }
 
 async function declareTypes() {
+  const config = join(draft, 'tsconfig.json')
+  const sources = globSync('src/**/*.ts', { cwd: root }).filter((file) =>
+    addition.test(readFileSync(join(root, file), 'utf8')),
+  )
+  const files = [...Object.values(entries), ...sources].map((file) => join(root, file))
+  writeFileSync(config, JSON.stringify({ extends: join(root, 'tsconfig.build.json'), files }))
   const { code, output } = await capture(process.execPath, [
     packageCommand('typescript', 'tsc'),
     '-p',
-    'tsconfig.build.json',
+    config,
     '--outDir',
     join(draft, 'types'),
   ])
