@@ -81,6 +81,7 @@ it('shows a session of before, and what comes there from elsewhere', async () =>
   await answers(page).getByText('From the second.').waitFor()
   await page.reload()
   await answers(page).getByText('From the second.').waitFor(patience)
+  expect(await answers(page).count()).toBe(2)
 })
 
 it('lets pages of other origins through to nothing', async () => {

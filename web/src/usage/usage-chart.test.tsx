@@ -39,7 +39,9 @@ it('stacks what was used on a day, each by its share of the scale', () => {
 
 it('names its days, its scale and its colours', () => {
   show()
-  for (const text of ['Nov 14', 'Nov 16', '0', '400', 'A/LARGE', 'B/SMALL']) screen.getByText(text)
+  const { textContent } = screen.getByRole('img', { name: 'Tokens per day' })
+  for (const text of ['Nov 14', 'Nov 16', '0100200300400', 'A/LARGE', 'B/SMALL'])
+    expect(textContent).toContain(text)
 })
 
 it('says the figures of the day that is pointed at', () => {
