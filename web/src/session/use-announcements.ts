@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
+import type { Conversation } from '../../../src/client/index.ts'
 import { messageText } from '../../../src/core/protocol/message-text.ts'
 import { useTexts } from '../app/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
-import type { Conversation } from './conversation.ts'
 import { sessionTexts } from './session-texts.ts'
 
 const stillWorkingMs = 7_000
