@@ -64,6 +64,7 @@ export function createSteppedRuns<Active extends ActiveRun, End extends { status
           await kind.onEnd(tx, run, end, active)
         }),
     }),
+    ownsSession: true,
     cancel,
     async end(tx, run) {
       await lock(tx, run)

@@ -77,7 +77,7 @@ export const plan = defineExtension<PlanDeps>({
       prompt: [planSource(service)],
       routes: chatMessageRoutes,
       sessionTypes: [planChat(service), planNode, planRun],
-      runKinds: { plan: { ...createPlanAdvance(service), ownsSession: true } },
+      runKinds: { plan: createPlanAdvance(service) },
       on: {
         nudge: remindNode,
         onEnd: (tx, ended) => startActions(tx, service, ended),

@@ -102,7 +102,7 @@ export const workflow = defineExtension<WorkflowServices>({
       tools: [createWorkflowTool(createWorkflowControl(service))],
       prompt: [workflowSource(store)],
       sessionTypes: [workflowManagement, workflowStep, workflowRun],
-      runKinds: { workflow: { ...runs, ownsSession: true } },
+      runKinds: { workflow: runs },
       on: {
         nudge: remindStep,
         taskSettled: (tx, session, result) => settleStep(tx, deps, session, result),
