@@ -45,6 +45,8 @@ const core: Record<string, string[]> = {
   settings: ['protocol'],
   // what commands of the command line are made of, wherever they are declared
   'command-line': ['shared', 'protocol', 'chat', 'approvals'],
+  // runs whose work is done by tasks and other runs
+  orchestrator: ['shared', 'protocol', 'store', 'runs', 'tasks'],
 }
 const inCore = [
   ...[...Object.keys(core), 'compose'].map((folder) => `core/${folder}`),

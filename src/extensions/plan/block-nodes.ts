@@ -1,7 +1,7 @@
 import type { PlanDeps } from './deps.ts'
 import type { Going } from './going.ts'
 import type { Step } from './step.ts'
-import { tellNode } from './tell.ts'
+import { emitNode } from './step-table.ts'
 
 // others get to work on the plan in between
 const maxAtOnce = 200
@@ -39,7 +39,7 @@ export async function blockNodes(
         finishedAt: now,
       }))
       await tx.putPlanSteps(run.id, steps)
-      for (const node of changed) await tellNode(tx, run.scope, planId, { ...node, status: 'blocked' })
+      for (const node of changed) await emitNode(tx, run.scope, planId, { ...node, status: 'blocked' })
     })
   }
   return true

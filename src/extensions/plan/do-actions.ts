@@ -1,3 +1,4 @@
+import { putSteps } from '../../core/orchestrator/steps.ts'
 import type { ToolCallPlace } from '../../core/chat/call-tool.ts'
 import { ParleyError } from '../../core/protocol/error.ts'
 import type { RunPreview } from '../../core/protocol/run-preview.ts'
@@ -16,7 +17,7 @@ import { addSpent, lessSpent } from './run-budget.ts'
 import type { PlanRunEnd } from './settle-run.ts'
 import { startPlanRun } from './start-run.ts'
 import { isOver, toSteps, type Step } from './step.ts'
-import { tellStep } from './tell.ts'
+import { stepTable } from './step-table.ts'
 
 type Actions = Going<'actions'>
 
@@ -146,7 +147,7 @@ async function performOnce(
         : { ...step, message: outcome.message, taskRunId: outcome.runId, result: undefined }
     await tx.putPlanSteps(run.id, [next])
     for (const event of events) await tx.recordEvent(run.scope, event)
-    await tellStep(tx, run, next)
+    await stepTable.emit(tx, run, next)
     return next
   })
   if (boundTo !== undefined) going.record = { ...record, planId: boundTo ?? undefined }
@@ -289,12 +290,8 @@ async function fail(
   return put(deps, going, next)
 }
 
-async function put({ store }: PlanDeps, { run, lease }: Actions, step: Step): Promise<Step> {
-  await store.transaction(async (tx) => {
-    await tx.holdRun(lease)
-    await tx.putPlanSteps(run.id, [step])
-    await tellStep(tx, run, step)
-  })
+async function put({ store }: PlanDeps, going: Actions, step: Step): Promise<Step> {
+  await putSteps(store, stepTable, going, [step])
   return step
 }
 

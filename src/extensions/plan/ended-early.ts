@@ -4,7 +4,7 @@ import type { Going } from './going.ts'
 import type { PlanDeps } from './deps.ts'
 import { budgetWords, isOutOfBudget } from './run-budget.ts'
 import type { Step } from './step.ts'
-import { tellNode, tellStep } from './tell.ts'
+import { emitNode, stepTable } from './step-table.ts'
 import { wakeOthers } from './unblock.ts'
 
 /** Why a node was not done although nothing is wrong with it: it is not a failure, and not tried again. */
@@ -49,8 +49,8 @@ export async function endEarly(
       const waiting: NodeRecord = { ...node, status: 'pending', reason: words[endedBy], cost, updatedAt: now }
       await tx.putNodeState(planId, waiting)
       await wakeOthers(tx, planId, run.id)
-      await tellNode(tx, run.scope, planId, waiting)
+      await emitNode(tx, run.scope, planId, waiting)
     }
-    await tellStep(tx, run, ended)
+    await stepTable.emit(tx, run, ended)
   })
 }

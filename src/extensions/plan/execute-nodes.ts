@@ -23,11 +23,8 @@ import { stoppedByBudget } from './run-budget.ts'
 import type { PlanRunEnd } from './settle-run.ts'
 import { isOver, isUndone, outcomeOf, toSteps, undoneStatuses, type Step } from './step.ts'
 import { describeTally, tallyOf } from './tally.ts'
-import { tellNode, tellStep } from './tell.ts'
+import { emitNode, stepTable } from './step-table.ts'
 import { unblock, wakeOthers } from './unblock.ts'
-
-// no place among those that wait: looked at again after this
-const fullWaitMs = 1_000
 
 type Execution = Going<'execute'>
 
@@ -54,7 +51,7 @@ export async function executeNodes(deps: PlanDeps, going: Execution): Promise<Lo
   let begun = 0
   for (const id of ready.slice(0, Math.max(free, 0))) {
     const outcome = await beginNode(deps, going, id, most)
-    if (outcome === 'full') return { wakeAt: deps.clock.now() + fullWaitMs }
+    if (outcome === 'full') return 'full'
     if (outcome === 'crowded') break
     begun++
   }
@@ -138,7 +135,7 @@ async function beginNode(
         updatedAt: deps.clock.now(),
       }
       await tx.putNodeState(input.planId, next)
-      await tellNode(tx, run.scope, input.planId, next)
+      await emitNode(tx, run.scope, input.planId, next)
     }
     const begun = await beginTask(deps, going, step, wish, { planId: input.planId, keep })
     if (begun === 'full') return 'full'
@@ -210,7 +207,7 @@ async function settleNode(deps: PlanDeps, going: Execution, step: Step, outcome:
         result: { ...result, ...(stale && { stale }) },
         cost: spent.cost,
       })
-    await tellStep(tx, run, settled)
+    await stepTable.emit(tx, run, settled)
   })
 }
 
@@ -229,7 +226,7 @@ async function putOutcome(
   // its place is free, also where it is tried again
   await wakeOthers(tx, input.planId, run.id)
   if (facts.status === 'completed') await unblock(tx, run.scope, input.planId, [node.id])
-  await tellNode(tx, run.scope, input.planId, next)
+  await emitNode(tx, run.scope, input.planId, next)
 }
 
 /** What cannot even be begun. */
@@ -259,9 +256,9 @@ async function failNode(
     if (current?.status === 'pending') {
       const next: NodeRecord = { ...current, status: 'failed', reason, updatedAt: now }
       await tx.putNodeState(input.planId, next)
-      await tellNode(tx, run.scope, input.planId, next)
+      await emitNode(tx, run.scope, input.planId, next)
     }
-    await tellStep(tx, run, failed)
+    await stepTable.emit(tx, run, failed)
   })
 }
 

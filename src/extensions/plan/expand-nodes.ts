@@ -1,12 +1,10 @@
 import { z } from 'zod'
+import { isRefused, putSteps } from '../../core/orchestrator/steps.ts'
 import type { TaskResult } from '../../core/protocol/background.ts'
-import { ParleyError } from '../../core/protocol/error.ts'
 import { describeIssues } from '../../core/protocol/issues.ts'
 import type { DecomposePlan } from './protocol/plan-run.ts'
 import { maxInstruction } from './protocol/plan-node.ts'
 import { cut } from '../../core/shared/cut.ts'
-import { isLeaseLost } from '../../core/store/queries/claims.ts'
-import type { StoreOperations } from '../../core/store/store.ts'
 import { nameSchema } from './actions/action.ts'
 import type { Going, Look } from './going.ts'
 import { beginTask } from './begin-task.ts'
@@ -19,9 +17,8 @@ import { findUnkept } from './reply.ts'
 import { budgetWords, isOutOfBudget, stoppedByBudget } from './run-budget.ts'
 import { outlineOf } from './outline.ts'
 import { outcomeOf, toSteps, type Step } from './step.ts'
-import { tellStep } from './tell.ts'
+import { stepTable } from './step-table.ts'
 
-const fullWaitMs = 1_000
 // the first try and one more
 const maxAttempts = 2
 
@@ -116,7 +113,7 @@ export async function expandNodes(deps: PlanDeps, going: Decomposition): Promise
   const next = pending.filter(({ details }) => details.depth === level).slice(0, Math.max(0, room))
   for (const step of next) {
     const begun = await beginExpansion(deps, going, step)
-    if (begun === 'full') return { wakeAt: deps.clock.now() + fullWaitMs }
+    if (begun === 'full') return 'full'
   }
   if (next.length > 0) return 'more'
   if (running.length > 0) return {}
@@ -248,10 +245,12 @@ async function takeChildren(
       error: undefined,
       finishedAt: now,
     }
-    await putSteps(tx, going, [finished, ...followers(steps, step, created, read.children, bounds)])
+    const next = [finished, ...followers(steps, step, created, read.children, bounds)]
+    await stepTable.put(tx, run.id, next)
+    for (const one of next) await stepTable.emit(tx, run, one)
   })
   await taken.catch((error: unknown) => {
-    if (!(error instanceof ParleyError) || error.status >= 500 || isLeaseLost(error)) throw error
+    if (!isRefused(error)) throw error
     // the plan has no room for them
     return refuse(error.message, false)
   })
@@ -334,17 +333,8 @@ function reaches(waits: ReadonlyMap<number, ReadonlySet<number>>, from: number, 
   return false
 }
 
-async function put({ store }: PlanDeps, going: Decomposition, step: Step): Promise<void> {
-  await store.transaction(async (tx) => {
-    await tx.holdRun(going.lease)
-    await putSteps(tx, going, [step])
-  })
-}
-
-async function putSteps(tx: StoreOperations, { run }: Decomposition, steps: readonly Step[]): Promise<void> {
-  await tx.putPlanSteps(run.id, steps)
-  for (const step of steps) await tellStep(tx, run, step)
-}
+const put = ({ store }: PlanDeps, going: Decomposition, step: Step): Promise<void> =>
+  putSteps(store, stepTable, going, [step])
 
 function endOf(steps: readonly Step[]): Extract<Look, { end: unknown }>['end'] {
   const created = steps.flatMap(createdOf)

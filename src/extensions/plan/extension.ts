@@ -11,7 +11,7 @@ import { mostParallel, requireParallel } from './parallel.ts'
 import { createPlanTool } from './plan-tool.ts'
 import { remindNode } from './remind-node.ts'
 import { planChat, planNode, planRun, planSource } from './session-types.ts'
-import { settlePlanTask } from './settle-task.ts'
+import { settlePlanTask } from './step-table.ts'
 import { createPlanControl } from './tool-control.ts'
 import { startActions } from './turn.ts'
 import { planRunRetention } from './run-retention.ts'
@@ -77,7 +77,7 @@ export const plan = defineExtension<PlanDeps>({
       prompt: [planSource(service)],
       routes: chatMessageRoutes,
       sessionTypes: [planChat(service), planNode, planRun],
-      runKinds: { plan: { ...createPlanAdvance(service), ownsSession: true } },
+      runKinds: { plan: createPlanAdvance(service) },
       on: {
         nudge: remindNode,
         onEnd: (tx, ended) => startActions(tx, service, ended),

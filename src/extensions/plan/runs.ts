@@ -17,7 +17,7 @@ import { requireLimit, type PageLimits } from '../../core/sessions/list.ts'
 import type { ListedPlanRun } from './store/plan-runs.ts'
 import type { Run } from '../../core/store/queries/run-row.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import { cancelRun, requireOpenRun } from './cancel.ts'
+import { createPlanAdvance } from './advance.ts'
 import type { PlanDeps } from './deps.ts'
 import { showRun, type PlanRunEnd } from './settle-run.ts'
 import { startDecomposition } from './start-decomposition.ts'
@@ -112,7 +112,7 @@ export async function cancelPlanRun(
   { scope }: Pick<Caller, 'scope'>,
   id: string,
 ): Promise<PlanRun> {
-  await cancelRun(deps, await requireOpenRun(deps, scope, id))
+  await createPlanAdvance(deps).cancelById(scope, id)
   return requirePlanRun(deps.store, scope, id)
 }
 

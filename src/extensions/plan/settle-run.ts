@@ -3,14 +3,13 @@ import type { TaskResult } from '../../core/protocol/background.ts'
 import type { PlanTurn } from './protocol/plan-run.ts'
 import { budgetIdOf } from '../../core/runs/budget.ts'
 import { cut } from '../../core/shared/cut.ts'
-import type { Lease } from '../../core/store/queries/claims.ts'
 import type { PlanRunRecord } from './store/plan-runs.ts'
 import type { FinalStatus, Run } from '../../core/store/queries/run-row.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import { findAction } from './actions/catalogue.ts'
 import type { PlanDeps } from './deps.ts'
 import { writeReport } from './report.ts'
-import { settleStep } from './settle-task.ts'
+import { settleStep } from './step-table.ts'
 import type { PlanRunInput } from './start-run.ts'
 import { isOver, toSteps, type Step } from './step.ts'
 import { readSuggestionFacts, suggest } from './suggestions.ts'
@@ -31,28 +30,8 @@ export interface PlanRunEnd {
   report?: string
 }
 
-/** The end of a run, in the transaction that stores it: whoever waits for it is told, or nothing is stored. */
-export async function settlePlanRun(
-  tx: StoreOperations,
-  deps: PlanDeps,
-  { run, lease, record }: { run: Run; lease: Lease; record: PlanRunRecord },
-  end: PlanRunEnd,
-): Promise<void> {
-  if (record.planId !== undefined) await tx.lockPlanIfThere(run.scope, record.planId)
-  await tx.finishRun(lease, { status: end.status, outcome: { ...end } })
-  await tellEnd(tx, deps, run, record, end)
-}
-
-/** The same for a run that never began. */
-export async function settleQueued(tx: StoreOperations, deps: PlanDeps, run: Run): Promise<void> {
-  const listed = await tx.getPlanRun(run.scope, run.id)
-  if (!listed) return
-  const end: PlanRunEnd = { status: 'cancelled', summary: 'It was cancelled.', error: 'It was cancelled.' }
-  await tx.amendOutcome(run.id, { ...end })
-  await tellEnd(tx, deps, run, listed.record, end)
-}
-
-async function tellEnd(
+/** All that goes with the end of a run, in its transaction. */
+export async function onPlanRunEnd(
   tx: StoreOperations,
   deps: PlanDeps,
   run: Run,

@@ -1,5 +1,5 @@
 import type { StoreOperations } from '../../core/store/store.ts'
-import { tellNode } from './tell.ts'
+import { emitNode } from './step-table.ts'
 
 // those further away are tried again when what they wait for is done: no transaction is as long as a plan is large
 const maxAtOnce = 500
@@ -16,7 +16,7 @@ export async function unblock(
     from = await tx.resetNodes(planId, await tx.listBlockedBy(planId, from), ['blocked'])
     freed.push(...from)
   }
-  for (const id of freed) await tellNode(tx, scope, planId, { id, status: 'pending' })
+  for (const id of freed) await emitNode(tx, scope, planId, { id, status: 'pending' })
 }
 
 /** Those that work on the plan look again: what they waited for may have changed. */

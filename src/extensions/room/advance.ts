@@ -6,6 +6,7 @@
  * open: its agents were asked in the transaction that opened it, so none is asked twice and none is left out.
  */
 import type { TurnInput } from '../../core/chat/turn-input.ts'
+import { orchestrate, type Ending, type Look } from '../../core/orchestrator/orchestrate.ts'
 import type { RunKind } from '../../core/runs/run-engine.ts'
 import { ParleyError } from '../../core/protocol/error.ts'
 import { HandOver } from '../../core/runs/hand-over.ts'
@@ -16,7 +17,7 @@ import type { RoomDeps } from './deps.ts'
 import { endEarly, endingOf, settle, stoppedBy, toFinal, toLast } from './ending.ts'
 import type { FirstDecision } from './aside.ts'
 import { decideFirst } from './first-decision.ts'
-import { enter, type Going, type RoomRound } from './going.ts'
+import { enter, type Entered, type Going, type RoomRound } from './going.ts'
 import type { Decision } from './modes/mode.ts'
 import { toMessages } from './published.ts'
 import { isHidden, openRoom, putState, type Room } from './room.ts'
@@ -26,69 +27,64 @@ import { gatherAnswers, stopTurns, tellTurn } from './turns.ts'
 // no game of people or agents takes as many; a mode that never ends must not go on for ever
 const maxRounds = 1_000
 
-export function createRoomAdvance(deps: RoomDeps): RunKind {
-  return {
-    async execute(execution) {
+/**
+ * Nobody else tells a stream what agents say, so a room keeps its lease while they answer, and one look lasts as long as
+ * there is somebody to be asked.
+ */
+export const createRoomAdvance = (deps: RoomDeps): RunKind =>
+  orchestrate<Entered & { room?: Room; refused?: ParleyError }, Ending>({
+    store: deps.store,
+    clock: deps.clock,
+    async load(execution) {
       const entered = await enter(deps, execution)
-      let room: Room | undefined
       try {
-        room = await openRoom(deps.store, deps, entered.session)
-        await takeOn(deps, { ...entered, room })
+        return { ...entered, room: await openRoom(deps.store, deps, entered.session) }
       } catch (error) {
         if (!isRefusal(error)) throw error
-        const { code, message } = error
-        await endEarly(deps, { ...entered, room }, { status: 'failed', code, message })
+        return { ...entered, refused: error }
       }
     },
-
-    async giveUp(execution, { code, message }) {
-      const entered = await enter(deps, execution)
-      const room = await openRoom(deps.store, deps, entered.session).catch((error: unknown) => {
-        // one that cannot begin has asked nobody
-        if (!isRefusal(error)) throw error
-      })
-      if (room) await stopTurns(deps, { ...entered, room })
-      const status = code === 'interrupted' ? 'interrupted' : 'failed'
-      await endEarly(deps, { ...entered, room: room ?? undefined }, { status, code, message })
+    async look({ room, refused, ...entered }) {
+      if (!room) throw refused
+      return takeOn(deps, { ...entered, room })
     },
-  }
-}
+    toEnd: (ending) => ending,
+    isRefusal,
+    // who is to answer is stored with the round, also of one that was stopped before: `advance` asks them
+    seesStops: true,
+    async stopBelow({ room, ...entered }) {
+      // one that cannot begin has asked nobody
+      if (room) await stopTurns(deps, { ...entered, room })
+    },
+    settle: (going, end) => endEarly(deps, going, end),
+  })
 
 /** What a mode refuses is an outcome; that the run has another owner, or the store is away, is not. */
 const isRefusal = (error: unknown): error is ParleyError =>
   error instanceof ParleyError &&
   (error.code === 'invalid_request' || (error.code === 'conflict' && !isLeaseLost(error)))
 
-async function takeOn(deps: RoomDeps, going: Going): Promise<void> {
+async function takeOn(deps: RoomDeps, going: Going): Promise<Look<Ending>> {
   const open = going.rounds.at(-1)
   let current = open ?? (await enact(deps, going, await decideFirst(deps, going)))
   if (open) tellRound(going, open)
   while (current) {
     const isWhole = await gatherAnswers(deps, going, current)
     if (going.signal.reason instanceof HandOver) throw going.signal.reason
-    if (!isWhole) {
-      await stopTurns(deps, going)
-      return endEarly(deps, going, stoppedBy(going))
-    }
+    if (!isWhole) return { end: stoppedBy(going) }
     const spent = current.turns.find((turn) => isOverspent(going, turn))
-    if (spent)
-      return endEarly(deps, going, {
-        status: 'failed',
-        code: 'budget_exhausted',
-        message: spent.answer!.error!.message,
-      })
+    if (spent) return failed('budget_exhausted', spent.answer!.error!.message)
     if (going.rounds.length >= maxRounds)
-      return endEarly(deps, going, {
-        status: 'failed',
-        code: 'room_loop',
-        message: `The room went on for ${maxRounds} rounds without an end.`,
-      })
+      return failed('room_loop', `The room went on for ${maxRounds} rounds without an end.`)
     const next = await decideNext(deps, going, current)
     // commands were stopped
-    if (!next) return endEarly(deps, going, stoppedBy(going))
+    if (!next) return { end: stoppedBy(going) }
     current = await enact(deps, going, next, current)
   }
+  return 'ended'
 }
+
+const failed = (code: string, message?: string) => ({ end: { status: 'failed' as const, code, message } })
 
 /** Whether an agent could not go on since the room has nothing left; what it may use itself is its own concern. */
 function isOverspent({ room }: Going, { agent, answer, usage = {} }: StoredTurn): boolean {

@@ -1,20 +1,13 @@
 import { recordTurn, tellRun } from '../../core/chat/record-turn.ts'
 import { requeueSteering } from '../../core/chat/steer.ts'
 import type { TurnInput } from '../../core/chat/turn-input.ts'
+import type { Ending } from '../../core/orchestrator/orchestrate.ts'
 import type { Chunk } from '../../core/protocol/chunk.ts'
-import type { FinalStatus } from '../../core/store/queries/run-row.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { RoomDeps } from './deps.ts'
 import type { Entered, Going, RoomRound } from './going.ts'
 import { toMessages } from './published.ts'
 import { isHidden, putState, type Room } from './room.ts'
-
-/** How the run of a room ends. */
-export interface Ending {
-  status: FinalStatus
-  code: string
-  message?: string
-}
 
 export const stoppedBy = ({ signal }: Going): Ending => ({
   status: 'cancelled',

@@ -1,9 +1,15 @@
+import type { ActiveRun } from '../../core/orchestrator/orchestrate.ts'
+import {
+  beginStep as beginStepOf,
+  putSteps,
+  readRefusal,
+  startStepTask,
+} from '../../core/orchestrator/steps.ts'
 import type { TaskRequest } from '../../core/protocol/background.ts'
 import { invalidRequest, ParleyError, quote } from '../../core/protocol/error.ts'
 import type { Session } from '../../core/protocol/session.ts'
 import type { TurnInput } from '../../core/chat/turn-input.ts'
 import { isObject } from '../../core/shared/is-object.ts'
-import { isLeaseLost, type Lease } from '../../core/store/queries/claims.ts'
 import type { Run } from '../../core/store/queries/run-row.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import { modeWithin } from '../../core/protocol/mode-within.ts'
@@ -13,15 +19,13 @@ import { textIn, valueIn } from './frame.ts'
 import type { Definition, Step } from './named.ts'
 import { startRunIn, type WorkflowInput } from './start.ts'
 import { isOver, type StepState } from './step-state.ts'
-import { tellStep } from './tell.ts'
+import { stepTable } from './step-table.ts'
 import { hasOutput, headsOf } from './unread.ts'
 import type { Begin } from './walking.ts'
 
 type SessionConfig = NonNullable<Extract<Step, { type: 'agent' }>['sessionConfig']>
 
-export interface Going {
-  run: Run
-  lease: Lease
+export interface Going extends ActiveRun {
   definition: Definition
 }
 
@@ -60,10 +64,7 @@ export function prepare(going: Going, begin: Begin): Prepared {
   }
 }
 
-/**
- * Has a step done by a session of its own. Its row and its run are stored together, or neither is: no step is begun
- * twice. What is refused fails the step; that no place is free is a matter of time.
- */
+/** Has a step done by a session of its own. What is refused fails the step. */
 export async function beginStep(
   deps: WorkflowDeps,
   going: Going,
@@ -71,8 +72,6 @@ export async function beginStep(
   prepared: Prepared,
 ): Promise<StepState | 'full'> {
   const { store, clock } = deps
-  const { run, lease } = going
-  const startedAt = clock.now()
   const running: StepState = {
     ...begin.state,
     status: 'running',
@@ -81,31 +80,23 @@ export async function beginStep(
     data: undefined,
     error: undefined,
     wakeAt: undefined,
-    startedAt: begin.state.startedAt ?? startedAt,
+    startedAt: begin.state.startedAt ?? clock.now(),
   }
-  const put = async (tx: StoreOperations, state: StepState) => {
-    await tx.holdRun(lease)
-    await tx.putWorkflowSteps(run.id, [state])
-    await tellStep(tx, run, state)
-    return state
-  }
-  try {
-    if (prepared.type === 'refused') throw prepared.error
-    return await store.transaction(async (tx) => {
-      const { session, run: task } =
-        prepared.type === 'agent'
-          ? await startAgent(tx, deps, going, begin, prepared)
-          : await startWorkflow(tx, deps, going, begin, prepared)
-      return put(tx, { ...running, sessionId: session.id, taskRunId: task.id })
-    })
-  } catch (error) {
-    if (!(error instanceof ParleyError) || error.status >= 500 || isLeaseLost(error)) throw error
-    if (error.code === 'too_many_requests') return 'full'
-    const now = await store.getRun(run.scope, run.id)
-    if (now?.stopReason !== undefined) return 'full'
-    const failed = { ...running, status: 'failed' as const, error: error.message, finishedAt: clock.now() }
-    return store.transaction((tx) => put(tx, failed))
-  }
+  const begun =
+    prepared.type === 'refused'
+      ? await readRefusal(store, going.run, prepared.error)
+      : await beginStepOf(store, stepTable, going, {
+          start: (tx) =>
+            prepared.type === 'agent'
+              ? startAgent(tx, deps, going, begin, prepared)
+              : startWorkflow(tx, deps, going, begin, prepared),
+          toStep: (task) => ({ ...running, sessionId: task.session.id, taskRunId: task.run.id }),
+        })
+  if (begun === 'full') return 'full'
+  if ('step' in begun) return begun.step
+  const failed: StepState = { ...running, status: 'failed', error: begun.refused, finishedAt: clock.now() }
+  await putSteps(store, stepTable, going, [failed])
+  return failed
 }
 
 async function startAgent(
@@ -117,37 +108,22 @@ async function startAgent(
 ) {
   const { run } = going
   const { sessionConfig: config = {} } = begin.step as Extract<Step, { type: 'agent' }>
-  return deps.background.triggerIn(
-    tx,
-    run.scope,
-    request,
-    {
-      triggerType: 'workflow',
-      source: 'workflow',
-      sourceId: run.id,
-      parentSessionId: run.sessionId,
-      memoryPolicy:
-        config.memoryPolicy === 'full'
-          ? { skipPerRoundExtract: false, skipNarrativeBatchExtract: false }
-          : { skipDocumentExtract: true },
+  return startStepTask(tx, deps.background, run, request, {
+    memoryPolicy:
+      config.memoryPolicy === 'full'
+        ? { skipPerRoundExtract: false, skipNarrativeBatchExtract: false }
+        : { skipDocumentExtract: true },
+    title: `${going.definition.name}: ${begin.state.path}`,
+    allowedTools: config.allowedTools,
+    session: await rightsOf(tx, deps, run, config),
+    turn: {
+      ...turn,
+      thinking: config.thinking,
+      maxSteps: config.maxTurns,
+      activeSkills: config.skills,
+      ...(config.memoryPolicy === 'none' && { skipMemory: true }),
     },
-    {
-      parentRun: run,
-      // the row of the step is where the result goes
-      isAwaited: true,
-      queues: true,
-      title: `${going.definition.name}: ${begin.state.path}`,
-      allowedTools: config.allowedTools,
-      session: await rightsOf(tx, deps, run, config),
-      turn: {
-        ...turn,
-        thinking: config.thinking,
-        maxSteps: config.maxTurns,
-        activeSkills: config.skills,
-        ...(config.memoryPolicy === 'none' && { skipMemory: true }),
-      },
-    },
-  )
+  })
 }
 
 /** What a model said, or a page that it read, must not have files read into the next prompt by naming them. */

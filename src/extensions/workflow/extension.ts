@@ -5,7 +5,6 @@ import { documents } from '../documents/extension.ts'
 import { schedule } from '../schedule/extension.ts'
 import { settleWorkflowFire } from '../schedule/settle-fire.ts'
 import { createAdvance } from './advance.ts'
-import { cancelRun, requireOpenRun } from './cancel.ts'
 import { defaultWorkflowLimits, type WorkflowDeps, type WorkflowLimits } from './deps.ts'
 import { createWorkflowFiles } from './files.ts'
 import { doLinkedAction } from './linked-actions.ts'
@@ -13,9 +12,9 @@ import { workflowOperations } from './operations.ts'
 import { remindStep } from './remind-step.ts'
 import type { WorkflowServices } from './services.ts'
 import { workflowManagement, workflowRun, workflowSource, workflowStep } from './session-types.ts'
-import { settleStep } from './settle-step.ts'
 import { createTriggeredStart } from './start-triggered.ts'
 import { startRunIn } from './start.ts'
+import { settleStep } from './step-table.ts'
 import { createWorkflowControl } from './tool-control.ts'
 import { createWorkflowTool } from './workflow-tool.ts'
 import { workflowRunRetention } from './run-retention.ts'
@@ -85,6 +84,7 @@ export const workflow = defineExtension<WorkflowServices>({
       deps,
       files: createWorkflowFiles(deps, { forbidden, isTrusted, logger }),
     }
+    const runs = createAdvance(deps)
     use(schedule).startables.register({
       start: createTriggeredStart({
         async findDefinition(tx, scope, id) {
@@ -94,7 +94,7 @@ export const workflow = defineExtension<WorkflowServices>({
         },
         startRunIn: (tx, request) => startRunIn(tx, deps, request),
       }),
-      cancel: async (scope, runId) => cancelRun(deps, await requireOpenRun(deps, scope, runId)),
+      cancel: runs.cancelById,
     })
     return {
       service,
@@ -102,7 +102,7 @@ export const workflow = defineExtension<WorkflowServices>({
       tools: [createWorkflowTool(createWorkflowControl(service))],
       prompt: [workflowSource(store)],
       sessionTypes: [workflowManagement, workflowStep, workflowRun],
-      runKinds: { workflow: { ...createAdvance(deps), ownsSession: true } },
+      runKinds: { workflow: runs },
       on: {
         nudge: remindStep,
         taskSettled: (tx, session, result) => settleStep(tx, deps, session, result),

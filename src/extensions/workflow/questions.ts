@@ -1,5 +1,6 @@
 /** What a run asks people, and what they answered. */
 import { randomBytes } from 'node:crypto'
+import { putSteps } from '../../core/orchestrator/steps.ts'
 import { tellApproval } from '../../core/runs/tell-approval.ts'
 import { cut } from '../../core/shared/cut.ts'
 import type { StoredApproval } from '../../core/store/queries/approvals.ts'
@@ -9,7 +10,7 @@ import type { Going } from './begin-step.ts'
 import { allSteps } from './blocks.ts'
 import type { Step } from './named.ts'
 import type { StepState } from './step-state.ts'
-import { tellStep } from './tell.ts'
+import { stepTable } from './step-table.ts'
 
 /** In the inbox of all asks, and answerable by a token that only who was told of it has. */
 export async function askQuestion(
@@ -63,11 +64,7 @@ export async function takeAnswers(
     if (!settled) continue
     const next = answered(step, state, { ...toAnswer(settled), now })
     states.set(state.path, next)
-    await store.transaction(async (tx) => {
-      await tx.holdRun(going.lease)
-      await tx.putWorkflowSteps(going.run.id, [next])
-      await tellStep(tx, going.run, next)
-    })
+    await putSteps(store, stepTable, going, [next])
   }
 }
 

@@ -14,7 +14,7 @@ import { requireLimit, type PageLimits } from '../../core/sessions/list.ts'
 import { tellApproval } from '../../core/runs/tell-approval.ts'
 import type { ListedWorkflowRun, WorkflowRunFilter } from './store/workflow-runs.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import { cancelRun, requireOpenRun } from './cancel.ts'
+import { createAdvance } from './advance.ts'
 import type { RunRequest, WorkflowDeps } from './deps.ts'
 import { readDefinition, tryDefinition } from './read-definition.ts'
 import { startRunIn, type WorkflowInput } from './start.ts'
@@ -149,7 +149,7 @@ export async function cancelWorkflowRun(
   { scope }: Pick<Caller, 'scope'>,
   id: string,
 ): Promise<WorkflowRun> {
-  await cancelRun(deps, await requireOpenRun(deps, scope, id))
+  await createAdvance(deps).cancelById(scope, id)
   return requireRun(deps.store, scope, id)
 }
 

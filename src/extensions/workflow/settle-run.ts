@@ -2,14 +2,13 @@ import { deliver } from '../../core/tasks/deliver.ts'
 import type { TaskResult } from '../../core/protocol/background.ts'
 import { tellApproval } from '../../core/runs/tell-approval.ts'
 import { cut } from '../../core/shared/cut.ts'
-import type { Lease } from '../../core/store/queries/claims.ts'
 import type { FinalStatus, Run } from '../../core/store/queries/run-row.ts'
 import type { WorkflowRunRecord } from './store/workflow-runs.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { WorkflowDeps } from './deps.ts'
 import type { Definition } from './named.ts'
 import { tryDefinition } from './read-definition.ts'
-import { settleStepOf } from './settle-step.ts'
+import { settleStepOf } from './step-table.ts'
 import type { WorkflowInput } from './start.ts'
 
 export interface RunEnd {
@@ -20,32 +19,20 @@ export interface RunEnd {
   failedSteps: string[]
 }
 
-/** The end of a run, in the transaction that stores it: whoever waits for it is told, or nothing is stored. */
-export async function settleRun(
-  tx: StoreOperations,
-  deps: WorkflowDeps,
-  { run, lease }: { run: Run; lease: Lease },
-  end: RunEnd,
-): Promise<void> {
-  await tx.finishRun(lease, { status: end.status, outcome: toOutcome(end) })
-  await tellEnd(tx, deps, run, end)
-}
-
-/** The same for a run that never began. */
-export async function settleQueued(tx: StoreOperations, deps: WorkflowDeps, run: Run): Promise<void> {
-  const end: RunEnd = { status: 'cancelled', error: 'It was cancelled.', failedSteps: [] }
-  await tx.amendOutcome(run.id, toOutcome(end))
-  await tellEnd(tx, deps, run, end)
-}
-
-const toOutcome = ({ output, data, error, failedSteps }: RunEnd): Record<string, unknown> => ({
+export const toOutcome = ({ output, data, error, failedSteps }: RunEnd): Record<string, unknown> => ({
   ...(output !== undefined && { output }),
   ...(data !== undefined && { data }),
   ...(error !== undefined && { error }),
   ...(failedSteps.length > 0 && { failedSteps }),
 })
 
-async function tellEnd(tx: StoreOperations, deps: WorkflowDeps, run: Run, end: RunEnd): Promise<void> {
+/** All that goes with the end of a run, in its transaction. */
+export async function onRunEnd(
+  tx: StoreOperations,
+  deps: WorkflowDeps,
+  run: Run,
+  end: RunEnd,
+): Promise<void> {
   const now = deps.clock.now()
   const open = await tx.listOpenWorkflowSteps(run.id)
   await tx.putWorkflowSteps(

@@ -74,7 +74,6 @@ export interface PlanRunQueries {
   listOpenPlanRuns(
     ...planIds: string[]
   ): Promise<{ planId: string; runId: string; type: PlanRunRow['type'] }[]>
-  listPlanRunsBelow(runId: string): Promise<string[]>
   /** Runs that are over and were stored before a time. */
   listOldPlanRuns(before: number, limit: number): Promise<{ scope: string; sessionId: string }[]>
   /** By number; all, or those with a status. */
@@ -168,10 +167,6 @@ export function planRunQueries(context: QueryContext): PlanRunQueries {
         .orderBy('plan_runs.run_id')
         .execute()
       return rows.map((row) => ({ planId: row.plan_id!, runId: row.run_id, type: row.type }))
-    },
-
-    async listPlanRunsBelow(runId) {
-      return (await selectBelow(context, [runId])).map((row) => row.run_id)
     },
 
     async listOldPlanRuns(before, limit) {
@@ -329,9 +324,6 @@ const insertRun = statement(`
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 `)
 const updatePlan = statement(`update plan_runs set plan_id = ? where run_id = ?`)
-const selectBelow = statement<Pick<PlanRunRow, 'run_id'>>(
-  `select run_id from plan_runs where parent_run_id = ?`,
-)
 const selectSteps = statement<PlanStepRow>(`select * from plan_steps where run_id = ? order by number`)
 const selectStepsWith = statement<PlanStepRow>(
   `select * from plan_steps where run_id = ? and status = ? order by number`,

@@ -110,8 +110,6 @@ export interface WorkflowRunQueries {
   putWorkflowSteps(runId: string, steps: readonly StepRecord[]): Promise<void>
   findStepByToken(token: string): Promise<{ runId: string; step: StepRecord } | undefined>
   findStepOfTask(taskRunId: string): Promise<{ runId: string; step: StepRecord } | undefined>
-  /** Those whose steps the run's workflows are. */
-  listWorkflowRunsBelow(runId: string): Promise<WorkflowRunRecord[]>
 }
 
 export function workflowRunQueries(context: QueryContext): WorkflowRunQueries {
@@ -216,15 +214,6 @@ export function workflowRunQueries(context: QueryContext): WorkflowRunQueries {
     async findStepOfTask(taskRunId) {
       const [row] = await selectByTask(context, [taskRunId])
       return row && { runId: row.run_id, step: toStep(row) }
-    },
-
-    async listWorkflowRunsBelow(runId) {
-      const rows = await db
-        .selectFrom('workflow_runs')
-        .selectAll()
-        .where('parent_run_id', '=', runId)
-        .execute()
-      return rows.map(toRecord)
     },
   }
 }

@@ -1,12 +1,19 @@
+import { settleStep as settle, type StepTable } from '../../core/orchestrator/steps.ts'
 import type { TaskResult } from '../../core/protocol/background.ts'
 import type { Session } from '../../core/protocol/session.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { WorkflowDeps } from './deps.ts'
 import { tryDefinition } from './read-definition.ts'
 import type { WorkflowInput } from './start.ts'
-import type { StepState } from './step-state.ts'
-import { tellStep } from './tell.ts'
-import { cutOutput } from './step-state.ts'
+import { cutOutput, type StepState } from './step-state.ts'
+
+export const stepTable: StepTable<StepState> = {
+  put: (tx, runId, steps) => tx.putWorkflowSteps(runId, steps),
+  async emit(tx, { id, scope, sessionId }, { path, status }) {
+    await tx.recordEvent(scope, { type: 'workflow-step', sessionId, data: { runId: id, path, status } })
+  },
+  findOfTask: (tx, taskRunId) => tx.findStepOfTask(taskRunId),
+}
 
 type SettleDeps = Pick<WorkflowDeps, 'clock' | 'limits'>
 
@@ -21,25 +28,21 @@ export async function settleStep(
 }
 
 /** The step that the run of the result was begun for. */
-export async function settleStepOf(
+export const settleStepOf = (
   tx: StoreOperations,
   { clock, limits }: SettleDeps,
   scope: string,
   result: TaskResult,
-): Promise<void> {
-  const found = await tx.findStepOfTask(result.runId)
-  // another attempt has taken its place
-  if (found?.step.status !== 'running') return
-  // before the event, as everywhere: whoever begins a step holds the run first; what is over stays as it ended
-  if (!(await tx.wakeRun(found.runId))) return
-  const run = await tx.getRun(scope, found.runId)
-  if (!run) return
-  const config = tryDefinition((run.input as WorkflowInput).text)?.config
-  const maxOutput = config?.maxStepOutputChars ?? limits.maxStepOutputChars
-  const state = toState(found.step, result, maxOutput, clock.now())
-  await tx.putWorkflowSteps(found.runId, [state])
-  await tellStep(tx, run, state)
-}
+): Promise<void> =>
+  settle(tx, stepTable, result.runId, async ({ runId, step }) => {
+    const run = await tx.getRun(scope, runId)
+    if (!run) return
+    const config = tryDefinition((run.input as WorkflowInput).text)?.config
+    const maxOutput = config?.maxStepOutputChars ?? limits.maxStepOutputChars
+    const state = toState(step, result, maxOutput, clock.now())
+    await stepTable.put(tx, runId, [state])
+    await stepTable.emit(tx, run, state)
+  })
 
 function toState(
   step: StepState,
