@@ -142,7 +142,6 @@ describe('as a library', () => {
     expect(stdout).toContain('Dinner plans: 2 messages')
     symlinkSync(join(root, 'node_modules', '@types'), join(home, 'node_modules', '@types'))
     const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--types', 'node']
-    const tsc = join(root, 'node_modules', '.bin', 'tsc')
     const typed = join(home, 'typed.ts')
     // a query that an extension adds
     writeFileSync(

@@ -100,7 +100,7 @@ it('counts every number of before once in the core and its extensions', () => {
   expect(numbered('sqlite')).toEqual(numbered('postgres'))
 })
 
-it.each(builtInSlices.map((slice) => [slice.name, slice] as const))(
+it.each(builtInSlices.filter(({ migrations }) => migrations).map((slice) => [slice.name, slice] as const))(
   'says of %s every table that goes with a session, and no table of the core refers to one of it',
   (_name, { migrations, sessionRows = {}, sessionReferences = {} }) => {
     const tables = readMigrations('sqlite', migrations as string)
@@ -251,5 +251,48 @@ describe.each(databases)('slices on %s', (_name, openDatabase) => {
       'first false',
       'second false',
     ])
+  })
+})
+
+describe('what an extension keeps in the record of a session', () => {
+  it('survives changes that are made without the extension', async () => {
+    await using database = await sqliteDatabase()
+    const first = await open(database, builtInSlices)
+    await first.ensureScope(scope)
+    const { id } = await first.createSession({
+      scope,
+      planId: 'plan_1',
+      agents: ['mira'],
+      model: 'demo/parley',
+    })
+    await first.close()
+
+    const bare = await open(database, [])
+    const without = await bare.updateSession(scope, id, { title: 'Renamed' })
+    expect(without).toMatchObject({ title: 'Renamed', model: 'demo/parley' })
+    expect(without).not.toHaveProperty('planId')
+    await bare.close()
+
+    const again = await open(database, builtInSlices)
+    expect(await again.requireSession(scope, id)).toMatchObject({
+      title: 'Renamed',
+      planId: 'plan_1',
+      agents: ['mira'],
+    })
+    await again.updateSession(scope, id, { planId: null })
+    expect(await again.requireSession(scope, id)).not.toHaveProperty('planId')
+    await again.close()
+  })
+
+  it('is refused where two have the same name for it', async () => {
+    await using database = await sqliteDatabase()
+    const facets = ['answers']
+    await expect(
+      open(database, [
+        { name: 'one', facets },
+        { name: 'two', facets },
+      ]),
+    ).rejects.toThrow('The extensions "one" and "two" both keep "answers" in the record of a session.')
+    await expect(open(database, [{ name: 'one', facets: ['model'] }])).rejects.toThrow('"model"')
   })
 })

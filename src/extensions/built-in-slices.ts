@@ -2,6 +2,7 @@ import type { StoreSlice } from '../core/store/slice.ts'
 import { agentsStore } from './agents/store/slice.ts'
 import { documentsStore } from './documents/store/slice.ts'
 import { knowledgeStore } from './knowledge/store/slice.ts'
+import { mcpStore } from './mcp/store/slice.ts'
 import { memoryStore } from './memory/store/slice.ts'
 import { planStore } from './plan/store/slice.ts'
 import { roomStore } from './room/store/slice.ts'
@@ -20,4 +21,5 @@ export const builtInSlices: readonly StoreSlice[] = [
   agentsStore,
   roomStore,
   webhookStore,
+  mcpStore,
 ]

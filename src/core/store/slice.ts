@@ -36,6 +36,8 @@ export interface StoreSlice {
   readonly runs?: SliceRuns
   /** The `toolMeta.source` of sessions that repeat what the log of another says: nobody searches or counts them. */
   readonly hiddenSources?: readonly string[]
+  /** What it keeps in the record of a session, by name: no two have the same. */
+  readonly facets?: readonly string[]
   /** Modes of sessions that lists show among those without a mode. */
   readonly plainModes?: readonly string[]
 

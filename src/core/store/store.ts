@@ -4,6 +4,7 @@ import type { Clock } from '../shared/clock.ts'
 import type { Ids } from '../shared/ids.ts'
 import type { Backend } from './backend.ts'
 import { createRootContext, type QueryContext, type RootOptions, type StoreChange } from './context.ts'
+import { requireOwnFacets } from './queries/session-facets.ts'
 import { migrate, readMigrationLists } from './migrate.ts'
 import { approvalQueries, type ApprovalQueries } from './queries/approvals.ts'
 import { auditQueries, type AuditQueries } from './queries/audit.ts'
@@ -238,6 +239,7 @@ function requireOwnNames(slices: readonly StoreSlice[]): void {
   const names = slices.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) < index)
   if (twice !== undefined) throw invalidRequest(`Two extensions of the store are named ${quote(twice)}.`)
+  requireOwnFacets(slices)
 }
 
 const closed = (cause?: unknown) => new ParleyError('shutting_down', 'This Parley is closed.', { cause })

@@ -16,6 +16,7 @@ import type { McpInput } from './facets.ts'
 import { createMcpServers } from './mcp-servers.ts'
 import { mcpOperations, type McpServices } from './operations.ts'
 import { mcpRoutes } from './server/routes.ts'
+import { mcpStore } from './store/slice.ts'
 import type { HttpServer, McpServerSettings, StdioServer } from './server-settings.ts'
 
 interface McpOptions {
@@ -47,6 +48,7 @@ const httpServer = requiredGroup<HttpServer & McpServerSettings>(
 /** Servers of others, whose tools models may use. */
 export const mcp = defineExtension<McpServices>({
   name: 'mcp',
+  store: mcpStore,
   toolNames: ['mcp_search', 'mcp_call'],
   secretOptions: ['mcpServers'],
   options: {

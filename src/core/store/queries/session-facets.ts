@@ -1,20 +1,17 @@
+import { invalidRequest, quote } from '../../protocol/error.ts'
 import type { Session } from '../../protocol/session.ts'
+import type { StoreSlice } from '../slice.ts'
 
 // what lists filter by or turns change often has a column of its own; the rest is one JSON text
-export const facetKeys = [
+const coreFacets = [
   'llmSummary',
   'model',
-  'modeState',
-  'agents',
-  'room',
   'archiveReason',
-  'planId',
   'window',
   'record',
   'toolMeta',
   'allowedTools',
   'allowedSkills',
-  'allowedMcpServerIds',
   'permissionMode',
   'permissionRules',
   'toolGroups',
@@ -30,21 +27,75 @@ export const facetKeys = [
   'forkedFrom',
   'wakes',
 ] as const satisfies (keyof Session)[]
-const known = new Set<string>(facetKeys)
 
-/** One damaged row must not keep the others from being listed, nor pass for something else. */
-export function readFacets(text: string): Partial<Session> {
+/** How the facets of sessions are stored, those of extensions among them. */
+export interface SessionFacets {
+  /** One damaged row must not keep the others from being listed, nor pass for something else. */
+  read(text: string): Partial<Session>
+  /** With `before`, what was stored by extensions that are not there now stays as it is. */
+  write(session: Partial<Session>, before?: string): string
+}
+
+export function createFacets(slices: readonly StoreSlice[]): SessionFacets {
+  const keys = [...coreFacets, ...slices.flatMap(({ facets = [] }) => facets)] as (keyof Session)[]
+  const known = new Set<string>(keys)
+  return {
+    read(text) {
+      const facets = parseFacets(text)
+      if (!facets) return { damaged: true }
+      if (Object.keys(facets).every((key) => known.has(key))) return facets
+      return Object.fromEntries(Object.entries(facets).filter(([key]) => known.has(key)))
+    },
+    write(session, before) {
+      const stored = before === undefined ? {} : (parseFacets(before) ?? {})
+      const others = Object.entries(stored).filter(([key]) => !known.has(key))
+      return JSON.stringify(Object.fromEntries([...others, ...keys.map((key) => [key, session[key]])]))
+    },
+  }
+}
+
+// what a session is made of beside its facets
+const columns = [
+  'id',
+  'scope',
+  'kind',
+  'title',
+  'chatStatus',
+  'bgStatus',
+  'mode',
+  'parentId',
+  'family',
+  'thread',
+  'messageCount',
+  'checkpoints',
+  'progress',
+  'damaged',
+  'archivedAt',
+  'createdAt',
+  'updatedAt',
+] as const satisfies (keyof Session)[]
+
+/** Refuses a facet that the core or another extension has. */
+export function requireOwnFacets(slices: readonly StoreSlice[]): void {
+  const owners = new Map<string, string>([...coreFacets, ...columns].map((key) => [key, 'core']))
+  for (const { name, facets = [] } of slices)
+    for (const facet of facets) {
+      const owner = owners.get(facet)
+      if (owner !== undefined)
+        throw invalidRequest(
+          `The extensions ${quote(owner)} and ${quote(name)} both keep ${quote(facet)} in the record of a session.`,
+        )
+      owners.set(facet, name)
+    }
+}
+
+/** As they are stored, whoever they belong to; undefined when the row is damaged. */
+export function parseFacets(text: string): Partial<Session> | undefined {
   try {
     const facets: unknown = JSON.parse(text)
-    if (typeof facets === 'object' && facets !== null && !Array.isArray(facets)) return onlyKnown(facets)
+    if (typeof facets === 'object' && facets !== null && !Array.isArray(facets)) return facets
   } catch {
     // falls through: what is not JSON is as damaged as what is no object
   }
-  return { damaged: true }
-}
-
-function onlyKnown(facets: Partial<Session>): Partial<Session> {
-  const keys = Object.keys(facets)
-  if (keys.every((key) => known.has(key))) return facets
-  return Object.fromEntries(Object.entries(facets).filter(([key]) => known.has(key)))
+  return undefined
 }

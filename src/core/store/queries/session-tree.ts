@@ -3,7 +3,7 @@ import type { QueryContext } from '../context.ts'
 import type { StoreSlice } from '../slice.ts'
 import { statement } from '../statement.ts'
 import type { SessionRow } from '../tables/sessions.ts'
-import { readFacets } from './session-facets.ts'
+import { parseFacets } from './session-facets.ts'
 
 /*
  * Sessions below a session are of two sorts. Parts are nothing without it: sessions of tools, the steps of a run and
@@ -53,19 +53,19 @@ function partsAmong(slices: readonly StoreSlice[]): (child: TreeRow, parent: Tre
   const sources = new Set<string | undefined>(runs.map(({ source }) => source))
   const stepSources = new Set<string | undefined>(runs.map(({ stepSource }) => stepSource))
   const isRun = ({ kind, facets }: TreeRow) =>
-    kind === 'tool' && sources.has(readFacets(facets).toolMeta?.source)
+    kind === 'tool' && sources.has(parseFacets(facets)?.toolMeta?.source)
   return (child, parent) => {
     const isOfRun = isRun(parent)
     if (child.kind === 'background')
-      return isOfRun && stepSources.has(readFacets(child.facets).bgMeta?.source)
+      return isOfRun && stepSources.has(parseFacets(child.facets)?.bgMeta?.source)
     return isOfRun || !isRun(child)
   }
 }
 
 /** What cannot be read stays as it is. */
 function withoutParent(text: string): string {
-  const facets = readFacets(text)
-  if (facets.bgMeta?.parentSessionId === undefined) return text
+  const facets = parseFacets(text)
+  if (facets?.bgMeta?.parentSessionId === undefined) return text
   const { parentSessionId: _, ...bgMeta } = facets.bgMeta
   return JSON.stringify({ ...facets, bgMeta })
 }

@@ -11,7 +11,7 @@ import type { SessionRow } from '../tables/sessions.ts'
 import { isAfterCursor, toPage, type Page } from './cursor.ts'
 import { hideDeleted, maxDeletedAtOnce } from './deleted-sessions.ts'
 import { releaseTasks, type ReleasedTasks } from './session-tree.ts'
-import { facetKeys, readFacets } from './session-facets.ts'
+import { createFacets, type SessionFacets } from './session-facets.ts'
 import { indexTitle, requireTerms, sessionsWith } from './search.ts'
 
 /** A session to be stored: everything that the caller does not say takes its default. */
@@ -86,10 +86,11 @@ export interface SessionQueries {
 
 export function sessionQueries(context: QueryContext, slices: readonly StoreSlice[]): SessionQueries {
   const { db, backend, clock, ids } = context
+  const facets = createFacets(slices)
 
   const getSession: SessionQueries['getSession'] = async (scope, id) => {
     const [row] = await selectOne(context, [id, scope])
-    return row && fromRow(row)
+    return row && fromRow(row, facets)
   }
 
   const requireSession: SessionQueries['requireSession'] = async (scope, id) => {
@@ -105,11 +106,11 @@ export function sessionQueries(context: QueryContext, slices: readonly StoreSlic
     createSession: (session) =>
       context.transaction(async (tx) => {
         const now = clock.now()
-        const row = toRow({ ...session, id: session.id ?? ids.next('ses') }, now)
+        const row = toRow({ ...session, id: session.id ?? ids.next('ses') }, now, facets.write(session))
         await tx.db.insertInto('sessions').values(row).execute().catch(refuse)
         await indexTitle(backend, tx.db, row.id, row.title)
         tx.changed({ type: 'session-changed', scope: row.scope, sessionId: row.id })
-        return fromRow(row)
+        return fromRow(row, facets)
 
         function refuse(error: unknown): never {
           // the scope comes first, so this is the parent: somebody deleted it meanwhile
@@ -144,7 +145,12 @@ export function sessionQueries(context: QueryContext, slices: readonly StoreSlic
         .orderBy('id', 'desc')
         .limit(limit + 1)
         .execute()
-      return toPage(rows, limit, (row) => row.updated_at, fromRow)
+      return toPage(
+        rows,
+        limit,
+        (row) => row.updated_at,
+        (row) => fromRow(row, facets),
+      )
     },
 
     async countChildren(scope, parentIds) {
@@ -161,7 +167,7 @@ export function sessionQueries(context: QueryContext, slices: readonly StoreSlic
     },
 
     async listFamily(scope, family) {
-      return (await selectFamily(context, [scope, family])).map(fromRow)
+      return (await selectFamily(context, [scope, family])).map((row) => fromRow(row, facets))
     },
 
     async joinFamily(scope, id, family) {
@@ -179,9 +185,13 @@ export function sessionQueries(context: QueryContext, slices: readonly StoreSlic
         // locked, so that two patches of different facets do not overwrite each other
         const stored = await lockRow(tx, scope, id)
         if (!stored) throw notFound('session', id)
-        const before = fromRow(stored)
+        const before = fromRow(stored, facets)
         const merged = withoutNulls({ ...before, ...withoutUndefined(patch) }) as NewSession
-        const row = toRow({ ...merged, id, updatedAt: undefined }, clock.now())
+        const row = toRow(
+          { ...merged, id, updatedAt: undefined },
+          clock.now(),
+          facets.write(merged, stored.facets),
+        )
         row.updated_at = Math.max(row.updated_at, stored.updated_at)
         const {
           last_seq: _seq,
@@ -198,7 +208,7 @@ export function sessionQueries(context: QueryContext, slices: readonly StoreSlic
         await tx.db.updateTable('sessions').set(columns).where('id', '=', id).execute()
         if (row.title !== before.title) await indexTitle(backend, tx.db, id, row.title)
         tx.changed({ type: 'session-changed', scope, sessionId: id })
-        return fromRow({ ...stored, ...columns })
+        return fromRow({ ...stored, ...columns }, facets)
       }),
 
     async setChatStatus(id, status) {
@@ -300,7 +310,7 @@ async function lockRow(
   return (await query.execute(db)).rows[0]
 }
 
-function toRow(session: NewSession & { id: string }, now: number): SessionRow {
+function toRow(session: NewSession & { id: string }, now: number, facets: string): SessionRow {
   const createdAt = session.createdAt === undefined ? now : fromTimestamp(session.createdAt)
   return {
     id: session.id,
@@ -313,7 +323,7 @@ function toRow(session: NewSession & { id: string }, now: number): SessionRow {
     parent_id: session.parentId ?? null,
     family: session.family ?? null,
     thread: session.thread ?? null,
-    facets: JSON.stringify(Object.fromEntries(facetKeys.map((key) => [key, session[key]]))),
+    facets,
     last_seq: 0,
     indexed_seq: 0,
     window_start: 1,
@@ -326,7 +336,7 @@ function toRow(session: NewSession & { id: string }, now: number): SessionRow {
   }
 }
 
-function fromRow(row: Selectable<SessionRow>): Session {
+function fromRow(row: Selectable<SessionRow>, facets: SessionFacets): Session {
   return {
     id: row.id,
     scope: row.scope,
@@ -338,7 +348,7 @@ function fromRow(row: Selectable<SessionRow>): Session {
     ...(row.parent_id !== null && { parentId: row.parent_id }),
     ...(row.family !== null && { family: row.family }),
     ...(row.thread !== null && { thread: row.thread }),
-    ...readFacets(row.facets),
+    ...facets.read(row.facets),
     messageCount: row.last_seq,
     ...(row.archived_at !== null && { archivedAt: toTimestamp(row.archived_at) }),
     createdAt: toTimestamp(row.created_at),

@@ -6,7 +6,7 @@ import type { QueryContext } from '../../../core/store/context.ts'
 import { statement } from '../../../core/store/statement.ts'
 import type { PlanChangeRow, PlanNodeRow, PlanRow } from './tables.ts'
 import { isAfterCursor, toPage, type Page } from '../../../core/store/queries/cursor.ts'
-import { readFacets } from '../../../core/store/queries/session-facets.ts'
+import { parseFacets } from '../../../core/store/queries/session-facets.ts'
 
 /** A plan as it is stored; times are milliseconds. */
 export interface PlanRecord {
@@ -186,7 +186,7 @@ export function planQueries(context: QueryContext): PlanQueries {
         .where(sql<boolean>`${find}(facets, ${`"planId":${JSON.stringify(planId)}`}) > 0`)
         .execute()
       // the same words may stand deeper in a facet
-      return rows.filter(({ facets }) => readFacets(facets).planId === planId).map(({ id }) => id)
+      return rows.filter(({ facets }) => parseFacets(facets)?.planId === planId).map(({ id }) => id)
     },
 
     async listPlans(scope, { q, limit, cursor }) {

@@ -20,6 +20,7 @@ export const planStore: StoreSlice = {
     }
   },
   runs: { kind: 'plan', source: planRunSource, stepSource: 'plan' },
+  facets: ['planId'],
   plainModes: ['plan'],
 }
 

@@ -5,6 +5,7 @@ import type { RoomTables } from './tables.ts'
 
 export const roomStore: StoreSlice = {
   name: 'room',
+  facets: ['modeState', 'agents', 'room'],
   migrations: 'src/extensions/room/store/migrations',
   sharedThrough: 20,
   queries: [roomQueries],
