@@ -4,7 +4,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
 // writes Markdown, which nothing here does; what reads it brings it along
-const standIn = fileURLToPath(new URL('./src/session/markdown/not-needed.ts', import.meta.url))
+const standIn = fileURLToPath(new URL('./src/markdown/not-needed.ts', import.meta.url))
 
 const sources = fileURLToPath(new URL('./src/', import.meta.url))
 const ownRuntime = fileURLToPath(new URL('./src/ui/jsx-runtime.ts', import.meta.url))

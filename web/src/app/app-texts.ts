@@ -46,6 +46,8 @@ export const appTexts = defineTexts(
     notFound: 'Page not found',
     notFoundText: 'There is no page at this address. The link may be incomplete.',
     more: 'More',
+    noOutput: 'nothing',
+    showAll: (characters: string) => `Show all (${characters} characters)`,
   },
   {
     pages: {
@@ -91,5 +93,7 @@ export const appTexts = defineTexts(
     notFound: '找不到页面',
     notFoundText: '这个地址没有对应的页面，链接可能不完整。',
     more: '更多',
+    noOutput: '无',
+    showAll: (characters: string) => `显示全部（${characters} 个字符）`,
   },
 )

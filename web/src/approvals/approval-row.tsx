@@ -7,7 +7,7 @@ import { approvalsTexts } from './approvals-texts.ts'
 import { Ask } from './ask.tsx'
 import { AskFacts } from './ask-facts.tsx'
 import { useAskView } from './use-ask-view.ts'
-import { useSessionTitle } from './use-session-title.ts'
+import { useSessionTitle } from '../api/use-session-title.ts'
 
 const states: Record<Approval['status'], TagState> = {
   pending: 'queued',

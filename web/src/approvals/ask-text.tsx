@@ -1,5 +1,5 @@
 import { useTexts } from '../app/texts.ts'
-import { useNumbers } from '../context/use-numbers.ts'
+import { useNumbers } from '../ui/use-numbers.ts'
 import { ScrollRegion } from '../ui/scroll-region.tsx'
 import { VisibleText } from '../ui/visible-text.ts'
 import { approvalsTexts } from './approvals-texts.ts'

@@ -6,7 +6,7 @@ import { approvalsTexts } from './approvals-texts.ts'
 import { Ask } from './ask.tsx'
 import { useAnnounceAsks } from './use-announce-asks.ts'
 import { usePending } from './use-approvals.ts'
-import { useSessionTitle } from './use-session-title.ts'
+import { useSessionTitle } from '../api/use-session-title.ts'
 
 /** What tasks of the session ask for, above the box: their own conversations may be open nowhere. */
 export function TaskAsks({ sessionId }: { sessionId: string }) {

@@ -5,7 +5,7 @@ import { DiffText } from './diff-text.tsx'
 import type { DiffMode } from './mode-switch.tsx'
 import { findFirstDifference, type PromptChange } from './prompt-diff.ts'
 import type { Piece } from './prompt-pieces.ts'
-import { useNumbers } from './use-numbers.ts'
+import { useNumbers } from '../ui/use-numbers.ts'
 
 interface Props {
   changes: readonly PromptChange[]

@@ -4,7 +4,7 @@ import { Button } from '../ui/button.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { contextTexts } from './context-texts.ts'
-import { useNumbers } from './use-numbers.ts'
+import { useNumbers } from '../ui/use-numbers.ts'
 
 interface Props {
   version: MemoVersion

@@ -10,7 +10,7 @@ import { contextTexts } from './context-texts.ts'
 import { MemoContent } from './memo-content.tsx'
 import { MemoEditor } from './memo-editor.tsx'
 import { MemoHistory } from './memo-history.tsx'
-import { useNumbers } from './use-numbers.ts'
+import { useNumbers } from '../ui/use-numbers.ts'
 
 /** What is kept of messages that left the window, who wrote it, and what it was before. */
 export function MemoView({ sessionId }: { sessionId: string }) {

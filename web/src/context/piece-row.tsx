@@ -6,7 +6,7 @@ import { contextTexts } from './context-texts.ts'
 import { LongText } from './long-text.tsx'
 import { MessageLink } from './message-link.tsx'
 import { beginningOf, type Piece } from './prompt-pieces.ts'
-import { useNumbers } from './use-numbers.ts'
+import { useNumbers } from '../ui/use-numbers.ts'
 
 interface Props {
   piece: Piece

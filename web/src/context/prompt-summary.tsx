@@ -3,7 +3,7 @@ import { CopyButton } from '../ui/copy-button.tsx'
 import { contextTexts } from './context-texts.ts'
 import { isSent, sumTokens, type Piece, type Prompt } from './prompt-pieces.ts'
 import { ShareBar } from './share-bar.tsx'
-import { useNumbers } from './use-numbers.ts'
+import { useNumbers } from '../ui/use-numbers.ts'
 import { VerdictNote } from './verdict-note.tsx'
 
 interface Props {

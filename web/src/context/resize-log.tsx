@@ -3,7 +3,7 @@ import { useTexts } from '../app/texts.ts'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { Tag, type TagState } from '../ui/tag.tsx'
 import { contextTexts } from './context-texts.ts'
-import { useNumbers } from './use-numbers.ts'
+import { useNumbers } from '../ui/use-numbers.ts'
 
 interface Props {
   resizes: readonly Resize[]

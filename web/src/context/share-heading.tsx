@@ -3,7 +3,7 @@ import { ChevronRight } from 'lucide-react'
 import { useTexts } from '../app/texts.ts'
 import { contextTexts } from './context-texts.ts'
 import type { Piece, Share } from './prompt-pieces.ts'
-import { useNumbers } from './use-numbers.ts'
+import { useNumbers } from '../ui/use-numbers.ts'
 
 interface Props {
   share: Share

@@ -15,7 +15,7 @@ import {
   toWindowSettings,
   type WindowDraft,
   type WindowField,
-} from '../window/window-draft.ts'
+} from './window-draft.ts'
 import { contextTexts } from './context-texts.ts'
 
 interface Props {

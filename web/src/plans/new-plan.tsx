@@ -7,7 +7,7 @@ import { useTexts } from '../app/texts.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { FormEnd } from '../ui/form-end.tsx'
-import { useGoTo } from '../workflows/use-go-to.ts'
+import { useGoTo } from '../app/use-go-to.ts'
 import { planTexts } from './plan-texts.ts'
 import { TodoField } from './todo-field.tsx'
 

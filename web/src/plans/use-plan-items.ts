@@ -6,7 +6,7 @@ import { useScope } from '../api/scope.ts'
 import type { PaletteItem } from '../app/palette-items.ts'
 import { useTexts } from '../app/texts.ts'
 import { useDebounced } from '../ui/use-debounced.ts'
-import { useGoTo } from '../workflows/use-go-to.ts'
+import { useGoTo } from '../app/use-go-to.ts'
 import { planTexts } from './plan-texts.ts'
 import { useTalk } from './use-talk.ts'
 

@@ -17,7 +17,7 @@ import { ConfirmDialog } from '../ui/lazy-panes.tsx'
 import { Menu, type MenuItem } from '../ui/menu.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { useTitle } from '../ui/use-title.ts'
-import { useGoTo } from '../workflows/use-go-to.ts'
+import { useGoTo } from '../app/use-go-to.ts'
 import { ArchiveDialog } from './forms/archive-dialog.tsx'
 import { roomTexts } from './room-texts.ts'
 

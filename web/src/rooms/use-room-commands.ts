@@ -1,7 +1,7 @@
 import { Plus, UsersRound } from 'lucide-react'
 import type { PaletteItem } from '../app/palette-items.ts'
 import { useTexts } from '../app/texts.ts'
-import { useGoTo } from '../workflows/use-go-to.ts'
+import { useGoTo } from '../app/use-go-to.ts'
 import { agentTexts } from './agents/agent-texts.ts'
 import { roomListTexts } from './list/list-texts.ts'
 

@@ -1,6 +1,6 @@
 import { Lock } from 'lucide-react'
 import { useTexts } from '../app/texts.ts'
-import { Markdown } from '../session/markdown/markdown.tsx'
+import { Markdown } from '../markdown/markdown.tsx'
 import { Answer } from '../session/message-view.tsx'
 import { Avatar } from './avatar.tsx'
 import { wordsOf } from './forms/schema-form.tsx'

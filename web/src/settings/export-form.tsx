@@ -11,7 +11,7 @@ import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { useDebounced } from '../ui/use-debounced.ts'
-import { fileNameOf, saveFile } from './save-file.ts'
+import { fileNameOf, saveFile } from '../ui/save-file.ts'
 import { settingsTexts } from './settings-texts.ts'
 
 const formats = ['json', 'yaml', 'jsonl', 'markdown'] as const

@@ -11,7 +11,7 @@ import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Failure, Loading } from '../ui/states.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { toWindowDraft, toWindowErrors, toWindowSettings, type WindowField } from '../window/window-draft.ts'
+import { toWindowDraft, toWindowErrors, toWindowSettings, type WindowField } from '../context/window-draft.ts'
 import { EffectiveWindow } from './effective-window.tsx'
 import { settingsTexts } from './settings-texts.ts'
 

@@ -12,7 +12,7 @@ import { rangeChoices, UsageFilter } from './usage-filter.tsx'
 import { UsageTable } from './usage-table.tsx'
 import { usageTexts } from './usage-texts.ts'
 import { UsageTotals } from './usage-totals.tsx'
-import { useFormats } from './use-formats.ts'
+import { useFormats } from '../ui/use-formats.ts'
 
 // the library of charts is larger than all else on the page
 const UsageChart = lazy(async () => ({ default: (await import('./usage-chart.tsx')).UsageChart }))

@@ -3,7 +3,7 @@ import { useTexts } from '../app/texts.ts'
 import { ScrollRegion } from '../ui/scroll-region.tsx'
 import type { Figures } from './usage-figures.ts'
 import { cachedShare } from './usage-figures.ts'
-import { useFormats } from './use-formats.ts'
+import { useFormats } from '../ui/use-formats.ts'
 import { usageTexts } from './usage-texts.ts'
 
 interface Props {

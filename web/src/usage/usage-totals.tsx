@@ -1,6 +1,6 @@
 import { useTexts } from '../app/texts.ts'
 import { cachedShare, type Figures } from './usage-figures.ts'
-import { useFormats } from './use-formats.ts'
+import { useFormats } from '../ui/use-formats.ts'
 import { usageTexts } from './usage-texts.ts'
 
 /** The figures of the whole range at a glance. */

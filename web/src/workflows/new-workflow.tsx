@@ -7,7 +7,7 @@ import { useTexts } from '../app/texts.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Failure, Loading } from '../ui/states.tsx'
 import { freeName, renamed, starterText } from './starter.ts'
-import { useGoTo } from './use-go-to.ts'
+import { useGoTo } from '../app/use-go-to.ts'
 import { workflowTexts } from './workflow-texts.ts'
 
 /** How a workflow can begin: with little, with a template, or with words. */

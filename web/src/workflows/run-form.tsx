@@ -8,7 +8,7 @@ import type { Arg } from './definition.ts'
 import { ArgFields } from './arg-fields.tsx'
 import { FormEnd } from '../ui/form-end.tsx'
 import { readArgs, toDraft, type ArgDraft } from './run-args.ts'
-import { useGoTo } from './use-go-to.ts'
+import { useGoTo } from '../app/use-go-to.ts'
 import { workflowTexts } from './workflow-texts.ts'
 
 interface Props {

@@ -7,7 +7,7 @@ import type { PaletteItem } from '../app/palette-items.ts'
 import { useTexts } from '../app/texts.ts'
 import { useDebounced } from '../ui/use-debounced.ts'
 import { runTexts } from './runs/run-texts.ts'
-import { useGoTo } from './use-go-to.ts'
+import { useGoTo } from '../app/use-go-to.ts'
 import { workflowTexts } from './workflow-texts.ts'
 
 // a letter more is typed sooner than this

@@ -5,7 +5,7 @@ import { Button, IconButton } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { Tag } from '../ui/tag.tsx'
-import { useGoTo } from './use-go-to.ts'
+import { useGoTo } from '../app/use-go-to.ts'
 import { WorkflowLink } from './workflow-link.tsx'
 import { workflowTexts } from './workflow-texts.ts'
 

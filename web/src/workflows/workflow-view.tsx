@@ -14,7 +14,7 @@ import { LeaveGuard } from './leave-guard.tsx'
 import { RunForm } from './run-form.tsx'
 import { RunList } from './runs/run-list.tsx'
 import { useDraft } from './use-draft.ts'
-import { useGoTo } from './use-go-to.ts'
+import { useGoTo } from '../app/use-go-to.ts'
 import { VersionsTab } from './versions-tab.tsx'
 import { workflowTexts } from './workflow-texts.ts'
 

@@ -1,7 +1,7 @@
 import type { PlanNode } from '../../../../src/extensions/plan/protocol/plan-node.ts'
 import { useTexts } from '../../app/texts.ts'
-import { Markdown } from '../../session/markdown/markdown.tsx'
-import { ScrollBox } from '../../session/scroll-box.tsx'
+import { Markdown } from '../../markdown/markdown.tsx'
+import { ScrollBox } from '../../ui/scroll-box.tsx'
 import { nodeTexts } from '../node-texts.ts'
 
 /** What a node is told beside its instruction. */

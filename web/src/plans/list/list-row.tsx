@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import type { TreeNode } from '../../../../src/extensions/plan/protocol/plan-node.ts'
 import { useTexts } from '../../app/texts.ts'
-import { useFormats } from '../../usage/use-formats.ts'
+import { useFormats } from '../../ui/use-formats.ts'
 import { NameBox } from '../name-box.tsx'
 import { nodeTexts } from '../node-texts.ts'
 import { planTexts } from '../plan-texts.ts'

@@ -9,7 +9,7 @@ import { useOpenSessionId } from '../../app/open-session.ts'
 import { useTexts } from '../../app/texts.ts'
 import { claimTelling } from '../../app/told-runs.ts'
 import { useToast } from '../../ui/toast.tsx'
-import { useGoTo } from '../../workflows/use-go-to.ts'
+import { useGoTo } from '../../app/use-go-to.ts'
 import { planEndingOf, type PlanEnding } from './plan-ending.ts'
 import { planNotifierTexts } from './plan-notifier-texts.ts'
 

@@ -2,7 +2,7 @@ import { File } from 'lucide-react'
 import { memo } from 'react'
 import type { Part } from '../../../../src/client/index.ts'
 import { useTexts } from '../../app/texts.ts'
-import { Image } from '../markdown/image.tsx'
+import { Image } from '../../markdown/image.tsx'
 import { sessionTexts } from '../session-texts.ts'
 
 /** Something that was attached: shown when it is a picture, handed out when it is in the message, named otherwise. */

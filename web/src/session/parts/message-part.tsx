@@ -1,7 +1,7 @@
 import { lazy, memo, Suspense } from 'react'
 import type { Part, TaskResult } from '../../../../src/client/index.ts'
 import type { PlanTurn } from '../../../../src/extensions/plan/protocol/plan-run.ts'
-import { Markdown } from '../markdown/markdown.tsx'
+import { Markdown } from '../../markdown/markdown.tsx'
 import { FilePart } from './file-part.tsx'
 import { isTaskPart } from './part-groups.ts'
 import { ReasoningPart } from './reasoning-part.tsx'

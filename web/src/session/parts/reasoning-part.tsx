@@ -1,7 +1,7 @@
 import { Brain, ChevronRight } from 'lucide-react'
 import { memo, useEffect, useRef, useState } from 'react'
 import { useTexts } from '../../app/texts.ts'
-import { Markdown } from '../markdown/markdown.tsx'
+import { Markdown } from '../../markdown/markdown.tsx'
 import { sessionTexts } from '../session-texts.ts'
 
 interface Props {

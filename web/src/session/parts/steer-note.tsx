@@ -4,7 +4,7 @@ import { memo } from 'react'
 import type { Part } from '../../../../src/client/index.ts'
 import { messageText } from '../../../../src/core/protocol/message-text.ts'
 import { useTexts } from '../../app/texts.ts'
-import { classForLongWords } from '../markdown/long-words.ts'
+import { classForLongWords } from '../../markdown/long-words.ts'
 import { sessionTexts } from '../session-texts.ts'
 
 /** What was said to the assistant while it worked, at the place where it took it in; folded when no person said it. */

@@ -8,7 +8,7 @@ import { toolNameOf } from './part-groups.ts'
 import { idOf, readTasks } from './read-tasks.ts'
 import { TaskLine } from './task-line.tsx'
 import { AskOf, stateOf } from './tool-card.tsx'
-import { ValueView } from './value-view.tsx'
+import { ValueView } from '../../ui/value-view.tsx'
 
 /** A call that starts tasks or looks at them: each with how it stands now, wherever it was when the call was made. */
 export const TaskCard = memo(function TaskCard({ part }: { part: Part }) {

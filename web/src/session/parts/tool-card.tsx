@@ -19,7 +19,7 @@ import { Tag } from '../../ui/tag.tsx'
 import { VisibleText } from '../../ui/visible-text.ts'
 import { sessionTexts } from '../session-texts.ts'
 import { toolNameOf } from './part-groups.ts'
-import { toText, ValueView } from './value-view.tsx'
+import { toText, ValueView } from '../../ui/value-view.tsx'
 
 type ToolState = 'preparing' | 'running' | 'asks' | 'done' | 'error' | 'denied' | 'expired'
 

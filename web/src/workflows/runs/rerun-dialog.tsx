@@ -10,7 +10,7 @@ import { ArgFields } from '../arg-fields.tsx'
 import { readDefinition } from '../definition.ts'
 import { FormEnd } from '../../ui/form-end.tsx'
 import { readArgs, toDraft } from '../run-args.ts'
-import { useGoTo } from '../use-go-to.ts'
+import { useGoTo } from '../../app/use-go-to.ts'
 import { runTexts } from './run-texts.ts'
 
 interface Props {

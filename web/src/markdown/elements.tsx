@@ -1,7 +1,7 @@
 import type { Components } from 'hast-util-to-jsx-runtime'
 import type { ComponentProps, MouseEvent, ReactElement, ReactNode } from 'react'
-import { useTexts } from '../../app/texts.ts'
-import { sessionTexts } from '../session-texts.ts'
+import { useTexts } from '../app/texts.ts'
+import { markdownTexts } from './markdown-texts.ts'
 import { CodeBlock } from './code-block.tsx'
 import { Diagram } from './diagram.tsx'
 import { Formula } from './formula.tsx'
@@ -87,7 +87,7 @@ function Link({ href, children }: ComponentProps<'a'>) {
 }
 
 function Checkbox({ checked = false }: ComponentProps<'input'>) {
-  const t = useTexts(sessionTexts)
+  const t = useTexts(markdownTexts)
   const label = checked ? t.done : t.open
   return <input type="checkbox" checked={checked} disabled readOnly aria-label={label} className="me-1" />
 }

@@ -1,8 +1,8 @@
 import { memo, useEffect, useRef, useState } from 'react'
-import { useTexts } from '../../app/texts.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { ScrollBox } from '../scroll-box.tsx'
-import { sessionTexts } from '../session-texts.ts'
+import { useTexts } from '../app/texts.ts'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { ScrollBox } from '../ui/scroll-box.tsx'
+import { markdownTexts } from './markdown-texts.ts'
 import { highlight, knownLines, type Token } from './highlight.ts'
 
 interface Props {
@@ -13,7 +13,7 @@ interface Props {
 }
 
 export const CodeBlock = memo(function CodeBlock({ code, language, isIncomplete = false }: Props) {
-  const t = useTexts(sessionTexts)
+  const t = useTexts(markdownTexts)
   const { lines, rest } = useHighlighted(code, language, isIncomplete)
   return (
     <div className="my-3 overflow-hidden rounded-lg border border-line bg-surface">

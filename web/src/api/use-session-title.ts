@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
-import { useScope } from '../api/scope.ts'
+import { useClient } from './api.tsx'
+import { keys } from './keys.ts'
+import { useScope } from './scope.ts'
 import { appTexts } from '../app/app-texts.ts'
 import { useTexts } from '../app/texts.ts'
 

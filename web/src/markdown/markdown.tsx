@@ -1,8 +1,8 @@
 import { clsx } from 'clsx'
 import { memo, useEffect, useMemo, useState } from 'react'
 import remend from 'remend'
-import { useLanguage } from '../../app/texts.ts'
-import { sessionTexts } from '../session-texts.ts'
+import { useLanguage } from '../app/texts.ts'
+import { markdownTexts } from './markdown-texts.ts'
 import { classForLongWords } from './long-words.ts'
 import { SourceContext } from './source-context.ts'
 import { endsInFence, toSections } from './sections.ts'
@@ -51,11 +51,11 @@ const Section = memo(function Section({ text, isStreaming = false }: Props) {
   return <SourceContext value={source}>{drawn}</SourceContext>
 })
 
-const wordsOf = ({ footnotes, backToText }: (typeof sessionTexts)['en']) => ({
+const wordsOf = ({ footnotes, backToText }: (typeof markdownTexts)['en']) => ({
   footnoteLabel: footnotes,
   footnoteBackLabel: backToText,
 })
-const words = { en: wordsOf(sessionTexts.en), zh: wordsOf(sessionTexts.zh) }
+const words = { en: wordsOf(markdownTexts.en), zh: wordsOf(markdownTexts.zh) }
 const plain = { en: createToElements(words.en), zh: createToElements(words.zh) }
 let withMath: Record<keyof typeof plain, ToElements> | undefined
 

@@ -1,14 +1,14 @@
 import { useContext, type ComponentProps } from 'react'
 import type { ExtraProps } from 'hast-util-to-jsx-runtime'
-import { useTexts } from '../../app/texts.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { ScrollBox } from '../scroll-box.tsx'
-import { sessionTexts } from '../session-texts.ts'
+import { useTexts } from '../app/texts.ts'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { ScrollBox } from '../ui/scroll-box.tsx'
+import { markdownTexts } from './markdown-texts.ts'
 import { SourceContext } from './source-context.ts'
 
 /** Scrolls by itself, so that a wide table does not widen the page. */
 export function TableBlock({ children, node }: ComponentProps<'table'> & ExtraProps) {
-  const t = useTexts(sessionTexts)
+  const t = useTexts(markdownTexts)
   const source = useContext(SourceContext)
   const { start, end } = node?.position ?? {}
   return (

@@ -1,6 +1,6 @@
 import { ImageOff } from 'lucide-react'
-import { useTexts } from '../../app/texts.ts'
-import { sessionTexts } from '../session-texts.ts'
+import { useTexts } from '../app/texts.ts'
+import { markdownTexts } from './markdown-texts.ts'
 import { isDataImage, toSafeLink } from './safe-url.ts'
 
 interface Props {
@@ -13,7 +13,7 @@ interface Props {
  * it is a link that one may follow.
  */
 export function Image({ src, alt }: Props) {
-  const t = useTexts(sessionTexts)
+  const t = useTexts(markdownTexts)
   const name = alt?.trim() || t.image
   if (isDataImage(src))
     return <img src={src} alt={alt ?? ''} className="my-2 max-h-96 max-w-full rounded-lg" />

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react'
-import { useTexts } from '../../app/texts.ts'
-import { Button } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
+import { useTexts } from '../app/texts.ts'
+import { Button } from '../ui/button.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
 import { useTheme } from './use-theme.ts'
-import { ScrollBox } from '../scroll-box.tsx'
-import { sessionTexts } from '../session-texts.ts'
-import type { DiagramAnswer, DiagramRequest } from '../../diagram/messages.ts'
+import { ScrollBox } from '../ui/scroll-box.tsx'
+import { markdownTexts } from './markdown-texts.ts'
+import type { DiagramAnswer, DiagramRequest } from '../diagram/messages.ts'
 import { CodeBlock } from './code-block.tsx'
 
 /**
@@ -13,7 +13,7 @@ import { CodeBlock } from './code-block.tsx'
  * a height comes out. What cannot be drawn is shown as the code that it is.
  */
 export function Diagram({ code }: { code: string }) {
-  const t = useTexts(sessionTexts)
+  const t = useTexts(markdownTexts)
   const theme = useTheme()
   const frame = useRef<HTMLIFrameElement>(null)
   const [answer, setAnswer] = useState<DiagramAnswer>()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatBytes } from './format-bytes.ts'
+import { formatBytes } from '../settings/format-bytes.ts'
 import { fileNameOf } from './save-file.ts'
 
 describe('the name of a file', () => {

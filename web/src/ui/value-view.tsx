@@ -1,10 +1,10 @@
 import { clsx } from 'clsx'
 import { useState } from 'react'
-import { useTexts } from '../../app/texts.ts'
-import { Button } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { ScrollBox } from '../scroll-box.tsx'
-import { sessionTexts } from '../session-texts.ts'
+import { useTexts } from '../app/texts.ts'
+import { Button } from './button.tsx'
+import { CopyButton } from './copy-button.tsx'
+import { ScrollBox } from './scroll-box.tsx'
+import { appTexts } from '../app/app-texts.ts'
 
 interface Props {
   label: string
@@ -17,7 +17,7 @@ const maxShown = 4_000
 
 /** What went into a tool or came out of it: words as they are, everything else as JSON. */
 export function ValueView({ label, value, isError = false }: Props) {
-  const t = useTexts(sessionTexts)
+  const t = useTexts(appTexts)
   const [showsAll, setShowsAll] = useState(false)
   const text = toText(value)
   const isCut = !showsAll && text.length > maxShown
