@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from './api.tsx'
-import { keys } from './keys.ts'
+import { catalogueKeys } from './catalogue-queries.ts'
 import { useScope } from './scope.ts'
 
 /** The models that can be asked now, to choose from; empty until they are known. */
@@ -8,7 +8,7 @@ export function useModelNames(): readonly string[] {
   const client = useClient()
   const scope = useScope()
   const { data } = useQuery({
-    queryKey: keys.models({ scope }),
+    queryKey: catalogueKeys.models({ scope }),
     queryFn: () => client.models.list({ scope }),
   })
   return data?.items.flatMap(({ id, available }) => (available ? [id] : [])) ?? []

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from './api.tsx'
-import { keys } from './keys.ts'
+import { sessionKeys } from './session-queries.ts'
 import { useScope } from './scope.ts'
 import { appTexts } from '../app/app-texts.ts'
 import { useTexts } from '../app/texts.ts'
@@ -11,7 +11,7 @@ export function useSessionTitle(sessionId: string): string {
   const client = useClient()
   const scope = useScope()
   const { data } = useQuery({
-    queryKey: keys.session(sessionId),
+    queryKey: sessionKeys.session(sessionId),
     queryFn: () => client.sessions.get(sessionId, { scope }),
   })
   return data?.title || data?.bgMeta?.label || untitled

@@ -1,9 +1,8 @@
 import type { ComponentProps } from 'react'
 import { IconButton } from '../ui/button.tsx'
-import { actionTexts } from './action-texts.ts'
 import { usePerform, useShortcut } from './actions-provider.tsx'
 import { actionNamed, type ActionName } from './actions.ts'
-import { useTexts } from './texts.ts'
+import { useName } from './texts.ts'
 
 interface Props extends Omit<ComponentProps<typeof IconButton>, 'label'> {
   action: ActionName
@@ -13,11 +12,11 @@ interface Props extends Omit<ComponentProps<typeof IconButton>, 'label'> {
 
 /** An action as a button: with its icon, its name and its keys. */
 export function ActionButton({ action, label, ...rest }: Props) {
-  const t = useTexts(actionTexts)
+  const nameOf = useName()
   const perform = usePerform()
   const { aria, text } = useShortcut(action)
-  const { icon: Icon } = actionNamed(action)
-  const name = label ?? t.actions[action]
+  const { icon: Icon, label: own } = actionNamed(action)
+  const name = label ?? nameOf(own)
   return (
     <IconButton label={name} hint={text} aria-keyshortcuts={aria} onClick={() => perform(action)} {...rest}>
       <Icon aria-hidden />

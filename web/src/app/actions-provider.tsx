@@ -5,12 +5,12 @@ import { useClient } from '../api/api.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { actionTexts } from './action-texts.ts'
 import { actionNamed, keysOf, type ActionContext, type ActionName } from './actions.ts'
-import { docks } from './docks.ts'
+import { useContributions, useKeptSearch } from './features-context.tsx'
 import { formatCombo, isMac, toAriaKeys } from './key-combo.ts'
 import { lastCodeBlock } from './last-code-block.ts'
 import { isDrawerOpen, setOverlay, showSidebar, toggleOverlay, toggleSidebar } from './overlays.ts'
 import { usePreferences } from './preferences.ts'
-import { keepShellSearch, type ShellSearch } from './shell-search.ts'
+import type { ShellSearch } from './shell-search.ts'
 import { useTexts } from './texts.ts'
 
 const PerformContext = createContext<(name: ActionName) => void>(() => {})
@@ -42,12 +42,14 @@ export function useShortcut(name: ActionName): Shortcut {
 }
 
 function useActionContext(): ActionContext {
+  const keepSearch = useKeptSearch()
   const navigate = useNavigate()
   const client = useClient()
   const toast = useToast()
   const t = useTexts(actionTexts)
-  const { scope, dock } = useSearch({ strict: false }) as ShellSearch
-  const { sessionId } = useParams({ strict: false }) as { sessionId?: string }
+  const docks = useContributions('docks')
+  const { scope, dock } = useSearch({ strict: false })
+  const { sessionId } = useParams({ strict: false })
   const copyLast = async (what: 'answer' | 'code') => {
     if (sessionId === undefined) return
     const { items } = await client.sessions.messages(sessionId, { scope, limit: 50 })
@@ -61,7 +63,7 @@ function useActionContext(): ActionContext {
     toast({ title: what === 'answer' ? t.answerCopied : t.codeCopied })
   }
   const setDock = (next: ShellSearch['dock']) =>
-    void navigate({ to: '.', search: (before: ShellSearch) => ({ ...before, dock: next }) } as never)
+    void navigate({ to: '.', search: (before: ShellSearch) => ({ ...before, dock: next }) })
   /** Both would lie over the page. */
   const leaveDockForDrawer = () => {
     if (dock && isDrawerOpen()) setDock(undefined)
@@ -69,7 +71,7 @@ function useActionContext(): ActionContext {
   return {
     goTo(path) {
       setOverlay(undefined)
-      void navigate({ to: path, search: keepShellSearch })
+      void navigate({ to: path as string, search: keepSearch() })
     },
     toggleSidebar() {
       toggleSidebar()
@@ -77,7 +79,7 @@ function useActionContext(): ActionContext {
     },
     toggleDock() {
       if (isDrawerOpen()) setOverlay(undefined)
-      setDock(dock ? undefined : docks[0]!.name)
+      setDock(dock ? undefined : docks[0]?.name)
     },
     togglePalette: () => toggleOverlay('palette'),
     toggleShortcuts: () => toggleOverlay('shortcuts'),

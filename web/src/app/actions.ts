@@ -16,14 +16,15 @@ import {
   TextSearch,
   type LucideIcon,
 } from 'lucide-react'
-import type { actionTexts } from './action-texts.ts'
 import { focusComposer, goToUserMessage, goToVariant, switchPane } from './message-moves.ts'
+import type { FilledPath } from './pages.ts'
+import type { Name } from './texts.ts'
 
-export type ActionName = keyof (typeof actionTexts)['en']['actions']
+export type ActionName = (typeof list)[number]['name']
 
 /** What actions do their work with. */
 export interface ActionContext {
-  goTo(path: string): void
+  goTo(path: FilledPath): void
   toggleSidebar(): void
   toggleDock(): void
   togglePalette(): void
@@ -34,9 +35,10 @@ export interface ActionContext {
   copyLast(what: 'answer' | 'code'): void
 }
 
-/** Something that can be asked for by button, palette or keys; all of them find it here. Its label is in the texts. */
-export interface Action {
-  name: ActionName
+/** Something that can be asked for by button, palette or keys; all of them find it here. */
+interface ActionOf<Id extends string> {
+  name: Id
+  label: Name
   icon: LucideIcon
   /** Written as `key-combo.ts` says; the first is the one that is shown. */
   keys: readonly string[]
@@ -46,9 +48,10 @@ export interface Action {
   perform(context: ActionContext): void
 }
 
-export const actions: readonly Action[] = [
+const list = [
   {
     name: 'palette',
+    label: { en: 'Search and commands', zh: '搜索与命令' },
     icon: Search,
     keys: ['mod+k'],
     scope: 'everywhere',
@@ -57,6 +60,7 @@ export const actions: readonly Action[] = [
   },
   {
     name: 'newSession',
+    label: { en: 'New session', zh: '新会话' },
     icon: SquarePen,
     keys: ['mod+shift+o'],
     scope: 'everywhere',
@@ -68,6 +72,7 @@ export const actions: readonly Action[] = [
   },
   {
     name: 'findSession',
+    label: { en: 'Search the sessions', zh: '搜索会话' },
     icon: TextSearch,
     keys: ['mod+shift+f'],
     scope: 'everywhere',
@@ -75,6 +80,7 @@ export const actions: readonly Action[] = [
   },
   {
     name: 'sidebar',
+    label: { en: 'Show or hide the sessions', zh: '显示或隐藏会话列表' },
     icon: PanelLeft,
     keys: ['mod+b'],
     scope: 'everywhere',
@@ -83,6 +89,7 @@ export const actions: readonly Action[] = [
   },
   {
     name: 'dock',
+    label: { en: 'Show or hide the side panel', zh: '显示或隐藏侧栏' },
     icon: PanelRight,
     keys: ['mod+shift+b'],
     scope: 'everywhere',
@@ -91,6 +98,7 @@ export const actions: readonly Action[] = [
   },
   {
     name: 'shortcuts',
+    label: { en: 'Keyboard shortcuts', zh: '键盘快捷键' },
     icon: Keyboard,
     keys: ['mod+/', '?'],
     scope: 'everywhere',
@@ -98,6 +106,7 @@ export const actions: readonly Action[] = [
   },
   {
     name: 'settings',
+    label: { en: 'Settings', zh: '设置' },
     icon: Settings,
     keys: ['mod+.'],
     scope: 'everywhere',
@@ -105,14 +114,23 @@ export const actions: readonly Action[] = [
   },
   {
     name: 'focusComposer',
+    label: { en: 'Write a message', zh: '输入消息' },
     icon: PenLine,
     keys: ['shift+escape'],
     scope: 'session',
     perform: focusComposer,
   },
-  { name: 'switchPane', icon: ArrowLeftRight, keys: ['f6'], scope: 'session', perform: switchPane },
+  {
+    name: 'switchPane',
+    label: { en: 'Switch between messages and input', zh: '在消息与输入框之间切换' },
+    icon: ArrowLeftRight,
+    keys: ['f6'],
+    scope: 'session',
+    perform: switchPane,
+  },
   {
     name: 'copyAnswer',
+    label: { en: 'Copy the last answer', zh: '复制最后一条回答' },
     icon: ClipboardCopy,
     keys: ['mod+shift+c'],
     scope: 'session',
@@ -120,6 +138,7 @@ export const actions: readonly Action[] = [
   },
   {
     name: 'copyCode',
+    label: { en: 'Copy the last block of code', zh: '复制最后一个代码块' },
     icon: CodeXml,
     keys: ['mod+shift+;'],
     scope: 'session',
@@ -127,6 +146,7 @@ export const actions: readonly Action[] = [
   },
   {
     name: 'previousMessage',
+    label: { en: 'Go to your previous message', zh: '跳到上一条自己的消息' },
     icon: ChevronsUp,
     keys: ['alt+arrowup'],
     scope: 'session',
@@ -134,6 +154,7 @@ export const actions: readonly Action[] = [
   },
   {
     name: 'nextMessage',
+    label: { en: 'Go to your next message', zh: '跳到下一条自己的消息' },
     icon: ChevronsDown,
     keys: ['alt+arrowdown'],
     scope: 'session',
@@ -141,13 +162,25 @@ export const actions: readonly Action[] = [
   },
   {
     name: 'previousVariant',
+    label: { en: 'Previous variant of a message', zh: '消息的上一个版本' },
     icon: ChevronLeft,
     keys: ['['],
     scope: 'session',
     perform: () => goToVariant(-1),
   },
-  { name: 'nextVariant', icon: ChevronRight, keys: [']'], scope: 'session', perform: () => goToVariant(1) },
-]
+  {
+    name: 'nextVariant',
+    label: { en: 'Next variant of a message', zh: '消息的下一个版本' },
+    icon: ChevronRight,
+    keys: [']'],
+    scope: 'session',
+    perform: () => goToVariant(1),
+  },
+] as const satisfies readonly ActionOf<string>[]
+
+export type Action = ActionOf<ActionName>
+
+export const actions: readonly Action[] = list
 
 export const actionNamed = (name: ActionName): Action => actions.find((action) => action.name === name)!
 

@@ -2,18 +2,6 @@ import { defineTexts } from './texts.ts'
 
 export const appTexts = defineTexts(
   {
-    pages: {
-      rooms: 'Rooms',
-      approvals: 'Approvals',
-      memory: 'Memory',
-      crons: 'Schedules',
-      workflows: 'Workflows',
-      plans: 'Plans',
-      usage: 'Usage',
-      audit: 'Audit',
-      settings: 'Settings',
-    },
-    docks: { tasks: 'Tasks', context: 'Context', memory: 'Memory', plan: 'Plan' },
     navigation: 'Pages',
     sessions: 'Sessions',
     newSession: 'New session',
@@ -33,6 +21,7 @@ export const appTexts = defineTexts(
     loading: 'Loading …',
     retry: 'Try again',
     failed: (reason: string) => `This could not be loaded: ${reason}`,
+    notDone: 'That did not work.',
     broken: 'This page could not be shown.',
     brokenHint:
       'Something in it failed while it was drawn. What is stored on the server is not touched by that.',
@@ -50,18 +39,6 @@ export const appTexts = defineTexts(
     showAll: (characters: string) => `Show all (${characters} characters)`,
   },
   {
-    pages: {
-      rooms: '房间',
-      approvals: '待批准',
-      memory: '记忆',
-      crons: '定时任务',
-      workflows: '工作流',
-      plans: '计划',
-      usage: '用量',
-      audit: '审计',
-      settings: '设置',
-    },
-    docks: { tasks: '任务', context: '上下文', memory: '记忆', plan: '计划' },
     navigation: '页面',
     sessions: '会话',
     newSession: '新会话',
@@ -81,6 +58,7 @@ export const appTexts = defineTexts(
     loading: '加载中……',
     retry: '重试',
     failed: (reason: string) => `无法加载：${reason}`,
+    notDone: '操作没有成功。',
     broken: '此页面无法显示。',
     brokenHint: '绘制页面时出错。服务器上保存的内容不受影响。',
     reload: '重新加载',

@@ -3,33 +3,35 @@ import { Suspense } from 'react'
 import { Loading } from '../ui/states.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { appTexts } from './app-texts.ts'
-import { docks, type DockName } from './docks.ts'
 import { ErrorPage } from './error-page.tsx'
-import { useTexts } from './texts.ts'
+import { useContributions } from './features-context.tsx'
+import { LazyView } from './lazy-view.tsx'
+import { useName, useTexts } from './texts.ts'
 
 interface Props {
-  dock: DockName
+  dock: string
   sessionId?: string
-  onChange(dock: DockName): void
+  onChange(dock: string): void
 }
 
 export function DockPanel({ dock, sessionId, onChange }: Props) {
   const t = useTexts(appTexts)
-  const tabs = docks.map(({ name, label, icon: Icon, Panel }) => ({
+  const nameOf = useName()
+  const tabs = useContributions('docks').map(({ name, label, icon: Icon, load }) => ({
     name,
     label: (
       <>
         <Icon aria-hidden className="size-4" />
-        {t.docks[label]}
+        {nameOf(label)}
       </>
     ),
     panel: (
       <CatchBoundary getResetKey={() => sessionId} errorComponent={ErrorPage}>
         <Suspense fallback={<Loading />}>
-          <Panel sessionId={sessionId} />
+          <LazyView load={load} sessionId={sessionId} />
         </Suspense>
       </CatchBoundary>
     ),
   }))
-  return <Tabs label={t.dock} tabs={tabs} value={dock} onChange={(name) => onChange(name as DockName)} />
+  return <Tabs label={t.dock} tabs={tabs} value={dock} onChange={onChange} />
 }

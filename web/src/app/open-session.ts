@@ -6,7 +6,7 @@ const useEmbedded = create<{ sessionId?: string }>(() => ({}))
 
 /** The session that somebody looks at: that of the page, or one that is shown inside of another page. */
 export function useOpenSessionId(): string | undefined {
-  const { sessionId } = useParams({ strict: false }) as { sessionId?: string }
+  const { sessionId } = useParams({ strict: false })
   const embedded = useEmbedded((state) => state.sessionId)
   return sessionId ?? embedded
 }

@@ -1,84 +1,40 @@
-import {
-  BookMarked,
-  ChartColumn,
-  Clock,
-  ListTodo,
-  MessagesSquare,
-  ScrollText,
-  Settings,
-  ShieldCheck,
-  Workflow,
-  type LucideIcon,
-} from 'lucide-react'
+import type { LucideIcon } from 'lucide-react'
 import type { ComponentType } from 'react'
-import { ApprovalsBadge } from '../approvals/approvals-badge.tsx'
-import type { appTexts } from './app-texts.ts'
+import type { Load } from './lazy-view.tsx'
+import type { Name } from './texts.ts'
 
-export interface Page {
-  path: string
-  /** Loaded when it is opened. */
-  load(): Promise<{ Page: ComponentType }>
-  /** Shown in the navigation. */
-  link?: {
-    label: keyof (typeof appTexts)['en']['pages']
+/**
+ * The pages that there are, by their paths, each with the names of what it keeps in the URL beside its path. Features add
+ * theirs where they define them: `declare module '../app/pages.ts' { interface Pages { '/tickets': 'q' | 'form' } }`. From it
+ * the router knows what a link may lead to.
+ */
+export interface Pages {
+  /** Pages of extensions; what is behind the name is theirs. */
+  '/x/$extension/$': never
+}
+
+export type PagePath = keyof Pages & string
+
+/** What a page keeps in the URL, as the router reads it: text, or what reads as a number or as true. */
+export type SearchOf<Path extends PagePath> = { [Key in Pages[Path] & string]?: SearchValue }
+export type SearchValue = string | number | boolean
+
+/** Paths with what their parameters stand for: `/plans/$planId` takes `/plans/pln_1`. */
+export type FilledPath = { [Path in PagePath]: Filled<Path> }[PagePath]
+type Filled<Path extends string> = Path extends `${infer Before}$${string}` ? `${Before}${string}` : Path
+
+export interface PageOf<Path extends PagePath> {
+  path: Path
+  /** What it keeps in the URL; the names are checked against those that the path is declared with. */
+  search?: readonly (Pages[Path] & string)[]
+  load: Load
+  /** Shown in the navigation, and offered by the palette. */
+  nav?: {
+    name: Name
     icon: LucideIcon
     /** Stands at the end of the line when there is something to say. */
     Badge?: ComponentType
   }
 }
 
-/** Every page of the workbench: a new one is a folder and a line here. */
-export const pages: readonly Page[] = [
-  { path: '/', load: () => import('../session/start/page.tsx') },
-  { path: '/sessions/$sessionId', load: () => import('../session/page.tsx') },
-  {
-    path: '/rooms',
-    load: () => import('../rooms/page.tsx'),
-    link: { label: 'rooms', icon: MessagesSquare },
-  },
-  { path: '/agents', load: () => import('../rooms/agents/page.tsx') },
-  {
-    path: '/approvals',
-    load: () => import('../approvals/page.tsx'),
-    link: { label: 'approvals', icon: ShieldCheck, Badge: ApprovalsBadge },
-  },
-  {
-    path: '/memory',
-    load: () => import('../memory/page.tsx'),
-    link: { label: 'memory', icon: BookMarked },
-  },
-  {
-    path: '/crons',
-    load: () => import('../crons/page.tsx'),
-    link: { label: 'crons', icon: Clock },
-  },
-  {
-    path: '/workflows',
-    load: () => import('../workflows/page.tsx'),
-    link: { label: 'workflows', icon: Workflow },
-  },
-  { path: '/workflows/$workflowId', load: () => import('../workflows/workflow-page.tsx') },
-  { path: '/workflow-runs', load: () => import('../workflows/runs/page.tsx') },
-  { path: '/workflow-runs/$runId', load: () => import('../workflows/runs/run-page.tsx') },
-  {
-    path: '/plans',
-    load: () => import('../plans/page.tsx'),
-    link: { label: 'plans', icon: ListTodo },
-  },
-  { path: '/plans/$planId', load: () => import('../plans/plan-page.tsx') },
-  {
-    path: '/usage',
-    load: () => import('../usage/page.tsx'),
-    link: { label: 'usage', icon: ChartColumn },
-  },
-  {
-    path: '/audit',
-    load: () => import('../audit/page.tsx'),
-    link: { label: 'audit', icon: ScrollText },
-  },
-  {
-    path: '/settings',
-    load: () => import('../settings/page.tsx'),
-    link: { label: 'settings', icon: Settings },
-  },
-]
+export type Page = { [Path in PagePath]: PageOf<Path> }[PagePath]

@@ -1,4 +1,5 @@
 import type { LucideIcon } from 'lucide-react'
+import type { Name } from './texts.ts'
 
 export interface PaletteItem {
   id: string
@@ -17,6 +18,9 @@ export interface PaletteGroup {
   value: string
   items: PaletteItem[]
 }
+
+/** For `words`: a thing is found by its name in any language. */
+export const wordsOf = (name: Name) => Object.values(name).join(' ')
 
 /** Whether all the words are in it, wherever. */
 export function matchesWords({ label, words = '' }: PaletteItem, query: string): boolean {

@@ -1,32 +1,38 @@
-import type { DockName } from './docks.ts'
+import type { Dock } from './define-web.ts'
+import type { SearchValue } from './pages.ts'
 
 /** What the URL says beside the page: a link shows the same to whoever opens it. */
 export interface ShellSearch {
   scope?: string
   /** The tab of the dock that is open. */
-  dock?: DockName
+  dock?: string
   /** A message to go to. */
   message?: string
-  /** Of the context inspector: what is looked at, which model call, and which one it is compared with. */
-  view?: string
-  run?: string
-  step?: number
-  base?: string
 }
 
-/** What the shell keeps in the URL, whichever page is open: the lists beside it stay as they are when one goes on. */
-const kept = ['scope', 'dock', 'list', 'find', 'archived', 'tasks', 'taskState', 'taskFind'] as const
+type Search = Readonly<Record<string, unknown>>
 
-export type ShellSearchName = (typeof kept)[number]
+/** Reads what the shell and its docks keep in the URL; what makes no sense is as if it were not there. */
+export const readShellSearch =
+  (docks: readonly Dock[]) =>
+  (search: Search): ShellSearch => ({
+    scope: text(search.scope),
+    dock: docks.find(({ name }) => name === search.dock)?.name,
+    message: text(search.message),
+    ...Object.fromEntries(
+      docks
+        .flatMap((dock) => Object.entries(dock.search ?? {}))
+        .map(([name, kind]) => [name, kind === 'text' ? text(search[name]) : count(search[name])]),
+    ),
+  })
 
-/**
- * For `search` of a link to another page or session: what belongs to the page that is left goes. Cast, since the router
- * cannot know which page it will be.
- */
-export const shellSearchWith = (more: { message?: string; dock?: undefined }) =>
-  ((before: Record<string, unknown>) => ({
-    ...Object.fromEntries(kept.map((name) => [name, before[name]])),
-    ...more,
-  })) as never
+const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
-export const keepShellSearch = shellSearchWith({})
+const count = (value: unknown) => (Number.isInteger(value) && Number(value) > 0 ? Number(value) : undefined)
+
+/** What a page keeps in the URL, as it stands there. */
+export const readSearch = (search: Search, names: readonly string[]): Record<string, SearchValue> =>
+  Object.fromEntries(names.flatMap((name) => (isValue(search[name]) ? [[name, search[name]]] : [])))
+
+const isValue = (value: unknown): value is SearchValue =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'

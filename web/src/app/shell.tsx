@@ -1,19 +1,17 @@
 import { Outlet, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, type ReactNode } from 'react'
 import { LiveProvider } from '../api/live.tsx'
-import { Sidebar } from '../sessions/sidebar.tsx'
-import { PlanRunNotifier } from '../plans/runs/plan-run-notifier.tsx'
 import { Announcer } from '../ui/announcer.tsx'
 import { Sheet } from '../ui/lazy-panes.tsx'
 import { Loading } from '../ui/states.tsx'
 import { useMediaQuery } from '../ui/use-media-query.ts'
-import { RunNotifier } from '../workflows/run-notifier.tsx'
 import { ActionButton } from './action-button.tsx'
 import { ActionsProvider } from './actions-provider.tsx'
 import { appTexts } from './app-texts.ts'
 import { ConnectionBar } from './connection-bar.tsx'
+import { useFeatures } from './features-context.tsx'
 import { KeyGate } from './key-gate.tsx'
-import { Notifier } from './notifier.tsx'
+import { Notices } from './notices.tsx'
 import { dockBesideQuery, setOverlay, useSidebarState } from './overlays.ts'
 import { Palette } from './palette.tsx'
 import type { ShellSearch } from './shell-search.ts'
@@ -45,9 +43,7 @@ export function Shell() {
             <TopbarProvider>{(topbar) => <Panes topbar={topbar} />}</TopbarProvider>
             <Palette />
             <Shortcuts />
-            <Notifier />
-            <RunNotifier />
-            <PlanRunNotifier />
+            <Notices />
           </ActionsProvider>
         </Announcer>
       </LiveProvider>
@@ -57,13 +53,14 @@ export function Shell() {
 
 function Panes({ topbar }: { topbar: ReactNode }) {
   const t = useTexts(appTexts)
+  const Sidebar = useFeatures().find((feature) => feature.Sidebar)?.Sidebar
   const { isOpen, isDrawer } = useSidebarState()
   const hasRoomForDock = useMediaQuery(dockBesideQuery)
-  const { dock } = useSearch({ strict: false }) as ShellSearch
-  const { sessionId } = useParams({ strict: false }) as { sessionId?: string }
+  const { dock } = useSearch({ strict: false })
+  const { sessionId } = useParams({ strict: false })
   const navigate = useNavigate()
   const setDock = (next: ShellSearch['dock']) =>
-    void navigate({ to: '.', search: (before: ShellSearch) => ({ ...before, dock: next }) } as never)
+    void navigate({ to: '.', search: (before: ShellSearch) => ({ ...before, dock: next }) })
   const closeDrawer = () => setOverlay(undefined)
 
   return (
@@ -73,12 +70,12 @@ function Panes({ topbar }: { topbar: ReactNode }) {
           aria-label={t.sessions}
           className="flex w-72 shrink-0 flex-col border-r border-line bg-surface"
         >
-          <Sidebar />
+          {Sidebar && <Sidebar />}
         </aside>
       )}
       {isOpen && isDrawer && (
         <Sheet side="left" label={t.sessions} onClose={closeDrawer}>
-          <Sidebar onPick={closeDrawer} />
+          {Sidebar && <Sidebar onPick={closeDrawer} />}
         </Sheet>
       )}
       <div className="flex min-w-0 flex-1 flex-col">

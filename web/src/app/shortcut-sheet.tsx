@@ -3,11 +3,11 @@ import { useEffect, useState, type ReactNode } from 'react'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { actionTexts } from './action-texts.ts'
-import { actions, actionWithKeys, keysOf, type Action } from './actions.ts'
+import { actionNamed, actions, actionWithKeys, keysOf, type Action } from './actions.ts'
 import { comboOf, formatCombo, isMac, isWriting } from './key-combo.ts'
 import { setOverlay } from './overlays.ts'
 import { setPreferences, usePreferences } from './preferences.ts'
-import { useTexts } from './texts.ts'
+import { useName, useTexts } from './texts.ts'
 
 const listKeys = [
   ['move', '↑ ↓'],
@@ -20,6 +20,7 @@ const listKeys = [
 
 /** Every action with its keys, which can be changed here. */
 export function ShortcutSheet() {
+  const nameOf = useName()
   const t = useTexts(actionTexts)
   const chosen = usePreferences(({ shortcuts }) => shortcuts)
   const [recording, setRecording] = useState<Action>()
@@ -35,7 +36,7 @@ export function ShortcutSheet() {
     const owner = actionWithKeys(combo, chosen)
     if (combo === 'escape') setRecording(undefined)
     else if (owner && owner !== recording)
-      setProblem(t.taken(formatCombo(combo, isMac()), t.actions[owner.name]))
+      setProblem(t.taken(formatCombo(combo, isMac()), nameOf(owner.label)))
     else if (isWriting(combo) && !recording.keys.some(isWriting)) setProblem(t.alone)
     else bind(recording, combo)
   }
@@ -43,7 +44,7 @@ export function ShortcutSheet() {
 
   return (
     <Dialog
-      title={t.actions.shortcuts}
+      title={nameOf(actionNamed('shortcuts').label)}
       onClose={() => setOverlay(undefined)}
       actions={
         Object.keys(chosen).length > 0 && (
@@ -107,7 +108,7 @@ function ShortcutRow({ action, isRecording, problem, onRecord, onBind }: RowProp
   const keys = keysOf(action, chosen)
     .map((combo) => formatCombo(combo, isMac()))
     .join(', ')
-  const label = t.actions[action.name]
+  const label = useName()(action.label)
   return (
     <li className="flex flex-wrap items-center gap-1 py-1">
       <span className="min-w-40 flex-1">{label}</span>

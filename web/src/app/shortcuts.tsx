@@ -13,7 +13,7 @@ const ShortcutSheet = lazy(async () => ({
 /** Listens for the keys of actions, after everybody else had a chance to take them for something of their own. */
 export function Shortcuts() {
   const perform = usePerform()
-  const { sessionId } = useParams({ strict: false }) as { sessionId?: string }
+  const { sessionId } = useParams({ strict: false })
   const isSheetOpen = useOverlays(({ open }) => open === 'shortcuts')
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {

@@ -23,6 +23,14 @@ type Widened<Value> = Value extends string
     ? (...args: Args) => string
     : { [Key in keyof Value]: Widened<Value[Key]> }
 
+/** What a thing is called, in every language: the palette finds it by any of its names. */
+export type Name = Readonly<Record<Language, string>>
+
+export const useName = (): ((name: Name) => string) => {
+  const language = useLanguage()
+  return (name) => name[language]
+}
+
 /** Chinese for any kind of Chinese, English for everybody else. */
 export const languageOf = (name: string): Language => (/^zh\b/i.test(name) ? 'zh' : 'en')
 

@@ -1,25 +1,22 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { Languages, MessageSquare, MessageSquareText, SunMoon, Workflow } from 'lucide-react'
+import { Languages, MessageSquare, MessageSquareText, SunMoon } from 'lucide-react'
+import { use } from 'react'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
-import { usePlanItems } from '../plans/use-plan-items.ts'
-import { useRoomCommands } from '../rooms/use-room-commands.ts'
 import { useDebounced } from '../ui/use-debounced.ts'
-import { pathOfPlace, placeOf } from '../workflows/session-place.ts'
-import { useWorkflowItems } from '../workflows/use-workflow-items.ts'
-import { actionTexts } from './action-texts.ts'
 import { usePerform } from './actions-provider.tsx'
 import { actions, keysOf } from './actions.ts'
 import { appTexts } from './app-texts.ts'
 import { formatCombo, isMac } from './key-combo.ts'
-import { pages } from './pages.ts'
-import type { PaletteGroup, PaletteItem } from './palette-items.ts'
+import { wordsOf, type PaletteGroup, type PaletteItem } from './palette-items.ts'
+import { loadSource } from './palette-sources.ts'
 import { paletteTexts } from './palette-texts.ts'
 import { setPreferences, usePreferences } from './preferences.ts'
-import { keepShellSearch, shellSearchWith } from './shell-search.ts'
-import { useTexts } from './texts.ts'
+import { useContributions, useFeatures, useKeptSearch } from './features-context.tsx'
+import { useSessionPlace } from './session-place.ts'
+import { useName, useTexts } from './texts.ts'
 
 /** All that the palette offers, in its order. */
 export function usePaletteGroups(query: string): { groups: PaletteGroup[]; error: Error | null } {
@@ -27,58 +24,71 @@ export function usePaletteGroups(query: string): { groups: PaletteGroup[]; error
   const { sessions, messages, error } = useFound(query)
   const commands = useCommands()
   const pageItems = usePages()
-  const workflows = useWorkflowItems(query)
-  const plans = usePlanItems(query)
+  const contributed = useContributed(query)
   const here = [
     { value: t.groups.commands, items: commands },
     { value: t.groups.pages, items: pageItems },
-    { value: t.groups.rooms, items: useRoomCommands() },
-    { value: t.groups.workflows, items: workflows.commands },
-    { value: t.groups.plans, items: plans.commands },
+    ...contributed.commands,
     { value: t.groups.appearance, items: useAppearance() },
   ]
   const found = [
     { value: t.groups.sessions, items: sessions },
     { value: t.groups.messages, items: messages },
-    { value: t.groups.workflowsFound, items: workflows.found },
-    { value: t.groups.plansFound, items: plans.found },
+    ...contributed.found,
   ]
   // what comes later from the server must not push away what Enter is about to choose
   const groups = query === '' ? [...found, ...here] : [...here, ...found]
   return { groups, error }
 }
 
+/** What features offer. */
+function useContributed(query: string): { commands: PaletteGroup[]; found: PaletteGroup[] } {
+  const nameOf = useName()
+  const commands: PaletteGroup[] = []
+  const found: PaletteGroup[] = []
+  for (const { commands: source } of useFeatures()) {
+    if (!source) continue
+    const useItems = use(loadSource(source))
+    // oxlint-disable-next-line react/rules-of-hooks -- the list stays as it is
+    const items = useItems(query)
+    commands.push({ value: nameOf(source.name), items: items.commands })
+    if (source.found) found.push({ value: nameOf(source.found), items: items.found ?? [] })
+  }
+  return { commands, found }
+}
+
 function useCommands(): PaletteItem[] {
-  const t = useTexts(actionTexts)
+  const nameOf = useName()
   const perform = usePerform()
   const chosen = usePreferences(({ shortcuts }) => shortcuts)
-  const { sessionId } = useParams({ strict: false }) as { sessionId?: string }
+  const { sessionId } = useParams({ strict: false })
   return actions
     .filter(({ name, scope }) => name !== 'palette' && (scope === 'everywhere' || sessionId !== undefined))
     .map((action) => {
       const [combo] = keysOf(action, chosen)
       return {
         id: `action:${action.name}`,
-        label: t.actions[action.name],
+        label: nameOf(action.label),
         icon: action.icon,
         detail: combo && formatCombo(combo, isMac()),
-        words: `${actionTexts.en.actions[action.name]} ${actionTexts.zh.actions[action.name]}`,
+        words: wordsOf(action.label),
         perform: () => perform(action.name),
       }
     })
 }
 
 function usePages(): PaletteItem[] {
-  const t = useTexts(appTexts)
+  const keepSearch = useKeptSearch()
+  const nameOf = useName()
   const navigate = useNavigate()
-  return pages.flatMap(({ path, link }) =>
-    link
+  return useContributions('pages').flatMap(({ path, nav }) =>
+    nav
       ? {
           id: `page:${path}`,
-          label: t.pages[link.label],
-          icon: link.icon,
-          words: `${appTexts.en.pages[link.label]} ${appTexts.zh.pages[link.label]}`,
-          perform: () => void navigate({ to: path as string, search: keepShellSearch }),
+          label: nameOf(nav.name),
+          icon: nav.icon,
+          words: wordsOf(nav.name),
+          perform: () => void navigate({ to: path, search: keepSearch() }),
         }
       : [],
   )
@@ -109,13 +119,15 @@ const pauseMs = 150
 
 /** Sessions and messages that the server finds; the newest sessions before anything is typed. */
 function useFound(query: string) {
+  const keepSearch = useKeptSearch()
   const { untitled } = useTexts(appTexts)
+  const placeOf = useSessionPlace()
   const client = useClient()
   const scope = useScope()
   const navigate = useNavigate()
   const asked = useDebounced(query, pauseMs)
   const list = useQuery({
-    queryKey: keys.sessions({ scope, palette: asked }),
+    queryKey: sessionKeys.sessions({ scope, palette: asked }),
     // before anything is asked for those that people began: steps of a workflow would push them out
     queryFn: () =>
       client.sessions.list(
@@ -124,30 +136,29 @@ function useFound(query: string) {
     placeholderData: keepPreviousData,
   })
   const hits = useQuery({
-    queryKey: keys.sessions({ scope, paletteHits: asked }),
+    queryKey: sessionKeys.sessions({ scope, paletteHits: asked }),
     queryFn: () => client.search({ scope, q: asked, limit: 6 }),
     enabled: asked !== '',
     placeholderData: keepPreviousData,
   })
   const open = (sessionId: string, message?: string) =>
     void navigate({
-      to: '/sessions/$sessionId' as string,
-      params: { sessionId } as never,
-      search: shellSearchWith({ message }),
+      to: '/sessions/$sessionId',
+      params: { sessionId },
+      search: keepSearch({ message }),
     })
   // an answer to the words before is shown as far as it fits
   const isFound = list.isPlaceholderData || asked !== query ? {} : ({ isFound: true } as const)
   const sessions = (list.data?.items ?? []).map((session): PaletteItem => {
     // that of a run has a page which says more
     const place = session.kind === 'tool' ? placeOf(session) : undefined
-    const path = place && pathOfPlace(place)
     return {
       id: `session:${session.id}`,
       label: session.title || untitled,
-      icon: place ? Workflow : MessageSquare,
+      icon: place?.icon ?? MessageSquare,
       ...isFound,
       perform: () =>
-        path === undefined ? open(session.id) : void navigate({ to: path, search: keepShellSearch }),
+        place ? void navigate({ to: place.path as string, search: keepSearch() }) : open(session.id),
     }
   })
   const messages = (query === '' ? [] : (hits.data?.items ?? [])).map((hit): PaletteItem => ({

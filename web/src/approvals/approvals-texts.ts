@@ -23,7 +23,6 @@ export const approvalsTexts = defineTexts(
     decidedBy: (who: string) => `by ${who}`,
 
     // what is asked for
-    openRun: 'Open the run',
     stepAsks: (step: string) => `Step “${step}” of this workflow asks:`,
     changesPlan: 'wants to change a plan',
     runsPlan: 'wants to run nodes of a plan',
@@ -122,7 +121,6 @@ export const approvalsTexts = defineTexts(
     task: '任务',
     decidedBy: (who) => `由 ${who} 处理`,
 
-    openRun: '打开运行',
     stepAsks: (step: string) => `这个工作流的步骤“${step}”提问：`,
     changesPlan: '想修改计划',
     runsPlan: '想执行计划中的节点',

@@ -1,7 +1,8 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { AuditQuery } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { catalogueKeys } from '../api/catalogue-queries.ts'
+import { auditKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useSearchState } from '../app/search-state.ts'
 import { useTexts } from '../app/texts.ts'
@@ -27,7 +28,7 @@ export function Page() {
   const chosen = JSON.parse(asked) as typeof search
   const filter = { ...chosen, ...toTimeRange(chosen) } as AuditQuery
   const { data, error, isPending, refetch, isPlaceholderData, ...pages } = useInfiniteQuery({
-    queryKey: keys.audit({ scope, ...filter }),
+    queryKey: auditKeys.audit({ scope, ...filter }),
     queryFn: ({ pageParam }) => client.audit({ scope, ...filter, limit: pageSize, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,
@@ -100,7 +101,7 @@ function useToolNames(): string[] {
   const client = useClient()
   const scope = useScope()
   const { data } = useQuery({
-    queryKey: keys.catalogue('tools', { scope }),
+    queryKey: catalogueKeys.catalogue('tools', { scope }),
     queryFn: () => client.catalogue.tools({ scope }),
   })
   return data?.items.map(({ name }) => name) ?? []

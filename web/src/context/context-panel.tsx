@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy } from 'react'
-import { isRoom } from '../../../src/core/protocol/session-kinds.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
+import { LazyView } from '../app/lazy-view.tsx'
+import { useSessionSlot } from '../app/session-slots.tsx'
 import { useTexts } from '../app/texts.ts'
 import { Empty, Loading } from '../ui/states.tsx'
 import { Tabs } from '../ui/tabs.tsx'
@@ -13,8 +13,6 @@ import { MemoView } from './memo-view.tsx'
 import { PromptView } from './prompt-view.tsx'
 import { useContextSearch, views, type View } from './use-context-search.ts'
 import { WindowView } from './window-view.tsx'
-
-const RoomContext = lazy(async () => ({ default: (await import('../rooms/room-context.tsx')).RoomContext }))
 
 const panels = { prompt: PromptView, changes: ChangesView, window: WindowView, memo: MemoView }
 
@@ -31,11 +29,12 @@ function Opened({ sessionId }: { sessionId: string }) {
   const scope = useScope()
   const [{ view }, setSearch] = useContextSearch()
   const { data: session, isPending } = useQuery({
-    queryKey: keys.session(sessionId),
+    queryKey: sessionKeys.session(sessionId),
     queryFn: () => sessions.get(sessionId, { scope }),
   })
+  const loadView = useSessionSlot('contextViews', session)
   if (isPending) return <Loading />
-  if (session && isRoom(session)) return <RoomContext sessionId={sessionId} />
+  if (session && loadView) return <LazyView load={loadView} session={session} />
   const tabs = views.map((name) => {
     const Panel = panels[name]
     return { name, label: t.views[name], panel: <Panel key={sessionId} sessionId={sessionId} /> }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { contextKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import { Button } from '../ui/button.tsx'
@@ -20,11 +20,11 @@ export function MemoView({ sessionId }: { sessionId: string }) {
   const scope = useScope()
   const [isEditing, setEditing] = useState(false)
   const memo = useQuery({
-    queryKey: keys.memo(sessionId),
+    queryKey: contextKeys.memo(sessionId),
     queryFn: () => client.sessions.memo(sessionId, { scope }),
   })
   const window = useQuery({
-    queryKey: keys.window(sessionId),
+    queryKey: contextKeys.window(sessionId),
     queryFn: () => client.sessions.window(sessionId, { scope }),
   })
   if (memo.error) return <Failure error={memo.error} onRetry={() => void memo.refetch()} />

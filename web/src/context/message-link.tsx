@@ -20,8 +20,8 @@ export function MessageLink({ sessionId, messageId, label, children }: Props) {
   })
   return (
     <Link
-      to={'/sessions/$sessionId' as string}
-      params={{ sessionId } as never}
+      to="/sessions/$sessionId"
+      params={{ sessionId }}
       search={search as never}
       aria-label={label}
       className="rounded text-accent underline underline-offset-2"

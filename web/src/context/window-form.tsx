@@ -3,7 +3,7 @@ import { useState, type FormEvent } from 'react'
 import type { WindowSettings } from '../../../src/core/protocol/window.ts'
 import { useClient } from '../api/api.tsx'
 import { issueTexts } from '../api/issue-texts.ts'
-import { keys } from '../api/keys.ts'
+import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
@@ -36,7 +36,7 @@ export function WindowForm({ sessionId, settings }: Props) {
     mutationFn: () => client.sessions.setWindow(sessionId, { scope, ...toWindowSettings(draft, settings) }),
     onSuccess() {
       announce(t.saved)
-      void queries.invalidateQueries({ queryKey: keys.session(sessionId) })
+      void queries.invalidateQueries({ queryKey: sessionKeys.session(sessionId) })
     },
   })
   const errors = toWindowErrors(error, useTexts(issueTexts))

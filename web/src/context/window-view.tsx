@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { sessionKeys } from '../api/session-queries.ts'
+import { contextKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import { Failure, Loading } from '../ui/states.tsx'
@@ -18,12 +19,12 @@ export function WindowView({ sessionId }: { sessionId: string }) {
   const client = useClient()
   const scope = useScope()
   const { data, error, refetch } = useQuery({
-    queryKey: keys.window(sessionId),
+    queryKey: contextKeys.window(sessionId),
     queryFn: () => client.sessions.window(sessionId, { scope }),
   })
   const startSeq = data?.startSeq
   const first = useQuery({
-    queryKey: [...keys.messages(sessionId), 'at', startSeq],
+    queryKey: [...sessionKeys.messages(sessionId), 'at', startSeq],
     queryFn: () => client.sessions.messages(sessionId, { scope, after: startSeq! - 1, limit: 1 }),
     enabled: startSeq !== undefined,
   })

@@ -34,16 +34,12 @@ export function useCronActions(): (cron: Cron, options: Options) => MenuItem[] {
   const trigger = async (cron: Cron) => {
     const { sessionId } = await client.crons.trigger(cron.id, { scope })
     await queries.invalidateQueries({ queryKey: ['fires', cron.id] })
-    const open = () =>
-      void navigate({
-        to: '/sessions/$sessionId' as string,
-        params: { sessionId },
-        search: { scope },
-      } as never)
+    if (sessionId === undefined) return toast({ title: t.triggeredWaiting, description: cron.name })
+    const open = () => void navigate({ to: '/sessions/$sessionId', params: { sessionId }, search: { scope } })
     toast({
-      title: sessionId === undefined ? t.triggeredWaiting : t.triggered,
+      title: t.triggered,
       description: cron.name,
-      ...(sessionId !== undefined && { action: { label: t.triggeredAction, perform: open } }),
+      action: { label: t.triggeredAction, perform: open },
     })
   }
 

@@ -3,7 +3,7 @@ import { useId, useState } from 'react'
 import type { Cron } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
 import { useFieldErrors } from '../api/field-errors.ts'
-import { keys } from '../api/keys.ts'
+import { cronKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useModelNames } from '../api/use-model-names.ts'
 import { useTexts } from '../app/texts.ts'
@@ -53,7 +53,7 @@ export function CronDialog({ cron, onClose }: Props) {
   const asked = useDebounced(`${draft.timeZone.trim() || 'UTC'}\n${schedule}`, 250)
   const [timeZone = '', line = ''] = asked.split('\n')
   const preview = useQuery({
-    queryKey: keys.crons({ preview: asked, scope }),
+    queryKey: cronKeys.crons({ preview: asked, scope }),
     queryFn: () => client.crons.preview({ scope, schedule: line, timeZone, count: 5 }),
     enabled: line !== '',
     placeholderData: keepPreviousData,

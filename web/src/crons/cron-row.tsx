@@ -21,7 +21,7 @@ export function CronRow({ cron, words, lastFire, actions }: Props) {
   const { id, name, timeZone, nextFireAt, failures } = cron
   const title = (
     <Link
-      to={'/crons' as string}
+      to="/crons"
       search={(({ scope }: { scope?: string }) => ({ scope, cron: id })) as never}
       className="line-clamp-2 min-w-0 font-medium hover:underline"
     >

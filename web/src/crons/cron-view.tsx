@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { ArrowLeft } from 'lucide-react'
 import { useState } from 'react'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { cronKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useSearchState } from '../app/search-state.ts'
 import { useTexts } from '../app/texts.ts'
@@ -33,17 +33,17 @@ export function CronView({ id }: { id: string }) {
     error,
     refetch,
   } = useQuery({
-    queryKey: keys.cron(id),
+    queryKey: cronKeys.cron(id),
     queryFn: () => client.crons.get(id, { scope }),
   })
   const { data: preview } = useQuery({
-    queryKey: [...keys.cron(id), 'preview', cron?.schedule, cron?.timeZone, cron?.nextFireAt],
+    queryKey: [...cronKeys.cron(id), 'preview', cron?.schedule, cron?.timeZone, cron?.nextFireAt],
     queryFn: () =>
       client.crons.preview({ scope, schedule: cron!.schedule, timeZone: cron!.timeZone, count: 5 }),
     enabled: cron?.status === 'active',
   })
   const fires = useInfiniteQuery({
-    queryKey: keys.fires(id),
+    queryKey: cronKeys.fires(id),
     queryFn: ({ pageParam }) => client.crons.fires(id, { scope, limit: 50, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,

@@ -3,7 +3,7 @@ import { Pause, Pencil, Play, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { EventHook } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { cronKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useSearchState } from '../app/search-state.ts'
 import { useTexts } from '../app/texts.ts'
@@ -26,7 +26,7 @@ export function HookList() {
   const [{ form }, setSearch] = useSearchState<CronsSearch>()
   const [deleted, setDeleted] = useState<EventHook>()
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
-    queryKey: keys.eventHooks({ scope }),
+    queryKey: cronKeys.eventHooks({ scope }),
     queryFn: ({ pageParam }) => client.eventHooks.list({ scope, limit: 50, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,

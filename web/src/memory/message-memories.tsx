@@ -14,7 +14,7 @@ interface Props {
 /** How many memories an answer used and left; which ones is asked when it is opened. */
 export function MessageMemories({ messageId, metadata }: Props) {
   const t = useTexts(memoryTexts)
-  const { sessionId } = useParams({ strict: false }) as { sessionId?: string }
+  const { sessionId } = useParams({ strict: false })
   const id = useId()
   const [isOpen, setOpen] = useState(false)
   const used = countUsed(metadata)

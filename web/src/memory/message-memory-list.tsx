@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { shellSearchWith } from '../app/shell-search.ts'
+import { useKeptSearch } from '../app/features-context.tsx'
 import { useTexts } from '../app/texts.ts'
 import { Failure, Loading } from '../ui/states.tsx'
 import { memoryTexts } from './memory-texts.ts'
@@ -15,6 +15,7 @@ interface Props {
 
 /** Which memories the turn of an answer was given, and which it left. */
 export function MessageMemoryList({ id, messageId, used }: Props) {
+  const keepSearch = useKeptSearch()
   const t = useTexts(memoryTexts)
   const { data, error, refetch } = useMessageMemories(messageId)
   const gone = used - (data?.items.filter(({ inMessage }) => inMessage === 'used').length ?? used)
@@ -37,8 +38,8 @@ export function MessageMemoryList({ id, messageId, used }: Props) {
       )}
       {gone > 0 && <p className="py-1 text-muted">{t.gone(gone)}</p>}
       <Link
-        to={'/memory' as string}
-        search={shellSearchWith({})}
+        to="/memory"
+        search={keepSearch()}
         className="text-xs text-accent underline underline-offset-2 hover:text-accent-strong"
       >
         {t.all}

@@ -1,7 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Session } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { catalogueKeys } from '../api/catalogue-queries.ts'
+import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
@@ -19,11 +20,11 @@ export function SessionMcp({ session }: { session: Session }) {
   const toast = useToast()
   const announce = useAnnounce()
   const { data } = useQuery({
-    queryKey: keys.mcp({ scope }),
+    queryKey: catalogueKeys.mcp({ scope }),
     queryFn: () => client.mcp.servers({ scope }),
   })
   const { data: settings } = useQuery({
-    queryKey: keys.settings({ scope }),
+    queryKey: catalogueKeys.settings({ scope }),
     queryFn: () => client.settings.get({ scope }),
   })
   const groups = settings?.effective.toolGroups
@@ -33,7 +34,7 @@ export function SessionMcp({ session }: { session: Session }) {
     mutationFn: (servers: Servers) =>
       client.sessions.update(session.id, { scope, ...changeServers(session, groups, servers) }),
     onSuccess(changed) {
-      queries.setQueryData(keys.session(session.id), changed)
+      queries.setQueryData(sessionKeys.session(session.id), changed)
       announce(t.serversSet)
     },
     onError: ({ message }) => toast({ title: t.serversNotSet, description: message }),

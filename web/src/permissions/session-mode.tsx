@@ -1,7 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { PermissionMode, Session } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { catalogueKeys } from '../api/catalogue-queries.ts'
+import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
@@ -23,7 +24,7 @@ export function SessionMode({ session }: { session: Session }) {
     mutationFn: (permissionMode: PermissionMode | null) =>
       client.sessions.update(session.id, { scope, permissionMode }),
     onSuccess(changed) {
-      queries.setQueryData(keys.session(session.id), changed)
+      queries.setQueryData(sessionKeys.session(session.id), changed)
       announce(t.modeSet(changed.permissionMode ? t.modes[changed.permissionMode].name : t.asAbove))
     },
     onError: ({ message }) => toast({ title: t.modeNotSet, description: message }),
@@ -43,11 +44,11 @@ function useInheritedMode({ parentId }: Session) {
   const client = useClient()
   const scope = useScope()
   const { data: settings } = useQuery({
-    queryKey: keys.settings({ scope }),
+    queryKey: catalogueKeys.settings({ scope }),
     queryFn: () => client.settings.get({ scope }),
   })
   const { data: parent } = useQuery({
-    queryKey: keys.session(parentId ?? ''),
+    queryKey: sessionKeys.session(parentId ?? ''),
     queryFn: () => client.sessions.get(parentId!, { scope }),
     enabled: parentId !== undefined,
   })

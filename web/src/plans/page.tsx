@@ -3,7 +3,7 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { Plan } from '../../../src/extensions/plan/protocol/plan.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { planKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useSearchState } from '../app/search-state.ts'
 import { useTexts } from '../app/texts.ts'
@@ -25,7 +25,7 @@ export function Page() {
   const [{ q, form }, setSearch] = useSearchState<'q' | 'form'>()
   const [deleted, setDeleted] = useState<Plan>()
   const query = useInfiniteQuery({
-    queryKey: keys.plans({ scope, q }),
+    queryKey: planKeys.plans({ scope, q }),
     queryFn: ({ pageParam }) =>
       client.plans.list({ scope, q: q || undefined, limit: pageSize, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,

@@ -8,7 +8,7 @@ import { PlanView } from './plan-view.tsx'
 import { usePlan } from './use-plan.ts'
 
 export function Page() {
-  const { planId } = useParams({ strict: false }) as { planId?: string }
+  const { planId } = useParams({ strict: false })
   return planId === undefined ? null : <Opened key={planId} id={planId} />
 }
 

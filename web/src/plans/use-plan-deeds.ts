@@ -10,7 +10,7 @@ import type {
   UpdateNode,
 } from '../../../src/extensions/plan/protocol/plan-node.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { planKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import { useToast } from '../ui/toast.tsx'
@@ -35,7 +35,7 @@ export function usePlanDeeds(planId: string) {
   const scope = useScope()
   const queries = useQueryClient()
   const toast = useToast()
-  const treeKey = keys.planTree(planId)
+  const treeKey = planKeys.tree(planId)
   const queue = useRef({ last: Promise.resolve<unknown>(undefined), waiting: 0 })
   /** What the changes on their way make of the nodes; an answer from before them may be shown meanwhile. */
   const wanted = useRef<readonly TreeNode[]>(undefined)

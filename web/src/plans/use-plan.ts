@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo, useRef } from 'react'
 import { isGap, type EventFrame } from '../../../src/client/index.ts'
 import type { PlanTree } from '../../../src/extensions/plan/protocol/plan.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { planKeys } from './queries.ts'
 import { useLiveEvents } from '../api/live.tsx'
 import { useScope } from '../api/scope.ts'
 import { toTree } from './plan-tree.ts'
@@ -14,7 +14,7 @@ export function usePlan(planId: string) {
   const client = useClient()
   const scope = useScope()
   const { data, error, refetch } = useQuery({
-    queryKey: keys.planTree(planId),
+    queryKey: planKeys.tree(planId),
     queryFn: () => client.plans.tree(planId, { scope }),
     // nodes that went on while nobody looked are not told here
     staleTime: 0,
@@ -38,7 +38,7 @@ function useNodesThatGoOn(planId: string): void {
     useCallback(
       (event: EventFrame) => {
         if (isGap(event) || event.type !== 'plan-node' || event.data.planId !== planId) return
-        const queryKey = keys.planTree(planId)
+        const queryKey = planKeys.tree(planId)
         const { nodeId, status } = event.data as { nodeId: number; status: NodeStatus }
         const shown = queries.setQueryData<PlanTree>(
           queryKey,

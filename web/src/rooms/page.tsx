@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { Plus, UsersRound } from 'lucide-react'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useSearchState } from '../app/search-state.ts'
 import { useTexts } from '../app/texts.ts'
@@ -118,7 +118,7 @@ function useRooms({ q, thread, isArchived }: { q?: string; thread?: string; isAr
     limit: pageSize,
   } as const
   const { data, ...list } = useInfiniteQuery({
-    queryKey: keys.sessions({ ...query, isRooms: true }),
+    queryKey: sessionKeys.sessions({ ...query, isRooms: true }),
     queryFn: ({ pageParam }) => sessions.list({ ...query, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,

@@ -4,7 +4,7 @@ import { useCallback } from 'react'
 import type { Session } from '../../../src/client/index.ts'
 import type { RoomRecord } from '../../../src/extensions/room/protocol/room.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import { TaskAsks } from '../approvals/task-asks.tsx'
@@ -61,7 +61,7 @@ export function RoomComposer({ session, room, conversation, control, human, isRu
     stopping.forget()
     announce(isRunning ? t.enqueued : t.sent)
     conversation.wake()
-    void queries.invalidateQueries({ queryKey: keys.session(session.id) })
+    void queries.invalidateQueries({ queryKey: sessionKeys.session(session.id) })
   })
   const submit = () => void outbox.send('enqueue')
   const isTyping = useRouterState({ select: ({ location }) => 'isTyping' in location.state })

@@ -3,7 +3,7 @@ import { ArrowLeft, Columns3, EllipsisVertical, Rows3, Shuffle, UsersRound } fro
 import { useState } from 'react'
 import type { Session } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { appTexts } from '../app/app-texts.ts'
 import { setPreferences, usePreferences } from '../app/preferences.ts'
@@ -27,8 +27,6 @@ interface Props {
   onSwitch(): void
 }
 
-const nothing = () => {}
-
 export function RoomTopbar({ session, onSettings, onSwitch }: Props) {
   const t = useTexts(roomTexts)
   const words = useTexts(sessionTexts)
@@ -45,19 +43,16 @@ export function RoomTopbar({ session, onSettings, onSwitch }: Props) {
   const { rename, remove, items } = useSessionActions(session, {
     onRename: () => setForm('rename'),
     onDelete: () => setForm('delete'),
-    onPlan: nothing,
   })
   const own: MenuItem[] = [
     { name: 'settings', label: t.settings, icon: UsersRound, perform: onSettings },
     { name: 'mode', label: t.switchMode, icon: Shuffle, perform: onSwitch },
   ]
-  const others = items
-    .filter(({ name }) => name !== 'plan')
-    .map((item) =>
-      item.name === 'archive' && session.archivedAt === undefined
-        ? { ...item, label: t.archive, perform: () => setForm('archive') }
-        : item,
-    )
+  const others = items.map((item) =>
+    item.name === 'archive' && session.archivedAt === undefined
+      ? { ...item, label: t.archive, perform: () => setForm('archive') }
+      : item,
+  )
   return (
     <Topbar>
       <IconButton label={t.backToAll} onClick={() => goTo('/rooms')}>
@@ -91,7 +86,7 @@ export function RoomTopbar({ session, onSettings, onSwitch }: Props) {
         <ArchiveDialog
           title={title}
           archive={(reason) => sessions.update(session.id, { scope, archived: true, archiveReason: reason })}
-          onDone={() => void queries.invalidateQueries({ queryKey: keys.session(session.id) })}
+          onDone={() => void queries.invalidateQueries({ queryKey: sessionKeys.session(session.id) })}
           onClose={close}
         />
       )}

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { keys } from '../api/keys.ts'
+import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import { useToast } from '../ui/toast.tsx'
@@ -19,7 +19,7 @@ export function useAdvance(sessionId: string, conversation: OpenRoom, as: string
       rooms.advance(sessionId, { scope, ...(as && { from: as }), ...(action && { action }) }),
     onSuccess() {
       conversation.wake()
-      void queries.invalidateQueries({ queryKey: keys.session(sessionId) })
+      void queries.invalidateQueries({ queryKey: sessionKeys.session(sessionId) })
     },
   })
   return {

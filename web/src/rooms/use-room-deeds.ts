@@ -60,7 +60,7 @@ export function useRoomDeeds({ sessionId, title, isSealed, onAskAgain }: Options
           to: '/sessions/$sessionId',
           params: { sessionId: seat },
           search: { scope, dock: 'context', view: 'prompt', run: runId },
-        } as never)
+        })
       }, t.promptFailed)
     const inspectionOf = ({ runId }: Pick<ShownTurn, 'runId'>) =>
       isSealed || runId === undefined ? undefined : inspect(runId)

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { RolledBack } from '../../../src/core/protocol/rollback.ts'
 import { messageText } from '../../../src/core/protocol/message-text.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { appTexts } from '../app/app-texts.ts'
 import { focusComposer } from '../app/message-moves.ts'
@@ -50,7 +50,7 @@ export function RollbackDialog(props: Props) {
       const { text, attachments } = putBack(control.read(), words)
       control.change({ text, attachments })
       onDone()
-      void queries.invalidateQueries({ queryKey: keys.session(sessionId) })
+      void queries.invalidateQueries({ queryKey: sessionKeys.session(sessionId) })
       announce(t.rolledBack)
       if (isPlain(result)) {
         toast({ title: t.rolledBack })

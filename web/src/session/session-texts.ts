@@ -31,7 +31,6 @@ export const sessionTexts = defineTexts(
     deleteText: (title: string) => `“${title}” and all its messages are deleted. This cannot be undone.`,
     deleteConfirm: 'Delete',
     exportAs: (format: string) => `Export as ${format}`,
-    plan: 'Choose a plan …',
     copyLink: 'Copy link',
     linkCopied: 'The link was copied.',
     parent: 'Started by',
@@ -86,6 +85,8 @@ export const sessionTexts = defineTexts(
     reminded: 'Reminder to the assistant',
     retrying: (seconds: number) => `The model did not answer. Trying again in ${seconds} s.`,
     stopped: 'Stopped',
+    unknownPart: 'Nothing here draws this kind of part.',
+    partContent: 'Content',
     tokens: (input: string, output: string) => `${input} tokens in, ${output} out`,
     usage: 'Tokens',
     usageKinds: {
@@ -191,7 +192,6 @@ export const sessionTexts = defineTexts(
     deleteText: (title: string) => `“${title}”及其全部消息将被删除，无法恢复。`,
     deleteConfirm: '删除',
     exportAs: (format: string) => `导出为 ${format}`,
-    plan: '选择计划……',
     copyLink: '复制链接',
     linkCopied: '链接已复制。',
     parent: '来自',
@@ -244,6 +244,8 @@ export const sessionTexts = defineTexts(
     reminded: '给助手的提醒',
     retrying: (seconds: number) => `模型没有响应，${seconds} 秒后重试。`,
     stopped: '已停止',
+    unknownPart: '这里没有绘制此类内容的组件。',
+    partContent: '内容',
     tokens: (input: string, output: string) => `输入 ${input}，输出 ${output} 个 token`,
     usage: 'Token 用量',
     usageKinds: {

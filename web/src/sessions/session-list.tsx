@@ -11,7 +11,6 @@ import type { SessionRow as Row } from './session-rows.ts'
 import { sidebarTexts } from './sidebar-texts.ts'
 import { useRowFocus } from './use-row-focus.ts'
 import { useSessionDeeds } from './use-session-deeds.ts'
-import { WorkflowRunRow } from './workflow-run-row.tsx'
 
 interface Props {
   rows: readonly Row[]
@@ -26,7 +25,7 @@ export function SessionList({ rows, words, hasMore, onMore, onPick }: Props) {
   const t = useTexts(sidebarTexts)
   const { sessions: label, untitled } = useTexts(appTexts)
   const deeds = useSessionDeeds()
-  const { sessionId } = useParams({ strict: false }) as { sessionId?: string }
+  const { sessionId } = useParams({ strict: false })
   const scroller = useRef<HTMLElement>(null)
   const [activeKey, setActiveKey] = useState<string>()
   const [renaming, setRenaming] = useState<string>()
@@ -109,8 +108,14 @@ export function SessionList({ rows, words, hasMore, onMore, onPick }: Props) {
                     onPick={onPick}
                   />
                 )}
-                {row.type === 'run' && (
-                  <WorkflowRunRow row={row} isActive={row.key === active} onPick={onPick} />
+                {row.type === 'group' && (
+                  <row.Row
+                    id={row.key}
+                    name={row.name}
+                    sessions={row.sessions}
+                    isActive={row.key === active}
+                    onPick={onPick}
+                  />
                 )}
                 {row.type === 'session' && (
                   <SessionRow

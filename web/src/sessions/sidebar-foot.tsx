@@ -4,35 +4,37 @@ import { Check, SunMoon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { ActionButton } from '../app/action-button.tsx'
 import { appTexts } from '../app/app-texts.ts'
-import { askForNotifications } from '../app/notifier.tsx'
-import { pages } from '../app/pages.ts'
+import { askForNotifications } from '../app/notify-system.ts'
 import { setPreferences, usePreferences, type Preferences } from '../app/preferences.ts'
-import { keepShellSearch } from '../app/shell-search.ts'
-import { useTexts } from '../app/texts.ts'
+import { useContributions, useKeptSearch } from '../app/features-context.tsx'
+import { useName, useTexts } from '../app/texts.ts'
 import { IconButton } from '../ui/button.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { sidebarTexts } from './sidebar-texts.ts'
 
 /** The other pages, and what one person likes. */
 export function SidebarFoot({ onPick }: { onPick?(): void }) {
+  const keepSearch = useKeptSearch()
+  const nameOf = useName()
+  const pages = useContributions('pages')
   const t = useTexts(appTexts)
   return (
     <div className="shrink-0 border-t border-line p-2">
       <nav aria-label={t.navigation}>
         {pages.map(
-          ({ path, link }) =>
-            link && (
+          ({ path, nav }) =>
+            nav && (
               <Link
                 key={path}
-                to={path as string}
-                search={keepShellSearch}
+                to={path}
+                search={keepSearch()}
                 activeOptions={{ includeSearch: false }}
                 onClick={onPick}
                 className="flex items-center gap-2 rounded-md px-2 py-1 text-sm hover:bg-hover focus-visible:outline-offset-[-2px] data-[status=active]:bg-selected"
               >
-                <link.icon aria-hidden className="size-4 text-muted" />
-                {t.pages[link.label]}
-                {link.Badge && <link.Badge />}
+                <nav.icon aria-hidden className="size-4 text-muted" />
+                {nameOf(nav.name)}
+                {nav.Badge && <nav.Badge />}
               </Link>
             ),
         )}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { catalogueKeys } from '../api/catalogue-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import { Tag } from '../ui/tag.tsx'
@@ -12,7 +12,7 @@ export function CommandsSection() {
   const client = useClient()
   const scope = useScope()
   const query = useQuery({
-    queryKey: keys.catalogue('commands', { scope }),
+    queryKey: catalogueKeys.catalogue('commands', { scope }),
     queryFn: () => client.catalogue.commands({ scope }),
   })
   return (

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { catalogueKeys } from '../api/catalogue-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import { Button } from '../ui/button.tsx'
@@ -21,14 +21,14 @@ export function McpSection() {
   const client = useClient()
   const scope = useScope()
   const { data, error, isFetching, refetch } = useQuery({
-    queryKey: keys.mcp({ scope }),
+    queryKey: catalogueKeys.mcp({ scope }),
     queryFn: () => client.mcp.servers({ scope }),
     staleTime: 0,
     refetchInterval: ({ state }) =>
       state.data?.items.some((server) => server.state === 'starting') ? startingMs : lookMs,
   })
   const { data: settings } = useQuery({
-    queryKey: keys.settings({ scope }),
+    queryKey: catalogueKeys.settings({ scope }),
     queryFn: () => client.settings.get({ scope }),
   })
   return (

@@ -3,7 +3,7 @@ import { RefreshCw } from 'lucide-react'
 import { useState } from 'react'
 import type { Provider } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { catalogueKeys } from '../api/catalogue-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import { Button } from '../ui/button.tsx'
@@ -24,18 +24,18 @@ export function ModelsSection() {
   const [removed, setRemoved] = useState<Provider>()
   const [isRefreshing, setRefreshing] = useState(false)
   const models = useQuery({
-    queryKey: keys.models({ scope }),
+    queryKey: catalogueKeys.models({ scope }),
     queryFn: () => client.models.list({ scope }),
   })
   const settings = useQuery({
-    queryKey: keys.settings({ scope }),
+    queryKey: catalogueKeys.settings({ scope }),
     queryFn: () => client.settings.get({ scope }),
   })
   const refresh = async () => {
     setRefreshing(true)
     await queries
       .fetchQuery({
-        queryKey: keys.models({ scope }),
+        queryKey: catalogueKeys.models({ scope }),
         queryFn: () => client.models.list({ scope, refresh: true }),
         staleTime: 0,
       })

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { catalogueKeys } from '../api/catalogue-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import { changeRules, type RuleChange } from '../permissions/change-rules.ts'
@@ -20,7 +20,7 @@ export function PermissionSettings() {
   const client = useClient()
   const scope = useScope()
   const { data, error, refetch } = useQuery({
-    queryKey: keys.settings({ scope }),
+    queryKey: catalogueKeys.settings({ scope }),
     queryFn: () => client.settings.get({ scope }),
   })
   const { isBusy, change } = useChangeRules()

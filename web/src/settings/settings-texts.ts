@@ -3,19 +3,6 @@ import { defineTexts } from '../app/texts.ts'
 export const settingsTexts = defineTexts(
   {
     title: 'Settings',
-    sections: {
-      models: 'Models and keys',
-      window: 'Window defaults',
-      rules: 'Rules',
-      skills: 'Skills',
-      commands: 'Commands',
-      tools: 'Tools and permissions',
-      mcp: 'MCP servers',
-      locks: 'Locks',
-      appearance: 'Appearance',
-      data: 'Import and export',
-      about: 'About',
-    },
     saved: 'Saved',
     save: 'Save',
     cancel: 'Cancel',
@@ -166,19 +153,6 @@ export const settingsTexts = defineTexts(
   },
   {
     title: '设置',
-    sections: {
-      models: '模型与密钥',
-      window: '窗口默认值',
-      rules: '规则',
-      skills: '技能',
-      commands: '命令',
-      tools: '工具与权限',
-      mcp: 'MCP 服务器',
-      locks: '锁',
-      appearance: '外观',
-      data: '导入与导出',
-      about: '关于',
-    },
     saved: '已保存',
     save: '保存',
     cancel: '取消',
@@ -322,5 +296,3 @@ export const settingsTexts = defineTexts(
     aboutText: '自托管的大模型对话运行环境与工作台。',
   },
 )
-
-export type SectionName = keyof (typeof settingsTexts)['en']['sections']

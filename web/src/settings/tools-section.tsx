@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { catalogueKeys } from '../api/catalogue-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import { Tag } from '../ui/tag.tsx'
@@ -15,7 +15,7 @@ export function ToolsSection() {
   const client = useClient()
   const scope = useScope()
   const query = useQuery({
-    queryKey: keys.catalogue('tools', { scope }),
+    queryKey: catalogueKeys.catalogue('tools', { scope }),
     queryFn: () => client.catalogue.tools({ scope }),
   })
   return (

@@ -4,7 +4,7 @@ import type { SettingsView } from '../../../src/client/index.ts'
 import type { WindowSettings } from '../../../src/core/protocol/window.ts'
 import { useClient } from '../api/api.tsx'
 import { issueTexts } from '../api/issue-texts.ts'
-import { keys } from '../api/keys.ts'
+import { catalogueKeys } from '../api/catalogue-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import { Button } from '../ui/button.tsx'
@@ -19,7 +19,7 @@ export function WindowSection() {
   const client = useClient()
   const scope = useScope()
   const { data, error, refetch } = useQuery({
-    queryKey: keys.settings({ scope }),
+    queryKey: catalogueKeys.settings({ scope }),
     queryFn: () => client.settings.get({ scope }),
   })
   if (error) return <Failure error={error} onRetry={() => void refetch()} />

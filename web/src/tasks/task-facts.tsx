@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { localeOf, useLanguage, useTexts } from '../app/texts.ts'
 import { taskTexts } from './task-texts.ts'
@@ -30,7 +30,7 @@ export function TaskTokens({ taskId }: { taskId: string }) {
   const client = useClient()
   const scope = useScope()
   const { data } = useQuery({
-    queryKey: keys.sessionUsage(taskId),
+    queryKey: sessionKeys.usage(taskId),
     queryFn: () => client.sessions.usage(taskId, { scope }),
     retry: false,
   })

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { usageKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useSearchState } from '../app/search-state.ts'
 import { useTexts } from '../app/texts.ts'
@@ -31,7 +31,7 @@ export function Page() {
   const metric: Metric = search.metric === 'cost' ? 'cost' : 'tokens'
   const split: Split = search.by === 'kind' ? 'kind' : 'model'
   const { data, error, refetch } = useQuery({
-    queryKey: keys.usage({ scope, from, to }),
+    queryKey: usageKeys.usage({ scope, from, to }),
     queryFn: () => client.usage({ scope, from, to }),
     placeholderData: keepPreviousData,
   })

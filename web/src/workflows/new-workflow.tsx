@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { FilePlus, LayoutTemplate, MessageSquare, type LucideIcon } from 'lucide-react'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { catalogueKeys } from '../api/catalogue-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import { Dialog } from '../ui/dialog.tsx'
@@ -16,7 +16,7 @@ export function NewWorkflow({ onClose }: { onClose(): void }) {
   const client = useClient()
   const scope = useScope()
   const templates = useQuery({
-    queryKey: keys.catalogue('workflow-templates'),
+    queryKey: catalogueKeys.catalogue('workflow-templates'),
     queryFn: () => client.workflows.templates(),
   })
   const { create, beginChat, isBusy, error } = useBeginnings()

@@ -3,7 +3,7 @@ import { History, Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { WorkflowSummary } from '../../../src/extensions/workflow/protocol/workflow.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { workflowKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useSearchState } from '../app/search-state.ts'
 import { useTexts } from '../app/texts.ts'
@@ -30,7 +30,7 @@ export function Page() {
   const [{ q, form }, setSearch] = useSearchState<Search>()
   const [deleted, setDeleted] = useState<WorkflowSummary>()
   const query = useInfiniteQuery({
-    queryKey: keys.workflows({ scope, q }),
+    queryKey: workflowKeys.workflows({ scope, q }),
     queryFn: ({ pageParam }) =>
       client.workflows.list({ scope, q: q || undefined, limit: pageSize, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,

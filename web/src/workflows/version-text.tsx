@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { workflowKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
@@ -14,7 +14,7 @@ export function VersionText({ id, version }: { id: string; version: number }) {
   const client = useClient()
   const scope = useScope()
   const { data, error, refetch } = useQuery({
-    queryKey: keys.workflowVersion(id, version),
+    queryKey: workflowKeys.version(id, version),
     queryFn: async () => (await client.workflows.version(id, version, { scope })).text,
     staleTime: Infinity,
   })

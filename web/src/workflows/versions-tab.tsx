@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Workflow, WorkflowVersion } from '../../../src/extensions/workflow/protocol/workflow.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { workflowKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useSearchState } from '../app/search-state.ts'
 import { useTexts } from '../app/texts.ts'
@@ -23,7 +23,7 @@ export function VersionsTab({ workflow }: { workflow: Workflow }) {
   const [{ shown, from, to }, setSearch] = useSearchState<'shown' | 'from' | 'to'>()
   const [restored, setRestored] = useState<number>()
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
-    queryKey: keys.workflowVersions(workflow.id),
+    queryKey: workflowKeys.versions(workflow.id),
     queryFn: ({ pageParam }) =>
       client.workflows.versions(workflow.id, { scope, limit: 50, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,

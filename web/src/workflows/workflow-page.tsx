@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { ParleyError } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { workflowKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
 import { DeadEnd } from '../app/not-found.tsx'
 import { useTexts } from '../app/texts.ts'
@@ -11,7 +11,7 @@ import { WorkflowView } from './workflow-view.tsx'
 import { workflowTexts } from './workflow-texts.ts'
 
 export function Page() {
-  const { workflowId } = useParams({ strict: false }) as { workflowId?: string }
+  const { workflowId } = useParams({ strict: false })
   return workflowId === undefined ? null : <Opened key={workflowId} id={workflowId} />
 }
 
@@ -20,7 +20,7 @@ function Opened({ id }: { id: string }) {
   const client = useClient()
   const scope = useScope()
   const { data, error, refetch } = useQuery({
-    queryKey: keys.workflow(id),
+    queryKey: workflowKeys.workflow(id),
     queryFn: () => client.workflows.get(id, { scope }),
   })
   if (data) return <WorkflowView workflow={data} />

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ParleyError } from '../../../../src/client/index.ts'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { planKeys } from '../queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useTexts } from '../../app/texts.ts'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
@@ -19,7 +19,7 @@ export function NodePanel({ nodeId, ...rest }: Props) {
   const client = useClient()
   const scope = useScope()
   const { data, error, refetch } = useQuery({
-    queryKey: keys.planNode(planId, nodeId),
+    queryKey: planKeys.node(planId, nodeId),
     queryFn: () => client.plans.node(planId, nodeId, { scope }),
     staleTime: 0,
   })

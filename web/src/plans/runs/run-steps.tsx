@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { PlanRun, PlanStep } from '../../../../src/extensions/plan/protocol/plan-run.ts'
-import { shellSearchWith } from '../../app/shell-search.ts'
+import { useKeptSearch } from '../../app/features-context.tsx'
 import { useTexts } from '../../app/texts.ts'
 import { ScrollBox } from '../../ui/scroll-box.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
@@ -45,6 +45,7 @@ const notable = (steps: readonly PlanStep[]) =>
     .slice(0, mostShown)
 
 function StepLine({ step, onGoTo }: { step: PlanStep; onGoTo(nodeId: number): void }) {
+  const keepSearch = useKeptSearch()
   const t = useTexts(planRunTexts)
   const { number, nodeId, title, status, attempts, message, error, sessionId, retryAt, approvalId } = step
   return (
@@ -76,11 +77,7 @@ function StepLine({ step, onGoTo }: { step: PlanStep; onGoTo(nodeId: number): vo
           </p>
         )}
         {approvalId !== undefined && status === 'paused' && (
-          <Link
-            to={'/approvals' as string}
-            search={shellSearchWith({})}
-            className="text-accent underline underline-offset-2"
-          >
+          <Link to="/approvals" search={keepSearch()} className="text-accent underline underline-offset-2">
             {t.asks}
           </Link>
         )}

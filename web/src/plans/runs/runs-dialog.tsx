@@ -3,7 +3,7 @@ import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import type { PlanRunSummary } from '../../../../src/extensions/plan/protocol/plan-run.ts'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { planKeys } from '../queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useSearchState } from '../../app/search-state.ts'
 import { useTexts } from '../../app/texts.ts'
@@ -29,7 +29,7 @@ export function RunsDialog({ planId, onClose }: Props) {
   const client = useClient()
   const scope = useScope()
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
-    queryKey: keys.planRuns({ scope, plan: planId }),
+    queryKey: planKeys.runs({ scope, plan: planId }),
     queryFn: ({ pageParam }) => client.plans.runs({ scope, plan: planId, limit: 20, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,

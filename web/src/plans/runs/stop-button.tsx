@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Square } from 'lucide-react'
 import { useState } from 'react'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { planKeys } from '../queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useTexts } from '../../app/texts.ts'
 import { Button } from '../../ui/button.tsx'
@@ -31,7 +31,7 @@ export function StopButton({ runId }: { runId: string }) {
           failure={t.notDone}
           deed={() => client.plans.cancelRun(runId, { scope })}
           onDone={(run) => {
-            queries.setQueryData(keys.planRun(runId), run)
+            queries.setQueryData(planKeys.run(runId), run)
             if (run.planId !== undefined) void queries.invalidateQueries({ queryKey: ['plan', run.planId] })
             toast({ title: t.stopped })
           }}

@@ -3,7 +3,8 @@ import { ListTodo, Unlink } from 'lucide-react'
 import { useState } from 'react'
 import type { Session } from '../../../../src/client/index.ts'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { sessionKeys } from '../../api/session-queries.ts'
+import { planKeys } from '../queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useTexts } from '../../app/texts.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
@@ -28,7 +29,7 @@ export function BindPlan({ session, onClose }: Props) {
   const scope = useScope()
   const [words, setWords] = useState('')
   const { data, error, isPending, refetch } = useQuery({
-    queryKey: keys.plans({ scope, pick: words }),
+    queryKey: planKeys.plans({ scope, pick: words }),
     queryFn: () => client.plans.list({ scope, q: words || undefined, limit: 50 }),
     placeholderData: keepPreviousData,
   })
@@ -94,7 +95,7 @@ export function useBinding(session: Session, onDone?: () => void) {
   return useMutation({
     mutationFn: (planId: string | null) => client.sessions.update(session.id, { scope, planId }),
     onSuccess(changed) {
-      queries.setQueryData(keys.session(session.id), changed)
+      queries.setQueryData(sessionKeys.session(session.id), changed)
       announce(changed.planId === undefined ? t.unbound : t.bound)
       onDone?.()
     },

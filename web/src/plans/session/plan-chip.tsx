@@ -3,7 +3,7 @@ import { ChevronsUpDown, ListTodo, Unlink } from 'lucide-react'
 import { useState } from 'react'
 import type { Session } from '../../../../src/client/index.ts'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { planKeys } from '../queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useTexts } from '../../app/texts.ts'
 import { IconButton } from '../../ui/button.tsx'
@@ -25,7 +25,7 @@ export function PlanChip({ session }: { session: Session }) {
   const { mutate, isPending } = useBinding(session)
   const { planId } = session
   const { data: plan, error } = useQuery({
-    queryKey: keys.plans({ scope, id: planId }),
+    queryKey: planKeys.plans({ scope, id: planId }),
     queryFn: () => client.plans.get(planId!, { scope }),
     enabled: planId !== undefined,
   })

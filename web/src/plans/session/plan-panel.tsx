@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ParleyError } from '../../../../src/client/index.ts'
 import { useState } from 'react'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { sessionKeys } from '../../api/session-queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useTexts } from '../../app/texts.ts'
 import { Button } from '../../ui/button.tsx'
@@ -23,7 +23,7 @@ export function PlanPanel({ sessionId }: { sessionId?: string }) {
     error,
     refetch,
   } = useQuery({
-    queryKey: keys.session(sessionId ?? ''),
+    queryKey: sessionKeys.session(sessionId ?? ''),
     queryFn: () => client.sessions.get(sessionId!, { scope }),
     enabled: sessionId !== undefined,
   })

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { ListTodo, RotateCw } from 'lucide-react'
 import { memo, useState } from 'react'
+import type { Part } from '../../../../src/client/index.ts'
 import type { PlanTurn } from '../../../../src/extensions/plan/protocol/plan-run.ts'
 import { useClient } from '../../api/api.tsx'
 import { useScope } from '../../api/scope.ts'
@@ -18,7 +19,8 @@ import { Suggestions } from './suggestions.tsx'
 import { actionsOf } from './turn-actions.ts'
 
 /** What is done because of an answer: each action with how it stands, and what one could say next. */
-export const PlanPart = memo(function PlanPart({ turn }: { turn: PlanTurn }) {
+export const PlanPart = memo(function PlanPart({ part }: { part: Part }) {
+  const turn = part.data as PlanTurn
   const t = useTexts(sessionPlanTexts)
   const { notDone } = useTexts(planRunTexts)
   const client = useClient()

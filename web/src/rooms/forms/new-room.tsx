@@ -100,7 +100,7 @@ function Form({
         params: { sessionId: id },
         search: { scope },
         state: { isTyping: true },
-      } as never)
+      })
     },
   })
   const errors = toRoomErrors(error, variables, useTexts(issueTexts))

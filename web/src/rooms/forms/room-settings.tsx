@@ -4,7 +4,7 @@ import type { Session } from '../../../../src/client/index.ts'
 import type { RoomMode } from '../../../../src/extensions/room/protocol/room.ts'
 import { useClient } from '../../api/api.tsx'
 import { issueTexts } from '../../api/issue-texts.ts'
-import { keys } from '../../api/keys.ts'
+import { sessionKeys } from '../../api/session-queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useTexts } from '../../app/texts.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -46,8 +46,8 @@ export function RoomSettingsDialog({ session, mode, onClose }: Props) {
       })
     },
     onSuccess(changed) {
-      queries.setQueryData(keys.session(session.id), changed)
-      void queries.invalidateQueries({ queryKey: keys.session(session.id) })
+      queries.setQueryData(sessionKeys.session(session.id), changed)
+      void queries.invalidateQueries({ queryKey: sessionKeys.session(session.id) })
       onClose()
     },
   })

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { Session } from '../../../../src/client/index.ts'
-import { keys } from '../../api/keys.ts'
+import { sessionKeys } from '../../api/session-queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useTexts } from '../../app/texts.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -41,8 +41,8 @@ export function SwitchMode({ session, onClose }: Props) {
         ...('value' in read && Object.keys(read.value).length > 0 && { modeState: read.value }),
       }),
     onSuccess(changed) {
-      queries.setQueryData(keys.session(session.id), changed)
-      void queries.invalidateQueries({ queryKey: keys.session(session.id) })
+      queries.setQueryData(sessionKeys.session(session.id), changed)
+      void queries.invalidateQueries({ queryKey: sessionKeys.session(session.id) })
       onClose()
     },
   })

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouterState } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
 import type { Session } from '../../../../src/client/index.ts'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { sessionKeys } from '../../api/session-queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { usePreferences } from '../../app/preferences.ts'
+import { SessionSlot } from '../../app/session-slots.tsx'
 import { useTexts } from '../../app/texts.ts'
 import { TaskAsks } from '../../approvals/task-asks.tsx'
 import { SessionMcp } from '../../permissions/session-mcp.tsx'
@@ -30,10 +30,6 @@ import { useUnsent } from './use-unsent.ts'
 import { isEmpty } from './unsent.ts'
 import { WaitingResults } from './waiting-results.tsx'
 import { WhileRunning } from './while-running.tsx'
-
-const PlanChip = lazy(async () => ({
-  default: (await import('../../plans/session/plan-chip.tsx')).PlanChip,
-}))
 
 interface Props {
   session: Session
@@ -63,7 +59,7 @@ export function Composer({ session, conversation, onEditLast }: Props) {
     if (isRunning && message.policy === 'steer') steering.add(message)
     announce(!isRunning ? t.sent : message.policy === 'steer' ? t.steered : t.enqueued)
     conversation.wake()
-    void queries.invalidateQueries({ queryKey: keys.session(session.id) })
+    void queries.invalidateQueries({ queryKey: sessionKeys.session(session.id) })
   })
   const submit = (isOther: boolean) => void outbox.send(isOther ? otherPolicy[whileRunning] : whileRunning)
   const setModel = useSetModel(session)
@@ -72,11 +68,7 @@ export function Composer({ session, conversation, onEditLast }: Props) {
 
   return (
     <div className="mx-auto w-full max-w-3xl px-3 pb-3">
-      {(session.planId !== undefined || session.mode === 'plan') && (
-        <Suspense>
-          <PlanChip session={session} />
-        </Suspense>
-      )}
+      <SessionSlot name="composerBars" session={session} />
       <TaskAsks sessionId={session.id} />
       <QueueList queue={queue} isRunning={isRunning} />
       <WaitingResults sessionId={session.id} isRunning={isRunning} />

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import type { SessionUsage } from '../../../../src/core/protocol/usage.ts'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { sessionKeys } from '../../api/session-queries.ts'
 import { useScope } from '../../api/scope.ts'
 import type { ShellSearch } from '../../app/shell-search.ts'
 import { localeOf, useLanguage, useTexts } from '../../app/texts.ts'
@@ -25,7 +25,7 @@ export function ContextRing({ sessionId }: { sessionId: string }) {
   const scope = useScope()
   const navigate = useNavigate()
   const { data } = useQuery({
-    queryKey: keys.sessionUsage(sessionId),
+    queryKey: sessionKeys.usage(sessionId),
     queryFn: () => client.sessions.usage(sessionId, { scope }),
     retry: false,
   })
@@ -37,7 +37,7 @@ export function ContextRing({ sessionId }: { sessionId: string }) {
     void navigate({
       to: '.',
       search: (before: ShellSearch) => ({ ...before, dock: 'context' as const }),
-    } as never)
+    })
   return (
     <IconButton
       size="small"

@@ -4,7 +4,7 @@ import { clsx } from 'clsx'
 import { ChevronDown } from 'lucide-react'
 import { useId, useState, type KeyboardEvent } from 'react'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { catalogueKeys } from '../../api/catalogue-queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useTexts } from '../../app/texts.ts'
 import { Button } from '../../ui/button.tsx'
@@ -27,7 +27,7 @@ export function ModelPicker({ model, onChange }: Props) {
   const scope = useScope()
   const [isOpen, setOpen] = useState(false)
   const { data, isError } = useQuery({
-    queryKey: [...keys.models(), scope],
+    queryKey: [...catalogueKeys.models(), scope],
     queryFn: () => client.models.list({ scope }),
     retry: false,
   })

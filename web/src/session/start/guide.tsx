@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Brain, Hand, ListTree, X, type LucideIcon } from 'lucide-react'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { catalogueKeys } from '../../api/catalogue-queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { keepShellSearch } from '../../app/shell-search.ts'
+import { useKeptSearch } from '../../app/features-context.tsx'
 import { useTexts } from '../../app/texts.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { ProviderForm } from './provider-form.tsx'
@@ -26,11 +26,12 @@ const examples = [
 
 /** What works now, how to have a better model, and where to read on. */
 export function Guide({ onTry, onDismiss }: Props) {
+  const keepSearch = useKeptSearch()
   const t = useTexts(startTexts)
   const client = useClient()
   const scope = useScope()
   const { data: models, error } = useQuery({
-    queryKey: [...keys.models(), scope],
+    queryKey: [...catalogueKeys.models(), scope],
     queryFn: () => client.models.list({ scope }),
     retry: false,
   })
@@ -72,7 +73,7 @@ export function Guide({ onTry, onDismiss }: Props) {
         <a href="docs" className="text-accent underline">
           {t.docsApi}
         </a>
-        <Link to={'/settings' as string} search={keepShellSearch} className="text-accent underline">
+        <Link to="/settings" search={keepSearch()} className="text-accent underline">
           {t.docsSettings}
         </Link>
       </nav>

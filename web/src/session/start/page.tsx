@@ -95,6 +95,6 @@ function useBegin(model: string | undefined): (message: Outgoing) => Promise<voi
       params: { sessionId: id },
       search: ({ scope: same, dock }: ShellSearch) => ({ scope: same, dock }),
       state: { isTyping: true },
-    } as never)
+    })
   }
 }

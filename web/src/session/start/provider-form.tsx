@@ -3,7 +3,7 @@ import { useState, type FormEvent } from 'react'
 import type { Provider, ProviderName } from '../../../../src/client/index.ts'
 import { useClient } from '../../api/api.tsx'
 import { useErrorText } from '../../api/field-errors.ts'
-import { keys } from '../../api/keys.ts'
+import { catalogueKeys } from '../../api/catalogue-queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useTexts } from '../../app/texts.ts'
 import { Button } from '../../ui/button.tsx'
@@ -125,7 +125,7 @@ function useTryOut() {
     try {
       const { source } = await client.providers.put(name, given, { scope })
       const models = await client.models.list({ scope, refresh: true })
-      queries.setQueryData([...keys.models(), scope], models)
+      queries.setQueryData([...catalogueKeys.models(), scope], models)
       if (source === 'environment') return { isGood: false, text: t.environmentWins(names[name]) }
       const provider = models.providers.find((known) => known.name === name)
       if (provider?.error) return { isGood: false, text: t.refused(names[name], provider.error) }

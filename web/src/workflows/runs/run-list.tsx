@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { workflowRunStatuses } from '../run-statuses.ts'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { workflowKeys } from '../queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useSearchState } from '../../app/search-state.ts'
 import { useTexts } from '../../app/texts.ts'
@@ -21,7 +21,7 @@ export function RunList({ workflowId }: { workflowId?: string }) {
   const status = workflowRunStatuses.find((name) => name === search.status)
   const filter = { scope, workflow, status }
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
-    queryKey: keys.workflowRuns(filter),
+    queryKey: workflowKeys.runs(filter),
     queryFn: ({ pageParam }) => client.workflows.runs({ ...filter, limit: 50, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { ParleyError } from '../../../../src/client/index.ts'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { workflowKeys } from '../queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { DeadEnd } from '../../app/not-found.tsx'
 import { useTexts } from '../../app/texts.ts'
@@ -11,7 +11,7 @@ import { runTexts } from './run-texts.ts'
 import { RunView } from './run-view.tsx'
 
 export function Page() {
-  const { runId } = useParams({ strict: false }) as { runId?: string }
+  const { runId } = useParams({ strict: false })
   return runId === undefined ? null : <Opened key={runId} id={runId} />
 }
 
@@ -20,7 +20,7 @@ function Opened({ id }: { id: string }) {
   const client = useClient()
   const scope = useScope()
   const { data, error, refetch } = useQuery({
-    queryKey: keys.workflowRun(id),
+    queryKey: workflowKeys.run(id),
     queryFn: () => client.workflows.getRun(id, { scope }),
   })
   if (data) return <RunView run={data} />

@@ -27,10 +27,8 @@ export interface AskedFor {
 
 export function askOf(event: EventFrame): AskedFor | undefined {
   if (isGap(event) || event.type !== 'approval-requested' || event.sessionId === undefined) return undefined
-  const { approvalId, parentSessionId, toolName, action } = event.data
+  const { approvalId, parentSessionId } = event.data
   if (typeof approvalId !== 'string') return undefined
-  // a question of a workflow is told of as such
-  if (toolName === 'workflow' && action === 'approve') return undefined
   return {
     approvalId,
     sessionId: event.sessionId,

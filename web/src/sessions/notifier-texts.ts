@@ -1,4 +1,4 @@
-import { defineTexts } from './texts.ts'
+import { defineTexts } from '../app/texts.ts'
 
 export const notifierTexts = defineTexts(
   {

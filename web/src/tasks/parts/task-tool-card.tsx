@@ -3,15 +3,15 @@ import { memo, useState } from 'react'
 import type { Part, TaskResult } from '../../../../src/client/index.ts'
 import { useTexts } from '../../app/texts.ts'
 import { IconButton } from '../../ui/button.tsx'
-import { sessionTexts } from '../session-texts.ts'
-import { toolNameOf } from './part-groups.ts'
+import { sessionTexts } from '../../session/session-texts.ts'
+import { toolNameOf } from '../../session/parts/part-groups.ts'
 import { idOf, readTasks } from './read-tasks.ts'
 import { TaskLine } from './task-line.tsx'
-import { AskOf, stateOf } from './tool-card.tsx'
+import { AskOf, stateOf } from '../../session/parts/tool-card.tsx'
 import { ValueView } from '../../ui/value-view.tsx'
 
 /** A call that starts tasks or looks at them: each with how it stands now, wherever it was when the call was made. */
-export const TaskCard = memo(function TaskCard({ part }: { part: Part }) {
+export const TaskToolCard = memo(function TaskToolCard({ part }: { part: Part }) {
   const t = useTexts(sessionTexts)
   const [isOpen, setOpen] = useState(false)
   const state = stateOf(part)
@@ -50,7 +50,8 @@ export const TaskCard = memo(function TaskCard({ part }: { part: Part }) {
 })
 
 /** What a task has sent to the conversation that started it. */
-export const TaskResultCard = memo(function TaskResultCard({ result }: { result: TaskResult }) {
+export const TaskResultCard = memo(function TaskResultCard({ part }: { part: Part }) {
+  const result = part.data as TaskResult
   const t = useTexts(sessionTexts)
   // the card of the actions says how they went, and the words that follow what came of them
   if (result.label === 'actions')

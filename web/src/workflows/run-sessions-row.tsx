@@ -1,23 +1,18 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { Workflow } from 'lucide-react'
-import { keepShellSearch } from '../app/shell-search.ts'
+import { useKeptSearch } from '../app/features-context.tsx'
+import type { SessionGroupProps } from '../app/define-web.ts'
 import { useTexts } from '../app/texts.ts'
 import { RelativeTime } from '../ui/relative-time.tsx'
-import { sessionPlaceTexts } from '../workflows/session-place-texts.ts'
-import type { SessionRow } from './session-rows.ts'
-import { SessionStatus } from './session-status.tsx'
-
-interface Props {
-  row: Extract<SessionRow, { type: 'run' }>
-  isActive: boolean
-  onPick?(): void
-}
+import { sessionPlaceTexts } from './session-place-texts.ts'
+import { SessionStatus } from '../sessions/session-status.tsx'
 
 /** The steps of a run in one line: its page shows each, with its session. */
-export function WorkflowRunRow({ row: { runId, name, sessions }, isActive, onPick }: Props) {
+export function RunSessionsRow({ id: runId, name, sessions, isActive, onPick }: SessionGroupProps) {
+  const keepSearch = useKeptSearch()
   const t = useTexts(sessionPlaceTexts)
-  const { sessionId } = useParams({ strict: false }) as { sessionId?: string }
+  const { sessionId } = useParams({ strict: false })
   const [latest] = sessions
   const isRunning = sessions.some(
     ({ bgStatus, chatStatus }) => bgStatus === 'running' || chatStatus === 'chatting',
@@ -31,9 +26,9 @@ export function WorkflowRunRow({ row: { runId, name, sessions }, isActive, onPic
   return (
     <div className="px-2">
       <Link
-        to={'/workflow-runs/$runId' as string}
-        params={{ runId } as never}
-        search={keepShellSearch}
+        to="/workflow-runs/$runId"
+        params={{ runId }}
+        search={keepSearch()}
         activeOptions={{ includeSearch: false }}
         tabIndex={isActive ? 0 : -1}
         onClick={onPick}

@@ -38,9 +38,6 @@ describe('an ask', () => {
     expect(askOf(event('approval-requested', { approvalId: 'a', parentSessionId: 'ses_0' }))).toEqual(ask)
     expect(askOf(event('approval-settled', { approvalId: 'a' }))).toBeUndefined()
     expect(askOf(event('approval-requested', {}))).toBeUndefined()
-    const question = { approvalId: 'a', toolName: 'workflow', action: 'approve' }
-    expect(askOf(event('approval-requested', question))).toBeUndefined()
-    expect(askOf(event('approval-requested', { ...question, action: 'update' }))).toBeDefined()
   })
   it.each([
     ['where it was asked', { sessionId: 'ses_1' }, true],

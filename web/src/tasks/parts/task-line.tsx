@@ -4,12 +4,12 @@ import { Bot } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Session } from '../../../../src/client/index.ts'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { sessionKeys } from '../../api/session-queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useTexts } from '../../app/texts.ts'
-import { ResultGrade } from '../result-grade.tsx'
-import { sessionTexts } from '../session-texts.ts'
-import { StatusTag } from '../status-tag.tsx'
+import { ResultGrade } from '../../session/result-grade.tsx'
+import { sessionTexts } from '../../session/session-texts.ts'
+import { StatusTag } from '../../session/status-tag.tsx'
 
 interface Props {
   taskId?: string
@@ -32,8 +32,8 @@ export function TaskLine({ taskId, label, status = 'unknown', children }: Props)
         <bdi className="min-w-0 flex-1 truncate">{name}</bdi>
       ) : (
         <Link
-          to={'/sessions/$sessionId' as string}
-          params={{ sessionId: taskId } as never}
+          to="/sessions/$sessionId"
+          params={{ sessionId: taskId }}
           search={((before: object) => ({ ...before, message: undefined })) as never}
           className="min-w-0 flex-1 truncate font-medium text-accent hover:underline"
         >
@@ -54,7 +54,7 @@ function useTask(taskId: string | undefined) {
   const client = useClient()
   const scope = useScope()
   return useQuery<Session>({
-    queryKey: keys.session(taskId ?? ''),
+    queryKey: sessionKeys.session(taskId ?? ''),
     queryFn: () => client.sessions.get(taskId!, { scope }),
     enabled: taskId !== undefined,
   })

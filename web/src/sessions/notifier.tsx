@@ -1,52 +1,48 @@
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef } from 'react'
-import { isSeat } from '../../../src/core/protocol/session-kinds.ts'
-import type { EventFrame, Session } from '../../../src/client/index.ts'
-import { toVisible } from '../../../src/core/shared/visible.ts'
+import { isGap, type EventFrame, type Session } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { useLiveEvents } from '../api/live.tsx'
 import { useScope } from '../api/scope.ts'
 import { useToast } from '../ui/toast.tsx'
-import { appTexts } from './app-texts.ts'
+import { appTexts } from '../app/app-texts.ts'
 import { notifierTexts } from './notifier-texts.ts'
-import { useOpenSessionId } from './open-session.ts'
-import { usePreferences } from './preferences.ts'
+import { useOpenSessionId } from '../app/open-session.ts'
+import { mayNotify, notifySystem } from '../app/notify-system.ts'
 import { askOf, decideTelling, endingOf, withCount, type AskedFor, type RunEnding } from './run-ending.ts'
-import { keepShellSearch } from './shell-search.ts'
-import { useTexts } from './texts.ts'
-import { claimTelling } from './told-runs.ts'
+import type { NoticeProps } from '../app/define-web.ts'
+import { useFeatures, useKeptSearch } from '../app/features-context.tsx'
+import { useTexts } from '../app/texts.ts'
+import { claimTelling } from '../app/told-runs.ts'
 import { followUnread, markRead, markUnread, useUnread } from './unread.ts'
 
 type Happening = RunEnding | AskedFor
 const keyOf = (happened: Happening) => ('approvalId' in happened ? happened.approvalId : happened.runId)
 
 /** Tells of runs that end, and of asks, where nobody looks: a dot in the list, a toast, the system, and a number in the title. */
-export function Notifier() {
+export function Notifier({ subscribe }: NoticeProps) {
   const tell = useTelling()
+  const features = useFeatures()
   const waiting = useRef(new Set<string>())
   const onEvent = useCallback(
     (event: EventFrame) => {
       if (event.type === 'session-deleted' && event.sessionId !== undefined) markRead(event.sessionId)
-      const happened = endingOf(event) ?? askOf(event)
+      const isOwned = !isGap(event) && features.some(({ ownsAsk }) => ownsAsk?.(event))
+      const happened = endingOf(event) ?? (isOwned ? undefined : askOf(event))
       if (!happened || waiting.current.has(keyOf(happened))) return
       waiting.current.add(keyOf(happened))
       void tell(happened).finally(() => waiting.current.delete(keyOf(happened)))
     },
-    [tell],
+    [tell, features],
   )
-  useLiveEvents(onEvent)
+  useEffect(() => subscribe(onEvent), [subscribe, onEvent])
   useReading()
   useTitleCount()
   return null
 }
 
-/** Only after somebody asked for it with a click: a browser that is asked out of the blue refuses for good. */
-export async function askForNotifications(): Promise<boolean> {
-  if (!('Notification' in window)) return false
-  return (await Notification.requestPermission()) === 'granted'
-}
-
 function useTelling(): (happened: Happening) => Promise<void> {
+  const features = useFeatures()
+  const keepSearch = useKeptSearch()
   const client = useClient()
   const scope = useScope()
   const toast = useToast()
@@ -64,10 +60,8 @@ function useTelling(): (happened: Happening) => Promise<void> {
     // a session that cannot be read any more was deleted meanwhile: there is nothing to look at
     const session = await client.sessions.get(happened.sessionId, { scope }).catch(() => undefined)
     if (!session) return
-    // of a workflow or a plan its end is told, and not that of each step
-    if (!isAsk && ['workflow', 'plan'].includes(session.bgMeta?.source ?? '')) return
-    // of a room likewise, and not that of each agent
-    if (!isAsk && isSeat(session)) return
+    // of what is made of several sessions its end is told, and not that of each of them
+    if (!isAsk && features.some(({ ownsEndOf }) => ownsEndOf?.(session))) return
     // an ask is counted as long as it waits, not until somebody looks
     if (session.archivedAt === undefined && !isAsk)
       markUnread({ id: session.id, isTask: session.kind === 'background' })
@@ -75,9 +69,9 @@ function useTelling(): (happened: Happening) => Promise<void> {
     const decided = decideTelling(happened, onlooker(openId, seesAsks))
     const open = () =>
       void navigate({
-        to: '/sessions/$sessionId' as string,
-        params: { sessionId: session.id } as never,
-        search: keepShellSearch,
+        to: '/sessions/$sessionId',
+        params: { sessionId: session.id },
+        search: keepSearch(),
       })
     const title = describe(session, happened, session.title || session.bgMeta?.label || untitled, t)
     if (decided.toast) toast({ title, action: { label: t.open, perform: open } })
@@ -97,12 +91,6 @@ const onlooker = (sessionId: string | undefined, seesAsks: boolean) => ({
   isAllowed: mayNotify(),
 })
 
-/** Whether the person wants to be told by the system. */
-export const mayNotify = () =>
-  usePreferences.getState().notifications === 'on' &&
-  'Notification' in window &&
-  Notification.permission === 'granted'
-
 function describe(
   { kind, bgDegraded }: Session,
   happened: Happening,
@@ -114,19 +102,6 @@ function describe(
   if (kind !== 'background') return isFailure ? t.failed(title) : t.answered(title)
   if (isFailure) return t.taskFailed(title)
   return bgDegraded ? t.taskDegraded(title) : t.taskDone(title)
-}
-
-export function notifySystem(title: string, tag: string, open: () => void): void {
-  try {
-    const notification = new Notification('Parley', { body: toVisible(title), tag })
-    notification.addEventListener('click', () => {
-      window.focus()
-      notification.close()
-      open()
-    })
-  } catch {
-    // phones know notifications of service workers only; the dot and the number remain
-  }
 }
 
 /** What is open and seen is read. */

@@ -1,0 +1,24 @@
+import { ShieldCheck } from 'lucide-react'
+import { defineWeb } from '../app/define-web.ts'
+import { ApprovalsBadge } from './approvals-badge.tsx'
+import { approvalQueries } from './queries.ts'
+
+declare module '../app/pages.ts' {
+  interface Pages {
+    '/approvals': 'status'
+  }
+}
+
+/** Calls of tools that wait for somebody's yes or no. */
+export const approvals = defineWeb({
+  id: 'approvals',
+  pages: [
+    {
+      path: '/approvals',
+      search: ['status'],
+      load: async () => (await import('./page.tsx')).Page,
+      nav: { name: { en: 'Approvals', zh: '待批准' }, icon: ShieldCheck, Badge: ApprovalsBadge },
+    },
+  ],
+  queries: approvalQueries,
+})

@@ -1,0 +1,32 @@
+import { ScrollText } from 'lucide-react'
+import { defineWeb } from '../app/define-web.ts'
+import { auditQueries } from './queries.ts'
+
+declare module '../app/pages.ts' {
+  interface Pages {
+    '/audit':
+      | 'session'
+      | 'actor'
+      | 'action'
+      | 'resource'
+      | 'touching'
+      | 'decidedBy'
+      | 'result'
+      | 'from'
+      | 'to'
+  }
+}
+
+/** Who did what. */
+export const audit = defineWeb({
+  id: 'audit',
+  pages: [
+    {
+      path: '/audit',
+      search: ['session', 'actor', 'action', 'resource', 'touching', 'decidedBy', 'result', 'from', 'to'],
+      load: async () => (await import('./page.tsx')).Page,
+      nav: { name: { en: 'Audit', zh: '审计' }, icon: ScrollText },
+    },
+  ],
+  queries: auditQueries,
+})

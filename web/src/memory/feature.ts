@@ -1,0 +1,35 @@
+import { BookMarked } from 'lucide-react'
+import { defineWeb } from '../app/define-web.ts'
+import { MessageMemories } from './message-memories.tsx'
+import { memoryQueries } from './queries.ts'
+
+declare module '../app/pages.ts' {
+  interface Pages {
+    '/memory': 'layer' | 'type' | 'status' | 'session' | 'q'
+  }
+}
+
+const name = { en: 'Memory', zh: '记忆' }
+
+/** What is learned from turns. */
+export const memory = defineWeb({
+  id: 'memory',
+  pages: [
+    {
+      path: '/memory',
+      search: ['layer', 'type', 'status', 'session', 'q'],
+      load: async () => (await import('./page.tsx')).Page,
+      nav: { name, icon: BookMarked },
+    },
+  ],
+  docks: [
+    {
+      name: 'memory',
+      label: name,
+      icon: BookMarked,
+      load: async () => (await import('./memory-panel.tsx')).MemoryPanel,
+    },
+  ],
+  messageNotes: [MessageMemories],
+  queries: memoryQueries,
+})

@@ -1,0 +1,24 @@
+import { Settings } from 'lucide-react'
+import { defineWeb } from '../app/define-web.ts'
+import { settingsQueries } from './queries.ts'
+
+declare module '../app/pages.ts' {
+  interface Pages {
+    '/settings': 'section' | 'session'
+  }
+}
+
+/** What holds for all sessions, and for this browser. */
+export const settings = defineWeb({
+  id: 'settings',
+  pages: [
+    {
+      path: '/settings',
+      search: ['section', 'session'],
+      load: async () => (await import('./page.tsx')).Page,
+      nav: { name: { en: 'Settings', zh: '设置' }, icon: Settings },
+    },
+  ],
+  settings: async () => (await import('./sections.ts')).sections,
+  queries: settingsQueries,
+})

@@ -1,0 +1,23 @@
+import { ChartColumn } from 'lucide-react'
+import { defineWeb } from '../app/define-web.ts'
+import { usageQueries } from './queries.ts'
+
+declare module '../app/pages.ts' {
+  interface Pages {
+    '/usage': 'days' | 'from' | 'to' | 'metric' | 'by'
+  }
+}
+
+/** Tokens and what they cost. */
+export const usage = defineWeb({
+  id: 'usage',
+  pages: [
+    {
+      path: '/usage',
+      search: ['days', 'from', 'to', 'metric', 'by'],
+      load: async () => (await import('./page.tsx')).Page,
+      nav: { name: { en: 'Usage', zh: '用量' }, icon: ChartColumn },
+    },
+  ],
+  queries: usageQueries,
+})
