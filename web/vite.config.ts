@@ -22,6 +22,10 @@ const showHidden: Plugin = {
 const frame =
   /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store|@base-ui|@floating-ui|@tanstack|zustand|clsx|lucide-react)[\\/]|web[\\/]src[\\/](ui|app|api)[\\/]/
 
+// the words that a session is drawn with
+const firstWords =
+  /web[\\/]src[\\/](?:app|api|approvals|markdown|memory|permissions|session|sessions)[\\/](en|zh)\.ts$/
+
 export default defineConfig({
   // relative, so that the page also works behind a path prefix
   base: './',
@@ -45,7 +49,10 @@ export default defineConfig({
       output: {
         codeSplitting: {
           // what most pages use is one file; as shared pieces it would be fifty, each with a request of its own
-          groups: [{ name: 'frame', test: frame, minShareCount: 5 }],
+          groups: [
+            { name: 'frame', test: frame, minShareCount: 5 },
+            { name: (id) => firstWords.exec(id)?.[1] ?? null, test: firstWords },
+          ],
         },
       },
     },

@@ -4,6 +4,7 @@ import { audit } from './audit/feature.ts'
 import { context } from './context/feature.ts'
 import { crons } from './crons/feature.ts'
 import { memory } from './memory/feature.ts'
+import { permissions } from './permissions/feature.ts'
 import { plans } from './plans/feature.ts'
 import { rooms } from './rooms/feature.ts'
 import { session } from './session/feature.ts'
@@ -17,6 +18,7 @@ import { workflows } from './workflows/feature.ts'
 export const features: readonly WebFeature[] = [
   session,
   sessions,
+  permissions,
   tasks,
   context,
   rooms,

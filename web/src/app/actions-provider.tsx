@@ -3,7 +3,7 @@ import { createContext, use, useCallback, useEffect, useRef, type ReactNode } fr
 import { messageText } from '../../../src/core/protocol/message-text.ts'
 import { useClient } from '../api/api.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { actionTexts } from './action-texts.ts'
+import { actionTexts } from './shell-texts.ts'
 import { actionNamed, keysOf, type ActionContext, type ActionName } from './actions.ts'
 import { useContributions, useKeptSearch } from './features-context.tsx'
 import { formatCombo, isMac, toAriaKeys } from './key-combo.ts'

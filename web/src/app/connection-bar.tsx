@@ -1,5 +1,5 @@
 import { useLive } from '../api/live.tsx'
-import { appTexts } from './app-texts.ts'
+import { appTexts } from './shell-texts.ts'
 import { useTexts } from './texts.ts'
 
 /** Says that the server is away, for as long as it is. */

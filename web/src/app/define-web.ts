@@ -13,11 +13,13 @@ import type { Load } from './lazy-view.tsx'
 import type { Page, FilledPath } from './pages.ts'
 import type { PaletteItem } from './palette-items.ts'
 import type { SettingsSection } from './settings-section.ts'
-import type { Name } from './texts.ts'
+import { chosenLanguage, type Name, type TextLoaders } from './texts.ts'
 
 /** One part of the workbench as it describes itself; the shell reads lists of these and names none of them. */
 export interface WebFeature {
   id: string
+  /** Loaded beside its pages and docks, in the language that is shown; `texts.ts` of the feature hands them out. */
+  texts?: TextLoaders
   pages?: readonly Page[]
   /** Tabs of the side panel. */
   docks?: readonly Dock[]
@@ -39,6 +41,8 @@ export interface WebFeature {
   sessionBars?: readonly ForSession[]
   /** Lines above the box that one writes in. */
   composerBars?: readonly ForSession[]
+  /** Beside what is chosen for a message, in that box. */
+  composerTools?: readonly ComponentType<{ session: Session }>[]
   /** In place of that box; the first that applies. */
   composers?: readonly ForSession[]
   /** In place of the usual view of what a session's model is sent; the first that applies. */
@@ -127,7 +131,7 @@ export interface SessionPlace {
 export interface SessionGroup {
   /** Which group a session is in; undefined for all others. */
   of(session: SessionListItem): { id: string; name: string } | undefined
-  Row: ComponentType<SessionGroupProps>
+  load: Load<SessionGroupProps>
 }
 
 export interface SessionGroupProps {
@@ -145,4 +149,19 @@ export interface MessageNoteProps {
 }
 
 /** Describes a feature; `features.ts` lists them. */
-export const defineWeb = (feature: WebFeature): WebFeature => feature
+export function defineWeb({ texts, pages, docks, ...others }: WebFeature): WebFeature {
+  // what is drawn asks for its words when it is there: they come meanwhile
+  const withWords = <Props>(load: Load<Props>): Load<Props> =>
+    texts
+      ? () => {
+          void texts[chosenLanguage()]().catch(() => {})
+          return load()
+        }
+      : load
+  return {
+    ...others,
+    texts,
+    pages: pages?.map((page) => ({ ...page, load: withWords(page.load) })),
+    docks: docks?.map((dock) => ({ ...dock, load: withWords(dock.load) })),
+  }
+}

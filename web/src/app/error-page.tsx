@@ -1,6 +1,6 @@
 import { TriangleAlert } from 'lucide-react'
 import { Button } from '../ui/button.tsx'
-import { appTexts } from './app-texts.ts'
+import { appTexts } from './shell-texts.ts'
 import { useTexts } from './texts.ts'
 
 /** In place of what could not be drawn. It relies on nothing around it, since that may be what failed. */

@@ -7,7 +7,7 @@ import { useScope } from '../api/scope.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Failure, Loading } from '../ui/states.tsx'
-import { appTexts } from './app-texts.ts'
+import { appTexts } from './shell-texts.ts'
 import { useTexts } from './texts.ts'
 
 /** Asks for a key when the server wants one, before anything else is shown. */

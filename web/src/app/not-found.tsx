@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { PageFrame } from '../ui/page-frame.tsx'
 import { Empty } from '../ui/states.tsx'
-import { appTexts } from './app-texts.ts'
+import { appTexts } from './shell-texts.ts'
 import { useKeptSearch } from './features-context.tsx'
 import { useTexts } from './texts.ts'
 

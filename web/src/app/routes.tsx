@@ -11,6 +11,7 @@ import {
 } from '@tanstack/react-router'
 import type { WebFeature } from './define-web.ts'
 import { ErrorPage } from './error-page.tsx'
+import { loadWithWords } from './lazy-view.tsx'
 import { NotFound } from './not-found.tsx'
 import type { Page, PageOf, PagePath, SearchOf } from './pages.ts'
 import { readSearch, readShellSearch, type ShellSearch } from './shell-search.ts'
@@ -33,7 +34,7 @@ const typedRoute = <Path extends PagePath>(root: RootRoute, { path, search = [],
     getParentRoute: () => root,
     path,
     validateSearch: (given: Search) => readSearch(given, search) as SearchOf<Path>,
-    component: lazyRouteComponent(async () => ({ default: await load() })),
+    component: lazyRouteComponent(async () => ({ default: await loadWithWords(load) })),
   })
 type RouteOf<Path extends PagePath> = ReturnType<typeof typedRoute<Path>>
 

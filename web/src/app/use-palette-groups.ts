@@ -8,11 +8,10 @@ import { useScope } from '../api/scope.ts'
 import { useDebounced } from '../ui/use-debounced.ts'
 import { usePerform } from './actions-provider.tsx'
 import { actions, keysOf } from './actions.ts'
-import { appTexts } from './app-texts.ts'
+import { appTexts, paletteTexts } from './shell-texts.ts'
 import { formatCombo, isMac } from './key-combo.ts'
 import { wordsOf, type PaletteGroup, type PaletteItem } from './palette-items.ts'
 import { loadSource } from './palette-sources.ts'
-import { paletteTexts } from './palette-texts.ts'
 import { setPreferences, usePreferences } from './preferences.ts'
 import { useContributions, useFeatures, useKeptSearch } from './features-context.tsx'
 import { useSessionPlace } from './session-place.ts'
@@ -94,24 +93,35 @@ function usePages(): PaletteItem[] {
   )
 }
 
+const themes = {
+  system: { en: 'Theme: as the system', zh: '主题：跟随系统' },
+  light: { en: 'Theme: light', zh: '主题：浅色' },
+  dark: { en: 'Theme: dark', zh: '主题：深色' },
+}
+const languages = {
+  system: { en: 'Language: as the browser', zh: '语言：跟随浏览器' },
+  en: { en: 'Language: English', zh: '语言：English' },
+  zh: { en: 'Language: 中文', zh: '语言：中文' },
+}
+
 function useAppearance(): PaletteItem[] {
-  const t = useTexts(paletteTexts)
-  const { en, zh } = paletteTexts
-  const themes = (['system', 'light', 'dark'] as const).map((theme) => ({
-    id: `theme:${theme}`,
-    label: t.theme[theme],
-    icon: SunMoon,
-    words: `${en.theme[theme]} ${zh.theme[theme]}`,
-    perform: () => setPreferences({ theme }),
-  }))
-  const languages = (['system', 'en', 'zh'] as const).map((language) => ({
-    id: `language:${language}`,
-    label: t.language[language],
-    icon: Languages,
-    words: `${en.language[language]} ${zh.language[language]} Chinese 英文`,
-    perform: () => setPreferences({ language }),
-  }))
-  return [...themes, ...languages]
+  const nameOf = useName()
+  return [
+    ...(['system', 'light', 'dark'] as const).map((theme) => ({
+      id: `theme:${theme}`,
+      label: nameOf(themes[theme]),
+      icon: SunMoon,
+      words: wordsOf(themes[theme]),
+      perform: () => setPreferences({ theme }),
+    })),
+    ...(['system', 'en', 'zh'] as const).map((language) => ({
+      id: `language:${language}`,
+      label: nameOf(languages[language]),
+      icon: Languages,
+      words: `${wordsOf(languages[language])} Chinese 英文`,
+      perform: () => setPreferences({ language }),
+    })),
+  ]
 }
 
 // a letter more is typed sooner than this

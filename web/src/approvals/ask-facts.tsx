@@ -4,7 +4,7 @@ import type { Approval } from '../../../src/client/index.ts'
 import { useContributions } from '../app/features-context.tsx'
 import { LazyView } from '../app/lazy-view.tsx'
 import { useTexts } from '../app/texts.ts'
-import { approvalsTexts } from './approvals-texts.ts'
+import { approvalsTexts } from './texts.ts'
 import { AskTexts, LeftOut, QuestionText } from './ask-texts.tsx'
 import type { AskView } from './ask-view.ts'
 

@@ -4,7 +4,7 @@ import { useNumbers } from '../ui/use-numbers.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import { Button } from '../ui/button.tsx'
 import { ScrollRegion } from '../ui/scroll-region.tsx'
-import { approvalsTexts } from './approvals-texts.ts'
+import { approvalsTexts } from './texts.ts'
 import { AskText } from './ask-text.tsx'
 import type { AskView, SeenText } from './ask-view.ts'
 

@@ -3,7 +3,7 @@ import { useTexts } from '../app/texts.ts'
 import { Field } from '../ui/field.tsx'
 import { FormButtons } from '../ui/form-buttons.tsx'
 import { OpenedText } from '../ui/opened-text.tsx'
-import { approvalsTexts } from './approvals-texts.ts'
+import { approvalsTexts } from './texts.ts'
 
 interface Props {
   isBusy: boolean

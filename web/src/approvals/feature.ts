@@ -12,6 +12,7 @@ declare module '../app/pages.ts' {
 /** Calls of tools that wait for somebody's yes or no. */
 export const approvals = defineWeb({
   id: 'approvals',
+  texts: { en: () => import('./en.ts'), zh: () => import('./zh.ts') },
   pages: [
     {
       path: '/approvals',

@@ -10,7 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { PageFrame } from '../ui/page-frame.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { ApprovalRow } from './approval-row.tsx'
-import { approvalsTexts } from './approvals-texts.ts'
+import { approvalsTexts } from './texts.ts'
 import { useAnnounceAsks } from './use-announce-asks.ts'
 
 const statuses = ['pending', 'approved', 'denied', 'expired', 'cancelled'] as const

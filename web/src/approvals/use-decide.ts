@@ -6,7 +6,7 @@ import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { approvalsTexts } from './approvals-texts.ts'
+import { approvalsTexts } from './texts.ts'
 
 export type Answer = Omit<DecideApproval, 'scope'>
 

@@ -3,7 +3,7 @@ import { useId } from 'react'
 import { useTexts } from '../app/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
-import { auditTexts } from './audit-texts.ts'
+import { auditTexts } from './texts.ts'
 
 const typed = ['session', 'actor', 'action', 'resource', 'touching', 'decidedBy'] as const
 const days = ['from', 'to'] as const

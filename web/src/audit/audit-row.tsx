@@ -6,7 +6,7 @@ import { IconButton } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { SessionLink } from '../ui/session-link.tsx'
 import { Tag, type TagState } from '../ui/tag.tsx'
-import { auditTexts } from './audit-texts.ts'
+import { auditTexts } from './texts.ts'
 
 interface Props {
   record: AuditRecord

@@ -20,6 +20,7 @@ declare module '../app/pages.ts' {
 /** Who did what. */
 export const audit = defineWeb({
   id: 'audit',
+  texts: { en: () => import('./en.ts'), zh: () => import('./zh.ts') },
   pages: [
     {
       path: '/audit',

@@ -12,7 +12,7 @@ import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { useDebounced } from '../ui/use-debounced.ts'
 import { AuditFilter, auditFilters, type AuditFilterName } from './audit-filter.tsx'
 import { AuditRow } from './audit-row.tsx'
-import { auditTexts } from './audit-texts.ts'
+import { auditTexts } from './texts.ts'
 import { toTimeRange } from './day-range.ts'
 
 const pageSize = 50

@@ -4,7 +4,7 @@ import { localeOf, useLanguage, useTexts } from '../app/texts.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { inputWords, isFromTasks, type Call } from './call.ts'
-import { contextTexts } from './context-texts.ts'
+import { contextTexts } from './texts.ts'
 
 interface Props {
   label: string

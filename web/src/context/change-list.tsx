@@ -1,6 +1,6 @@
-import { useTexts } from '../app/texts.ts'
+import { useTexts, type WordsOf } from '../app/texts.ts'
 import { Tag } from '../ui/tag.tsx'
-import { contextTexts } from './context-texts.ts'
+import { contextTexts } from './texts.ts'
 import { DiffText } from './diff-text.tsx'
 import type { DiffMode } from './mode-switch.tsx'
 import { findFirstDifference, type PromptChange } from './prompt-diff.ts'
@@ -12,7 +12,7 @@ interface Props {
   mode: DiffMode
 }
 
-type Words = (typeof contextTexts)['en']
+type Words = WordsOf<typeof contextTexts>
 
 function nameOf({ kind, name, role, seq }: Piece, t: Words): string {
   if (kind === 'tool') return t.toolWord(name!)

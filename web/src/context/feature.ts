@@ -14,6 +14,7 @@ declare module '../app/shell-search.ts' {
 /** What the model of a session is sent. */
 export const context = defineWeb({
   id: 'context',
+  texts: { en: () => import('./en.ts'), zh: () => import('./zh.ts') },
   docks: [
     {
       name: 'context',

@@ -7,7 +7,7 @@ import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Tag } from '../ui/tag.tsx'
-import { contextTexts } from './context-texts.ts'
+import { contextTexts } from './texts.ts'
 
 interface Props {
   sessionId: string

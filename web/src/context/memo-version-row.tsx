@@ -3,7 +3,7 @@ import { useTexts } from '../app/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { Tag } from '../ui/tag.tsx'
-import { contextTexts } from './context-texts.ts'
+import { contextTexts } from './texts.ts'
 import { useNumbers } from '../ui/use-numbers.ts'
 
 interface Props {

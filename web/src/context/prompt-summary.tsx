@@ -1,6 +1,6 @@
 import { useTexts } from '../app/texts.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
-import { contextTexts } from './context-texts.ts'
+import { contextTexts } from './texts.ts'
 import { isSent, sumTokens, type Piece, type Prompt } from './prompt-pieces.ts'
 import { ShareBar } from './share-bar.tsx'
 import { useNumbers } from '../ui/use-numbers.ts'

@@ -8,7 +8,7 @@ import { useTexts } from '../app/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
-import { contextTexts } from './context-texts.ts'
+import { contextTexts } from './texts.ts'
 
 /** Cuts the window back now. With a memo that asks a model, and takes a moment. */
 export function ResizeForm({ sessionId }: { sessionId: string }) {

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { ChevronRight } from 'lucide-react'
 import { useTexts } from '../app/texts.ts'
-import { contextTexts } from './context-texts.ts'
+import { contextTexts } from './texts.ts'
 import type { Piece, Share } from './prompt-pieces.ts'
 import { useNumbers } from '../ui/use-numbers.ts'
 

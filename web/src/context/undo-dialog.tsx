@@ -2,12 +2,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useClient } from '../api/api.tsx'
 import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
-import { appTexts } from '../app/app-texts.ts'
+import { appTexts } from '../app/shell-texts.ts'
 import { useTexts } from '../app/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { contextTexts } from './context-texts.ts'
+import { contextTexts } from './texts.ts'
 
 interface Props {
   sessionId: string

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { ParleyError } from '../../../src/client/index.ts'
-import { issueTexts } from '../api/issue-texts.ts'
+import { issueTexts as en } from '../api/en.ts'
+import { issueTexts as zh } from '../api/zh.ts'
 import { toWindowDraft, toWindowErrors, toWindowSettings } from './window-draft.ts'
-
-const { en, zh } = issueTexts
 
 describe('the settings of a window in a form', () => {
   it('come back as they were when nothing is changed', () => {

@@ -1,6 +1,6 @@
 import type { WindowSettings } from '../../../src/core/protocol/window.ts'
 import { toFieldErrors, type FieldErrors } from '../api/field-errors.ts'
-import type { IssueTexts } from '../api/issue-texts.ts'
+import type { IssueTexts } from '../api/texts.ts'
 
 /** What a form holds: text, since a person may write anything. Empty: what the server's settings say. */
 export interface WindowDraft {

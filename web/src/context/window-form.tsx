@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import type { WindowSettings } from '../../../src/core/protocol/window.ts'
 import { useClient } from '../api/api.tsx'
-import { issueTexts } from '../api/issue-texts.ts'
+import { issueTexts } from '../api/texts.ts'
 import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
@@ -16,7 +16,7 @@ import {
   type WindowDraft,
   type WindowField,
 } from './window-draft.ts'
-import { contextTexts } from './context-texts.ts'
+import { contextTexts } from './texts.ts'
 
 interface Props {
   sessionId: string

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import type { WindowView } from '../../../src/core/protocol/window.ts'
 import { useTexts } from '../app/texts.ts'
-import { contextTexts } from './context-texts.ts'
+import { contextTexts } from './texts.ts'
 import { useNumbers } from '../ui/use-numbers.ts'
 
 /** How near the window is to each of its limits. */

@@ -1,6 +1,6 @@
 import type { WindowView } from '../../../src/core/protocol/window.ts'
 import { useTexts } from '../app/texts.ts'
-import { contextTexts } from './context-texts.ts'
+import { contextTexts } from './texts.ts'
 import { useNumbers } from '../ui/use-numbers.ts'
 import { originsOf } from './window-origins.ts'
 

@@ -7,7 +7,7 @@ import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import type { MenuItem } from '../ui/menu.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { cronsTexts } from './crons-texts.ts'
+import { cronsTexts } from './texts.ts'
 
 interface Options {
   onEdit(): void

@@ -3,7 +3,7 @@ import type { Cron } from '../../../src/client/index.ts'
 import { useLanguage, useTexts } from '../app/texts.ts'
 import { ScrollRegion } from '../ui/scroll-region.tsx'
 import { SessionLink } from '../ui/session-link.tsx'
-import { cronsTexts } from './crons-texts.ts'
+import { cronsTexts } from './texts.ts'
 import { formatInZone } from './schedule-words.ts'
 import { StatusTag } from './status-tag.tsx'
 

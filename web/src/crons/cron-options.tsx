@@ -3,7 +3,7 @@ import { useTexts } from '../app/texts.ts'
 import { Field } from '../ui/field.tsx'
 import { ModelInput } from '../ui/model-input.tsx'
 import type { CronDraft } from './cron-draft.ts'
-import { cronsTexts } from './crons-texts.ts'
+import { cronsTexts } from './texts.ts'
 
 type Shown = 'label' | 'model' | 'timeoutMs' | 'maxMissed' | 'maxFailures'
 

@@ -3,7 +3,7 @@ import type { Cron, CronFire } from '../../../src/client/index.ts'
 import { useTexts } from '../app/texts.ts'
 import type { MenuItem } from '../ui/menu.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
-import { cronsTexts } from './crons-texts.ts'
+import { cronsTexts } from './texts.ts'
 import { FireTag } from './fire-tag.tsx'
 import { TriggerRow } from './trigger-row.tsx'
 

@@ -12,6 +12,7 @@ declare module '../app/pages.ts' {
 /** Schedules, and sessions that begin when something happens. */
 export const crons = defineWeb({
   id: 'crons',
+  texts: { en: () => import('./en.ts'), zh: () => import('./zh.ts') },
   pages: [
     {
       path: '/crons',

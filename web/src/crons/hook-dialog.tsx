@@ -11,7 +11,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { ModelInput } from '../ui/model-input.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { cronsTexts } from './crons-texts.ts'
+import { cronsTexts } from './texts.ts'
 import {
   emptyHook,
   parseFilter,

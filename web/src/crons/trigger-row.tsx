@@ -4,7 +4,7 @@ import type { Cron } from '../../../src/client/index.ts'
 import { useTexts } from '../app/texts.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Menu, type MenuItem } from '../ui/menu.tsx'
-import { cronsTexts } from './crons-texts.ts'
+import { cronsTexts } from './texts.ts'
 import { StatusTag } from './status-tag.tsx'
 
 interface Props {

@@ -2,7 +2,7 @@ import { memo, useEffect, useRef, useState } from 'react'
 import { useTexts } from '../app/texts.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { ScrollBox } from '../ui/scroll-box.tsx'
-import { markdownTexts } from './markdown-texts.ts'
+import { markdownTexts } from './texts.ts'
 import { highlight, knownLines, type Token } from './highlight.ts'
 
 interface Props {

@@ -4,7 +4,7 @@ import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { useTheme } from './use-theme.ts'
 import { ScrollBox } from '../ui/scroll-box.tsx'
-import { markdownTexts } from './markdown-texts.ts'
+import { markdownTexts } from './texts.ts'
 import type { DiagramAnswer, DiagramRequest } from '../diagram/messages.ts'
 import { CodeBlock } from './code-block.tsx'
 

@@ -1,6 +1,6 @@
 import { ImageOff } from 'lucide-react'
 import { useTexts } from '../app/texts.ts'
-import { markdownTexts } from './markdown-texts.ts'
+import { markdownTexts } from './texts.ts'
 import { isDataImage, toSafeLink } from './safe-url.ts'
 
 interface Props {

@@ -1,8 +1,8 @@
 import { clsx } from 'clsx'
 import { memo, useEffect, useMemo, useState } from 'react'
 import remend from 'remend'
-import { useLanguage } from '../app/texts.ts'
-import { markdownTexts } from './markdown-texts.ts'
+import { useLanguage, useTexts } from '../app/texts.ts'
+import { markdownTexts } from './texts.ts'
 import { classForLongWords } from './long-words.ts'
 import { SourceContext } from './source-context.ts'
 import { endsInFence, toSections } from './sections.ts'
@@ -51,29 +51,31 @@ const Section = memo(function Section({ text, isStreaming = false }: Props) {
   return <SourceContext value={source}>{drawn}</SourceContext>
 })
 
-const wordsOf = ({ footnotes, backToText }: (typeof markdownTexts)['en']) => ({
-  footnoteLabel: footnotes,
-  footnoteBackLabel: backToText,
-})
-const words = { en: wordsOf(markdownTexts.en), zh: wordsOf(markdownTexts.zh) }
-const plain = { en: createToElements(words.en), zh: createToElements(words.zh) }
-let withMath: Record<keyof typeof plain, ToElements> | undefined
+// by language, with formulas and without
+const known = new Map<string, ToElements>()
+let loadedMath: typeof import('./math.ts').math | undefined
 
 /** Formulas cost as much as everything else on the page: they are loaded when one is seen. */
 function useToElements(text: string): ToElements {
   const language = useLanguage()
+  const { footnotes, backToText } = useTexts(markdownTexts)
   const hasMath = text.includes('$$')
-  const [loaded, setLoaded] = useState(withMath)
+  const [math, setMath] = useState(() => loadedMath)
   useEffect(() => {
-    if (!hasMath || loaded) return
+    if (!hasMath || math) return
     let isWanted = true
-    void import('./math.ts').then(({ math }) => {
-      withMath ??= { en: createToElements(words.en, [math]), zh: createToElements(words.zh, [math]) }
-      if (isWanted) setLoaded(withMath)
+    void import('./math.ts').then((loaded) => {
+      loadedMath = loaded.math
+      if (isWanted) setMath(() => loaded.math)
     })
     return () => {
       isWanted = false
     }
-  }, [hasMath, loaded])
-  return ((hasMath && loaded) || plain)[language]
+  }, [hasMath, math])
+  const plugins = hasMath && math ? [math] : []
+  const key = `${language}/${plugins.length}`
+  const toElements =
+    known.get(key) ?? createToElements({ footnoteLabel: footnotes, footnoteBackLabel: backToText }, plugins)
+  known.set(key, toElements)
+  return toElements
 }

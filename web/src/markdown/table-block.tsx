@@ -3,7 +3,7 @@ import type { ExtraProps } from 'hast-util-to-jsx-runtime'
 import { useTexts } from '../app/texts.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { ScrollBox } from '../ui/scroll-box.tsx'
-import { markdownTexts } from './markdown-texts.ts'
+import { markdownTexts } from './texts.ts'
 import { SourceContext } from './source-context.ts'
 
 /** Scrolls by itself, so that a wide table does not widen the page. */

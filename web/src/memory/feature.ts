@@ -14,6 +14,7 @@ const name = { en: 'Memory', zh: '记忆' }
 /** What is learned from turns. */
 export const memory = defineWeb({
   id: 'memory',
+  texts: { en: () => import('./en.ts'), zh: () => import('./zh.ts') },
   pages: [
     {
       path: '/memory',

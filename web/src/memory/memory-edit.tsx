@@ -6,7 +6,7 @@ import { useAnnounce } from '../ui/announcer.tsx'
 import { Field } from '../ui/field.tsx'
 import { FormButtons } from '../ui/form-buttons.tsx'
 import { OpenedText } from '../ui/opened-text.tsx'
-import { memoryTexts } from './memory-texts.ts'
+import { memoryTexts } from './texts.ts'
 import { useUpdateMemory } from './use-memory-deeds.ts'
 
 interface Props {

@@ -3,7 +3,7 @@ import { useId, useState } from 'react'
 import type { Memory } from '../../../src/client/index.ts'
 import { useTexts } from '../app/texts.ts'
 import { classForLongWords } from '../markdown/long-words.ts'
-import { memoryTexts } from './memory-texts.ts'
+import { memoryTexts } from './texts.ts'
 
 interface Props {
   evidence: string

@@ -11,7 +11,7 @@ import {
   type MemoryFilter,
   type MemoryFilterName,
 } from './memory-query.ts'
-import { memoryTexts } from './memory-texts.ts'
+import { memoryTexts } from './texts.ts'
 
 interface Props {
   filter: MemoryFilter

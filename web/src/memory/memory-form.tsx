@@ -7,7 +7,7 @@ import { Field } from '../ui/field.tsx'
 import { FormButtons } from '../ui/form-buttons.tsx'
 import { OpenedText } from '../ui/opened-text.tsx'
 import { typesOf, usualTypes } from './memory-query.ts'
-import { memoryTexts } from './memory-texts.ts'
+import { memoryTexts } from './texts.ts'
 import { useCreateMemory } from './use-memory-deeds.ts'
 
 interface Props {

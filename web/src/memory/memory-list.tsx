@@ -4,7 +4,7 @@ import { Button } from '../ui/button.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import type { MemoryFilter } from './memory-query.ts'
 import { MemoryRow } from './memory-row.tsx'
-import { memoryTexts } from './memory-texts.ts'
+import { memoryTexts } from './texts.ts'
 import { useMemories } from './use-memories.ts'
 
 interface Props {

@@ -4,7 +4,7 @@ import { useTexts } from '../app/texts.ts'
 import { Empty } from '../ui/states.tsx'
 import { MemoryAdd } from './memory-add.tsx'
 import { MemoryList } from './memory-list.tsx'
-import { memoryTexts } from './memory-texts.ts'
+import { memoryTexts } from './texts.ts'
 
 /** What was learned in the session that is open, or is about it. */
 export function MemoryPanel({ sessionId }: { sessionId?: string }) {

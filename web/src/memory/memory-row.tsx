@@ -8,7 +8,7 @@ import { IconButton } from '../ui/button.tsx'
 import { useAfterCommit } from '../ui/use-after-commit.ts'
 import { MemoryEdit } from './memory-edit.tsx'
 import { MemoryFacts } from './memory-facts.tsx'
-import { memoryTexts } from './memory-texts.ts'
+import { memoryTexts } from './texts.ts'
 import { useMemoryDeeds } from './use-memory-deeds.ts'
 import { useRowFocus } from './use-row-focus.ts'
 

@@ -3,7 +3,7 @@ import type { Memory } from '../../../src/client/index.ts'
 import { useKeptSearch } from '../app/features-context.tsx'
 import { useTexts } from '../app/texts.ts'
 import { useMediaQuery } from '../ui/use-media-query.ts'
-import { memoryTexts } from './memory-texts.ts'
+import { memoryTexts } from './texts.ts'
 
 /** Leads to where it was learned; where the dock covers that, it goes away. */
 export function MemorySource({ memory }: { memory: Memory }) {

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { useKeptSearch } from '../app/features-context.tsx'
 import { useTexts } from '../app/texts.ts'
 import { Failure, Loading } from '../ui/states.tsx'
-import { memoryTexts } from './memory-texts.ts'
+import { memoryTexts } from './texts.ts'
 import { MessageMemory } from './message-memory.tsx'
 import { useMessageMemories } from './use-memories.ts'
 

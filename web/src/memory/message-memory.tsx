@@ -5,7 +5,7 @@ import { useTexts } from '../app/texts.ts'
 import { classForLongWords } from '../markdown/long-words.ts'
 import { Button } from '../ui/button.tsx'
 import { Tag } from '../ui/tag.tsx'
-import { memoryTexts } from './memory-texts.ts'
+import { memoryTexts } from './texts.ts'
 import { useMemoryDeeds } from './use-memory-deeds.ts'
 
 /** A memory under the answer that used or made it. */

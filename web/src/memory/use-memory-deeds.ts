@@ -5,7 +5,7 @@ import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { memoryTexts } from './memory-texts.ts'
+import { memoryTexts } from './texts.ts'
 
 // what is known of the user in another scope may be told here: each is changed where it is
 type Subject = Pick<Memory, 'id' | 'scope' | 'status'>

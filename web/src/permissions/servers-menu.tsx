@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import type { McpServerStatus } from '../../../src/client/index.ts'
 import { useTexts } from '../app/texts.ts'
 import { Button } from '../ui/button.tsx'
-import { permissionTexts } from './permission-texts.ts'
+import { permissionTexts } from './texts.ts'
 import { toggleServer, type Servers } from './session-servers.ts'
 
 interface Props {

@@ -7,7 +7,7 @@ import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { permissionTexts } from './permission-texts.ts'
+import { permissionTexts } from './texts.ts'
 import { ServersMenu } from './servers-menu.tsx'
 import { changeServers, readServers, type Servers } from './session-servers.ts'
 

@@ -9,7 +9,7 @@ import { useAnnounce } from '../ui/announcer.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { ModePicker } from './mode-picker.tsx'
 import { offeredModes } from './offered-modes.ts'
-import { permissionTexts } from './permission-texts.ts'
+import { permissionTexts } from './texts.ts'
 
 /** The mode of a session: its own, or what holds for it from above. */
 export function SessionMode({ session }: { session: Session }) {

@@ -6,7 +6,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { ModelInput } from '../ui/model-input.tsx'
 import { FormEnd } from '../ui/form-end.tsx'
-import { planTexts } from './plan-texts.ts'
+import { planTexts } from './texts.ts'
 import type { PlanDeeds } from './use-plan-deeds.ts'
 
 interface Props {

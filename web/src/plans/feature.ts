@@ -15,6 +15,7 @@ const name = { en: 'Plans', zh: '计划' }
 /** Trees of work, and their runs. */
 export const plans = defineWeb({
   id: 'plans',
+  texts: { en: () => import('./en.ts'), zh: () => import('./zh.ts') },
   pages: [
     {
       path: '/plans',

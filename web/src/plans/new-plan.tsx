@@ -8,7 +8,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { FormEnd } from '../ui/form-end.tsx'
 import { useGoTo } from '../app/use-go-to.ts'
-import { planTexts } from './plan-texts.ts'
+import { planTexts } from './texts.ts'
 import { TodoField } from './todo-field.tsx'
 
 /** A plan begins with a title, and may begin with a todo list. */

@@ -8,7 +8,7 @@ import { Field } from '../ui/field.tsx'
 import { FormEnd } from '../ui/form-end.tsx'
 import { DecomposeForm } from './decompose-form.tsx'
 import { openDependencies } from './node-actions.ts'
-import { nodeTexts } from './node-texts.ts'
+import { nodeTexts } from './texts.ts'
 import { countBelow, type Tree } from './plan-tree.ts'
 import type { PlanDeeds } from './use-plan-deeds.ts'
 

@@ -13,7 +13,7 @@ import { SearchedList } from '../ui/searched-list.tsx'
 import { DeletePlan } from './delete-plan.tsx'
 import { NewPlan } from './new-plan.tsx'
 import { PlanRow } from './plan-row.tsx'
-import { planTexts } from './plan-texts.ts'
+import { planTexts } from './texts.ts'
 
 const pageSize = 50
 

@@ -3,7 +3,7 @@ import { ParleyError } from '../../../src/client/index.ts'
 import { DeadEnd } from '../app/not-found.tsx'
 import { useTexts } from '../app/texts.ts'
 import { Failure, Loading } from '../ui/states.tsx'
-import { planTexts } from './plan-texts.ts'
+import { planTexts } from './texts.ts'
 import { PlanView } from './plan-view.tsx'
 import { usePlan } from './use-plan.ts'
 

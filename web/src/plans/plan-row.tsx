@@ -7,7 +7,7 @@ import { RelativeTime } from '../ui/relative-time.tsx'
 import { useFormats } from '../ui/use-formats.ts'
 import { useGoTo } from '../app/use-go-to.ts'
 import { PlanLink } from './plan-link.tsx'
-import { planTexts } from './plan-texts.ts'
+import { planTexts } from './texts.ts'
 import { Progress } from './progress.tsx'
 import { StatusTag } from './status-mark.tsx'
 

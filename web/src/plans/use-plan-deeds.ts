@@ -16,7 +16,7 @@ import { useTexts } from '../app/texts.ts'
 import { useToast } from '../ui/toast.tsx'
 import { changeNode, conflictOf } from './conflict.ts'
 import { movedNodes, placeOfStep, toTree, type MoveStep } from './plan-tree.ts'
-import { planTexts } from './plan-texts.ts'
+import { planTexts } from './texts.ts'
 
 /** What became of a change that somebody wrote: when others changed the same, it is not saved and nothing is lost. */
 export type Saved = 'saved' | 'conflict' | 'refused'

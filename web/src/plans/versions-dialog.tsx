@@ -11,7 +11,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { SessionLink } from '../ui/session-link.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
-import { planTexts } from './plan-texts.ts'
+import { planTexts } from './texts.ts'
 import type { PlanDeeds } from './use-plan-deeds.ts'
 
 interface Props {

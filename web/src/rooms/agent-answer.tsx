@@ -13,7 +13,7 @@ import { Button } from '../ui/button.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { Avatar, NameChip } from './avatar.tsx'
 import type { ShownTurn } from './room-items.ts'
-import { roomTexts } from './room-texts.ts'
+import { roomTexts } from './texts.ts'
 import type { RoomDeeds } from './use-room-deeds.ts'
 
 interface Props {

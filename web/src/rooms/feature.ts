@@ -15,6 +15,7 @@ const name = { en: 'Rooms', zh: '房间' }
 /** Rooms, in which several agents answer, and the agents. */
 export const rooms = defineWeb({
   id: 'rooms',
+  texts: { en: () => import('./en.ts'), zh: () => import('./zh.ts') },
   pages: [
     {
       path: '/rooms',

@@ -12,7 +12,7 @@ import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { useGoTo } from '../app/use-go-to.ts'
 import { NewRoom } from './forms/new-room.tsx'
 import { useThreads } from './forms/thread-field.tsx'
-import { roomListTexts } from './list/list-texts.ts'
+import { roomListTexts } from './texts.ts'
 import { groupRooms } from './list/room-groups.ts'
 import { RoomList } from './list/room-list.tsx'
 

@@ -10,7 +10,7 @@ import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { useClient } from '../api/api.tsx'
 import { Avatar } from './avatar.tsx'
 import { latestTurns } from './latest-turns.ts'
-import { roomTexts } from './room-texts.ts'
+import { roomTexts } from './texts.ts'
 import { useAgents } from './use-agents.ts'
 
 // who has not spoken for longer is found in the conversation

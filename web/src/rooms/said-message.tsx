@@ -6,9 +6,9 @@ import { MessageActions } from '../session/message-actions.tsx'
 import { MessageBoundary } from '../session/message-boundary.tsx'
 import { Answer, Words, type ShownMessage } from '../session/message-view.tsx'
 import { ValueView } from '../ui/value-view.tsx'
-import { sessionTexts } from '../session/session-texts.ts'
+import { sessionTexts } from '../session/texts.ts'
 import { RelativeTime } from '../ui/relative-time.tsx'
-import { roomTexts } from './room-texts.ts'
+import { roomTexts } from './texts.ts'
 import type { RoomDeeds } from './use-room-deeds.ts'
 
 interface Props {

@@ -4,7 +4,7 @@ import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import { useToast } from '../ui/toast.tsx'
 import { useClient } from '../api/api.tsx'
-import { modeTexts } from './mode/mode-texts.ts'
+import { modeTexts } from './texts.ts'
 import type { OpenRoom } from './use-room.ts'
 
 /** Takes the room on, and does what a person is asked for. */

@@ -18,6 +18,7 @@ declare module '@tanstack/react-router' {
 /** One session: what was said in it, and the box to say more. */
 export const session = defineWeb({
   id: 'session',
+  texts: { en: () => import('./en.ts'), zh: () => import('./zh.ts') },
   pages: [
     { path: '/', load: async () => (await import('./start/page.tsx')).Page },
     { path: '/sessions/$sessionId', load: async () => (await import('./page.tsx')).Page },

@@ -13,7 +13,7 @@ import {
 import { useTexts } from '../app/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/states.tsx'
-import { sessionTexts } from './session-texts.ts'
+import { sessionTexts } from './texts.ts'
 
 interface Props<Item extends { id: string }> {
   messages: readonly Item[]

@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { CircleAlert } from 'lucide-react'
 import { useKeptSearch } from '../app/features-context.tsx'
 import { useTexts } from '../app/texts.ts'
-import { sessionTexts } from './session-texts.ts'
+import { sessionTexts } from './texts.ts'
 
 interface Props {
   error: { code?: unknown; message?: unknown }

@@ -13,7 +13,7 @@ import type { MenuItem } from '../ui/menu.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { forgetUnsent } from './composer/use-unsent.ts'
 import { sessionLink } from './session-link.ts'
-import { sessionTexts } from './session-texts.ts'
+import { sessionTexts } from './texts.ts'
 
 interface Options {
   onRename(): void

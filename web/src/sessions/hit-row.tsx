@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { CornerDownRight } from 'lucide-react'
-import { appTexts } from '../app/app-texts.ts'
+import { appTexts } from '../app/shell-texts.ts'
 import { useKeptSearch } from '../app/features-context.tsx'
 import { useTexts } from '../app/texts.ts'
 import { markWords, type SearchHit } from './session-rows.ts'

@@ -1,11 +1,12 @@
+import type { WordsOf } from '../app/texts.ts'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef } from 'react'
 import { isGap, type EventFrame, type Session } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
 import { useScope } from '../api/scope.ts'
 import { useToast } from '../ui/toast.tsx'
-import { appTexts } from '../app/app-texts.ts'
-import { notifierTexts } from './notifier-texts.ts'
+import { appTexts } from '../app/shell-texts.ts'
+import { notifierTexts } from './texts.ts'
 import { useOpenSessionId } from '../app/open-session.ts'
 import { mayNotify, notifySystem } from '../app/notify-system.ts'
 import { askOf, decideTelling, endingOf, withCount, type AskedFor, type RunEnding } from './run-ending.ts'
@@ -95,7 +96,7 @@ function describe(
   { kind, bgDegraded }: Session,
   happened: Happening,
   title: string,
-  t: (typeof notifierTexts)['en'],
+  t: WordsOf<typeof notifierTexts>,
 ): string {
   if ('approvalId' in happened) return kind === 'background' ? t.taskAsks(title) : t.asks(title)
   const { isFailure } = happened

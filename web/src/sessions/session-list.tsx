@@ -1,14 +1,15 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useParams } from '@tanstack/react-router'
-import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { Suspense, useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import type { SessionListItem } from '../../../src/client/index.ts'
-import { appTexts } from '../app/app-texts.ts'
+import { appTexts } from '../app/shell-texts.ts'
+import { LazyView } from '../app/lazy-view.tsx'
 import { useTexts } from '../app/texts.ts'
 import { ConfirmDialog } from '../ui/lazy-panes.tsx'
 import { HitRow } from './hit-row.tsx'
 import { SessionRow } from './session-row.tsx'
 import type { SessionRow as Row } from './session-rows.ts'
-import { sidebarTexts } from './sidebar-texts.ts'
+import { sidebarTexts } from './texts.ts'
 import { useRowFocus } from './use-row-focus.ts'
 import { useSessionDeeds } from './use-session-deeds.ts'
 
@@ -109,13 +110,16 @@ export function SessionList({ rows, words, hasMore, onMore, onPick }: Props) {
                   />
                 )}
                 {row.type === 'group' && (
-                  <row.Row
-                    id={row.key}
-                    name={row.name}
-                    sessions={row.sessions}
-                    isActive={row.key === active}
-                    onPick={onPick}
-                  />
+                  <Suspense fallback={<div className="h-[49px]" />}>
+                    <LazyView
+                      load={row.load}
+                      id={row.key}
+                      name={row.name}
+                      sessions={row.sessions}
+                      isActive={row.key === active}
+                      onPick={onPick}
+                    />
+                  </Suspense>
                 )}
                 {row.type === 'session' && (
                   <SessionRow

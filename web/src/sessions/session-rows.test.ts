@@ -32,7 +32,7 @@ it('takes the parts of one thing together, where the newest of them is', () => {
   const runs: SessionGroup = {
     of: ({ bgMeta }) =>
       bgMeta?.sourceId === undefined ? undefined : { id: bgMeta.sourceId, name: 'digest' },
-    Row: () => null,
+    load: () => Promise.reject(new Error('not drawn here')),
   }
   const rows = foldGroups(
     toRows([step('c', 'run_2'), session('a'), step('b', 'run_1'), step('a', 'run_2')], [], true),

@@ -9,7 +9,7 @@ export type SessionRow =
   | { type: 'hit'; key: string; hit: SearchHit; hasTitle: boolean }
   | { type: 'heading'; key: string }
   /** Sessions that are parts of one thing, the newest first. */
-  | { type: 'group'; key: string; name: string; sessions: SessionListItem[]; Row: SessionGroup['Row'] }
+  | { type: 'group'; key: string; name: string; sessions: SessionListItem[]; load: SessionGroup['load'] }
 
 // of one session; whoever wants the others narrows the search
 const mostHits = 3
@@ -46,7 +46,7 @@ export function foldGroups(rows: readonly SessionRow[], groups: readonly Session
   const folded = new Map<string, SessionListItem[]>()
   return rows.flatMap((row): SessionRow[] => {
     if (row.type !== 'session') return [row]
-    for (const { of, Row } of groups) {
+    for (const { of, load } of groups) {
       const group = of(row.session)
       if (!group) continue
       const known = folded.get(group.id)
@@ -56,7 +56,7 @@ export function foldGroups(rows: readonly SessionRow[], groups: readonly Session
       }
       const sessions = [row.session]
       folded.set(group.id, sessions)
-      return [{ type: 'group', key: group.id, name: group.name, sessions, Row }]
+      return [{ type: 'group', key: group.id, name: group.name, sessions, load }]
     }
     return [row]
   })

@@ -5,7 +5,7 @@ import { Empty, Failure, Loading } from '../ui/states.tsx'
 import type { SessionFilter } from './session-group.ts'
 import { SessionList } from './session-list.tsx'
 import { foldGroups, toRows } from './session-rows.ts'
-import { sidebarTexts } from './sidebar-texts.ts'
+import { sidebarTexts } from './texts.ts'
 import { useSessionList } from './use-session-list.ts'
 
 interface Props {

@@ -3,14 +3,14 @@ import { Link } from '@tanstack/react-router'
 import { Check, SunMoon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { ActionButton } from '../app/action-button.tsx'
-import { appTexts } from '../app/app-texts.ts'
+import { appTexts } from '../app/shell-texts.ts'
 import { askForNotifications } from '../app/notify-system.ts'
 import { setPreferences, usePreferences, type Preferences } from '../app/preferences.ts'
 import { useContributions, useKeptSearch } from '../app/features-context.tsx'
 import { useName, useTexts } from '../app/texts.ts'
 import { IconButton } from '../ui/button.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { sidebarTexts } from './sidebar-texts.ts'
+import { sidebarTexts } from './texts.ts'
 
 /** The other pages, and what one person likes. */
 export function SidebarFoot({ onPick }: { onPick?(): void }) {

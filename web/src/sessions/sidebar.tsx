@@ -15,7 +15,7 @@ import { sessionGroups, type SessionGroup } from './session-group.ts'
 import { SessionSearch } from './session-search.tsx'
 import { SessionsPane } from './sessions-pane.tsx'
 import { SidebarFoot } from './sidebar-foot.tsx'
-import { sidebarTexts } from './sidebar-texts.ts'
+import { sidebarTexts } from './texts.ts'
 import { UnreadDot } from './unread-dot.tsx'
 import { useSessionDeeds } from './use-session-deeds.ts'
 

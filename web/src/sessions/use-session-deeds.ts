@@ -2,12 +2,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useClient } from '../api/api.tsx'
 import { useScope } from '../api/scope.ts'
-import { appTexts } from '../app/app-texts.ts'
+import { appTexts } from '../app/shell-texts.ts'
 import { useKeptSearch } from '../app/features-context.tsx'
 import { useTexts } from '../app/texts.ts'
 import { forgetUnsent } from '../session/composer/use-unsent.ts'
 import { useToast } from '../ui/toast.tsx'
-import { sidebarTexts } from './sidebar-texts.ts'
+import { sidebarTexts } from './texts.ts'
 
 interface Subject {
   id: string

@@ -5,7 +5,7 @@ import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import { Tag } from '../ui/tag.tsx'
 import { CatalogueView, SourcePath } from './catalogue-view.tsx'
-import { settingsTexts } from './settings-texts.ts'
+import { settingsTexts } from './texts.ts'
 
 export function CommandsSection() {
   const t = useTexts(settingsTexts)

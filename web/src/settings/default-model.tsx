@@ -9,7 +9,7 @@ import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { ModelInput } from '../ui/model-input.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { settingsTexts } from './settings-texts.ts'
+import { settingsTexts } from './texts.ts'
 
 interface Props {
   settings: SettingsView

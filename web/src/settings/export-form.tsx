@@ -12,7 +12,7 @@ import { Field } from '../ui/field.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { useDebounced } from '../ui/use-debounced.ts'
 import { fileNameOf, saveFile } from '../ui/save-file.ts'
-import { settingsTexts } from './settings-texts.ts'
+import { settingsTexts } from './texts.ts'
 
 const formats = ['json', 'yaml', 'jsonl', 'markdown'] as const
 

@@ -11,6 +11,7 @@ declare module '../app/pages.ts' {
 /** What holds for all sessions, and for this browser. */
 export const settings = defineWeb({
   id: 'settings',
+  texts: { en: () => import('./en.ts'), zh: () => import('./zh.ts') },
   pages: [
     {
       path: '/settings',

@@ -8,7 +8,7 @@ import { useAnnounce } from '../ui/announcer.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { SessionLink } from '../ui/session-link.tsx'
-import { settingsTexts } from './settings-texts.ts'
+import { settingsTexts } from './texts.ts'
 
 /** Takes a file as a session. The server reads it by its content, and says where it is wrong. */
 export function ImportForm() {

@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { SessionLink } from '../ui/session-link.tsx'
 import { Tag } from '../ui/tag.tsx'
-import { locksTexts } from './locks-texts.ts'
+import { locksTexts } from './texts.ts'
 
 interface Props {
   lock: Lock

@@ -7,7 +7,7 @@ import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { LockRow } from './lock-row.tsx'
-import { locksTexts } from './locks-texts.ts'
+import { locksTexts } from './texts.ts'
 import { ReleaseLock } from './release-lock.tsx'
 
 // a lock that is renewed or runs out tells nobody

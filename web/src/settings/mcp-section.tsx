@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { McpServer } from './mcp-server.tsx'
-import { mcpTexts } from './mcp-texts.ts'
+import { mcpTexts } from './texts.ts'
 import { SectionLink } from './section-link.tsx'
 
 // nobody tells when a program has started or ended

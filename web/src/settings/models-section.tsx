@@ -13,7 +13,7 @@ import { ModelTable } from './model-table.tsx'
 import { ProviderDialog } from './provider-dialog.tsx'
 import { ProviderRow } from './provider-row.tsx'
 import { RemoveProvider } from './remove-provider.tsx'
-import { settingsTexts } from './settings-texts.ts'
+import { settingsTexts } from './texts.ts'
 
 export function ModelsSection() {
   const t = useTexts(settingsTexts)

@@ -6,7 +6,7 @@ import { useSearchState } from '../app/search-state.ts'
 import { useFeatures } from '../app/features-context.tsx'
 import { useName, useTexts } from '../app/texts.ts'
 import { PageFrame } from '../ui/page-frame.tsx'
-import { settingsTexts } from './settings-texts.ts'
+import { settingsTexts } from './texts.ts'
 
 /** In the URL: `section`, and `session`, the one that is to be exported. */
 export function Page() {

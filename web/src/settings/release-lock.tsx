@@ -7,7 +7,7 @@ import { useSessionTitle } from '../api/use-session-title.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { locksTexts } from './locks-texts.ts'
+import { locksTexts } from './texts.ts'
 
 interface Props {
   lock: Lock

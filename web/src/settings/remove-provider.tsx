@@ -5,7 +5,7 @@ import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { settingsTexts } from './settings-texts.ts'
+import { settingsTexts } from './texts.ts'
 
 interface Props {
   provider: Provider

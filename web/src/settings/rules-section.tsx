@@ -6,7 +6,7 @@ import { localeOf, useLanguage, useTexts } from '../app/texts.ts'
 import { Tag } from '../ui/tag.tsx'
 import { CatalogueView, SourcePath } from './catalogue-view.tsx'
 import { formatBytes } from './format-bytes.ts'
-import { settingsTexts } from './settings-texts.ts'
+import { settingsTexts } from './texts.ts'
 
 const unused = ['disabled', 'duplicate', 'left-out']
 

@@ -4,7 +4,7 @@ import { catalogueKeys } from '../api/catalogue-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import { CatalogueView, SourcePath } from './catalogue-view.tsx'
-import { settingsTexts } from './settings-texts.ts'
+import { settingsTexts } from './texts.ts'
 
 export function SkillsSection() {
   const t = useTexts(settingsTexts)

@@ -4,10 +4,10 @@ import { catalogueKeys } from '../api/catalogue-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import { Tag } from '../ui/tag.tsx'
-import { permissionTexts } from '../permissions/permission-texts.ts'
+import { permissionTexts } from '../permissions/texts.ts'
 import { CatalogueView } from './catalogue-view.tsx'
 import { PermissionSettings } from './permission-settings.tsx'
-import { settingsTexts } from './settings-texts.ts'
+import { settingsTexts } from './texts.ts'
 
 export function ToolsSection() {
   const t = useTexts(settingsTexts)

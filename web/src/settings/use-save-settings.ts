@@ -4,7 +4,7 @@ import { useClient } from '../api/api.tsx'
 import { catalogueKeys } from '../api/catalogue-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
-import { permissionTexts } from '../permissions/permission-texts.ts'
+import { permissionTexts } from '../permissions/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { useToast } from '../ui/toast.tsx'
 

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { SettingsView } from '../../../src/client/index.ts'
 import type { WindowSettings } from '../../../src/core/protocol/window.ts'
 import { useClient } from '../api/api.tsx'
-import { issueTexts } from '../api/issue-texts.ts'
+import { issueTexts } from '../api/texts.ts'
 import { catalogueKeys } from '../api/catalogue-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
@@ -13,7 +13,7 @@ import { Failure, Loading } from '../ui/states.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { toWindowDraft, toWindowErrors, toWindowSettings, type WindowField } from '../context/window-draft.ts'
 import { EffectiveWindow } from './effective-window.tsx'
-import { settingsTexts } from './settings-texts.ts'
+import { settingsTexts } from './texts.ts'
 
 export function WindowSection() {
   const client = useClient()

@@ -6,6 +6,7 @@ const loadCard = async () => (await import('./parts/task-tool-card.tsx')).TaskTo
 /** Background tasks. */
 export const tasks = defineWeb({
   id: 'tasks',
+  texts: { en: () => import('./en.ts'), zh: () => import('./zh.ts') },
   docks: [
     {
       name: 'tasks',

@@ -4,7 +4,7 @@ import { useClient } from '../api/api.tsx'
 import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { localeOf, useLanguage, useTexts } from '../app/texts.ts'
-import { taskTexts } from './task-texts.ts'
+import { taskTexts } from './texts.ts'
 import { formatElapsed, isOver, type Task } from './task-tree.ts'
 import { useTaskResult } from './use-task-result.ts'
 

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useClient } from '../api/api.tsx'
 import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
-import { appTexts } from '../app/app-texts.ts'
+import { appTexts } from '../app/shell-texts.ts'
 import { useKeptSearch } from '../app/features-context.tsx'
 import { useTexts } from '../app/texts.ts'
 

@@ -13,7 +13,7 @@ import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { TaskFilters } from './task-filters.tsx'
 import { TaskList } from './task-list.tsx'
 import { TaskParent } from './task-parent.tsx'
-import { taskTexts } from './task-texts.ts'
+import { taskTexts } from './texts.ts'
 import {
   countStates,
   matchesFilter,

@@ -4,7 +4,7 @@ import { useClient } from '../api/api.tsx'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import { useToast } from '../ui/toast.tsx'
-import { taskTexts } from './task-texts.ts'
+import { taskTexts } from './texts.ts'
 import { toTaskRequest } from './task-request.ts'
 import { taskTitle, type Task } from './task-tree.ts'
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { appTexts } from '../app/app-texts.ts'
+import { appTexts } from '../app/shell-texts.ts'
 import { useTexts } from '../app/texts.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'

@@ -1,4 +1,4 @@
-import { appTexts } from '../app/app-texts.ts'
+import { appTexts } from '../app/shell-texts.ts'
 import { useTexts } from '../app/texts.ts'
 import { Button } from './button.tsx'
 

@@ -1,5 +1,5 @@
 import { useErrorText } from '../api/field-errors.ts'
-import { appTexts } from '../app/app-texts.ts'
+import { appTexts } from '../app/shell-texts.ts'
 import { useTexts } from '../app/texts.ts'
 import { Button } from './button.tsx'
 

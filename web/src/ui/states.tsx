@@ -1,7 +1,7 @@
 import { LoaderCircle } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useErrorText } from '../api/field-errors.ts'
-import { appTexts } from '../app/app-texts.ts'
+import { appTexts } from '../app/shell-texts.ts'
 import { useTexts } from '../app/texts.ts'
 import { Button } from './button.tsx'
 

@@ -1,7 +1,7 @@
 import { Toast } from '@base-ui/react/toast'
 import { CircleAlert, X } from 'lucide-react'
 import { useCallback, type ReactNode } from 'react'
-import { appTexts } from '../app/app-texts.ts'
+import { appTexts } from '../app/shell-texts.ts'
 import { useTexts } from '../app/texts.ts'
 
 export function ToastProvider({ children }: { children: ReactNode }) {

@@ -4,7 +4,7 @@ import { useTexts } from '../app/texts.ts'
 import { Button } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { ScrollBox } from './scroll-box.tsx'
-import { appTexts } from '../app/app-texts.ts'
+import { appTexts } from '../app/shell-texts.ts'
 
 interface Props {
   label: string

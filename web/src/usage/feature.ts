@@ -11,6 +11,7 @@ declare module '../app/pages.ts' {
 /** Tokens and what they cost. */
 export const usage = defineWeb({
   id: 'usage',
+  texts: { en: () => import('./en.ts'), zh: () => import('./zh.ts') },
   pages: [
     {
       path: '/usage',

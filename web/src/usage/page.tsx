@@ -10,7 +10,7 @@ import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { isDay, lastDays, listDays, sumBy, toChart, type Metric, type Split } from './usage-figures.ts'
 import { rangeChoices, UsageFilter } from './usage-filter.tsx'
 import { UsageTable } from './usage-table.tsx'
-import { usageTexts } from './usage-texts.ts'
+import { usageTexts } from './texts.ts'
 import { UsageTotals } from './usage-totals.tsx'
 import { useFormats } from '../ui/use-formats.ts'
 

@@ -4,7 +4,7 @@ import { ScrollRegion } from '../ui/scroll-region.tsx'
 import type { Figures } from './usage-figures.ts'
 import { cachedShare } from './usage-figures.ts'
 import { useFormats } from '../ui/use-formats.ts'
-import { usageTexts } from './usage-texts.ts'
+import { usageTexts } from './texts.ts'
 
 interface Props {
   label: string

@@ -2,7 +2,7 @@ import { useTexts } from '../app/texts.ts'
 import { ArgField } from './arg-field.tsx'
 import type { Arg } from './definition.ts'
 import type { ArgDraft, ArgProblem } from './run-args.ts'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 interface Props {
   args: Readonly<Record<string, Arg>>

@@ -1,6 +1,6 @@
 import type { Approval } from '../../../src/client/index.ts'
 import { useTexts } from '../app/texts.ts'
-import { sessionPlaceTexts } from './session-place-texts.ts'
+import { sessionPlaceTexts } from './texts.ts'
 import { WorkflowLink } from './workflow-link.tsx'
 
 /** From a question to the run that asks it. */

@@ -8,7 +8,7 @@ import { useTexts } from '../app/texts.ts'
 import { SessionView } from '../session/session-view.tsx'
 import { Failure, Loading } from '../ui/states.tsx'
 import { LatestChange } from './latest-change.tsx'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 /** The session that edits the workflow, made when it is opened for the first time. */
 export function ChatTab({ workflow }: { workflow: Workflow }) {

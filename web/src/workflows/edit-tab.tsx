@@ -15,7 +15,7 @@ import type { Draft } from './use-draft.ts'
 import { useSave } from './use-save.ts'
 import { useSchema } from './use-schema.ts'
 import { useVerdict } from './use-verdict.ts'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 interface Props {
   workflow: Workflow

@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx'
 import type { Draft } from './use-draft.ts'
 import type { Saving } from './use-save.ts'
 import type { Verdict } from './use-verdict.ts'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 interface Props {
   draft: Draft

@@ -1,7 +1,6 @@
 import { Workflow } from 'lucide-react'
 import { defineWeb } from '../app/define-web.ts'
 import { isProposal } from './proposal.ts'
-import { RunSessionsRow } from './run-sessions-row.tsx'
 import { pathOfPlace, placeOf } from './session-place.ts'
 import { workflowQueries } from './queries.ts'
 
@@ -19,6 +18,7 @@ const name = { en: 'Workflows', zh: '工作流' }
 /** Definitions of workflows, and their runs. */
 export const workflows = defineWeb({
   id: 'workflows',
+  texts: { en: () => import('./en.ts'), zh: () => import('./zh.ts') },
   pages: [
     {
       path: '/workflows',
@@ -74,7 +74,7 @@ export const workflows = defineWeb({
         const place = placeOf(session)
         return place?.kind === 'step' ? { id: place.runId, name: place.name } : undefined
       },
-      Row: RunSessionsRow,
+      load: async () => (await import('./run-sessions-row.tsx')).RunSessionsRow,
     },
   ],
   asks: [

@@ -10,7 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { RollbackWorkflow } from './rollback-workflow.tsx'
 import { VersionDiff } from './version-diff.tsx'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 interface Props {
   workflow: Workflow

@@ -8,7 +8,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Failure, Loading } from '../ui/states.tsx'
 import { freeName, renamed, starterText } from './starter.ts'
 import { useGoTo } from '../app/use-go-to.ts'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 /** How a workflow can begin: with little, with a template, or with words. */
 export function NewWorkflow({ onClose }: { onClose(): void }) {

@@ -15,7 +15,7 @@ import { NewWorkflow } from './new-workflow.tsx'
 import { RunForm } from './run-form.tsx'
 import { WorkflowLink } from './workflow-link.tsx'
 import { WorkflowRow } from './workflow-row.tsx'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 /** In the URL: the words that are searched, and `form`: `new`, or the id of what is about to be run. */
 type Search = 'q' | 'form'

@@ -7,7 +7,7 @@ import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import { DiffText } from '../context/diff-text.tsx'
 import { proposalOf, type Proposal } from './proposal.ts'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 /** What a model wants to change, against what is saved: seen before one says yes. */
 export function ProposedWorkflow({ approval }: { approval: Approval }) {

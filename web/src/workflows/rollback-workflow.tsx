@@ -6,7 +6,7 @@ import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import { ConfirmDeed } from '../ui/confirm-deed.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 interface Props {
   workflow: Workflow

@@ -9,7 +9,7 @@ import { ArgFields } from './arg-fields.tsx'
 import { FormEnd } from '../ui/form-end.tsx'
 import { readArgs, toDraft, type ArgDraft } from './run-args.ts'
 import { useGoTo } from '../app/use-go-to.ts'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 interface Props {
   workflow: { id: string; name: string; args?: Record<string, Arg> }

@@ -10,7 +10,7 @@ import { useTexts } from '../app/texts.ts'
 import { claimTelling } from '../app/told-runs.ts'
 import { useToast } from '../ui/toast.tsx'
 import { happeningOf, type RunHappening } from './run-happening.ts'
-import { runNotifierTexts } from './run-notifier-texts.ts'
+import { runNotifierTexts } from './texts.ts'
 import { useGoTo } from '../app/use-go-to.ts'
 
 // a tab that shows the run goes before one that is seen, and that one before those that are not; long enough too for the

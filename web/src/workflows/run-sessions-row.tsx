@@ -5,7 +5,7 @@ import { useKeptSearch } from '../app/features-context.tsx'
 import type { SessionGroupProps } from '../app/define-web.ts'
 import { useTexts } from '../app/texts.ts'
 import { RelativeTime } from '../ui/relative-time.tsx'
-import { sessionPlaceTexts } from './session-place-texts.ts'
+import { sessionPlaceTexts } from './texts.ts'
 import { SessionStatus } from '../sessions/session-status.tsx'
 
 /** The steps of a run in one line: its page shows each, with its session. */

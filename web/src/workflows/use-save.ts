@@ -9,7 +9,7 @@ import { useTexts } from '../app/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { useToast } from '../ui/toast.tsx'
 import type { Draft } from './use-draft.ts'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 export interface Saving {
   save(): void

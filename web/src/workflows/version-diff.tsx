@@ -5,7 +5,7 @@ import { useScope } from '../api/scope.ts'
 import { useTexts } from '../app/texts.ts'
 import { DiffText } from '../context/diff-text.tsx'
 import { Failure, Loading } from '../ui/states.tsx'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 interface Props {
   id: string

@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { SessionLink } from '../ui/session-link.tsx'
 import { Tag } from '../ui/tag.tsx'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 interface Props {
   version: WorkflowVersion

@@ -6,7 +6,7 @@ import { useTexts } from '../app/texts.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Failure, Loading } from '../ui/states.tsx'
 import { YamlEditor } from './editor/yaml-editor.tsx'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 /** One version as it was written. */
 export function VersionText({ id, version }: { id: string; version: number }) {

@@ -13,7 +13,7 @@ import { RollbackWorkflow } from './rollback-workflow.tsx'
 import { VersionDiff } from './version-diff.tsx'
 import { VersionRow } from './version-row.tsx'
 import { VersionText } from './version-text.tsx'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 /** Every text that was saved. In the URL: `shown`, the version that is read, or `from` and `to`, which are compared. */
 export function VersionsTab({ workflow }: { workflow: Workflow }) {

@@ -8,7 +8,7 @@ import { DeadEnd } from '../app/not-found.tsx'
 import { useTexts } from '../app/texts.ts'
 import { Failure, Loading } from '../ui/states.tsx'
 import { WorkflowView } from './workflow-view.tsx'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 export function Page() {
   const { workflowId } = useParams({ strict: false })

@@ -7,7 +7,7 @@ import { RelativeTime } from '../ui/relative-time.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { useGoTo } from '../app/use-go-to.ts'
 import { WorkflowLink } from './workflow-link.tsx'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 interface Props {
   workflow: WorkflowSummary

@@ -16,7 +16,7 @@ import { RunList } from './runs/run-list.tsx'
 import { useDraft } from './use-draft.ts'
 import { useGoTo } from '../app/use-go-to.ts'
 import { VersionsTab } from './versions-tab.tsx'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 const tabs = ['edit', 'runs', 'versions', 'chat'] as const
 

@@ -2,7 +2,7 @@ import type { PlanNode } from '../../../../src/extensions/plan/protocol/plan-nod
 import { useTexts } from '../../app/texts.ts'
 import { Markdown } from '../../markdown/markdown.tsx'
 import { ScrollBox } from '../../ui/scroll-box.tsx'
-import { nodeTexts } from '../node-texts.ts'
+import { nodeTexts } from '../texts.ts'
 
 /** What a node is told beside its instruction. */
 export function NodeContext({ context }: { context: NonNullable<PlanNode['context']> }) {

@@ -4,7 +4,7 @@ import { useTexts } from '../../app/texts.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { useFormats } from '../../ui/use-formats.ts'
 import { formatDuration } from '../../workflows/runs/overlay.ts'
-import { nodeTexts } from '../node-texts.ts'
+import { nodeTexts } from '../texts.ts'
 
 /** What a node cost, and when it was. */
 export function NodeFigures({ node }: { node: PlanNode }) {

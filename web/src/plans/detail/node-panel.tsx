@@ -5,7 +5,7 @@ import { planKeys } from '../queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useTexts } from '../../app/texts.ts'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
-import { nodeTexts } from '../node-texts.ts'
+import { nodeTexts } from '../texts.ts'
 import { NodeDetail, type NodeDetailProps } from './node-detail.tsx'
 
 interface Props extends Omit<NodeDetailProps, 'node'> {

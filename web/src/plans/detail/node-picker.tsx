@@ -4,7 +4,7 @@ import type { TreeNode } from '../../../../src/extensions/plan/protocol/plan-nod
 import { useTexts } from '../../app/texts.ts'
 import { controlStyle } from '../../ui/field.tsx'
 import { isComposing } from '../../ui/on-enter.ts'
-import { nodeTexts } from '../node-texts.ts'
+import { nodeTexts } from '../texts.ts'
 import { matchesNode } from '../plan-tree.ts'
 import { StatusMark } from '../status-mark.tsx'
 

@@ -4,7 +4,7 @@ import { Markdown } from '../../markdown/markdown.tsx'
 import { ValueView } from '../../ui/value-view.tsx'
 import { ScrollBox } from '../../ui/scroll-box.tsx'
 import { Tag } from '../../ui/tag.tsx'
-import { nodeTexts } from '../node-texts.ts'
+import { nodeTexts } from '../texts.ts'
 import { Check } from './acceptance.tsx'
 import { Evidence } from './evidence.tsx'
 

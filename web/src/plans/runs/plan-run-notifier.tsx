@@ -10,7 +10,7 @@ import { claimTelling } from '../../app/told-runs.ts'
 import { useToast } from '../../ui/toast.tsx'
 import { useGoTo } from '../../app/use-go-to.ts'
 import { planEndingOf, type PlanEnding } from './plan-ending.ts'
-import { planNotifierTexts } from './plan-notifier-texts.ts'
+import { planNotifierTexts } from '../texts.ts'
 
 // a tab that shows the plan goes before one that is seen, and that one before those that are not
 const delaysMs = { seen: 0, visible: 100, hidden: 500 }

@@ -2,7 +2,7 @@ import type { PlanRun } from '../../../../src/extensions/plan/protocol/plan-run.
 import { useTexts } from '../../app/texts.ts'
 import { Markdown } from '../../markdown/markdown.tsx'
 import { ScrollBox } from '../../ui/scroll-box.tsx'
-import { planRunTexts } from './run-texts.ts'
+import { planRunTexts } from '../texts.ts'
 
 /** What an execution came to; there is none before it is over. */
 export function RunReport({ run: { report } }: { run: PlanRun }) {

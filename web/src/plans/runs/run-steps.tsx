@@ -8,7 +8,7 @@ import { SessionLink } from '../../ui/session-link.tsx'
 import { Elapsed } from '../../workflows/runs/elapsed.tsx'
 import { StatusMark } from '../status-mark.tsx'
 import { isUndone } from '../status.ts'
-import { planRunTexts } from './run-texts.ts'
+import { planRunTexts } from '../texts.ts'
 
 interface Props {
   run: PlanRun

@@ -1,7 +1,7 @@
 import { ChevronRight, X } from 'lucide-react'
 import { useState } from 'react'
 import type { Plan } from '../../../../src/extensions/plan/protocol/plan.ts'
-import { appTexts } from '../../app/app-texts.ts'
+import { appTexts } from '../../app/shell-texts.ts'
 import { useTexts } from '../../app/texts.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { useFormats } from '../../ui/use-formats.ts'
@@ -10,7 +10,7 @@ import { StatusTag } from '../status-mark.tsx'
 import { isRunOver, isUndone } from '../status.ts'
 import { RunReport } from './run-report.tsx'
 import { RunSteps } from './run-steps.tsx'
-import { planRunTexts } from './run-texts.ts'
+import { planRunTexts } from '../texts.ts'
 import { usePlanRun } from './use-plan-run.ts'
 
 interface Props {

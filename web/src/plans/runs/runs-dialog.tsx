@@ -15,7 +15,7 @@ import { Elapsed } from '../../workflows/runs/elapsed.tsx'
 import { StatusTag } from '../status-mark.tsx'
 import { RunReport } from './run-report.tsx'
 import { RunSteps } from './run-steps.tsx'
-import { planRunTexts } from './run-texts.ts'
+import { planRunTexts } from '../texts.ts'
 import { usePlanRun } from './use-plan-run.ts'
 
 interface Props {

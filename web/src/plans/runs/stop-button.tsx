@@ -8,7 +8,7 @@ import { useTexts } from '../../app/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDeed } from '../../ui/confirm-deed.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { planRunTexts } from './run-texts.ts'
+import { planRunTexts } from '../texts.ts'
 
 /** Stops a run, after it was asked once more. */
 export function StopButton({ runId }: { runId: string }) {

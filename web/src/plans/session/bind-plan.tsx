@@ -12,9 +12,8 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
-import { planTexts } from '../plan-texts.ts'
+import { planTexts, sessionPlanTexts } from '../texts.ts'
 import { Progress } from '../progress.tsx'
-import { sessionPlanTexts } from './session-plan-texts.ts'
 
 interface Props {
   session: Session

@@ -8,7 +8,7 @@ import { Empty } from '../../ui/states.tsx'
 import { NodePanel } from '../detail/node-panel.tsx'
 import { ExecuteForm } from '../execute-form.tsx'
 import { PlanLink } from '../plan-link.tsx'
-import { planTexts } from '../plan-texts.ts'
+import { planTexts, sessionPlanTexts } from '../texts.ts'
 import type { Tree } from '../plan-tree.ts'
 import { Progress } from '../progress.tsx'
 import { RunStrip } from '../runs/run-strip.tsx'
@@ -16,7 +16,6 @@ import { StopButton } from '../runs/stop-button.tsx'
 import { countStatuses } from '../status.ts'
 import { NodeTree } from '../tree/node-tree.tsx'
 import { usePlanEditing } from '../use-plan-editing.ts'
-import { sessionPlanTexts } from './session-plan-texts.ts'
 
 /** A plan in the dock. In the URL: `node`, the one that is looked at, and `form=execute`. */
 export function DockedPlan({ plan, tree }: { plan: Plan; tree: Tree }) {

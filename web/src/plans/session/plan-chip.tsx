@@ -9,10 +9,9 @@ import { useTexts } from '../../app/texts.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { PlanLink } from '../plan-link.tsx'
-import { planTexts } from '../plan-texts.ts'
+import { planTexts, sessionPlanTexts } from '../texts.ts'
 import { Progress } from '../progress.tsx'
 import { BindPlan, useBinding } from './bind-plan.tsx'
-import { sessionPlanTexts } from './session-plan-texts.ts'
 
 /** Says above the box which plan the session works on, and changes that. */
 export function PlanChip({ session }: { session: Session }) {

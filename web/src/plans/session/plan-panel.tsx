@@ -10,7 +10,7 @@ import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { usePlan } from '../use-plan.ts'
 import { BindPlan } from './bind-plan.tsx'
 import { DockedPlan } from './docked-plan.tsx'
-import { sessionPlanTexts } from './session-plan-texts.ts'
+import { sessionPlanTexts } from '../texts.ts'
 
 /** The plan of the session that is open. */
 export function PlanPanel({ sessionId }: { sessionId?: string }) {

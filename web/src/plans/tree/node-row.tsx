@@ -5,7 +5,7 @@ import type { TreeNode } from '../../../../src/extensions/plan/protocol/plan-nod
 import { useTexts } from '../../app/texts.ts'
 import { useFormats } from '../../ui/use-formats.ts'
 import { NameBox } from '../name-box.tsx'
-import { nodeTexts } from '../node-texts.ts'
+import { nodeTexts } from '../texts.ts'
 import type { DropSide, Sum, Tree, TreeRow } from '../plan-tree.ts'
 import { RowMenu } from '../row-menu.tsx'
 import { Stale } from '../stale.tsx'

@@ -4,7 +4,7 @@ import type { PlaceWish } from '../../../../src/extensions/plan/protocol/plan-no
 import { useTexts } from '../../app/texts.ts'
 import { useStable } from '../../ui/use-stable.ts'
 import { NameBox } from '../name-box.tsx'
-import { nodeTexts } from '../node-texts.ts'
+import { nodeTexts } from '../texts.ts'
 import { draftAt, sumsOf, visibleRows, type Tree } from '../plan-tree.ts'
 import type { Folding } from '../use-folding.ts'
 import type { NodeActions } from '../use-node-actions.tsx'

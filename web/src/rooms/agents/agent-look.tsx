@@ -4,7 +4,7 @@ import { Field } from '../../ui/field.tsx'
 import { Avatar, NameChip } from '../avatar.tsx'
 import { palette, textOn } from '../colour.ts'
 import type { AgentDraft, AgentErrors } from './agent-draft.ts'
-import { agentTexts } from './agent-texts.ts'
+import { agentTexts } from '../texts.ts'
 
 interface Props {
   draft: AgentDraft

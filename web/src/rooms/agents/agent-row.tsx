@@ -5,7 +5,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { Avatar, NameChip } from '../avatar.tsx'
-import { agentTexts } from './agent-texts.ts'
+import { agentTexts } from '../texts.ts'
 
 interface Props {
   agent: Agent

@@ -16,7 +16,7 @@ import { suggestAgents } from '../mentions.ts'
 import { useAgents } from '../use-agents.ts'
 import { AgentForm } from './agent-form.tsx'
 import { AgentRow } from './agent-row.tsx'
-import { agentTexts } from './agent-texts.ts'
+import { agentTexts } from '../texts.ts'
 
 /** All agents of the scope. In the URL: what is searched, and the form with the agent that it is about. */
 export function Page() {

@@ -5,7 +5,7 @@ import { catalogueKeys } from '../../api/catalogue-queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useTexts } from '../../app/texts.ts'
 import type { AgentDraft } from './agent-draft.ts'
-import { agentTexts } from './agent-texts.ts'
+import { agentTexts } from '../texts.ts'
 
 interface Props {
   draft: AgentDraft

@@ -6,7 +6,7 @@ import { useTexts } from '../../app/texts.ts'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { Avatar } from '../avatar.tsx'
 import { suggestAgents } from '../mentions.ts'
-import { roomFormTexts } from './form-texts.ts'
+import { roomFormTexts } from '../texts.ts'
 
 interface Props {
   agents: readonly Agent[]

@@ -4,7 +4,7 @@ import { useTexts } from '../../app/texts.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { FormEnd } from '../../ui/form-end.tsx'
-import { roomFormTexts } from './form-texts.ts'
+import { roomFormTexts } from '../texts.ts'
 
 interface Props {
   title: string

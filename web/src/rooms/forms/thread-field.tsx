@@ -6,7 +6,7 @@ import { roomKeys } from '../queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useTexts } from '../../app/texts.ts'
 import { Field } from '../../ui/field.tsx'
-import { roomFormTexts } from './form-texts.ts'
+import { roomFormTexts } from '../texts.ts'
 
 interface Props {
   /** Its slug; empty for none. */

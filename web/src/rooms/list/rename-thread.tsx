@@ -7,7 +7,7 @@ import { useTexts } from '../../app/texts.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { FormEnd } from '../../ui/form-end.tsx'
-import { roomListTexts } from './list-texts.ts'
+import { roomListTexts } from '../texts.ts'
 
 export function RenameThread({ thread, onClose }: { thread: Thread; onClose(): void }) {
   const t = useTexts(roomListTexts)

@@ -4,7 +4,7 @@ import { useTexts } from '../../app/texts.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { Tag } from '../../ui/tag.tsx'
-import { roomListTexts } from './list-texts.ts'
+import { roomListTexts } from '../texts.ts'
 
 interface Props {
   id: string

@@ -10,7 +10,7 @@ import { useTexts } from '../../app/texts.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { Avatar } from '../avatar.tsx'
-import { roomTexts } from '../room-texts.ts'
+import { roomTexts } from '../texts.ts'
 
 interface Props {
   room: RoomRecord

@@ -4,15 +4,14 @@ import type { Session } from '../../../../src/client/index.ts'
 import { useClient } from '../../api/api.tsx'
 import { sessionKeys } from '../../api/session-queries.ts'
 import { useScope } from '../../api/scope.ts'
+import { useContributions } from '../../app/features-context.tsx'
 import { usePreferences } from '../../app/preferences.ts'
 import { SessionSlot } from '../../app/session-slots.tsx'
 import { useTexts } from '../../app/texts.ts'
 import { TaskAsks } from '../../approvals/task-asks.tsx'
-import { SessionMcp } from '../../permissions/session-mcp.tsx'
-import { SessionMode } from '../../permissions/session-mode.tsx'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import type { OpenConversation } from '../use-conversation.ts'
-import { composerTexts } from './composer-texts.ts'
+import { composerTexts } from '../texts.ts'
 import { ContextRing } from './context-ring.tsx'
 import { MessageBox } from './message-box.tsx'
 import { ModelPicker } from './model-picker.tsx'
@@ -46,6 +45,7 @@ export function Composer({ session, conversation, onEditLast }: Props) {
   const queries = useQueryClient()
   const announce = useAnnounce()
   const whileRunning = usePreferences((preferences) => preferences.whileRunning)
+  const tools = useContributions('composerTools')
   const control = useUnsent(session.id)
   const queue = useQueue(session.id)
   const { draft } = conversation
@@ -95,8 +95,10 @@ export function Composer({ session, conversation, onEditLast }: Props) {
           <>
             <ModelPicker model={session.model} onChange={(model) => void setModel(model)} />
             <ThinkingToggle control={control} />
-            <SessionMode session={session} />
-            <SessionMcp session={session} />
+            {tools.map((Tool, index) => (
+              // oxlint-disable-next-line react/no-array-index-key -- the list stays as it is
+              <Tool key={index} session={session} />
+            ))}
           </>
         }
         actions={

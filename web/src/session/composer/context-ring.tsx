@@ -8,7 +8,7 @@ import { useScope } from '../../api/scope.ts'
 import type { ShellSearch } from '../../app/shell-search.ts'
 import { localeOf, useLanguage, useTexts } from '../../app/texts.ts'
 import { IconButton } from '../../ui/button.tsx'
-import { composerTexts } from './composer-texts.ts'
+import { composerTexts } from '../texts.ts'
 import { toArc, toFullness, toPercent, type Fullness } from './ring.ts'
 
 const colours: Record<Fullness['level'], string> = {

@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx'
 import { controlStyle } from '../../ui/field.tsx'
 import { isComposing } from '../../ui/on-enter.ts'
 import { Tag } from '../../ui/tag.tsx'
-import { composerTexts } from './composer-texts.ts'
+import { composerTexts } from '../texts.ts'
 import { toModelChoices, type ModelChoice } from './model-choices.ts'
 
 interface Props {

@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import { useTexts } from '../../app/texts.ts'
 import { Tag } from '../../ui/tag.tsx'
 import type { Option } from './completion.ts'
-import { composerTexts } from './composer-texts.ts'
+import { composerTexts } from '../texts.ts'
 
 interface Props {
   id: string

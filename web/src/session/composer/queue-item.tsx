@@ -5,7 +5,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { controlStyle } from '../../ui/field.tsx'
 import { isComposing, onEnter } from '../../ui/on-enter.ts'
 import { Tag } from '../../ui/tag.tsx'
-import { composerTexts } from './composer-texts.ts'
+import { composerTexts } from '../texts.ts'
 import type { Waiting } from './use-queue.ts'
 
 interface Props {

@@ -4,7 +4,7 @@ import { useClient } from '../../api/api.tsx'
 import { catalogueKeys } from '../../api/catalogue-queries.ts'
 import { sessionKeys } from '../../api/session-queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { appTexts } from '../../app/app-texts.ts'
+import { appTexts } from '../../app/shell-texts.ts'
 import { useTexts } from '../../app/texts.ts'
 import {
   matchCommands,
@@ -15,7 +15,7 @@ import {
   type Option,
   type Trigger,
 } from './completion.ts'
-import { composerTexts } from './composer-texts.ts'
+import { composerTexts } from '../texts.ts'
 
 const maxFiles = 10
 const maxSessions = 5

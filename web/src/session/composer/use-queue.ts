@@ -10,7 +10,7 @@ import { useScope } from '../../api/scope.ts'
 import { useTexts } from '../../app/texts.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { composerTexts } from './composer-texts.ts'
+import { composerTexts } from '../texts.ts'
 import { moved } from './moved.ts'
 
 /** A message that waits for its turn. */

@@ -5,7 +5,7 @@ import { sessionKeys } from '../../api/session-queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useTexts } from '../../app/texts.ts'
 import { useToast } from '../../ui/toast.tsx'
-import { composerTexts } from './composer-texts.ts'
+import { composerTexts } from '../texts.ts'
 
 /** Sets the model of a session: what is sent from now on, from anywhere, is answered by it. */
 export function useSetModel({ id }: Session): (model: string | undefined) => Promise<void> {

@@ -3,7 +3,7 @@ import { useClient } from '../../api/api.tsx'
 import { sessionKeys } from '../../api/session-queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useTexts } from '../../app/texts.ts'
-import { composerTexts } from './composer-texts.ts'
+import { composerTexts } from '../texts.ts'
 
 /** Results of tasks that were delivered here and are taken in with the next turn. */
 export function WaitingResults({ sessionId, isRunning }: { sessionId: string; isRunning: boolean }) {

@@ -5,7 +5,7 @@ import type { Part } from '../../../../src/client/index.ts'
 import { messageText } from '../../../../src/core/protocol/message-text.ts'
 import { useTexts } from '../../app/texts.ts'
 import { classForLongWords } from '../../markdown/long-words.ts'
-import { sessionTexts } from '../session-texts.ts'
+import { sessionTexts } from '../texts.ts'
 
 /** What was said to the assistant while it worked, at the place where it took it in; folded when no person said it. */
 export const SteerNote = memo(function SteerNote({ part }: { part: Part }) {

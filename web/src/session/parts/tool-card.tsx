@@ -17,7 +17,7 @@ import { AskById } from '../../approvals/ask.tsx'
 import { useApproval } from '../../approvals/use-approvals.ts'
 import { Tag } from '../../ui/tag.tsx'
 import { VisibleText } from '../../ui/visible-text.ts'
-import { sessionTexts } from '../session-texts.ts'
+import { sessionTexts } from '../texts.ts'
 import { toolNameOf } from './part-groups.ts'
 import { toText, ValueView } from '../../ui/value-view.tsx'
 

@@ -3,7 +3,7 @@ import { memo, useState } from 'react'
 import type { Part } from '../../../../src/client/index.ts'
 import { changedFilesOf } from '../../../../src/core/protocol/changed-files.ts'
 import { useTexts } from '../../app/texts.ts'
-import { sessionTexts } from '../session-texts.ts'
+import { sessionTexts } from '../texts.ts'
 import { toolNameOf } from './part-groups.ts'
 import { stateOf, ToolCard } from './tool-card.tsx'
 

@@ -4,7 +4,7 @@ import type { Part } from '../../../../src/client/index.ts'
 import { useTexts } from '../../app/texts.ts'
 import { Tag } from '../../ui/tag.tsx'
 import { ValueView } from '../../ui/value-view.tsx'
-import { sessionTexts } from '../session-texts.ts'
+import { sessionTexts } from '../texts.ts'
 
 /** A part that nobody draws, since it comes from another program or another version: what it is, and on demand what is in it. */
 export const UnknownPart = memo(function UnknownPart({ part }: { part: Part }) {

@@ -5,10 +5,10 @@ import { useClient } from '../../api/api.tsx'
 import { catalogueKeys } from '../../api/catalogue-queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useKeptSearch } from '../../app/features-context.tsx'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts, type WordsOf } from '../../app/texts.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { ProviderForm } from './provider-form.tsx'
-import { startTexts } from './start-texts.ts'
+import { startTexts } from '../texts.ts'
 
 interface Props {
   /** Says it at once. */
@@ -16,7 +16,7 @@ interface Props {
   onDismiss(): void
 }
 
-type Word = keyof (typeof startTexts)['en']
+type Word = keyof WordsOf<typeof startTexts>
 
 const examples = [
   { icon: Hand, title: 'exampleHello', hint: 'exampleHelloHint', prompt: 'promptHello' },

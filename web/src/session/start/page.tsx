@@ -18,7 +18,7 @@ import { isEmpty } from '../composer/unsent.ts'
 import { useOutbox } from '../composer/use-outbox.ts'
 import { useUnsent } from '../composer/use-unsent.ts'
 import { Guide } from './guide.tsx'
-import { startTexts } from './start-texts.ts'
+import { startTexts } from '../texts.ts'
 
 /** A conversation that is about to begin; for those who are new here, with a guide. */
 export function Page() {

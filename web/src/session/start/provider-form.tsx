@@ -8,7 +8,7 @@ import { useScope } from '../../api/scope.ts'
 import { useTexts } from '../../app/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
-import { startTexts } from './start-texts.ts'
+import { startTexts } from '../texts.ts'
 
 interface Props {
   providers: readonly Provider[]

@@ -8,7 +8,7 @@ import { sessionKeys } from '../../api/session-queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useTexts } from '../../app/texts.ts'
 import { ResultGrade } from '../../session/result-grade.tsx'
-import { sessionTexts } from '../../session/session-texts.ts'
+import { sessionTexts } from '../../session/texts.ts'
 import { StatusTag } from '../../session/status-tag.tsx'
 
 interface Props {

@@ -2,7 +2,7 @@ import { useEffect, useImperativeHandle, useRef, useState, type Ref } from 'reac
 import { useTexts } from '../../app/texts.ts'
 import type { DefinitionProblem } from '../../../../src/extensions/workflow/protocol/workflow.ts'
 import type { PlacedStep } from '../definition.ts'
-import { editorTexts } from './editor-texts.ts'
+import { editorTexts } from '../texts.ts'
 import { createEchoes } from './echoes.ts'
 import { mountEditor, type Editor } from './mount-editor.ts'
 import type { Schema } from './schema-options.ts'

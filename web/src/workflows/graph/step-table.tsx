@@ -4,7 +4,7 @@ import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import { allSteps, type Definition } from '../definition.ts'
 import { useLaneWords } from '../lane-words.ts'
 import { typeIcons } from '../step-icons.ts'
-import { workflowTexts } from '../workflow-texts.ts'
+import { workflowTexts } from '../texts.ts'
 
 interface Props {
   definition: Definition

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { useTexts } from '../../app/texts.ts'
 import { useMediaQuery } from '../../ui/use-media-query.ts'
 import type { Definition } from '../definition.ts'
-import { workflowTexts } from '../workflow-texts.ts'
+import { workflowTexts } from '../texts.ts'
 import { StepGraph } from './step-graph.tsx'
 
 export type StepsForm = 'graph' | 'table'

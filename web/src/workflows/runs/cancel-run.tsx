@@ -5,7 +5,7 @@ import { useScope } from '../../api/scope.ts'
 import { useTexts } from '../../app/texts.ts'
 import { ConfirmDeed } from '../../ui/confirm-deed.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { runTexts } from './run-texts.ts'
+import { runTexts } from '../texts.ts'
 
 export function CancelRun({ runId, onClose }: { runId: string; onClose(): void }) {
   const t = useTexts(runTexts)

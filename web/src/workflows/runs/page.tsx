@@ -3,9 +3,8 @@ import { useTexts } from '../../app/texts.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { PageFrame } from '../../ui/page-frame.tsx'
 import { useGoTo } from '../../app/use-go-to.ts'
-import { workflowTexts } from '../workflow-texts.ts'
+import { workflowTexts, runTexts } from '../texts.ts'
 import { RunList } from './run-list.tsx'
-import { runTexts } from './run-texts.ts'
 
 export function Page() {
   const t = useTexts(runTexts)

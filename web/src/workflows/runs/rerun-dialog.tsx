@@ -11,7 +11,7 @@ import { readDefinition } from '../definition.ts'
 import { FormEnd } from '../../ui/form-end.tsx'
 import { readArgs, toDraft } from '../run-args.ts'
 import { useGoTo } from '../../app/use-go-to.ts'
-import { runTexts } from './run-texts.ts'
+import { runTexts } from '../texts.ts'
 
 interface Props {
   run: WorkflowRun

@@ -5,7 +5,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusTag } from '../status-tag.tsx'
 import { WorkflowLink } from '../workflow-link.tsx'
 import { Elapsed } from './elapsed.tsx'
-import { runTexts } from './run-texts.ts'
+import { runTexts } from '../texts.ts'
 
 // that it was made and begun at once need not be said twice
 const noticedMs = 2_000

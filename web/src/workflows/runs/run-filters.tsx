@@ -5,7 +5,7 @@ import { useScope } from '../../api/scope.ts'
 import { useTexts } from '../../app/texts.ts'
 import { Field } from '../../ui/field.tsx'
 import { workflowRunStatuses } from '../run-statuses.ts'
-import { runTexts } from './run-texts.ts'
+import { runTexts } from '../texts.ts'
 
 interface Props {
   /** Whether one can choose a workflow. */

@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { RunFilters } from './run-filters.tsx'
 import { RunRow } from './run-row.tsx'
-import { runTexts } from './run-texts.ts'
+import { runTexts } from '../texts.ts'
 
 /** Runs, newest first: all of the scope, or those of one workflow. In the URL: `workflow` and `status`. */
 export function RunList({ workflowId }: { workflowId?: string }) {

@@ -7,7 +7,7 @@ import { useScope } from '../../api/scope.ts'
 import { DeadEnd } from '../../app/not-found.tsx'
 import { useTexts } from '../../app/texts.ts'
 import { Failure, Loading } from '../../ui/states.tsx'
-import { runTexts } from './run-texts.ts'
+import { runTexts } from '../texts.ts'
 import { RunView } from './run-view.tsx'
 
 export function Page() {

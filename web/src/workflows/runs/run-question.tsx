@@ -6,7 +6,7 @@ import { useClient } from '../../api/api.tsx'
 import { workflowKeys } from '../queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useTexts } from '../../app/texts.ts'
-import { approvalsTexts } from '../../approvals/approvals-texts.ts'
+import { approvalsTexts } from '../../approvals/texts.ts'
 import { AskTexts, LeftOut, QuestionText } from '../../approvals/ask-texts.tsx'
 import { TimeLeft } from '../../approvals/time-left.tsx'
 import { useQuestionView } from '../../approvals/use-ask-view.ts'
@@ -14,7 +14,7 @@ import { useAnnounce } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { runTexts } from './run-texts.ts'
+import { runTexts } from '../texts.ts'
 
 interface Props {
   runId: string

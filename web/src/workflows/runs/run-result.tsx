@@ -5,7 +5,7 @@ import { ValueView } from '../../ui/value-view.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import { isOver } from '../run-statuses.ts'
-import { runTexts } from './run-texts.ts'
+import { runTexts } from '../texts.ts'
 
 /** What came of a run. */
 export function RunResult({ run: { status, output, data } }: { run: WorkflowRun }) {

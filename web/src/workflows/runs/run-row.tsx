@@ -5,7 +5,7 @@ import { isOver } from '../run-statuses.ts'
 import { StatusTag } from '../status-tag.tsx'
 import { WorkflowLink } from '../workflow-link.tsx'
 import { Elapsed } from './elapsed.tsx'
-import { runTexts } from './run-texts.ts'
+import { runTexts } from '../texts.ts'
 
 export function RunRow({ run }: { run: WorkflowRunSummary }) {
   const t = useTexts(runTexts)

@@ -10,7 +10,7 @@ import { isFailure } from './overlay.ts'
 import { roundsPerPage, toRunRows, type Folding, type RunRow } from './run-rows.ts'
 import { headClasses, rowClasses } from './row-classes.ts'
 import { StepRow } from './step-row.tsx'
-import { runTexts } from './run-texts.ts'
+import { runTexts } from '../texts.ts'
 
 interface Props {
   steps: readonly WorkflowStep[]

@@ -14,7 +14,7 @@ import { StepGraph } from '../graph/step-graph.tsx'
 import { useStepsForm } from '../graph/steps-pane.tsx'
 import { isOver } from '../run-statuses.ts'
 import { useGoTo } from '../../app/use-go-to.ts'
-import { workflowTexts } from '../workflow-texts.ts'
+import { workflowTexts, runTexts } from '../texts.ts'
 import { CancelRun } from './cancel-run.tsx'
 import { activeStepOf, mostUrgent, standingsOf } from './overlay.ts'
 import { RerunDialog } from './rerun-dialog.tsx'
@@ -23,7 +23,6 @@ import { RunQuestion } from './run-question.tsx'
 import { RunResult } from './run-result.tsx'
 import { roundsAround, type Folding } from './run-rows.ts'
 import { RunSteps } from './run-steps.tsx'
-import { runTexts } from './run-texts.ts'
 
 // a screen has to have room for what is around it
 const mostGraphPx = 544

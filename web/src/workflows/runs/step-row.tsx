@@ -8,10 +8,9 @@ import { Tag } from '../../ui/tag.tsx'
 import { StatusTag } from '../status-tag.tsx'
 import { typeIcons } from '../step-icons.ts'
 import { WorkflowLink } from '../workflow-link.tsx'
-import { workflowTexts } from '../workflow-texts.ts'
+import { workflowTexts, runTexts } from '../texts.ts'
 import { Elapsed } from './elapsed.tsx'
 import { headClasses, rowClasses } from './row-classes.ts'
-import { runTexts } from './run-texts.ts'
 import { StepResult } from './step-result.tsx'
 
 interface Props {
