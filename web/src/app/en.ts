@@ -50,6 +50,7 @@ export const appTexts = {
     'Something in it failed while it was drawn. What is stored on the server is not touched by that.',
   reload: 'Reload',
   backToStart: 'Back to start',
+  extensionFailed: (title: string) => `The page “${title}” of an extension could not be loaded.`,
   close: 'Close',
   cancel: 'Cancel',
   copy: 'Copy',

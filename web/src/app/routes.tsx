@@ -23,6 +23,11 @@ declare module '@tanstack/react-router' {
   }
 }
 
+const extensionPage: Page = {
+  path: '/x/$extension/$',
+  load: async () => (await import('./extensions/page.tsx')).Page,
+}
+
 type Search = Record<string, unknown>
 
 const typedRoot = (validateSearch: (search: Search) => ShellSearch, component: RouteComponent) =>
@@ -54,7 +59,7 @@ export type AppRouter = ReturnType<typeof typedRouter>
 /** After the `#`, so that the page works behind any path prefix and no route of the server is taken for one of ours. */
 export function createAppRouter(features: readonly WebFeature[], shell: RouteComponent): AppRouter {
   const root = typedRoot(readShellSearch(features.flatMap(({ docks = [] }) => docks)), shell)
-  const pages: readonly Page[] = features.flatMap((feature) => feature.pages ?? [])
+  const pages: readonly Page[] = [...features.flatMap((feature) => feature.pages ?? []), extensionPage]
   return typedRouter(
     typedTree(
       root,

@@ -13,9 +13,10 @@ import { formatCombo, isMac } from './key-combo.ts'
 import { wordsOf, type PaletteGroup, type PaletteItem } from './palette-items.ts'
 import { loadSource } from './palette-sources.ts'
 import { setPreferences, usePreferences } from './preferences.ts'
-import { useContributions, useFeatures, useKeptSearch } from './features-context.tsx'
+import { useFeatures, useKeptSearch } from './features-context.tsx'
 import { useSessionPlace } from './session-place.ts'
 import { useName, useTexts } from './texts.ts'
+import { useNav } from './use-nav.ts'
 
 /** All that the palette offers, in its order. */
 export function usePaletteGroups(query: string): { groups: PaletteGroup[]; error: Error | null } {
@@ -80,17 +81,13 @@ function usePages(): PaletteItem[] {
   const keepSearch = useKeptSearch()
   const nameOf = useName()
   const navigate = useNavigate()
-  return useContributions('pages').flatMap(({ path, nav }) =>
-    nav
-      ? {
-          id: `page:${path}`,
-          label: nameOf(nav.name),
-          icon: nav.icon,
-          words: wordsOf(nav.name),
-          perform: () => void navigate({ to: path, search: keepSearch() }),
-        }
-      : [],
-  )
+  return useNav().map(({ path, name, icon }) => ({
+    id: `page:${path}`,
+    label: nameOf(name),
+    icon,
+    words: wordsOf(name),
+    perform: () => void navigate({ to: path as string, search: keepSearch() }),
+  }))
 }
 
 const themes = {

@@ -52,6 +52,7 @@ export const appTexts: Words<typeof en.appTexts> = {
   brokenHint: '绘制页面时出错。服务器上保存的内容不受影响。',
   reload: '重新加载',
   backToStart: '回到首页',
+  extensionFailed: (title: string) => `无法加载扩展页面“${title}”。`,
   close: '关闭',
   cancel: '取消',
   copy: '复制',

@@ -6,8 +6,9 @@ import { ActionButton } from '../app/action-button.tsx'
 import { appTexts } from '../app/shell-texts.ts'
 import { askForNotifications } from '../app/notify-system.ts'
 import { setPreferences, usePreferences, type Preferences } from '../app/preferences.ts'
-import { useContributions, useKeptSearch } from '../app/features-context.tsx'
+import { useKeptSearch } from '../app/features-context.tsx'
 import { useName, useTexts } from '../app/texts.ts'
+import { useNav } from '../app/use-nav.ts'
 import { IconButton } from '../ui/button.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { sidebarTexts } from './texts.ts'
@@ -16,28 +17,24 @@ import { sidebarTexts } from './texts.ts'
 export function SidebarFoot({ onPick }: { onPick?(): void }) {
   const keepSearch = useKeptSearch()
   const nameOf = useName()
-  const pages = useContributions('pages')
   const t = useTexts(appTexts)
   return (
     <div className="shrink-0 border-t border-line p-2">
       <nav aria-label={t.navigation}>
-        {pages.map(
-          ({ path, nav }) =>
-            nav && (
-              <Link
-                key={path}
-                to={path}
-                search={keepSearch()}
-                activeOptions={{ includeSearch: false }}
-                onClick={onPick}
-                className="flex items-center gap-2 rounded-md px-2 py-1 text-sm hover:bg-hover focus-visible:outline-offset-[-2px] data-[status=active]:bg-selected"
-              >
-                <nav.icon aria-hidden className="size-4 text-muted" />
-                {nameOf(nav.name)}
-                {nav.Badge && <nav.Badge />}
-              </Link>
-            ),
-        )}
+        {useNav().map(({ path, name, icon: Icon, Badge }) => (
+          <Link
+            key={path}
+            to={path as string}
+            search={keepSearch()}
+            activeOptions={{ includeSearch: false }}
+            onClick={onPick}
+            className="flex items-center gap-2 rounded-md px-2 py-1 text-sm hover:bg-hover focus-visible:outline-offset-[-2px] data-[status=active]:bg-selected"
+          >
+            <Icon aria-hidden className="size-4 text-muted" />
+            {nameOf(name)}
+            {Badge && <Badge />}
+          </Link>
+        ))}
       </nav>
       <div className="mt-1 flex items-center gap-1">
         <AppearanceMenu />

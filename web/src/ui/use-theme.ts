@@ -1,5 +1,5 @@
 import { usePreferences } from '../app/preferences.ts'
-import { useMediaQuery } from '../ui/use-media-query.ts'
+import { useMediaQuery } from './use-media-query.ts'
 
 /** The theme that is to be seen, whoever chose it. */
 export function useTheme(): 'light' | 'dark' {
