@@ -20,11 +20,11 @@ const showHidden: Plugin = {
 }
 
 const frame =
-  /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store|@base-ui|@floating-ui|@tanstack|zustand|clsx|lucide-react)[\\/]|web[\\/]src[\\/](ui|app|api)[\\/]/
+  /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store|@base-ui|@floating-ui|@tanstack|zustand|clsx|lucide-react)[\\/]|web[\\/]src[\\/](ui|shell|api)[\\/]/
 
 // the words that a session is drawn with
 const firstWords =
-  /web[\\/]src[\\/](?:app|api|approvals|markdown|memory|permissions|session|sessions)[\\/](en|zh)\.ts$/
+  /web[\\/]src[\\/](?:api|approvals|markdown|memory|permissions|session|sessions|shell)[\\/](en|zh)\.ts$/
 
 export default defineConfig({
   // relative, so that the page also works behind a path prefix

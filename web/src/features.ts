@@ -1,4 +1,4 @@
-import type { WebFeature } from './app/define-web.ts'
+import type { WebFeature } from './shell/define-web.ts'
 import { approvals } from './approvals/feature.ts'
 import { audit } from './audit/feature.ts'
 import { context } from './context/feature.ts'

@@ -1,7 +1,7 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { App } from './app/app.tsx'
-import { textsReady } from './app/texts.ts'
+import { App } from './shell/app.tsx'
+import { textsReady } from './shell/texts.ts'
 import { features } from './features.ts'
 import './style.css'
 

@@ -1,5 +1,5 @@
 import { countMoreIssues, issuesOf, type Issue } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { toSentence } from './issue-sentence.ts'
 import { issueTexts, type IssueTexts } from './texts.ts'
 

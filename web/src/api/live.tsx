@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, use, useEffect, useMemo, useState, type ReactNode } from 'react'
 import type { EventFrame, ParleyClient } from '../../../src/client/index.ts'
-import { useFeatures } from '../app/features-context.tsx'
+import { useFeatures } from '../shell/features-context.tsx'
 import { useClient } from './api.tsx'
 import { createInvalidator } from './invalidate-soon.ts'
 import { staleKeys } from './stale-queries.ts'

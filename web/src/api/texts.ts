@@ -1,4 +1,4 @@
-import { defineTexts, type WordsOf } from '../app/texts.ts'
+import { defineTexts, type WordsOf } from '../shell/texts.ts'
 
 const texts = defineTexts({ en: () => import('./en.ts'), zh: () => import('./zh.ts') })
 

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useClient } from './api.tsx'
 import { sessionKeys } from './session-queries.ts'
 import { useScope } from './scope.ts'
-import { appTexts } from '../app/shell-texts.ts'
-import { useTexts } from '../app/texts.ts'
+import { appTexts } from '../shell/shell-texts.ts'
+import { useTexts } from '../shell/texts.ts'
 
 /** What an ask is called after. */
 export function useSessionTitle(sessionId: string): string {

@@ -1,5 +1,5 @@
 import type { Approval } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { SessionLink } from '../ui/session-link.tsx'
 import { Tag, type TagState } from '../ui/tag.tsx'

@@ -1,4 +1,4 @@
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { approvalsTexts } from './texts.ts'
 import { usePending } from './use-approvals.ts'
 

@@ -1,7 +1,7 @@
 import { Ban, Check, Pencil } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { Approval } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { approvalsTexts } from './texts.ts'
 import { DenyForm } from './deny-form.tsx'

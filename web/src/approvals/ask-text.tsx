@@ -1,4 +1,4 @@
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { useNumbers } from '../ui/use-numbers.ts'
 import { ScrollRegion } from '../ui/scroll-region.tsx'
 import { VisibleText } from '../ui/visible-text.ts'

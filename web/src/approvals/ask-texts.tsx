@@ -1,5 +1,5 @@
 import { EyeOff } from 'lucide-react'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { useNumbers } from '../ui/use-numbers.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import { Button } from '../ui/button.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Field } from '../ui/field.tsx'
 import { FormButtons } from '../ui/form-buttons.tsx'
 import { OpenedText } from '../ui/opened-text.tsx'

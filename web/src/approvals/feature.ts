@@ -1,9 +1,9 @@
 import { ShieldCheck } from 'lucide-react'
-import { defineWeb } from '../app/define-web.ts'
+import { defineWeb } from '../shell/define-web.ts'
 import { ApprovalsBadge } from './approvals-badge.tsx'
 import { approvalQueries } from './queries.ts'
 
-declare module '../app/pages.ts' {
+declare module '../shell/pages.ts' {
   interface Pages {
     '/approvals': 'status'
   }

@@ -1,6 +1,6 @@
 import { ShieldQuestion } from 'lucide-react'
 import type { Approval } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { SessionLink } from '../ui/session-link.tsx'
 import { approvalsTexts } from './texts.ts'
 import { Ask } from './ask.tsx'

@@ -1,6 +1,6 @@
 import { Clock } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { approvalsTexts } from './texts.ts'
 import { formatLeft } from '../ui/format-left.ts'
 

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
 import type { Approval } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { approvalsTexts } from './texts.ts'
 

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
 import type { Approval } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { approvalsTexts } from './texts.ts'
 import { questionTexts, viewAsk, viewTexts, type AskView } from './ask-view.ts'
 

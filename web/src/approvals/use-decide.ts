@@ -3,7 +3,7 @@ import { ParleyError, type Approval, type DecideApproval } from '../../../src/cl
 import { useClient } from '../api/api.tsx'
 import { approvalKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { approvalsTexts } from './texts.ts'

@@ -1,8 +1,8 @@
 import { ScrollText } from 'lucide-react'
-import { defineWeb } from '../app/define-web.ts'
+import { defineWeb } from '../shell/define-web.ts'
 import { auditQueries } from './queries.ts'
 
-declare module '../app/pages.ts' {
+declare module '../shell/pages.ts' {
   interface Pages {
     '/audit':
       | 'session'

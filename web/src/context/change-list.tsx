@@ -1,4 +1,4 @@
-import { useTexts, type WordsOf } from '../app/texts.ts'
+import { useTexts, type WordsOf } from '../shell/texts.ts'
 import { Tag } from '../ui/tag.tsx'
 import { contextTexts } from './texts.ts'
 import { DiffText } from './diff-text.tsx'

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { CallPicker } from './call-picker.tsx'
 import { callBefore, fromBase, toBase, type Call } from './call.ts'

@@ -1,7 +1,7 @@
 import { ScanText } from 'lucide-react'
-import { defineWeb } from '../app/define-web.ts'
+import { defineWeb } from '../shell/define-web.ts'
 
-declare module '../app/shell-search.ts' {
+declare module '../shell/shell-search.ts' {
   interface ShellSearch {
     /** What is looked at, which model call, and which one it is compared with. */
     view?: string

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { MemoVersion } from '../../../src/core/protocol/window.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Field } from '../ui/field.tsx'
 import { contextTexts } from './texts.ts'
 import { DiffText } from './diff-text.tsx'

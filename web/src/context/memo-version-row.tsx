@@ -1,5 +1,5 @@
 import type { MemoVersion } from '../../../src/core/protocol/window.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { Tag } from '../ui/tag.tsx'

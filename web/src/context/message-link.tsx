@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { ShellSearch } from '../app/shell-search.ts'
+import type { ShellSearch } from '../shell/shell-search.ts'
 import { useMediaQuery } from '../ui/use-media-query.ts'
 
 interface Props {

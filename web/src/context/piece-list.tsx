@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef, useState, type ReactNode } from 'react'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { contextTexts } from './texts.ts'
 import { PieceRow } from './piece-row.tsx'
 import { shares, type Piece, type Share } from './prompt-pieces.ts'

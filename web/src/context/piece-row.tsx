@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import { ChevronRight } from 'lucide-react'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Tag } from '../ui/tag.tsx'
 import { contextTexts } from './texts.ts'
 import { LongText } from './long-text.tsx'

@@ -1,4 +1,4 @@
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { contextTexts } from './texts.ts'
 import { isSent, sumTokens, type Piece, type Prompt } from './prompt-pieces.ts'

@@ -1,5 +1,5 @@
 import type { Resize } from '../../../src/core/protocol/window.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { Tag, type TagState } from '../ui/tag.tsx'
 import { contextTexts } from './texts.ts'

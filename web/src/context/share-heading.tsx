@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import { ChevronRight } from 'lucide-react'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { contextTexts } from './texts.ts'
 import type { Piece, Share } from './prompt-pieces.ts'
 import { useNumbers } from '../ui/use-numbers.ts'

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import type { ShellSearch } from '../app/shell-search.ts'
+import type { ShellSearch } from '../shell/shell-search.ts'
 
 export const views = ['prompt', 'changes', 'window', 'memo'] as const
 export type View = (typeof views)[number]

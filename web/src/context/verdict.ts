@@ -1,4 +1,4 @@
-import type { WordsOf } from '../app/texts.ts'
+import type { WordsOf } from '../shell/texts.ts'
 import type { CacheVerdict } from '../../../src/core/protocol/prompt.ts'
 import type { contextTexts } from './texts.ts'
 

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import type { WindowView } from '../../../src/core/protocol/window.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { contextTexts } from './texts.ts'
 import { useNumbers } from '../ui/use-numbers.ts'
 

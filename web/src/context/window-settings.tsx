@@ -1,5 +1,5 @@
 import type { WindowView } from '../../../src/core/protocol/window.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { contextTexts } from './texts.ts'
 import { useNumbers } from '../ui/use-numbers.ts'
 import { originsOf } from './window-origins.ts'

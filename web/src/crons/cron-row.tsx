@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { Cron, CronFire } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import type { MenuItem } from '../ui/menu.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { cronsTexts } from './texts.ts'

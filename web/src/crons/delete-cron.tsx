@@ -1,7 +1,7 @@
 import type { Cron } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { ConfirmDelete } from '../ui/confirm-delete.tsx'
 import { cronsTexts } from './texts.ts'
 

@@ -1,9 +1,9 @@
 import { Clock } from 'lucide-react'
-import { defineWeb } from '../app/define-web.ts'
+import { defineWeb } from '../shell/define-web.ts'
 import type { CronsSearch } from './crons-search.ts'
 import { cronQueries } from './queries.ts'
 
-declare module '../app/pages.ts' {
+declare module '../shell/pages.ts' {
   interface Pages {
     '/crons': CronsSearch
   }

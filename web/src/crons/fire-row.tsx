@@ -1,5 +1,5 @@
 import type { CronFire } from '../../../src/client/index.ts'
-import { useLanguage, useTexts } from '../app/texts.ts'
+import { useLanguage, useTexts } from '../shell/texts.ts'
 import { SessionLink } from '../ui/session-link.tsx'
 import { cronsTexts } from './texts.ts'
 import { FireTag } from './fire-tag.tsx'

@@ -1,5 +1,5 @@
 import type { CronFire } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Tag, type TagState } from '../ui/tag.tsx'
 import { cronsTexts } from './texts.ts'
 

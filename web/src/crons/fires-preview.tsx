@@ -1,5 +1,5 @@
 import type { CronPreview } from '../../../src/client/index.ts'
-import { useLanguage, useTexts } from '../app/texts.ts'
+import { useLanguage, useTexts } from '../shell/texts.ts'
 import { cronsTexts } from './texts.ts'
 import { formatInZone } from './schedule-words.ts'
 

@@ -1,6 +1,6 @@
 import { CalendarPlus } from 'lucide-react'
-import { useSearchState } from '../app/search-state.ts'
-import { useTexts } from '../app/texts.ts'
+import { useSearchState } from '../shell/search-state.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { PageFrame } from '../ui/page-frame.tsx'
 import { Tabs } from '../ui/tabs.tsx'

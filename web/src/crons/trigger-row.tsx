@@ -1,7 +1,7 @@
 import { EllipsisVertical } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Cron } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Menu, type MenuItem } from '../ui/menu.tsx'
 import { cronsTexts } from './texts.ts'

@@ -1,5 +1,5 @@
 import { memo, useEffect, useRef, useState } from 'react'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { ScrollBox } from '../ui/scroll-box.tsx'
 import { markdownTexts } from './texts.ts'

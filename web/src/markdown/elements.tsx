@@ -1,6 +1,6 @@
 import type { Components } from 'hast-util-to-jsx-runtime'
 import type { ComponentProps, MouseEvent, ReactElement, ReactNode } from 'react'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { markdownTexts } from './texts.ts'
 import { CodeBlock } from './code-block.tsx'
 import { Diagram } from './diagram.tsx'

@@ -1,5 +1,5 @@
 import { ImageOff } from 'lucide-react'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { markdownTexts } from './texts.ts'
 import { isDataImage, toSafeLink } from './safe-url.ts'
 

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { memo, useEffect, useMemo, useState } from 'react'
 import remend from 'remend'
-import { useLanguage, useTexts } from '../app/texts.ts'
+import { useLanguage, useTexts } from '../shell/texts.ts'
 import { markdownTexts } from './texts.ts'
 import { classForLongWords } from './long-words.ts'
 import { SourceContext } from './source-context.ts'

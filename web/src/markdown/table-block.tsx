@@ -1,6 +1,6 @@
 import { useContext, type ComponentProps } from 'react'
 import type { ExtraProps } from 'hast-util-to-jsx-runtime'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { ScrollBox } from '../ui/scroll-box.tsx'
 import { markdownTexts } from './texts.ts'

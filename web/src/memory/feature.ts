@@ -1,9 +1,9 @@
 import { BookMarked } from 'lucide-react'
-import { defineWeb } from '../app/define-web.ts'
+import { defineWeb } from '../shell/define-web.ts'
 import { MessageMemories } from './message-memories.tsx'
 import { memoryQueries } from './queries.ts'
 
-declare module '../app/pages.ts' {
+declare module '../shell/pages.ts' {
   interface Pages {
     '/memory': 'layer' | 'type' | 'status' | 'session' | 'q'
   }

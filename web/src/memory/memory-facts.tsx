@@ -1,5 +1,5 @@
 import type { Memory } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { MemoryEvidence } from './memory-evidence.tsx'

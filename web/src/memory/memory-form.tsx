@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { MemoryLayer, MemoryType } from '../../../src/client/index.ts'
 import { useFieldErrors } from '../api/field-errors.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { Field } from '../ui/field.tsx'
 import { FormButtons } from '../ui/form-buttons.tsx'

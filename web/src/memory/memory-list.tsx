@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import type { MemoryFilter } from './memory-query.ts'

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Memory } from '../../../src/client/index.ts'
-import { useKeptSearch } from '../app/features-context.tsx'
-import { useTexts } from '../app/texts.ts'
+import { useKeptSearch } from '../shell/features-context.tsx'
+import { useTexts } from '../shell/texts.ts'
 import { useMediaQuery } from '../ui/use-media-query.ts'
 import { memoryTexts } from './texts.ts'
 

@@ -1,7 +1,7 @@
 import { BookMarked } from 'lucide-react'
 import { useParams } from '@tanstack/react-router'
 import { useId, useState } from 'react'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { memoryTexts } from './texts.ts'
 import { MessageMemoryList } from './message-memory-list.tsx'
 import { useMadeCount } from './use-memories.ts'

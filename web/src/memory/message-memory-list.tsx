@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
-import { useKeptSearch } from '../app/features-context.tsx'
-import { useTexts } from '../app/texts.ts'
+import { useKeptSearch } from '../shell/features-context.tsx'
+import { useTexts } from '../shell/texts.ts'
 import { Failure, Loading } from '../ui/states.tsx'
 import { memoryTexts } from './texts.ts'
 import { MessageMemory } from './message-memory.tsx'

@@ -1,5 +1,5 @@
-import { useSearchState } from '../app/search-state.ts'
-import { useTexts } from '../app/texts.ts'
+import { useSearchState } from '../shell/search-state.ts'
+import { useTexts } from '../shell/texts.ts'
 import { PageFrame } from '../ui/page-frame.tsx'
 import { MemoryAdd } from './memory-add.tsx'
 import { MemoryFilters } from './memory-filters.tsx'

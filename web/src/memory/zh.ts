@@ -1,4 +1,4 @@
-import type { Words } from '../app/texts.ts'
+import type { Words } from '../shell/texts.ts'
 import type * as en from './en.ts'
 
 export const memoryTexts: Words<typeof en.memoryTexts> = {

@@ -1,4 +1,4 @@
-import { defineWeb } from '../app/define-web.ts'
+import { defineWeb } from '../shell/define-web.ts'
 import { SessionMcp } from './session-mcp.tsx'
 import { SessionMode } from './session-mode.tsx'
 

@@ -1,9 +1,9 @@
 import { ListTodo } from 'lucide-react'
-import { defineWeb } from '../app/define-web.ts'
+import { defineWeb } from '../shell/define-web.ts'
 import { useTalk } from './use-talk.ts'
 import { planQueries } from './queries.ts'
 
-declare module '../app/pages.ts' {
+declare module '../shell/pages.ts' {
   interface Pages {
     '/plans': 'q' | 'form'
     '/plans/$planId': 'view' | 'node' | 'form' | 'from' | 'status' | 'words'

@@ -1,5 +1,5 @@
 import { FileInput, Plus, Split } from 'lucide-react'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/states.tsx'
 import { planTexts } from './texts.ts'

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react'
 import type { TreeNode } from '../../../src/extensions/plan/protocol/plan-node.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Dialog } from '../ui/dialog.tsx'

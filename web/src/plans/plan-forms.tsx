@@ -1,6 +1,6 @@
 import type { Plan } from '../../../src/extensions/plan/protocol/plan.ts'
-import { useTexts } from '../app/texts.ts'
-import { useGoTo } from '../app/use-go-to.ts'
+import { useTexts } from '../shell/texts.ts'
+import { useGoTo } from '../shell/use-go-to.ts'
 import { DecomposeForm } from './decompose-form.tsx'
 import { DeletePlan } from './delete-plan.tsx'
 import { ExecuteForm } from './execute-form.tsx'

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import type { Plan } from '../../../src/extensions/plan/protocol/plan.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { useFormats } from '../ui/use-formats.ts'
 import { EditableText } from './editable-text.tsx'

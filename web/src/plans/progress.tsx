@@ -1,5 +1,5 @@
 import { clsx } from 'clsx'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { planTexts } from './texts.ts'
 import { doneOf, nodeStatuses, totalOf, type Counts } from './status.ts'
 

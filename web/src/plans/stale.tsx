@@ -1,4 +1,4 @@
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Tag } from '../ui/tag.tsx'
 import { nodeTexts } from './texts.ts'
 

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Tag } from '../ui/tag.tsx'
 import { planTexts } from './texts.ts'
 import { statusColours, statusIcons, statusStates, type PlanStatus } from './status.ts'

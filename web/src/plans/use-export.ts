@@ -1,7 +1,7 @@
 import type { Plan } from '../../../src/extensions/plan/protocol/plan.ts'
 import { useClient } from '../api/api.tsx'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { fileNameOf, saveFile } from '../ui/save-file.ts'
 import { useToast } from '../ui/toast.tsx'
 import { planTexts } from './texts.ts'

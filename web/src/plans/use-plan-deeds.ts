@@ -12,7 +12,7 @@ import type {
 import { useClient } from '../api/api.tsx'
 import { planKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { useToast } from '../ui/toast.tsx'
 import { changeNode, conflictOf } from './conflict.ts'
 import { movedNodes, placeOfStep, toTree, type MoveStep } from './plan-tree.ts'

@@ -3,10 +3,10 @@ import { ListTodo, MessageSquarePlus, Plus } from 'lucide-react'
 import { useClient } from '../api/api.tsx'
 import { planKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
-import { wordsOf, type PaletteItem } from '../app/palette-items.ts'
-import { useName } from '../app/texts.ts'
+import { wordsOf, type PaletteItem } from '../shell/palette-items.ts'
+import { useName } from '../shell/texts.ts'
 import { useDebounced } from '../ui/use-debounced.ts'
-import { useGoTo } from '../app/use-go-to.ts'
+import { useGoTo } from '../shell/use-go-to.ts'
 import { useTalk } from './use-talk.ts'
 
 const newPlan = { en: 'New plan', zh: '新建计划' }

@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useClient } from '../api/api.tsx'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
-import { appTexts } from '../app/shell-texts.ts'
+import { useTexts } from '../shell/texts.ts'
+import { appTexts } from '../shell/shell-texts.ts'
 import { useToast } from '../ui/toast.tsx'
 
 /** Begins a session about a plan, or, without one, a session that may make one, and goes there. */

@@ -1,9 +1,9 @@
 import { MessagesSquare } from 'lucide-react'
 import { isRoom, isSeat } from '../../../src/core/protocol/session-kinds.ts'
-import { defineWeb } from '../app/define-web.ts'
+import { defineWeb } from '../shell/define-web.ts'
 import { roomQueries } from './queries.ts'
 
-declare module '../app/pages.ts' {
+declare module '../shell/pages.ts' {
   interface Pages {
     '/rooms': 'q' | 'thread' | 'archive' | 'form'
     '/agents': 'q' | 'form' | 'agent'

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { memo, useId } from 'react'
 import type { Message } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { MessageActions } from '../session/message-actions.tsx'
 import { MessageBoundary } from '../session/message-boundary.tsx'
 import { Answer, Words, type ShownMessage } from '../session/message-view.tsx'

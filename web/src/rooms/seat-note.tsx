@@ -1,6 +1,6 @@
 import { Eye } from 'lucide-react'
 import type { Session } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { SessionLink } from '../ui/session-link.tsx'
 import { roomTexts } from './texts.ts'
 

@@ -1,7 +1,7 @@
 import { Plus, UsersRound } from 'lucide-react'
-import { wordsOf, type PaletteItem } from '../app/palette-items.ts'
-import { useName } from '../app/texts.ts'
-import { useGoTo } from '../app/use-go-to.ts'
+import { wordsOf, type PaletteItem } from '../shell/palette-items.ts'
+import { useName } from '../shell/texts.ts'
+import { useGoTo } from '../shell/use-go-to.ts'
 
 const newRoom = { en: 'New room', zh: '新建房间' }
 const agents = { en: 'Agents', zh: '智能体' }

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import type { Agent } from '../../../src/extensions/agents/protocol/agent.ts'
 import type { RoomRecord } from '../../../src/extensions/room/protocol/room.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { defaultHuman } from './forms/room-draft.ts'
 import { roomTexts } from './texts.ts'
 

@@ -1,5 +1,5 @@
 import { Lock } from 'lucide-react'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Markdown } from '../markdown/markdown.tsx'
 import { Answer } from '../session/message-view.tsx'
 import { Avatar } from './avatar.tsx'

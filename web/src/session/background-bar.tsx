@@ -1,7 +1,7 @@
 import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import type { Session } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { ValueView } from '../ui/value-view.tsx'
 import { ResultGrade } from './result-grade.tsx'
 import { sessionTexts } from './texts.ts'

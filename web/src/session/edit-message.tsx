@@ -1,6 +1,6 @@
 import { useId, useRef, useState, type KeyboardEvent } from 'react'
-import { appTexts } from '../app/shell-texts.ts'
-import { useTexts } from '../app/texts.ts'
+import { appTexts } from '../shell/shell-texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { controlStyle } from '../ui/field.tsx'
 import { onEnter } from '../ui/on-enter.ts'

@@ -1,4 +1,4 @@
-import { statusWords } from '../app/en.ts'
+import { statusWords } from '../shell/en.ts'
 
 export const sessionTexts = {
   you: 'You',

@@ -1,7 +1,7 @@
 import { sessionQueries } from '../api/session-queries.ts'
-import { defineWeb } from '../app/define-web.ts'
+import { defineWeb } from '../shell/define-web.ts'
 
-declare module '../app/pages.ts' {
+declare module '../shell/pages.ts' {
   interface Pages {
     '/': never
     '/sessions/$sessionId': never

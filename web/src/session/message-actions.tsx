@@ -1,5 +1,5 @@
 import type { LucideIcon } from 'lucide-react'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { sessionTexts } from './texts.ts'
 
 export interface MessageAction {

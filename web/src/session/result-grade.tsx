@@ -1,5 +1,5 @@
 import type { TaskResult } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { sessionTexts } from './texts.ts'
 
 interface Props {

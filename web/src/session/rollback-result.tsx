@@ -1,5 +1,5 @@
 import type { RolledBack } from '../../../src/core/protocol/rollback.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { sessionTexts } from './texts.ts'
 
 /** What became of the files that were changed. */

@@ -1,4 +1,4 @@
-import { useTexts, type WordsOf } from '../app/texts.ts'
+import { useTexts, type WordsOf } from '../shell/texts.ts'
 import { Tag, type TagState } from '../ui/tag.tsx'
 import { sessionTexts } from './texts.ts'
 

@@ -10,7 +10,7 @@ import {
   type RefObject,
   type UIEvent,
 } from 'react'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/states.tsx'
 import { sessionTexts } from './texts.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { localeOf, useLanguage, useTexts } from '../app/texts.ts'
+import { localeOf, useLanguage, useTexts } from '../shell/texts.ts'
 import { sessionTexts } from './texts.ts'
 
 const kinds = [

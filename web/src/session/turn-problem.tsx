@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { CircleAlert } from 'lucide-react'
-import { useKeptSearch } from '../app/features-context.tsx'
-import { useTexts } from '../app/texts.ts'
+import { useKeptSearch } from '../shell/features-context.tsx'
+import { useTexts } from '../shell/texts.ts'
 import { sessionTexts } from './texts.ts'
 
 interface Props {

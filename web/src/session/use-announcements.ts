@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { messageText } from '../../../src/core/protocol/message-text.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import type { Conversation } from './conversation.ts'
 import { sessionTexts } from './texts.ts'

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { useToast } from '../ui/toast.tsx'
 import { sessionTexts } from './texts.ts'
 import type { OpenConversation } from './use-conversation.ts'

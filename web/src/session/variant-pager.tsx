@@ -1,5 +1,5 @@
 import { ChevronLeft, ChevronRight } from 'lucide-react'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { IconButton } from '../ui/button.tsx'
 import { sessionTexts } from './texts.ts'
 import type { Alternatives } from './variants.ts'

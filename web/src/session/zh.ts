@@ -1,6 +1,6 @@
-import type { Words } from '../app/texts.ts'
+import type { Words } from '../shell/texts.ts'
 import type * as en from './en.ts'
-import { statusWords } from '../app/zh.ts'
+import { statusWords } from '../shell/zh.ts'
 
 export const sessionTexts: Words<typeof en.sessionTexts> = {
   you: '你',

@@ -1,4 +1,4 @@
-import { statusWords } from '../app/en.ts'
+import { statusWords } from '../shell/en.ts'
 
 export const notifierTexts = {
   answered: (title: string) => `“${title}” has answered`,

@@ -1,4 +1,4 @@
-import { defineWeb } from '../app/define-web.ts'
+import { defineWeb } from '../shell/define-web.ts'
 import { Sidebar } from './sidebar.tsx'
 
 /** The list of sessions, and who is notified of their ends. */

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { CornerDownRight } from 'lucide-react'
-import { appTexts } from '../app/shell-texts.ts'
-import { useKeptSearch } from '../app/features-context.tsx'
-import { useTexts } from '../app/texts.ts'
+import { appTexts } from '../shell/shell-texts.ts'
+import { useKeptSearch } from '../shell/features-context.tsx'
+import { useTexts } from '../shell/texts.ts'
 import { markWords, type SearchHit } from './session-rows.ts'
 
 interface Props {

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { isComposing, onEnter } from '../ui/on-enter.ts'
 import { sidebarTexts } from './texts.ts'
 

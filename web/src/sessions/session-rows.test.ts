@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { SessionListItem } from '../../../src/client/index.ts'
 import { toListQuery } from './session-group.ts'
-import type { SessionGroup } from '../app/define-web.ts'
+import type { SessionGroup } from '../shell/define-web.ts'
 import { foldGroups, markWords, toRows } from './session-rows.ts'
 
 const session = (id: string): SessionListItem => ({

@@ -1,5 +1,5 @@
 import type { SearchPage, SessionListItem } from '../../../src/client/index.ts'
-import type { SessionGroup } from '../app/define-web.ts'
+import type { SessionGroup } from '../shell/define-web.ts'
 
 export type SearchHit = SearchPage['items'][number]
 

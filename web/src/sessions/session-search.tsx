@@ -1,4 +1,4 @@
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { SearchBox } from '../ui/search-box.tsx'
 import { sidebarTexts } from './texts.ts'
 

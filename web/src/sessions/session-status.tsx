@@ -1,6 +1,6 @@
 import { CircleQuestionMark, LoaderCircle } from 'lucide-react'
 import type { Session } from '../../../src/client/index.ts'
-import { useTexts, type WordsOf } from '../app/texts.ts'
+import { useTexts, type WordsOf } from '../shell/texts.ts'
 import { useIsAsking } from '../approvals/use-approvals.ts'
 import { Tag, type TagState } from '../ui/tag.tsx'
 import { sidebarTexts } from './texts.ts'

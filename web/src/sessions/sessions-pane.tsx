@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
-import { useContributions } from '../app/features-context.tsx'
-import { useTexts } from '../app/texts.ts'
+import { useContributions } from '../shell/features-context.tsx'
+import { useTexts } from '../shell/texts.ts'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import type { SessionFilter } from './session-group.ts'
 import { SessionList } from './session-list.tsx'

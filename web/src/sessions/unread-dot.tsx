@@ -1,4 +1,4 @@
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { sidebarTexts } from './texts.ts'
 
 export function UnreadDot() {

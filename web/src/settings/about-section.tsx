@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Failure, Loading } from '../ui/states.tsx'
 import { settingsTexts } from './texts.ts'
 

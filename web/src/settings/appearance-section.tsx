@@ -1,5 +1,5 @@
-import { setPreferences, usePreferences } from '../app/preferences.ts'
-import { useTexts } from '../app/texts.ts'
+import { setPreferences, usePreferences } from '../shell/preferences.ts'
+import { useTexts } from '../shell/texts.ts'
 import { ChoiceGroup } from './choice-group.tsx'
 import { NotificationSetting } from './notification-setting.tsx'
 import { settingsTexts } from './texts.ts'

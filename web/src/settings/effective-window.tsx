@@ -1,5 +1,5 @@
 import type { SettingsView } from '../../../src/client/index.ts'
-import { localeOf, useLanguage, useTexts } from '../app/texts.ts'
+import { localeOf, useLanguage, useTexts } from '../shell/texts.ts'
 import { settingsTexts } from './texts.ts'
 
 interface Props {

@@ -1,5 +1,5 @@
 import type { GroupSwitches, SettingsView } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { permissionTexts } from '../permissions/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { useSaveSettings } from './use-save-settings.ts'

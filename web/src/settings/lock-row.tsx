@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { Lock } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { formatLeft } from '../ui/format-left.ts'
 import { useSessionTitle } from '../api/use-session-title.ts'
 import { Button } from '../ui/button.tsx'

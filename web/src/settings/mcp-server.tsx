@@ -1,5 +1,5 @@
 import type { McpServerStatus } from '../../../src/client/index.ts'
-import { localeOf, useLanguage, useTexts } from '../app/texts.ts'
+import { localeOf, useLanguage, useTexts } from '../shell/texts.ts'
 import { Tag, type TagState } from '../ui/tag.tsx'
 import { mcpTexts } from './texts.ts'
 

@@ -1,5 +1,5 @@
 import type { Provider } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { settingsTexts } from './texts.ts'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { PermissionRule } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { emptyRule, toRule, type RuleDraft } from '../permissions/change-rules.ts'
 import { permissionTexts } from '../permissions/texts.ts'
 import { Button } from '../ui/button.tsx'

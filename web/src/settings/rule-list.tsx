@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { PermissionRule } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import type { RuleChange } from '../permissions/change-rules.ts'
 import { permissionTexts } from '../permissions/texts.ts'
 import { Button, IconButton } from '../ui/button.tsx'

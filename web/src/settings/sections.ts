@@ -1,4 +1,4 @@
-import type { SettingsSection } from '../app/settings-section.ts'
+import type { SettingsSection } from '../shell/settings-section.ts'
 import { AboutSection } from './about-section.tsx'
 import { AppearanceSection } from './appearance-section.tsx'
 import { CommandsSection } from './commands-section.tsx'

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../api/api.tsx'
 import { catalogueKeys } from '../api/catalogue-queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { CatalogueView, SourcePath } from './catalogue-view.tsx'
 import { settingsTexts } from './texts.ts'
 

@@ -1,6 +1,6 @@
 import { ShieldCheck, TriangleAlert } from 'lucide-react'
 import type { SettingsView } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { permissionTexts } from '../permissions/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { VisibleText } from '../ui/visible-text.ts'

@@ -1,5 +1,5 @@
 import { ListTree } from 'lucide-react'
-import { defineWeb } from '../app/define-web.ts'
+import { defineWeb } from '../shell/define-web.ts'
 
 const loadCard = async () => (await import('./parts/task-tool-card.tsx')).TaskToolCard
 

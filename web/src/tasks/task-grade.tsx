@@ -1,4 +1,4 @@
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { taskTexts } from './texts.ts'
 import type { Task } from './task-tree.ts'
 import { useTaskResult } from './use-task-result.ts'

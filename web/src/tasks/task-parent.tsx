@@ -3,9 +3,9 @@ import { Link } from '@tanstack/react-router'
 import { useClient } from '../api/api.tsx'
 import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
-import { appTexts } from '../app/shell-texts.ts'
-import { useKeptSearch } from '../app/features-context.tsx'
-import { useTexts } from '../app/texts.ts'
+import { appTexts } from '../shell/shell-texts.ts'
+import { useKeptSearch } from '../shell/features-context.tsx'
+import { useTexts } from '../shell/texts.ts'
 
 /** The session that started a task, by its title. */
 export function TaskParent({ sessionId }: { sessionId: string }) {

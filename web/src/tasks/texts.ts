@@ -1,4 +1,4 @@
-import { defineTexts } from '../app/texts.ts'
+import { defineTexts } from '../shell/texts.ts'
 
 const texts = defineTexts({ en: () => import('./en.ts'), zh: () => import('./zh.ts') })
 

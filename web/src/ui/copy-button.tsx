@@ -1,7 +1,7 @@
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
-import { actionTexts, appTexts } from '../app/shell-texts.ts'
-import { useTexts } from '../app/texts.ts'
+import { actionTexts, appTexts } from '../shell/shell-texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { IconButton } from './button.tsx'
 import { useToast } from './toast.tsx'
 

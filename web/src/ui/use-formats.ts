@@ -1,4 +1,4 @@
-import { localeOf, useLanguage } from '../app/texts.ts'
+import { localeOf, useLanguage } from '../shell/texts.ts'
 
 type Formats = ReturnType<typeof createFormats>
 

@@ -1,4 +1,4 @@
-import { localeOf, useLanguage } from '../app/texts.ts'
+import { localeOf, useLanguage } from '../shell/texts.ts'
 
 /** Numbers as they are written in the language of the page. */
 export function useNumbers(): { count(value: number): string; money(value: number): string } {

@@ -1,4 +1,4 @@
-import { usePreferences } from '../app/preferences.ts'
+import { usePreferences } from '../shell/preferences.ts'
 import { useMediaQuery } from './use-media-query.ts'
 
 /** The theme that is to be seen, whoever chose it. */

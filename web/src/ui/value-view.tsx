@@ -1,10 +1,10 @@
 import { clsx } from 'clsx'
 import { useState } from 'react'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from './button.tsx'
 import { CopyButton } from './copy-button.tsx'
 import { ScrollBox } from './scroll-box.tsx'
-import { appTexts } from '../app/shell-texts.ts'
+import { appTexts } from '../shell/shell-texts.ts'
 
 interface Props {
   label: string

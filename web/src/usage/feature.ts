@@ -1,8 +1,8 @@
 import { ChartColumn } from 'lucide-react'
-import { defineWeb } from '../app/define-web.ts'
+import { defineWeb } from '../shell/define-web.ts'
 import { usageQueries } from './queries.ts'
 
-declare module '../app/pages.ts' {
+declare module '../shell/pages.ts' {
   interface Pages {
     '/usage': 'days' | 'from' | 'to' | 'metric' | 'by'
   }

@@ -1,5 +1,5 @@
 import { Bar, BarChart, CartesianGrid, Legend, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
-import { localeOf, useLanguage } from '../app/texts.ts'
+import { localeOf, useLanguage } from '../shell/texts.ts'
 import type { Chart } from './usage-figures.ts'
 
 interface Props {

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { controlStyle } from '../ui/field.tsx'
 import type { Metric, Split } from './usage-figures.ts'
 import { usageTexts } from './texts.ts'

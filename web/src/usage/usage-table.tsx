@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { ScrollRegion } from '../ui/scroll-region.tsx'
 import type { Figures } from './usage-figures.ts'
 import { cachedShare } from './usage-figures.ts'

@@ -1,4 +1,4 @@
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { cachedShare, type Figures } from './usage-figures.ts'
 import { useFormats } from '../ui/use-formats.ts'
 import { usageTexts } from './texts.ts'

@@ -1,4 +1,4 @@
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Field } from '../ui/field.tsx'
 import type { Arg } from './definition.ts'
 import { isRequired, structureOf } from './run-args.ts'

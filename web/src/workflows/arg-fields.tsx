@@ -1,4 +1,4 @@
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { ArgField } from './arg-field.tsx'
 import type { Arg } from './definition.ts'
 import type { ArgDraft, ArgProblem } from './run-args.ts'

@@ -1,5 +1,5 @@
 import type { Approval } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { sessionPlaceTexts } from './texts.ts'
 import { WorkflowLink } from './workflow-link.tsx'
 

@@ -4,7 +4,7 @@ import type { Workflow } from '../../../src/extensions/workflow/protocol/workflo
 import { useClient } from '../api/api.tsx'
 import { workflowKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { SessionView } from '../session/session-view.tsx'
 import { Failure, Loading } from '../ui/states.tsx'
 import { LatestChange } from './latest-change.tsx'

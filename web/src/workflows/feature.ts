@@ -1,10 +1,10 @@
 import { Workflow } from 'lucide-react'
-import { defineWeb } from '../app/define-web.ts'
+import { defineWeb } from '../shell/define-web.ts'
 import { isProposal } from './proposal.ts'
 import { pathOfPlace, placeOf } from './session-place.ts'
 import { workflowQueries } from './queries.ts'
 
-declare module '../app/pages.ts' {
+declare module '../shell/pages.ts' {
   interface Pages {
     '/workflows': 'q' | 'form'
     '/workflows/$workflowId': 'tab' | 'form' | 'steps' | 'shown' | 'from' | 'to'

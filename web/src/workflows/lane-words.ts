@@ -1,4 +1,4 @@
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import type { LaneCause } from './definition.ts'
 import { workflowTexts } from './texts.ts'
 

@@ -5,7 +5,7 @@ import type { Workflow } from '../../../src/extensions/workflow/protocol/workflo
 import { useClient } from '../api/api.tsx'
 import { workflowKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { RollbackWorkflow } from './rollback-workflow.tsx'

@@ -1,5 +1,5 @@
 import { useBlocker } from '@tanstack/react-router'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { workflowTexts } from './texts.ts'
 

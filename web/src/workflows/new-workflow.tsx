@@ -3,11 +3,11 @@ import { FilePlus, LayoutTemplate, MessageSquare, type LucideIcon } from 'lucide
 import { useClient } from '../api/api.tsx'
 import { catalogueKeys } from '../api/catalogue-queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Failure, Loading } from '../ui/states.tsx'
 import { freeName, renamed, starterText } from './starter.ts'
-import { useGoTo } from '../app/use-go-to.ts'
+import { useGoTo } from '../shell/use-go-to.ts'
 import { workflowTexts } from './texts.ts'
 
 /** How a workflow can begin: with little, with a template, or with words. */

@@ -4,7 +4,7 @@ import type { Workflow } from '../../../src/extensions/workflow/protocol/workflo
 import { useClient } from '../api/api.tsx'
 import { workflowKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { DiffText } from '../context/diff-text.tsx'
 import { proposalOf, type Proposal } from './proposal.ts'
 import { workflowTexts } from './texts.ts'

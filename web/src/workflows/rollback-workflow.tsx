@@ -3,7 +3,7 @@ import type { Workflow } from '../../../src/extensions/workflow/protocol/workflo
 import { useClient } from '../api/api.tsx'
 import { workflowKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { ConfirmDeed } from '../ui/confirm-deed.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { workflowTexts } from './texts.ts'

@@ -1,6 +1,6 @@
 import { Workflow } from 'lucide-react'
 import type { Session } from '../../../src/client/index.ts'
-import { useTexts, type WordsOf } from '../app/texts.ts'
+import { useTexts, type WordsOf } from '../shell/texts.ts'
 import { pathOfPlace, placeOf, type SessionPlace } from './session-place.ts'
 import { sessionPlaceTexts } from './texts.ts'
 import { WorkflowLink } from './workflow-link.tsx'

@@ -1,4 +1,4 @@
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Tag } from '../ui/tag.tsx'
 import { runTexts } from './texts.ts'
 import { statusIcons, statusStates, type Status } from './step-icons.ts'

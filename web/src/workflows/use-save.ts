@@ -5,7 +5,7 @@ import type { DefinitionProblem, Workflow } from '../../../src/extensions/workfl
 import { useClient } from '../api/api.tsx'
 import { workflowKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { useToast } from '../ui/toast.tsx'
 import type { Draft } from './use-draft.ts'

@@ -3,10 +3,10 @@ import { History, Plus, Workflow } from 'lucide-react'
 import { useClient } from '../api/api.tsx'
 import { workflowKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
-import { wordsOf, type PaletteItem } from '../app/palette-items.ts'
-import { useName } from '../app/texts.ts'
+import { wordsOf, type PaletteItem } from '../shell/palette-items.ts'
+import { useName } from '../shell/texts.ts'
 import { useDebounced } from '../ui/use-debounced.ts'
-import { useGoTo } from '../app/use-go-to.ts'
+import { useGoTo } from '../shell/use-go-to.ts'
 
 const newWorkflow = { en: 'New workflow', zh: '新建工作流' }
 const allRuns = { en: 'Workflow runs', zh: '工作流运行' }

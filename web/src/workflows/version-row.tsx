@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { Undo2 } from 'lucide-react'
 import type { WorkflowVersion } from '../../../src/extensions/workflow/protocol/workflow.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { SessionLink } from '../ui/session-link.tsx'

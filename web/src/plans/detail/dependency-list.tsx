@@ -1,7 +1,7 @@
 import { Plus, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import type { PlanNode } from '../../../../src/extensions/plan/protocol/plan-node.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { useAfterCommit } from '../../ui/use-after-commit.ts'

@@ -1,5 +1,5 @@
 import type { PlanNode } from '../../../../src/extensions/plan/protocol/plan-node.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Markdown } from '../../markdown/markdown.tsx'
 import { ScrollBox } from '../../ui/scroll-box.tsx'
 import { nodeTexts } from '../texts.ts'

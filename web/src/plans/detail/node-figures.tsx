@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { PlanNode } from '../../../../src/extensions/plan/protocol/plan-node.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { useFormats } from '../../ui/use-formats.ts'
 import { formatDuration } from '../../workflows/runs/overlay.ts'

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { useId, useState, type KeyboardEvent } from 'react'
 import type { TreeNode } from '../../../../src/extensions/plan/protocol/plan-node.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { controlStyle } from '../../ui/field.tsx'
 import { isComposing } from '../../ui/on-enter.ts'
 import { nodeTexts } from '../texts.ts'

@@ -1,5 +1,5 @@
 import type { NodeResult as Result } from '../../../../src/extensions/plan/protocol/plan-node.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Markdown } from '../../markdown/markdown.tsx'
 import { ValueView } from '../../ui/value-view.tsx'
 import { ScrollBox } from '../../ui/scroll-box.tsx'

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useMemo } from 'react'
-import { useSearchState } from '../../app/search-state.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useSearchState } from '../../shell/search-state.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Loading } from '../../ui/states.tsx'
 import { nodeTexts } from '../texts.ts'

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import type { TreeNode } from '../../../../src/extensions/plan/protocol/plan-node.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { useFormats } from '../../ui/use-formats.ts'
 import { NameBox } from '../name-box.tsx'
 import { nodeTexts, planTexts } from '../texts.ts'

@@ -1,5 +1,5 @@
 import type { PlanRun } from '../../../../src/extensions/plan/protocol/plan-run.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Markdown } from '../../markdown/markdown.tsx'
 import { ScrollBox } from '../../ui/scroll-box.tsx'
 import { planRunTexts } from '../texts.ts'

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { AskById } from '../../approvals/ask.tsx'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { StatusTag } from '../status-mark.tsx'
 import { sessionPlanTexts } from '../texts.ts'
 import type { TurnAction } from './turn-actions.ts'

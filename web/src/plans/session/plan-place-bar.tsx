@@ -1,6 +1,6 @@
 import { ListTodo } from 'lucide-react'
 import type { Session } from '../../../../src/client/index.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { PlanLink } from '../plan-link.tsx'
 import { usePlanRun } from '../runs/use-plan-run.ts'
 import { sessionPlanTexts } from '../texts.ts'

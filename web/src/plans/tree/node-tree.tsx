@@ -1,7 +1,7 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useImperativeHandle, useMemo, useRef, useState, type RefObject } from 'react'
 import type { PlaceWish } from '../../../../src/extensions/plan/protocol/plan-node.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { useStable } from '../../ui/use-stable.ts'
 import { NameBox } from '../name-box.tsx'
 import { nodeTexts } from '../texts.ts'

@@ -3,7 +3,7 @@ import { useId } from 'react'
 import { useClient } from '../../api/api.tsx'
 import { catalogueKeys } from '../../api/catalogue-queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import type { AgentDraft } from './agent-draft.ts'
 import { agentTexts } from '../texts.ts'
 

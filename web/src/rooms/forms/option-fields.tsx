@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { roomFormTexts } from '../texts.ts'
 import { SchemaForm } from './schema-form.tsx'
 

@@ -4,7 +4,7 @@ import { ParleyError } from '../../../../src/client/index.ts'
 import { useClient } from '../../api/api.tsx'
 import { roomKeys } from '../queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Field } from '../../ui/field.tsx'
 import { roomFormTexts } from '../texts.ts'
 

@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Field } from '../../ui/field.tsx'
 import type { SchemaField } from '../forms/schema-fields.ts'
 import { wordsOf } from '../forms/schema-form.tsx'

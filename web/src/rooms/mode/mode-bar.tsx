@@ -1,7 +1,7 @@
 import { ChevronRight, Lock, SkipForward } from 'lucide-react'
 import { useId, useState, type ReactNode } from 'react'
 import type { RoomRecord } from '../../../../src/extensions/room/protocol/room.ts'
-import { useLanguage, useTexts } from '../../app/texts.ts'
+import { useLanguage, useTexts } from '../../shell/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'

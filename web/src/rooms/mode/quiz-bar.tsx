@@ -1,4 +1,4 @@
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Tag } from '../../ui/tag.tsx'
 import { Avatar } from '../avatar.tsx'
 import { modeTexts } from '../texts.ts'

@@ -1,5 +1,5 @@
 import { Moon, Skull, Sun, Trophy } from 'lucide-react'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Tag } from '../../ui/tag.tsx'
 import { Avatar } from '../avatar.tsx'
 import { modeTexts } from '../texts.ts'

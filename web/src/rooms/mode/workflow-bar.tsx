@@ -1,5 +1,5 @@
 import { Circle, CircleAlert, CircleCheck, Play } from 'lucide-react'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Tag, type TagState } from '../../ui/tag.tsx'
 import { modeTexts } from '../texts.ts'
 import type { StandingProps } from './standing-props.ts'

@@ -1,5 +1,5 @@
 import { FileText, X } from 'lucide-react'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import type { Attachment } from './attachments.ts'
 import { composerTexts } from '../texts.ts'
 

@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { Paperclip } from 'lucide-react'
 import { useRef, useState, type ClipboardEvent, type ReactNode } from 'react'
-import { localeOf, useLanguage, useTexts } from '../../app/texts.ts'
+import { localeOf, useLanguage, useTexts } from '../../shell/texts.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { useToast } from '../../ui/toast.tsx'

@@ -1,4 +1,4 @@
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { composerTexts } from '../texts.ts'
 

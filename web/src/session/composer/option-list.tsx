@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { AtSign, File, Folder, MessageSquare, SquareSlash, type LucideIcon } from 'lucide-react'
 import { useEffect } from 'react'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Tag } from '../../ui/tag.tsx'
 import type { Option } from './completion.ts'
 import { composerTexts } from '../texts.ts'

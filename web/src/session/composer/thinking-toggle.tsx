@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
 import { Brain } from 'lucide-react'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'
 import { composerTexts } from '../texts.ts'

@@ -8,7 +8,7 @@ import {
   type ClipboardEvent,
   type KeyboardEvent,
 } from 'react'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { isComposing, onEnter } from '../../ui/on-enter.ts'
 import { useMediaQuery } from '../../ui/use-media-query.ts'

@@ -4,8 +4,8 @@ import { useClient } from '../../api/api.tsx'
 import { catalogueKeys } from '../../api/catalogue-queries.ts'
 import { sessionKeys } from '../../api/session-queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { appTexts } from '../../app/shell-texts.ts'
-import { useTexts } from '../../app/texts.ts'
+import { appTexts } from '../../shell/shell-texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import {
   matchCommands,
   splitMention,

@@ -3,7 +3,7 @@ import type { Session } from '../../../../src/client/index.ts'
 import { useClient } from '../../api/api.tsx'
 import { sessionKeys } from '../../api/session-queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { useToast } from '../../ui/toast.tsx'
 import { composerTexts } from '../texts.ts'
 

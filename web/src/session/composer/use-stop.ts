@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useClient } from '../../api/api.tsx'
 import { useScope } from '../../api/scope.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { composerTexts } from '../texts.ts'

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../../api/api.tsx'
 import { sessionKeys } from '../../api/session-queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { composerTexts } from '../texts.ts'
 
 /** Results of tasks that were delivered here and are taken in with the next turn. */

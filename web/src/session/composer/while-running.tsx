@@ -1,5 +1,5 @@
-import { setPreferences } from '../../app/preferences.ts'
-import { useTexts } from '../../app/texts.ts'
+import { setPreferences } from '../../shell/preferences.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { useMediaQuery } from '../../ui/use-media-query.ts'
 import { composerTexts } from '../texts.ts'
 import { otherPolicy, type Policy } from './outgoing.ts'

@@ -1,7 +1,7 @@
 import { File } from 'lucide-react'
 import { memo } from 'react'
 import type { Part } from '../../../../src/client/index.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Image } from '../../markdown/image.tsx'
 import { sessionTexts } from '../texts.ts'
 

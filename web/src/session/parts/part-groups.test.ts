@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { partViewsOf } from '../../app/part-views.ts'
+import { partViewsOf } from '../../shell/part-views.ts'
 import { groupParts } from './part-groups.ts'
 
 const view = () => Promise.reject(new Error('not drawn here'))

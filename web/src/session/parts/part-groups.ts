@@ -1,5 +1,5 @@
 import type { Part } from '../../../../src/client/index.ts'
-import type { PartViews } from '../../app/part-views.ts'
+import type { PartViews } from '../../shell/part-views.ts'
 
 /** What is drawn as one: a part, or calls of tools that follow one another. */
 export interface PartGroup {

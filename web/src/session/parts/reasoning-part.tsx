@@ -1,6 +1,6 @@
 import { Brain, ChevronRight } from 'lucide-react'
 import { memo, useEffect, useRef, useState } from 'react'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Markdown } from '../../markdown/markdown.tsx'
 import { sessionTexts } from '../texts.ts'
 

@@ -3,7 +3,7 @@ import { CornerDownRight } from 'lucide-react'
 import { memo } from 'react'
 import type { Part } from '../../../../src/client/index.ts'
 import { messageText } from '../../../../src/core/protocol/message-text.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { classForLongWords } from '../../markdown/long-words.ts'
 import { sessionTexts } from '../texts.ts'
 

@@ -1,7 +1,7 @@
 import { ChevronRight, Puzzle } from 'lucide-react'
 import { memo, useState } from 'react'
 import type { Part } from '../../../../src/client/index.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Tag } from '../../ui/tag.tsx'
 import { ValueView } from '../../ui/value-view.tsx'
 import { sessionTexts } from '../texts.ts'

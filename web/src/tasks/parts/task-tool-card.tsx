@@ -1,7 +1,7 @@
 import { ChevronRight } from 'lucide-react'
 import { memo, useState } from 'react'
 import type { Part, TaskResult } from '../../../../src/client/index.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { sessionTexts } from '../../session/texts.ts'
 import { toolNameOf } from '../../session/parts/part-groups.ts'

@@ -1,5 +1,5 @@
 import { useEffect, useImperativeHandle, useRef, useState, type Ref } from 'react'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import type { DefinitionProblem } from '../../../../src/extensions/workflow/protocol/workflow.ts'
 import type { PlacedStep } from '../definition.ts'
 import { editorTexts } from '../texts.ts'

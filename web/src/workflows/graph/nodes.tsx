@@ -1,7 +1,7 @@
 import { Handle, Position, type Node, type NodeProps } from '@xyflow/react'
 import { clsx } from 'clsx'
 import { Filter } from 'lucide-react'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import type { LaneCause, Step } from '../definition.ts'
 import { useLaneWords } from '../lane-words.ts'
 import type { Standing } from '../runs/overlay.ts'

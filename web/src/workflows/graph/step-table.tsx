@@ -1,5 +1,5 @@
 import { clsx } from 'clsx'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import { allSteps, type Definition } from '../definition.ts'
 import { useLaneWords } from '../lane-words.ts'

@@ -1,8 +1,8 @@
 import { ArrowLeft } from 'lucide-react'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { PageFrame } from '../../ui/page-frame.tsx'
-import { useGoTo } from '../../app/use-go-to.ts'
+import { useGoTo } from '../../shell/use-go-to.ts'
 import { workflowTexts, runTexts } from '../texts.ts'
 import { RunList } from './run-list.tsx'
 

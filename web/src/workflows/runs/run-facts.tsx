@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { WorkflowRun } from '../../../../src/extensions/workflow/protocol/workflow.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusTag } from '../status-tag.tsx'
 import { WorkflowLink } from '../workflow-link.tsx'

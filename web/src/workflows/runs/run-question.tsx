@@ -5,7 +5,7 @@ import type { WorkflowStep } from '../../../../src/extensions/workflow/protocol/
 import { useClient } from '../../api/api.tsx'
 import { workflowKeys } from '../queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { approvalsTexts } from '../../approvals/texts.ts'
 import { AskTexts, LeftOut, QuestionText } from '../../approvals/ask-texts.tsx'
 import { TimeLeft } from '../../approvals/time-left.tsx'

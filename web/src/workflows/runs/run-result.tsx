@@ -1,5 +1,5 @@
 import type { WorkflowRun } from '../../../../src/extensions/workflow/protocol/workflow.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Markdown } from '../../markdown/markdown.tsx'
 import { ValueView } from '../../ui/value-view.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'

@@ -1,5 +1,5 @@
 import type { WorkflowRunSummary } from '../../../../src/extensions/workflow/protocol/workflow.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { isOver } from '../run-statuses.ts'
 import { StatusTag } from '../status-tag.tsx'

@@ -1,7 +1,7 @@
 import { ChevronRight } from 'lucide-react'
 import { useMemo, type CSSProperties } from 'react'
 import type { WorkflowStep } from '../../../../src/extensions/workflow/protocol/workflow.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import { StatusTag } from '../status-tag.tsx'

@@ -1,5 +1,5 @@
 import type { WorkflowStep } from '../../../../src/extensions/workflow/protocol/workflow.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import { runTexts } from '../texts.ts'
 

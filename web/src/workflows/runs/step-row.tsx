@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { memo, type CSSProperties } from 'react'
 import type { WorkflowStep } from '../../../../src/extensions/workflow/protocol/workflow.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { SessionLink } from '../../ui/session-link.tsx'
 import { Tag } from '../../ui/tag.tsx'
