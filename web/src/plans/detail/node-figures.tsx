@@ -3,7 +3,7 @@ import type { PlanNode } from '../../../../src/extensions/plan/protocol/plan-nod
 import { useTexts } from '../../shell/texts.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { useFormats } from '../../ui/use-formats.ts'
-import { formatDuration } from '../../workflows/runs/overlay.ts'
+import { formatDuration } from '../../ui/duration.ts'
 import { nodeTexts } from '../texts.ts'
 
 /** What a node cost, and when it was. */

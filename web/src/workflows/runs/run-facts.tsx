@@ -4,7 +4,7 @@ import { useTexts } from '../../shell/texts.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusTag } from '../status-tag.tsx'
 import { WorkflowLink } from '../workflow-link.tsx'
-import { Elapsed } from './elapsed.tsx'
+import { Elapsed } from '../../ui/elapsed.tsx'
 import { runTexts } from '../texts.ts'
 
 // that it was made and begun at once need not be said twice

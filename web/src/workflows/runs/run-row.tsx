@@ -4,7 +4,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { isOver } from '../run-statuses.ts'
 import { StatusTag } from '../status-tag.tsx'
 import { WorkflowLink } from '../workflow-link.tsx'
-import { Elapsed } from './elapsed.tsx'
+import { Elapsed } from '../../ui/elapsed.tsx'
 import { runTexts } from '../texts.ts'
 
 export function RunRow({ run }: { run: WorkflowRunSummary }) {

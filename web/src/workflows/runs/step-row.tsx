@@ -9,7 +9,7 @@ import { StatusTag } from '../status-tag.tsx'
 import { typeIcons } from '../step-icons.ts'
 import { WorkflowLink } from '../workflow-link.tsx'
 import { workflowTexts, runTexts } from '../texts.ts'
-import { Elapsed } from './elapsed.tsx'
+import { Elapsed } from '../../ui/elapsed.tsx'
 import { headClasses, rowClasses } from './row-classes.ts'
 import { StepResult } from './step-result.tsx'
 

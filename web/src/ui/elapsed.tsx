@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { durationOf, formatDuration } from './overlay.ts'
+import { durationOf, formatDuration } from './duration.ts'
 
 interface Props {
   startedAt?: string
