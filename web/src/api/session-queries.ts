@@ -1,3 +1,5 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { ParleyClient } from '../../../src/client/index.ts'
 import type { StaleQueries } from './stale-queries.ts'
 
 /** Names of what is asked of sessions; all that belongs to one is below it. */
@@ -13,6 +15,18 @@ export const sessionKeys = {
   runs: (id: string) => ['session', id, 'runs'] as const,
   checkpoints: (id: string) => ['session', id, 'checkpoints'] as const,
 }
+
+/** One session. Without an id it is not asked for. */
+export const sessionQuery = (
+  { sessions }: Pick<ParleyClient, 'sessions'>,
+  id: string | undefined,
+  scope: string | undefined,
+) =>
+  queryOptions({
+    queryKey: sessionKeys.session(id ?? ''),
+    queryFn: () => sessions.get(id!, { scope }),
+    enabled: id !== undefined,
+  })
 
 export const sessionQueries: StaleQueries = {
   session: {

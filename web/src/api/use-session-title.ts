@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from './api.tsx'
-import { sessionKeys } from './session-queries.ts'
+import { sessionQuery } from './session-queries.ts'
 import { useScope } from './scope.ts'
 import { appTexts } from '../shell/shell-texts.ts'
 import { useTexts } from '../shell/texts.ts'
@@ -10,9 +10,6 @@ export function useSessionTitle(sessionId: string): string {
   const { untitled } = useTexts(appTexts)
   const client = useClient()
   const scope = useScope()
-  const { data } = useQuery({
-    queryKey: sessionKeys.session(sessionId),
-    queryFn: () => client.sessions.get(sessionId, { scope }),
-  })
+  const { data } = useQuery(sessionQuery(client, sessionId, scope))
   return data?.title || data?.bgMeta?.label || untitled
 }

@@ -9,6 +9,12 @@ declare module '../shell/pages.ts' {
   }
 }
 
+declare module '../api/events.ts' {
+  interface EventData {
+    'approval-requested': { approvalId: string; parentSessionId: string; toolName: string; action: string }
+  }
+}
+
 /** Calls of tools that wait for somebody's yes or no. */
 export const approvals = defineWeb({
   id: 'approvals',

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../api/api.tsx'
-import { sessionKeys } from '../api/session-queries.ts'
+import { sessionQuery } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { LazyView } from '../shell/lazy-view.tsx'
 import { useSessionSlot } from '../shell/session-slots.tsx'
@@ -28,10 +28,7 @@ function Opened({ sessionId }: { sessionId: string }) {
   const { sessions } = useClient()
   const scope = useScope()
   const [{ view }, setSearch] = useContextSearch()
-  const { data: session, isPending } = useQuery({
-    queryKey: sessionKeys.session(sessionId),
-    queryFn: () => sessions.get(sessionId, { scope }),
-  })
+  const { data: session, isPending } = useQuery(sessionQuery({ sessions }, sessionId, scope))
   const loadView = useSessionSlot('contextViews', session)
   if (isPending) return <Loading />
   if (session && loadView) return <LazyView load={loadView} session={session} />

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { PermissionMode, Session } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
 import { catalogueKeys } from '../api/catalogue-queries.ts'
-import { sessionKeys } from '../api/session-queries.ts'
+import { sessionKeys, sessionQuery } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../shell/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
@@ -47,10 +47,6 @@ function useInheritedMode({ parentId }: Session) {
     queryKey: catalogueKeys.settings({ scope }),
     queryFn: () => client.settings.get({ scope }),
   })
-  const { data: parent } = useQuery({
-    queryKey: sessionKeys.session(parentId ?? ''),
-    queryFn: () => client.sessions.get(parentId!, { scope }),
-    enabled: parentId !== undefined,
-  })
+  const { data: parent } = useQuery(sessionQuery(client, parentId, scope))
   return { inherited: parent?.permissionMode ?? settings?.effective.permissionMode, settings }
 }

@@ -1,4 +1,5 @@
 import { ListTodo } from 'lucide-react'
+import type { NodeStatus } from '../../../src/extensions/plan/protocol/plan.ts'
 import { defineWeb } from '../shell/define-web.ts'
 import { useTalk } from './use-talk.ts'
 import { planQueries } from './queries.ts'
@@ -7,6 +8,13 @@ declare module '../shell/pages.ts' {
   interface Pages {
     '/plans': 'q' | 'form'
     '/plans/$planId': 'view' | 'node' | 'form' | 'from' | 'status' | 'words'
+  }
+}
+
+declare module '../api/events.ts' {
+  interface EventData {
+    'plan-node': { planId: string; nodeId: number; status: NodeStatus }
+    'plan-run-finished': { runId: string; planId: string; type: string; status: string; summary: string }
   }
 }
 

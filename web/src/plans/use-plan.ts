@@ -1,8 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef } from 'react'
-import { isGap, type EventFrame } from '../../../src/client/index.ts'
+import type { EventFrame } from '../../../src/client/index.ts'
 import type { PlanTree } from '../../../src/extensions/plan/protocol/plan.ts'
 import { useClient } from '../api/api.tsx'
+import { toKnown } from '../api/events.ts'
 import { planKeys } from './queries.ts'
 import { useLiveEvents } from '../api/live.tsx'
 import { useScope } from '../api/scope.ts'
@@ -37,9 +38,11 @@ function useNodesThatGoOn(planId: string): void {
   useLiveEvents(
     useCallback(
       (event: EventFrame) => {
-        if (isGap(event) || event.type !== 'plan-node' || event.data.planId !== planId) return
+        const known = toKnown(event)
+        if (known?.type !== 'plan-node' || known.data.planId !== planId) return
+        const { nodeId, status } = known.data
+        if (nodeId === undefined || status === undefined) return
         const queryKey = planKeys.tree(planId)
-        const { nodeId, status } = event.data as { nodeId: number; status: NodeStatus }
         const shown = queries.setQueryData<PlanTree>(
           queryKey,
           (was) => was && withStatus(was, nodeId, status),

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { Suspense } from 'react'
 import { useClient } from '../api/api.tsx'
-import { sessionKeys } from '../api/session-queries.ts'
+import { sessionQuery } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { LazyView } from '../shell/lazy-view.tsx'
 import { useSessionSlot } from '../shell/session-slots.tsx'
@@ -18,10 +18,7 @@ export function Page() {
 function Opened({ sessionId }: { sessionId: string }) {
   const { sessions } = useClient()
   const scope = useScope()
-  const { data: session } = useQuery({
-    queryKey: sessionKeys.session(sessionId),
-    queryFn: () => sessions.get(sessionId, { scope }),
-  })
+  const { data: session } = useQuery(sessionQuery({ sessions }, sessionId, scope))
   const loadView = useSessionSlot('sessionViews', session)
   if (!session || !loadView) return <SessionView sessionId={sessionId} />
   return (

@@ -4,7 +4,7 @@ import { ChevronRight, EllipsisVertical } from 'lucide-react'
 import { Suspense, useState } from 'react'
 import type { Session } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { sessionKeys } from '../api/session-queries.ts'
+import { sessionQuery } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { appTexts } from '../shell/shell-texts.ts'
 import type { SessionDialog } from '../shell/define-web.ts'
@@ -85,10 +85,7 @@ function Parent({ sessionId }: { sessionId: string }) {
   const t = useTexts(sessionTexts)
   const client = useClient()
   const scope = useScope()
-  const { data } = useQuery({
-    queryKey: sessionKeys.session(sessionId),
-    queryFn: () => client.sessions.get(sessionId, { scope }),
-  })
+  const { data } = useQuery(sessionQuery(client, sessionId, scope))
   const placeOf = useSessionPlace()
   const path = data && placeOf(data)?.path
   const className = 'min-w-0 truncate text-muted hover:text-text hover:underline'

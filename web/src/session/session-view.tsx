@@ -3,7 +3,7 @@ import { useSearch } from '@tanstack/react-router'
 import { Suspense, useMemo, useState } from 'react'
 import { ParleyError, type Message } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { sessionKeys } from '../api/session-queries.ts'
+import { sessionQuery } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { DeadEnd } from '../shell/not-found.tsx'
 import { useEmbeddedSession } from '../shell/open-session.ts'
@@ -41,14 +41,7 @@ export function SessionView({ sessionId, isEmbedded = false }: Props) {
   const client = useClient()
   const scope = useScope()
   const conversation = useConversation(sessionId)
-  const {
-    data: session,
-    error,
-    refetch,
-  } = useQuery({
-    queryKey: sessionKeys.session(sessionId),
-    queryFn: () => client.sessions.get(sessionId, { scope }),
-  })
+  const { data: session, error, refetch } = useQuery(sessionQuery(client, sessionId, scope))
   const [editedId, setEditedId] = useState<string>()
   useAnnouncements(conversation)
   useEmbeddedSession(isEmbedded ? sessionId : undefined)

@@ -1,8 +1,9 @@
 import type { WordsOf } from '../shell/texts.ts'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef } from 'react'
-import { isGap, type EventFrame, type Session } from '../../../src/client/index.ts'
+import type { EventFrame, Session } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
+import { toKnown } from '../api/events.ts'
 import { useScope } from '../api/scope.ts'
 import { useToast } from '../ui/toast.tsx'
 import { appTexts } from '../shell/shell-texts.ts'
@@ -27,7 +28,9 @@ export function Notifier({ subscribe }: NoticeProps) {
   const onEvent = useCallback(
     (event: EventFrame) => {
       if (event.type === 'session-deleted' && event.sessionId !== undefined) markRead(event.sessionId)
-      const isOwned = !isGap(event) && features.some(({ ownsAsk }) => ownsAsk?.(event))
+      const known = toKnown(event)
+      const isOwned =
+        known?.type === 'approval-requested' && features.some(({ ownsAsk }) => ownsAsk?.(known.data))
       const happened = endingOf(event) ?? (isOwned ? undefined : askOf(event))
       if (!happened || waiting.current.has(keyOf(happened))) return
       waiting.current.add(keyOf(happened))

@@ -1,4 +1,5 @@
-import { isGap, type EventFrame } from '../../../src/client/index.ts'
+import type { EventFrame } from '../../../src/client/index.ts'
+import { toKnown } from '../api/events.ts'
 
 /** A run that is over, as one event tells it; a background run has two such events with the same run. */
 export interface RunEnding {
@@ -9,12 +10,26 @@ export interface RunEnding {
 
 /** Undefined for other events, and for what somebody stopped: whoever did that knows. */
 export function endingOf(event: EventFrame): RunEnding | undefined {
-  if (isGap(event) || event.sessionId === undefined) return undefined
-  const { runId, status } = event.data
-  const [, ending = event.type === 'run-finished' ? status : undefined] =
-    /^bg:session\.(completed|failed|timeout)$/.exec(event.type) ?? []
-  if (typeof runId !== 'string' || typeof ending !== 'string' || ending === 'cancelled') return undefined
-  return { runId, sessionId: event.sessionId, isFailure: ending !== 'completed' }
+  const known = toKnown(event)
+  if (known?.sessionId === undefined) return undefined
+  const { sessionId } = known
+  switch (known.type) {
+    case 'run-finished': {
+      const { runId, status } = known.data
+      if (runId === undefined || status === undefined || status === 'cancelled') return undefined
+      return { runId, sessionId, isFailure: status !== 'completed' }
+    }
+    case 'bg:session.completed':
+    case 'bg:session.failed':
+    case 'bg:session.timeout': {
+      const { runId } = known.data
+      return runId === undefined
+        ? undefined
+        : { runId, sessionId, isFailure: known.type !== 'bg:session.completed' }
+    }
+    default:
+      return undefined
+  }
 }
 
 /** A call that waits for somebody's yes or no. */
@@ -26,13 +41,14 @@ export interface AskedFor {
 }
 
 export function askOf(event: EventFrame): AskedFor | undefined {
-  if (isGap(event) || event.type !== 'approval-requested' || event.sessionId === undefined) return undefined
-  const { approvalId, parentSessionId } = event.data
-  if (typeof approvalId !== 'string') return undefined
+  const known = toKnown(event)
+  if (known?.type !== 'approval-requested' || known.sessionId === undefined) return undefined
+  const { approvalId, parentSessionId } = known.data
+  if (approvalId === undefined) return undefined
   return {
     approvalId,
-    sessionId: event.sessionId,
-    ...(typeof parentSessionId === 'string' && { parentSessionId }),
+    sessionId: known.sessionId,
+    ...(parentSessionId !== undefined && { parentSessionId }),
   }
 }
 

@@ -1,13 +1,6 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ComponentType } from 'react'
-import type {
-  Approval,
-  EventFrame,
-  Part,
-  ScopeEvent,
-  Session,
-  SessionListItem,
-} from '../../../src/client/index.ts'
+import type { Approval, EventFrame, Part, Session, SessionListItem } from '../../../src/client/index.ts'
 import type { StaleQueries } from '../api/stale-queries.ts'
 import type { Load } from './lazy-view.tsx'
 import type { Page, FilledPath } from './pages.ts'
@@ -30,7 +23,7 @@ export interface WebFeature {
   /** What a person is notified of. */
   notices?: readonly Notice[]
   /** Asks that it notifies of, so that nobody else does. */
-  ownsAsk?(event: ScopeEvent): boolean
+  ownsAsk?(ask: { toolName?: string; action?: string }): boolean
   /** Sessions whose ends it notifies of, so that nobody else does. */
   ownsEndOf?(session: Session): boolean
   /** The list at the left. One feature has it. */

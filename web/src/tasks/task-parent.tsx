@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useClient } from '../api/api.tsx'
-import { sessionKeys } from '../api/session-queries.ts'
+import { sessionQuery } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { appTexts } from '../shell/shell-texts.ts'
 import { useKeptSearch } from '../shell/features-context.tsx'
@@ -13,11 +13,7 @@ export function TaskParent({ sessionId }: { sessionId: string }) {
   const t = useTexts(appTexts)
   const client = useClient()
   const scope = useScope()
-  const { data } = useQuery({
-    queryKey: sessionKeys.session(sessionId),
-    queryFn: () => client.sessions.get(sessionId, { scope }),
-    retry: false,
-  })
+  const { data } = useQuery({ ...sessionQuery(client, sessionId, scope), retry: false })
   return (
     <Link
       to="/sessions/$sessionId"

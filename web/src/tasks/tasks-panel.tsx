@@ -3,7 +3,7 @@ import { Toggle } from '@base-ui/react/toggle'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { useClient } from '../api/api.tsx'
-import { sessionKeys } from '../api/session-queries.ts'
+import { sessionQuery } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useSearchState } from '../shell/search-state.ts'
 import { useTexts } from '../shell/texts.ts'
@@ -113,11 +113,7 @@ function OwnParent({ sessionId }: { sessionId: string }) {
   const t = useTexts(taskTexts)
   const client = useClient()
   const scope = useScope()
-  const { data } = useQuery({
-    queryKey: sessionKeys.session(sessionId),
-    queryFn: () => client.sessions.get(sessionId, { scope }),
-    retry: false,
-  })
+  const { data } = useQuery({ ...sessionQuery(client, sessionId, scope), retry: false })
   const parent = data && parentOf(data)
   if (parent === undefined) return null
   return (

@@ -54,7 +54,7 @@ export const workflows = defineWeb({
     },
   ],
   // a question of a workflow is told of as such
-  ownsAsk: ({ data: { toolName, action } }) => toolName === 'workflow' && action === 'approve',
+  ownsAsk: ({ toolName, action }) => toolName === 'workflow' && action === 'approve',
   // of a run its end is told, and not that of each step
   ownsEndOf: ({ bgMeta }) => bgMeta?.source === 'workflow',
   sessionBars: [

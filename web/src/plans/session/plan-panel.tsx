@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ParleyError } from '../../../../src/client/index.ts'
 import { useState } from 'react'
 import { useClient } from '../../api/api.tsx'
-import { sessionKeys } from '../../api/session-queries.ts'
+import { sessionQuery } from '../../api/session-queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useTexts } from '../../shell/texts.ts'
 import { Button } from '../../ui/button.tsx'
@@ -18,15 +18,7 @@ export function PlanPanel({ sessionId }: { sessionId?: string }) {
   const client = useClient()
   const scope = useScope()
   const [isBinding, setBinding] = useState(false)
-  const {
-    data: session,
-    error,
-    refetch,
-  } = useQuery({
-    queryKey: sessionKeys.session(sessionId ?? ''),
-    queryFn: () => client.sessions.get(sessionId!, { scope }),
-    enabled: sessionId !== undefined,
-  })
+  const { data: session, error, refetch } = useQuery(sessionQuery(client, sessionId, scope))
   if (sessionId === undefined)
     return (
       <Empty>
