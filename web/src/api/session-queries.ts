@@ -28,6 +28,12 @@ export const sessionQuery = (
     enabled: id !== undefined,
   })
 
+export const sessionUsageQuery = (
+  { sessions }: Pick<ParleyClient, 'sessions'>,
+  id: string,
+  scope: string | undefined,
+) => queryOptions({ queryKey: sessionKeys.usage(id), queryFn: () => sessions.usage(id, { scope }) })
+
 export const sessionQueries: StaleQueries = {
   session: {
     events: ['*'],

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Approval, ApprovalPage } from '../../../src/client/index.ts'
+import type { ApprovalPage } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { approvalKeys } from './queries.ts'
+import { approvalKeys, approvalQuery } from './queries.ts'
 import { useScope } from '../api/scope.ts'
 
 // more than anybody answers at one sitting
@@ -36,9 +36,5 @@ export function useIsAsking(session: string): boolean {
 export function useApproval(id: string | undefined) {
   const client = useClient()
   const scope = useScope()
-  return useQuery<Approval>({
-    queryKey: approvalKeys.approval(id ?? ''),
-    queryFn: () => client.approvals.get(id!, { scope }),
-    enabled: id !== undefined,
-  })
+  return useQuery(approvalQuery(client, id, scope))
 }

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { AuditQuery } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { catalogueKeys } from '../api/catalogue-queries.ts'
+import { toolsQuery } from '../api/catalogue-queries.ts'
 import { auditKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useSearchState } from '../shell/search-state.ts'
@@ -100,10 +100,7 @@ export function Page() {
 function useToolNames(): string[] {
   const client = useClient()
   const scope = useScope()
-  const { data } = useQuery({
-    queryKey: catalogueKeys.catalogue('tools', { scope }),
-    queryFn: () => client.catalogue.tools({ scope }),
-  })
+  const { data } = useQuery(toolsQuery(client, scope))
   return data?.items.map(({ name }) => name) ?? []
 }
 

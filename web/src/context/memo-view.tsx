@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../api/api.tsx'
-import { contextKeys } from './queries.ts'
+import { windowQuery, memoQuery } from './queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
@@ -19,14 +19,8 @@ export function MemoView({ sessionId }: { sessionId: string }) {
   const client = useClient()
   const scope = useScope()
   const [isEditing, setEditing] = useState(false)
-  const memo = useQuery({
-    queryKey: contextKeys.memo(sessionId),
-    queryFn: () => client.sessions.memo(sessionId, { scope }),
-  })
-  const window = useQuery({
-    queryKey: contextKeys.window(sessionId),
-    queryFn: () => client.sessions.window(sessionId, { scope }),
-  })
+  const memo = useQuery(memoQuery(client, sessionId, scope))
+  const window = useQuery(windowQuery(client, sessionId, scope))
   if (memo.error) return <Failure error={memo.error} onRetry={() => void memo.refetch()} />
   if (!memo.data) return <Loading />
   const { version, throughSeq, waiting, sizeAfter } = memo.data

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { RunPage } from '../../../src/core/chat/run-operations.ts'
 import { useClient } from '../api/api.tsx'
 import { sessionKeys } from '../api/session-queries.ts'
-import { contextKeys } from './queries.ts'
+import { contextKeys, promptQuery } from './queries.ts'
 import { useScope } from '../api/scope.ts'
 import type { Call } from './call.ts'
 import type { Prompt } from './prompt-pieces.ts'
@@ -41,8 +41,7 @@ export function useCall(sessionId: string, call: Call | undefined, isOver = true
   const scope = useScope()
   const { run, step: wanted } = call ?? {}
   const next = useQuery({
-    queryKey: contextKeys.prompt(sessionId),
-    queryFn: () => client.sessions.prompt(sessionId, { scope }),
+    ...promptQuery(client, sessionId, scope),
     enabled: call !== undefined && run === undefined,
   })
   const records = useQuery({

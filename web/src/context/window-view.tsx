@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../api/api.tsx'
 import { sessionKeys } from '../api/session-queries.ts'
-import { contextKeys } from './queries.ts'
+import { windowQuery } from './queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../shell/texts.ts'
 import { Failure, Loading } from '../ui/states.tsx'
@@ -18,10 +18,7 @@ export function WindowView({ sessionId }: { sessionId: string }) {
   const t = useTexts(contextTexts)
   const client = useClient()
   const scope = useScope()
-  const { data, error, refetch } = useQuery({
-    queryKey: contextKeys.window(sessionId),
-    queryFn: () => client.sessions.window(sessionId, { scope }),
-  })
+  const { data, error, refetch } = useQuery(windowQuery(client, sessionId, scope))
   const startSeq = data?.startSeq
   const first = useQuery({
     queryKey: [...sessionKeys.messages(sessionId), 'at', startSeq],

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { ArrowLeft } from 'lucide-react'
 import { useState } from 'react'
 import { useClient } from '../api/api.tsx'
-import { cronKeys } from './queries.ts'
+import { cronKeys, cronQuery } from './queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useSearchState } from '../shell/search-state.ts'
 import { useTexts } from '../shell/texts.ts'
@@ -28,14 +28,7 @@ export function CronView({ id }: { id: string }) {
   const [isDeleting, setDeleting] = useState(false)
   const toWords = useScheduleWords()
   const toActions = useCronActions()
-  const {
-    data: cron,
-    error,
-    refetch,
-  } = useQuery({
-    queryKey: cronKeys.cron(id),
-    queryFn: () => client.crons.get(id, { scope }),
-  })
+  const { data: cron, error, refetch } = useQuery(cronQuery(client, id, scope))
   const { data: preview } = useQuery({
     queryKey: [...cronKeys.cron(id), 'preview', cron?.schedule, cron?.timeZone, cron?.nextFireAt],
     queryFn: () =>

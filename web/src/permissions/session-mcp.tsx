@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Session } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { catalogueKeys } from '../api/catalogue-queries.ts'
+import { mcpQuery, settingsQuery } from '../api/catalogue-queries.ts'
 import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../shell/texts.ts'
@@ -19,14 +19,8 @@ export function SessionMcp({ session }: { session: Session }) {
   const queries = useQueryClient()
   const toast = useToast()
   const announce = useAnnounce()
-  const { data } = useQuery({
-    queryKey: catalogueKeys.mcp({ scope }),
-    queryFn: () => client.mcp.servers({ scope }),
-  })
-  const { data: settings } = useQuery({
-    queryKey: catalogueKeys.settings({ scope }),
-    queryFn: () => client.settings.get({ scope }),
-  })
+  const { data } = useQuery(mcpQuery(client, scope))
+  const { data: settings } = useQuery(settingsQuery(client, scope))
   const groups = settings?.effective.toolGroups
   const change = useMutation({
     // one after the other: the last that was chosen stays

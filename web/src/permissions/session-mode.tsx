@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { PermissionMode, Session } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { catalogueKeys } from '../api/catalogue-queries.ts'
+import { settingsQuery } from '../api/catalogue-queries.ts'
 import { sessionKeys, sessionQuery } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../shell/texts.ts'
@@ -43,10 +43,7 @@ export function SessionMode({ session }: { session: Session }) {
 function useInheritedMode({ parentId }: Session) {
   const client = useClient()
   const scope = useScope()
-  const { data: settings } = useQuery({
-    queryKey: catalogueKeys.settings({ scope }),
-    queryFn: () => client.settings.get({ scope }),
-  })
+  const { data: settings } = useQuery(settingsQuery(client, scope))
   const { data: parent } = useQuery(sessionQuery(client, parentId, scope))
   return { inherited: parent?.permissionMode ?? settings?.effective.permissionMode, settings }
 }

@@ -1,5 +1,5 @@
 import { ListTodo } from 'lucide-react'
-import type { NodeStatus } from '../../../src/extensions/plan/protocol/plan.ts'
+import type { NodeStatus } from './status.ts'
 import { defineWeb } from '../shell/define-web.ts'
 import { useTalk } from './use-talk.ts'
 import { planQueries } from './queries.ts'

@@ -4,7 +4,7 @@ import type { EventFrame } from '../../../src/client/index.ts'
 import type { PlanTree } from '../../../src/extensions/plan/protocol/plan.ts'
 import { useClient } from '../api/api.tsx'
 import { toKnown } from '../api/events.ts'
-import { planKeys } from './queries.ts'
+import { planKeys, treeQuery } from './queries.ts'
 import { useLiveEvents } from '../api/live.tsx'
 import { useScope } from '../api/scope.ts'
 import { toTree } from './plan-tree.ts'
@@ -15,8 +15,7 @@ export function usePlan(planId: string) {
   const client = useClient()
   const scope = useScope()
   const { data, error, refetch } = useQuery({
-    queryKey: planKeys.tree(planId),
-    queryFn: () => client.plans.tree(planId, { scope }),
+    ...treeQuery(client, planId, scope),
     // nodes that went on while nobody looked are not told here
     staleTime: 0,
   })

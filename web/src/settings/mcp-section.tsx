@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
 import { useClient } from '../api/api.tsx'
-import { catalogueKeys } from '../api/catalogue-queries.ts'
+import { mcpQuery, settingsQuery } from '../api/catalogue-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
@@ -21,16 +21,12 @@ export function McpSection() {
   const client = useClient()
   const scope = useScope()
   const { data, error, isFetching, refetch } = useQuery({
-    queryKey: catalogueKeys.mcp({ scope }),
-    queryFn: () => client.mcp.servers({ scope }),
+    ...mcpQuery(client, scope),
     staleTime: 0,
     refetchInterval: ({ state }) =>
       state.data?.items.some((server) => server.state === 'starting') ? startingMs : lookMs,
   })
-  const { data: settings } = useQuery({
-    queryKey: catalogueKeys.settings({ scope }),
-    queryFn: () => client.settings.get({ scope }),
-  })
+  const { data: settings } = useQuery(settingsQuery(client, scope))
   return (
     <>
       <p className="text-muted">{t.intro}</p>

@@ -3,7 +3,7 @@ import { RefreshCw } from 'lucide-react'
 import { useState } from 'react'
 import type { Provider } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { catalogueKeys } from '../api/catalogue-queries.ts'
+import { catalogueKeys, modelsQuery, settingsQuery } from '../api/catalogue-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
@@ -23,14 +23,8 @@ export function ModelsSection() {
   const [edited, setEdited] = useState<Provider>()
   const [removed, setRemoved] = useState<Provider>()
   const [isRefreshing, setRefreshing] = useState(false)
-  const models = useQuery({
-    queryKey: catalogueKeys.models({ scope }),
-    queryFn: () => client.models.list({ scope }),
-  })
-  const settings = useQuery({
-    queryKey: catalogueKeys.settings({ scope }),
-    queryFn: () => client.settings.get({ scope }),
-  })
+  const models = useQuery(modelsQuery(client, scope))
+  const settings = useQuery(settingsQuery(client, scope))
   const refresh = async () => {
     setRefreshing(true)
     await queries

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../api/api.tsx'
-import { catalogueKeys } from '../api/catalogue-queries.ts'
+import { settingsQuery } from '../api/catalogue-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../shell/texts.ts'
 import { changeRules, type RuleChange } from '../permissions/change-rules.ts'
@@ -19,10 +19,7 @@ import { useSaveSettings } from './use-save-settings.ts'
 export function PermissionSettings() {
   const client = useClient()
   const scope = useScope()
-  const { data, error, refetch } = useQuery({
-    queryKey: catalogueKeys.settings({ scope }),
-    queryFn: () => client.settings.get({ scope }),
-  })
+  const { data, error, refetch } = useQuery(settingsQuery(client, scope))
   const { isBusy, change } = useChangeRules()
   if (error) return <Failure error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading />

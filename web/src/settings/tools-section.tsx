@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../api/api.tsx'
-import { catalogueKeys } from '../api/catalogue-queries.ts'
+import { toolsQuery } from '../api/catalogue-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../shell/texts.ts'
 import { Tag } from '../ui/tag.tsx'
@@ -14,10 +14,7 @@ export function ToolsSection() {
   const { loadedTitle } = useTexts(permissionTexts)
   const client = useClient()
   const scope = useScope()
-  const query = useQuery({
-    queryKey: catalogueKeys.catalogue('tools', { scope }),
-    queryFn: () => client.catalogue.tools({ scope }),
-  })
+  const query = useQuery(toolsQuery(client, scope))
   return (
     <>
       <PermissionSettings />

@@ -4,7 +4,7 @@ import type { SettingsView } from '../../../src/client/index.ts'
 import type { WindowSettings } from '../../../src/core/protocol/window.ts'
 import { useClient } from '../api/api.tsx'
 import { issueTexts } from '../api/texts.ts'
-import { catalogueKeys } from '../api/catalogue-queries.ts'
+import { settingsQuery } from '../api/catalogue-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
@@ -18,10 +18,7 @@ import { settingsTexts } from './texts.ts'
 export function WindowSection() {
   const client = useClient()
   const scope = useScope()
-  const { data, error, refetch } = useQuery({
-    queryKey: catalogueKeys.settings({ scope }),
-    queryFn: () => client.settings.get({ scope }),
-  })
+  const { data, error, refetch } = useQuery(settingsQuery(client, scope))
   if (error) return <Failure error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading />
   return <WindowForm key={JSON.stringify(data.window)} settings={data} />

@@ -1,3 +1,5 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { ParleyClient } from '../../../src/client/index.ts'
 import type { StaleQueries } from '../api/stale-queries.ts'
 
 export const workflowKeys = {
@@ -9,6 +11,15 @@ export const workflowKeys = {
   runs: (filter: object = {}) => ['workflow-runs', filter] as const,
   run: (id: string) => ['workflow-runs', id] as const,
 }
+
+type Client = Pick<ParleyClient, 'workflows'>
+type Scope = string | undefined
+
+export const workflowQuery = ({ workflows }: Client, id: string, scope: Scope) =>
+  queryOptions({ queryKey: workflowKeys.workflow(id), queryFn: () => workflows.get(id, { scope }) })
+
+export const workflowRunQuery = ({ workflows }: Client, id: string, scope: Scope) =>
+  queryOptions({ queryKey: workflowKeys.run(id), queryFn: () => workflows.getRun(id, { scope }) })
 
 const ofDefinitions = ['workflow-saved', 'workflow-deleted']
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { ParleyError } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { workflowKeys } from './queries.ts'
+import { workflowQuery } from './queries.ts'
 import { useScope } from '../api/scope.ts'
 import { DeadEnd } from '../shell/not-found.tsx'
 import { useTexts } from '../shell/texts.ts'
@@ -19,10 +19,7 @@ function Opened({ id }: { id: string }) {
   const t = useTexts(workflowTexts)
   const client = useClient()
   const scope = useScope()
-  const { data, error, refetch } = useQuery({
-    queryKey: workflowKeys.workflow(id),
-    queryFn: () => client.workflows.get(id, { scope }),
-  })
+  const { data, error, refetch } = useQuery(workflowQuery(client, id, scope))
   if (data) return <WorkflowView workflow={data} />
   if (error instanceof ParleyError && error.code === 'not_found')
     return <DeadEnd title={t.missing} text={t.missingText} />

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import type { SessionUsage } from '../../../../src/core/protocol/usage.ts'
 import { useClient } from '../../api/api.tsx'
-import { sessionKeys } from '../../api/session-queries.ts'
+import { sessionUsageQuery } from '../../api/session-queries.ts'
 import { useScope } from '../../api/scope.ts'
 import type { ShellSearch } from '../../shell/shell-search.ts'
 import { localeOf, useLanguage, useTexts } from '../../shell/texts.ts'
@@ -25,8 +25,7 @@ export function ContextRing({ sessionId }: { sessionId: string }) {
   const scope = useScope()
   const navigate = useNavigate()
   const { data } = useQuery({
-    queryKey: sessionKeys.usage(sessionId),
-    queryFn: () => client.sessions.usage(sessionId, { scope }),
+    ...sessionUsageQuery(client, sessionId, scope),
     retry: false,
   })
   const describe = useDescription()

@@ -2,9 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Bot } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { Session } from '../../../../src/client/index.ts'
 import { useClient } from '../../api/api.tsx'
-import { sessionKeys } from '../../api/session-queries.ts'
+import { sessionQuery } from '../../api/session-queries.ts'
 import { useScope } from '../../api/scope.ts'
 import { useTexts } from '../../shell/texts.ts'
 import { ResultGrade } from '../../session/result-grade.tsx'
@@ -53,9 +52,5 @@ export function TaskLine({ taskId, label, status = 'unknown', children }: Props)
 function useTask(taskId: string | undefined) {
   const client = useClient()
   const scope = useScope()
-  return useQuery<Session>({
-    queryKey: sessionKeys.session(taskId ?? ''),
-    queryFn: () => client.sessions.get(taskId!, { scope }),
-    enabled: taskId !== undefined,
-  })
+  return useQuery(sessionQuery(client, taskId, scope))
 }
