@@ -4,6 +4,7 @@ import { sessionKeys } from './api/session-queries.ts'
 import { staleKeys } from './api/stale-queries.ts'
 import { planKeys } from './plans/queries.ts'
 import { roomKeys } from './rooms/queries.ts'
+import { actions } from './shell/actions.ts'
 
 // what is written and not sent is kept there
 vi.stubGlobal('localStorage', { getItem: () => null, setItem: () => {} })
@@ -19,6 +20,12 @@ describe('the list of features', () => {
     expect(twice(features.flatMap(({ parts = {} }) => Object.keys(parts)))).toEqual([])
     expect(twice(features.flatMap(({ tools = {} }) => Object.keys(tools)))).toEqual([])
     expect(twice(features.flatMap(({ queries = {} }) => Object.keys(queries)))).toEqual([])
+  })
+
+  it('gives no keys to two actions', () => {
+    const ofPages = features.flatMap(({ pages = [] }) => pages.flatMap(({ nav }) => nav?.action ?? []))
+    expect(twice([...actions, ...ofPages].map(({ name }) => name))).toEqual([])
+    expect(twice([...actions, ...ofPages].flatMap(({ keys }) => keys))).toEqual([])
   })
 
   it('has one list at the left', () => {

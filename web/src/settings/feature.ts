@@ -17,7 +17,11 @@ export const settings = defineWeb({
       path: '/settings',
       search: ['section', 'session'],
       load: async () => (await import('./page.tsx')).Page,
-      nav: { name: { en: 'Settings', zh: '设置' }, icon: Settings },
+      nav: {
+        name: { en: 'Settings', zh: '设置' },
+        icon: Settings,
+        action: { name: 'settings', keys: ['mod+.'] },
+      },
     },
   ],
   settings: async () => (await import('./sections.ts')).sections,

@@ -4,7 +4,7 @@ import { messageText } from '../../../src/core/protocol/message-text.ts'
 import { useClient } from '../api/api.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { actionTexts } from './shell-texts.ts'
-import { actionNamed, keysOf, type ActionContext, type ActionName } from './actions.ts'
+import { actionNamed, keysOf, type Action, type ActionContext, type ActionName } from './actions.ts'
 import { useContributions, useKeptSearch } from './features-context.tsx'
 import { formatCombo, isMac, toAriaKeys } from './key-combo.ts'
 import { lastCodeBlock } from './last-code-block.ts'
@@ -13,7 +13,7 @@ import { usePreferences } from './preferences.ts'
 import type { ShellSearch } from './shell-search.ts'
 import { useTexts } from './texts.ts'
 
-const PerformContext = createContext<(name: ActionName) => void>(() => {})
+const PerformContext = createContext<(action: ActionName | Action) => void>(() => {})
 
 /** Lets everything below perform actions by their names. */
 export function ActionsProvider({ children }: { children: ReactNode }) {
@@ -22,7 +22,11 @@ export function ActionsProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     latest.current = context
   })
-  const perform = useCallback((name: ActionName) => actionNamed(name).perform(latest.current), [])
+  const perform = useCallback(
+    (action: ActionName | Action) =>
+      (typeof action === 'string' ? actionNamed(action) : action).perform(latest.current),
+    [],
+  )
   return <PerformContext value={perform}>{children}</PerformContext>
 }
 

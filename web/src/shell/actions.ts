@@ -11,7 +11,6 @@ import {
   PanelRight,
   PenLine,
   Search,
-  Settings,
   SquarePen,
   TextSearch,
   type LucideIcon,
@@ -105,14 +104,6 @@ const list = [
     perform: ({ toggleShortcuts }) => toggleShortcuts(),
   },
   {
-    name: 'settings',
-    label: { en: 'Settings', zh: '设置' },
-    icon: Settings,
-    keys: ['mod+.'],
-    scope: 'everywhere',
-    perform: ({ goTo }) => goTo('/settings'),
-  },
-  {
     name: 'focusComposer',
     label: { en: 'Write a message', zh: '输入消息' },
     icon: PenLine,
@@ -178,8 +169,9 @@ const list = [
   },
 ] as const satisfies readonly ActionOf<string>[]
 
-export type Action = ActionOf<ActionName>
+export type Action = ActionOf<string>
 
+/** Those of the shell; pages that are opened by keys have theirs. */
 export const actions: readonly Action[] = list
 
 export const actionNamed = (name: ActionName): Action => actions.find((action) => action.name === name)!
@@ -191,5 +183,8 @@ export function keysOf({ name, keys }: Action, chosen: Readonly<Record<string, s
 }
 
 /** Who has these keys already. */
-export const actionWithKeys = (combo: string, chosen: Readonly<Record<string, string>>): Action | undefined =>
-  actions.find((action) => keysOf(action, chosen).includes(combo))
+export const actionWithKeys = (
+  combo: string,
+  chosen: Readonly<Record<string, string>>,
+  among: readonly Action[] = actions,
+): Action | undefined => among.find((action) => keysOf(action, chosen).includes(combo))

@@ -34,6 +34,8 @@ export interface PageOf<Path extends PagePath> {
     icon: LucideIcon
     /** Stands at the end of the line when there is something to say. */
     Badge?: ComponentType
+    /** Keys that open it from anywhere; the name is what a person's own keys are kept by. */
+    action?: { name: string; keys: readonly string[] }
   }
 }
 

@@ -3,11 +3,12 @@ import { useEffect, useState, type ReactNode } from 'react'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { actionTexts } from './shell-texts.ts'
-import { actionNamed, actions, actionWithKeys, keysOf, type Action } from './actions.ts'
+import { actionNamed, actionWithKeys, keysOf, type Action } from './actions.ts'
 import { comboOf, formatCombo, isMac, isWriting } from './key-combo.ts'
 import { setOverlay } from './overlays.ts'
 import { setPreferences, usePreferences } from './preferences.ts'
 import { useName, useTexts } from './texts.ts'
+import { useActions } from './use-actions.ts'
 
 const listKeys = [
   ['move', '↑ ↓'],
@@ -21,6 +22,7 @@ const listKeys = [
 /** Every action with its keys, which can be changed here. */
 export function ShortcutSheet() {
   const nameOf = useName()
+  const actions = useActions()
   const t = useTexts(actionTexts)
   const chosen = usePreferences(({ shortcuts }) => shortcuts)
   const [recording, setRecording] = useState<Action>()
@@ -33,7 +35,7 @@ export function ShortcutSheet() {
   }
   const take = (combo: string) => {
     if (!recording) return
-    const owner = actionWithKeys(combo, chosen)
+    const owner = actionWithKeys(combo, chosen, actions)
     if (combo === 'escape') setRecording(undefined)
     else if (owner && owner !== recording)
       setProblem(t.taken(formatCombo(combo, isMac()), nameOf(owner.label)))

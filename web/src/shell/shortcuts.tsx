@@ -1,10 +1,11 @@
 import { useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect } from 'react'
 import { usePerform } from './actions-provider.tsx'
-import { actions, keysOf } from './actions.ts'
+import { keysOf } from './actions.ts'
 import { isMac, isWriting, matchesCombo } from './key-combo.ts'
 import { useOverlays } from './overlays.ts'
 import { usePreferences } from './preferences.ts'
+import { useActions } from './use-actions.ts'
 
 const ShortcutSheet = lazy(async () => ({
   default: (await import('./shortcut-sheet.tsx')).ShortcutSheet,
@@ -13,6 +14,7 @@ const ShortcutSheet = lazy(async () => ({
 /** Listens for the keys of actions, after everybody else had a chance to take them for something of their own. */
 export function Shortcuts() {
   const perform = usePerform()
+  const actions = useActions()
   const { sessionId } = useParams({ strict: false })
   const isSheetOpen = useOverlays(({ open }) => open === 'shortcuts')
   useEffect(() => {
@@ -32,11 +34,11 @@ export function Shortcuts() {
       )
       if (!action) return
       event.preventDefault()
-      perform(action.name)
+      perform(action)
     }
     window.addEventListener('keydown', listen)
     return () => window.removeEventListener('keydown', listen)
-  }, [perform, sessionId])
+  }, [perform, sessionId, actions])
   return (
     isSheetOpen && (
       <Suspense>

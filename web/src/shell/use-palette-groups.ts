@@ -7,7 +7,7 @@ import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useDebounced } from '../ui/use-debounced.ts'
 import { usePerform } from './actions-provider.tsx'
-import { actions, keysOf } from './actions.ts'
+import { keysOf } from './actions.ts'
 import { appTexts, paletteTexts } from './shell-texts.ts'
 import { formatCombo, isMac } from './key-combo.ts'
 import { wordsOf, type PaletteGroup, type PaletteItem } from './palette-items.ts'
@@ -16,6 +16,7 @@ import { setPreferences, usePreferences } from './preferences.ts'
 import { useFeatures, useKeptSearch } from './features-context.tsx'
 import { useSessionPlace } from './session-place.ts'
 import { useName, useTexts } from './texts.ts'
+import { useActions } from './use-actions.ts'
 import { useNav } from './use-nav.ts'
 
 /** All that the palette offers, in its order. */
@@ -62,7 +63,7 @@ function useCommands(): PaletteItem[] {
   const perform = usePerform()
   const chosen = usePreferences(({ shortcuts }) => shortcuts)
   const { sessionId } = useParams({ strict: false })
-  return actions
+  return useActions()
     .filter(({ name, scope }) => name !== 'palette' && (scope === 'everywhere' || sessionId !== undefined))
     .map((action) => {
       const [combo] = keysOf(action, chosen)
@@ -72,7 +73,7 @@ function useCommands(): PaletteItem[] {
         icon: action.icon,
         detail: combo && formatCombo(combo, isMac()),
         words: wordsOf(action.label),
-        perform: () => perform(action.name),
+        perform: () => perform(action),
       }
     })
 }
