@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import type { ScopeEvent } from '../../src/client/index.ts'
 import { sessionKeys } from './api/session-queries.ts'
 import { staleKeys } from './api/stale-queries.ts'
@@ -9,6 +9,7 @@ import { actions } from './shell/actions.ts'
 // what is written and not sent is kept there
 vi.stubGlobal('localStorage', { getItem: () => null, setItem: () => {} })
 const { features } = await import('./features.ts')
+afterAll(() => vi.unstubAllGlobals())
 
 const twice = (names: readonly string[]) => names.filter((name, index) => names.indexOf(name) !== index)
 

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { usePreferences } from './preferences.ts'
 import { defineTexts, textsReady } from './texts.ts'
 
@@ -16,6 +16,11 @@ const shapeOf = (words: unknown, path = ''): string[] => {
 }
 
 describe('the words of the workbench', () => {
+  afterAll(async () => {
+    usePreferences.setState({ language: 'system' })
+    await textsReady()
+  })
+
   it('are there in all languages for each part that has any', () => {
     expect(Object.keys(english).length).toBeGreaterThan(10)
     expect(Object.keys(chinese)).toEqual(Object.keys(english).map((path) => path.replace('en.ts', 'zh.ts')))
