@@ -108,6 +108,18 @@ describe('the tree of the workbench', () => {
         expect(below, `${file} imports ${target}`).toContain(folderOf(target))
   })
 
+  it.each(below)('%s knows no page of a feature but those of sessions', (folder) => {
+    const own = ['/', '/sessions/$sessionId']
+    const paths = Object.keys(features)
+      .flatMap((name) =>
+        [...read(`${name}/feature.ts`).matchAll(/path: '([^']+)'/g)].map(([, path]) => path!),
+      )
+      .filter((path) => !own.includes(path))
+    expect(paths).toContain('/plans')
+    for (const file of sources.filter((source) => folderOf(source) === folder))
+      for (const path of paths) expect(read(file), file).not.toContain(`'${path}'`)
+  })
+
   it.each(Object.entries(features))(
     '%s imports of other features what they offer: %j',
     (name, { needs = [] }) => {
