@@ -3,6 +3,8 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import LongestFirst from './test/runner/longest-first.ts'
 
 const architecture = 'test/architecture.test.ts'
+// more than there are cores: many tests wait for databases, processes, pages and clocks
+const maxWorkers = availableParallelism() + 4
 const setupFiles = ['./test/runner/measure-cost.ts']
 
 // npm run test:quick: what needs a browser, kills processes, starts them by the dozen, or tries very many values
@@ -24,8 +26,7 @@ export default defineConfig({
     reporters: ['default', './test/runner/cost-reporter.ts', './test/runner/summary-reporter.ts'],
     // an empty project is fine; that no test at all ran is noticed by scripts/test.js
     passWithNoTests: true,
-    // more than there are cores: many tests wait for databases, processes, pages and clocks
-    maxWorkers: availableParallelism() + 4,
+    maxWorkers,
     // npm run test:flaky shuffles them
     ...(isShuffled ? {} : { sequence: { sequencer: LongestFirst } }),
     projects: [
@@ -37,6 +38,19 @@ export default defineConfig({
           // nothing in src has a state of its own: to load everything again for each file would only take time
           isolate: false,
           // a busy machine makes the slowest of them take as many seconds as the default has
+          testTimeout: 30_000,
+        },
+      },
+      {
+        // components as the build makes them, in a document without a browser
+        extends: './web/vite.config.ts',
+        test: {
+          name: 'components',
+          maxWorkers,
+          environment: 'happy-dom',
+          setupFiles: [...setupFiles, './web/test/after-each.ts'],
+          include: ['web/src/**/*.test.tsx'],
+          isolate: false,
           testTimeout: 30_000,
         },
       },

@@ -28,7 +28,7 @@ await runScript(async () => {
     step(node, 'types', [types('.', 'all'), types('web', 'web'), types('test/e2e', 'e2e')]),
   ])
   // after the others, because it would take both cores from them
-  results.push(await step(node, 'unit', [vitest('run', '--project', 'unit')]))
+  results.push(await step(node, 'unit', [vitest('run', '--project', 'unit', '--project', 'components')]))
   return results.every(Boolean) ? 0 : 1
 })
 

@@ -7,16 +7,21 @@ import { defineConfig, type Plugin } from 'vite'
 const standIn = fileURLToPath(new URL('./src/markdown/not-needed.ts', import.meta.url))
 
 const sources = fileURLToPath(new URL('./src/', import.meta.url))
-const ownRuntime = fileURLToPath(new URL('./src/ui/jsx-runtime.ts', import.meta.url))
+const ownRuntimes = new Map(
+  ['jsx-runtime', 'jsx-dev-runtime'].map((name) => [
+    `react/${name}`,
+    fileURLToPath(new URL(`./src/ui/${name}.ts`, import.meta.url)),
+  ]),
+)
 
 /** Texts of the page pass our own JSX runtime, which marks what nobody would see of them. */
 const showHidden: Plugin = {
   name: 'show-hidden',
   enforce: 'pre',
-  resolveId: (source, importer) =>
-    source === 'react/jsx-runtime' && importer?.startsWith(sources) && importer !== ownRuntime
-      ? ownRuntime
-      : undefined,
+  resolveId(source, importer) {
+    const own = ownRuntimes.get(source)
+    return importer?.startsWith(sources) && importer !== own ? own : undefined
+  },
 }
 
 const frame =

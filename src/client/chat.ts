@@ -42,12 +42,11 @@ export function createChat(
                   accept: 'text/event-stream',
                 })
           runId = response.headers.get('x-parley-run') ?? runId
-          for await (const events of readEvents(response)) {
+          for await (const events of readEvents(response, () => (isOver = true))) {
             failures = 0
             last = events.at(-1)!.seq
             yield events
-            // the end is told before it is stored, and the stream ends when it is
-            isOver ||= events.some(({ chunk }) => chunk.type === 'finish')
+            isOver ||= events.some(isEnd)
           }
         } catch (error) {
           if (isOver) return
@@ -115,12 +114,16 @@ export async function sendInput(
   return { runId }
 }
 
-export async function* readEvents(response: Response): AsyncGenerator<RunEvent[]> {
+/** Emitted when the end of the run is stored; nothing follows it. A run that never began ends without one. */
+export const isEnd = ({ chunk }: RunEvent) => chunk.type === 'finish'
+
+/** The events of one connection; `onDone` is called when the server says that the run is finished. */
+export async function* readEvents(response: Response, onDone = () => {}): AsyncGenerator<RunEvent[]> {
   let events: RunEvent[] = []
   const parser = createParser({
     onEvent({ id, data }) {
-      if (id !== undefined && data !== '[DONE]')
-        events.push({ seq: Number(id), chunk: JSON.parse(data) as Chunk })
+      if (data === '[DONE]') onDone()
+      else if (id !== undefined) events.push({ seq: Number(id), chunk: JSON.parse(data) as Chunk })
     },
   })
   const decoder = new TextDecoder()

@@ -2,6 +2,7 @@ import { ParleyError } from '../core/protocol/error.ts'
 import { socketProtocol, toKeyProtocol, type EventFrame } from '../core/protocol/event-socket.ts'
 import type { EventPage } from '../core/protocol/event.ts'
 import type { ClientOptions, Send } from './http.ts'
+import { pause } from './pause.ts'
 
 export interface EventsOptions {
   /** Default `default`. */
@@ -26,12 +27,15 @@ export async function* followEvents(
   send: Send,
   client: ClientOptions,
   { scope, after, signal = new AbortController().signal }: EventsOptions,
+  // from then on nothing is missed
+  onReady = () => {},
 ): AsyncGenerator<EventFrame> {
   const ask = async () =>
     (await (await send('GET', '/api/events', { query: { scope, limit: 1 } })).json()) as EventPage
   // also the place where a refusal can be read: of a handshake that fails a browser tells nothing
   const { last: newest } = await ask()
   let last = after ?? newest
+  onReady()
   for (let failures = 0; !signal.aborted;) {
     for await (const frame of readSocket(client, { scope, after: last }, signal)) {
       failures = 0
@@ -114,17 +118,4 @@ function toSocketUrl(baseUrl: string, { scope, after }: { scope?: string; after:
 function rethrowRefusal(error: unknown): void {
   const passing = ['store_unavailable', 'shutting_down', 'internal', 'too_many_requests']
   if (!(error instanceof ParleyError) || !passing.includes(error.code)) throw error
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    signal.addEventListener('abort', done)
-    if (signal.aborted) done()
-  })
 }

@@ -4,25 +4,53 @@ import type { EventFrame } from '../core/protocol/event-socket.ts'
 import { joinManagement } from '../extensions/workflow/protocol/workflows.ts'
 import type { Workflows } from '../extensions/workflow/operations.ts'
 import { followEvents, type EventsOptions } from './events.ts'
+import {
+  followSession,
+  type Folding,
+  type FollowedSession,
+  type FollowOptions,
+  type FollowSource,
+  type RunDraft,
+} from './follow.ts'
 import { createSend, type ClientOptions } from './http.ts'
 import { createCalls } from './operation-calls.ts'
 import { operationTable } from './operation-table.ts'
 import { createSessionStreams } from './session-streams.ts'
 
 export interface ParleyClient extends Omit<OperationCalls, 'sessions' | 'workflows'> {
-  sessions: Sessions
+  sessions: ClientSessions
   workflows: Workflows
   /** What happens in a scope, from now on or after a number; goes on over connections that break, and misses nothing. */
   events(options?: EventsOptions): AsyncIterable<EventFrame>
+}
+
+export type ClientSessions = Sessions & {
+  /**
+   * The conversation of a session as it can be shown: what is stored, and the answer that is coming, whoever asked for it.
+   * Opens nothing until somebody subscribes or iterates.
+   */
+  follow(id: string, options?: FollowOptions): FollowedSession
+  /** The same for runs that become something other than one answer. */
+  follow<Draft extends RunDraft>(
+    id: string,
+    options: FollowOptions<Draft> & { folding: Folding<Draft> },
+  ): FollowedSession<Draft>
 }
 
 /** A Parley somewhere else, over HTTP; works in Node and in browsers. */
 export function createClient(options: ClientOptions = {}): ParleyClient {
   const send = createSend(options)
   const calls = createCalls(operationTable, send) as unknown as OperationCalls
+  const sessions: Sessions = { ...calls.sessions, ...createSessionStreams(send) }
+  const source: FollowSource = {
+    sessions,
+    async listen({ onReady, onEvent, ...followed }) {
+      for await (const event of followEvents(send, options, followed, onReady)) onEvent(event)
+    },
+  }
   return {
     ...calls,
-    sessions: { ...calls.sessions, ...createSessionStreams(send) },
+    sessions: { ...sessions, follow: followSession.bind(undefined, source) as ClientSessions['follow'] },
     workflows: joinManagement(calls.workflows),
     events: (followed = {}) => followEvents(send, options, followed),
   }
@@ -40,4 +68,14 @@ export { isGap, type EventFrame, type EventGap } from '../core/protocol/event-so
 export type { Agent } from '../extensions/agents/protocol/agent.ts'
 export type { ClientOptions } from './http.ts'
 export type { EventsOptions } from './events.ts'
+export { emptyAnswer, foldAnswer, type AnswerDraft } from './answer-draft.ts'
+export {
+  answerFolding,
+  type Conversation,
+  type Folding,
+  type FollowedSession,
+  type FollowOptions,
+  type RunDraft,
+} from './follow.ts'
+export type { UntilShown } from './pace.ts'
 export type * from '../public-types.ts'

@@ -1,6 +1,6 @@
 import type { ObservedEvents, ObserveOptions } from '../core/protocol/sessions.ts'
 import { ParleyError } from '../core/protocol/error.ts'
-import { readEvents, reconnectMs } from './chat.ts'
+import { isEnd, readEvents, reconnectMs } from './chat.ts'
 import type { Send } from './http.ts'
 
 /** Watches a run. A connection that breaks is made again, for as long as it takes, and goes on after the last event. */
@@ -21,11 +21,10 @@ export async function* observeSession(
       })
       runId = response.headers.get('x-parley-run') ?? undefined
       if (response.status === 204 || runId === undefined) return
-      for await (const events of readEvents(response)) {
+      for await (const events of readEvents(response, () => (isOver = true))) {
         last = events.at(-1)!.seq
         yield { runId, events }
-        // the end is told before it is stored, and the stream ends when it is
-        isOver ||= events.some(({ chunk }) => chunk.type === 'finish')
+        isOver ||= events.some(isEnd)
       }
     } catch (error) {
       if (signal?.aborted || isOver) return

@@ -36,8 +36,7 @@ it('shows what was used, in figures, as a picture and as a table of the same', a
   await expect.poll(() => totals.textContent(), patience).toMatch(/Output\D*400.*From cache\D*25%.*Calls\D*2/)
   await page
     .getByRole('img', { name: /^Tokens per day/ })
-    .locator('.recharts-bar-rectangle path')
-    .first()
+    .locator('rect[data-series="scripted/test"]')
     .waitFor()
   const row = page
     .getByRole('region', { name: 'By model and kind' })
@@ -85,7 +84,7 @@ it('says what is wrong with a range, and counts what comes while it is looked at
 
 it.each(looks)('has no barriers %s, and fits a phone', async (_, look) => {
   const page = await workbench.open('usage', look)
-  await page.locator('main .recharts-bar').first().waitFor()
+  await page.locator('main rect[data-series]').waitFor()
   expect(await findBarriersInBothThemes(page)).toEqual([])
   await expectToFitPhone(page)
 })

@@ -33,8 +33,6 @@ const features: Record<string, { needs?: string[]; offers?: string[] }> = {
     // what a conversation is made of, for views of other kinds of conversations
     offers: [
       'composer/',
-      'conversation.ts',
-      'fold.ts',
       'message-actions.tsx',
       'message-boundary.tsx',
       'message-view.tsx',

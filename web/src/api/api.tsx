@@ -12,20 +12,23 @@ interface Api {
 const ApiContext = createContext<Api | undefined>(undefined)
 
 export function ApiProvider({ children }: { children: ReactNode }) {
-  const [{ client, queries }, setConnection] = useState(() => connect(apiKey.get()))
+  const [{ client, queries, number }, setConnection] = useState(() => connect(apiKey.get(), 1))
   const api = useMemo<Api>(
     () => ({
       client,
       setKey(next) {
         apiKey.set(next)
-        setConnection(connect(next))
+        setConnection((before) => connect(next, before.number + 1))
       },
     }),
     [client],
   )
   return (
     <ApiContext value={api}>
-      <QueryClientProvider client={queries}>{children}</QueryClientProvider>
+      {/* what was drawn before holds on to the queries of its time, so all of it is made again */}
+      <QueryClientProvider key={number} client={queries}>
+        {children}
+      </QueryClientProvider>
     </ApiContext>
   )
 }
@@ -39,7 +42,8 @@ export function useApi(): Api {
 export const useClient = (): ParleyClient => useApi().client
 
 /** A new key is a new person: nothing that was asked with the one before is shown. */
-const connect = (key: string | undefined) => ({
+const connect = (key: string | undefined, number: number) => ({
+  number,
   client: createClient({ baseUrl: serverUrl(), apiKey: key }),
   queries: createQueries(),
 })

@@ -60,7 +60,7 @@ export function RoomComposer({ session, room, conversation, control, human, isRu
     )
     stopping.forget()
     announce(isRunning ? t.enqueued : t.sent)
-    conversation.wake()
+    conversation.refresh()
     void queries.invalidateQueries({ queryKey: sessionKeys.session(session.id) })
   })
   const submit = () => void outbox.send('enqueue')

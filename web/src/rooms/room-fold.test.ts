@@ -65,7 +65,7 @@ it('folds the same whether it comes at once or piece by piece', () => {
   const pieces = toEvents(chunks).reduce((draft, event) => foldRoom(draft, [event]), emptyRoomDraft('run_1'))
   expect(pieces).toEqual(whole)
   expect(saidIn(whole)).toEqual([{ milk: ['a'], coffee: ['b'] }, { milk: ['c'] }])
-  expect(whole.isOver).toBe(true)
+  expect(whole.isFinished).toBe(true)
   expect(answeringRuns(whole)).toEqual(['run_m', 'run_c', 'run_m2'])
 })
 

@@ -1,6 +1,6 @@
 import type { Chunk, RunEvent } from '../../../src/core/protocol/chunk.ts'
+import { emptyAnswer, foldAnswer, type AnswerDraft } from '../../../src/client/index.ts'
 import type { RoundTurn, Routing } from '../../../src/extensions/room/protocol/room.ts'
-import { emptyDraft, fold, type Draft } from '../session/fold.ts'
 
 /** One agent that was asked, and what it has said so far. */
 export interface LiveTurn {
@@ -12,7 +12,7 @@ export interface LiveTurn {
   /** What it said in private, once that is over. */
   text?: string
   error?: RoundTurn['error']
-  draft: Draft
+  draft: AnswerDraft
 }
 
 export interface LiveRound {
@@ -28,10 +28,10 @@ export interface RoomDraft {
   /** Where the mode stands since, when that has changed. */
   room?: { mode: string; state: Record<string, unknown> }
   metadata?: Record<string, unknown>
-  isOver: boolean
+  isFinished: boolean
 }
 
-export const emptyRoomDraft = (runId: string): RoomDraft => ({ runId, rounds: [], isOver: false })
+export const emptyRoomDraft = (runId: string): RoomDraft => ({ runId, rounds: [], isFinished: false })
 
 /**
  * Folds the one stream of a room into what each agent says in each round. What did not change stays the same object, so
@@ -77,7 +77,7 @@ function apply(draft: RoomDraft, rounds: LiveRound[], chunk: Chunk): void {
   } else if (chunk.type === 'data-room') draft.room = chunk.data as RoomDraft['room']
   else if (chunk.type === 'finish') {
     draft.metadata = chunk.messageMetadata
-    draft.isOver = true
+    draft.isFinished = true
   }
 }
 
@@ -97,7 +97,7 @@ function beginRound(runId: string, rounds: LiveRound[], { number, routing, agent
         agent,
         status: 'asked',
         isPrivate: false,
-        draft: emptyDraft(runId),
+        draft: emptyAnswer(runId),
       },
   )
   const round = { number, routing, turns }
@@ -120,7 +120,7 @@ const toldOf = (turn: LiveTurn, { status, ...told }: AgentData): LiveTurn => ({
   ...turn,
   status,
   isPrivate: told.private === true,
-  ...(status === 'asked' && { draft: emptyDraft(turn.draft.runId) }),
+  ...(status === 'asked' && { draft: emptyAnswer(turn.draft.runId) }),
   ...(told.runId !== undefined && { runId: told.runId }),
   ...(told.text !== undefined && { text: told.text }),
   ...(told.error !== undefined && { error: told.error }),
@@ -130,7 +130,7 @@ const speak = (round: LiveRound, said: ReadonlyMap<string, RunEvent[]>): LiveRou
   ...round,
   turns: round.turns.map((turn) => {
     const events = said.get(turn.agent)?.filter(({ chunk }) => !turn.isPrivate || !isPublished(chunk))
-    return events?.length ? { ...turn, draft: fold(turn.draft, events) } : turn
+    return events?.length ? { ...turn, draft: foldAnswer(turn.draft, events) } : turn
   }),
 })
 

@@ -32,7 +32,7 @@ export function RoomView({ session }: { session: Session }) {
       <Failure
         error={failure}
         onRetry={() => {
-          conversation.wake()
+          conversation.refresh()
           void room.refetch()
         }}
       />
@@ -50,7 +50,7 @@ interface OpenedProps {
 function Opened({ session, room, conversation }: OpenedProps) {
   const [{ as, form }, setSearch] = useSearchState<'as' | 'form'>()
   const { draft } = conversation
-  const isRunning = draft ? !draft.isOver : session.chatStatus === 'chatting'
+  const isRunning = draft ? !draft.isFinished : session.chatStatus === 'chatting'
   const { agentOf, nameOf } = useRoomNames(room)
   const { advance, act, isAdvancing } = useAdvance(session.id, conversation, as)
   const control = useUnsent(session.id)
@@ -67,7 +67,7 @@ function Opened({ session, room, conversation }: OpenedProps) {
         agentOf={agentOf}
         nameOf={nameOf}
         onAdvance={advance}
-        onAsked={conversation.wake}
+        onAsked={conversation.refresh}
         onSwitch={open('mode')}
       >
         {room.player && room.sealed && <PlayerPanel player={room.player} nameOf={nameOf} />}

@@ -18,7 +18,7 @@ export function useAdvance(sessionId: string, conversation: OpenRoom, as: string
     mutationFn: (action: Record<string, unknown> | undefined) =>
       rooms.advance(sessionId, { scope, ...(as && { from: as }), ...(action && { action }) }),
     onSuccess() {
-      conversation.wake()
+      conversation.refresh()
       void queries.invalidateQueries({ queryKey: sessionKeys.session(sessionId) })
     },
   })

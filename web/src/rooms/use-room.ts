@@ -1,12 +1,11 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
-import type { Message, ParleyClient, Session } from '../../../src/client/index.ts'
+import type { Folding, Message, ParleyClient, Session } from '../../../src/client/index.ts'
 import type { RoomRecord } from '../../../src/extensions/room/protocol/room.ts'
 import { useClient } from '../api/api.tsx'
 import { roomKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
-import type { Folding } from '../session/conversation.ts'
-import { useFeed, type OpenConversation } from '../session/use-conversation.ts'
+import { useFoldedConversation, type OpenConversation } from '../session/use-conversation.ts'
 import { answeringRuns, emptyRoomDraft, foldRoom, type RoomDraft } from './room-fold.ts'
 import { toRoomItems, type RoomItem } from './room-items.ts'
 
@@ -16,9 +15,8 @@ export type OpenRoom = OpenConversation<RoomDraft>
 const createFolding = ({ runs }: ParleyClient, scope: string | undefined): Folding<RoomDraft> => ({
   empty: emptyRoomDraft,
   fold: foldRoom,
-  entersLog: (before, after) => after.room !== before.room || after.rounds.length !== before.rounds.length,
-  isInLog: areInLog,
-  isOver: async (runId) => (await runs.get(runId, { scope })).finishedAt !== undefined,
+  addsMessages: (before, after) => after.room !== before.room || after.rounds.length !== before.rounds.length,
+  isFinished: async (runId) => (await runs.get(runId, { scope })).finishedAt !== undefined,
 })
 
 function areInLog(draft: RoomDraft, messages: readonly Message[]): boolean {
@@ -29,7 +27,7 @@ function areInLog(draft: RoomDraft, messages: readonly Message[]): boolean {
 export function useRoomConversation(sessionId: string): OpenRoom {
   const client = useClient()
   const scope = useScope()
-  return useFeed(
+  return useFoldedConversation(
     sessionId,
     useMemo(() => createFolding(client, scope), [client, scope]),
   )
@@ -76,7 +74,7 @@ export function useRoomItems(sessionId: string, { messages, draft }: OpenRoom): 
   const [last, setLast] = useState<RoomDraft>()
   if (draft !== undefined && draft !== last) setLast(draft)
   return useMemo(() => {
-    const isStill = last?.isOver === true && areInLog(last, messages)
+    const isStill = last?.isFinished === true && areInLog(last, messages)
     return toRoomItems({ messages, rounds, draft: draft ?? (isStill ? last : undefined) })
   }, [messages, rounds, draft, last])
 }

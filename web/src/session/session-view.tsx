@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { Suspense, useMemo, useState } from 'react'
-import { ParleyError, type Message } from '../../../src/client/index.ts'
+import { ParleyError, type AnswerDraft, type Message } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
 import { sessionQuery } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
@@ -15,7 +15,6 @@ import { Failure, Loading } from '../ui/states.tsx'
 import { BackgroundBar } from './background-bar.tsx'
 import { CheckpointMarker } from './checkpoint-marker.tsx'
 import { Composer } from './composer/composer.tsx'
-import type { Draft } from './fold.ts'
 import { MessageView, type ShownMessage } from './message-view.tsx'
 import { RollbackDialog } from './rollback-dialog.tsx'
 import { SessionTopbar } from './session-topbar.tsx'
@@ -54,7 +53,7 @@ export function SessionView({ sessionId, isEmbedded = false }: Props) {
       <Failure
         error={failure}
         onRetry={() => {
-          conversation.wake()
+          conversation.refresh()
           void refetch()
         }}
       />
@@ -131,14 +130,14 @@ function Messages({ sessionId, title, conversation, editedId, onEdit }: Messages
         )}
       </Timeline>
       {undone && (
-        <RollbackDialog sessionId={sessionId} {...undone} onDone={conversation.checkEnd} onClose={onClose} />
+        <RollbackDialog sessionId={sessionId} {...undone} onDone={conversation.refresh} onClose={onClose} />
       )}
     </>
   )
 }
 
 /** The answer that is coming, as the message that it will be. */
-function withDraft(messages: readonly Message[], draft: Draft | undefined): readonly ShownMessage[] {
+function withDraft(messages: readonly Message[], draft: AnswerDraft | undefined): readonly ShownMessage[] {
   if (!draft) return messages
   const id = draft.messageId ?? draft.runId
   // stored a moment ago, and told of a moment later

@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
+import type { Conversation } from '../../../src/client/index.ts'
 import { messageText } from '../../../src/core/protocol/message-text.ts'
 import { useTexts } from '../shell/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
-import type { Conversation } from './conversation.ts'
 import { sessionTexts } from './texts.ts'
 
 const stillWorkingMs = 7_000

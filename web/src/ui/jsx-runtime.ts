@@ -8,7 +8,7 @@ import { jsx as toElement, jsxs as toElements } from 'react/jsx-runtime'
 import { mayHide, toPieces, toVisible } from '../../../src/core/shared/visible.ts'
 import { drawPieces } from './visible-text.ts'
 
-type Props = Record<string, unknown>
+export type Props = Record<string, unknown>
 
 export { Fragment }
 
@@ -28,7 +28,7 @@ const textOnly = new Set<unknown>(['title', 'option', 'textarea', 'style', 'scri
 // read aloud or shown by the browser itself
 const spoken = ['title', 'aria-label', 'alt', 'placeholder']
 
-function withVisible(type: ElementType, props: Props): Props {
+export function withVisible(type: ElementType, props: Props): Props {
   let changed = props
   const set = (name: string, value: unknown) => {
     if (value !== changed[name]) changed = { ...changed, [name]: value }

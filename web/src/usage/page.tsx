@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useClient } from '../api/api.tsx'
 import { usageKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
@@ -8,14 +8,13 @@ import { useTexts } from '../shell/texts.ts'
 import { PageFrame } from '../ui/page-frame.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { isDay, lastDays, listDays, sumBy, toChart, type Metric, type Split } from './usage-figures.ts'
+import { UsageChart } from './usage-chart.tsx'
 import { rangeChoices, UsageFilter } from './usage-filter.tsx'
 import { UsageTable } from './usage-table.tsx'
 import { usageTexts } from './texts.ts'
 import { UsageTotals } from './usage-totals.tsx'
 import { useFormats } from '../ui/use-formats.ts'
 
-// the library of charts is larger than all else on the page
-const UsageChart = lazy(async () => ({ default: (await import('./usage-chart.tsx')).UsageChart }))
 const chartSeries = 6
 
 export function Page() {
@@ -64,19 +63,17 @@ export function Page() {
             {metric === 'cost' && data.totals.cost === undefined ? (
               <Empty>{t.noCost}</Empty>
             ) : (
-              <Suspense fallback={<div className="h-72" />}>
-                <UsageChart
-                  label={t.chartOf(t.metrics[metric], from, to)}
-                  toName={toName}
-                  toText={metric === 'cost' ? money : count}
-                  chart={toChart(data.items, listDays(from, to), {
-                    metric,
-                    split,
-                    most: chartSeries,
-                    others: t.others,
-                  })}
-                />
-              </Suspense>
+              <UsageChart
+                label={t.chartOf(t.metrics[metric], from, to)}
+                toName={toName}
+                toText={metric === 'cost' ? money : count}
+                chart={toChart(data.items, listDays(from, to), {
+                  metric,
+                  split,
+                  most: chartSeries,
+                  others: t.others,
+                })}
+              />
             )}
             {metric === 'cost' && data.totals.cost !== undefined && (
               <p className="text-sm text-muted">{t.costHint}</p>

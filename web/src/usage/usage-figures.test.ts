@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { cachedShare, isDay, lastDays, listDays, sumBy, toChart, type UsageRow } from './usage-figures.ts'
+import {
+  cachedShare,
+  isDay,
+  lastDays,
+  listDays,
+  sumBy,
+  toChart,
+  toScale,
+  type UsageRow,
+} from './usage-figures.ts'
 
 const row = (day: string, model: string, more: Partial<UsageRow> = {}): UsageRow => ({
   day,
@@ -65,5 +74,20 @@ describe('usage', () => {
         { day: '2026-11-16', values: [0, 1] },
       ],
     })
+  })
+
+  it('is held against round numbers that the largest bar does not exceed', () => {
+    expect(toScale(97_000)).toEqual({ top: 100_000, ticks: [0, 25_000, 50_000, 75_000, 100_000] })
+    expect(toScale(1_200).ticks).toEqual([0, 300, 600, 900, 1_200])
+    expect(toScale(4).ticks).toEqual([0, 1, 2, 3, 4])
+    expect(toScale(0.07).ticks).toHaveLength(5)
+    expect(toScale(0)).toMatchObject({ top: 0.25 })
+    for (const largest of [1, 9, 10, 11, 99, 100, 101, 12_345, 0.003, 1e9]) {
+      const { top, ticks } = toScale(largest)
+      expect(top).toBeGreaterThanOrEqual(largest)
+      expect(top).toBeLessThan(largest * 1.7)
+      expect(ticks.at(-1)).toBeCloseTo(top)
+      expect(ticks.length).toBeLessThanOrEqual(6)
+    }
   })
 })

@@ -83,3 +83,12 @@ export function toChart(
   }
   return { series, bars: days.map((day) => ({ day, values: bars.get(day)! })) }
 }
+
+/** Round numbers from zero to one that the largest bar does not exceed. */
+export function toScale(largest: number): { top: number; ticks: number[] } {
+  const least = (largest || 1) / 4
+  const unit = 10 ** Math.floor(Math.log10(least))
+  const step = unit * ([1, 1.5, 2, 2.5, 3, 4, 5, 6, 8].find((factor) => factor * unit >= least) ?? 10)
+  const steps = Math.max(1, Math.ceil(largest / step))
+  return { top: steps * step, ticks: Array.from({ length: steps + 1 }, (_, index) => index * step) }
+}

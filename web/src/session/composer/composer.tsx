@@ -49,7 +49,7 @@ export function Composer({ session, conversation, onEditLast }: Props) {
   const control = useUnsent(session.id)
   const queue = useQueue(session.id)
   const { draft } = conversation
-  const isRunning = draft ? !draft.isOver : session.chatStatus === 'chatting'
+  const isRunning = draft ? !draft.isFinished : session.chatStatus === 'chatting'
   const stopping = useStop(session.id, isRunning, draft?.runId)
   const steering = useSteering(conversation, queue.items, isRunning)
 
@@ -58,7 +58,7 @@ export function Composer({ session, conversation, onEditLast }: Props) {
     stopping.forget()
     if (isRunning && message.policy === 'steer') steering.add(message)
     announce(!isRunning ? t.sent : message.policy === 'steer' ? t.steered : t.enqueued)
-    conversation.wake()
+    conversation.refresh()
     void queries.invalidateQueries({ queryKey: sessionKeys.session(session.id) })
   })
   const submit = (isOther: boolean) => void outbox.send(isOther ? otherPolicy[whileRunning] : whileRunning)

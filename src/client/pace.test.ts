@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { RunEvent } from '../../../src/core/protocol/chunk.ts'
-import type { ObservedEvents } from '../../../src/core/protocol/sessions.ts'
+import type { RunEvent } from '../core/protocol/chunk.ts'
+import type { ObservedEvents } from '../core/protocol/sessions.ts'
 import { paced } from './pace.ts'
 
 const words = (from: number, count: number): RunEvent[] =>
@@ -13,9 +13,9 @@ async function* all(...batches: ObservedEvents[]): AsyncGenerator<ObservedEvents
   yield* batches
 }
 
-async function take(source: AsyncIterable<ObservedEvents>, untilSeen: () => Promise<number>) {
+async function take(source: AsyncIterable<ObservedEvents>, untilShown: () => Promise<number>) {
   const pieces: ObservedEvents[] = []
-  for await (const piece of paced(source, untilSeen)) pieces.push(piece)
+  for await (const piece of paced(source, untilShown)) pieces.push(piece)
   return pieces
 }
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import type { Chunk, RunEvent } from '../../../src/core/protocol/chunk.ts'
-import { emptyDraft, fold, type Draft } from './fold.ts'
+import type { Chunk, RunEvent } from '../core/protocol/chunk.ts'
+import { emptyAnswer, foldAnswer, type AnswerDraft } from './answer-draft.ts'
 
 const toEvents = (chunks: Chunk[]): RunEvent[] => chunks.map((chunk, index) => ({ seq: index + 1, chunk }))
-const foldAll = (...chunks: Chunk[]): Draft => fold(emptyDraft('run_1'), toEvents(chunks))
+const foldAll = (...chunks: Chunk[]): AnswerDraft => foldAnswer(emptyAnswer('run_1'), toEvents(chunks))
 const says = (id: string, ...deltas: string[]): Chunk[] => [
   { type: 'text-start', id },
   ...deltas.map((delta): Chunk => ({ type: 'text-delta', id, delta })),
@@ -18,7 +18,7 @@ const available = (toolCallId: string): Chunk => ({
   input: { path: 'a' },
   dynamic: true,
 })
-const types = ({ parts }: Draft) => parts.map(({ type, text }) => (type === 'text' ? text : type))
+const types = ({ parts }: AnswerDraft) => parts.map(({ type, text }) => (type === 'text' ? text : type))
 
 it('joins deltas into parts, and knows which are still coming', () => {
   const begun = foldAll(
@@ -27,9 +27,9 @@ it('joins deltas into parts, and knows which are still coming', () => {
     { type: 'text-start', id: 't' },
     { type: 'text-delta', id: 't', delta: 'Hel' },
   )
-  expect(begun).toMatchObject({ messageId: 'msg_1', isOver: false })
+  expect(begun).toMatchObject({ messageId: 'msg_1', isFinished: false })
   expect(begun.parts[1]).toMatchObject({ type: 'text', text: 'Hel', state: 'streaming' })
-  const ended = fold(
+  const ended = foldAnswer(
     begun,
     toEvents([
       { type: 'text-delta', id: 't', delta: 'lo' },
@@ -59,30 +59,30 @@ it('comes to the same in whatever batches the events come', () => {
   ]
   const whole = foldAll(...chunks)
   for (let size = 1; size < chunks.length; size++) {
-    let draft = emptyDraft('run_1')
+    let draft = emptyAnswer('run_1')
     for (let at = 0; at < chunks.length; at += size)
-      draft = fold(draft, toEvents(chunks.slice(at, at + size)))
+      draft = foldAnswer(draft, toEvents(chunks.slice(at, at + size)))
     expect(draft).toEqual(whole)
   }
 })
 
 it('leaves parts that did not change the same objects', () => {
   const before = foldAll(start, step, ...says('t', 'one'), { type: 'text-start', id: 'u' })
-  const after = fold(before, toEvents([{ type: 'text-delta', id: 'u', delta: 'two' }]))
+  const after = foldAnswer(before, toEvents([{ type: 'text-delta', id: 'u', delta: 'two' }]))
   expect(after.parts[1]).toBe(before.parts[1])
   expect(after.parts[2]).not.toBe(before.parts[2])
 })
 
 it('follows a call from its first letters to its result', () => {
   const states: unknown[] = []
-  let draft = emptyDraft('run_1')
+  let draft = emptyAnswer('run_1')
   const calls: Chunk[] = [
     { type: 'tool-input-start', toolCallId: 'c', toolName: 'read', dynamic: true },
     available('c'),
     { type: 'tool-output-error', toolCallId: 'c', errorText: 'no such file', dynamic: true },
   ]
   for (const chunk of calls) {
-    draft = fold(draft, toEvents([chunk]))
+    draft = foldAnswer(draft, toEvents([chunk]))
     states.push(draft.parts[0]!.state)
   }
   expect(states).toEqual(['input-streaming', 'input-available', 'output-error'])
@@ -108,12 +108,12 @@ it('follows an ask to its yes, as it is stored', () => {
     state: 'approval-requested',
     approval: { id: 'apr_1', requestReason: 'It changes something.' },
   })
-  const approved = fold(asked, toEvents([answer(true)]))
+  const approved = foldAnswer(asked, toEvents([answer(true)]))
   expect(approved.parts[1]).toMatchObject({
     state: 'approval-responded',
     approval: { id: 'apr_1', requestReason: 'It changes something.', approved: true },
   })
-  const done = fold(
+  const done = foldAnswer(
     approved,
     toEvents([{ type: 'tool-output-available', toolCallId: 'c', output: 1, dynamic: true }]),
   )
@@ -123,7 +123,7 @@ it('follows an ask to its yes, as it is stored', () => {
 it('follows an ask to its no, and takes the answer for the right call', () => {
   const other: Chunk = { ...ask, approvalId: 'apr_2', toolCallId: 'd' }
   const asked = foldAll(start, step, available('c'), available('d'), ask, other)
-  const denied = fold(
+  const denied = foldAnswer(
     asked,
     toEvents([answer(false, 'Not that.'), { type: 'tool-output-denied', toolCallId: 'c' }]),
   )
@@ -143,7 +143,7 @@ it('shows a retry until the next words, and no trace of it after', () => {
   const retry: Chunk = { type: 'data-retry', data: { message: 'busy', waitMs: 500 }, transient: true }
   const waiting = foldAll(start, step, retry)
   expect(waiting.retry).toEqual({ message: 'busy', waitMs: 500 })
-  const told = fold(waiting, toEvents(says('t', 'here')))
+  const told = foldAnswer(waiting, toEvents(says('t', 'here')))
   expect(told.retry).toBeUndefined()
   expect(types(told)).toEqual(['step-start', 'here'])
 })
@@ -158,7 +158,7 @@ it('replaces data that has an id, and keeps data that has none', () => {
   expect(draft.parts.map(({ data }) => data)).toEqual([3, 2])
 })
 
-it('begins the step anew that a restarted server begins anew', () => {
+it('begins the step again that a restarted server repeats', () => {
   const first = [start, step, ...says('t', 'Half a sent')]
   expect(types(foldAll(...first, start, step, ...says('t2', 'A whole sentence.')))).toEqual([
     'step-start',

@@ -1,5 +1,5 @@
-import type { RunEvent } from '../../../src/core/protocol/chunk.ts'
-import type { ObservedEvents } from '../../../src/core/protocol/sessions.ts'
+import type { RunEvent } from '../core/protocol/chunk.ts'
+import type { ObservedEvents } from '../core/protocol/sessions.ts'
 
 // more often than this nobody sees a difference, and drawing costs
 const joinMs = 60
@@ -8,23 +8,23 @@ const slowMs = 40
 const minSize = 150
 const maxSize = 4_000
 
-/** Waits until the last piece is on the screen; answers how many milliseconds that took. */
-export type UntilSeen = () => Promise<number>
+/** Waits until the last piece is drawn; answers how many milliseconds that took. */
+export type UntilShown = () => Promise<number>
 
 /**
  * Joins what comes within a moment, and hands on no more at once than can be drawn in time: how much that is shows in how
- * long the last piece took until it was seen. A page that nobody looks at draws nothing, and gets everything.
+ * long the last piece took until it was shown. A page that nobody looks at draws nothing, and gets everything.
  */
 export async function* paced(
   source: AsyncIterable<ObservedEvents>,
-  untilSeen: UntilSeen,
+  untilShown: UntilShown,
 ): AsyncGenerator<ObservedEvents> {
   let size = minSize
   for await (const { runId, events } of joined(source)) {
     for (let at = 0; at < events.length;) {
       const end = endOfPiece(events, at, size)
       yield { runId, events: events.slice(at, end) }
-      if ((await untilSeen()) > slowMs) size = Math.max(minSize, size / 2)
+      if ((await untilShown()) > slowMs) size = Math.max(minSize, size / 2)
       else if (end < events.length) size = Math.min(maxSize, size * 1.25)
       at = end
     }
@@ -71,12 +71,3 @@ async function* joined(source: AsyncIterable<ObservedEvents>): AsyncGenerator<Ob
 }
 
 const pause = (ms: number) => new Promise<undefined>((resolve) => setTimeout(resolve, ms, undefined))
-
-export async function untilFrame(): Promise<number> {
-  if (document.hidden) return 0
-  const began = performance.now()
-  const frame = new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
-  // a page that is hidden meanwhile has no frames
-  await Promise.race([frame, pause(1_000)])
-  return performance.now() - began
-}

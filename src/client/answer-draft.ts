@@ -1,8 +1,8 @@
-import type { Part } from '../../../src/core/protocol/message.ts'
-import type { Chunk, RunEvent } from '../../../src/core/protocol/chunk.ts'
+import type { Part } from '../core/protocol/message.ts'
+import type { Chunk, RunEvent } from '../core/protocol/chunk.ts'
 
 /** An answer that is still coming. */
-export interface Draft {
+export interface AnswerDraft {
   runId: string
   /** The message that it will be in the log. */
   messageId?: string
@@ -10,25 +10,25 @@ export interface Draft {
   metadata?: Record<string, unknown>
   /** What the server said it is waiting for, until the next words come. */
   retry?: { message: string; waitMs: number }
-  /** Where the parts of the step that goes on begin. */
+  /** Where the parts of the step that is running begin. */
   stepStart?: number
-  isOver: boolean
+  isFinished: boolean
 }
 
-export const emptyDraft = (runId: string): Draft => ({ runId, parts: [], isOver: false })
+export const emptyAnswer = (runId: string): AnswerDraft => ({ runId, parts: [], isFinished: false })
 
 /**
  * Folds events into the parts of the answer, in the shape in which they will be stored: having watched shows the same as
  * having opened it later. A part that did not change stays the same object, so that nothing draws it again.
  */
-export function fold(draft: Draft, events: readonly RunEvent[]): Draft {
+export function foldAnswer(draft: AnswerDraft, events: readonly RunEvent[]): AnswerDraft {
   const parts = [...draft.parts]
-  const next: Draft = { ...draft, parts }
+  const next: AnswerDraft = { ...draft, parts }
   for (const { chunk } of events) apply(next, parts, chunk)
   return next
 }
 
-function apply(draft: Draft, parts: Part[], chunk: Chunk): void {
+function apply(draft: AnswerDraft, parts: Part[], chunk: Chunk): void {
   if (chunk.type !== 'data-retry') draft.retry = undefined
   switch (chunk.type) {
     case 'start':
@@ -114,17 +114,17 @@ function apply(draft: Draft, parts: Part[], chunk: Chunk): void {
       return
     case 'finish':
       draft.metadata = chunk.messageMetadata
-      draft.isOver = true
+      draft.isFinished = true
       return
     case 'finish-step':
       draft.stepStart = undefined
       return
     case 'abort':
     case 'error':
-      // told again, with everything about it, in the metadata of the end
+      // the metadata of the end has everything about it
       return
     case 'data-retry':
-      draft.retry = chunk.data as Draft['retry']
+      draft.retry = chunk.data as AnswerDraft['retry']
       return
     default:
       if (!chunk.transient) putData(parts, chunk)
@@ -132,10 +132,10 @@ function apply(draft: Draft, parts: Part[], chunk: Chunk): void {
 }
 
 /**
- * A server that was restarted begins the step that it was in anew, and what it had said of it is void. A step whose
- * calls have ended was stored: it goes on from there.
+ * A server that was restarted repeats the step that it was in, and what it had emitted of it is void. A step whose calls
+ * have ended was stored: the next one follows on it.
  */
-function dropVoidStep({ stepStart }: Draft, parts: Part[]): void {
+function dropVoidStep({ stepStart }: AnswerDraft, parts: Part[]): void {
   if (stepStart === undefined) return
   const step = parts.slice(stepStart)
   const calls = step.filter(({ type }) => type === 'dynamic-tool')
@@ -154,7 +154,7 @@ function change(parts: Part[], isIt: (part: Part) => boolean, update: (part: Par
   if (index !== -1) parts[index] = update(parts[index]!)
 }
 
-/** Of a call without deltas the start is not told. */
+/** A call without deltas has no start. */
 function putCall(
   parts: Part[],
   { toolCallId, toolName }: { toolCallId: string; toolName: string },
