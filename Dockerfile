@@ -32,8 +32,6 @@ COPY --from=build /app/package.json /app/LICENSE ./
 COPY --from=build /app/bin bin
 COPY --from=build /app/dist dist
 COPY --from=build /app/schema schema
-COPY --from=build /app/workflows workflows
-COPY --from=build /app/src src
 COPY --from=build /app/web/dist web/dist
 RUN ln -s /app/bin/parley.js /usr/local/bin/parley && install -d -o node -g node -m 700 /data
 USER node

@@ -8,6 +8,7 @@ import { chatMemory } from './chat-memory.ts'
 import { chat } from './chat.ts'
 import { command } from './command.ts'
 import { growth } from './growth.ts'
+import { imports } from './import.ts'
 import { load } from './load.ts'
 import { operations } from './operations.ts'
 import { plan } from './plan.ts'
@@ -40,6 +41,7 @@ const benches: Bench[] = [
   room,
   roomMentions,
   command,
+  imports,
   workbench,
 ]
 

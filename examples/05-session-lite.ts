@@ -1,4 +1,4 @@
-import { createAgent } from 'parley'
+import { createAgent } from 'parley/agent'
 
 await using agent = createAgent() // the offline demo model; no key, no server, no files
 const session = agent.enableSessionLite({ messages: 4 })

@@ -12,8 +12,9 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, isAbsolute, join } from 'node:path'
+import { dirname, isAbsolute, join, relative } from 'node:path'
 import { build } from 'rolldown'
+import { embed } from './build/embed.js'
 import { capture, packageCommand } from './setup/command.js'
 import { runScript, SetupFailure } from './setup/failure.js'
 import { isAlive } from './setup/lock.js'
@@ -27,22 +28,25 @@ const draft = join(drafts, String(process.pid))
 // a server that was started from the last build loads some of its parts only when they are needed
 const keptMs = 7 * 24 * 3_600_000
 
+// In the library: needed on every way, and given to Node as CommonJS, which keeps bundles that esbuild makes from running.
+const modules = { yaml: join(root, 'node_modules', 'yaml', 'browser', 'index.js') }
+
 // the compiler writes what a file imports as it stands there; beside the types there are no sources
 const sourceImport = /((?:from |import\(|declare module )['"]\.[^'"]*)\.ts(['"])/g
-const entries = { index: 'src/index.ts', server: 'src/server/index.ts', client: 'src/client/index.ts' }
-// threads of their own, which are found by their names beside the file that starts them
-const workers = {
-  'page-worker': 'src/extensions/web/page-worker.ts',
-  'line-search-worker': 'src/extensions/files/line-search-worker.ts',
-  'import-worker': 'src/core/sessions/formats/import-worker.ts',
+// what an extension adds to types of the core; no other file names it, so the compiler of a program would not find it
+const addition = /^declare module ['"]\./m
+const entries = {
+  index: 'src/index.ts',
+  agent: 'src/agent/index.ts',
+  server: 'src/server/index.ts',
+  client: 'src/client/index.ts',
 }
 
 await runScript(async () => {
   removeLeftDrafts()
   try {
-    const bundled = await bundle('cli', { parley: 'src/cli/compiled.js', ...workers }, isBuiltIn)
-    writeFileSync(join(draft, 'cli', 'LICENSES.txt'), licensesOf(bundled))
-    await bundle('.', { ...entries, ...workers }, isPackage)
+    await bundle('cli', { parley: 'src/cli/compiled.js' }, { external: isBuiltIn })
+    await bundle('.', entries, { external: isPackage, resolve: { alias: modules } })
     copySwagger()
     if (process.argv.includes('--publish')) {
       await declareTypes()
@@ -67,17 +71,23 @@ function removeLeftDrafts() {
   }
 }
 
-/** Answers which files of packages went into it. */
-async function bundle(folder, input, external) {
+async function bundle(folder, input, options) {
+  const embedded = embed()
   const { output } = await build({
     input,
     cwd: root,
     platform: 'node',
-    external,
+    ...options,
+    plugins: [embedded.plugin],
     logLevel: 'warn',
     output: { dir: join(draft, folder), format: 'esm', chunkFileNames: '[name]-[hash].js' },
   })
-  return output.flatMap(({ moduleIds = [] }) => moduleIds).filter((id) => id.includes('node_modules'))
+  const files = [...output.flatMap(({ moduleIds = [] }) => moduleIds), ...embedded.files()]
+  writeFileSync(join(draft, folder, 'LICENSES.txt'), licensesOf(files.filter(isOfPackage)))
+}
+
+function isOfPackage(id) {
+  return id.includes('node_modules')
 }
 
 function isBuiltIn(id) {
@@ -85,7 +95,7 @@ function isBuiltIn(id) {
 }
 
 function isPackage(id) {
-  return !id.startsWith('.') && !isAbsolute(id)
+  return !(id in modules) && !id.startsWith('.') && !isAbsolute(id)
 }
 
 /** Those whose work is in the bundle ask that their licenses go with it. */
@@ -118,19 +128,36 @@ function copySwagger() {
 }
 
 async function declareTypes() {
+  const config = join(draft, 'tsconfig.json')
+  const sources = globSync('src/**/*.ts', { cwd: root }).filter((file) =>
+    addition.test(readFileSync(join(root, file), 'utf8')),
+  )
+  const files = [...Object.values(entries), ...sources].map((file) => join(root, file))
+  writeFileSync(config, JSON.stringify({ extends: join(root, 'tsconfig.build.json'), files }))
   const { code, output } = await capture(process.execPath, [
     packageCommand('typescript', 'tsc'),
     '-p',
-    'tsconfig.build.json',
+    config,
     '--outDir',
     join(draft, 'types'),
   ])
   if (code !== 0) throw new SetupFailure(`Cannot write the types:\n${output.trim()}`)
-  for (const file of globSync('**/*.d.ts', { cwd: join(draft, 'types') }).map((name) =>
-    join(draft, 'types', name),
-  ))
-    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(sourceImport, '$1.js$2'))
+  const types = join(draft, 'types')
+  const additions = []
+  for (const name of globSync('**/*.d.ts', { cwd: types }).sort()) {
+    const text = readFileSync(join(types, name), 'utf8').replaceAll(sourceImport, '$1.js$2')
+    if (addition.test(text)) additions.push(name)
+    writeFileSync(join(types, name), text)
+  }
+  for (const entry of ['.', 'server', 'client']) addImports(join(types, entry), additions)
   publish('types')
+}
+
+function addImports(folder, names) {
+  const file = join(folder, 'index.d.ts')
+  const up = relative(folder, join(draft, 'types')) || '.'
+  const imports = names.map((name) => `import '${up}/${name.replace(/\.d\.ts$/, '.js')}'`)
+  writeFileSync(file, [...imports, readFileSync(file, 'utf8')].join('\n'))
 }
 
 /** Parts first, then what loads them: whoever starts in between gets the whole old program or the whole new one. */
@@ -139,7 +166,7 @@ function publish(folder) {
   const to = join(root, 'dist', folder)
   mkdirSync(to, { recursive: true })
   const isPart = (name) => /-[\w-]{8}\.js$/.test(name)
-  const names = readdirSync(from).filter((name) => folder !== '.' || name.endsWith('.js'))
+  const names = readdirSync(from).filter((name) => folder !== '.' || /\.(js|txt)$/.test(name))
   for (const name of names.sort((one, other) => Number(isPart(other)) - Number(isPart(one)))) {
     if (!name.endsWith('.js')) rmSync(join(to, name), { recursive: true, force: true })
     renameSync(join(from, name), join(to, name))

@@ -5,7 +5,8 @@ export type { AgentOptions, AskOptions } from './agent/agent-options.ts'
 export type { FinishedRequest, RecordHandler } from './agent/record.ts'
 export type { CommandHook, Hook, HookEvent } from './core/hooks/hook.ts'
 export { openTrustedFolders, type TrustedFolder, type TrustedFolders } from './core/files/trusted-folders.ts'
-export { createParley, type Parley, type ParleyOptions } from './parley.ts'
+export { createParley } from './create-parley.ts'
+export type { Parley, ParleyOptions } from './parley.ts'
 export { ParleyError, type ErrorCode } from './core/protocol/error.ts'
 export {
   countMoreIssues,

@@ -42,10 +42,6 @@ import { operations, type OperationCalls, type OperationServices } from './opera
 import { openTelemetry } from './telemetry/open.ts'
 import { telemetryOption } from './telemetry/options.ts'
 import { readVersion } from './version.ts'
-import { builtInSlices } from './extensions/built-in-slices.ts'
-import { createScopeViewReader } from './extensions/documents/scope-view.ts'
-import { planRunRetention } from './extensions/plan/run-retention.ts'
-import { workflowRunRetention } from './extensions/workflow/run-retention.ts'
 
 export type { ParleyOptions } from './core/compose/options.ts'
 
@@ -105,12 +101,9 @@ export async function createParley(given: ParleyOptions): Promise<Parley> {
   const version = readVersion()
   const surroundings: Surroundings = {
     version,
-    slices: builtInSlices,
-    retentions: [
-      workflowRunRetention(options.workflows?.runsKeptDays),
-      planRunRetention(options.plans?.runsKeptDays),
-    ],
-    createScopeViewReader,
+    slices: extensions.flatMap(({ store }) => store ?? []),
+    retentions: extensions.flatMap(({ retention }) => retention?.(given) ?? []),
+    createScopeViewReader: extensions.find((one) => one.createScopeViewReader)?.createScopeViewReader,
     commands: options.terminal,
     allowPrivate: options.web?.allowPrivate,
     openTelemetry: (deps) => openTelemetry(options.telemetry, { ...deps, version }),

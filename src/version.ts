@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { inPackage } from './core/shared/package-folder.ts'
+import { readPackageText } from './core/shared/package-texts.ts'
 
 export function readVersion(): string {
-  const text = readFileSync(inPackage('package.json'), 'utf8')
-  return (JSON.parse(text) as { version: string }).version
+  return (JSON.parse(readPackageText('package.json')) as { version: string }).version
 }

@@ -1,10 +1,12 @@
 /** The package as others get it: packed, installed in a folder that is not ours, and used. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, globSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
+import { build as esbuild } from 'esbuild'
+import { build as rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { temporaryFolder } from './harness.ts'
 
@@ -13,6 +15,9 @@ const root = join(import.meta.dirname, '..')
 const folder = temporaryFolder()
 const home = folder.path
 const parley = join(home, 'node_modules', '.bin', 'parley')
+const programs = join(root, 'test', 'bundles')
+const tsc = join(root, 'node_modules', '.bin', 'tsc')
+const ofServers = ['@hono/node-server', 'hono', 'pg', 'pino', 'prom-client', 'ws', '@opentelemetry/api']
 const env = { PATH: process.env.PATH, HOME: home, PARLEY_DATA_DIR: join(home, 'data') }
 let tarball = ''
 
@@ -24,6 +29,18 @@ beforeAll(async () => {
 }, 300_000)
 
 afterAll(() => folder[Symbol.dispose]())
+
+/** The addresses of what Node loads for a program that uses the package. */
+async function listModules(source: string): Promise<string[]> {
+  const program = join(home, 'listed.js')
+  writeFileSync(program, source)
+  const lister = join(programs, 'list-modules.js')
+  await run(process.execPath, ['--import', lister, program], { cwd: home, env })
+  return readFileSync(join(home, 'modules.txt'), 'utf8').split('\n')
+}
+
+const packagesOf = (urls: string[]) =>
+  [...new Set(urls.flatMap((url) => /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1] ?? []))].sort()
 
 it('is well formed, and its types are found by programs and bundlers', async () => {
   const tool = (name: string) => join(root, 'node_modules', '.bin', name)
@@ -37,22 +54,20 @@ it('holds what runs, and neither sources nor tests', async () => {
   const files = stdout.split('\n').map((file) => file.replace('package/', ''))
   for (const file of [
     'bin/parley.js',
+    'dist/agent.js',
     'dist/cli/LICENSES.txt',
     'dist/index.js',
+    'dist/LICENSES.txt',
     'dist/sbom.json',
     'dist/swagger-ui/LICENSES.txt',
     'dist/types/index.d.ts',
     'LICENSE',
     'README.md',
     'schema/parley.schema.json',
-    'src/core/store/migrations/0001-foundation.sql',
-    'src/extensions/plan/store/migrations/0015-plans.sql',
     'web/dist/index.html',
   ])
     expect(files).toContain(file)
-  expect(files.filter((file) => /\.test\.|^(test|scripts|node_modules)\/|^src\/.*\.ts$/.test(file))).toEqual(
-    [],
-  )
+  expect(files.filter((file) => /\.test\.|^(src|test|scripts|node_modules)\//.test(file))).toEqual([])
 })
 
 it('installs nothing that reports installations or runs a program on installation', () => {
@@ -139,6 +154,52 @@ describe('as a library', () => {
     })
   })
 
+  it.each([
+    ['node16', 'node16'],
+    ['esnext', 'bundler'],
+  ])('has types without errors of their own: module %s, resolved as %s', async (module, moduleResolution) => {
+    const program = join(home, 'entries.ts')
+    writeFileSync(
+      program,
+      `import { createParley } from 'parley'
+import { createAgent } from 'parley/agent'
+import { createClient } from 'parley/client'
+import { createApp } from 'parley/server'
+export default [createParley, createAgent, createClient, createApp]
+`,
+    )
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--skipLibCheck',
+      'false',
+      '--target',
+      'es2024',
+      '--types',
+      'node',
+    ]
+    const resolved = ['--module', module, '--moduleResolution', moduleResolution]
+    const { stdout } = await run(tsc, [...options, ...resolved, program], { cwd: home })
+    expect(stdout).toBe('')
+  })
+
+  it.each(['parley', 'parley/agent'])('loads neither server nor database with %s', async (entry) => {
+    const loaded = await listModules(`import '${entry}'`)
+    expect(packagesOf(loaded)).toEqual(['fastest-levenshtein', 'parley', 'zod'])
+    expect(loaded.filter((url) => /^node:(sqlite|http|net|child_process|worker_threads)$/.test(url))).toEqual(
+      [],
+    )
+    // zod is most of them
+    expect(loaded.length).toBeLessThan(150)
+  })
+
+  it('loads one database and no server with the first answer of an agent', async () => {
+    const loaded = await listModules(readFileSync(join(programs, 'agent.js'), 'utf8'))
+    expect(loaded).toContain('node:sqlite')
+    expect(packagesOf(loaded)).toEqual(expect.arrayContaining(['kysely', 'parley', 'zod']))
+    for (const name of ofServers) expect(packagesOf(loaded)).not.toContain(name)
+  })
+
   it('opens a store of its own, and comes with its client', async () => {
     const program = join(home, 'embedded.js')
     writeFileSync(
@@ -152,6 +213,92 @@ process.stdout.write(JSON.stringify([id, typeof createClient({ baseUrl: 'http://
     )
     const { stdout } = await run(process.execPath, [program], { cwd: home, env })
     expect(JSON.parse(stdout)).toEqual([expect.stringMatching(/^ses_/), 'function'])
+  })
+})
+
+describe('in a bundle', () => {
+  interface Bundle {
+    program: string
+    /** Where it is put. */
+    file: string
+    banner?: string
+  }
+  const bundlers = {
+    esbuild: async ({ program, file, banner = '' }: Bundle) => {
+      await esbuild({
+        entryPoints: [program],
+        outfile: file,
+        bundle: true,
+        platform: 'node',
+        format: 'esm',
+        banner: { js: banner },
+        logLevel: 'error',
+      })
+    },
+    rolldown: async ({ program, file }: Bundle) => {
+      await rolldown({
+        input: program,
+        platform: 'node',
+        logLevel: 'silent',
+        output: { file, format: 'esm', codeSplitting: false },
+      })
+    },
+  }
+  // for packages that are CommonJS: the servers of others, pino
+  const banner = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)`
+  const names = Object.keys(bundlers) as (keyof typeof bundlers)[]
+
+  /** Of one file in a folder that is otherwise empty; ended when it does not end by itself. */
+  async function runBundle(name: keyof typeof bundlers, program: string, above: (object | undefined)[]) {
+    const source = join(home, program)
+    copyFileSync(join(programs, program), source)
+    using built = temporaryFolder()
+    const bundle = join(built.path, 'program.mjs')
+    await bundlers[name]({
+      program: source,
+      file: bundle,
+      banner: program === 'server.js' ? banner : undefined,
+    })
+    const answers: Record<string, unknown>[] = []
+    for (const manifest of above) {
+      using place = temporaryFolder()
+      if (manifest) writeFileSync(join(place.path, 'package.json'), JSON.stringify(manifest))
+      const cwd = join(place.path, 'app')
+      mkdirSync(cwd)
+      copyFileSync(bundle, join(cwd, 'program.mjs'))
+      const { stdout } = await run(process.execPath, ['program.mjs'], {
+        cwd,
+        env: { HOME: cwd },
+        timeout: 60_000,
+      })
+      answers.push(JSON.parse(stdout))
+    }
+    return answers
+  }
+
+  it.each(names)('of %s, chats and asks an agent, with and without a package around it', async (name) => {
+    const around = [undefined, { name: 'yours', type: 'module' }]
+    const answers = await runBundle(name, 'chat.js', around)
+    expect(answers).toHaveLength(around.length)
+    for (const { chat, agent } of answers) {
+      expect(JSON.stringify(chat)).toContain('Is anybody there?')
+      expect(agent).toContain('And here?')
+    }
+  })
+
+  it.each(names)('of %s, has an agent that remembers', async (name) => {
+    const [answer] = await runBundle(name, 'agent.js', [undefined])
+    expect(answer!.agent).toContain('Is anybody there?')
+    expect(answer!.session).toContain('Is anybody there?')
+  })
+
+  it.each(names)('of %s, has its threads, texts and server with it', async (name) => {
+    const [answer] = await runBundle(name, 'server.js', [undefined])
+    const { search, page, ...others } = answer!
+    expect(search).toContain('2: needle in the hay')
+    expect(page).toContain('# Weather')
+    // of the page of the API there are files, which are in the package alone
+    expect(others).toEqual({ import: 201, workflows: 4, docs: 404 })
   })
 })
 

@@ -8,7 +8,7 @@ import { root } from './root.js'
 
 /** What `parley` runs. */
 export const program = join(root, 'dist', 'cli', 'parley.js')
-const sources = ['src', 'scripts/build.js', 'package-lock.json']
+const sources = ['src', 'workflows', 'scripts/build.js', 'scripts/build', 'package-lock.json']
 
 /** Builds the program and the library into `dist` when something they are made of is newer. */
 export async function ensureProgram(node) {

@@ -26,7 +26,7 @@ export interface Core {
   windows: Windows
 }
 
-interface CoreDeps {
+export interface CoreDeps {
   ids: Ids
   logger: Logger
   requireModel(id: string | undefined): ModelAdapter

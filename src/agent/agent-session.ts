@@ -1,19 +1,15 @@
 import { conflict, invalidRequest, quote } from '../core/protocol/error.ts'
 import type { Message, NewMessage } from '../core/protocol/message.ts'
 import type { RecordSettings } from '../core/protocol/record.ts'
-import type { Session, SessionDocument } from '../core/protocol/session.ts'
+import type { ExportFormat, Session, SessionDocument } from '../core/protocol/session.ts'
 import type { Memo, Resize, WindowSettings, WindowView } from '../core/protocol/window.ts'
 import type { Caller } from '../core/sessions/caller.ts'
-import { exportSession } from '../core/sessions/export.ts'
-import { requireFormat } from '../core/sessions/formats/format.ts'
-import { readDocuments } from '../core/sessions/formats/read-documents.ts'
-import { importSession } from '../core/sessions/import.ts'
 import { checkHandlers, mergeHandlers, type WindowHandlers } from '../core/sessions/window/handlers.ts'
 import type { Decision } from '../core/sessions/window/policy.ts'
 import { checkSettings, overlaySettings } from '../core/sessions/window/settings.ts'
 import type { Windows } from '../core/sessions/window/windows.ts'
 import type { Store, StoreOperations } from '../core/store/store.ts'
-import { checkMessages, checkRecordSettings } from './record.ts'
+import { checkMessages, checkRecordSettings } from './check-messages.ts'
 
 const messagesPerRead = 1_000
 
@@ -171,11 +167,11 @@ export class AgentSession {
 
   /** The whole session as text, without what it inherits. */
   async toJSON(): Promise<string> {
-    return requireFormat('json').write(await this.#toDocument())
+    return this.#write('json')
   }
 
   async toYAML(): Promise<string> {
-    return requireFormat('yaml').write(await this.#toDocument())
+    return this.#write('yaml')
   }
 
   /**
@@ -184,10 +180,12 @@ export class AgentSession {
    */
   async load(text: string): Promise<void> {
     if (typeof text !== 'string') throw invalidRequest('A session is loaded from a text: JSON or YAML.')
-    const [document, ...others] = readDocuments(text)
-    if (!document || others.length > 0)
-      throw invalidRequest(`The text holds ${others.length + 1} sessions; one is expected.`)
     await this.#alone(async () => {
+      const { readDocuments } = await import('../core/sessions/formats/read-documents.ts')
+      const [document, ...others] = readDocuments(text)
+      if (!document || others.length > 0)
+        throw invalidRequest(`The text holds ${others.length + 1} sessions; one is expected.`)
+      const { importSession } = await import('../core/sessions/import.ts')
       const { store, windows } = await this.#open()
       const id = this.#given ?? (await freeId(store, document))
       const loaded = await store.transaction(async (tx) => {
@@ -206,10 +204,12 @@ export class AgentSession {
     return this.#work(async (opened) => opened)
   }
 
-  #toDocument(): Promise<SessionDocument> {
-    return this.#work(({ store, windows, session }) =>
-      exportSession(store, windows, this.#caller, session.id),
-    )
+  #write(format: ExportFormat): Promise<string> {
+    return this.#work(async ({ store, windows, session }) => {
+      const { exportSession } = await import('../core/sessions/export.ts')
+      const { requireFormat } = await import('../core/sessions/formats/format.ts')
+      return requireFormat(format).write(await exportSession(store, windows, this.#caller, session.id))
+    })
   }
 
   #work<T>(work: (opened: { store: Store; windows: Windows; session: Session }) => Promise<T>): Promise<T> {

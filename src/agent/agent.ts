@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pino } from 'pino'
 import type { Place } from '../core/chat/chat-runs.ts'
 import type { TurnInput } from '../core/chat/turn-input.ts'
 import type { RunRecord } from '../core/protocol/chat.ts'
@@ -11,22 +10,17 @@ import { defaultScope, idSchema, scopeSchema } from '../core/protocol/names.ts'
 import { checkSettings } from '../core/sessions/window/settings.ts'
 import { systemClock } from '../core/shared/clock.ts'
 import { createIds } from '../core/shared/ids.ts'
+import { createSilentLogger } from '../core/shared/silent-logger.ts'
 import { refuseAfterClose } from '../core/shared/refuse-after-close.ts'
 import { createStreamed, type Streamed } from '../core/shared/streamed.ts'
 import type { MessageToAppend } from '../core/store/queries/messages.ts'
 import type { Store } from '../core/store/store.ts'
-import { createCore, createModelFinder, createScratch, openMemory, type Core } from './agent-core.ts'
+import type { Core, CoreDeps } from './agent-core.ts'
 import type { AgentOptions, AskOptions } from './agent-options.ts'
 import { AgentSession, type SessionLimits } from './agent-session.ts'
+import { checkMessages } from './check-messages.ts'
 import { checkAsk, checkAttach, checkRecordHandler, checkReset, readAgentOptions } from './check-options.ts'
-import {
-  checkMessages,
-  toData,
-  toInputParts,
-  toRecord,
-  type RecordHandler,
-  type TimedRecordHandler,
-} from './record.ts'
+import type { RecordHandler, TimedRecordHandler } from './record.ts'
 
 export interface AgentAnswer {
   text: string
@@ -93,16 +87,17 @@ export function createAgent(handed: AgentOptions = {}): Agent {
   const options = readAgentOptions(handed)
   const { instructions, parley } = options
   const basis = parley?.agentBasis
-  const logger = options.logger ?? basis?.logger ?? pino({ level: 'silent' })
+  const logger = options.logger ?? basis?.logger ?? createSilentLogger()
   const scope = checkScope(options.scope)
   const ids = createIds(systemClock)
-  const requireModel = createModelFinder(options)
-  const cores = new Map<Store, Core>()
+  const cores = new Map<Store, Promise<Core>>()
   const sessions = new Map<string, AgentSession>()
   /** Those that were asked in, for the handlers that they have. */
   const askedIn = new Map<string, AgentSession>()
   /** Inputs of requests that are under way, for those who decide what is recorded. */
   const inputs = new Map<string, { input: unknown; session: AgentSession }>()
+  /** What executes turns, with the packages that it takes: loaded by the first request. */
+  let loading: Promise<Loaded> | undefined
   let ownStore: Promise<Store> | undefined
   /** Without what is set for sessions: a history that was given is sent as it is. */
   let scratch: Promise<Core> | undefined
@@ -114,25 +109,30 @@ export function createAgent(handed: AgentOptions = {}): Agent {
   const underWay = new Set<() => Promise<void>>()
   let isClosed = false
   let closing: Promise<void> | undefined
-  const openMemoryOnce = () => {
-    if (isClosed) throw closed()
-    return openMemory()
-  }
+  const load = () =>
+    (loading ??= Promise.all([import('./agent-core.ts'), import('./record.ts')]).then(([core, records]) => ({
+      ...core,
+      ...records,
+      deps: { ids, logger, requireModel: core.createModelFinder(options), record },
+    })))
 
-  const openOwn = async () =>
-    (ownStore ??= openMemoryOnce().then(async (store) => {
+  // throws at once, so that nothing is kept of a store that was never opened
+  const openMemory = () => {
+    if (isClosed) throw closed()
+    return load().then(async (core) => {
+      const store = await core.openMemory()
       await store.ensureScope(scope)
       return store
-    }))
+    })
+  }
 
-  const openCore = async (store: Store): Promise<Core> => {
+  const openOwn = async () => (ownStore ??= openMemory())
+
+  const openCore = (store: Store): Promise<Core> => {
     const known = cores.get(store)
     if (known) return known
-    const core = createCore(
-      store,
-      { ids, logger, requireModel, record },
-      options,
-      (id) => askedIn.get(id)?.handlers,
+    const core = load().then(({ createCore, deps }) =>
+      createCore(store, deps, options, (id) => askedIn.get(id)?.handlers),
     )
     cores.set(store, core)
     return core
@@ -150,6 +150,7 @@ export function createAgent(handed: AgentOptions = {}): Agent {
     // a request without a session is recorded nowhere
     if (!known) return [question, reply]
     const text = messageText(reply)
+    const { toData, toRecord } = await load()
     const request = { input: known.input, text, data: toData(text), parts: structuredClone(reply.parts) }
     return toRecord(request, question, reply, known.session.record, recordHandler)
   }
@@ -157,6 +158,7 @@ export function createAgent(handed: AgentOptions = {}): Agent {
   async function begin({ input, session, history: given }: Asked, ask: AskOptions, signal: AbortSignal) {
     checkAsk(ask)
     const { model, window } = ask
+    const { toInputParts } = await load()
     const turn: TurnInput = {
       message: { id: ids.next('msg'), parts: toInputParts(input) },
       model,
@@ -211,9 +213,9 @@ export function createAgent(handed: AgentOptions = {}): Agent {
 
   /** History that was only given is sent from a session that is gone after the request. */
   async function openScratch(given: MessageToAppend[]) {
-    const core = await (scratch ??= openMemoryOnce().then(async (store) => {
-      await store.ensureScope(scope)
-      return createScratch(store, { ids, logger, requireModel, record }, options)
+    const core = await (scratch ??= openMemory().then(async (store) => {
+      const { createScratch, deps } = await load()
+      return createScratch(store, deps, options)
     }))
     const { id } = await core.store.createSession({ scope, window: { preset: 'unlimited' } })
     if (given.length > 0)
@@ -294,7 +296,8 @@ export function createAgent(handed: AgentOptions = {}): Agent {
         signal.addEventListener('abort', stop)
         if (signal.aborted) void stop()
         try {
-          return toAnswer(await chats.answerOf(run, new AbortController().signal))
+          const { toData } = await load()
+          return toAnswer(await chats.answerOf(run, new AbortController().signal), toData)
         } finally {
           signal.removeEventListener('abort', stop)
           await release()
@@ -330,7 +333,7 @@ export function createAgent(handed: AgentOptions = {}): Agent {
     isClosed = true
     // nobody else could answer them
     await Promise.all([...underWay].map((stop) => stop()))
-    for (const { chats } of cores.values()) await chats.close(closeMs)
+    for (const core of cores.values()) await (await core).chats.close(closeMs)
     if (scratch) {
       const { chats, store } = await scratch
       await chats.close(closeMs)
@@ -355,6 +358,8 @@ function checkScope(scope: string = defaultScope): string {
   return result.data
 }
 
+type Loaded = typeof import('./agent-core.ts') & typeof import('./record.ts') & { deps: CoreDeps }
+
 /** Taken when it was asked. */
 interface Asked {
   input: unknown
@@ -376,7 +381,10 @@ interface PairOutcome {
   parts?: Part[]
 }
 
-function toAnswer({ run, usage }: { run: RunRecord; usage?: unknown }): AgentAnswer {
+function toAnswer(
+  { run, usage }: { run: RunRecord; usage?: unknown },
+  toData: (text: string) => unknown,
+): AgentAnswer {
   const { code, message, parts = [] } = (run.outcome ?? { code: run.status }) as PairOutcome
   if (run.status !== 'completed')
     throw new ParleyError('turn_failed', message ?? `The request ended as ${run.status}.`, {

@@ -1,16 +1,13 @@
 import { stringify } from 'yaml'
-import { z } from 'zod'
 import { describeThrown, invalidRequest, quote } from '../core/protocol/error.ts'
-import { misfit } from '../core/protocol/issues.ts'
-import { requireCleanJson, requireCleanText } from '../core/protocol/json.ts'
-import { newMessageSchema, toParts, type NewMessage, type Part } from '../core/protocol/message.ts'
-import { recordSettingsSchema, type RecordPaths, type RecordSettings } from '../core/protocol/record.ts'
+import { requireCleanText } from '../core/protocol/json.ts'
+import type { NewMessage, Part } from '../core/protocol/message.ts'
+import type { RecordPaths, RecordSettings } from '../core/protocol/record.ts'
 import { inTime } from '../core/shared/in-time.ts'
 import { withoutFence } from '../core/shared/without-fence.ts'
 import type { MessageToAppend } from '../core/store/queries/messages.ts'
+import { checkMessages } from './check-messages.ts'
 
-// what an export can hold, see formats/document.ts
-const maxDepth = 1_000
 const handlerMs = 60_000
 
 /** A request that is over, for whoever decides what is kept of it. */
@@ -30,12 +27,6 @@ export type RecordHandler = (request: FinishedRequest) => NewMessage[] | Promise
 export interface TimedRecordHandler {
   handler: RecordHandler
   timeoutMs?: number
-}
-
-export function checkRecordSettings(value: unknown): RecordSettings {
-  const result = recordSettingsSchema.safeParse(value)
-  if (!result.success) throw misfit(result.error, value)
-  return result.data
 }
 
 /** The messages that a request leaves behind, by its handler, by paths, or as they are. */
@@ -65,28 +56,6 @@ export async function toRecord(
     // where no path leads anywhere, the answer itself is better than nothing
     answered === undefined ? reply : { ...reply, parts: [{ type: 'text', text: answered }] },
   ]
-}
-
-export function checkMessages(given: unknown): MessageToAppend[] {
-  const result = z.array(newMessageSchema).safeParse(given)
-  if (!result.success)
-    throw misfit(result.error, given, {
-      before: 'Messages are a list of {role, content} or {role, parts}.',
-    })
-  return toOwn(result.data).map(({ parts, content, ...message }) => ({
-    ...message,
-    parts: toParts({ parts, content }),
-  }))
-}
-
-/** A copy as it will be read back from the store; refuses what no store or export can hold. */
-export function toOwn<T>(value: T): T {
-  requireCleanJson(value, maxDepth)
-  try {
-    return JSON.parse(JSON.stringify(value)) as T
-  } catch (error) {
-    throw invalidRequest(`Only what JSON can express is kept: ${(error as Error).message}.`)
-  }
 }
 
 function select(value: unknown, { paths, mode = 'all' }: RecordPaths): string | undefined {

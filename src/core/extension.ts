@@ -9,6 +9,7 @@ import type { ChatRuns } from './chat/chat-runs.ts'
 import type { Chats } from './chat/chats.ts'
 import type { ChatLimits, ToolSource } from './chat/deps.ts'
 import type { PromptSource } from './chat/prompt-source.ts'
+import type { ReadScopeView } from './chat/scope-view.ts'
 import type { SessionType, SessionTypes } from './chat/session-types.ts'
 import type { TurnHooks } from './chat/turn-hooks.ts'
 import type { TurnInput } from './chat/turn-input.ts'
@@ -25,6 +26,9 @@ import type { RunEngine, RunKind } from './runs/run-engine.ts'
 import type { SlotWaits } from './runs/slot-wait.ts'
 import type { SessionLifecycle } from './sessions/lifecycle.ts'
 import type { Restore } from './sessions/rollback.ts'
+import type { Retention } from './store/housekeeping.ts'
+import type { StoreSlice } from './store/slice.ts'
+import type { Store } from './store/store.ts'
 import type { OnSettled } from './tasks/deps.ts'
 import type { BackgroundLimits } from './tasks/limits.ts'
 import type { BackgroundManager } from './tasks/manager.ts'
@@ -78,6 +82,12 @@ export interface Extension<Service = unknown> {
   readonly options?: Readonly<Record<string, z.ZodType>>
   /** Of those, the ones that hold keys or name programs: no message repeats anything under them. */
   readonly secretOptions?: readonly string[]
+  /** Its tables and queries. */
+  readonly store?: StoreSlice
+  /** What of it has an end by design, forgotten once an hour. */
+  readonly retention?: (options: ParleyOptions) => Retention
+  /** Reads what a turn is shown of its scope, in the one statement that reads the scope itself. */
+  readonly createScopeViewReader?: (store: Store) => ReadScopeView
   /** Names of its tools: a program's own cannot have them, since the model would only ever reach the first. */
   readonly toolNames?: readonly string[]
   create(core: Core, given: ExtensionContext): Contributions<Service> | Promise<Contributions<Service>>

@@ -1,6 +1,6 @@
 import { realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pino, type Logger } from 'pino'
+import type { Logger } from 'pino'
 import { createToday } from '../chat/today.ts'
 import { createScopeContext } from '../chat/disk-context.ts'
 import type { ReadScopeView } from '../chat/scope-view.ts'
@@ -16,10 +16,10 @@ import { createWorkspaceReader } from '../sessions/session-workspaces.ts'
 import { createWindows, type WindowsOptions } from '../sessions/window/windows.ts'
 import { systemClock, type Clock } from '../shared/clock.ts'
 import { createIds } from '../shared/ids.ts'
+import { createSilentLogger } from '../shared/silent-logger.ts'
 import type { Backend } from '../store/backend.ts'
 import { describeOpen, makeDataDir } from '../store/data-dir.ts'
 import { startHousekeeping, type Retention } from '../store/housekeeping.ts'
-import { openPostgres } from '../store/postgres/open.ts'
 import { openSqlite } from '../store/sqlite/open.ts'
 import type { StoreSlice } from '../store/slice.ts'
 import { createStore, type Store } from '../store/store.ts'
@@ -58,14 +58,14 @@ export async function openBase(
   options: ParleyOptions,
   { commands, allowPrivate, version, slices, retentions, createScopeViewReader, openTelemetry }: Surroundings,
 ) {
-  const { clock = systemClock, logger = pino({ level: 'silent' }), dataDir } = options
+  const { clock = systemClock, logger = createSilentLogger(), dataDir } = options
   if (options.timeZone !== undefined) requireTimeZone(options.timeZone)
   const today = createToday(options.timeZone)
   const ids = createIds(clock)
   const watchers = createWatchers()
   const telemetry = await openTelemetry?.({ watchers, logger })
   if (dataDir !== undefined) for (const found of makeDataDir(dataDir)) logger.warn(describeOpen(found))
-  const store = await createStore(openBackend(options, clock, logger), {
+  const store = await createStore(await openBackend(options, clock, logger), {
     clock,
     ids,
     slices,
@@ -178,18 +178,20 @@ function removeFoldersOfDeleted(store: Store, dir: string, onError: (error: unkn
 }
 
 /** The one place that picks a database. */
-function openBackend(
+async function openBackend(
   { dataDir, databaseUrl, sqlite, postgres }: ParleyOptions,
   clock: Clock,
   logger: Logger,
-): Backend {
-  if (databaseUrl !== undefined)
+): Promise<Backend> {
+  if (databaseUrl !== undefined) {
+    const { openPostgres } = await import('../store/postgres/open.ts')
     return openPostgres({
       url: databaseUrl,
       poolSize: postgres?.poolSize ?? 10,
       connectTimeoutMs: postgres?.connectTimeoutMs,
       onIdleError: (error) => logger.warn({ err: error }, 'lost an idle connection to the database'),
     })
+  }
   if (dataDir === undefined)
     throw invalidRequest('createParley needs a dataDir (SQLite) or a databaseUrl (PostgreSQL).')
   return openSqlite(

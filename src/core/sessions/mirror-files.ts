@@ -1,6 +1,5 @@
 import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import lockfile from 'proper-lockfile'
 import type { Message } from '../protocol/message.ts'
 import { defaultScope, toTimestamp } from '../protocol/names.ts'
 import type { Session } from '../protocol/session.ts'
@@ -45,6 +44,7 @@ export async function mirrorSession(
   // new here, so it may have been elsewhere
   if ((await readProgress(folder)).bytes === 0) await removeSession(root, sessionId, folder)
   await mkdir(folder, { recursive: true, mode: 0o700 })
+  const { default: lockfile } = await import('proper-lockfile')
   const unlock = await lockfile.lock(folder, {
     lockfilePath: join(folder, '._session.lock'),
     stale: 30_000,

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { sql } from 'kysely'
 import { ParleyError } from '../protocol/error.ts'
-import { inPackage } from '../shared/package-folder.ts'
+import { readPackageTexts } from '../shared/package-texts.ts'
 import type { Backend, Db } from './backend.ts'
 import type { Migration, StoreSlice } from './slice.ts'
 
@@ -114,19 +114,26 @@ export const readMigrationLists = (
 
 /** `0002-search.sql` is for both databases, `0002-search.postgres.sql` for one of them. */
 export function readMigrations(backend: Backend['name'], folder = 'src/core/store/migrations'): Migration[] {
-  const path = isAbsolute(folder) ? folder : inPackage(folder)
   const migrations: Migration[] = []
-  for (const file of readdirSync(path).sort()) {
+  for (const { file, text } of readTexts(folder)) {
     const [, number, name, only] = /^(\d{4})-([a-z-]+)(?:\.(sqlite|postgres))?\.sql$/.exec(file) ?? []
     if (number === undefined || name === undefined || (only && only !== backend)) continue
     migrations.push({
       number: Number(number),
       name,
-      statements: splitStatements(readFileSync(join(path, file), 'utf8')),
+      statements: splitStatements(text),
     })
   }
   return migrations
 }
+
+/** A folder of this package may be part of a bundle; that of another is on disk. */
+const readTexts = (folder: string): { file: string; text: string }[] =>
+  isAbsolute(folder)
+    ? readdirSync(folder)
+        .sort()
+        .map((file) => ({ file, text: readFileSync(join(folder, file), 'utf8') }))
+    : readPackageTexts(folder)
 
 /** A statement ends with a semicolon at the end of a line that is not indented. */
 function splitStatements(text: string): string[] {

@@ -10,6 +10,8 @@ import { createRestorers } from './restorers.ts'
 import { createSearchTool } from './search-tool.ts'
 import { todoOperations } from './todo-operations.ts'
 import { createTodoTool } from './todo-tool.ts'
+import { createScopeViewReader } from './scope-view.ts'
+import { documentsStore } from './store/slice.ts'
 
 interface DocumentOptions {
   /** The most bytes of one document; default 1 MB. */
@@ -25,6 +27,8 @@ declare module '../../core/compose/options.ts' {
 /** Texts of a scope with their versions, todo lists, and what sessions hold of them. */
 export const documents = defineExtension<DocumentLimits>({
   name: 'documents',
+  store: documentsStore,
+  createScopeViewReader,
   toolNames: ['document', 'todo', 'lock', 'search'],
   options: {
     documents: optionGroup<{ maxBytes: number }>({ maxBytes: count }),

@@ -102,7 +102,7 @@ async function searchFiles(
 ): Promise<Found> {
   const found: Found = { blocks: [], matches: 0, looked: 0, skipped: 0, isFull: false }
   let room = maxOutput
-  await using search = createLineSearch(pattern, signal)
+  await using search = await createLineSearch(pattern, signal)
   for (let from = 0; from < names.length; from += readsAtOnce) {
     const group = names.slice(from, from + readsAtOnce)
     const texts = await Promise.all(group.map((name) => readText(location, name)))

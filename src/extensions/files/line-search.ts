@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import { startWorker } from '../../core/shared/start-worker.ts'
 
 export interface LinePattern {
   /** A regular expression, which is held against one line at a time. */
@@ -28,10 +27,8 @@ const maxHeapMb = 256
  * Looks for a pattern in a thread of its own: some expressions take for ever on some texts, and nothing but the end of
  * the thread stops them. When the signal fires the thread is ended, whatever it is at.
  */
-export function createLineSearch(pattern: LinePattern, signal: AbortSignal): LineSearch {
-  // beside this file, compiled or not
-  const file = new URL(`./line-search-worker${extname(import.meta.filename)}`, import.meta.url)
-  const worker = new Worker(file, {
+export async function createLineSearch(pattern: LinePattern, signal: AbortSignal): Promise<LineSearch> {
+  const worker = startWorker(new URL('./line-search-worker.ts', import.meta.url), {
     workerData: pattern,
     resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
     env: {},

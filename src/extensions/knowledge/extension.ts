@@ -6,10 +6,12 @@ import { knowledgeOperations } from './operations.ts'
 import { queryKnowledge } from './query.ts'
 import { createKnowledgeReader } from './reader.ts'
 import { createEntityVectors } from './vectors.ts'
+import { knowledgeStore } from './store/slice.ts'
 
 /** A graph of what documents and imports say. */
 export const knowledge = defineExtension<KnowledgeDeps>({
   name: 'knowledge',
+  store: knowledgeStore,
   toolNames: ['graph_rag'],
   needs: [memory],
   create({ store, tasks, requireModel, logger }, { use }) {

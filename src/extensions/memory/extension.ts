@@ -9,6 +9,8 @@ import { createMemory } from './memory.ts'
 import { memoryOperations } from './operations.ts'
 import { memorySource, memoryTurnHooks } from './turn-memory.ts'
 import { createVectorSearch } from './vectors.ts'
+import { documents } from '../documents/extension.ts'
+import { memoryStore } from './store/slice.ts'
 
 interface MemoryOptions {
   /** Learns from turns and tells later ones, which costs model calls: `{}` for the defaults; left out, it does neither. */
@@ -27,6 +29,9 @@ export interface MemoryService {
 /** What is remembered beyond the log. */
 export const memory = defineExtension<MemoryService>({
   name: 'memory',
+  store: memoryStore,
+  // what documents say is remembered too
+  needs: [documents],
   toolNames: ['memory'],
   options: {
     memory: optionGroup<MemorySettings>({

@@ -14,6 +14,8 @@ import { planChat, planNode, planRun, planSource } from './session-types.ts'
 import { settlePlanTask } from './settle-task.ts'
 import { createPlanControl } from './tool-control.ts'
 import { startActions } from './turn.ts'
+import { planRunRetention } from './run-retention.ts'
+import { planStore } from './store/slice.ts'
 
 interface PlanOptions {
   /** Bounds of what is done with plans; what is left out has its default. */
@@ -27,6 +29,8 @@ declare module '../../core/compose/options.ts' {
 /** Trees of work, and what is done with them. */
 export const plan = defineExtension<PlanDeps>({
   name: 'plan',
+  store: planStore,
+  retention: ({ plans }) => planRunRetention(plans?.runsKeptDays),
   toolNames: ['plan'],
   needs: [documents, knowledge],
   options: {

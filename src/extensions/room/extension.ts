@@ -14,6 +14,7 @@ import { roomChatRoutes } from './room-chat-route.ts'
 import { roomInputs } from './room-inputs.ts'
 import { sealGames } from './sealed.ts'
 import { roomType, seatSource, seatType } from './session-types.ts'
+import { roomStore } from './store/slice.ts'
 
 interface RoomOptions {
   /** Bounds of rooms, and what their test commands may begin with; what is left out has its default. */
@@ -27,6 +28,7 @@ declare module '../../core/compose/options.ts' {
 /** Sessions of several agents. */
 export const room = defineExtension<RoomDeps>({
   name: 'room',
+  store: roomStore,
   needs: [agents],
   options: {
     rooms: optionGroup<RoomLimits>({

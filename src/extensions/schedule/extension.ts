@@ -7,6 +7,7 @@ import { cronOperations, eventHookOperations } from './operations.ts'
 import { createScheduler } from './scheduler.ts'
 import { settleFire } from './settle-fire.ts'
 import { createStartables, type Startables } from './startables.ts'
+import { scheduleStore } from './store/slice.ts'
 
 export interface ScheduleService extends ScheduleDeps {
   /** What crons and event hooks can start beside tasks. */
@@ -16,6 +17,7 @@ export interface ScheduleService extends ScheduleDeps {
 /** What starts by time, or when something happens. */
 export const schedule = defineExtension<ScheduleService>({
   name: 'schedule',
+  store: scheduleStore,
   toolNames: ['cron'],
   create({ store, tasks, clock, requireModel, logger }, { options }) {
     const startables = createStartables()

@@ -1,5 +1,4 @@
-import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import { startWorker } from '../../core/shared/start-worker.ts'
 import type { PageFormat, ReadablePage } from './readable.ts'
 
 // far more than any real page takes; a hostile one ends its own worker, not Parley
@@ -37,9 +36,7 @@ export function createPageReader(): ReadPage {
 
 const readInWorker: ReadPage = async (page, signal) => {
   signal.throwIfAborted()
-  // beside this file, compiled or not
-  const file = new URL(`./page-worker${extname(import.meta.filename)}`, import.meta.url)
-  const worker = new Worker(file, {
+  const worker = startWorker(new URL('./page-worker.ts', import.meta.url), {
     workerData: page,
     resourceLimits,
     env: {},

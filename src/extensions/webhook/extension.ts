@@ -6,6 +6,7 @@ import { schedule } from '../schedule/extension.ts'
 import { defaultWebhookLimits, type WebhookDeps, type WebhookLimits } from './deps.ts'
 import { webhookOperations } from './operations.ts'
 import { createWebhookSender } from './sender.ts'
+import { webhookStore } from './store/slice.ts'
 
 interface WebhookOptions {
   /** Bounds of webhooks, and private hosts, addresses and ranges that they may call; what is left out has its default. */
@@ -19,6 +20,7 @@ declare module '../../core/compose/options.ts' {
 /** URLs that are called when something happens. */
 export const webhook = defineExtension<WebhookDeps>({
   name: 'webhook',
+  store: webhookStore,
   // which events are meant
   needs: [schedule],
   options: {

@@ -18,6 +18,8 @@ import { createTriggeredStart } from './start-triggered.ts'
 import { startRunIn } from './start.ts'
 import { createWorkflowControl } from './tool-control.ts'
 import { createWorkflowTool } from './workflow-tool.ts'
+import { workflowRunRetention } from './run-retention.ts'
+import { workflowStore } from './store/slice.ts'
 
 interface WorkflowOptions {
   /** Bounds of workflow runs; what is left out has its default. */
@@ -31,6 +33,8 @@ declare module '../../core/compose/options.ts' {
 /** Definitions of several steps, and their runs. */
 export const workflow = defineExtension<WorkflowServices>({
   name: 'workflow',
+  store: workflowStore,
+  retention: ({ workflows }) => workflowRunRetention(workflows?.runsKeptDays),
   toolNames: ['workflow'],
   needs: [documents, schedule],
   options: {

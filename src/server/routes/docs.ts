@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { serveStatic } from '@hono/node-server/serve-static'
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import { inPackage } from '../../core/shared/package-folder.ts'
+import { ParleyError } from '../../core/protocol/error.ts'
+import { findPackageFolder } from '../../core/shared/package-folder.ts'
 import type { AppEnv } from '../../core/http/environment.ts'
 import type { ServerDeps } from '../server-deps.ts'
 
@@ -22,6 +23,9 @@ const page = `<!doctype html>
   </body>
 </html>
 `
+
+const missing =
+  'The page of the API takes files of the package "parley", which is not installed beside this program. The API itself is described at /openapi.json.'
 
 const start = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#swagger-ui', deepLinking: true, validatorUrl: null })\n`
 
@@ -44,9 +48,13 @@ export function docsRoutes(app: OpenAPIHono<AppEnv>, { version }: ServerDeps): v
   )
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' })
 
-  app.get('/docs', (c) => c.html(page))
-  app.get('/docs/start.js', (c) => c.body(start, 200, { 'Content-Type': 'text/javascript' }))
   const root = swaggerFolder()
+  app.get('/docs', (c) => {
+    if (root === undefined) throw new ParleyError('not_found', missing)
+    return c.html(page)
+  })
+  if (root === undefined) return
+  app.get('/docs/start.js', (c) => c.body(start, 200, { 'Content-Type': 'text/javascript' }))
   for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js'])
     app.get(`/docs/${file}`, serveStatic({ root, rewriteRequestPath: () => file }))
 }
@@ -59,9 +67,14 @@ function allowNull(_key: string, value: unknown): unknown {
   return { anyOf: [{ $ref: named.$ref }, { type: 'null' }] }
 }
 
-/** The build copies Swagger UI, so that nobody who installs Parley gets its package, which reports installations. */
-function swaggerFolder(): string {
-  const copied = inPackage('dist', 'swagger-ui')
+/**
+ * The build copies Swagger UI, so that nobody who installs Parley gets its package, which reports installations. Undefined
+ * in a bundle without the package beside it.
+ */
+function swaggerFolder(): string | undefined {
+  const folder = findPackageFolder()
+  if (folder === undefined) return undefined
+  const copied = join(folder, 'dist', 'swagger-ui')
   if (existsSync(copied)) return copied
   return join(dirname(fileURLToPath(import.meta.resolve('@fastify/swagger-ui/package.json'))), 'static')
 }

@@ -1,9 +1,8 @@
 import { once } from 'node:events'
-import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import { ParleyError, type ErrorCode } from '../../protocol/error.ts'
+import { startWorker } from '../../shared/start-worker.ts'
 import type { WrittenMessage } from '../../store/queries/messages.ts'
-import { readImport, type ImportText, type ReadImport } from './read-import.ts'
+import { messagesFrom, readImport, type ImportText, type ReadImport } from './read-import.ts'
 
 /** A document whose messages come piece by piece. */
 export interface DocumentSource {
@@ -30,21 +29,6 @@ const maxHeapMb = 1_024
 // each holds its text meanwhile
 const maxWaiting = 8
 
-const messagesAtOnce = 500
-const charactersAtOnce = 500_000
-
-/** A piece that is passed on and stored in moments. */
-export function messagesFrom(messages: readonly WrittenMessage[], from: number): WrittenMessage[] {
-  let characters = 0
-  const piece: WrittenMessage[] = []
-  for (const message of messages.slice(from, from + messagesAtOnce)) {
-    characters += message.parts.length
-    if (piece.length > 0 && characters > charactersAtOnce) break
-    piece.push(message)
-  }
-  return piece
-}
-
 export const toSource = ({ messages, ...head }: ReadImport): DocumentSource & { scope?: unknown } => ({
   ...head,
   messageCount: messages.length,
@@ -68,7 +52,7 @@ export function createImportReader(): (given: ImportText) => Promise<OpenImport>
       )
     if (running === maxThreads) await new Promise<void>((resolve) => waiting.push(resolve))
     else running++
-    const thread = startThread(given)
+    const thread = await startThread(given)
     const end = async () => {
       await thread.end()
       // whoever waited longest takes the place
@@ -85,10 +69,8 @@ export function createImportReader(): (given: ImportText) => Promise<OpenImport>
   }
 }
 
-function startThread(given: ImportText) {
-  // beside this file, compiled or not
-  const file = new URL(`./import-worker${extname(import.meta.filename)}`, import.meta.url)
-  const worker = new Worker(file, {
+async function startThread(given: ImportText) {
+  const worker = startWorker(new URL('./import-worker.ts', import.meta.url), {
     workerData: given,
     resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
     env: {},

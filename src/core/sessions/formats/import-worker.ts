@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { ParleyError } from '../../protocol/error.ts'
-import { messagesFrom, type ImportAnswer } from './import-reader.ts'
-import { readImport, type ImportText, type ReadImport } from './read-import.ts'
+import type { ImportAnswer } from './import-reader.ts'
+import { messagesFrom, readImport, type ImportText, type ReadImport } from './read-import.ts'
 
 const answer = (value: ImportAnswer) => parentPort!.postMessage(value, [])
 

@@ -22,6 +22,21 @@ export interface ReadImport {
   messages: WrittenMessage[]
 }
 
+const messagesAtOnce = 500
+const charactersAtOnce = 500_000
+
+/** A piece that is passed on and stored in moments. */
+export function messagesFrom(messages: readonly WrittenMessage[], from: number): WrittenMessage[] {
+  let characters = 0
+  const piece: WrittenMessage[] = []
+  for (const message of messages.slice(from, from + messagesAtOnce)) {
+    characters += message.parts.length
+    if (piece.length > 0 && characters > charactersAtOnce) break
+    piece.push(message)
+  }
+  return piece
+}
+
 /** A document holds its messages a few levels deeper than the requests that appended them. */
 const documentLevels = 8
 

@@ -1,0 +1,7 @@
+import type { Parley, ParleyOptions } from './parley.ts'
+
+/** Loads what a Parley is made of with the first one: whoever imports the package for something else does not wait for it. */
+export async function createParley(options: ParleyOptions): Promise<Parley> {
+  const parley = await import('./parley.ts')
+  return parley.createParley(options)
+}
