@@ -4,7 +4,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
 // writes Markdown, which nothing here does; what reads it brings it along
-const standIn = fileURLToPath(new URL('./src/session/markdown/not-needed.ts', import.meta.url))
+const standIn = fileURLToPath(new URL('./src/markdown/not-needed.ts', import.meta.url))
 
 const sources = fileURLToPath(new URL('./src/', import.meta.url))
 const ownRuntimes = new Map(
@@ -25,7 +25,11 @@ const showHidden: Plugin = {
 }
 
 const frame =
-  /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store|@base-ui|@floating-ui|@tanstack|zustand|clsx|lucide-react)[\\/]|web[\\/]src[\\/](ui|app|api)[\\/]/
+  /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store|@base-ui|@floating-ui|@tanstack|zustand|clsx|lucide-react)[\\/]|web[\\/]src[\\/](ui|shell|api)[\\/]/
+
+// the words that a session is drawn with
+const firstWords =
+  /web[\\/]src[\\/](?:api|approvals|markdown|memory|permissions|session|sessions|shell)[\\/](en|zh)\.ts$/
 
 export default defineConfig({
   // relative, so that the page also works behind a path prefix
@@ -50,7 +54,10 @@ export default defineConfig({
       output: {
         codeSplitting: {
           // what most pages use is one file; as shared pieces it would be fifty, each with a request of its own
-          groups: [{ name: 'frame', test: frame, minShareCount: 5 }],
+          groups: [
+            { name: 'frame', test: frame, minShareCount: 5 },
+            { name: (id) => firstWords.exec(id)?.[1] ?? null, test: firstWords },
+          ],
         },
       },
     },

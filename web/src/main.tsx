@@ -1,10 +1,18 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { App } from './app/app.tsx'
+import { App } from './shell/app.tsx'
+import { textsReady } from './shell/texts.ts'
+import { features } from './features.ts'
 import './style.css'
 
-createRoot(document.getElementById('root')!).render(
-  <StrictMode>
-    <App />
-  </StrictMode>,
-)
+async function start() {
+  // what could not be loaded is tried again where it is drawn
+  await textsReady().catch(() => {})
+  createRoot(document.getElementById('root')!).render(
+    <StrictMode>
+      <App features={features} />
+    </StrictMode>,
+  )
+}
+
+void start()

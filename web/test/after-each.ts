@@ -1,5 +1,9 @@
 import { cleanup } from '@testing-library/react'
-import { afterEach, vi } from 'vitest'
+import { afterEach, beforeAll, vi } from 'vitest'
+import { textsReady } from '../src/shell/texts.ts'
+
+// a component is drawn when its words are there
+beforeAll(() => textsReady())
 
 afterEach(() => {
   cleanup()

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { ParleyError, type Issue } from '../../../src/client/index.ts'
 import { toErrorText, toFieldErrors } from './field-errors.ts'
-import { issueTexts } from './issue-texts.ts'
-
-const { en, zh } = issueTexts
+import { issueTexts as en } from './en.ts'
+import { issueTexts as zh } from './zh.ts'
 
 const invalid = (message: string, issues?: Issue[], more?: number) =>
   new ParleyError('invalid_request', message, issues && { details: { issues, more } })

@@ -1,7 +1,7 @@
 import { countMoreIssues, issuesOf, type Issue } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { toSentence } from './issue-sentence.ts'
-import { issueTexts, type IssueTexts } from './issue-texts.ts'
+import { issueTexts, type IssueTexts } from './texts.ts'
 
 /** What a server has to say about what was sent, by field; `form` is what belongs to none that is shown. */
 export type FieldErrors<Name extends string> = Partial<Record<Name | 'form', string>>

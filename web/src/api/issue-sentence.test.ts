@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest'
 import { issueCodes, type Issue } from '../../../src/core/protocol/issue.ts'
 import { toSentence } from './issue-sentence.ts'
-import { issueTexts } from './issue-texts.ts'
-
-const { en, zh } = issueTexts
+import { issueTexts as en } from './en.ts'
+import { issueTexts as zh } from './zh.ts'
 
 type Case = [Issue['code'], Issue['params'], string, string]
 const cases: Case[] = [

@@ -1,5 +1,5 @@
 import type { Issue, IssueParams } from '../../../src/client/index.ts'
-import type { IssueTexts } from './issue-texts.ts'
+import type { IssueTexts } from './texts.ts'
 
 /** What is wrong, in the language of the page; undefined when only the server has words for it. */
 export function toSentence({ code, params }: Issue, t: IssueTexts): string | undefined {

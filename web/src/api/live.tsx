@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, use, useEffect, useMemo, useState, type ReactNode } from 'react'
 import type { EventFrame, ParleyClient } from '../../../src/client/index.ts'
+import { useFeatures } from '../shell/features-context.tsx'
 import { useClient } from './api.tsx'
 import { createInvalidator } from './invalidate-soon.ts'
-import { keysTouchedBy } from './keys.ts'
+import { staleKeys } from './stale-queries.ts'
 import { useScope } from './scope.ts'
 
 type Listener = (event: EventFrame) => void
@@ -34,18 +35,20 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const client = useClient()
   const queries = useQueryClient()
   const scope = useScope()
+  const features = useFeatures()
   const [isConnected, setConnected] = useState(true)
   const [listeners] = useState(createListeners)
 
   useEffect(() => {
     const abort = new AbortController()
     const invalidate = createInvalidator(queries)
+    const stale = features.flatMap(({ queries: own }) => (own ? [own] : []))
     void followForever(client, { scope, signal: abort.signal }, (event) => {
-      invalidate(keysTouchedBy(event))
+      invalidate(staleKeys(stale, event))
       listeners.tell(event)
     })
     return () => abort.abort()
-  }, [client, queries, scope, listeners])
+  }, [client, queries, scope, listeners, features])
 
   useEffect(() => {
     // the socket reconnects by itself; whether anybody is there at all is asked here

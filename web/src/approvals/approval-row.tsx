@@ -1,13 +1,13 @@
 import type { Approval } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { SessionLink } from '../ui/session-link.tsx'
 import { Tag, type TagState } from '../ui/tag.tsx'
-import { approvalsTexts } from './approvals-texts.ts'
+import { approvalsTexts } from './texts.ts'
 import { Ask } from './ask.tsx'
 import { AskFacts } from './ask-facts.tsx'
 import { useAskView } from './use-ask-view.ts'
-import { useSessionTitle } from './use-session-title.ts'
+import { useSessionTitle } from '../api/use-session-title.ts'
 
 const states: Record<Approval['status'], TagState> = {
   pending: 'queued',

@@ -1,5 +1,5 @@
-import { useTexts } from '../app/texts.ts'
-import { approvalsTexts } from './approvals-texts.ts'
+import { useTexts } from '../shell/texts.ts'
+import { approvalsTexts } from './texts.ts'
 import { usePending } from './use-approvals.ts'
 
 /** How many asks wait, beside the link to them. */

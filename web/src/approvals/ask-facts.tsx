@@ -1,16 +1,12 @@
 import { TriangleAlert } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import type { Approval } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
-import { isProposal } from '../workflows/proposal.ts'
-import { WorkflowLink } from '../workflows/workflow-link.tsx'
-import { approvalsTexts } from './approvals-texts.ts'
+import { useContributions } from '../shell/features-context.tsx'
+import { LazyView } from '../shell/lazy-view.tsx'
+import { useTexts } from '../shell/texts.ts'
+import { approvalsTexts } from './texts.ts'
 import { AskTexts, LeftOut, QuestionText } from './ask-texts.tsx'
 import type { AskView } from './ask-view.ts'
-
-const ProposedWorkflow = lazy(async () => ({
-  default: (await import('../workflows/proposed-workflow.tsx')).ProposedWorkflow,
-}))
 
 interface Props {
   approval: Approval
@@ -47,21 +43,21 @@ export function AskFacts({ approval, view, onShowAll }: Props) {
         {kind !== 'file_access' && kind !== 'question' && <bdi>{t.reasons[reason] ?? reason} </bdi>}
         {status === 'pending' && t.fallback[fallback]}
       </p>
-      {status === 'pending' && isProposal(approval) && (
-        <Suspense>
-          <ProposedWorkflow approval={approval} />
-        </Suspense>
-      )}
-      {kind === 'question' && (
-        <WorkflowLink
-          to={`/workflow-runs/${approval.runId}`}
-          className="w-fit text-accent underline underline-offset-2 hover:text-accent-strong"
-        >
-          {t.openRun}
-        </WorkflowLink>
-      )}
+      <OfFeatures approval={approval} />
       <AskTexts label={t.arguments} texts={given} />
       <LeftOut left={left} onShowAll={onShowAll} />
     </div>
   )
+}
+
+/** What features know of such an ask. */
+function OfFeatures({ approval }: { approval: Approval }) {
+  return useContributions('asks')
+    .filter(({ appliesTo }) => appliesTo(approval))
+    .map(({ load }, index) => (
+      // oxlint-disable-next-line react/no-array-index-key -- which ones apply stays as it is
+      <Suspense key={index}>
+        <LazyView load={load} approval={approval} />
+      </Suspense>
+    ))
 }

@@ -1,8 +1,8 @@
-import { useTexts } from '../app/texts.ts'
-import { useNumbers } from '../context/use-numbers.ts'
+import { useTexts } from '../shell/texts.ts'
+import { useNumbers } from '../ui/use-numbers.ts'
 import { ScrollRegion } from '../ui/scroll-region.tsx'
 import { VisibleText } from '../ui/visible-text.ts'
-import { approvalsTexts } from './approvals-texts.ts'
+import { approvalsTexts } from './texts.ts'
 import type { SeenText } from './ask-view.ts'
 
 /** A command, a path or an argument, with everything in it that is not drawn marked, and how long it is. */

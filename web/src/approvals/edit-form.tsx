@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { escapeJson } from '../../../src/core/shared/visible.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
-import { approvalsTexts } from './approvals-texts.ts'
+import { approvalsTexts } from './texts.ts'
 import { readEditedInput } from './edited-input.ts'
 import { onEscape } from '../ui/on-escape.ts'
 

@@ -1,4 +1,4 @@
-import { focusComposer } from '../app/message-moves.ts'
+import { focusComposer } from '../shell/message-moves.ts'
 
 // of an ask that is not shown whole, the way to all of it
 const answerable = '[data-answer="approve"]:enabled, [data-answer="show-all"]'

@@ -2,15 +2,15 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Approval } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { approvalKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useSearchState } from '../app/search-state.ts'
-import { useTexts } from '../app/texts.ts'
+import { useSearchState } from '../shell/search-state.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { PageFrame } from '../ui/page-frame.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { ApprovalRow } from './approval-row.tsx'
-import { approvalsTexts } from './approvals-texts.ts'
+import { approvalsTexts } from './texts.ts'
 import { useAnnounceAsks } from './use-announce-asks.ts'
 
 const statuses = ['pending', 'approved', 'denied', 'expired', 'cancelled'] as const
@@ -49,7 +49,7 @@ function Asks({ status }: { status: Approval['status'] }) {
   const client = useClient()
   const scope = useScope()
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
-    queryKey: keys.approvals({ scope, status, isPaged: true }),
+    queryKey: approvalKeys.approvals({ scope, status, isPaged: true }),
     queryFn: ({ pageParam }) => client.approvals.list({ scope, status, limit: pageSize, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,

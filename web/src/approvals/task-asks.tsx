@@ -1,12 +1,12 @@
 import { ShieldQuestion } from 'lucide-react'
 import type { Approval } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { SessionLink } from '../ui/session-link.tsx'
-import { approvalsTexts } from './approvals-texts.ts'
+import { approvalsTexts } from './texts.ts'
 import { Ask } from './ask.tsx'
 import { useAnnounceAsks } from './use-announce-asks.ts'
 import { usePending } from './use-approvals.ts'
-import { useSessionTitle } from './use-session-title.ts'
+import { useSessionTitle } from '../api/use-session-title.ts'
 
 /** What tasks of the session ask for, above the box: their own conversations may be open nowhere. */
 export function TaskAsks({ sessionId }: { sessionId: string }) {

@@ -1,8 +1,8 @@
 import { Clock } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { useTexts } from '../app/texts.ts'
-import { approvalsTexts } from './approvals-texts.ts'
-import { formatLeft } from './format-left.ts'
+import { useTexts } from '../shell/texts.ts'
+import { approvalsTexts } from './texts.ts'
+import { formatLeft } from '../ui/format-left.ts'
 
 /** Ticks. Only shown: whether it is too late is for the server to say, whose clock may be another. */
 export function TimeLeft({ until }: { until: string }) {

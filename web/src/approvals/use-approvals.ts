@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Approval, ApprovalPage } from '../../../src/client/index.ts'
+import type { ApprovalPage } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { approvalKeys, approvalQuery } from './queries.ts'
 import { useScope } from '../api/scope.ts'
 
 // more than anybody answers at one sitting
@@ -12,7 +12,7 @@ export function usePending(session?: string) {
   const client = useClient()
   const scope = useScope()
   return useQuery<ApprovalPage>({
-    queryKey: keys.approvals({ scope, session }),
+    queryKey: approvalKeys.approvals({ scope, session }),
     queryFn: () => client.approvals.list({ scope, session, limit: most }),
   })
 }
@@ -22,7 +22,7 @@ export function useIsAsking(session: string): boolean {
   const client = useClient()
   const scope = useScope()
   const { data } = useQuery({
-    queryKey: keys.approvals({ scope }),
+    queryKey: approvalKeys.approvals({ scope }),
     queryFn: () => client.approvals.list({ scope, limit: most }),
     // each row of a list asks this; events say when it is to be looked at again
     staleTime: Infinity,
@@ -36,9 +36,5 @@ export function useIsAsking(session: string): boolean {
 export function useApproval(id: string | undefined) {
   const client = useClient()
   const scope = useScope()
-  return useQuery<Approval>({
-    queryKey: keys.approval(id ?? ''),
-    queryFn: () => client.approvals.get(id!, { scope }),
-    enabled: id !== undefined,
-  })
+  return useQuery(approvalQuery(client, id, scope))
 }

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react'
 import type { Approval } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
-import { approvalsTexts } from './approvals-texts.ts'
+import { useTexts } from '../shell/texts.ts'
+import { approvalsTexts } from './texts.ts'
 import { questionTexts, viewAsk, viewTexts, type AskView } from './ask-view.ts'
 
 interface Seen {

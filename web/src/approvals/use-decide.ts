@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ParleyError, type Approval, type DecideApproval } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { approvalKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { approvalsTexts } from './approvals-texts.ts'
+import { approvalsTexts } from './texts.ts'
 
 export type Answer = Omit<DecideApproval, 'scope'>
 
@@ -21,7 +21,7 @@ export function useDecide({ id }: Approval) {
   return useMutation({
     mutationFn: (answer: Answer) => client.approvals.decide(id, { scope, ...answer }),
     onSuccess(decided) {
-      queries.setQueryData(keys.approval(id), decided)
+      queries.setQueryData(approvalKeys.approval(id), decided)
       announce(decided.status === 'approved' ? t.approved : t.denied)
     },
     onError(error) {

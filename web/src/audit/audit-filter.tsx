@@ -1,9 +1,9 @@
 import { X } from 'lucide-react'
 import { useId } from 'react'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
-import { auditTexts } from './audit-texts.ts'
+import { auditTexts } from './texts.ts'
 
 const typed = ['session', 'actor', 'action', 'resource', 'touching', 'decidedBy'] as const
 const days = ['from', 'to'] as const

@@ -1,12 +1,12 @@
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { Fragment, useId, useState } from 'react'
 import type { AuditRecord } from '../../../src/client/index.ts'
-import { localeOf, useLanguage, useTexts } from '../app/texts.ts'
+import { localeOf, useLanguage, useTexts } from '../shell/texts.ts'
 import { IconButton } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { SessionLink } from '../ui/session-link.tsx'
 import { Tag, type TagState } from '../ui/tag.tsx'
-import { auditTexts } from './audit-texts.ts'
+import { auditTexts } from './texts.ts'
 
 interface Props {
   record: AuditRecord

@@ -1,17 +1,18 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { AuditQuery } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { toolsQuery } from '../api/catalogue-queries.ts'
+import { auditKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useSearchState } from '../app/search-state.ts'
-import { useTexts } from '../app/texts.ts'
+import { useSearchState } from '../shell/search-state.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { PageFrame } from '../ui/page-frame.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { useDebounced } from '../ui/use-debounced.ts'
 import { AuditFilter, auditFilters, type AuditFilterName } from './audit-filter.tsx'
 import { AuditRow } from './audit-row.tsx'
-import { auditTexts } from './audit-texts.ts'
+import { auditTexts } from './texts.ts'
 import { toTimeRange } from './day-range.ts'
 
 const pageSize = 50
@@ -27,7 +28,7 @@ export function Page() {
   const chosen = JSON.parse(asked) as typeof search
   const filter = { ...chosen, ...toTimeRange(chosen) } as AuditQuery
   const { data, error, isPending, refetch, isPlaceholderData, ...pages } = useInfiniteQuery({
-    queryKey: keys.audit({ scope, ...filter }),
+    queryKey: auditKeys.audit({ scope, ...filter }),
     queryFn: ({ pageParam }) => client.audit({ scope, ...filter, limit: pageSize, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,
@@ -99,10 +100,7 @@ export function Page() {
 function useToolNames(): string[] {
   const client = useClient()
   const scope = useScope()
-  const { data } = useQuery({
-    queryKey: keys.catalogue('tools', { scope }),
-    queryFn: () => client.catalogue.tools({ scope }),
-  })
+  const { data } = useQuery(toolsQuery(client, scope))
   return data?.items.map(({ name }) => name) ?? []
 }
 

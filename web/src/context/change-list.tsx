@@ -1,18 +1,18 @@
-import { useTexts } from '../app/texts.ts'
+import { useTexts, type WordsOf } from '../shell/texts.ts'
 import { Tag } from '../ui/tag.tsx'
-import { contextTexts } from './context-texts.ts'
+import { contextTexts } from './texts.ts'
 import { DiffText } from './diff-text.tsx'
 import type { DiffMode } from './mode-switch.tsx'
 import { findFirstDifference, type PromptChange } from './prompt-diff.ts'
 import type { Piece } from './prompt-pieces.ts'
-import { useNumbers } from './use-numbers.ts'
+import { useNumbers } from '../ui/use-numbers.ts'
 
 interface Props {
   changes: readonly PromptChange[]
   mode: DiffMode
 }
 
-type Words = (typeof contextTexts)['en']
+type Words = WordsOf<typeof contextTexts>
 
 function nameOf({ kind, name, role, seq }: Piece, t: Words): string {
   if (kind === 'tool') return t.toolWord(name!)

@@ -1,20 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy } from 'react'
-import { isRoom } from '../../../src/core/protocol/session-kinds.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { sessionQuery } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { LazyView } from '../shell/lazy-view.tsx'
+import { useSessionSlot } from '../shell/session-slots.tsx'
+import { useTexts } from '../shell/texts.ts'
 import { Empty, Loading } from '../ui/states.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { ChangesView } from './changes-view.tsx'
-import { contextTexts } from './context-texts.ts'
+import { contextTexts } from './texts.ts'
 import { MemoView } from './memo-view.tsx'
 import { PromptView } from './prompt-view.tsx'
 import { useContextSearch, views, type View } from './use-context-search.ts'
 import { WindowView } from './window-view.tsx'
-
-const RoomContext = lazy(async () => ({ default: (await import('../rooms/room-context.tsx')).RoomContext }))
 
 const panels = { prompt: PromptView, changes: ChangesView, window: WindowView, memo: MemoView }
 
@@ -30,12 +28,10 @@ function Opened({ sessionId }: { sessionId: string }) {
   const { sessions } = useClient()
   const scope = useScope()
   const [{ view }, setSearch] = useContextSearch()
-  const { data: session, isPending } = useQuery({
-    queryKey: keys.session(sessionId),
-    queryFn: () => sessions.get(sessionId, { scope }),
-  })
+  const { data: session, isPending } = useQuery(sessionQuery({ sessions }, sessionId, scope))
+  const loadView = useSessionSlot('contextViews', session)
   if (isPending) return <Loading />
-  if (session && isRoom(session)) return <RoomContext sessionId={sessionId} />
+  if (session && loadView) return <LazyView load={loadView} session={session} />
   const tabs = views.map((name) => {
     const Panel = panels[name]
     return { name, label: t.views[name], panel: <Panel key={sessionId} sessionId={sessionId} /> }

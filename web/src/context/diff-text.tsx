@@ -1,8 +1,8 @@
 import { clsx } from 'clsx'
 import { useMemo, useState } from 'react'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
-import { contextTexts } from './context-texts.ts'
+import { contextTexts } from './texts.ts'
 import type { DiffMode } from './mode-switch.tsx'
 import { diffByLines, diffByWords, type DiffLine, type DiffSpan } from './text-diff.ts'
 

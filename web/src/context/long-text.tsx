@@ -1,9 +1,9 @@
 import { useState } from 'react'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
-import { contextTexts } from './context-texts.ts'
-import { useNumbers } from './use-numbers.ts'
+import { contextTexts } from './texts.ts'
+import { useNumbers } from '../ui/use-numbers.ts'
 
 // more than anybody reads at once, and little enough to be drawn in a moment
 const shownLength = 20_000

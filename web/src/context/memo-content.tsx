@@ -2,12 +2,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Pin, PinOff } from 'lucide-react'
 import type { MemoView } from '../../../src/core/protocol/window.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Tag } from '../ui/tag.tsx'
-import { contextTexts } from './context-texts.ts'
+import { contextTexts } from './texts.ts'
 
 interface Props {
   sessionId: string
@@ -23,7 +23,7 @@ export function MemoContent({ sessionId, memo: { memo, pinned, version } }: Prop
   const { mutate, isPending, error } = useMutation({
     mutationFn: (next: string[]) =>
       client.sessions.setMemo(sessionId, { scope, pinned: next, baseVersion: version }),
-    onSettled: () => void queries.invalidateQueries({ queryKey: keys.session(sessionId) }),
+    onSettled: () => void queries.invalidateQueries({ queryKey: sessionKeys.session(sessionId) }),
   })
   return (
     <div className="flex flex-col gap-3">

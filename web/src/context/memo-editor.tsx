@@ -3,15 +3,15 @@ import { useState } from 'react'
 import { ParleyError } from '../../../src/client/index.ts'
 import type { MemoView } from '../../../src/core/protocol/window.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
-import { appTexts } from '../app/app-texts.ts'
-import { useTexts } from '../app/texts.ts'
+import { appTexts } from '../shell/shell-texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
-import { contextTexts } from './context-texts.ts'
+import { contextTexts } from './texts.ts'
 import { keysOf, readMemo } from './memo-draft.ts'
 
 interface Props {
@@ -41,7 +41,7 @@ export function MemoEditor({ sessionId, memo, onClose }: Props) {
       announce(t.saved)
       onClose()
     },
-    onSettled: () => void queries.invalidateQueries({ queryKey: keys.session(sessionId) }),
+    onSettled: () => void queries.invalidateQueries({ queryKey: sessionKeys.session(sessionId) }),
   })
   const submit = (baseVersion: number) => {
     const read = readMemo(text)

@@ -1,12 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { contextKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Failure, Loading } from '../ui/states.tsx'
-import { contextTexts } from './context-texts.ts'
+import { contextTexts } from './texts.ts'
 import { MemoCompare } from './memo-compare.tsx'
 import { MemoVersionRow } from './memo-version-row.tsx'
 import { UndoDialog } from './undo-dialog.tsx'
@@ -25,7 +25,7 @@ export function MemoHistory({ sessionId, newest }: Props) {
   const [pair, setPair] = useState<{ before: number; after: number }>()
   const [undoing, setUndoing] = useState<number>()
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery({
-    queryKey: keys.memoVersions(sessionId),
+    queryKey: contextKeys.memoVersions(sessionId),
     queryFn: ({ pageParam }) =>
       client.sessions.memoVersions(sessionId, { scope, limit: 20, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,

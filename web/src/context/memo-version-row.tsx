@@ -1,10 +1,10 @@
 import type { MemoVersion } from '../../../src/core/protocol/window.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { Tag } from '../ui/tag.tsx'
-import { contextTexts } from './context-texts.ts'
-import { useNumbers } from './use-numbers.ts'
+import { contextTexts } from './texts.ts'
+import { useNumbers } from '../ui/use-numbers.ts'
 
 interface Props {
   version: MemoVersion

@@ -1,16 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { windowQuery, memoQuery } from './queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
-import { contextTexts } from './context-texts.ts'
+import { contextTexts } from './texts.ts'
 import { MemoContent } from './memo-content.tsx'
 import { MemoEditor } from './memo-editor.tsx'
 import { MemoHistory } from './memo-history.tsx'
-import { useNumbers } from './use-numbers.ts'
+import { useNumbers } from '../ui/use-numbers.ts'
 
 /** What is kept of messages that left the window, who wrote it, and what it was before. */
 export function MemoView({ sessionId }: { sessionId: string }) {
@@ -19,14 +19,8 @@ export function MemoView({ sessionId }: { sessionId: string }) {
   const client = useClient()
   const scope = useScope()
   const [isEditing, setEditing] = useState(false)
-  const memo = useQuery({
-    queryKey: keys.memo(sessionId),
-    queryFn: () => client.sessions.memo(sessionId, { scope }),
-  })
-  const window = useQuery({
-    queryKey: keys.window(sessionId),
-    queryFn: () => client.sessions.window(sessionId, { scope }),
-  })
+  const memo = useQuery(memoQuery(client, sessionId, scope))
+  const window = useQuery(windowQuery(client, sessionId, scope))
   if (memo.error) return <Failure error={memo.error} onRetry={() => void memo.refetch()} />
   if (!memo.data) return <Loading />
   const { version, throughSeq, waiting, sizeAfter } = memo.data

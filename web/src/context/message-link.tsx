@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { ShellSearch } from '../app/shell-search.ts'
+import type { ShellSearch } from '../shell/shell-search.ts'
 import { useMediaQuery } from '../ui/use-media-query.ts'
 
 interface Props {
@@ -20,8 +20,8 @@ export function MessageLink({ sessionId, messageId, label, children }: Props) {
   })
   return (
     <Link
-      to={'/sessions/$sessionId' as string}
-      params={{ sessionId } as never}
+      to="/sessions/$sessionId"
+      params={{ sessionId }}
       search={search as never}
       aria-label={label}
       className="rounded text-accent underline underline-offset-2"

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
-import { useTexts } from '../app/texts.ts'
-import { contextTexts } from './context-texts.ts'
+import { useTexts } from '../shell/texts.ts'
+import { contextTexts } from './texts.ts'
 
 export type DiffMode = 'words' | 'lines'
 

@@ -1,12 +1,12 @@
 import { clsx } from 'clsx'
 import { ChevronRight } from 'lucide-react'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Tag } from '../ui/tag.tsx'
-import { contextTexts } from './context-texts.ts'
+import { contextTexts } from './texts.ts'
 import { LongText } from './long-text.tsx'
 import { MessageLink } from './message-link.tsx'
 import { beginningOf, type Piece } from './prompt-pieces.ts'
-import { useNumbers } from './use-numbers.ts'
+import { useNumbers } from '../ui/use-numbers.ts'
 
 interface Props {
   piece: Piece

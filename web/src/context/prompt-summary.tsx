@@ -1,9 +1,9 @@
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
-import { contextTexts } from './context-texts.ts'
+import { contextTexts } from './texts.ts'
 import { isSent, sumTokens, type Piece, type Prompt } from './prompt-pieces.ts'
 import { ShareBar } from './share-bar.tsx'
-import { useNumbers } from './use-numbers.ts'
+import { useNumbers } from '../ui/use-numbers.ts'
 import { VerdictNote } from './verdict-note.tsx'
 
 interface Props {

@@ -2,13 +2,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Resize } from '../../../src/core/protocol/window.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
-import { contextTexts } from './context-texts.ts'
+import { contextTexts } from './texts.ts'
 
 /** Cuts the window back now. With a memo that asks a model, and takes a moment. */
 export function ResizeForm({ sessionId }: { sessionId: string }) {
@@ -23,7 +23,7 @@ export function ResizeForm({ sessionId }: { sessionId: string }) {
   const { mutate, isPending, error, data } = useMutation({
     mutationFn: () => client.sessions.resize(sessionId, { scope, type }),
     onSuccess: (resize) => announce(outcome(resize)),
-    onSettled: () => void queries.invalidateQueries({ queryKey: keys.session(sessionId) }),
+    onSettled: () => void queries.invalidateQueries({ queryKey: sessionKeys.session(sessionId) }),
   })
   return (
     <section className="flex flex-col gap-2">

@@ -1,9 +1,9 @@
 import type { Resize } from '../../../src/core/protocol/window.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { Tag, type TagState } from '../ui/tag.tsx'
-import { contextTexts } from './context-texts.ts'
-import { useNumbers } from './use-numbers.ts'
+import { contextTexts } from './texts.ts'
+import { useNumbers } from '../ui/use-numbers.ts'
 
 interface Props {
   resizes: readonly Resize[]

@@ -1,8 +1,8 @@
 import { clsx } from 'clsx'
-import { useTexts } from '../app/texts.ts'
-import { contextTexts } from './context-texts.ts'
+import { useTexts } from '../shell/texts.ts'
+import { contextTexts } from './texts.ts'
 import { shares, type Share, type Totals } from './prompt-pieces.ts'
-import { useNumbers } from './use-numbers.ts'
+import { useNumbers } from '../ui/use-numbers.ts'
 
 /** Told apart by shade and by the words below; never by colour alone. */
 const shades: Record<Share, string> = {

@@ -1,9 +1,9 @@
 import { clsx } from 'clsx'
 import { ChevronRight } from 'lucide-react'
-import { useTexts } from '../app/texts.ts'
-import { contextTexts } from './context-texts.ts'
+import { useTexts } from '../shell/texts.ts'
+import { contextTexts } from './texts.ts'
 import type { Piece, Share } from './prompt-pieces.ts'
-import { useNumbers } from './use-numbers.ts'
+import { useNumbers } from '../ui/use-numbers.ts'
 
 interface Props {
   share: Share

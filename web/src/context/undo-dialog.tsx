@@ -1,13 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
-import { appTexts } from '../app/app-texts.ts'
-import { useTexts } from '../app/texts.ts'
+import { appTexts } from '../shell/shell-texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { contextTexts } from './context-texts.ts'
+import { contextTexts } from './texts.ts'
 
 interface Props {
   sessionId: string
@@ -29,7 +29,7 @@ export function UndoDialog({ sessionId, version, onClose }: Props) {
       announce(t.undone(version))
       onClose()
     },
-    onSettled: () => void queries.invalidateQueries({ queryKey: keys.session(sessionId) }),
+    onSettled: () => void queries.invalidateQueries({ queryKey: sessionKeys.session(sessionId) }),
   })
   return (
     <Dialog

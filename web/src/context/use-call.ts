@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { RunPage } from '../../../src/core/chat/run-operations.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { sessionKeys } from '../api/session-queries.ts'
+import { contextKeys, promptQuery } from './queries.ts'
 import { useScope } from '../api/scope.ts'
 import type { Call } from './call.ts'
 import type { Prompt } from './prompt-pieces.ts'
@@ -15,7 +16,7 @@ export function useRuns(sessionId: string): { data?: RunPage; error: unknown; re
   const client = useClient()
   const scope = useScope()
   const { data, error, refetch } = useQuery({
-    queryKey: keys.runs(sessionId),
+    queryKey: sessionKeys.runs(sessionId),
     queryFn: async () => {
       const page = await client.runs.list({ scope, session: sessionId, limit: maxRuns })
       return { ...page, items: page.items.filter(({ startedAt }) => startedAt !== undefined) }
@@ -40,12 +41,11 @@ export function useCall(sessionId: string, call: Call | undefined, isOver = true
   const scope = useScope()
   const { run, step: wanted } = call ?? {}
   const next = useQuery({
-    queryKey: keys.prompt(sessionId),
-    queryFn: () => client.sessions.prompt(sessionId, { scope }),
+    ...promptQuery(client, sessionId, scope),
     enabled: call !== undefined && run === undefined,
   })
   const records = useQuery({
-    queryKey: keys.runPrompt(run ?? ''),
+    queryKey: contextKeys.runPrompt(run ?? ''),
     queryFn: () => client.runs.prompt(run!, { scope }),
     enabled: run !== undefined,
     refetchInterval: isOver ? false : growingMs,
@@ -53,7 +53,7 @@ export function useCall(sessionId: string, call: Call | undefined, isOver = true
   const steps = records.data?.steps.length ?? 0
   const step = Math.min(wanted ?? steps, steps)
   const sent = useQuery({
-    queryKey: keys.step(run ?? '', step),
+    queryKey: contextKeys.step(run ?? '', step),
     queryFn: () => client.runs.step(run!, step, { scope }),
     enabled: run !== undefined && step > 0,
   })

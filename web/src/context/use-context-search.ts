@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import type { ShellSearch } from '../app/shell-search.ts'
+import type { ShellSearch } from '../shell/shell-search.ts'
 
 export const views = ['prompt', 'changes', 'window', 'memo'] as const
 export type View = (typeof views)[number]
@@ -8,7 +8,7 @@ type Search = Pick<ShellSearch, 'run' | 'step' | 'base'> & { view: View }
 
 /** What of the context is looked at: part of the URL, so that a link shows the same. */
 export function useContextSearch(): [Search, (patch: Partial<Search>) => void] {
-  const { view, run, step, base } = useSearch({ strict: false }) as ShellSearch
+  const { view, run, step, base } = useSearch({ strict: false })
   const navigate = useNavigate()
   return [
     { view: views.find((name) => name === view) ?? 'prompt', run, step, base },
@@ -17,6 +17,6 @@ export function useContextSearch(): [Search, (patch: Partial<Search>) => void] {
         to: '.',
         replace: true,
         search: (before: ShellSearch) => ({ ...before, ...patch }),
-      } as never),
+      }),
   ]
 }

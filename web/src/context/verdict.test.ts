@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { callBefore, fromBase, inputWords, toBase } from './call.ts'
-import { contextTexts } from './context-texts.ts'
+import { contextTexts as en } from './en.ts'
+import { contextTexts as zh } from './zh.ts'
 import { keysOf, readMemo } from './memo-draft.ts'
 import { describeVerdict } from './verdict.ts'
 
 describe.each(['en', 'zh'] as const)('a verdict in %s', (language) => {
-  const words = contextTexts[language].verdicts
+  const words = { en, zh }[language].verdicts
   const say = (...args: [Parameters<typeof describeVerdict>[0], object?]) =>
     describeVerdict(args[0], words, args[1])
 

@@ -1,7 +1,8 @@
+import type { WordsOf } from '../shell/texts.ts'
 import type { CacheVerdict } from '../../../src/core/protocol/prompt.ts'
-import type { contextTexts } from './context-texts.ts'
+import type { contextTexts } from './texts.ts'
 
-type Words = (typeof contextTexts)['en']
+type Words = WordsOf<typeof contextTexts>
 
 const withWindow = new Set(['window', 'memo', 'left_window'])
 

@@ -2,10 +2,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import type { WindowSettings } from '../../../src/core/protocol/window.ts'
 import { useClient } from '../api/api.tsx'
-import { issueTexts } from '../api/issue-texts.ts'
-import { keys } from '../api/keys.ts'
+import { issueTexts } from '../api/texts.ts'
+import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
@@ -15,8 +15,8 @@ import {
   toWindowSettings,
   type WindowDraft,
   type WindowField,
-} from '../window/window-draft.ts'
-import { contextTexts } from './context-texts.ts'
+} from './window-draft.ts'
+import { contextTexts } from './texts.ts'
 
 interface Props {
   sessionId: string
@@ -36,7 +36,7 @@ export function WindowForm({ sessionId, settings }: Props) {
     mutationFn: () => client.sessions.setWindow(sessionId, { scope, ...toWindowSettings(draft, settings) }),
     onSuccess() {
       announce(t.saved)
-      void queries.invalidateQueries({ queryKey: keys.session(sessionId) })
+      void queries.invalidateQueries({ queryKey: sessionKeys.session(sessionId) })
     },
   })
   const errors = toWindowErrors(error, useTexts(issueTexts))

@@ -1,8 +1,8 @@
 import { clsx } from 'clsx'
 import type { WindowView } from '../../../src/core/protocol/window.ts'
-import { useTexts } from '../app/texts.ts'
-import { contextTexts } from './context-texts.ts'
-import { useNumbers } from './use-numbers.ts'
+import { useTexts } from '../shell/texts.ts'
+import { contextTexts } from './texts.ts'
+import { useNumbers } from '../ui/use-numbers.ts'
 
 /** How near the window is to each of its limits. */
 export function WindowFullness({ view }: { view: WindowView }) {

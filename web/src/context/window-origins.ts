@@ -1,5 +1,5 @@
 import type { WindowView } from '../../../src/core/protocol/window.ts'
-import type { WindowField } from '../window/window-draft.ts'
+import type { WindowField } from './window-draft.ts'
 
 export type Origin = 'session' | 'preset' | 'server'
 

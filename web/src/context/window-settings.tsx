@@ -1,7 +1,7 @@
 import type { WindowView } from '../../../src/core/protocol/window.ts'
-import { useTexts } from '../app/texts.ts'
-import { contextTexts } from './context-texts.ts'
-import { useNumbers } from './use-numbers.ts'
+import { useTexts } from '../shell/texts.ts'
+import { contextTexts } from './texts.ts'
+import { useNumbers } from '../ui/use-numbers.ts'
 import { originsOf } from './window-origins.ts'
 
 /** What holds for the window, and who said so. */

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { sessionKeys } from '../api/session-queries.ts'
+import { windowQuery } from './queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Failure, Loading } from '../ui/states.tsx'
-import { contextTexts } from './context-texts.ts'
+import { contextTexts } from './texts.ts'
 import { MessageLink } from './message-link.tsx'
 import { ResizeForm } from './resize-form.tsx'
 import { ResizeLog } from './resize-log.tsx'
@@ -17,13 +18,10 @@ export function WindowView({ sessionId }: { sessionId: string }) {
   const t = useTexts(contextTexts)
   const client = useClient()
   const scope = useScope()
-  const { data, error, refetch } = useQuery({
-    queryKey: keys.window(sessionId),
-    queryFn: () => client.sessions.window(sessionId, { scope }),
-  })
+  const { data, error, refetch } = useQuery(windowQuery(client, sessionId, scope))
   const startSeq = data?.startSeq
   const first = useQuery({
-    queryKey: [...keys.messages(sessionId), 'at', startSeq],
+    queryKey: [...sessionKeys.messages(sessionId), 'at', startSeq],
     queryFn: () => client.sessions.messages(sessionId, { scope, after: startSeq! - 1, limit: 1 }),
     enabled: startSeq !== undefined,
   })

@@ -4,10 +4,10 @@ import { Pause, Pencil, Play, Trash2, Zap } from 'lucide-react'
 import type { Cron } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import type { MenuItem } from '../ui/menu.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { cronsTexts } from './crons-texts.ts'
+import { cronsTexts } from './texts.ts'
 
 interface Options {
   onEdit(): void
@@ -34,16 +34,12 @@ export function useCronActions(): (cron: Cron, options: Options) => MenuItem[] {
   const trigger = async (cron: Cron) => {
     const { sessionId } = await client.crons.trigger(cron.id, { scope })
     await queries.invalidateQueries({ queryKey: ['fires', cron.id] })
-    const open = () =>
-      void navigate({
-        to: '/sessions/$sessionId' as string,
-        params: { sessionId },
-        search: { scope },
-      } as never)
+    if (sessionId === undefined) return toast({ title: t.triggeredWaiting, description: cron.name })
+    const open = () => void navigate({ to: '/sessions/$sessionId', params: { sessionId }, search: { scope } })
     toast({
-      title: sessionId === undefined ? t.triggeredWaiting : t.triggered,
+      title: t.triggered,
       description: cron.name,
-      ...(sessionId !== undefined && { action: { label: t.triggeredAction, perform: open } }),
+      action: { label: t.triggeredAction, perform: open },
     })
   }
 

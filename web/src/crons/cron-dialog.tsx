@@ -3,17 +3,17 @@ import { useId, useState } from 'react'
 import type { Cron } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
 import { useFieldErrors } from '../api/field-errors.ts'
-import { keys } from '../api/keys.ts'
+import { cronKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useModelNames } from '../api/use-model-names.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { newDraft, toCreate, toDraft, toUpdate, type CronDraft } from './cron-draft.ts'
 import { CronOptions } from './cron-options.tsx'
-import { cronsTexts } from './crons-texts.ts'
+import { cronsTexts } from './texts.ts'
 import { FiresPreview } from './fires-preview.tsx'
 import { ScheduleField } from './schedule-field.tsx'
 import { toLine } from './schedule-draft.ts'
@@ -53,7 +53,7 @@ export function CronDialog({ cron, onClose }: Props) {
   const asked = useDebounced(`${draft.timeZone.trim() || 'UTC'}\n${schedule}`, 250)
   const [timeZone = '', line = ''] = asked.split('\n')
   const preview = useQuery({
-    queryKey: keys.crons({ preview: asked, scope }),
+    queryKey: cronKeys.crons({ preview: asked, scope }),
     queryFn: () => client.crons.preview({ scope, schedule: line, timeZone, count: 5 }),
     enabled: line !== '',
     placeholderData: keepPreviousData,

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import type { Cron } from '../../../src/client/index.ts'
-import { useLanguage, useTexts } from '../app/texts.ts'
+import { useLanguage, useTexts } from '../shell/texts.ts'
 import { ScrollRegion } from '../ui/scroll-region.tsx'
 import { SessionLink } from '../ui/session-link.tsx'
-import { cronsTexts } from './crons-texts.ts'
+import { cronsTexts } from './texts.ts'
 import { formatInZone } from './schedule-words.ts'
 import { StatusTag } from './status-tag.tsx'
 

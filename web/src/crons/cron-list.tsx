@@ -2,16 +2,16 @@ import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Cron } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { cronKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useSearchState } from '../app/search-state.ts'
-import { useTexts } from '../app/texts.ts'
+import { useSearchState } from '../shell/search-state.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { useCronActions } from './cron-actions.ts'
 import { CronDialog } from './cron-dialog.tsx'
 import { CronRow } from './cron-row.tsx'
-import { cronsTexts } from './crons-texts.ts'
+import { cronsTexts } from './texts.ts'
 import { DeleteCron } from './delete-cron.tsx'
 import type { CronsSearch } from './crons-search.ts'
 import { useScheduleWords } from './schedule-words.ts'
@@ -27,7 +27,7 @@ export function CronList() {
   const toWords = useScheduleWords()
   const toActions = useCronActions()
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
-    queryKey: keys.crons({ scope }),
+    queryKey: cronKeys.crons({ scope }),
     queryFn: ({ pageParam }) => client.crons.list({ scope, limit: pageSize, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,
@@ -35,7 +35,7 @@ export function CronList() {
   const crons = data?.pages.flatMap((page) => page.items) ?? []
   const lastFires = useQueries({
     queries: crons.map(({ id }) => ({
-      queryKey: keys.fires(id, { limit: 1 }),
+      queryKey: cronKeys.fires(id, { limit: 1 }),
       queryFn: () => client.crons.fires(id, { scope, limit: 1 }),
     })),
   })

@@ -1,9 +1,9 @@
 import type { FieldErrors } from '../api/field-errors.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Field } from '../ui/field.tsx'
 import { ModelInput } from '../ui/model-input.tsx'
 import type { CronDraft } from './cron-draft.ts'
-import { cronsTexts } from './crons-texts.ts'
+import { cronsTexts } from './texts.ts'
 
 type Shown = 'label' | 'model' | 'timeoutMs' | 'maxMissed' | 'maxFailures'
 

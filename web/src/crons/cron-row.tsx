@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import type { Cron, CronFire } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import type { MenuItem } from '../ui/menu.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
-import { cronsTexts } from './crons-texts.ts'
+import { cronsTexts } from './texts.ts'
 import { FireTag } from './fire-tag.tsx'
 import { TriggerRow } from './trigger-row.tsx'
 
@@ -21,7 +21,7 @@ export function CronRow({ cron, words, lastFire, actions }: Props) {
   const { id, name, timeZone, nextFireAt, failures } = cron
   const title = (
     <Link
-      to={'/crons' as string}
+      to="/crons"
       search={(({ scope }: { scope?: string }) => ({ scope, cron: id })) as never}
       className="line-clamp-2 min-w-0 font-medium hover:underline"
     >

@@ -2,17 +2,17 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { ArrowLeft } from 'lucide-react'
 import { useState } from 'react'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { cronKeys, cronQuery } from './queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useSearchState } from '../app/search-state.ts'
-import { useTexts } from '../app/texts.ts'
+import { useSearchState } from '../shell/search-state.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { PageFrame } from '../ui/page-frame.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { useCronActions } from './cron-actions.ts'
 import { CronDialog } from './cron-dialog.tsx'
 import { CronFacts } from './cron-facts.tsx'
-import { cronsTexts } from './crons-texts.ts'
+import { cronsTexts } from './texts.ts'
 import { DeleteCron } from './delete-cron.tsx'
 import { FireRow } from './fire-row.tsx'
 import { FiresPreview } from './fires-preview.tsx'
@@ -28,22 +28,15 @@ export function CronView({ id }: { id: string }) {
   const [isDeleting, setDeleting] = useState(false)
   const toWords = useScheduleWords()
   const toActions = useCronActions()
-  const {
-    data: cron,
-    error,
-    refetch,
-  } = useQuery({
-    queryKey: keys.cron(id),
-    queryFn: () => client.crons.get(id, { scope }),
-  })
+  const { data: cron, error, refetch } = useQuery(cronQuery(client, id, scope))
   const { data: preview } = useQuery({
-    queryKey: [...keys.cron(id), 'preview', cron?.schedule, cron?.timeZone, cron?.nextFireAt],
+    queryKey: [...cronKeys.cron(id), 'preview', cron?.schedule, cron?.timeZone, cron?.nextFireAt],
     queryFn: () =>
       client.crons.preview({ scope, schedule: cron!.schedule, timeZone: cron!.timeZone, count: 5 }),
     enabled: cron?.status === 'active',
   })
   const fires = useInfiniteQuery({
-    queryKey: keys.fires(id),
+    queryKey: cronKeys.fires(id),
     queryFn: ({ pageParam }) => client.crons.fires(id, { scope, limit: 50, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,

@@ -1,7 +1,7 @@
 import type { CronFire } from '../../../src/client/index.ts'
-import { useLanguage, useTexts } from '../app/texts.ts'
+import { useLanguage, useTexts } from '../shell/texts.ts'
 import { SessionLink } from '../ui/session-link.tsx'
-import { cronsTexts } from './crons-texts.ts'
+import { cronsTexts } from './texts.ts'
 import { FireTag } from './fire-tag.tsx'
 import { formatInZone } from './schedule-words.ts'
 

@@ -1,6 +1,6 @@
 import type { CronPreview } from '../../../src/client/index.ts'
-import { useLanguage, useTexts } from '../app/texts.ts'
-import { cronsTexts } from './crons-texts.ts'
+import { useLanguage, useTexts } from '../shell/texts.ts'
+import { cronsTexts } from './texts.ts'
 import { formatInZone } from './schedule-words.ts'
 
 /** When a schedule fires next, on the clocks of its zone, and where these are changed. */

@@ -5,13 +5,13 @@ import { useClient } from '../api/api.tsx'
 import { useFieldErrors } from '../api/field-errors.ts'
 import { useScope } from '../api/scope.ts'
 import { useModelNames } from '../api/use-model-names.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { ModelInput } from '../ui/model-input.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { cronsTexts } from './crons-texts.ts'
+import { cronsTexts } from './texts.ts'
 import {
   emptyHook,
   parseFilter,

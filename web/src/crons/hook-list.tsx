@@ -3,16 +3,16 @@ import { Pause, Pencil, Play, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { EventHook } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { cronKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useSearchState } from '../app/search-state.ts'
-import { useTexts } from '../app/texts.ts'
+import { useSearchState } from '../shell/search-state.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import type { MenuItem } from '../ui/menu.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { cronsTexts } from './crons-texts.ts'
+import { cronsTexts } from './texts.ts'
 import { HookDialog } from './hook-dialog.tsx'
 import { HookRow } from './hook-row.tsx'
 import type { CronsSearch } from './crons-search.ts'
@@ -26,7 +26,7 @@ export function HookList() {
   const [{ form }, setSearch] = useSearchState<CronsSearch>()
   const [deleted, setDeleted] = useState<EventHook>()
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
-    queryKey: keys.eventHooks({ scope }),
+    queryKey: cronKeys.eventHooks({ scope }),
     queryFn: ({ pageParam }) => client.eventHooks.list({ scope, limit: 50, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,

@@ -1,8 +1,8 @@
 import type { EventHook } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import type { MenuItem } from '../ui/menu.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
-import { cronsTexts } from './crons-texts.ts'
+import { cronsTexts } from './texts.ts'
 import { formatFilter } from './hook-draft.ts'
 import { TriggerRow } from './trigger-row.tsx'
 

@@ -1,7 +1,7 @@
 import { useId } from 'react'
-import { localeOf, useLanguage, useTexts, type Language } from '../app/texts.ts'
+import { localeOf, useLanguage, useTexts, type Language } from '../shell/texts.ts'
 import { Field } from '../ui/field.tsx'
-import { cronsTexts } from './crons-texts.ts'
+import { cronsTexts } from './texts.ts'
 import { scheduleKinds, toLine, type ScheduleDraft, type ScheduleKind } from './schedule-draft.ts'
 
 interface Props {

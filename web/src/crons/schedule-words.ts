@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { localeOf, useLanguage, useTexts, type Language } from '../app/texts.ts'
-import { cronsTexts } from './crons-texts.ts'
+import { localeOf, useLanguage, useTexts, type Language } from '../shell/texts.ts'
+import { cronsTexts } from './texts.ts'
 
 type Describe = (line: string) => string
 

@@ -1,7 +1,7 @@
 import type { Cron } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Tag, type TagState } from '../ui/tag.tsx'
-import { cronsTexts } from './crons-texts.ts'
+import { cronsTexts } from './texts.ts'
 
 const states: Record<Cron['status'], TagState> = {
   active: 'completed',

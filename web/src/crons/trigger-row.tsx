@@ -1,10 +1,10 @@
 import { EllipsisVertical } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Cron } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Menu, type MenuItem } from '../ui/menu.tsx'
-import { cronsTexts } from './crons-texts.ts'
+import { cronsTexts } from './texts.ts'
 import { StatusTag } from './status-tag.tsx'
 
 interface Props {

@@ -1,10 +1,10 @@
 import { Plus } from 'lucide-react'
 import { useRef, useState } from 'react'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { useAfterCommit } from '../ui/use-after-commit.ts'
 import { MemoryForm } from './memory-form.tsx'
-import { memoryTexts } from './memory-texts.ts'
+import { memoryTexts } from './texts.ts'
 
 /** A button that becomes a form, and has the focus again when that is closed. */
 export function MemoryAdd({ sessionId }: { sessionId?: string }) {

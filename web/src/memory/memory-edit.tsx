@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import type { Memory } from '../../../src/client/index.ts'
 import { useFieldErrors } from '../api/field-errors.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { Field } from '../ui/field.tsx'
 import { FormButtons } from '../ui/form-buttons.tsx'
 import { OpenedText } from '../ui/opened-text.tsx'
-import { memoryTexts } from './memory-texts.ts'
+import { memoryTexts } from './texts.ts'
 import { useUpdateMemory } from './use-memory-deeds.ts'
 
 interface Props {

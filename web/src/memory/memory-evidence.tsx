@@ -1,9 +1,9 @@
 import { ChevronRight } from 'lucide-react'
 import { useId, useState } from 'react'
 import type { Memory } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
-import { classForLongWords } from '../session/markdown/long-words.ts'
-import { memoryTexts } from './memory-texts.ts'
+import { useTexts } from '../shell/texts.ts'
+import { classForLongWords } from '../markdown/long-words.ts'
+import { memoryTexts } from './texts.ts'
 
 interface Props {
   evidence: string

@@ -1,10 +1,10 @@
 import type { Memory } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { MemoryEvidence } from './memory-evidence.tsx'
 import { MemorySource } from './memory-source.tsx'
-import { memoryTexts } from './memory-texts.ts'
+import { memoryTexts } from './texts.ts'
 
 /** What kind it is, whose it is, where it comes from and what it is good for. */
 export function MemoryFacts({ memory }: { memory: Memory }) {

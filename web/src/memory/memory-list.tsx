@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import type { MemoryFilter } from './memory-query.ts'
 import { MemoryRow } from './memory-row.tsx'
-import { memoryTexts } from './memory-texts.ts'
+import { memoryTexts } from './texts.ts'
 import { useMemories } from './use-memories.ts'
 
 interface Props {

@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import type { Memory } from '../../../src/client/index.ts'
-import { shellSearchWith } from '../app/shell-search.ts'
-import { useTexts } from '../app/texts.ts'
+import { useKeptSearch } from '../shell/features-context.tsx'
+import { useTexts } from '../shell/texts.ts'
 import { useMediaQuery } from '../ui/use-media-query.ts'
-import { memoryTexts } from './memory-texts.ts'
+import { memoryTexts } from './texts.ts'
 
 /** Leads to where it was learned; where the dock covers that, it goes away. */
 export function MemorySource({ memory }: { memory: Memory }) {
+  const keepSearch = useKeptSearch()
   const t = useTexts(memoryTexts)
   const isBeside = useMediaQuery('(min-width: 1100px)')
   const { messageId, documentId } = memory.source
@@ -15,9 +16,9 @@ export function MemorySource({ memory }: { memory: Memory }) {
   if (sessionId === undefined) return null
   return (
     <Link
-      to={'/sessions/$sessionId' as string}
-      params={{ sessionId } as never}
-      search={shellSearchWith({ message: messageId, ...(!isBeside && { dock: undefined }) })}
+      to="/sessions/$sessionId"
+      params={{ sessionId }}
+      search={keepSearch({ message: messageId, ...(!isBeside && { dock: undefined }) })}
       className="text-accent underline underline-offset-2 hover:text-accent-strong"
     >
       {messageId === undefined ? t.fromSession : t.fromMessage}

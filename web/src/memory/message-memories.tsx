@@ -1,8 +1,8 @@
 import { BookMarked } from 'lucide-react'
 import { useParams } from '@tanstack/react-router'
 import { useId, useState } from 'react'
-import { useTexts } from '../app/texts.ts'
-import { memoryTexts } from './memory-texts.ts'
+import { useTexts } from '../shell/texts.ts'
+import { memoryTexts } from './texts.ts'
 import { MessageMemoryList } from './message-memory-list.tsx'
 import { useMadeCount } from './use-memories.ts'
 
@@ -14,7 +14,7 @@ interface Props {
 /** How many memories an answer used and left; which ones is asked when it is opened. */
 export function MessageMemories({ messageId, metadata }: Props) {
   const t = useTexts(memoryTexts)
-  const { sessionId } = useParams({ strict: false }) as { sessionId?: string }
+  const { sessionId } = useParams({ strict: false })
   const id = useId()
   const [isOpen, setOpen] = useState(false)
   const used = countUsed(metadata)

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { shellSearchWith } from '../app/shell-search.ts'
-import { useTexts } from '../app/texts.ts'
+import { useKeptSearch } from '../shell/features-context.tsx'
+import { useTexts } from '../shell/texts.ts'
 import { Failure, Loading } from '../ui/states.tsx'
-import { memoryTexts } from './memory-texts.ts'
+import { memoryTexts } from './texts.ts'
 import { MessageMemory } from './message-memory.tsx'
 import { useMessageMemories } from './use-memories.ts'
 
@@ -15,6 +15,7 @@ interface Props {
 
 /** Which memories the turn of an answer was given, and which it left. */
 export function MessageMemoryList({ id, messageId, used }: Props) {
+  const keepSearch = useKeptSearch()
   const t = useTexts(memoryTexts)
   const { data, error, refetch } = useMessageMemories(messageId)
   const gone = used - (data?.items.filter(({ inMessage }) => inMessage === 'used').length ?? used)
@@ -37,8 +38,8 @@ export function MessageMemoryList({ id, messageId, used }: Props) {
       )}
       {gone > 0 && <p className="py-1 text-muted">{t.gone(gone)}</p>}
       <Link
-        to={'/memory' as string}
-        search={shellSearchWith({})}
+        to="/memory"
+        search={keepSearch()}
         className="text-xs text-accent underline underline-offset-2 hover:text-accent-strong"
       >
         {t.all}

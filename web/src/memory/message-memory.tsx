@@ -1,11 +1,11 @@
 import { clsx } from 'clsx'
 import { useState } from 'react'
 import type { ListedMemory } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
-import { classForLongWords } from '../session/markdown/long-words.ts'
+import { useTexts } from '../shell/texts.ts'
+import { classForLongWords } from '../markdown/long-words.ts'
 import { Button } from '../ui/button.tsx'
 import { Tag } from '../ui/tag.tsx'
-import { memoryTexts } from './memory-texts.ts'
+import { memoryTexts } from './texts.ts'
 import { useMemoryDeeds } from './use-memory-deeds.ts'
 
 /** A memory under the answer that used or made it. */

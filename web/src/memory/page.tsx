@@ -1,11 +1,11 @@
-import { useSearchState } from '../app/search-state.ts'
-import { useTexts } from '../app/texts.ts'
+import { useSearchState } from '../shell/search-state.ts'
+import { useTexts } from '../shell/texts.ts'
 import { PageFrame } from '../ui/page-frame.tsx'
 import { MemoryAdd } from './memory-add.tsx'
 import { MemoryFilters } from './memory-filters.tsx'
 import { MemoryList } from './memory-list.tsx'
 import { problemOf, readFilter, type MemoryFilter, type MemoryFilterName } from './memory-query.ts'
-import { memoryTexts } from './memory-texts.ts'
+import { memoryTexts } from './texts.ts'
 
 /** What is remembered in the scope. In the URL: `q`, `layer`, `type`, `status`, `session`. */
 export function Page() {

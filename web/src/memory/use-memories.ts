@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import type { ListedMemory } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { memoryKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
 import type { MemoryFilter } from './memory-query.ts'
 
@@ -14,7 +14,7 @@ export function useMemories(filter: MemoryFilter) {
   const client = useClient()
   const scope = useScope()
   return useInfiniteQuery({
-    queryKey: keys.memories({ scope, ...filter }),
+    queryKey: memoryKeys.memories({ scope, ...filter }),
     queryFn: ({ pageParam }) =>
       client.memories.list({ scope, ...filter, limit: pageSize, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
@@ -28,7 +28,7 @@ export function useMadeCount(sessionId: string | undefined, messageId: string): 
   const client = useClient()
   const scope = useScope()
   const { data } = useQuery({
-    queryKey: keys.memories({ scope, madeIn: sessionId }),
+    queryKey: memoryKeys.memories({ scope, madeIn: sessionId }),
     queryFn: async () => {
       const { items } = await client.memories.list({ scope, session: sessionId, limit: mostMade })
       return countByMessage(items)
@@ -53,7 +53,7 @@ export function useMessageMemories(messageId: string) {
   const client = useClient()
   const scope = useScope()
   return useQuery({
-    queryKey: keys.memories({ scope, message: messageId }),
+    queryKey: memoryKeys.memories({ scope, message: messageId }),
     queryFn: () => client.memories.list({ scope, message: messageId }),
   })
 }

@@ -2,9 +2,9 @@ import { Menu } from '@base-ui/react/menu'
 import { clsx } from 'clsx'
 import { Check, Shield, ShieldAlert } from 'lucide-react'
 import type { PermissionMode } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
-import { permissionTexts } from './permission-texts.ts'
+import { permissionTexts } from './texts.ts'
 
 interface Props {
   /** That was chosen here; without it the inherited one holds. */

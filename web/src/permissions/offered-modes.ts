@@ -1,6 +1,6 @@
 import { modeWithin } from '../../../src/core/protocol/mode-within.ts'
 import type { PermissionMode, SettingsView } from '../../../src/client/index.ts'
-import { permissionModes } from './permission-texts.ts'
+import { permissionModes } from './permission-modes.ts'
 
 type Known = Pick<SettingsView, 'isBound' | 'effective'>
 

@@ -2,9 +2,9 @@ import { Menu } from '@base-ui/react/menu'
 import { Check, Plug } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { McpServerStatus } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
-import { permissionTexts } from './permission-texts.ts'
+import { permissionTexts } from './texts.ts'
 import { toggleServer, type Servers } from './session-servers.ts'
 
 interface Props {

@@ -1,12 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Session } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { mcpQuery, settingsQuery } from '../api/catalogue-queries.ts'
+import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { permissionTexts } from './permission-texts.ts'
+import { permissionTexts } from './texts.ts'
 import { ServersMenu } from './servers-menu.tsx'
 import { changeServers, readServers, type Servers } from './session-servers.ts'
 
@@ -18,14 +19,8 @@ export function SessionMcp({ session }: { session: Session }) {
   const queries = useQueryClient()
   const toast = useToast()
   const announce = useAnnounce()
-  const { data } = useQuery({
-    queryKey: keys.mcp({ scope }),
-    queryFn: () => client.mcp.servers({ scope }),
-  })
-  const { data: settings } = useQuery({
-    queryKey: keys.settings({ scope }),
-    queryFn: () => client.settings.get({ scope }),
-  })
+  const { data } = useQuery(mcpQuery(client, scope))
+  const { data: settings } = useQuery(settingsQuery(client, scope))
   const groups = settings?.effective.toolGroups
   const change = useMutation({
     // one after the other: the last that was chosen stays
@@ -33,7 +28,7 @@ export function SessionMcp({ session }: { session: Session }) {
     mutationFn: (servers: Servers) =>
       client.sessions.update(session.id, { scope, ...changeServers(session, groups, servers) }),
     onSuccess(changed) {
-      queries.setQueryData(keys.session(session.id), changed)
+      queries.setQueryData(sessionKeys.session(session.id), changed)
       announce(t.serversSet)
     },
     onError: ({ message }) => toast({ title: t.serversNotSet, description: message }),

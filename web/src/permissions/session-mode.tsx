@@ -1,14 +1,15 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { PermissionMode, Session } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { settingsQuery } from '../api/catalogue-queries.ts'
+import { sessionKeys, sessionQuery } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { ModePicker } from './mode-picker.tsx'
 import { offeredModes } from './offered-modes.ts'
-import { permissionTexts } from './permission-texts.ts'
+import { permissionTexts } from './texts.ts'
 
 /** The mode of a session: its own, or what holds for it from above. */
 export function SessionMode({ session }: { session: Session }) {
@@ -23,7 +24,7 @@ export function SessionMode({ session }: { session: Session }) {
     mutationFn: (permissionMode: PermissionMode | null) =>
       client.sessions.update(session.id, { scope, permissionMode }),
     onSuccess(changed) {
-      queries.setQueryData(keys.session(session.id), changed)
+      queries.setQueryData(sessionKeys.session(session.id), changed)
       announce(t.modeSet(changed.permissionMode ? t.modes[changed.permissionMode].name : t.asAbove))
     },
     onError: ({ message }) => toast({ title: t.modeNotSet, description: message }),
@@ -42,14 +43,7 @@ export function SessionMode({ session }: { session: Session }) {
 function useInheritedMode({ parentId }: Session) {
   const client = useClient()
   const scope = useScope()
-  const { data: settings } = useQuery({
-    queryKey: keys.settings({ scope }),
-    queryFn: () => client.settings.get({ scope }),
-  })
-  const { data: parent } = useQuery({
-    queryKey: keys.session(parentId ?? ''),
-    queryFn: () => client.sessions.get(parentId!, { scope }),
-    enabled: parentId !== undefined,
-  })
+  const { data: settings } = useQuery(settingsQuery(client, scope))
+  const { data: parent } = useQuery(sessionQuery(client, parentId, scope))
   return { inherited: parent?.permissionMode ?? settings?.effective.permissionMode, settings }
 }

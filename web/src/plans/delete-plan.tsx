@@ -1,8 +1,8 @@
 import { useClient } from '../api/api.tsx'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { ConfirmDelete } from '../ui/confirm-delete.tsx'
-import { planTexts } from './plan-texts.ts'
+import { planTexts } from './texts.ts'
 
 interface Props {
   plan: { id: string; title: string }

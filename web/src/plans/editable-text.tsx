@@ -1,13 +1,13 @@
 import { clsx } from 'clsx'
 import { Pencil } from 'lucide-react'
 import { useRef, useState, type ReactNode } from 'react'
-import { appTexts } from '../app/app-texts.ts'
-import { useTexts } from '../app/texts.ts'
+import { appTexts } from '../shell/shell-texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { controlStyle } from '../ui/field.tsx'
 import { onEscape } from '../ui/on-escape.ts'
 import { useAfterCommit } from '../ui/use-after-commit.ts'
-import { nodeTexts } from './node-texts.ts'
+import { nodeTexts } from './texts.ts'
 import type { Saved } from './use-plan-deeds.ts'
 
 interface Props {

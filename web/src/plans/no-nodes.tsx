@@ -1,8 +1,8 @@
 import { FileInput, Plus, Split } from 'lucide-react'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/states.tsx'
-import { planTexts } from './plan-texts.ts'
+import { planTexts } from './texts.ts'
 
 interface Props {
   onAdd(): void

@@ -3,17 +3,17 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { Plan } from '../../../src/extensions/plan/protocol/plan.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { planKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useSearchState } from '../app/search-state.ts'
-import { useTexts } from '../app/texts.ts'
+import { useSearchState } from '../shell/search-state.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { PageFrame } from '../ui/page-frame.tsx'
 import { SearchedList } from '../ui/searched-list.tsx'
 import { DeletePlan } from './delete-plan.tsx'
 import { NewPlan } from './new-plan.tsx'
 import { PlanRow } from './plan-row.tsx'
-import { planTexts } from './plan-texts.ts'
+import { planTexts } from './texts.ts'
 
 const pageSize = 50
 
@@ -25,7 +25,7 @@ export function Page() {
   const [{ q, form }, setSearch] = useSearchState<'q' | 'form'>()
   const [deleted, setDeleted] = useState<Plan>()
   const query = useInfiniteQuery({
-    queryKey: keys.plans({ scope, q }),
+    queryKey: planKeys.plans({ scope, q }),
     queryFn: ({ pageParam }) =>
       client.plans.list({ scope, q: q || undefined, limit: pageSize, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,

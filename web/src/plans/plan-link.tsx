@@ -12,8 +12,8 @@ interface Props {
 export function PlanLink({ planId, nodeId, className, children }: Props) {
   return (
     <Link
-      to={'/plans/$planId' as string}
-      params={{ planId } as never}
+      to="/plans/$planId"
+      params={{ planId }}
       search={(({ scope, dock }: Record<string, unknown>) => ({ scope, dock, node: nodeId })) as never}
       className={className ?? 'text-accent underline underline-offset-2 hover:text-accent-strong'}
     >

@@ -1,14 +1,14 @@
 import { useParams } from '@tanstack/react-router'
 import { ParleyError } from '../../../src/client/index.ts'
-import { DeadEnd } from '../app/not-found.tsx'
-import { useTexts } from '../app/texts.ts'
+import { DeadEnd } from '../shell/not-found.tsx'
+import { useTexts } from '../shell/texts.ts'
 import { Failure, Loading } from '../ui/states.tsx'
-import { planTexts } from './plan-texts.ts'
+import { planTexts } from './texts.ts'
 import { PlanView } from './plan-view.tsx'
 import { usePlan } from './use-plan.ts'
 
 export function Page() {
-  const { planId } = useParams({ strict: false }) as { planId?: string }
+  const { planId } = useParams({ strict: false })
   return planId === undefined ? null : <Opened key={planId} id={planId} />
 }
 

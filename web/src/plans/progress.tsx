@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
-import { useTexts } from '../app/texts.ts'
-import { planTexts } from './plan-texts.ts'
+import { useTexts } from '../shell/texts.ts'
+import { planTexts } from './texts.ts'
 import { doneOf, nodeStatuses, totalOf, type Counts } from './status.ts'
 
 interface Props {

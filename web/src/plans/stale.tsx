@@ -1,6 +1,6 @@
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Tag } from '../ui/tag.tsx'
-import { nodeTexts } from './node-texts.ts'
+import { nodeTexts } from './texts.ts'
 
 /** That a result rests on others which were replaced since. */
 export function Stale({ ids }: { ids: readonly number[] }) {

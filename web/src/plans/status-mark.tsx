@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Tag } from '../ui/tag.tsx'
-import { planTexts } from './plan-texts.ts'
+import { planTexts } from './texts.ts'
 import { statusColours, statusIcons, statusStates, type PlanStatus } from './status.ts'
 
 interface Props {

@@ -1,10 +1,10 @@
 import type { Plan } from '../../../src/extensions/plan/protocol/plan.ts'
 import { useClient } from '../api/api.tsx'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
-import { fileNameOf, saveFile } from '../settings/save-file.ts'
+import { useTexts } from '../shell/texts.ts'
+import { fileNameOf, saveFile } from '../ui/save-file.ts'
 import { useToast } from '../ui/toast.tsx'
-import { planTexts } from './plan-texts.ts'
+import { planTexts } from './texts.ts'
 
 /** Saves a plan as a list of tasks in Markdown. */
 export function useExport({ id, title }: Pick<Plan, 'id' | 'title'>): () => void {

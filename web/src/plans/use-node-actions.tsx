@@ -1,10 +1,10 @@
 import { useState, type ReactNode } from 'react'
 import type { PlaceWish, TreeNode } from '../../../src/extensions/plan/protocol/plan-node.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import type { MenuItem } from '../ui/menu.tsx'
 import { isPossible, isStep, nodeActions, openDependencies, type NodeActionName } from './node-actions.ts'
 import { NodeDialog, type DialogKind } from './node-dialog.tsx'
-import { nodeTexts } from './node-texts.ts'
+import { nodeTexts } from './texts.ts'
 import { childrenOf, type Tree } from './plan-tree.ts'
 import type { PlanDeeds } from './use-plan-deeds.ts'
 

@@ -10,13 +10,13 @@ import type {
   UpdateNode,
 } from '../../../src/extensions/plan/protocol/plan-node.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { planKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { useToast } from '../ui/toast.tsx'
 import { changeNode, conflictOf } from './conflict.ts'
 import { movedNodes, placeOfStep, toTree, type MoveStep } from './plan-tree.ts'
-import { planTexts } from './plan-texts.ts'
+import { planTexts } from './texts.ts'
 
 /** What became of a change that somebody wrote: when others changed the same, it is not saved and nothing is lost. */
 export type Saved = 'saved' | 'conflict' | 'refused'
@@ -35,7 +35,7 @@ export function usePlanDeeds(planId: string) {
   const scope = useScope()
   const queries = useQueryClient()
   const toast = useToast()
-  const treeKey = keys.planTree(planId)
+  const treeKey = planKeys.tree(planId)
   const queue = useRef({ last: Promise.resolve<unknown>(undefined), waiting: 0 })
   /** What the changes on their way make of the nodes; an answer from before them may be shown meanwhile. */
   const wanted = useRef<readonly TreeNode[]>(undefined)

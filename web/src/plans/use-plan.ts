@@ -1,9 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef } from 'react'
-import { isGap, type EventFrame } from '../../../src/client/index.ts'
+import type { EventFrame } from '../../../src/client/index.ts'
 import type { PlanTree } from '../../../src/extensions/plan/protocol/plan.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { toKnown } from '../api/events.ts'
+import { planKeys, treeQuery } from './queries.ts'
 import { useLiveEvents } from '../api/live.tsx'
 import { useScope } from '../api/scope.ts'
 import { toTree } from './plan-tree.ts'
@@ -14,8 +15,7 @@ export function usePlan(planId: string) {
   const client = useClient()
   const scope = useScope()
   const { data, error, refetch } = useQuery({
-    queryKey: keys.planTree(planId),
-    queryFn: () => client.plans.tree(planId, { scope }),
+    ...treeQuery(client, planId, scope),
     // nodes that went on while nobody looked are not told here
     staleTime: 0,
   })
@@ -37,9 +37,11 @@ function useNodesThatGoOn(planId: string): void {
   useLiveEvents(
     useCallback(
       (event: EventFrame) => {
-        if (isGap(event) || event.type !== 'plan-node' || event.data.planId !== planId) return
-        const queryKey = keys.planTree(planId)
-        const { nodeId, status } = event.data as { nodeId: number; status: NodeStatus }
+        const known = toKnown(event)
+        if (known?.type !== 'plan-node' || known.data.planId !== planId) return
+        const { nodeId, status } = known.data
+        if (nodeId === undefined || status === undefined) return
+        const queryKey = planKeys.tree(planId)
         const shown = queries.setQueryData<PlanTree>(
           queryKey,
           (was) => was && withStatus(was, nodeId, status),

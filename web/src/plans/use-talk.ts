@@ -2,13 +2,13 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useClient } from '../api/api.tsx'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
-import { sidebarTexts } from '../sessions/sidebar-texts.ts'
+import { useTexts } from '../shell/texts.ts'
+import { appTexts } from '../shell/shell-texts.ts'
 import { useToast } from '../ui/toast.tsx'
 
 /** Begins a session about a plan, or, without one, a session that may make one, and goes there. */
 export function useTalk(planId?: string): () => void {
-  const t = useTexts(sidebarTexts)
+  const t = useTexts(appTexts)
   const { sessions } = useClient()
   const scope = useScope()
   const queries = useQueryClient()
@@ -22,10 +22,10 @@ export function useTalk(planId?: string): () => void {
       params: { sessionId: id },
       search: { scope, dock: planId === undefined ? undefined : 'plan' },
       state: { isTyping: true },
-    } as never)
+    })
   }
   return () =>
     void begin().catch(({ message }: Error) =>
-      toast({ title: t.failed, description: message, isProblem: true }),
+      toast({ title: t.notDone, description: message, isProblem: true }),
     )
 }

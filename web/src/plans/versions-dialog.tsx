@@ -3,15 +3,15 @@ import { Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import type { PlanVersion } from '../../../src/extensions/plan/protocol/plan.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { planKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { SessionLink } from '../ui/session-link.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
-import { planTexts } from './plan-texts.ts'
+import { planTexts } from './texts.ts'
 import type { PlanDeeds } from './use-plan-deeds.ts'
 
 interface Props {
@@ -27,7 +27,7 @@ export function VersionsDialog({ planId, deeds, onClose }: Props) {
   const scope = useScope()
   const [isBusy, setBusy] = useState(false)
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
-    queryKey: keys.planVersions(planId),
+    queryKey: planKeys.versions(planId),
     queryFn: ({ pageParam }) => client.plans.versions(planId, { scope, limit: 50, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,

@@ -1,8 +1,8 @@
 import { clsx } from 'clsx'
 import { ChevronsDownUp, ChevronsUpDown, ListTree, Network, Plus, Table2, Undo2 } from 'lucide-react'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button, IconButton } from '../ui/button.tsx'
-import { planTexts } from './plan-texts.ts'
+import { planTexts } from './texts.ts'
 import type { PlanEditing } from './use-plan-editing.ts'
 
 export const views = ['tree', 'list', 'graph'] as const

@@ -1,18 +1,18 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { Plus, UsersRound } from 'lucide-react'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useSearchState } from '../app/search-state.ts'
-import { useTexts } from '../app/texts.ts'
+import { useSearchState } from '../shell/search-state.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { PageFrame } from '../ui/page-frame.tsx'
 import { SearchBox } from '../ui/search-box.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
-import { useGoTo } from '../workflows/use-go-to.ts'
+import { useGoTo } from '../shell/use-go-to.ts'
 import { NewRoom } from './forms/new-room.tsx'
 import { useThreads } from './forms/thread-field.tsx'
-import { roomListTexts } from './list/list-texts.ts'
+import { roomListTexts } from './texts.ts'
 import { groupRooms } from './list/room-groups.ts'
 import { RoomList } from './list/room-list.tsx'
 
@@ -118,7 +118,7 @@ function useRooms({ q, thread, isArchived }: { q?: string; thread?: string; isAr
     limit: pageSize,
   } as const
   const { data, ...list } = useInfiniteQuery({
-    queryKey: keys.sessions({ ...query, isRooms: true }),
+    queryKey: sessionKeys.sessions({ ...query, isRooms: true }),
     queryFn: ({ pageParam }) => sessions.list({ ...query, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,

@@ -4,11 +4,11 @@ import { useCallback } from 'react'
 import type { Session } from '../../../src/client/index.ts'
 import type { RoomRecord } from '../../../src/extensions/room/protocol/room.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { TaskAsks } from '../approvals/task-asks.tsx'
-import { composerTexts } from '../session/composer/composer-texts.ts'
+import { composerTexts } from '../session/texts.ts'
 import { MessageBox } from '../session/composer/message-box.tsx'
 import { NotSent } from '../session/composer/not-sent.tsx'
 import { toBody, type Outgoing } from '../session/composer/outgoing.ts'
@@ -24,7 +24,7 @@ import type { UnsentControl } from '../session/composer/use-unsent.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { AskForm } from './mode/ask-form.tsx'
 import { toMentionOptions } from './mentions.ts'
-import { roomTexts } from './room-texts.ts'
+import { roomTexts } from './texts.ts'
 import type { OpenRoom } from './use-room.ts'
 
 interface Props {
@@ -61,7 +61,7 @@ export function RoomComposer({ session, room, conversation, control, human, isRu
     stopping.forget()
     announce(isRunning ? t.enqueued : t.sent)
     conversation.refresh()
-    void queries.invalidateQueries({ queryKey: keys.session(session.id) })
+    void queries.invalidateQueries({ queryKey: sessionKeys.session(session.id) })
   })
   const submit = () => void outbox.send('enqueue')
   const isTyping = useRouterState({ select: ({ location }) => 'isTyping' in location.state })

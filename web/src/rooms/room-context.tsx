@@ -1,29 +1,30 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { ScanText } from 'lucide-react'
+import type { Session } from '../../../src/client/index.ts'
 import type { Agent } from '../../../src/extensions/agents/protocol/agent.ts'
-import { keys } from '../api/keys.ts'
+import { roomKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { useClient } from '../api/api.tsx'
 import { Avatar } from './avatar.tsx'
 import { latestTurns } from './latest-turns.ts'
-import { roomTexts } from './room-texts.ts'
+import { roomTexts } from './texts.ts'
 import { useAgents } from './use-agents.ts'
 
 // who has not spoken for longer is found in the conversation
 const maxRounds = 50
 
 /** A room has no prompt of its own: leads to what each of its agents was sent last. */
-export function RoomContext({ sessionId }: { sessionId: string }) {
+export function RoomContext({ session: { id: sessionId } }: { session: Session }) {
   const t = useTexts(roomTexts)
   const { rooms } = useClient()
   const scope = useScope()
   const navigate = useNavigate()
   const { data: agents } = useAgents()
   const { data, error, refetch } = useQuery({
-    queryKey: [...keys.rounds(sessionId), 'latest'],
+    queryKey: [...roomKeys.rounds(sessionId), 'latest'],
     queryFn: () => rooms.rounds(sessionId, { scope, limit: maxRounds }),
   })
   if (error) return <Failure error={error} onRetry={() => void refetch()} />
@@ -47,7 +48,7 @@ export function RoomContext({ sessionId }: { sessionId: string }) {
                     to: '/sessions/$sessionId',
                     params: { sessionId: seat },
                     search: { scope, dock: 'context', run: runId },
-                  } as never)
+                  })
                 }
                 className="flex w-full min-w-0 items-center gap-2 px-3 py-2 text-start hover:bg-hover"
               >

@@ -1,7 +1,7 @@
 import { useSearch } from '@tanstack/react-router'
 import type { Session } from '../../../src/client/index.ts'
 import type { RoomRecord } from '../../../src/extensions/room/protocol/room.ts'
-import type { ShellSearch } from '../app/shell-search.ts'
+import type { ShellSearch } from '../shell/shell-search.ts'
 import { Timeline } from '../session/timeline.tsx'
 import { useSearchForMessage } from '../session/use-search-for-message.ts'
 import { useStable } from '../ui/use-stable.ts'

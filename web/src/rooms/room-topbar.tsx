@@ -3,13 +3,13 @@ import { ArrowLeft, Columns3, EllipsisVertical, Rows3, Shuffle, UsersRound } fro
 import { useState } from 'react'
 import type { Session } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
-import { appTexts } from '../app/app-texts.ts'
-import { setPreferences, usePreferences } from '../app/preferences.ts'
-import { useTexts } from '../app/texts.ts'
-import { Topbar } from '../app/topbar.tsx'
-import { sessionTexts } from '../session/session-texts.ts'
+import { appTexts } from '../shell/shell-texts.ts'
+import { setPreferences, usePreferences } from '../shell/preferences.ts'
+import { useTexts } from '../shell/texts.ts'
+import { Topbar } from '../shell/topbar.tsx'
+import { sessionTexts } from '../session/texts.ts'
 import { SessionTitle } from '../session/session-title.tsx'
 import { useSessionActions } from '../session/use-session-actions.ts'
 import { IconButton } from '../ui/button.tsx'
@@ -17,17 +17,15 @@ import { ConfirmDialog } from '../ui/lazy-panes.tsx'
 import { Menu, type MenuItem } from '../ui/menu.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { useTitle } from '../ui/use-title.ts'
-import { useGoTo } from '../workflows/use-go-to.ts'
+import { useGoTo } from '../shell/use-go-to.ts'
 import { ArchiveDialog } from './forms/archive-dialog.tsx'
-import { roomTexts } from './room-texts.ts'
+import { roomTexts } from './texts.ts'
 
 interface Props {
   session: Session
   onSettings(): void
   onSwitch(): void
 }
-
-const nothing = () => {}
 
 export function RoomTopbar({ session, onSettings, onSwitch }: Props) {
   const t = useTexts(roomTexts)
@@ -45,19 +43,16 @@ export function RoomTopbar({ session, onSettings, onSwitch }: Props) {
   const { rename, remove, items } = useSessionActions(session, {
     onRename: () => setForm('rename'),
     onDelete: () => setForm('delete'),
-    onPlan: nothing,
   })
   const own: MenuItem[] = [
     { name: 'settings', label: t.settings, icon: UsersRound, perform: onSettings },
     { name: 'mode', label: t.switchMode, icon: Shuffle, perform: onSwitch },
   ]
-  const others = items
-    .filter(({ name }) => name !== 'plan')
-    .map((item) =>
-      item.name === 'archive' && session.archivedAt === undefined
-        ? { ...item, label: t.archive, perform: () => setForm('archive') }
-        : item,
-    )
+  const others = items.map((item) =>
+    item.name === 'archive' && session.archivedAt === undefined
+      ? { ...item, label: t.archive, perform: () => setForm('archive') }
+      : item,
+  )
   return (
     <Topbar>
       <IconButton label={t.backToAll} onClick={() => goTo('/rooms')}>
@@ -91,7 +86,7 @@ export function RoomTopbar({ session, onSettings, onSwitch }: Props) {
         <ArchiveDialog
           title={title}
           archive={(reason) => sessions.update(session.id, { scope, archived: true, archiveReason: reason })}
-          onDone={() => void queries.invalidateQueries({ queryKey: keys.session(session.id) })}
+          onDone={() => void queries.invalidateQueries({ queryKey: sessionKeys.session(session.id) })}
           onClose={close}
         />
       )}

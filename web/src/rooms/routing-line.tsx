@@ -1,10 +1,9 @@
 import { ChevronRight } from 'lucide-react'
 import { useId, useState } from 'react'
 import type { Routing } from '../../../src/extensions/room/protocol/room.ts'
-import { useTexts } from '../app/texts.ts'
-import { roomFormTexts } from './forms/form-texts.ts'
+import { useTexts } from '../shell/texts.ts'
+import { roomFormTexts, roomTexts } from './texts.ts'
 import type { ShownTurn } from './room-items.ts'
-import { roomTexts } from './room-texts.ts'
 
 interface Props {
   routing: Routing

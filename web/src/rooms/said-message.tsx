@@ -1,14 +1,14 @@
 import { clsx } from 'clsx'
 import { memo, useId } from 'react'
 import type { Message } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { MessageActions } from '../session/message-actions.tsx'
 import { MessageBoundary } from '../session/message-boundary.tsx'
 import { Answer, Words, type ShownMessage } from '../session/message-view.tsx'
-import { ValueView } from '../session/parts/value-view.tsx'
-import { sessionTexts } from '../session/session-texts.ts'
+import { ValueView } from '../ui/value-view.tsx'
+import { sessionTexts } from '../session/texts.ts'
 import { RelativeTime } from '../ui/relative-time.tsx'
-import { roomTexts } from './room-texts.ts'
+import { roomTexts } from './texts.ts'
 import type { RoomDeeds } from './use-room-deeds.ts'
 
 interface Props {

@@ -1,8 +1,8 @@
 import { Eye } from 'lucide-react'
 import type { Session } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { SessionLink } from '../ui/session-link.tsx'
-import { roomTexts } from './room-texts.ts'
+import { roomTexts } from './texts.ts'
 
 /** In place of the box: an agent is talked to in its room. */
 export function SeatNote({ session: { title, parentId } }: { session: Session }) {

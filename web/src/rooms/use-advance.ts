@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { keys } from '../api/keys.ts'
+import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { useToast } from '../ui/toast.tsx'
 import { useClient } from '../api/api.tsx'
-import { modeTexts } from './mode/mode-texts.ts'
+import { modeTexts } from './texts.ts'
 import type { OpenRoom } from './use-room.ts'
 
 /** Takes the room on, and does what a person is asked for. */
@@ -19,7 +19,7 @@ export function useAdvance(sessionId: string, conversation: OpenRoom, as: string
       rooms.advance(sessionId, { scope, ...(as && { from: as }), ...(action && { action }) }),
     onSuccess() {
       conversation.refresh()
-      void queries.invalidateQueries({ queryKey: keys.session(sessionId) })
+      void queries.invalidateQueries({ queryKey: sessionKeys.session(sessionId) })
     },
   })
   return {

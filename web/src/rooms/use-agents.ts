@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { AgentPage } from '../../../src/extensions/agents/protocol/agent.ts'
 import type { RoomMode } from '../../../src/extensions/room/protocol/room.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { roomKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
 
 // more agents than this are files of a mistake
@@ -13,7 +13,7 @@ export function useAgents() {
   const { agents } = useClient()
   const scope = useScope()
   return useQuery({
-    queryKey: keys.agents({ scope }),
+    queryKey: roomKeys.agents({ scope }),
     queryFn: (): Promise<AgentPage> => agents.list({ scope, limit: maxAgents }),
   })
 }
@@ -22,7 +22,7 @@ export function useModes() {
   const { rooms } = useClient()
   const scope = useScope()
   return useQuery({
-    queryKey: keys.roomModes(),
+    queryKey: roomKeys.modes(),
     queryFn: async (): Promise<readonly RoomMode[]> => (await rooms.modes({ scope })).items,
     // they come with the server
     staleTime: Infinity,

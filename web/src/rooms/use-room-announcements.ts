@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { messageText } from '../../../src/core/protocol/message-text.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
-import { roomTexts } from './room-texts.ts'
+import { roomTexts } from './texts.ts'
 import type { OpenRoom } from './use-room.ts'
 
 // nobody listens to more of it in one go; the rest is read there

@@ -1,29 +1,31 @@
 import { Plus, UsersRound } from 'lucide-react'
-import type { PaletteItem } from '../app/palette-items.ts'
-import { useTexts } from '../app/texts.ts'
-import { useGoTo } from '../workflows/use-go-to.ts'
-import { agentTexts } from './agents/agent-texts.ts'
-import { roomListTexts } from './list/list-texts.ts'
+import { wordsOf, type PaletteItem } from '../shell/palette-items.ts'
+import { useName } from '../shell/texts.ts'
+import { useGoTo } from '../shell/use-go-to.ts'
+
+const newRoom = { en: 'New room', zh: '新建房间' }
+const agents = { en: 'Agents', zh: '智能体' }
 
 /** What the palette offers of rooms: to make one, and to see who can be in them. Rooms themselves are among the sessions. */
-export function useRoomCommands(): PaletteItem[] {
-  const t = useTexts(roomListTexts)
-  const agents = useTexts(agentTexts)
+export function useRoomCommands(): { commands: PaletteItem[] } {
+  const nameOf = useName()
   const goTo = useGoTo()
-  return [
-    {
-      id: 'room:new',
-      label: t.add,
-      icon: Plus,
-      words: `${roomListTexts.en.add} ${roomListTexts.zh.add}`,
-      perform: () => goTo('/rooms', { form: 'new' }),
-    },
-    {
-      id: 'room:agents',
-      label: agents.title,
-      icon: UsersRound,
-      words: `${agentTexts.en.title} ${agentTexts.zh.title}`,
-      perform: () => goTo('/agents'),
-    },
-  ]
+  return {
+    commands: [
+      {
+        id: 'room:new',
+        label: nameOf(newRoom),
+        icon: Plus,
+        words: wordsOf(newRoom),
+        perform: () => goTo('/rooms', { form: 'new' }),
+      },
+      {
+        id: 'room:agents',
+        label: nameOf(agents),
+        icon: UsersRound,
+        words: wordsOf(agents),
+        perform: () => goTo('/agents'),
+      },
+    ],
+  }
 }

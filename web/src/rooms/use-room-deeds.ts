@@ -5,15 +5,15 @@ import type { Message } from '../../../src/client/index.ts'
 import { messageText } from '../../../src/core/protocol/message-text.ts'
 import { useClient } from '../api/api.tsx'
 import { useScope } from '../api/scope.ts'
-import { appTexts } from '../app/app-texts.ts'
-import { useTexts } from '../app/texts.ts'
+import { appTexts } from '../shell/shell-texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import type { MessageAction } from '../session/message-actions.tsx'
 import { sessionLink } from '../session/session-link.ts'
-import { sessionTexts } from '../session/session-texts.ts'
+import { sessionTexts } from '../session/texts.ts'
 import { useOpenSession } from '../session/use-open-session.ts'
 import { useToast } from '../ui/toast.tsx'
 import type { ShownTurn } from './room-items.ts'
-import { roomTexts } from './room-texts.ts'
+import { roomTexts } from './texts.ts'
 
 interface Options {
   sessionId: string
@@ -60,7 +60,7 @@ export function useRoomDeeds({ sessionId, title, isSealed, onAskAgain }: Options
           to: '/sessions/$sessionId',
           params: { sessionId: seat },
           search: { scope, dock: 'context', view: 'prompt', run: runId },
-        } as never)
+        })
       }, t.promptFailed)
     const inspectionOf = ({ runId }: Pick<ShownTurn, 'runId'>) =>
       isSealed || runId === undefined ? undefined : inspect(runId)

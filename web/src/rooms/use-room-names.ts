@@ -1,9 +1,9 @@
 import { useMemo } from 'react'
 import type { Agent } from '../../../src/extensions/agents/protocol/agent.ts'
 import type { RoomRecord } from '../../../src/extensions/room/protocol/room.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { defaultHuman } from './forms/room-draft.ts'
-import { roomTexts } from './room-texts.ts'
+import { roomTexts } from './texts.ts'
 
 /** How somebody in the room is shown, also when nobody knows more than the name. */
 export type FindAgent = (name: string) => Pick<Agent, 'name' | 'displayName' | 'avatar' | 'color'>

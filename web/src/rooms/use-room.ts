@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'react'
 import type { Folding, Message, ParleyClient, Session } from '../../../src/client/index.ts'
 import type { RoomRecord } from '../../../src/extensions/room/protocol/room.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { roomKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useFoldedConversation, type OpenConversation } from '../session/use-conversation.ts'
 import { answeringRuns, emptyRoomDraft, foldRoom, type RoomDraft } from './room-fold.ts'
@@ -41,10 +41,10 @@ export function useRoom(session: Session, as: string | undefined, draft: RoomDra
   const changed = draft?.room
   useEffect(() => {
     // what was told is for all; what this person may know beyond that is asked for
-    if (changed) void queries.invalidateQueries({ queryKey: keys.room(session.id).slice(0, 3) })
+    if (changed) void queries.invalidateQueries({ queryKey: roomKeys.room(session.id).slice(0, 3) })
   }, [queries, session.id, changed])
   return useQuery({
-    queryKey: keys.room(session.id, as),
+    queryKey: roomKeys.room(session.id, as),
     queryFn: (): Promise<RoomRecord> => rooms.get(session.id, { scope, as }),
     placeholderData: (before) => before,
   })
@@ -57,7 +57,7 @@ export function useRoomItems(sessionId: string, { messages, draft }: OpenRoom): 
   const { rooms } = useClient()
   const scope = useScope()
   const { data, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery({
-    queryKey: keys.rounds(sessionId),
+    queryKey: roomKeys.rounds(sessionId),
     queryFn: ({ pageParam }) => rooms.rounds(sessionId, { scope, limit: pageSize, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,

@@ -1,10 +1,10 @@
 import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import type { Session } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
-import { ValueView } from './parts/value-view.tsx'
+import { useTexts } from '../shell/texts.ts'
+import { ValueView } from '../ui/value-view.tsx'
 import { ResultGrade } from './result-grade.tsx'
-import { sessionTexts } from './session-texts.ts'
+import { sessionTexts } from './texts.ts'
 
 /** What became of a background session, and how sure one can be of it. Nothing while it goes on. */
 export function BackgroundBar({ session }: { session: Session }) {

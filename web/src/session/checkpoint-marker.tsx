@@ -1,7 +1,7 @@
 import { Undo2 } from 'lucide-react'
 import type { Message } from '../../../src/client/index.ts'
-import { localeOf, useLanguage, useTexts } from '../app/texts.ts'
-import { sessionTexts } from './session-texts.ts'
+import { localeOf, useLanguage, useTexts } from '../shell/texts.ts'
+import { sessionTexts } from './texts.ts'
 import type { ChangesByKind } from './use-rollback.ts'
 
 interface Props {

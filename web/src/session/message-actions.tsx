@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react'
-import { useTexts } from '../app/texts.ts'
-import { sessionTexts } from './session-texts.ts'
+import { useTexts } from '../shell/texts.ts'
+import { sessionTexts } from './texts.ts'
 
 export interface MessageAction {
   name: string

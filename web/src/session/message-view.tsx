@@ -2,19 +2,21 @@ import { clsx } from 'clsx'
 import { memo, useId } from 'react'
 import type { Message, Part } from '../../../src/client/index.ts'
 import { messageText } from '../../../src/core/protocol/message-text.ts'
-import { useTexts } from '../app/texts.ts'
-import { MessageMemories } from '../memory/message-memories.tsx'
+import type { MessageNoteProps } from '../shell/define-web.ts'
+import { useContributions } from '../shell/features-context.tsx'
+import { usePartViews } from '../shell/part-views.ts'
+import { useTexts } from '../shell/texts.ts'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { EditMessage } from './edit-message.tsx'
-import { classForLongWords } from './markdown/long-words.ts'
+import { classForLongWords } from '../markdown/long-words.ts'
 import { MessageActions } from './message-actions.tsx'
 import { MessageBoundary } from './message-boundary.tsx'
 import { FilePart } from './parts/file-part.tsx'
 import { MessagePart } from './parts/message-part.tsx'
 import { groupParts } from './parts/part-groups.ts'
 import { ToolGroup } from './parts/tool-group.tsx'
-import { ValueView } from './parts/value-view.tsx'
-import { sessionTexts } from './session-texts.ts'
+import { ValueView } from '../ui/value-view.tsx'
+import { sessionTexts } from './texts.ts'
 import { TokenUsage } from './token-usage.tsx'
 import { TurnProblem } from './turn-problem.tsx'
 import type { MessageDeeds } from './use-message-deeds.tsx'
@@ -97,12 +99,20 @@ export const MessageView = memo(function MessageView(props: Props) {
           </span>
         </div>
         {isStored(message) && message.role === 'assistant' && (
-          <MessageMemories messageId={message.id} metadata={message.metadata} />
+          <MessageNotes messageId={message.id} metadata={message.metadata} />
         )}
       </div>
     </article>
   )
 })
+
+/** What features say of an answer. */
+function MessageNotes(props: MessageNoteProps) {
+  return useContributions('messageNotes').map((Note, index) => (
+    // oxlint-disable-next-line react/no-array-index-key -- the list stays as it is
+    <Note key={index} {...props} />
+  ))
+}
 
 /** To where the person came from: the box below, or the button that gave way to the editor and is drawn again. */
 function focusBack(opener: Element | null, messageId: string): void {
@@ -140,7 +150,7 @@ export function Words({ message }: { message: ShownMessage }) {
 /** What was answered, with what was done for it and how it ended. */
 export function Answer({ message: { parts, metadata, retry, isComing } }: { message: ShownMessage }) {
   const t = useTexts(sessionTexts)
-  const groups = groupParts(parts)
+  const groups = groupParts(parts, usePartViews())
   const error = metadata?.error
   return (
     <div className="w-full min-w-0">

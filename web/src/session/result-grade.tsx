@@ -1,6 +1,6 @@
 import type { TaskResult } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
-import { sessionTexts } from './session-texts.ts'
+import { useTexts } from '../shell/texts.ts'
+import { sessionTexts } from './texts.ts'
 
 interface Props {
   source: TaskResult['source']

@@ -3,11 +3,11 @@ import { useState } from 'react'
 import type { RolledBack } from '../../../src/core/protocol/rollback.ts'
 import { messageText } from '../../../src/core/protocol/message-text.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
-import { appTexts } from '../app/app-texts.ts'
-import { focusComposer } from '../app/message-moves.ts'
-import { useTexts } from '../app/texts.ts'
+import { appTexts } from '../shell/shell-texts.ts'
+import { focusComposer } from '../shell/message-moves.ts'
+import { useTexts } from '../shell/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/lazy-panes.tsx'
@@ -16,7 +16,7 @@ import { toAttachments } from './composer/attachments.ts'
 import { putBack } from './composer/unsent.ts'
 import { useUnsent } from './composer/use-unsent.ts'
 import { RollbackResult } from './rollback-result.tsx'
-import { sessionTexts } from './session-texts.ts'
+import { sessionTexts } from './texts.ts'
 import type { Undone } from './undone.ts'
 
 interface Props extends Undone {
@@ -50,7 +50,7 @@ export function RollbackDialog(props: Props) {
       const { text, attachments } = putBack(control.read(), words)
       control.change({ text, attachments })
       onDone()
-      void queries.invalidateQueries({ queryKey: keys.session(sessionId) })
+      void queries.invalidateQueries({ queryKey: sessionKeys.session(sessionId) })
       announce(t.rolledBack)
       if (isPlain(result)) {
         toast({ title: t.rolledBack })

@@ -1,6 +1,6 @@
 import type { RolledBack } from '../../../src/core/protocol/rollback.ts'
-import { useTexts } from '../app/texts.ts'
-import { sessionTexts } from './session-texts.ts'
+import { useTexts } from '../shell/texts.ts'
+import { sessionTexts } from './texts.ts'
 
 /** What became of the files that were changed. */
 export function RollbackResult({ result: { restored, removed, failed } }: { result: RolledBack }) {

@@ -1,9 +1,9 @@
 import { useRef, useState } from 'react'
 import type { Session } from '../../../src/client/index.ts'
-import { appTexts } from '../app/app-texts.ts'
-import { useTexts } from '../app/texts.ts'
+import { appTexts } from '../shell/shell-texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { isComposing, onEnter } from '../ui/on-enter.ts'
-import { sessionTexts } from './session-texts.ts'
+import { sessionTexts } from './texts.ts'
 
 interface Props {
   session: Session

@@ -1,41 +1,38 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ChevronRight, EllipsisVertical } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { Session } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { sessionQuery } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
-import { appTexts } from '../app/app-texts.ts'
-import { useTexts } from '../app/texts.ts'
-import { Topbar } from '../app/topbar.tsx'
+import { appTexts } from '../shell/shell-texts.ts'
+import type { SessionDialog } from '../shell/define-web.ts'
+import { LazyView } from '../shell/lazy-view.tsx'
+import { useSessionPlace } from '../shell/session-place.ts'
+import { useTexts } from '../shell/texts.ts'
+import { Topbar } from '../shell/topbar.tsx'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Dialog } from '../ui/lazy-panes.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { useTitle } from '../ui/use-title.ts'
-import { pathOfPlace, placeOf } from '../workflows/session-place.ts'
-import { WorkflowLink } from '../workflows/workflow-link.tsx'
-import { sessionTexts } from './session-texts.ts'
+import { sessionTexts } from './texts.ts'
 import { SessionTitle } from './session-title.tsx'
 import { StatusTag } from './status-tag.tsx'
 import { useSessionActions } from './use-session-actions.ts'
-
-const BindPlan = lazy(async () => ({
-  default: (await import('../plans/session/bind-plan.tsx')).BindPlan,
-}))
 
 export function SessionTopbar({ session }: { session: Session }) {
   const t = useTexts(sessionTexts)
   const { untitled, cancel } = useTexts(appTexts)
   const [isRenaming, setRenaming] = useState(false)
   const [isDeleting, setDeleting] = useState(false)
-  const [isBinding, setBinding] = useState(false)
+  const [dialog, setDialog] = useState<SessionDialog>()
   useTitle(session.title || untitled)
   const { rename, remove, items } = useSessionActions(session, {
     onRename: () => setRenaming(true),
     onDelete: () => setDeleting(true),
-    onPlan: () => setBinding(true),
+    onDialog: setDialog,
   })
   return (
     <Topbar>
@@ -58,9 +55,9 @@ export function SessionTopbar({ session }: { session: Session }) {
         }
         items={items}
       />
-      {isBinding && (
+      {dialog && (
         <Suspense>
-          <BindPlan session={session} onClose={() => setBinding(false)} />
+          <LazyView load={dialog.load} session={session} onClose={() => setDialog(undefined)} />
         </Suspense>
       )}
       {isDeleting && (
@@ -88,12 +85,9 @@ function Parent({ sessionId }: { sessionId: string }) {
   const t = useTexts(sessionTexts)
   const client = useClient()
   const scope = useScope()
-  const { data } = useQuery({
-    queryKey: keys.session(sessionId),
-    queryFn: () => client.sessions.get(sessionId, { scope }),
-  })
-  const place = data && placeOf(data)
-  const path = place && pathOfPlace(place)
+  const { data } = useQuery(sessionQuery(client, sessionId, scope))
+  const placeOf = useSessionPlace()
+  const path = data && placeOf(data)?.path
   const className = 'min-w-0 truncate text-muted hover:text-text hover:underline'
   const title = <bdi>{data?.title || t.parentUntitled}</bdi>
   return (
@@ -103,17 +97,23 @@ function Parent({ sessionId }: { sessionId: string }) {
     >
       {path === undefined ? (
         <Link
-          to={'/sessions/$sessionId' as string}
-          params={{ sessionId } as never}
+          to="/sessions/$sessionId"
+          params={{ sessionId }}
           search={((before: object) => ({ ...before, message: undefined })) as never}
           className={className}
         >
           {title}
         </Link>
       ) : (
-        <WorkflowLink to={path} className={className}>
+        <Link
+          to={path as string}
+          search={
+            ((before: Record<string, unknown>) => ({ scope: before.scope, dock: before.dock })) as never
+          }
+          className={className}
+        >
           {title}
-        </WorkflowLink>
+        </Link>
       )}
       <ChevronRight aria-hidden className="size-4 shrink-0 text-muted" />
     </nav>

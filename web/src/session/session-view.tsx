@@ -1,24 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useMemo, useState } from 'react'
-import { isSeat } from '../../../src/core/protocol/session-kinds.ts'
-import { ParleyError, type AnswerDraft, type Message, type Session } from '../../../src/client/index.ts'
+import { Suspense, useMemo, useState } from 'react'
+import { ParleyError, type AnswerDraft, type Message } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { sessionQuery } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
-import { DeadEnd } from '../app/not-found.tsx'
-import { useEmbeddedSession } from '../app/open-session.ts'
-import type { ShellSearch } from '../app/shell-search.ts'
-import { useTexts } from '../app/texts.ts'
+import { DeadEnd } from '../shell/not-found.tsx'
+import { useEmbeddedSession } from '../shell/open-session.ts'
+import { LazyView } from '../shell/lazy-view.tsx'
+import { SessionSlot, useSessionSlot } from '../shell/session-slots.tsx'
+import type { ShellSearch } from '../shell/shell-search.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Failure, Loading } from '../ui/states.tsx'
-import { SessionPlaceBar } from '../workflows/session-place-bar.tsx'
 import { BackgroundBar } from './background-bar.tsx'
 import { CheckpointMarker } from './checkpoint-marker.tsx'
 import { Composer } from './composer/composer.tsx'
 import { MessageView, type ShownMessage } from './message-view.tsx'
 import { RollbackDialog } from './rollback-dialog.tsx'
 import { SessionTopbar } from './session-topbar.tsx'
-import { sessionTexts } from './session-texts.ts'
+import { sessionTexts } from './texts.ts'
 import { Timeline } from './timeline.tsx'
 import { useAnnouncements } from './use-announcements.ts'
 import { useConversation, type OpenConversation } from './use-conversation.ts'
@@ -27,12 +27,6 @@ import { useOpenSession } from './use-open-session.ts'
 import { useRollback } from './use-rollback.ts'
 import { useSearchForMessage } from './use-search-for-message.ts'
 import { useVariants } from './use-variants.ts'
-
-const PlanPlaceBar = lazy(async () => ({
-  default: (await import('../plans/session/plan-place-bar.tsx')).PlanPlaceBar,
-}))
-
-const SeatNote = lazy(async () => ({ default: (await import('../rooms/seat-note.tsx')).SeatNote }))
 
 interface Props {
   sessionId: string
@@ -46,17 +40,11 @@ export function SessionView({ sessionId, isEmbedded = false }: Props) {
   const client = useClient()
   const scope = useScope()
   const conversation = useConversation(sessionId)
-  const {
-    data: session,
-    error,
-    refetch,
-  } = useQuery({
-    queryKey: keys.session(sessionId),
-    queryFn: () => client.sessions.get(sessionId, { scope }),
-  })
+  const { data: session, error, refetch } = useQuery(sessionQuery(client, sessionId, scope))
   const [editedId, setEditedId] = useState<string>()
   useAnnouncements(conversation)
   useEmbeddedSession(isEmbedded ? sessionId : undefined)
+  const loadComposer = useSessionSlot('composers', session)
   const failure = error ?? (conversation.status === 'failed' ? conversation.error : undefined)
   if (failure instanceof ParleyError && failure.code === 'not_found' && !session)
     return <DeadEnd title={t.missing} text={t.missingText} />
@@ -74,12 +62,7 @@ export function SessionView({ sessionId, isEmbedded = false }: Props) {
   return (
     <div className="flex h-full min-h-0 flex-col">
       {!isEmbedded && <SessionTopbar session={session} />}
-      {!isEmbedded && <SessionPlaceBar session={session} />}
-      {!isEmbedded && isForPlan(session) && (
-        <Suspense>
-          <PlanPlaceBar session={session} />
-        </Suspense>
-      )}
+      {!isEmbedded && <SessionSlot name="sessionBars" session={session} />}
       <BackgroundBar session={session} />
       <Messages
         sessionId={sessionId}
@@ -88,9 +71,9 @@ export function SessionView({ sessionId, isEmbedded = false }: Props) {
         editedId={editedId}
         onEdit={setEditedId}
       />
-      {isSeat(session) ? (
+      {loadComposer ? (
         <Suspense>
-          <SeatNote session={session} />
+          <LazyView load={loadComposer} session={session} />
         </Suspense>
       ) : (
         <Composer
@@ -102,10 +85,6 @@ export function SessionView({ sessionId, isEmbedded = false }: Props) {
     </div>
   )
 }
-
-/** It does a node of a plan, or is the session of a run of one. */
-const isForPlan = ({ bgMeta, toolMeta }: Session) =>
-  bgMeta?.source === 'plan' || toolMeta?.source === 'plan-run'
 
 interface MessagesProps {
   sessionId: string

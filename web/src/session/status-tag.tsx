@@ -1,8 +1,8 @@
-import { useTexts } from '../app/texts.ts'
+import { useTexts, type WordsOf } from '../shell/texts.ts'
 import { Tag, type TagState } from '../ui/tag.tsx'
-import { sessionTexts } from './session-texts.ts'
+import { sessionTexts } from './texts.ts'
 
-type Status = keyof (typeof sessionTexts)['en']['status']
+type Status = keyof WordsOf<typeof sessionTexts>['status']
 
 const states: Record<Status, TagState> = {
   pending: 'queued',

@@ -10,10 +10,10 @@ import {
   type RefObject,
   type UIEvent,
 } from 'react'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Empty } from '../ui/states.tsx'
-import { sessionTexts } from './session-texts.ts'
+import { sessionTexts } from './texts.ts'
 
 interface Props<Item extends { id: string }> {
   messages: readonly Item[]

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { localeOf, useLanguage, useTexts } from '../app/texts.ts'
-import { sessionTexts } from './session-texts.ts'
+import { localeOf, useLanguage, useTexts } from '../shell/texts.ts'
+import { sessionTexts } from './texts.ts'
 
 const kinds = [
   'inputTokens',

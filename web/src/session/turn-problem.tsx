@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { CircleAlert } from 'lucide-react'
-import { keepShellSearch } from '../app/shell-search.ts'
-import { useTexts } from '../app/texts.ts'
-import { sessionTexts } from './session-texts.ts'
+import { useKeptSearch } from '../shell/features-context.tsx'
+import { useTexts } from '../shell/texts.ts'
+import { sessionTexts } from './texts.ts'
 
 interface Props {
   error: { code?: unknown; message?: unknown }
@@ -28,6 +28,7 @@ const helpInSettings: readonly Help[] = ['helpKey', 'helpModel']
 
 /** Why an answer ended early, in the words of the server, and what one can do about it. */
 export function TurnProblem({ error }: Props) {
+  const keepSearch = useKeptSearch()
   const t = useTexts(sessionTexts)
   const code = String(error.code ?? '')
   const help = Object.hasOwn(helpByCode, code) ? helpByCode[code]! : 'helpRetry'
@@ -42,11 +43,7 @@ export function TurnProblem({ error }: Props) {
         <p className="text-muted">
           {t[help]}{' '}
           {helpInSettings.includes(help) && (
-            <Link
-              to={'/settings' as string}
-              search={keepShellSearch}
-              className="text-accent underline underline-offset-2"
-            >
+            <Link to="/settings" search={keepSearch()} className="text-accent underline underline-offset-2">
               {t.openSettings}
             </Link>
           )}

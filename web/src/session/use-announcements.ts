@@ -1,9 +1,9 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
 import type { Conversation } from '../../../src/client/index.ts'
 import { messageText } from '../../../src/core/protocol/message-text.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
-import { sessionTexts } from './session-texts.ts'
+import { sessionTexts } from './texts.ts'
 
 const stillWorkingMs = 7_000
 // nobody listens to more of it in one go, and a line of a hundred thousand letters holds the page up; the rest is read there

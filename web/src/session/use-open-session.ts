@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useCallback } from 'react'
-import type { ShellSearch } from '../app/shell-search.ts'
+import type { ShellSearch } from '../shell/shell-search.ts'
 
 /** Opens another session in place of this one; what else the address says stays. */
 export function useOpenSession(): (sessionId: string, messageId?: string) => void {

@@ -3,7 +3,7 @@ import { useCallback, useMemo, useState } from 'react'
 import type { Message } from '../../../src/client/index.ts'
 import type { CheckpointList } from '../../../src/core/protocol/rollback.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { toUndone, type Undone } from './undone.ts'
 
@@ -25,7 +25,7 @@ export function useRollback(sessionId: string, messages: readonly Message[]): Ro
   const scope = useScope()
   const [chosen, setChosen] = useState<Undone>()
   const { data } = useQuery<CheckpointList>({
-    queryKey: keys.checkpoints(sessionId),
+    queryKey: sessionKeys.checkpoints(sessionId),
     queryFn: () => client.sessions.checkpoints(sessionId, { scope }),
   })
   const items = data?.items

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { useToast } from '../ui/toast.tsx'
-import { sessionTexts } from './session-texts.ts'
+import { sessionTexts } from './texts.ts'
 import type { OpenConversation } from './use-conversation.ts'
 
 /** A link may lead to a message that is far up: reads the log back until it is there. */

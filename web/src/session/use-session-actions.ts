@@ -1,23 +1,25 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { Archive, ArchiveRestore, Download, Link, ListTodo, Pencil, Trash2 } from 'lucide-react'
+import { Archive, ArchiveRestore, Download, Link, Pencil, Trash2 } from 'lucide-react'
 import type { Session } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
-import type { ShellSearch } from '../app/shell-search.ts'
-import { useTexts } from '../app/texts.ts'
+import type { SessionDialog } from '../shell/define-web.ts'
+import { useContributions } from '../shell/features-context.tsx'
+import type { ShellSearch } from '../shell/shell-search.ts'
+import { useName, useTexts } from '../shell/texts.ts'
 import type { MenuItem } from '../ui/menu.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { forgetUnsent } from './composer/use-unsent.ts'
 import { sessionLink } from './session-link.ts'
-import { sessionTexts } from './session-texts.ts'
+import { sessionTexts } from './texts.ts'
 
 interface Options {
   onRename(): void
   onDelete(): void
-  /** To choose the plan that it works on. */
-  onPlan(): void
+  /** One of those that features have for sessions; without it there are none. */
+  onDialog?(dialog: SessionDialog): void
 }
 
 interface SessionActions {
@@ -33,13 +35,18 @@ const formats = [
   { name: 'jsonl', label: 'JSONL', ending: 'jsonl', type: 'application/jsonl' },
 ] as const
 
-export function useSessionActions(session: Session, { onRename, onDelete, onPlan }: Options): SessionActions {
+export function useSessionActions(
+  session: Session,
+  { onRename, onDelete, onDialog }: Options,
+): SessionActions {
   const t = useTexts(sessionTexts)
   const { sessions } = useClient()
   const queries = useQueryClient()
   const scope = useScope()
   const navigate = useNavigate()
   const toast = useToast()
+  const nameOf = useName()
+  const dialogs = useContributions('sessionDialogs')
   const { id } = session
 
   const attempt = (deed: () => Promise<void>) => () =>
@@ -47,7 +54,7 @@ export function useSessionActions(session: Session, { onRename, onDelete, onPlan
       toast({ title: t.actionFailed, description: error instanceof Error ? error.message : String(error) }),
     )
   const change = async (patch: { title?: string; archived?: boolean }) => {
-    queries.setQueryData(keys.session(id), await sessions.update(id, { scope, ...patch }))
+    queries.setQueryData(sessionKeys.session(id), await sessions.update(id, { scope, ...patch }))
   }
   const save = async ({ name, ending, type }: (typeof formats)[number]) =>
     download(await sessions.export(id, { scope, format: name }), `${fileNameOf(session)}.${ending}`, type)
@@ -61,8 +68,8 @@ export function useSessionActions(session: Session, { onRename, onDelete, onPlan
       await navigate({
         to: '/',
         search: (before: ShellSearch) => ({ ...before, message: undefined }),
-      } as never)
-      queries.removeQueries({ queryKey: keys.session(id) })
+      })
+      queries.removeQueries({ queryKey: sessionKeys.session(id) })
     }),
     items: [
       { name: 'rename', label: t.rename, icon: Pencil, perform: onRename },
@@ -75,9 +82,14 @@ export function useSessionActions(session: Session, { onRename, onDelete, onPlan
           toast({ title: t.linkCopied })
         }),
       },
-      ...(session.kind === 'interactive'
-        ? [{ name: 'plan', label: t.plan, icon: ListTodo, perform: onPlan }]
-        : []),
+      ...dialogs
+        .filter(({ appliesTo }) => onDialog && appliesTo(session))
+        .map((dialog) => ({
+          name: dialog.name,
+          label: nameOf(dialog.label),
+          icon: dialog.icon,
+          perform: () => onDialog?.(dialog),
+        })),
       ...formats.map((format) => ({
         name: `export-${format.name}`,
         label: t.exportAs(format.label),

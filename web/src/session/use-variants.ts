@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
 import type { Message, Part } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useOpenSession } from './use-open-session.ts'
 import { findAlternatives, originOf, type Alternatives } from './variants.ts'
@@ -20,7 +20,7 @@ export function useVariants(sessionId: string, messages: readonly Message[]): Va
   const queries = useQueryClient()
   const open = useOpenSession()
   const { data } = useQuery({
-    queryKey: keys.variants(sessionId),
+    queryKey: sessionKeys.variants(sessionId),
     queryFn: () => client.sessions.variants(sessionId, { scope }),
   })
   const items = useMemo(() => data?.items ?? [], [data])

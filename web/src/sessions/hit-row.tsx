@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { CornerDownRight } from 'lucide-react'
-import { appTexts } from '../app/app-texts.ts'
-import { shellSearchWith } from '../app/shell-search.ts'
-import { useTexts } from '../app/texts.ts'
+import { appTexts } from '../shell/shell-texts.ts'
+import { useKeptSearch } from '../shell/features-context.tsx'
+import { useTexts } from '../shell/texts.ts'
 import { markWords, type SearchHit } from './session-rows.ts'
 
 interface Props {
@@ -16,12 +16,13 @@ interface Props {
 
 /** A message that was found: leads to its place in the session. */
 export function HitRow({ hit, words, hasTitle, isActive, onPick }: Props) {
+  const keepSearch = useKeptSearch()
   const t = useTexts(appTexts)
   return (
     <Link
-      to={'/sessions/$sessionId' as string}
-      params={{ sessionId: hit.sessionId } as never}
-      search={shellSearchWith({ message: hit.messageId })}
+      to="/sessions/$sessionId"
+      params={{ sessionId: hit.sessionId }}
+      search={keepSearch({ message: hit.messageId })}
       tabIndex={isActive ? 0 : -1}
       onClick={onPick}
       className="mx-2 block rounded-md px-2 py-1 text-xs text-muted hover:bg-hover focus-visible:outline-offset-[-2px]"

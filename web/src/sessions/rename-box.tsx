@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { isComposing, onEnter } from '../ui/on-enter.ts'
-import { sidebarTexts } from './sidebar-texts.ts'
+import { sidebarTexts } from './texts.ts'
 
 interface Props {
   title: string

@@ -1,17 +1,17 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useParams } from '@tanstack/react-router'
-import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { Suspense, useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import type { SessionListItem } from '../../../src/client/index.ts'
-import { appTexts } from '../app/app-texts.ts'
-import { useTexts } from '../app/texts.ts'
+import { appTexts } from '../shell/shell-texts.ts'
+import { LazyView } from '../shell/lazy-view.tsx'
+import { useTexts } from '../shell/texts.ts'
 import { ConfirmDialog } from '../ui/lazy-panes.tsx'
 import { HitRow } from './hit-row.tsx'
 import { SessionRow } from './session-row.tsx'
 import type { SessionRow as Row } from './session-rows.ts'
-import { sidebarTexts } from './sidebar-texts.ts'
+import { sidebarTexts } from './texts.ts'
 import { useRowFocus } from './use-row-focus.ts'
 import { useSessionDeeds } from './use-session-deeds.ts'
-import { WorkflowRunRow } from './workflow-run-row.tsx'
 
 interface Props {
   rows: readonly Row[]
@@ -26,7 +26,7 @@ export function SessionList({ rows, words, hasMore, onMore, onPick }: Props) {
   const t = useTexts(sidebarTexts)
   const { sessions: label, untitled } = useTexts(appTexts)
   const deeds = useSessionDeeds()
-  const { sessionId } = useParams({ strict: false }) as { sessionId?: string }
+  const { sessionId } = useParams({ strict: false })
   const scroller = useRef<HTMLElement>(null)
   const [activeKey, setActiveKey] = useState<string>()
   const [renaming, setRenaming] = useState<string>()
@@ -109,8 +109,17 @@ export function SessionList({ rows, words, hasMore, onMore, onPick }: Props) {
                     onPick={onPick}
                   />
                 )}
-                {row.type === 'run' && (
-                  <WorkflowRunRow row={row} isActive={row.key === active} onPick={onPick} />
+                {row.type === 'group' && (
+                  <Suspense fallback={<div className="h-[49px]" />}>
+                    <LazyView
+                      load={row.load}
+                      id={row.key}
+                      name={row.name}
+                      sessions={row.sessions}
+                      isActive={row.key === active}
+                      onPick={onPick}
+                    />
+                  </Suspense>
                 )}
                 {row.type === 'session' && (
                   <SessionRow

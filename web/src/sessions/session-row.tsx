@@ -2,16 +2,16 @@ import { Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { Archive, ArchiveRestore, EllipsisVertical, ListTree, Pencil, Trash2 } from 'lucide-react'
 import type { SessionListItem } from '../../../src/client/index.ts'
-import { appTexts } from '../app/app-texts.ts'
-import { keepShellSearch } from '../app/shell-search.ts'
-import { useTexts } from '../app/texts.ts'
-import { useUnread } from '../app/unread.ts'
+import { appTexts } from '../shell/shell-texts.ts'
+import { useKeptSearch } from '../shell/features-context.tsx'
+import { useTexts } from '../shell/texts.ts'
+import { useUnread } from './unread.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { RenameBox } from './rename-box.tsx'
 import { SessionStatus } from './session-status.tsx'
-import { sidebarTexts } from './sidebar-texts.ts'
+import { sidebarTexts } from './texts.ts'
 import { UnreadDot } from './unread-dot.tsx'
 
 interface Props {
@@ -27,6 +27,7 @@ interface Props {
 }
 
 export function SessionRow({ session, isActive, isRenaming, onPick, onRenamed, ...deeds }: Props) {
+  const keepSearch = useKeptSearch()
   const t = useTexts(sidebarTexts)
   const { untitled } = useTexts(appTexts)
   const isUnread = useUnread(({ sessions }) => sessions.some(({ id }) => id === session.id))
@@ -34,9 +35,9 @@ export function SessionRow({ session, isActive, isRenaming, onPick, onRenamed, .
   return (
     <div className="group relative px-2">
       <Link
-        to={'/sessions/$sessionId' as string}
-        params={{ sessionId: session.id } as never}
-        search={keepShellSearch}
+        to="/sessions/$sessionId"
+        params={{ sessionId: session.id }}
+        search={keepSearch()}
         activeOptions={{ includeSearch: false }}
         tabIndex={isActive ? 0 : -1}
         onClick={onPick}

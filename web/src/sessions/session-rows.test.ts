@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { SessionListItem } from '../../../src/client/index.ts'
 import { toListQuery } from './session-group.ts'
-import { foldSteps, markWords, toRows } from './session-rows.ts'
+import type { SessionGroup } from '../shell/define-web.ts'
+import { foldGroups, markWords, toRows } from './session-rows.ts'
 
 const session = (id: string): SessionListItem => ({
   id,
@@ -21,18 +22,24 @@ const hit = (sessionId: string, messageId: string) => ({
   snippet: 'words',
 })
 
-it('takes the steps of a run together, where the newest of them is', () => {
+it('takes the parts of one thing together, where the newest of them is', () => {
   const step = (id: string, sourceId: string): SessionListItem => ({
     ...session(id),
     title: `digest: ${id}`,
     kind: 'background',
     bgMeta: { triggerType: 'workflow', source: 'workflow', sourceId, label: id },
   })
-  const rows = foldSteps(
+  const runs: SessionGroup = {
+    of: ({ bgMeta }) =>
+      bgMeta?.sourceId === undefined ? undefined : { id: bgMeta.sourceId, name: 'digest' },
+    load: () => Promise.reject(new Error('not drawn here')),
+  }
+  const rows = foldGroups(
     toRows([step('c', 'run_2'), session('a'), step('b', 'run_1'), step('a', 'run_2')], [], true),
+    [runs],
   )
   expect(rows.map(({ key }) => key)).toEqual(['run_2', 'a', 'run_1'])
-  expect(rows[0]).toMatchObject({ type: 'run', name: 'digest', sessions: [{ id: 'c' }, { id: 'a' }] })
+  expect(rows[0]).toMatchObject({ type: 'group', name: 'digest', sessions: [{ id: 'c' }, { id: 'a' }] })
 })
 
 describe('rows of the list', () => {

@@ -1,5 +1,5 @@
 import type { SearchPage, SessionListItem } from '../../../src/client/index.ts'
-import { placeOf } from '../workflows/session-place.ts'
+import type { SessionGroup } from '../shell/define-web.ts'
 
 export type SearchHit = SearchPage['items'][number]
 
@@ -8,8 +8,8 @@ export type SessionRow =
   | { type: 'session'; key: string; session: SessionListItem }
   | { type: 'hit'; key: string; hit: SearchHit; hasTitle: boolean }
   | { type: 'heading'; key: string }
-  /** The steps of a run of a workflow, the newest first. */
-  | { type: 'run'; key: string; runId: string; name: string; sessions: SessionListItem[] }
+  /** Sessions that are parts of one thing, the newest first. */
+  | { type: 'group'; key: string; name: string; sessions: SessionListItem[]; load: SessionGroup['load'] }
 
 // of one session; whoever wants the others narrows the search
 const mostHits = 3
@@ -41,20 +41,24 @@ export function toRows(
     : [...rows, { type: 'heading', key: 'elsewhere' }, ...others]
 }
 
-/** Steps of workflows, of which a run may have hundreds, as one line for each run, where its newest step is. */
-export function foldSteps(rows: readonly SessionRow[]): SessionRow[] {
-  const runs = new Map<string, SessionListItem[]>()
+/** Parts of one thing, of which it may have hundreds, as one line, where the newest of them is. */
+export function foldGroups(rows: readonly SessionRow[], groups: readonly SessionGroup[]): SessionRow[] {
+  const folded = new Map<string, SessionListItem[]>()
   return rows.flatMap((row): SessionRow[] => {
-    const place = row.type === 'session' ? placeOf(row.session) : undefined
-    if (row.type !== 'session' || place?.kind !== 'step') return [row]
-    const known = runs.get(place.runId)
-    if (known) {
-      known.push(row.session)
-      return []
+    if (row.type !== 'session') return [row]
+    for (const { of, load } of groups) {
+      const group = of(row.session)
+      if (!group) continue
+      const known = folded.get(group.id)
+      if (known) {
+        known.push(row.session)
+        return []
+      }
+      const sessions = [row.session]
+      folded.set(group.id, sessions)
+      return [{ type: 'group', key: group.id, name: group.name, sessions, load }]
     }
-    const sessions = [row.session]
-    runs.set(place.runId, sessions)
-    return [{ type: 'run', key: place.runId, runId: place.runId, name: place.name, sessions }]
+    return [row]
   })
 }
 

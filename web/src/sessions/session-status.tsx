@@ -1,12 +1,12 @@
 import { CircleQuestionMark, LoaderCircle } from 'lucide-react'
 import type { Session } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts, type WordsOf } from '../shell/texts.ts'
 import { useIsAsking } from '../approvals/use-approvals.ts'
 import { Tag, type TagState } from '../ui/tag.tsx'
-import { sidebarTexts } from './sidebar-texts.ts'
+import { sidebarTexts } from './texts.ts'
 
 type Standing = Pick<Session, 'id' | 'kind' | 'chatStatus' | 'bgStatus' | 'bgDegraded' | 'damaged'>
-export type StatusName = keyof (typeof sidebarTexts)['en']['statuses']
+export type StatusName = keyof WordsOf<typeof sidebarTexts>['statuses']
 
 /** How a session stands, where that is worth a word. */
 export function statusOf({

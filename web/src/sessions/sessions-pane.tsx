@@ -1,10 +1,11 @@
 import { useMemo } from 'react'
-import { useTexts } from '../app/texts.ts'
+import { useContributions } from '../shell/features-context.tsx'
+import { useTexts } from '../shell/texts.ts'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import type { SessionFilter } from './session-group.ts'
 import { SessionList } from './session-list.tsx'
-import { foldSteps, toRows } from './session-rows.ts'
-import { sidebarTexts } from './sidebar-texts.ts'
+import { foldGroups, toRows } from './session-rows.ts'
+import { sidebarTexts } from './texts.ts'
 import { useSessionList } from './use-session-list.ts'
 
 interface Props {
@@ -17,12 +18,13 @@ export function SessionsPane({ filter, onPick }: Props) {
   const t = useTexts(sidebarTexts)
   const { sessions, hits, error, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } =
     useSessionList(filter)
+  const groups = useContributions('sessionGroups')
   const isSearched = filter.find !== undefined
   const rows = useMemo(() => {
     const all = toRows(sessions ?? [], hits ?? [], !hasNextPage)
     // whoever searches wants what was found
-    return isSearched ? all : foldSteps(all)
-  }, [sessions, hits, hasNextPage, isSearched])
+    return isSearched ? all : foldGroups(all, groups)
+  }, [sessions, hits, hasNextPage, isSearched, groups])
   if (error) return <Failure error={error} onRetry={() => void refetch()} />
   if (sessions === undefined) return <Loading />
   if (rows.length === 0 && !hasNextPage)

@@ -2,40 +2,39 @@ import { Menu } from '@base-ui/react/menu'
 import { Link } from '@tanstack/react-router'
 import { Check, SunMoon } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { ActionButton } from '../app/action-button.tsx'
-import { appTexts } from '../app/app-texts.ts'
-import { askForNotifications } from '../app/notifier.tsx'
-import { pages } from '../app/pages.ts'
-import { setPreferences, usePreferences, type Preferences } from '../app/preferences.ts'
-import { keepShellSearch } from '../app/shell-search.ts'
-import { useTexts } from '../app/texts.ts'
+import { ActionButton } from '../shell/action-button.tsx'
+import { appTexts } from '../shell/shell-texts.ts'
+import { askForNotifications } from '../shell/notify-system.ts'
+import { setPreferences, usePreferences, type Preferences } from '../shell/preferences.ts'
+import { useKeptSearch } from '../shell/features-context.tsx'
+import { useName, useTexts } from '../shell/texts.ts'
+import { useNav } from '../shell/use-nav.ts'
 import { IconButton } from '../ui/button.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { sidebarTexts } from './sidebar-texts.ts'
+import { sidebarTexts } from './texts.ts'
 
 /** The other pages, and what one person likes. */
 export function SidebarFoot({ onPick }: { onPick?(): void }) {
+  const keepSearch = useKeptSearch()
+  const nameOf = useName()
   const t = useTexts(appTexts)
   return (
     <div className="shrink-0 border-t border-line p-2">
       <nav aria-label={t.navigation}>
-        {pages.map(
-          ({ path, link }) =>
-            link && (
-              <Link
-                key={path}
-                to={path as string}
-                search={keepShellSearch}
-                activeOptions={{ includeSearch: false }}
-                onClick={onPick}
-                className="flex items-center gap-2 rounded-md px-2 py-1 text-sm hover:bg-hover focus-visible:outline-offset-[-2px] data-[status=active]:bg-selected"
-              >
-                <link.icon aria-hidden className="size-4 text-muted" />
-                {t.pages[link.label]}
-                {link.Badge && <link.Badge />}
-              </Link>
-            ),
-        )}
+        {useNav().map(({ path, name, icon: Icon, Badge }) => (
+          <Link
+            key={path}
+            to={path as string}
+            search={keepSearch()}
+            activeOptions={{ includeSearch: false }}
+            onClick={onPick}
+            className="flex items-center gap-2 rounded-md px-2 py-1 text-sm hover:bg-hover focus-visible:outline-offset-[-2px] data-[status=active]:bg-selected"
+          >
+            <Icon aria-hidden className="size-4 text-muted" />
+            {nameOf(name)}
+            {Badge && <Badge />}
+          </Link>
+        ))}
       </nav>
       <div className="mt-1 flex items-center gap-1">
         <AppearanceMenu />

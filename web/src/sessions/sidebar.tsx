@@ -1,23 +1,21 @@
 import { Tabs as BaseTabs } from '@base-ui/react/tabs'
-import { Archive, ArchiveRestore, EllipsisVertical, FileInput, ListTodo } from 'lucide-react'
+import { Archive, ArchiveRestore, EllipsisVertical, FileInput } from 'lucide-react'
 import { useRef } from 'react'
 import { useScope } from '../api/scope.ts'
-import { ActionButton } from '../app/action-button.tsx'
-import { actionTexts } from '../app/action-texts.ts'
-import { usePerform, useShortcut } from '../app/actions-provider.tsx'
-import { actionNamed } from '../app/actions.ts'
-import { useSearchState } from '../app/search-state.ts'
-import type { ShellSearchName } from '../app/shell-search.ts'
-import { useTexts } from '../app/texts.ts'
-import { useUnread } from '../app/unread.ts'
-import { useTalk } from '../plans/use-talk.ts'
+import { ActionButton } from '../shell/action-button.tsx'
+import { usePerform, useShortcut } from '../shell/actions-provider.tsx'
+import { actionNamed } from '../shell/actions.ts'
+import { useContributions } from '../shell/features-context.tsx'
+import { useSearchState } from '../shell/search-state.ts'
+import { useName, useTexts } from '../shell/texts.ts'
+import { useUnread } from './unread.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { sessionGroups, type SessionGroup } from './session-group.ts'
 import { SessionSearch } from './session-search.tsx'
 import { SessionsPane } from './sessions-pane.tsx'
 import { SidebarFoot } from './sidebar-foot.tsx'
-import { sidebarTexts } from './sidebar-texts.ts'
+import { sidebarTexts } from './texts.ts'
 import { UnreadDot } from './unread-dot.tsx'
 import { useSessionDeeds } from './use-session-deeds.ts'
 
@@ -30,7 +28,7 @@ interface Props {
 export function Sidebar({ onPick }: Props) {
   const t = useTexts(sidebarTexts)
   const scope = useScope()
-  const [search, setSearch] = useSearchState<ShellSearchName>()
+  const [search, setSearch] = useSearchState<'list' | 'find' | 'archived'>()
   const group = sessionGroups.find((name) => name === search.list) ?? 'mine'
   const isArchived = search.archived === 'only'
   const hasUnreadTasks = useUnread(({ sessions }) => sessions.some(({ isTask }) => isTask))
@@ -94,13 +92,13 @@ interface HeadProps {
 
 function SidebarHead({ isArchived, onArchived, isCovering }: HeadProps) {
   const t = useTexts(sidebarTexts)
-  const { actions } = useTexts(actionTexts)
+  const nameOf = useName()
   const perform = usePerform()
   const { aria } = useShortcut('newSession')
   const deeds = useSessionDeeds()
-  const beginPlan = useTalk()
+  const starts = useSessionStarts()
   const files = useRef<HTMLInputElement>(null)
-  const { icon: NewIcon } = actionNamed('newSession')
+  const { icon: NewIcon, label } = actionNamed('newSession')
   return (
     <div className={`flex h-11 shrink-0 items-center gap-1 pl-2 ${isCovering ? 'pr-12' : 'pr-2'}`}>
       <Button
@@ -110,7 +108,7 @@ function SidebarHead({ isArchived, onArchived, isCovering }: HeadProps) {
         size="small"
       >
         <NewIcon aria-hidden />
-        <span className="truncate">{actions.newSession}</span>
+        <span className="truncate">{nameOf(label)}</span>
       </Button>
       <ActionButton action="palette" size="small" />
       <Menu
@@ -120,7 +118,7 @@ function SidebarHead({ isArchived, onArchived, isCovering }: HeadProps) {
           </IconButton>
         }
         items={[
-          { name: 'plan', label: t.newPlanSession, icon: ListTodo, perform: beginPlan },
+          ...starts,
           {
             name: 'import',
             label: t.import,
@@ -149,4 +147,17 @@ function SidebarHead({ isArchived, onArchived, isCovering }: HeadProps) {
       />
     </div>
   )
+}
+
+/** Other ways to begin a session, as entries of the menu. */
+function useSessionStarts() {
+  const nameOf = useName()
+  // oxlint-disable-next-line react/rules-of-hooks -- the list stays as it is
+  return useContributions('sessionStarts').map(({ name, label, icon, useStart }) => ({
+    name,
+    label: nameOf(label),
+    icon,
+    // oxlint-disable-next-line react/rules-of-hooks -- the list stays as it is
+    perform: useStart(),
+  }))
 }

@@ -1,5 +1,5 @@
-import { useTexts } from '../app/texts.ts'
-import { sidebarTexts } from './sidebar-texts.ts'
+import { useTexts } from '../shell/texts.ts'
+import { sidebarTexts } from './texts.ts'
 
 export function UnreadDot() {
   const t = useTexts(sidebarTexts)

@@ -2,12 +2,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useClient } from '../api/api.tsx'
 import { useScope } from '../api/scope.ts'
-import { appTexts } from '../app/app-texts.ts'
-import { keepShellSearch } from '../app/shell-search.ts'
-import { useTexts } from '../app/texts.ts'
+import { appTexts } from '../shell/shell-texts.ts'
+import { useKeptSearch } from '../shell/features-context.tsx'
+import { useTexts } from '../shell/texts.ts'
 import { forgetUnsent } from '../session/composer/use-unsent.ts'
 import { useToast } from '../ui/toast.tsx'
-import { sidebarTexts } from './sidebar-texts.ts'
+import { sidebarTexts } from './texts.ts'
 
 interface Subject {
   id: string
@@ -16,6 +16,7 @@ interface Subject {
 
 /** What can be done with a session from a list; what fails is said, and nothing is thrown. */
 export function useSessionDeeds() {
+  const keepSearch = useKeptSearch()
   const client = useClient()
   const queries = useQueryClient()
   const scope = useScope()
@@ -23,7 +24,7 @@ export function useSessionDeeds() {
   const toast = useToast()
   const t = useTexts(sidebarTexts)
   const { untitled } = useTexts(appTexts)
-  const { sessionId: openId } = useParams({ strict: false }) as { sessionId?: string }
+  const { sessionId: openId } = useParams({ strict: false })
 
   const attempt = async (deed: () => Promise<unknown>): Promise<boolean> => {
     try {
@@ -52,7 +53,7 @@ export function useSessionDeeds() {
   const remove = (id: string) =>
     attempt(async () => {
       // first, or its page would ask for what is gone
-      if (id === openId) await navigate({ to: '/', search: keepShellSearch })
+      if (id === openId) await navigate({ to: '/', search: keepSearch() })
       await client.sessions.delete(id, { scope })
       forgetUnsent(scope, id)
     })
@@ -62,9 +63,9 @@ export function useSessionDeeds() {
         const session = await client.sessions.import(await file.text(), { scope })
         toast({ title: t.imported(session.title || untitled) })
         await navigate({
-          to: '/sessions/$sessionId' as string,
-          params: { sessionId: session.id } as never,
-          search: keepShellSearch,
+          to: '/sessions/$sessionId',
+          params: { sessionId: session.id },
+          search: keepSearch(),
         })
       } catch (error) {
         toast({

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { sessionKeys } from '../api/session-queries.ts'
 import { toListQuery, type SessionFilter } from './session-group.ts'
 
 /** The sessions of a group, page by page, and with words to find also the messages that hold them. */
@@ -9,14 +9,14 @@ export function useSessionList(filter: SessionFilter) {
   const client = useClient()
   const query = toListQuery(filter)
   const { data, ...list } = useInfiniteQuery({
-    queryKey: keys.sessions({ ...query, isList: true }),
+    queryKey: sessionKeys.sessions({ ...query, isList: true }),
     queryFn: ({ pageParam }) => client.sessions.list({ ...query, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   })
   const sessions = useMemo(() => data?.pages.flatMap(({ items }) => items), [data])
   const { data: found } = useQuery({
-    queryKey: keys.sessions({ scope: filter.scope, hits: filter.find }),
+    queryKey: sessionKeys.sessions({ scope: filter.scope, hits: filter.find }),
     queryFn: () => client.search({ scope: filter.scope, q: filter.find!, limit: 50 }),
     enabled: filter.find !== undefined,
     placeholderData: keepPreviousData,

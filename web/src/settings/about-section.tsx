@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Failure, Loading } from '../ui/states.tsx'
-import { settingsTexts } from './settings-texts.ts'
+import { settingsTexts } from './texts.ts'
 
 export function AboutSection() {
   const t = useTexts(settingsTexts)

@@ -1,8 +1,8 @@
-import { setPreferences, usePreferences } from '../app/preferences.ts'
-import { useTexts } from '../app/texts.ts'
+import { setPreferences, usePreferences } from '../shell/preferences.ts'
+import { useTexts } from '../shell/texts.ts'
 import { ChoiceGroup } from './choice-group.tsx'
 import { NotificationSetting } from './notification-setting.tsx'
-import { settingsTexts } from './settings-texts.ts'
+import { settingsTexts } from './texts.ts'
 
 export function AppearanceSection() {
   const t = useTexts(settingsTexts)

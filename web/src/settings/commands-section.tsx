@@ -1,18 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { catalogueKeys } from '../api/catalogue-queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Tag } from '../ui/tag.tsx'
 import { CatalogueView, SourcePath } from './catalogue-view.tsx'
-import { settingsTexts } from './settings-texts.ts'
+import { settingsTexts } from './texts.ts'
 
 export function CommandsSection() {
   const t = useTexts(settingsTexts)
   const client = useClient()
   const scope = useScope()
   const query = useQuery({
-    queryKey: keys.catalogue('commands', { scope }),
+    queryKey: catalogueKeys.catalogue('commands', { scope }),
     queryFn: () => client.catalogue.commands({ scope }),
   })
   return (

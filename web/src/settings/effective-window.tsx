@@ -1,6 +1,6 @@
 import type { SettingsView } from '../../../src/client/index.ts'
-import { localeOf, useLanguage, useTexts } from '../app/texts.ts'
-import { settingsTexts } from './settings-texts.ts'
+import { localeOf, useLanguage, useTexts } from '../shell/texts.ts'
+import { settingsTexts } from './texts.ts'
 
 interface Props {
   window: SettingsView['effective']['window']

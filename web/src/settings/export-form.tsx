@@ -3,16 +3,16 @@ import { Download } from 'lucide-react'
 import { useState } from 'react'
 import type { ExportFormat } from '../../../src/core/protocol/session.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useSearchState } from '../app/search-state.ts'
-import { localeOf, useLanguage, useTexts } from '../app/texts.ts'
+import { useSearchState } from '../shell/search-state.ts'
+import { localeOf, useLanguage, useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { useDebounced } from '../ui/use-debounced.ts'
-import { fileNameOf, saveFile } from './save-file.ts'
-import { settingsTexts } from './settings-texts.ts'
+import { fileNameOf, saveFile } from '../ui/save-file.ts'
+import { settingsTexts } from './texts.ts'
 
 const formats = ['json', 'yaml', 'jsonl', 'markdown'] as const
 
@@ -27,12 +27,12 @@ export function ExportForm() {
   const [format, setFormat] = useState<ExportFormat>('json')
   const q = useDebounced(words.trim(), 250) || undefined
   const list = useQuery({
-    queryKey: keys.sessions({ scope, q, limit: 100, archived: 'all' }),
+    queryKey: sessionKeys.sessions({ scope, q, limit: 100, archived: 'all' }),
     queryFn: () => client.sessions.list({ scope, q, limit: 100, archived: 'all' }),
     placeholderData: keepPreviousData,
   })
   const named = useQuery({
-    queryKey: [...keys.session(chosen ?? ''), 'named'],
+    queryKey: [...sessionKeys.session(chosen ?? ''), 'named'],
     queryFn: () => client.sessions.get(chosen!, { scope }),
     enabled: chosen !== undefined,
   })

@@ -1,8 +1,23 @@
-import type { SettingsView } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
-import { permissionTexts, toolGroups } from '../permissions/permission-texts.ts'
+import type { GroupSwitches, SettingsView } from '../../../src/client/index.ts'
+import { useTexts } from '../shell/texts.ts'
+import { permissionTexts } from '../permissions/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { useSaveSettings } from './use-save-settings.ts'
+
+const toolGroups = [
+  'workspace',
+  'document',
+  'todo',
+  'search',
+  'memory',
+  'terminal',
+  'task',
+  'schedule',
+  'workflow',
+  'plan',
+  'web',
+  'mcp',
+] as const satisfies readonly (keyof GroupSwitches)[]
 
 /** Which groups of tools there are in the scope. */
 export function GroupSwitchesSetting({ settings }: { settings: SettingsView }) {

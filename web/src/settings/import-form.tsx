@@ -3,12 +3,12 @@ import { clsx } from 'clsx'
 import { useState } from 'react'
 import { useClient } from '../api/api.tsx'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { SessionLink } from '../ui/session-link.tsx'
-import { settingsTexts } from './settings-texts.ts'
+import { settingsTexts } from './texts.ts'
 
 /** Takes a file as a session. The server reads it by its content, and says where it is wrong. */
 export function ImportForm() {

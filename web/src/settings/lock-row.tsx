@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react'
 import type { Lock } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
-import { formatLeft } from '../approvals/format-left.ts'
-import { useSessionTitle } from '../approvals/use-session-title.ts'
+import { useTexts } from '../shell/texts.ts'
+import { formatLeft } from '../ui/format-left.ts'
+import { useSessionTitle } from '../api/use-session-title.ts'
 import { Button } from '../ui/button.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { SessionLink } from '../ui/session-link.tsx'
 import { Tag } from '../ui/tag.tsx'
-import { locksTexts } from './locks-texts.ts'
+import { locksTexts } from './texts.ts'
 
 interface Props {
   lock: Lock

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import type { Lock } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { lockKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { LockRow } from './lock-row.tsx'
-import { locksTexts } from './locks-texts.ts'
+import { locksTexts } from './texts.ts'
 import { ReleaseLock } from './release-lock.tsx'
 
 // a lock that is renewed or runs out tells nobody
@@ -21,7 +21,7 @@ export function LocksSection() {
   const [released, setReleased] = useState<Lock>()
   const intro = useRef<HTMLParagraphElement>(null)
   const { data, error, refetch } = useQuery({
-    queryKey: keys.locks({ scope }),
+    queryKey: lockKeys.locks({ scope }),
     queryFn: () => client.locks.list({ scope }),
     staleTime: 0,
     refetchInterval: lookMs,

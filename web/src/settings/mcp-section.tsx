@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { RefreshCw } from 'lucide-react'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { mcpQuery, settingsQuery } from '../api/catalogue-queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { McpServer } from './mcp-server.tsx'
-import { mcpTexts } from './mcp-texts.ts'
+import { mcpTexts } from './texts.ts'
 import { SectionLink } from './section-link.tsx'
 
 // nobody tells when a program has started or ended
@@ -21,16 +21,12 @@ export function McpSection() {
   const client = useClient()
   const scope = useScope()
   const { data, error, isFetching, refetch } = useQuery({
-    queryKey: keys.mcp({ scope }),
-    queryFn: () => client.mcp.servers({ scope }),
+    ...mcpQuery(client, scope),
     staleTime: 0,
     refetchInterval: ({ state }) =>
       state.data?.items.some((server) => server.state === 'starting') ? startingMs : lookMs,
   })
-  const { data: settings } = useQuery({
-    queryKey: keys.settings({ scope }),
-    queryFn: () => client.settings.get({ scope }),
-  })
+  const { data: settings } = useQuery(settingsQuery(client, scope))
   return (
     <>
       <p className="text-muted">{t.intro}</p>

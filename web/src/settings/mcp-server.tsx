@@ -1,7 +1,7 @@
 import type { McpServerStatus } from '../../../src/client/index.ts'
-import { localeOf, useLanguage, useTexts } from '../app/texts.ts'
+import { localeOf, useLanguage, useTexts } from '../shell/texts.ts'
 import { Tag, type TagState } from '../ui/tag.tsx'
-import { mcpTexts } from './mcp-texts.ts'
+import { mcpTexts } from './texts.ts'
 
 const states: Record<McpServerStatus['state'], TagState> = {
   ready: 'completed',

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import type { Model } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Field } from '../ui/field.tsx'
 import { Empty } from '../ui/states.tsx'
 import { Tag } from '../ui/tag.tsx'
-import { settingsTexts } from './settings-texts.ts'
+import { settingsTexts } from './texts.ts'
 
 // a provider may list hundreds; nobody reads them all
 const most = 100

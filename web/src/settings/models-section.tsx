@@ -3,9 +3,9 @@ import { RefreshCw } from 'lucide-react'
 import { useState } from 'react'
 import type { Provider } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { catalogueKeys, modelsQuery, settingsQuery } from '../api/catalogue-queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Failure, Loading } from '../ui/states.tsx'
 import { DefaultModel } from './default-model.tsx'
@@ -13,7 +13,7 @@ import { ModelTable } from './model-table.tsx'
 import { ProviderDialog } from './provider-dialog.tsx'
 import { ProviderRow } from './provider-row.tsx'
 import { RemoveProvider } from './remove-provider.tsx'
-import { settingsTexts } from './settings-texts.ts'
+import { settingsTexts } from './texts.ts'
 
 export function ModelsSection() {
   const t = useTexts(settingsTexts)
@@ -23,19 +23,13 @@ export function ModelsSection() {
   const [edited, setEdited] = useState<Provider>()
   const [removed, setRemoved] = useState<Provider>()
   const [isRefreshing, setRefreshing] = useState(false)
-  const models = useQuery({
-    queryKey: keys.models({ scope }),
-    queryFn: () => client.models.list({ scope }),
-  })
-  const settings = useQuery({
-    queryKey: keys.settings({ scope }),
-    queryFn: () => client.settings.get({ scope }),
-  })
+  const models = useQuery(modelsQuery(client, scope))
+  const settings = useQuery(settingsQuery(client, scope))
   const refresh = async () => {
     setRefreshing(true)
     await queries
       .fetchQuery({
-        queryKey: keys.models({ scope }),
+        queryKey: catalogueKeys.models({ scope }),
         queryFn: () => client.models.list({ scope, refresh: true }),
         staleTime: 0,
       })

@@ -1,8 +1,8 @@
 import { useState } from 'react'
-import { setPreferences, usePreferences } from '../app/preferences.ts'
-import { useTexts } from '../app/texts.ts'
+import { setPreferences, usePreferences } from '../shell/preferences.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
-import { settingsTexts } from './settings-texts.ts'
+import { settingsTexts } from './texts.ts'
 
 type Permission = NotificationPermission | 'missing'
 

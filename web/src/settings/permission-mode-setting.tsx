@@ -1,8 +1,8 @@
 import { TriangleAlert } from 'lucide-react'
 import type { PermissionMode, SettingsView } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { offeredModes } from '../permissions/offered-modes.ts'
-import { permissionTexts } from '../permissions/permission-texts.ts'
+import { permissionTexts } from '../permissions/texts.ts'
 import { ChoiceGroup } from './choice-group.tsx'
 import { useSaveSettings } from './use-save-settings.ts'
 

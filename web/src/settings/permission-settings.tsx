@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { settingsQuery } from '../api/catalogue-queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { changeRules, type RuleChange } from '../permissions/change-rules.ts'
-import { permissionTexts } from '../permissions/permission-texts.ts'
+import { permissionTexts } from '../permissions/texts.ts'
 import { Failure, Loading } from '../ui/states.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { GroupSwitchesSetting } from './group-switches.tsx'
@@ -19,10 +19,7 @@ import { useSaveSettings } from './use-save-settings.ts'
 export function PermissionSettings() {
   const client = useClient()
   const scope = useScope()
-  const { data, error, refetch } = useQuery({
-    queryKey: keys.settings({ scope }),
-    queryFn: () => client.settings.get({ scope }),
-  })
+  const { data, error, refetch } = useQuery(settingsQuery(client, scope))
   const { isBusy, change } = useChangeRules()
   if (error) return <Failure error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading />

@@ -4,12 +4,12 @@ import type { Provider } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
 import { useFieldErrors } from '../api/field-errors.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { settingsTexts } from './settings-texts.ts'
+import { settingsTexts } from './texts.ts'
 
 interface Props {
   provider: Provider

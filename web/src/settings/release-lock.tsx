@@ -2,12 +2,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { Lock } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
-import { useSessionTitle } from '../approvals/use-session-title.ts'
+import { useTexts } from '../shell/texts.ts'
+import { useSessionTitle } from '../api/use-session-title.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { locksTexts } from './locks-texts.ts'
+import { locksTexts } from './texts.ts'
 
 interface Props {
   lock: Lock

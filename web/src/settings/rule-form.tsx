@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import type { PermissionRule } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { emptyRule, toRule, type RuleDraft } from '../permissions/change-rules.ts'
-import { permissionTexts } from '../permissions/permission-texts.ts'
+import { permissionTexts } from '../permissions/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 

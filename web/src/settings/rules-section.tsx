@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { catalogueKeys } from '../api/catalogue-queries.ts'
 import { useScope } from '../api/scope.ts'
-import { localeOf, useLanguage, useTexts } from '../app/texts.ts'
+import { localeOf, useLanguage, useTexts } from '../shell/texts.ts'
 import { Tag } from '../ui/tag.tsx'
 import { CatalogueView, SourcePath } from './catalogue-view.tsx'
 import { formatBytes } from './format-bytes.ts'
-import { settingsTexts } from './settings-texts.ts'
+import { settingsTexts } from './texts.ts'
 
 const unused = ['disabled', 'duplicate', 'left-out']
 
@@ -16,7 +16,7 @@ export function RulesSection() {
   const client = useClient()
   const scope = useScope()
   const query = useQuery({
-    queryKey: keys.catalogue('rules', { scope }),
+    queryKey: catalogueKeys.catalogue('rules', { scope }),
     queryFn: () => client.catalogue.rules({ scope }),
   })
   const count = new Intl.NumberFormat(locale).format

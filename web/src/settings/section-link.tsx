@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { SectionName } from './settings-texts.ts'
+import type { SectionName } from './sections.ts'
 
 interface Props {
   section: SectionName
@@ -11,7 +11,7 @@ interface Props {
 export function SectionLink({ section, children }: Props) {
   return (
     <Link
-      to={'/settings' as string}
+      to="/settings"
       search={(({ scope }: { scope?: string }) => ({ scope, section })) as never}
       className="text-accent underline underline-offset-2 hover:text-accent-strong"
     >

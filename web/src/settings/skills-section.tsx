@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { catalogueKeys } from '../api/catalogue-queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { CatalogueView, SourcePath } from './catalogue-view.tsx'
-import { settingsTexts } from './settings-texts.ts'
+import { settingsTexts } from './texts.ts'
 
 export function SkillsSection() {
   const t = useTexts(settingsTexts)
   const client = useClient()
   const scope = useScope()
   const query = useQuery({
-    queryKey: keys.catalogue('skills', { scope }),
+    queryKey: catalogueKeys.catalogue('skills', { scope }),
     queryFn: () => client.catalogue.skills({ scope }),
   })
   return (

@@ -1,23 +1,20 @@
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { toolsQuery } from '../api/catalogue-queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Tag } from '../ui/tag.tsx'
-import { permissionTexts } from '../permissions/permission-texts.ts'
+import { permissionTexts } from '../permissions/texts.ts'
 import { CatalogueView } from './catalogue-view.tsx'
 import { PermissionSettings } from './permission-settings.tsx'
-import { settingsTexts } from './settings-texts.ts'
+import { settingsTexts } from './texts.ts'
 
 export function ToolsSection() {
   const t = useTexts(settingsTexts)
   const { loadedTitle } = useTexts(permissionTexts)
   const client = useClient()
   const scope = useScope()
-  const query = useQuery({
-    queryKey: keys.catalogue('tools', { scope }),
-    queryFn: () => client.catalogue.tools({ scope }),
-  })
+  const query = useQuery(toolsQuery(client, scope))
   return (
     <>
       <PermissionSettings />

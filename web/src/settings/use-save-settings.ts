@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { UpdateSettings } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { catalogueKeys } from '../api/catalogue-queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
-import { permissionTexts } from '../permissions/permission-texts.ts'
+import { useTexts } from '../shell/texts.ts'
+import { permissionTexts } from '../permissions/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { useToast } from '../ui/toast.tsx'
 
@@ -19,7 +19,7 @@ export function useSaveSettings() {
   return useMutation({
     mutationFn: (patch: Omit<UpdateSettings, 'scope'>) => client.settings.update({ scope, ...patch }),
     onSuccess(settings) {
-      queries.setQueryData(keys.settings({ scope }), settings)
+      queries.setQueryData(catalogueKeys.settings({ scope }), settings)
       announce(t.saved)
     },
     onError: ({ message }) => toast({ title: t.notSaved, description: message }),

@@ -1,6 +1,6 @@
 import type { SettingsView } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
-import { permissionTexts } from '../permissions/permission-texts.ts'
+import { useTexts } from '../shell/texts.ts'
+import { permissionTexts } from '../permissions/texts.ts'
 import { Tag } from '../ui/tag.tsx'
 
 const engines = [

@@ -3,25 +3,22 @@ import { useState } from 'react'
 import type { SettingsView } from '../../../src/client/index.ts'
 import type { WindowSettings } from '../../../src/core/protocol/window.ts'
 import { useClient } from '../api/api.tsx'
-import { issueTexts } from '../api/issue-texts.ts'
-import { keys } from '../api/keys.ts'
+import { issueTexts } from '../api/texts.ts'
+import { settingsQuery } from '../api/catalogue-queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Failure, Loading } from '../ui/states.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { toWindowDraft, toWindowErrors, toWindowSettings, type WindowField } from '../window/window-draft.ts'
+import { toWindowDraft, toWindowErrors, toWindowSettings, type WindowField } from '../context/window-draft.ts'
 import { EffectiveWindow } from './effective-window.tsx'
-import { settingsTexts } from './settings-texts.ts'
+import { settingsTexts } from './texts.ts'
 
 export function WindowSection() {
   const client = useClient()
   const scope = useScope()
-  const { data, error, refetch } = useQuery({
-    queryKey: keys.settings({ scope }),
-    queryFn: () => client.settings.get({ scope }),
-  })
+  const { data, error, refetch } = useQuery(settingsQuery(client, scope))
   if (error) return <Failure error={error} onRetry={() => void refetch()} />
   if (!data) return <Loading />
   return <WindowForm key={JSON.stringify(data.window)} settings={data} />

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { CircleStop, RotateCw } from 'lucide-react'
-import { appTexts } from '../app/app-texts.ts'
-import { dockBesideQuery } from '../app/overlays.ts'
-import { keepShellSearch, shellSearchWith } from '../app/shell-search.ts'
-import { useTexts } from '../app/texts.ts'
+import { appTexts } from '../shell/shell-texts.ts'
+import { dockBesideQuery } from '../shell/overlays.ts'
+import { useKeptSearch } from '../shell/features-context.tsx'
+import { useTexts } from '../shell/texts.ts'
 import { SessionStatus } from '../sessions/session-status.tsx'
 import { IconButton } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
@@ -11,7 +11,7 @@ import { useMediaQuery } from '../ui/use-media-query.ts'
 import { TaskTime, TaskTokens } from './task-facts.tsx'
 import { TaskGrade } from './task-grade.tsx'
 import { TaskParent } from './task-parent.tsx'
-import { taskTexts } from './task-texts.ts'
+import { taskTexts } from './texts.ts'
 import { isOver, parentOf, taskTitle, type Task } from './task-tree.ts'
 import { useActivity } from './use-activity.ts'
 
@@ -26,6 +26,7 @@ interface Props {
 
 /** One task: how it stands, what it does or what became of it. Drawn only while it is seen, and asks only then. */
 export function TaskCard({ task, depth, sessionId, onCancel, onRetry }: Props) {
+  const keepSearch = useKeptSearch()
   const t = useTexts(taskTexts)
   const { untitled } = useTexts(appTexts)
   const isOverNow = isOver(task)
@@ -42,9 +43,9 @@ export function TaskCard({ task, depth, sessionId, onCancel, onRetry }: Props) {
     >
       <div className="flex items-start gap-2">
         <Link
-          to={'/sessions/$sessionId' as string}
-          params={{ sessionId: task.id } as never}
-          search={isBeside ? keepShellSearch : shellSearchWith({ dock: undefined })}
+          to="/sessions/$sessionId"
+          params={{ sessionId: task.id }}
+          search={isBeside ? keepSearch() : keepSearch({ dock: undefined })}
           className="min-w-0 flex-1 truncate rounded py-0.5 font-medium hover:underline"
           title={title}
         >

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { sessionUsageQuery } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
-import { localeOf, useLanguage, useTexts } from '../app/texts.ts'
-import { taskTexts } from './task-texts.ts'
+import { localeOf, useLanguage, useTexts } from '../shell/texts.ts'
+import { taskTexts } from './texts.ts'
 import { formatElapsed, isOver, type Task } from './task-tree.ts'
 import { useTaskResult } from './use-task-result.ts'
 
@@ -30,8 +30,7 @@ export function TaskTokens({ taskId }: { taskId: string }) {
   const client = useClient()
   const scope = useScope()
   const { data } = useQuery({
-    queryKey: keys.sessionUsage(taskId),
-    queryFn: () => client.sessions.usage(taskId, { scope }),
+    ...sessionUsageQuery(client, taskId, scope),
     retry: false,
   })
   if (!data || data.calls === 0) return null

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx'
-import { useTexts } from '../app/texts.ts'
-import { taskTexts } from './task-texts.ts'
+import { useTexts } from '../shell/texts.ts'
+import { taskTexts } from './texts.ts'
 import { taskStates, type TaskState } from './task-tree.ts'
 
 interface Props {

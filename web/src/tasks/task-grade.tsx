@@ -1,5 +1,5 @@
-import { useTexts } from '../app/texts.ts'
-import { taskTexts } from './task-texts.ts'
+import { useTexts } from '../shell/texts.ts'
+import { taskTexts } from './texts.ts'
 import type { Task } from './task-tree.ts'
 import { useTaskResult } from './use-task-result.ts'
 

@@ -1,8 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef, type ReactNode } from 'react'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { TaskCard } from './task-card.tsx'
-import { taskTexts } from './task-texts.ts'
+import { taskTexts } from './texts.ts'
 import type { Task, TaskLine } from './task-tree.ts'
 
 interface Props {

@@ -1,27 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { sessionQuery } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
-import { appTexts } from '../app/app-texts.ts'
-import { keepShellSearch } from '../app/shell-search.ts'
-import { useTexts } from '../app/texts.ts'
+import { appTexts } from '../shell/shell-texts.ts'
+import { useKeptSearch } from '../shell/features-context.tsx'
+import { useTexts } from '../shell/texts.ts'
 
 /** The session that started a task, by its title. */
 export function TaskParent({ sessionId }: { sessionId: string }) {
+  const keepSearch = useKeptSearch()
   const t = useTexts(appTexts)
   const client = useClient()
   const scope = useScope()
-  const { data } = useQuery({
-    queryKey: keys.session(sessionId),
-    queryFn: () => client.sessions.get(sessionId, { scope }),
-    retry: false,
-  })
+  const { data } = useQuery({ ...sessionQuery(client, sessionId, scope), retry: false })
   return (
     <Link
-      to={'/sessions/$sessionId' as string}
-      params={{ sessionId } as never}
-      search={keepShellSearch}
+      to="/sessions/$sessionId"
+      params={{ sessionId }}
+      search={keepSearch()}
       className="text-accent underline underline-offset-2"
     >
       <bdi>{data?.title || t.untitled}</bdi>

@@ -3,18 +3,17 @@ import { Toggle } from '@base-ui/react/toggle'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { sessionQuery } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useSearchState } from '../app/search-state.ts'
-import type { ShellSearchName } from '../app/shell-search.ts'
-import { useTexts } from '../app/texts.ts'
+import { useSearchState } from '../shell/search-state.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { TaskFilters } from './task-filters.tsx'
 import { TaskList } from './task-list.tsx'
 import { TaskParent } from './task-parent.tsx'
-import { taskTexts } from './task-texts.ts'
+import { taskTexts } from './texts.ts'
 import {
   countStates,
   matchesFilter,
@@ -30,7 +29,7 @@ import { useTasks } from './use-tasks.ts'
 /** Tasks of the session that is open, or of all; which ones is in the URL. */
 export function TasksPanel({ sessionId }: { sessionId?: string }) {
   const t = useTexts(taskTexts)
-  const [search, setSearch] = useSearchState<ShellSearchName>()
+  const [search, setSearch] = useSearchState<'tasks' | 'taskState' | 'taskFind'>()
   const shownOf = search.tasks === 'all' ? undefined : sessionId
   const { tasks, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useTasks(shownOf)
   const state = taskStates.find((name) => name === search.taskState)
@@ -114,11 +113,7 @@ function OwnParent({ sessionId }: { sessionId: string }) {
   const t = useTexts(taskTexts)
   const client = useClient()
   const scope = useScope()
-  const { data } = useQuery({
-    queryKey: keys.session(sessionId),
-    queryFn: () => client.sessions.get(sessionId, { scope }),
-    retry: false,
-  })
+  const { data } = useQuery({ ...sessionQuery(client, sessionId, scope), retry: false })
   const parent = data && parentOf(data)
   if (parent === undefined) return null
   return (

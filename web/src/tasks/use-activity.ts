@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import type { ParleyClient } from '../../../src/client/index.ts'
 import type { Chunk, RunEvent } from '../../../src/core/protocol/chunk.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
 
 /** What a task did last. */
@@ -33,7 +33,7 @@ export function useActivity(sessionId: string, isRunning: boolean): Activity {
       if (stop !== undefined || watched.size >= maxWatched) return
       watched.add(sessionId)
       stop = watchActivity(client, { scope, sessionId }, setActivity, () => {
-        void queries.invalidateQueries({ queryKey: keys.sessionUsage(sessionId) })
+        void queries.invalidateQueries({ queryKey: sessionKeys.usage(sessionId) })
       })
     }
     waiting.add(begin)

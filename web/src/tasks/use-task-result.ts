@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { TaskResult } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { isOver, type Task } from './task-tree.ts'
 
@@ -10,7 +10,7 @@ export function useTaskResult(task: Task): TaskResult | undefined {
   const client = useClient()
   const scope = useScope()
   const { data } = useQuery({
-    queryKey: keys.result(task.id),
+    queryKey: sessionKeys.result(task.id),
     queryFn: () => client.sessions.result(task.id, { scope }),
     enabled: isOver(task),
     retry: false,

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { sessionKeys } from '../api/session-queries.ts'
 import { useScope } from '../api/scope.ts'
 import { tasksBelow, type Task } from './task-tree.ts'
 
@@ -16,13 +16,13 @@ export function useTasks(sessionId: string | undefined) {
   const scope = useScope()
   const query = { scope, kind: 'background', limit: pageSize } as const
   const { data, ...all } = useInfiniteQuery({
-    queryKey: keys.sessions({ ...query, isTasks: true }),
+    queryKey: sessionKeys.sessions({ ...query, isTasks: true }),
     queryFn: ({ pageParam }) => client.sessions.list({ ...query, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   })
   const { data: own } = useQuery({
-    queryKey: keys.sessions({ ...query, parent: sessionId }),
+    queryKey: sessionKeys.sessions({ ...query, parent: sessionId }),
     queryFn: () => client.sessions.list({ ...query, parent: sessionId }),
     enabled: sessionId !== undefined,
   })

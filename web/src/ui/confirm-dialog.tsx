@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { appTexts } from '../app/app-texts.ts'
-import { useTexts } from '../app/texts.ts'
+import { appTexts } from '../shell/shell-texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 

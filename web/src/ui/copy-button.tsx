@@ -1,8 +1,7 @@
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
-import { actionTexts } from '../app/action-texts.ts'
-import { appTexts } from '../app/app-texts.ts'
-import { useTexts } from '../app/texts.ts'
+import { actionTexts, appTexts } from '../shell/shell-texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { IconButton } from './button.tsx'
 import { useToast } from './toast.tsx'
 

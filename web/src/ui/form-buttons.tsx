@@ -1,5 +1,5 @@
-import { appTexts } from '../app/app-texts.ts'
-import { useTexts } from '../app/texts.ts'
+import { appTexts } from '../shell/shell-texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from './button.tsx'
 
 interface Props {

@@ -1,6 +1,6 @@
 import { useErrorText } from '../api/field-errors.ts'
-import { appTexts } from '../app/app-texts.ts'
-import { useTexts } from '../app/texts.ts'
+import { appTexts } from '../shell/shell-texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from './button.tsx'
 
 interface Props {

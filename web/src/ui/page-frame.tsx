@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Topbar } from '../app/topbar.tsx'
+import { Topbar } from '../shell/topbar.tsx'
 import { useTitle } from './use-title.ts'
 
 interface Props {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { localeOf, useLanguage, type Language } from '../app/texts.ts'
+import { localeOf, useLanguage, type Language } from '../shell/texts.ts'
 
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['day', 86_400_000],

@@ -12,8 +12,8 @@ interface Props {
 export function SessionLink({ sessionId, className, children }: Props) {
   return (
     <Link
-      to={'/sessions/$sessionId' as string}
-      params={{ sessionId } as never}
+      to="/sessions/$sessionId"
+      params={{ sessionId }}
       search={(({ scope }: { scope?: string }) => ({ scope })) as never}
       className={clsx('text-accent underline underline-offset-2 hover:text-accent-strong', className)}
     >

@@ -1,8 +1,8 @@
 import { LoaderCircle } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useErrorText } from '../api/field-errors.ts'
-import { appTexts } from '../app/app-texts.ts'
-import { useTexts } from '../app/texts.ts'
+import { appTexts } from '../shell/shell-texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from './button.tsx'
 
 export function Loading() {

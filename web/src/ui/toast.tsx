@@ -1,8 +1,8 @@
 import { Toast } from '@base-ui/react/toast'
 import { CircleAlert, X } from 'lucide-react'
 import { useCallback, type ReactNode } from 'react'
-import { appTexts } from '../app/app-texts.ts'
-import { useTexts } from '../app/texts.ts'
+import { appTexts } from '../shell/shell-texts.ts'
+import { useTexts } from '../shell/texts.ts'
 
 export function ToastProvider({ children }: { children: ReactNode }) {
   return (

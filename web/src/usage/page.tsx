@@ -1,19 +1,19 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { usageKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useSearchState } from '../app/search-state.ts'
-import { useTexts } from '../app/texts.ts'
+import { useSearchState } from '../shell/search-state.ts'
+import { useTexts } from '../shell/texts.ts'
 import { PageFrame } from '../ui/page-frame.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { isDay, lastDays, listDays, sumBy, toChart, type Metric, type Split } from './usage-figures.ts'
 import { UsageChart } from './usage-chart.tsx'
 import { rangeChoices, UsageFilter } from './usage-filter.tsx'
 import { UsageTable } from './usage-table.tsx'
-import { usageTexts } from './usage-texts.ts'
+import { usageTexts } from './texts.ts'
 import { UsageTotals } from './usage-totals.tsx'
-import { useFormats } from './use-formats.ts'
+import { useFormats } from '../ui/use-formats.ts'
 
 const chartSeries = 6
 
@@ -30,7 +30,7 @@ export function Page() {
   const metric: Metric = search.metric === 'cost' ? 'cost' : 'tokens'
   const split: Split = search.by === 'kind' ? 'kind' : 'model'
   const { data, error, refetch } = useQuery({
-    queryKey: keys.usage({ scope, from, to }),
+    queryKey: usageKeys.usage({ scope, from, to }),
     queryFn: () => client.usage({ scope, from, to }),
     placeholderData: keepPreviousData,
   })

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { localeOf, useLanguage } from '../app/texts.ts'
+import { localeOf, useLanguage } from '../shell/texts.ts'
 import { toScale, type Chart } from './usage-figures.ts'
 
 interface Props {

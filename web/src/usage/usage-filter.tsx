@@ -1,8 +1,8 @@
 import { clsx } from 'clsx'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { controlStyle } from '../ui/field.tsx'
 import type { Metric, Split } from './usage-figures.ts'
-import { usageTexts } from './usage-texts.ts'
+import { usageTexts } from './texts.ts'
 
 interface Props {
   /** Undefined when two days were chosen. */

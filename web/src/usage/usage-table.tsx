@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { ScrollRegion } from '../ui/scroll-region.tsx'
 import type { Figures } from './usage-figures.ts'
 import { cachedShare } from './usage-figures.ts'
-import { useFormats } from './use-formats.ts'
-import { usageTexts } from './usage-texts.ts'
+import { useFormats } from '../ui/use-formats.ts'
+import { usageTexts } from './texts.ts'
 
 interface Props {
   label: string

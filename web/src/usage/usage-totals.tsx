@@ -1,7 +1,7 @@
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { cachedShare, type Figures } from './usage-figures.ts'
-import { useFormats } from './use-formats.ts'
-import { usageTexts } from './usage-texts.ts'
+import { useFormats } from '../ui/use-formats.ts'
+import { usageTexts } from './texts.ts'
 
 /** The figures of the whole range at a glance. */
 export function UsageTotals({ totals }: { totals: Figures }) {

@@ -1,8 +1,8 @@
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { ArgField } from './arg-field.tsx'
 import type { Arg } from './definition.ts'
 import type { ArgDraft, ArgProblem } from './run-args.ts'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 interface Props {
   args: Readonly<Record<string, Arg>>

@@ -2,13 +2,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { Workflow } from '../../../src/extensions/workflow/protocol/workflow.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { workflowKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { SessionView } from '../session/session-view.tsx'
 import { Failure, Loading } from '../ui/states.tsx'
 import { LatestChange } from './latest-change.tsx'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 /** The session that edits the workflow, made when it is opened for the first time. */
 export function ChatTab({ workflow }: { workflow: Workflow }) {
@@ -18,13 +18,13 @@ export function ChatTab({ workflow }: { workflow: Workflow }) {
   const queries = useQueryClient()
   const { id, managementSessionId } = workflow
   const { data, error, refetch } = useQuery({
-    queryKey: [...keys.workflow(id), 'chat'],
+    queryKey: [...workflowKeys.workflow(id), 'chat'],
     queryFn: () => client.workflows.managementSession(id, { scope }),
     staleTime: Infinity,
   })
   const isNew = data !== undefined && data.id !== managementSessionId
   useEffect(() => {
-    if (isNew) void queries.invalidateQueries({ queryKey: keys.workflow(id), exact: true })
+    if (isNew) void queries.invalidateQueries({ queryKey: workflowKeys.workflow(id), exact: true })
   }, [isNew, queries, id])
   if (!data) return error ? <Failure error={error} onRetry={() => void refetch()} /> : <Loading />
   return (

@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import type { Workflow } from '../../../src/extensions/workflow/protocol/workflow.ts'
-import { appTexts } from '../app/app-texts.ts'
-import { useTexts } from '../app/texts.ts'
+import { appTexts } from '../shell/shell-texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { MergeEditor } from './editor/yaml-editor.tsx'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 interface Props {
   theirs: Workflow

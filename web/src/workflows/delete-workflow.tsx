@@ -1,8 +1,8 @@
 import { useClient } from '../api/api.tsx'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { ConfirmDelete } from '../ui/confirm-delete.tsx'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 interface Props {
   workflow: { id: string; name: string }

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { Workflow } from '../../../src/extensions/workflow/protocol/workflow.ts'
-import { useSearchState } from '../app/search-state.ts'
-import { useTexts } from '../app/texts.ts'
+import { useSearchState } from '../shell/search-state.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Empty } from '../ui/states.tsx'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { allSteps } from './definition.ts'
@@ -15,7 +15,7 @@ import type { Draft } from './use-draft.ts'
 import { useSave } from './use-save.ts'
 import { useSchema } from './use-schema.ts'
 import { useVerdict } from './use-verdict.ts'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 interface Props {
   workflow: Workflow

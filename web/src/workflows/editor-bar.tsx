@@ -1,11 +1,11 @@
 import { CircleAlert, CircleCheck, LoaderCircle, RotateCcw, Save } from 'lucide-react'
-import { formatCombo, isMac } from '../app/key-combo.ts'
-import { useTexts } from '../app/texts.ts'
+import { formatCombo, isMac } from '../shell/key-combo.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import type { Draft } from './use-draft.ts'
 import type { Saving } from './use-save.ts'
 import type { Verdict } from './use-verdict.ts'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 interface Props {
   draft: Draft

@@ -1,6 +1,6 @@
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import type { LaneCause } from './definition.ts'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 /** Why the steps of a lane are run, as a person would say it. */
 export function useLaneWords(): (cause: LaneCause) => string {

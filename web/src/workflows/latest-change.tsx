@@ -3,14 +3,14 @@ import { Undo2 } from 'lucide-react'
 import { useState } from 'react'
 import type { Workflow } from '../../../src/extensions/workflow/protocol/workflow.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { workflowKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { RollbackWorkflow } from './rollback-workflow.tsx'
 import { VersionDiff } from './version-diff.tsx'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 interface Props {
   workflow: Workflow
@@ -23,7 +23,7 @@ export function LatestChange({ workflow, sessionId }: Props) {
   const client = useClient()
   const scope = useScope()
   const { data } = useQuery({
-    queryKey: [...keys.workflowVersions(workflow.id), 'latest', workflow.version],
+    queryKey: [...workflowKeys.versions(workflow.id), 'latest', workflow.version],
     queryFn: () => client.workflows.versions(workflow.id, { scope, limit: 1 }),
   })
   const [isUndoing, setUndoing] = useState(false)

@@ -1,7 +1,7 @@
 import { useBlocker } from '@tanstack/react-router'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 /** Asks before a page with unsaved changes is left; its own tabs are no leaving. */
 export function LeaveGuard({ isChanged }: { isChanged: boolean }) {

@@ -1,14 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { FilePlus, LayoutTemplate, MessageSquare, type LucideIcon } from 'lucide-react'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { catalogueKeys } from '../api/catalogue-queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Failure, Loading } from '../ui/states.tsx'
 import { freeName, renamed, starterText } from './starter.ts'
-import { useGoTo } from './use-go-to.ts'
-import { workflowTexts } from './workflow-texts.ts'
+import { useGoTo } from '../shell/use-go-to.ts'
+import { workflowTexts } from './texts.ts'
 
 /** How a workflow can begin: with little, with a template, or with words. */
 export function NewWorkflow({ onClose }: { onClose(): void }) {
@@ -16,7 +16,7 @@ export function NewWorkflow({ onClose }: { onClose(): void }) {
   const client = useClient()
   const scope = useScope()
   const templates = useQuery({
-    queryKey: keys.catalogue('workflow-templates'),
+    queryKey: catalogueKeys.catalogue('workflow-templates'),
     queryFn: () => client.workflows.templates(),
   })
   const { create, beginChat, isBusy, error } = useBeginnings()

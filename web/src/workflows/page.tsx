@@ -3,10 +3,10 @@ import { History, Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { WorkflowSummary } from '../../../src/extensions/workflow/protocol/workflow.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { workflowKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useSearchState } from '../app/search-state.ts'
-import { useTexts } from '../app/texts.ts'
+import { useSearchState } from '../shell/search-state.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { PageFrame } from '../ui/page-frame.tsx'
 import { SearchedList } from '../ui/searched-list.tsx'
@@ -15,7 +15,7 @@ import { NewWorkflow } from './new-workflow.tsx'
 import { RunForm } from './run-form.tsx'
 import { WorkflowLink } from './workflow-link.tsx'
 import { WorkflowRow } from './workflow-row.tsx'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 /** In the URL: the words that are searched, and `form`: `new`, or the id of what is about to be run. */
 type Search = 'q' | 'form'
@@ -30,7 +30,7 @@ export function Page() {
   const [{ q, form }, setSearch] = useSearchState<Search>()
   const [deleted, setDeleted] = useState<WorkflowSummary>()
   const query = useInfiniteQuery({
-    queryKey: keys.workflows({ scope, q }),
+    queryKey: workflowKeys.workflows({ scope, q }),
     queryFn: ({ pageParam }) =>
       client.workflows.list({ scope, q: q || undefined, limit: pageSize, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,

@@ -1,6 +1,6 @@
 import type { DefinitionProblem } from '../../../src/extensions/workflow/protocol/workflow.ts'
-import { useTexts } from '../app/texts.ts'
-import { workflowTexts } from './workflow-texts.ts'
+import { useTexts } from '../shell/texts.ts'
+import { workflowTexts } from './texts.ts'
 
 interface Props {
   problems: readonly DefinitionProblem[]

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import type { Approval, ParleyClient } from '../../../src/client/index.ts'
 import type { Workflow } from '../../../src/extensions/workflow/protocol/workflow.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { workflowKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { DiffText } from '../context/diff-text.tsx'
 import { proposalOf, type Proposal } from './proposal.ts'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 /** What a model wants to change, against what is saved: seen before one says yes. */
 export function ProposedWorkflow({ approval }: { approval: Approval }) {
@@ -16,7 +16,7 @@ export function ProposedWorkflow({ approval }: { approval: Approval }) {
   const scope = useScope()
   const proposal = proposalOf(approval)
   const { data, isPending } = useQuery({
-    queryKey: keys.workflows({ scope, proposal: approval.id }),
+    queryKey: workflowKeys.workflows({ scope, proposal: approval.id }),
     queryFn: () => findCurrent(client, scope, approval.sessionId, proposal!),
     enabled: proposal !== undefined && !proposal.isNew,
     retry: false,

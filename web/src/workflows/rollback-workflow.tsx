@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { Workflow } from '../../../src/extensions/workflow/protocol/workflow.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { workflowKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { ConfirmDeed } from '../ui/confirm-deed.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 interface Props {
   workflow: Workflow
@@ -27,7 +27,7 @@ export function RollbackWorkflow({ workflow, version, onClose }: Props) {
       failure={t.notDone}
       deed={() => client.workflows.rollback(workflow.id, { scope, version })}
       onDone={(saved) => {
-        queries.setQueryData(keys.workflow(workflow.id), saved)
+        queries.setQueryData(workflowKeys.workflow(workflow.id), saved)
         toast({ title: t.rolledBack(version) })
         void queries.invalidateQueries({ queryKey: ['workflows'] })
       }}

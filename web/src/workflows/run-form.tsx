@@ -2,14 +2,14 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import { useClient } from '../api/api.tsx'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import type { Arg } from './definition.ts'
 import { ArgFields } from './arg-fields.tsx'
 import { FormEnd } from '../ui/form-end.tsx'
 import { readArgs, toDraft, type ArgDraft } from './run-args.ts'
-import { useGoTo } from './use-go-to.ts'
-import { workflowTexts } from './workflow-texts.ts'
+import { useGoTo } from '../shell/use-go-to.ts'
+import { workflowTexts } from './texts.ts'
 
 interface Props {
   workflow: { id: string; name: string; args?: Record<string, Arg> }

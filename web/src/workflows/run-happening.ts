@@ -1,4 +1,23 @@
-import { isGap, type EventFrame } from '../../../src/client/index.ts'
+import type { EventFrame } from '../../../src/client/index.ts'
+import { toKnown, type KnownEvent } from '../api/events.ts'
+
+declare module '../api/events.ts' {
+  interface EventData {
+    'workflow-paused': WorkflowRunData & { path: string; question: string }
+    'workflow-completed': WorkflowRunData
+    'workflow-failed': WorkflowRunData
+    'workflow-cancelled': WorkflowRunData
+    notification: { title: string; body: string; level: string; runId: string }
+  }
+}
+
+interface WorkflowRunData {
+  runId: string
+  name: string
+  status: string
+  error: string
+  parentRunId: string
+}
 
 const endings = ['completed', 'failed', 'timeout', 'interrupted', 'cancelled'] as const
 type RunEnding = (typeof endings)[number]
@@ -19,42 +38,63 @@ export interface RunHappening {
 }
 
 export function happeningOf(event: EventFrame): RunHappening | undefined {
-  if (isGap(event)) return undefined
-  if (event.type === 'notification') return noticeOf(event)
-  const [, type] = /^workflow-(paused|completed|failed|cancelled)$/.exec(event.type) ?? []
-  const { runId, name, path = '', status, error, question, parentRunId } = event.data
-  if (type === undefined || typeof runId !== 'string' || typeof name !== 'string') return undefined
-  if (type === 'paused')
-    return {
-      kind: type,
-      runId,
-      name,
-      ...textOf(question),
-      isProblem: false,
-      key: `${runId}:paused:${String(path)}`,
+  const known = toKnown(event)
+  switch (known?.type) {
+    case 'notification':
+      return noticeOf(known)
+    case 'workflow-paused': {
+      const { runId, name, path = '', question } = known.data
+      if (runId === undefined || name === undefined) return undefined
+      return {
+        kind: 'paused',
+        runId,
+        name,
+        ...textOf(question),
+        isProblem: false,
+        key: `${runId}:paused:${path}`,
+      }
     }
+    case 'workflow-completed':
+      return endingOf(known.data, 'completed')
+    case 'workflow-failed':
+      return endingOf(known.data, 'failed')
+    case 'workflow-cancelled':
+      return endingOf(known.data, 'cancelled')
+    default:
+      return undefined
+  }
+}
+
+function endingOf(
+  { runId, name, status, error, parentRunId }: Partial<WorkflowRunData>,
+  usual: RunEnding,
+): RunHappening | undefined {
   // whoever waits for the outer run is told of that one
-  if (typeof parentRunId === 'string') return undefined
-  const kind = endings.find((ending) => ending === status) ?? (type as RunEnding)
+  if (runId === undefined || name === undefined || parentRunId !== undefined) return undefined
+  const kind = endings.find((ending) => ending === status) ?? usual
   const isProblem = kind !== 'completed' && kind !== 'cancelled'
   return { kind, runId, name, ...(isProblem && textOf(error)), isProblem, key: endKeyOf(runId) }
 }
 
 /** What a step says by its linked action, or a run as it ends because its definition wants so. */
-function noticeOf({ data, sessionId, seq, createdAt }: Exclude<EventFrame, { type: 'gap' }>) {
+function noticeOf({
+  data,
+  sessionId,
+  seq,
+  createdAt,
+}: Extract<KnownEvent, { type: 'notification' }>): RunHappening | undefined {
   const { title, body, level, runId } = data
-  if (typeof title !== 'string') return undefined
-  const isOfRun = typeof runId === 'string'
+  if (title === undefined) return undefined
   return {
-    kind: 'notice' as const,
-    ...(isOfRun && { runId }),
+    kind: 'notice',
+    ...(runId !== undefined && { runId }),
     ...(sessionId !== undefined && { sessionId }),
     name: title,
     ...textOf(body),
     isProblem: level === 'error',
-    key: isOfRun ? endKeyOf(runId) : `notice:${createdAt}:${seq}`,
+    key: runId !== undefined ? endKeyOf(runId) : `notice:${createdAt}:${seq}`,
   }
 }
 
 const endKeyOf = (runId: string) => `${runId}:end`
-const textOf = (text: unknown) => (typeof text === 'string' && text.trim() !== '' ? { body: text } : {})
+const textOf = (text: string | undefined) => (text !== undefined && text.trim() !== '' ? { body: text } : {})

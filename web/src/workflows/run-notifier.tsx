@@ -1,16 +1,17 @@
 import { useParams } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef } from 'react'
-import type { EventFrame, ParleyClient } from '../../../src/client/index.ts'
+import type { ParleyClient } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
-import { useLiveEvents } from '../api/live.tsx'
 import { useScope } from '../api/scope.ts'
-import { mayNotify, notifySystem } from '../app/notifier.tsx'
-import { useTexts } from '../app/texts.ts'
-import { claimTelling } from '../app/told-runs.ts'
+import type { NoticeProps } from '../shell/define-web.ts'
+import type { FilledPath } from '../shell/pages.ts'
+import { mayNotify, notifySystem } from '../shell/notify-system.ts'
+import { useTexts } from '../shell/texts.ts'
+import { claimTelling } from '../shell/told-runs.ts'
 import { useToast } from '../ui/toast.tsx'
 import { happeningOf, type RunHappening } from './run-happening.ts'
-import { runNotifierTexts } from './run-notifier-texts.ts'
-import { useGoTo } from './use-go-to.ts'
+import { runNotifierTexts } from './texts.ts'
+import { useGoTo } from '../shell/use-go-to.ts'
 
 // a tab that shows the run goes before one that is seen, and that one before those that are not; long enough too for the
 // notice of a definition that comes right after the end
@@ -19,12 +20,12 @@ const delaysMs = { seen: 0, visible: 100, hidden: 500 }
 const maxBody = 200
 
 /** Tells of workflow runs that ask or end where nobody looks, and what they want to be told. */
-export function RunNotifier() {
+export function RunNotifier({ subscribe }: NoticeProps) {
   const tell = useTelling()
   const bodies = useRef(new Map<string, string>())
-  useLiveEvents(
-    useCallback(
-      (event: EventFrame) => {
+  useEffect(
+    () =>
+      subscribe((event) => {
         const happened = happeningOf(event)
         if (!happened) return
         const { key, kind, body } = happened
@@ -32,9 +33,8 @@ export function RunNotifier() {
         if (body !== undefined && (kind === 'notice' || !bodies.current.has(key)))
           bodies.current.set(key, body)
         void tell(happened, () => bodies.current.get(key)).finally(() => bodies.current.delete(key))
-      },
-      [tell],
-    ),
+      }),
+    [subscribe, tell],
   )
   return null
 }
@@ -47,7 +47,7 @@ function useTelling(): Tell {
   const scope = useScope()
   const toast = useToast()
   const goTo = useGoTo()
-  const { runId: openId } = useParams({ strict: false }) as { runId?: string }
+  const { runId: openId } = useParams({ strict: false })
   const latest = useRef<Tell>(undefined)
   const tell: Tell = async (happened, readBody) => {
     const { kind, name, runId, isProblem, key } = happened
@@ -78,7 +78,7 @@ async function pathTo(
   client: ParleyClient,
   scope: string | undefined,
   { runId, sessionId }: RunHappening,
-): Promise<string> {
+): Promise<FilledPath> {
   if (runId !== undefined) return `/workflow-runs/${runId}`
   if (sessionId === undefined) return '/workflow-runs'
   const session = await client.sessions.get(sessionId, { scope }).catch(() => undefined)

@@ -1,8 +1,8 @@
 import { Workflow } from 'lucide-react'
 import type { Session } from '../../../src/client/index.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts, type WordsOf } from '../shell/texts.ts'
 import { pathOfPlace, placeOf, type SessionPlace } from './session-place.ts'
-import { sessionPlaceTexts } from './session-place-texts.ts'
+import { sessionPlaceTexts } from './texts.ts'
 import { WorkflowLink } from './workflow-link.tsx'
 
 /** Says of a session of a workflow where it belongs, and leads there. */
@@ -27,7 +27,7 @@ export function SessionPlaceBar({ session }: { session: Session }) {
   )
 }
 
-function wordsOf(place: SessionPlace, t: (typeof sessionPlaceTexts)['en']): string {
+function wordsOf(place: SessionPlace, t: WordsOf<typeof sessionPlaceTexts>): string {
   if (place.kind === 'step') return t.step(place.step, place.name)
   if (place.kind === 'run') return t.run(place.name)
   return place.name === undefined ? t.newWorkflow : t.workflow(place.name)

@@ -1,6 +1,6 @@
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Tag } from '../ui/tag.tsx'
-import { runTexts } from './runs/run-texts.ts'
+import { runTexts } from './texts.ts'
 import { statusIcons, statusStates, type Status } from './step-icons.ts'
 
 /** How a run or a step of it stands. */

@@ -3,13 +3,13 @@ import { useState } from 'react'
 import { ParleyError } from '../../../src/client/index.ts'
 import type { DefinitionProblem, Workflow } from '../../../src/extensions/workflow/protocol/workflow.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { workflowKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { useAnnounce } from '../ui/announcer.tsx'
 import { useToast } from '../ui/toast.tsx'
 import type { Draft } from './use-draft.ts'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 export interface Saving {
   save(): void
@@ -41,7 +41,7 @@ export function useSave(id: string, draft: Draft): Saving {
   const { mutate, isPending } = useMutation({
     mutationFn: ({ text, baseVersion }: Attempt) => client.workflows.update(id, { scope, text, baseVersion }),
     onSuccess(saved, { text }) {
-      queries.setQueryData(keys.workflow(id), saved)
+      queries.setQueryData(workflowKeys.workflow(id), saved)
       setConflict(undefined)
       // what was typed while it was sent is still to be saved
       draft.rebase(saved, text === draft.text ? saved.text : draft.text)
@@ -64,7 +64,7 @@ export function useSave(id: string, draft: Draft): Saving {
   const newerThan = async (version: number) => {
     const saved = await client.workflows.get(id, { scope }).catch(() => undefined)
     if (!saved || saved.version <= version) return undefined
-    queries.setQueryData(keys.workflow(id), saved)
+    queries.setQueryData(workflowKeys.workflow(id), saved)
     return saved
   }
   return {

@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DefinitionProblem } from '../../../src/extensions/workflow/protocol/workflow.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { workflowKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useDebounced } from '../ui/use-debounced.ts'
 import { readDefinition, type Definition } from './definition.ts'
@@ -28,7 +28,7 @@ export function useVerdict(text: string): Verdict {
   const scope = useScope()
   const settled = useDebounced(text, pauseMs)
   const { data, error, isPlaceholderData } = useQuery({
-    queryKey: keys.workflowVerdict(scope, settled),
+    queryKey: workflowKeys.verdict(scope, settled),
     queryFn: () => client.workflows.validate({ scope, text: settled }),
     placeholderData: keepPreviousData,
     gcTime: 0,

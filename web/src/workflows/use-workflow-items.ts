@@ -1,28 +1,28 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { History, Plus, Workflow } from 'lucide-react'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { workflowKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
-import type { PaletteItem } from '../app/palette-items.ts'
-import { useTexts } from '../app/texts.ts'
+import { wordsOf, type PaletteItem } from '../shell/palette-items.ts'
+import { useName } from '../shell/texts.ts'
 import { useDebounced } from '../ui/use-debounced.ts'
-import { runTexts } from './runs/run-texts.ts'
-import { useGoTo } from './use-go-to.ts'
-import { workflowTexts } from './workflow-texts.ts'
+import { useGoTo } from '../shell/use-go-to.ts'
+
+const newWorkflow = { en: 'New workflow', zh: '新建工作流' }
+const allRuns = { en: 'Workflow runs', zh: '工作流运行' }
 
 // a letter more is typed sooner than this
 const pauseMs = 150
 
 /** What the palette offers of workflows: to make one, to see what ran, and those that the words are in. */
 export function useWorkflowItems(query: string): { commands: PaletteItem[]; found: PaletteItem[] } {
-  const t = useTexts(workflowTexts)
-  const { title: allRuns } = useTexts(runTexts)
+  const nameOf = useName()
   const client = useClient()
   const scope = useScope()
   const goTo = useGoTo()
   const asked = useDebounced(query, pauseMs)
   const { data } = useQuery({
-    queryKey: keys.workflows({ scope, palette: asked }),
+    queryKey: workflowKeys.workflows({ scope, palette: asked }),
     queryFn: () => client.workflows.list({ scope, q: asked, limit: 6 }),
     enabled: asked !== '',
     placeholderData: keepPreviousData,
@@ -32,16 +32,16 @@ export function useWorkflowItems(query: string): { commands: PaletteItem[]; foun
     commands: [
       {
         id: 'workflow:new',
-        label: t.add,
+        label: nameOf(newWorkflow),
         icon: Plus,
-        words: `${workflowTexts.en.add} ${workflowTexts.zh.add}`,
+        words: wordsOf(newWorkflow),
         perform: () => goTo('/workflows', { form: 'new' }),
       },
       {
         id: 'workflow:runs',
-        label: allRuns,
+        label: nameOf(allRuns),
         icon: History,
-        words: `${runTexts.en.title} ${runTexts.zh.title}`,
+        words: wordsOf(allRuns),
         perform: () => goTo('/workflow-runs'),
       },
     ],

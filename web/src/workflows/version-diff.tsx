@@ -1,11 +1,11 @@
 import { useQueries } from '@tanstack/react-query'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { workflowKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { DiffText } from '../context/diff-text.tsx'
 import { Failure, Loading } from '../ui/states.tsx'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 interface Props {
   id: string
@@ -21,7 +21,7 @@ export function VersionDiff({ id, before, after }: Props) {
   const scope = useScope()
   const texts = useQueries({
     queries: [before, after].map((version) => ({
-      queryKey: keys.workflowVersion(id, version),
+      queryKey: workflowKeys.version(id, version),
       queryFn: async () =>
         version === 0 ? '' : (await client.workflows.version(id, version, { scope })).text,
       // a version is never changed

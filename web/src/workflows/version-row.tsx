@@ -1,12 +1,12 @@
 import { clsx } from 'clsx'
 import { Undo2 } from 'lucide-react'
 import type { WorkflowVersion } from '../../../src/extensions/workflow/protocol/workflow.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { SessionLink } from '../ui/session-link.tsx'
 import { Tag } from '../ui/tag.tsx'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 interface Props {
   version: WorkflowVersion

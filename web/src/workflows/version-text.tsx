@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { workflowKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Failure, Loading } from '../ui/states.tsx'
 import { YamlEditor } from './editor/yaml-editor.tsx'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 /** One version as it was written. */
 export function VersionText({ id, version }: { id: string; version: number }) {
@@ -14,7 +14,7 @@ export function VersionText({ id, version }: { id: string; version: number }) {
   const client = useClient()
   const scope = useScope()
   const { data, error, refetch } = useQuery({
-    queryKey: keys.workflowVersion(id, version),
+    queryKey: workflowKeys.version(id, version),
     queryFn: async () => (await client.workflows.version(id, version, { scope })).text,
     staleTime: Infinity,
   })

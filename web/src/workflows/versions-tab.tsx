@@ -2,10 +2,10 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Workflow, WorkflowVersion } from '../../../src/extensions/workflow/protocol/workflow.ts'
 import { useClient } from '../api/api.tsx'
-import { keys } from '../api/keys.ts'
+import { workflowKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
-import { useSearchState } from '../app/search-state.ts'
-import { useTexts } from '../app/texts.ts'
+import { useSearchState } from '../shell/search-state.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button } from '../ui/button.tsx'
 import { Field } from '../ui/field.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
@@ -13,7 +13,7 @@ import { RollbackWorkflow } from './rollback-workflow.tsx'
 import { VersionDiff } from './version-diff.tsx'
 import { VersionRow } from './version-row.tsx'
 import { VersionText } from './version-text.tsx'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 /** Every text that was saved. In the URL: `shown`, the version that is read, or `from` and `to`, which are compared. */
 export function VersionsTab({ workflow }: { workflow: Workflow }) {
@@ -23,7 +23,7 @@ export function VersionsTab({ workflow }: { workflow: Workflow }) {
   const [{ shown, from, to }, setSearch] = useSearchState<'shown' | 'from' | 'to'>()
   const [restored, setRestored] = useState<number>()
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
-    queryKey: keys.workflowVersions(workflow.id),
+    queryKey: workflowKeys.versions(workflow.id),
     queryFn: ({ pageParam }) =>
       client.workflows.versions(workflow.id, { scope, limit: 50, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,

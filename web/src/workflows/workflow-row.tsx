@@ -1,13 +1,13 @@
 import { EllipsisVertical, Pencil, Play, Trash2, TriangleAlert } from 'lucide-react'
 import type { WorkflowSummary } from '../../../src/extensions/workflow/protocol/workflow.ts'
-import { useTexts } from '../app/texts.ts'
+import { useTexts } from '../shell/texts.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { Tag } from '../ui/tag.tsx'
-import { useGoTo } from './use-go-to.ts'
+import { useGoTo } from '../shell/use-go-to.ts'
 import { WorkflowLink } from './workflow-link.tsx'
-import { workflowTexts } from './workflow-texts.ts'
+import { workflowTexts } from './texts.ts'
 
 interface Props {
   workflow: WorkflowSummary

@@ -1,6 +1,6 @@
 import type { NodeEvidence } from '../../../../src/extensions/plan/protocol/plan-node.ts'
-import { useTexts } from '../../app/texts.ts'
-import { nodeTexts } from '../node-texts.ts'
+import { useTexts } from '../../shell/texts.ts'
+import { nodeTexts } from '../texts.ts'
 
 /** What was seen of the work on a node, beside what the model says of it. */
 export function Evidence({ evidence }: { evidence: NodeEvidence }) {

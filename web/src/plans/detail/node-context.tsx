@@ -1,8 +1,8 @@
 import type { PlanNode } from '../../../../src/extensions/plan/protocol/plan-node.ts'
-import { useTexts } from '../../app/texts.ts'
-import { Markdown } from '../../session/markdown/markdown.tsx'
-import { ScrollBox } from '../../session/scroll-box.tsx'
-import { nodeTexts } from '../node-texts.ts'
+import { useTexts } from '../../shell/texts.ts'
+import { Markdown } from '../../markdown/markdown.tsx'
+import { ScrollBox } from '../../ui/scroll-box.tsx'
+import { nodeTexts } from '../texts.ts'
 
 /** What a node is told beside its instruction. */
 export function NodeContext({ context }: { context: NonNullable<PlanNode['context']> }) {

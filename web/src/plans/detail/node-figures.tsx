@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import type { PlanNode } from '../../../../src/extensions/plan/protocol/plan-node.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { useFormats } from '../../usage/use-formats.ts'
-import { formatDuration } from '../../workflows/runs/overlay.ts'
-import { nodeTexts } from '../node-texts.ts'
+import { useFormats } from '../../ui/use-formats.ts'
+import { formatDuration } from '../../ui/duration.ts'
+import { nodeTexts } from '../texts.ts'
 
 /** What a node cost, and when it was. */
 export function NodeFigures({ node }: { node: PlanNode }) {

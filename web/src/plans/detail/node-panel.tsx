@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { ParleyError } from '../../../../src/client/index.ts'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { nodeQuery } from '../queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
-import { nodeTexts } from '../node-texts.ts'
+import { nodeTexts } from '../texts.ts'
 import { NodeDetail, type NodeDetailProps } from './node-detail.tsx'
 
 interface Props extends Omit<NodeDetailProps, 'node'> {
@@ -19,8 +19,7 @@ export function NodePanel({ nodeId, ...rest }: Props) {
   const client = useClient()
   const scope = useScope()
   const { data, error, refetch } = useQuery({
-    queryKey: keys.planNode(planId, nodeId),
-    queryFn: () => client.plans.node(planId, nodeId, { scope }),
+    ...nodeQuery(client, planId, nodeId, scope),
     staleTime: 0,
   })
   const isGone = error instanceof ParleyError && error.code === 'not_found'

@@ -1,10 +1,10 @@
 import { clsx } from 'clsx'
 import { useId, useState, type KeyboardEvent } from 'react'
 import type { TreeNode } from '../../../../src/extensions/plan/protocol/plan-node.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { controlStyle } from '../../ui/field.tsx'
 import { isComposing } from '../../ui/on-enter.ts'
-import { nodeTexts } from '../node-texts.ts'
+import { nodeTexts } from '../texts.ts'
 import { matchesNode } from '../plan-tree.ts'
 import { StatusMark } from '../status-mark.tsx'
 

@@ -1,8 +1,8 @@
 import { Handle, Position, type Node, type NodeProps } from '@xyflow/react'
 import { clsx } from 'clsx'
 import type { TreeNode } from '../../../../src/extensions/plan/protocol/plan-node.ts'
-import { useTexts } from '../../app/texts.ts'
-import { nodeTexts } from '../node-texts.ts'
+import { useTexts } from '../../shell/texts.ts'
+import { nodeTexts } from '../texts.ts'
 import { StatusMark } from '../status-mark.tsx'
 import type { NodeStatus } from '../status.ts'
 

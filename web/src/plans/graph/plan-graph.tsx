@@ -1,9 +1,9 @@
 import { lazy, Suspense, useMemo } from 'react'
-import { useSearchState } from '../../app/search-state.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useSearchState } from '../../shell/search-state.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Loading } from '../../ui/states.tsx'
-import { nodeTexts } from '../node-texts.ts'
+import { nodeTexts } from '../texts.ts'
 import type { Tree } from '../plan-tree.ts'
 import { toGraph } from './to-graph.ts'
 

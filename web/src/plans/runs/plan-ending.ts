@@ -1,4 +1,5 @@
-import { isGap, type EventFrame } from '../../../../src/client/index.ts'
+import type { EventFrame } from '../../../../src/client/index.ts'
+import { toKnown } from '../../api/events.ts'
 
 /** A run of a plan that is over. */
 export interface PlanEnding {
@@ -14,15 +15,16 @@ export interface PlanEnding {
 
 /** Undefined for what an answer tells of, and for what somebody stopped: whoever did that knows. */
 export function planEndingOf(event: EventFrame): PlanEnding | undefined {
-  if (isGap(event) || event.type !== 'plan-run-finished') return undefined
-  const { runId, planId, type, status, summary } = event.data
-  if (typeof planId !== 'string' || type === 'actions' || status === 'cancelled') return undefined
+  const known = toKnown(event)
+  if (known?.type !== 'plan-run-finished') return undefined
+  const { runId, planId, type, status, summary } = known.data
+  if (planId === undefined || type === 'actions' || status === 'cancelled') return undefined
   const isProblem = status !== 'completed'
   return {
     planId,
     kind: isProblem ? 'failed' : type === 'decompose' ? 'decomposed' : 'executed',
-    sessionId: event.sessionId,
-    ...(typeof summary === 'string' && summary !== '' && { summary }),
+    sessionId: known.sessionId,
+    ...(summary && { summary }),
     isProblem,
     key: `${String(runId)}:end`,
   }

@@ -1,29 +1,28 @@
 import { useParams } from '@tanstack/react-router'
-import { useCallback, useEffect, useRef } from 'react'
-import type { EventFrame } from '../../../../src/client/index.ts'
+import { useEffect, useRef } from 'react'
 import { useClient } from '../../api/api.tsx'
-import { useLiveEvents } from '../../api/live.tsx'
 import { useScope } from '../../api/scope.ts'
-import { mayNotify, notifySystem } from '../../app/notifier.tsx'
-import { useOpenSessionId } from '../../app/open-session.ts'
-import { useTexts } from '../../app/texts.ts'
-import { claimTelling } from '../../app/told-runs.ts'
+import type { NoticeProps } from '../../shell/define-web.ts'
+import { mayNotify, notifySystem } from '../../shell/notify-system.ts'
+import { useOpenSessionId } from '../../shell/open-session.ts'
+import { useTexts } from '../../shell/texts.ts'
+import { claimTelling } from '../../shell/told-runs.ts'
 import { useToast } from '../../ui/toast.tsx'
-import { useGoTo } from '../../workflows/use-go-to.ts'
+import { useGoTo } from '../../shell/use-go-to.ts'
 import { planEndingOf, type PlanEnding } from './plan-ending.ts'
-import { planNotifierTexts } from './plan-notifier-texts.ts'
+import { planNotifierTexts } from '../texts.ts'
 
 // a tab that shows the plan goes before one that is seen, and that one before those that are not
 const delaysMs = { seen: 0, visible: 100, hidden: 500 }
 
 /** Tells of plans that are done, or not, where nobody looks. */
-export function PlanRunNotifier() {
+export function PlanRunNotifier({ subscribe }: NoticeProps) {
   const t = useTexts(planNotifierTexts)
   const client = useClient()
   const scope = useScope()
   const toast = useToast()
   const goTo = useGoTo()
-  const { planId: openId } = useParams({ strict: false }) as { planId?: string }
+  const { planId: openId } = useParams({ strict: false })
   const openSessionId = useOpenSessionId()
   const tell = async ({ planId, kind, summary, isProblem, key, sessionId }: PlanEnding) => {
     const isVisible = document.visibilityState === 'visible'
@@ -46,11 +45,13 @@ export function PlanRunNotifier() {
   useEffect(() => {
     latest.current = tell
   })
-  useLiveEvents(
-    useCallback((event: EventFrame) => {
-      const ending = planEndingOf(event)
-      if (ending) void latest.current(ending)
-    }, []),
+  useEffect(
+    () =>
+      subscribe((event) => {
+        const ending = planEndingOf(event)
+        if (ending) void latest.current(ending)
+      }),
+    [subscribe],
   )
   return null
 }

@@ -1,8 +1,8 @@
 import type { PlanRun } from '../../../../src/extensions/plan/protocol/plan-run.ts'
-import { useTexts } from '../../app/texts.ts'
-import { Markdown } from '../../session/markdown/markdown.tsx'
-import { ScrollBox } from '../../session/scroll-box.tsx'
-import { planRunTexts } from './run-texts.ts'
+import { useTexts } from '../../shell/texts.ts'
+import { Markdown } from '../../markdown/markdown.tsx'
+import { ScrollBox } from '../../ui/scroll-box.tsx'
+import { planRunTexts } from '../texts.ts'
 
 /** What an execution came to; there is none before it is over. */
 export function RunReport({ run: { report } }: { run: PlanRun }) {

@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router'
 import type { PlanRun, PlanStep } from '../../../../src/extensions/plan/protocol/plan-run.ts'
-import { shellSearchWith } from '../../app/shell-search.ts'
-import { useTexts } from '../../app/texts.ts'
-import { ScrollBox } from '../../session/scroll-box.tsx'
+import { useKeptSearch } from '../../shell/features-context.tsx'
+import { useTexts } from '../../shell/texts.ts'
+import { ScrollBox } from '../../ui/scroll-box.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { SessionLink } from '../../ui/session-link.tsx'
-import { Elapsed } from '../../workflows/runs/elapsed.tsx'
+import { Elapsed } from '../../ui/elapsed.tsx'
 import { StatusMark } from '../status-mark.tsx'
 import { isUndone } from '../status.ts'
-import { planRunTexts } from './run-texts.ts'
+import { planRunTexts } from '../texts.ts'
 
 interface Props {
   run: PlanRun
@@ -45,6 +45,7 @@ const notable = (steps: readonly PlanStep[]) =>
     .slice(0, mostShown)
 
 function StepLine({ step, onGoTo }: { step: PlanStep; onGoTo(nodeId: number): void }) {
+  const keepSearch = useKeptSearch()
   const t = useTexts(planRunTexts)
   const { number, nodeId, title, status, attempts, message, error, sessionId, retryAt, approvalId } = step
   return (
@@ -76,11 +77,7 @@ function StepLine({ step, onGoTo }: { step: PlanStep; onGoTo(nodeId: number): vo
           </p>
         )}
         {approvalId !== undefined && status === 'paused' && (
-          <Link
-            to={'/approvals' as string}
-            search={shellSearchWith({})}
-            className="text-accent underline underline-offset-2"
-          >
+          <Link to="/approvals" search={keepSearch()} className="text-accent underline underline-offset-2">
             {t.asks}
           </Link>
         )}

@@ -3,19 +3,19 @@ import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import type { PlanRunSummary } from '../../../../src/extensions/plan/protocol/plan-run.ts'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { planKeys } from '../queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { useSearchState } from '../../app/search-state.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useSearchState } from '../../shell/search-state.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
-import { Elapsed } from '../../workflows/runs/elapsed.tsx'
+import { Elapsed } from '../../ui/elapsed.tsx'
 import { StatusTag } from '../status-mark.tsx'
 import { RunReport } from './run-report.tsx'
 import { RunSteps } from './run-steps.tsx'
-import { planRunTexts } from './run-texts.ts'
+import { planRunTexts } from '../texts.ts'
 import { usePlanRun } from './use-plan-run.ts'
 
 interface Props {
@@ -29,7 +29,7 @@ export function RunsDialog({ planId, onClose }: Props) {
   const client = useClient()
   const scope = useScope()
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
-    queryKey: keys.planRuns({ scope, plan: planId }),
+    queryKey: planKeys.runs({ scope, plan: planId }),
     queryFn: ({ pageParam }) => client.plans.runs({ scope, plan: planId, limit: 20, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,

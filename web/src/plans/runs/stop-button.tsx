@@ -2,13 +2,13 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Square } from 'lucide-react'
 import { useState } from 'react'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { planKeys } from '../queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { ConfirmDeed } from '../../ui/confirm-deed.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { planRunTexts } from './run-texts.ts'
+import { planRunTexts } from '../texts.ts'
 
 /** Stops a run, after it was asked once more. */
 export function StopButton({ runId }: { runId: string }) {
@@ -31,7 +31,7 @@ export function StopButton({ runId }: { runId: string }) {
           failure={t.notDone}
           deed={() => client.plans.cancelRun(runId, { scope })}
           onDone={(run) => {
-            queries.setQueryData(keys.planRun(runId), run)
+            queries.setQueryData(planKeys.run(runId), run)
             if (run.planId !== undefined) void queries.invalidateQueries({ queryKey: ['plan', run.planId] })
             toast({ title: t.stopped })
           }}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { planRunQuery } from '../queries.ts'
 import { useScope } from '../../api/scope.ts'
 
 /** A run with its steps, as it is now; undefined asks for none. */
@@ -8,9 +8,7 @@ export function usePlanRun(runId: string | undefined) {
   const client = useClient()
   const scope = useScope()
   return useQuery({
-    queryKey: keys.planRun(runId ?? ''),
-    queryFn: () => client.plans.getRun(runId!, { scope }),
-    enabled: runId !== undefined,
+    ...planRunQuery(client, runId, scope),
     staleTime: 0,
   })
 }

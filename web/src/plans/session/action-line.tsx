@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { AskById } from '../../approvals/ask.tsx'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { StatusTag } from '../status-mark.tsx'
-import { sessionPlanTexts } from './session-plan-texts.ts'
+import { sessionPlanTexts } from '../texts.ts'
 import type { TurnAction } from './turn-actions.ts'
 
 /** One action: what it is, how it stands, and what came of it. */

@@ -3,17 +3,17 @@ import { ListTodo, Unlink } from 'lucide-react'
 import { useState } from 'react'
 import type { Session } from '../../../../src/client/index.ts'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { sessionKeys } from '../../api/session-queries.ts'
+import { planKeys } from '../queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
-import { planTexts } from '../plan-texts.ts'
+import { planTexts, sessionPlanTexts } from '../texts.ts'
 import { Progress } from '../progress.tsx'
-import { sessionPlanTexts } from './session-plan-texts.ts'
 
 interface Props {
   session: Session
@@ -28,7 +28,7 @@ export function BindPlan({ session, onClose }: Props) {
   const scope = useScope()
   const [words, setWords] = useState('')
   const { data, error, isPending, refetch } = useQuery({
-    queryKey: keys.plans({ scope, pick: words }),
+    queryKey: planKeys.plans({ scope, pick: words }),
     queryFn: () => client.plans.list({ scope, q: words || undefined, limit: 50 }),
     placeholderData: keepPreviousData,
   })
@@ -94,7 +94,7 @@ export function useBinding(session: Session, onDone?: () => void) {
   return useMutation({
     mutationFn: (planId: string | null) => client.sessions.update(session.id, { scope, planId }),
     onSuccess(changed) {
-      queries.setQueryData(keys.session(session.id), changed)
+      queries.setQueryData(sessionKeys.session(session.id), changed)
       announce(changed.planId === undefined ? t.unbound : t.bound)
       onDone?.()
     },

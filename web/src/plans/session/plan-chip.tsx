@@ -3,16 +3,15 @@ import { ChevronsUpDown, ListTodo, Unlink } from 'lucide-react'
 import { useState } from 'react'
 import type { Session } from '../../../../src/client/index.ts'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { planKeys } from '../queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { PlanLink } from '../plan-link.tsx'
-import { planTexts } from '../plan-texts.ts'
+import { planTexts, sessionPlanTexts } from '../texts.ts'
 import { Progress } from '../progress.tsx'
 import { BindPlan, useBinding } from './bind-plan.tsx'
-import { sessionPlanTexts } from './session-plan-texts.ts'
 
 /** Says above the box which plan the session works on, and changes that. */
 export function PlanChip({ session }: { session: Session }) {
@@ -25,7 +24,7 @@ export function PlanChip({ session }: { session: Session }) {
   const { mutate, isPending } = useBinding(session)
   const { planId } = session
   const { data: plan, error } = useQuery({
-    queryKey: keys.plans({ scope, id: planId }),
+    queryKey: planKeys.plans({ scope, id: planId }),
     queryFn: () => client.plans.get(planId!, { scope }),
     enabled: planId !== undefined,
   })

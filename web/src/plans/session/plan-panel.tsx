@@ -2,15 +2,15 @@ import { useQuery } from '@tanstack/react-query'
 import { ParleyError } from '../../../../src/client/index.ts'
 import { useState } from 'react'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { sessionQuery } from '../../api/session-queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { usePlan } from '../use-plan.ts'
 import { BindPlan } from './bind-plan.tsx'
 import { DockedPlan } from './docked-plan.tsx'
-import { sessionPlanTexts } from './session-plan-texts.ts'
+import { sessionPlanTexts } from '../texts.ts'
 
 /** The plan of the session that is open. */
 export function PlanPanel({ sessionId }: { sessionId?: string }) {
@@ -18,15 +18,7 @@ export function PlanPanel({ sessionId }: { sessionId?: string }) {
   const client = useClient()
   const scope = useScope()
   const [isBinding, setBinding] = useState(false)
-  const {
-    data: session,
-    error,
-    refetch,
-  } = useQuery({
-    queryKey: keys.session(sessionId ?? ''),
-    queryFn: () => client.sessions.get(sessionId!, { scope }),
-    enabled: sessionId !== undefined,
-  })
+  const { data: session, error, refetch } = useQuery(sessionQuery(client, sessionId, scope))
   if (sessionId === undefined)
     return (
       <Empty>

@@ -1,24 +1,25 @@
 import { useMutation } from '@tanstack/react-query'
 import { ListTodo, RotateCw } from 'lucide-react'
 import { memo, useState } from 'react'
+import type { Part } from '../../../../src/client/index.ts'
 import type { PlanTurn } from '../../../../src/extensions/plan/protocol/plan-run.ts'
 import { useClient } from '../../api/api.tsx'
 import { useScope } from '../../api/scope.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { PlanLink } from '../plan-link.tsx'
-import { planRunTexts } from '../runs/run-texts.ts'
+import { planRunTexts, sessionPlanTexts } from '../texts.ts'
 import { StopButton } from '../runs/stop-button.tsx'
 import { usePlanRun } from '../runs/use-plan-run.ts'
 import { StatusTag } from '../status-mark.tsx'
 import { isRunOver } from '../status.ts'
 import { ActionLine } from './action-line.tsx'
-import { sessionPlanTexts } from './session-plan-texts.ts'
 import { Suggestions } from './suggestions.tsx'
 import { actionsOf } from './turn-actions.ts'
 
 /** What is done because of an answer: each action with how it stands, and what one could say next. */
-export const PlanPart = memo(function PlanPart({ turn }: { turn: PlanTurn }) {
+export const PlanPart = memo(function PlanPart({ part }: { part: Part }) {
+  const turn = part.data as PlanTurn
   const t = useTexts(sessionPlanTexts)
   const { notDone } = useTexts(planRunTexts)
   const client = useClient()

@@ -1,9 +1,9 @@
 import { ListTodo } from 'lucide-react'
 import type { Session } from '../../../../src/client/index.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { PlanLink } from '../plan-link.tsx'
 import { usePlanRun } from '../runs/use-plan-run.ts'
-import { sessionPlanTexts } from './session-plan-texts.ts'
+import { sessionPlanTexts } from '../texts.ts'
 
 /** Says of a session that works for a plan which node it does, and leads there. */
 export function PlanPlaceBar({ session }: { session: Session }) {

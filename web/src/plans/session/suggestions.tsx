@@ -1,12 +1,11 @@
 import { useState } from 'react'
 import { useClient } from '../../api/api.tsx'
 import { useScope } from '../../api/scope.ts'
-import { useOpenSessionId } from '../../app/open-session.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useOpenSessionId } from '../../shell/open-session.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { toBody, toOutgoing } from '../../session/composer/outgoing.ts'
 import { useToast } from '../../ui/toast.tsx'
-import { planTexts } from '../plan-texts.ts'
-import { sessionPlanTexts } from './session-plan-texts.ts'
+import { planTexts, sessionPlanTexts } from '../texts.ts'
 
 /** What one could say next; only under the last answer, since it goes on from there. */
 export function Suggestions({ texts }: { texts: readonly string[] }) {

@@ -1,8 +1,8 @@
 import { clsx } from 'clsx'
 import { Link2 } from 'lucide-react'
 import type { TreeNode } from '../../../../src/extensions/plan/protocol/plan-node.ts'
-import { useTexts } from '../../app/texts.ts'
-import { nodeTexts } from '../node-texts.ts'
+import { useTexts } from '../../shell/texts.ts'
+import { nodeTexts } from '../texts.ts'
 import { isDone, type Tree } from '../plan-tree.ts'
 
 interface Props {

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { ParleyError } from '../../../../src/client/index.ts'
 import type { Agent } from '../../../../src/extensions/agents/protocol/agent.ts'
-import { issueTexts } from '../../api/issue-texts.ts'
+import { issueTexts as en } from '../../api/en.ts'
 import { toAgentDraft, toAgentErrors, toCreateAgent, toUpdateAgent } from './agent-draft.ts'
-
-const { en } = issueTexts
 
 const milk: Agent = {
   name: 'milk',

@@ -2,7 +2,7 @@ import { ParleyError } from '../../../../src/client/index.ts'
 import type { Agent, CreateAgent, UpdateAgent } from '../../../../src/extensions/agents/protocol/agent.ts'
 import { foldName } from '../../../../src/core/shared/fold-name.ts'
 import { toFieldErrors, type FieldErrors } from '../../api/field-errors.ts'
-import type { IssueTexts } from '../../api/issue-texts.ts'
+import type { IssueTexts } from '../../api/texts.ts'
 
 /** An agent as it is typed. */
 export interface AgentDraft {

@@ -1,10 +1,10 @@
 import { useId } from 'react'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Field } from '../../ui/field.tsx'
 import { Avatar, NameChip } from '../avatar.tsx'
 import { palette, textOn } from '../colour.ts'
 import type { AgentDraft, AgentErrors } from './agent-draft.ts'
-import { agentTexts } from './agent-texts.ts'
+import { agentTexts } from '../texts.ts'
 
 interface Props {
   draft: AgentDraft

@@ -1,11 +1,11 @@
 import { Copy, EllipsisVertical, Pencil, Trash2 } from 'lucide-react'
 import type { Agent } from '../../../../src/extensions/agents/protocol/agent.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { Avatar, NameChip } from '../avatar.tsx'
-import { agentTexts } from './agent-texts.ts'
+import { agentTexts } from '../texts.ts'
 
 interface Props {
   agent: Agent

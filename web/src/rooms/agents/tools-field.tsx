@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { toolsQuery } from '../../api/catalogue-queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import type { AgentDraft } from './agent-draft.ts'
-import { agentTexts } from './agent-texts.ts'
+import { agentTexts } from '../texts.ts'
 
 interface Props {
   draft: AgentDraft
@@ -22,8 +22,7 @@ export function ToolsField({ draft, error, onChange }: Props) {
   const scope = useScope()
   const group = useId()
   const { data } = useQuery({
-    queryKey: keys.catalogue('tools', { scope }),
-    queryFn: () => catalogue.tools({ scope }),
+    ...toolsQuery({ catalogue }, scope),
     enabled: draft.tools === 'some',
   })
   const known = data?.items.map(({ name }) => name) ?? []

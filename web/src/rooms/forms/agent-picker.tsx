@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import { useId, useState } from 'react'
 import type { Agent } from '../../../../src/extensions/agents/protocol/agent.ts'
-import { keepShellSearch } from '../../app/shell-search.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useKeptSearch } from '../../shell/features-context.tsx'
+import { useTexts } from '../../shell/texts.ts'
 import { SearchBox } from '../../ui/search-box.tsx'
 import { Avatar } from '../avatar.tsx'
 import { suggestAgents } from '../mentions.ts'
-import { roomFormTexts } from './form-texts.ts'
+import { roomFormTexts } from '../texts.ts'
 
 interface Props {
   agents: readonly Agent[]
@@ -21,6 +21,7 @@ const searchedFrom = 9
 
 /** Who is in the room, in the order in which they were chosen. */
 export function AgentPicker({ agents, chosen, hint, error, onChange }: Props) {
+  const keepSearch = useKeptSearch()
   const t = useTexts(roomFormTexts)
   const id = useId()
   const [words, setWords] = useState('')
@@ -65,11 +66,7 @@ export function AgentPicker({ agents, chosen, hint, error, onChange }: Props) {
           {error}
         </p>
       )}
-      <Link
-        to={'/agents' as string}
-        search={keepShellSearch}
-        className="text-sm text-accent underline underline-offset-2"
-      >
+      <Link to="/agents" search={keepSearch()} className="text-sm text-accent underline underline-offset-2">
         {t.editAgents}
       </Link>
     </fieldset>

@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import type { RoomMode } from '../../../../src/extensions/room/protocol/room.ts'
-import { useLanguage, useTexts } from '../../app/texts.ts'
-import { roomFormTexts } from './form-texts.ts'
+import { useLanguage, useTexts } from '../../shell/texts.ts'
+import { roomFormTexts } from '../texts.ts'
 
 interface Props {
   modes: readonly RoomMode[]

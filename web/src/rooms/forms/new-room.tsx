@@ -4,16 +4,16 @@ import { useMemo, useState } from 'react'
 import type { Agent } from '../../../../src/extensions/agents/protocol/agent.ts'
 import type { RoomMode } from '../../../../src/extensions/room/protocol/room.ts'
 import { useClient } from '../../api/api.tsx'
-import { issueTexts } from '../../api/issue-texts.ts'
+import { issueTexts } from '../../api/texts.ts'
 import { useScope } from '../../api/scope.ts'
-import { useLanguage, useTexts } from '../../app/texts.ts'
+import { useLanguage, useTexts } from '../../shell/texts.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
 import { FormEnd } from '../../ui/form-end.tsx'
 import { useAgents, useModes } from '../use-agents.ts'
 import { AgentPicker } from './agent-picker.tsx'
-import { roomFormTexts } from './form-texts.ts'
+import { roomFormTexts } from '../texts.ts'
 import { ModePicker } from './mode-picker.tsx'
 import { OptionFields } from './option-fields.tsx'
 import { agentProblem, emptyRoomFields, toRoomSettings, type RoomDraftFields } from './room-draft.ts'
@@ -100,7 +100,7 @@ function Form({
         params: { sessionId: id },
         search: { scope },
         state: { isTyping: true },
-      } as never)
+      })
     },
   })
   const errors = toRoomErrors(error, variables, useTexts(issueTexts))

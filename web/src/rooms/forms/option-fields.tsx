@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react'
-import { useTexts } from '../../app/texts.ts'
-import { roomFormTexts } from './form-texts.ts'
+import { useTexts } from '../../shell/texts.ts'
+import { roomFormTexts } from '../texts.ts'
 import { SchemaForm } from './schema-form.tsx'
 
 /** What can be chosen of a mode; nothing where it offers nothing. */

@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest'
 import { ParleyError } from '../../../../src/client/index.ts'
-import { issueTexts } from '../../api/issue-texts.ts'
+import { issueTexts as zh } from '../../api/zh.ts'
 import { toRoomErrors } from './room-errors.ts'
 
-const { zh } = issueTexts
 const refused = (...path: string[]) =>
   new ParleyError('invalid_request', 'No.', { details: { issues: [{ path, code: 'custom', params: {} }] } })
 
@@ -15,7 +14,7 @@ it('shows at the thread that it is archived, gone, or badly named, and nothing e
   expect(toRoomErrors(gone, 'other', zh)).toEqual({ form: 'There is none.' })
   const named = { path: ['slug'], code: 'invalid_format', params: { format: 'slug' } }
   const wrong = new ParleyError('invalid_request', 'No.', { details: { issues: [named] } })
-  expect(toRoomErrors(wrong, 'Trip!', zh)).toEqual({ thread: issueTexts.zh.wordings.slug })
+  expect(toRoomErrors(wrong, 'Trip!', zh)).toEqual({ thread: zh.wordings.slug })
 })
 
 it('shows at the agents and the settings of the room what is about them', () => {

@@ -1,6 +1,6 @@
 import { ParleyError } from '../../../../src/client/index.ts'
 import { toFieldErrors, type FieldErrors } from '../../api/field-errors.ts'
-import type { IssueTexts } from '../../api/issue-texts.ts'
+import type { IssueTexts } from '../../api/texts.ts'
 
 const fields = ['title', 'agents', 'room', 'thread'] as const
 export type RoomErrors = FieldErrors<(typeof fields)[number]>

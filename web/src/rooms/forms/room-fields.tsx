@@ -1,8 +1,8 @@
 import { useId } from 'react'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Field } from '../../ui/field.tsx'
 import { defaultHuman, type RoomDraftFields } from './room-draft.ts'
-import { roomFormTexts } from './form-texts.ts'
+import { roomFormTexts } from '../texts.ts'
 
 interface Props {
   fields: RoomDraftFields

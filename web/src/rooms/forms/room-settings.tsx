@@ -3,16 +3,16 @@ import { useState } from 'react'
 import type { Session } from '../../../../src/client/index.ts'
 import type { RoomMode } from '../../../../src/extensions/room/protocol/room.ts'
 import { useClient } from '../../api/api.tsx'
-import { issueTexts } from '../../api/issue-texts.ts'
-import { keys } from '../../api/keys.ts'
+import { issueTexts } from '../../api/texts.ts'
+import { sessionKeys } from '../../api/session-queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
 import { FormEnd } from '../../ui/form-end.tsx'
 import { useAgents } from '../use-agents.ts'
 import { AgentPicker } from './agent-picker.tsx'
-import { roomFormTexts } from './form-texts.ts'
+import { roomFormTexts } from '../texts.ts'
 import { agentProblem, toRoomFields, toRoomSettings } from './room-draft.ts'
 import { toRoomErrors } from './room-errors.ts'
 import { RoomFields } from './room-fields.tsx'
@@ -46,8 +46,8 @@ export function RoomSettingsDialog({ session, mode, onClose }: Props) {
       })
     },
     onSuccess(changed) {
-      queries.setQueryData(keys.session(session.id), changed)
-      void queries.invalidateQueries({ queryKey: keys.session(session.id) })
+      queries.setQueryData(sessionKeys.session(session.id), changed)
+      void queries.invalidateQueries({ queryKey: sessionKeys.session(session.id) })
       onClose()
     },
   })

@@ -1,6 +1,6 @@
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Field } from '../../ui/field.tsx'
-import { roomFormTexts } from './form-texts.ts'
+import { roomFormTexts } from '../texts.ts'
 import { keyOf, type SchemaDraft, type SchemaField, type SchemaProblem } from './schema-fields.ts'
 
 interface Props {

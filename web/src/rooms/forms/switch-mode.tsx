@@ -2,15 +2,15 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { Session } from '../../../../src/client/index.ts'
-import { keys } from '../../api/keys.ts'
+import { sessionKeys } from '../../api/session-queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
 import { FormEnd } from '../../ui/form-end.tsx'
 import { useClient } from '../../api/api.tsx'
 import { useModes } from '../use-agents.ts'
-import { roomFormTexts } from './form-texts.ts'
+import { roomFormTexts } from '../texts.ts'
 import { ModePicker } from './mode-picker.tsx'
 import { OptionFields } from './option-fields.tsx'
 import { readDraft, toDraft, toFields } from './schema-fields.ts'
@@ -41,8 +41,8 @@ export function SwitchMode({ session, onClose }: Props) {
         ...('value' in read && Object.keys(read.value).length > 0 && { modeState: read.value }),
       }),
     onSuccess(changed) {
-      queries.setQueryData(keys.session(session.id), changed)
-      void queries.invalidateQueries({ queryKey: keys.session(session.id) })
+      queries.setQueryData(sessionKeys.session(session.id), changed)
+      void queries.invalidateQueries({ queryKey: sessionKeys.session(session.id) })
       onClose()
     },
   })

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ParleyError } from '../../../../src/client/index.ts'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { roomKeys } from '../queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Field } from '../../ui/field.tsx'
-import { roomFormTexts } from './form-texts.ts'
+import { roomFormTexts } from '../texts.ts'
 
 interface Props {
   /** Its slug; empty for none. */
@@ -21,7 +21,7 @@ export function useThreads(archived: 'true' | 'false' | 'all' = 'false') {
   const { threads } = useClient()
   const scope = useScope()
   return useQuery({
-    queryKey: keys.threads({ scope, archived }),
+    queryKey: roomKeys.threads({ scope, archived }),
     queryFn: async () => (await threads.list({ scope, archived, limit: 200 })).items,
   })
 }

@@ -3,11 +3,11 @@ import { useState } from 'react'
 import type { Thread } from '../../../../src/core/protocol/thread.ts'
 import { useClient } from '../../api/api.tsx'
 import { useScope } from '../../api/scope.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { FormEnd } from '../../ui/form-end.tsx'
-import { roomListTexts } from './list-texts.ts'
+import { roomListTexts } from '../texts.ts'
 
 export function RenameThread({ thread, onClose }: { thread: Thread; onClose(): void }) {
   const t = useTexts(roomListTexts)

@@ -2,8 +2,8 @@ import { Archive, ArchiveRestore, EllipsisVertical, MessagesSquare, Trash2 } fro
 import type { SessionListItem } from '../../../../src/client/index.ts'
 import type { Agent } from '../../../../src/extensions/agents/protocol/agent.ts'
 import type { RoomMode } from '../../../../src/extensions/room/protocol/room.ts'
-import { appTexts } from '../../app/app-texts.ts'
-import { useLanguage, useTexts } from '../../app/texts.ts'
+import { appTexts } from '../../shell/shell-texts.ts'
+import { useLanguage, useTexts } from '../../shell/texts.ts'
 import { useOpenSession } from '../../session/use-open-session.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
@@ -11,7 +11,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { SessionLink } from '../../ui/session-link.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { Avatar } from '../avatar.tsx'
-import { roomListTexts } from './list-texts.ts'
+import { roomListTexts } from '../texts.ts'
 
 interface Props {
   room: SessionListItem

@@ -1,10 +1,10 @@
 import { Archive, ArchiveRestore, EllipsisVertical, Pencil, Plus, Trash2 } from 'lucide-react'
 import type { Thread } from '../../../../src/core/protocol/thread.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { Tag } from '../../ui/tag.tsx'
-import { roomListTexts } from './list-texts.ts'
+import { roomListTexts } from '../texts.ts'
 
 interface Props {
   id: string

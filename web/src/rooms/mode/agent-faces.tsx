@@ -3,14 +3,14 @@ import { clsx } from 'clsx'
 import { MessageCircle, Mic, MicOff } from 'lucide-react'
 import type { RoomRecord } from '../../../../src/extensions/room/protocol/room.ts'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { roomKeys } from '../queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { useSearchState } from '../../app/search-state.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useSearchState } from '../../shell/search-state.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Menu } from '../../ui/menu.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { Avatar } from '../avatar.tsx'
-import { roomTexts } from '../room-texts.ts'
+import { roomTexts } from '../texts.ts'
 
 interface Props {
   room: RoomRecord
@@ -29,7 +29,7 @@ export function AgentFaces({ room: { id, agents, settings }, isBusy, onAsked }: 
   const [{ as }] = useSearchState<'as'>()
   const attempt = (deed: () => Promise<unknown>) => () =>
     void deed()
-      .then(() => queries.invalidateQueries({ queryKey: keys.room(id).slice(0, 3) }))
+      .then(() => queries.invalidateQueries({ queryKey: roomKeys.room(id).slice(0, 3) }))
       .catch(({ message }: Error) => toast({ title: t.failed, description: message, isProblem: true }))
   return (
     <ul aria-label={t.agents} className="flex min-w-0 items-center gap-0.5">

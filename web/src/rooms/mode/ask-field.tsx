@@ -1,9 +1,9 @@
 import { useId } from 'react'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Field } from '../../ui/field.tsx'
 import type { SchemaField } from '../forms/schema-fields.ts'
 import { wordsOf } from '../forms/schema-form.tsx'
-import { modeTexts } from './mode-texts.ts'
+import { modeTexts } from '../texts.ts'
 
 interface Props {
   field: SchemaField

@@ -3,15 +3,14 @@ import { CircleQuestionMark } from 'lucide-react'
 import { useId, useMemo, useState } from 'react'
 import type { PlayerAsk } from '../../../../src/extensions/room/protocol/room.ts'
 import { useErrorText } from '../../api/field-errors.ts'
-import { useTexts } from '../../app/texts.ts'
-import { approvalsTexts } from '../../approvals/approvals-texts.ts'
+import { useTexts } from '../../shell/texts.ts'
+import { approvalsTexts } from '../../approvals/texts.ts'
 import { AskTexts, LeftOut } from '../../approvals/ask-texts.tsx'
 import { useQuestionView } from '../../approvals/use-ask-view.ts'
 import { Button } from '../../ui/button.tsx'
-import { roomFormTexts } from '../forms/form-texts.ts'
+import { roomFormTexts, modeTexts } from '../texts.ts'
 import { keyOf, readDraft, toDraft, toFields, type SchemaDraft } from '../forms/schema-fields.ts'
 import { AskField } from './ask-field.tsx'
-import { modeTexts } from './mode-texts.ts'
 
 interface Props {
   ask: PlayerAsk

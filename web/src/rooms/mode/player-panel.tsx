@@ -1,8 +1,8 @@
 import { ChevronRight, Lock } from 'lucide-react'
 import { useId, useState } from 'react'
 import type { RoomRecord } from '../../../../src/extensions/room/protocol/room.ts'
-import { useTexts } from '../../app/texts.ts'
-import { modeTexts } from './mode-texts.ts'
+import { useTexts } from '../../shell/texts.ts'
+import { modeTexts } from '../texts.ts'
 
 interface Props {
   player: NonNullable<RoomRecord['player']>

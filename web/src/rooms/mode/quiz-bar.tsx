@@ -1,7 +1,7 @@
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Tag } from '../../ui/tag.tsx'
 import { Avatar } from '../avatar.tsx'
-import { modeTexts } from './mode-texts.ts'
+import { modeTexts } from '../texts.ts'
 import type { StandingProps } from './standing-props.ts'
 import { readQuiz } from './read-state.ts'
 

@@ -1,8 +1,8 @@
 import { Moon, Skull, Sun, Trophy } from 'lucide-react'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Tag } from '../../ui/tag.tsx'
 import { Avatar } from '../avatar.tsx'
-import { modeTexts } from './mode-texts.ts'
+import { modeTexts } from '../texts.ts'
 import type { StandingProps } from './standing-props.ts'
 import { readWerewolf, type Ballots } from './read-state.ts'
 

@@ -1,7 +1,7 @@
 import { Circle, CircleAlert, CircleCheck, Play } from 'lucide-react'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Tag, type TagState } from '../../ui/tag.tsx'
-import { modeTexts } from './mode-texts.ts'
+import { modeTexts } from '../texts.ts'
 import type { StandingProps } from './standing-props.ts'
 import { readWorkflow, type WorkflowStanding } from './read-state.ts'
 

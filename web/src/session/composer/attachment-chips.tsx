@@ -1,7 +1,7 @@
 import { FileText, X } from 'lucide-react'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import type { Attachment } from './attachments.ts'
-import { composerTexts } from './composer-texts.ts'
+import { composerTexts } from '../texts.ts'
 
 interface Props {
   attachments: readonly Attachment[]

@@ -1,18 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRouterState } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
 import type { Session } from '../../../../src/client/index.ts'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { sessionKeys } from '../../api/session-queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { usePreferences } from '../../app/preferences.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useContributions } from '../../shell/features-context.tsx'
+import { usePreferences } from '../../shell/preferences.ts'
+import { SessionSlot } from '../../shell/session-slots.tsx'
+import { useTexts } from '../../shell/texts.ts'
 import { TaskAsks } from '../../approvals/task-asks.tsx'
-import { SessionMcp } from '../../permissions/session-mcp.tsx'
-import { SessionMode } from '../../permissions/session-mode.tsx'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import type { OpenConversation } from '../use-conversation.ts'
-import { composerTexts } from './composer-texts.ts'
+import { composerTexts } from '../texts.ts'
 import { ContextRing } from './context-ring.tsx'
 import { MessageBox } from './message-box.tsx'
 import { ModelPicker } from './model-picker.tsx'
@@ -31,10 +30,6 @@ import { isEmpty } from './unsent.ts'
 import { WaitingResults } from './waiting-results.tsx'
 import { WhileRunning } from './while-running.tsx'
 
-const PlanChip = lazy(async () => ({
-  default: (await import('../../plans/session/plan-chip.tsx')).PlanChip,
-}))
-
 interface Props {
   session: Session
   conversation: OpenConversation
@@ -50,6 +45,7 @@ export function Composer({ session, conversation, onEditLast }: Props) {
   const queries = useQueryClient()
   const announce = useAnnounce()
   const whileRunning = usePreferences((preferences) => preferences.whileRunning)
+  const tools = useContributions('composerTools')
   const control = useUnsent(session.id)
   const queue = useQueue(session.id)
   const { draft } = conversation
@@ -63,7 +59,7 @@ export function Composer({ session, conversation, onEditLast }: Props) {
     if (isRunning && message.policy === 'steer') steering.add(message)
     announce(!isRunning ? t.sent : message.policy === 'steer' ? t.steered : t.enqueued)
     conversation.refresh()
-    void queries.invalidateQueries({ queryKey: keys.session(session.id) })
+    void queries.invalidateQueries({ queryKey: sessionKeys.session(session.id) })
   })
   const submit = (isOther: boolean) => void outbox.send(isOther ? otherPolicy[whileRunning] : whileRunning)
   const setModel = useSetModel(session)
@@ -72,11 +68,7 @@ export function Composer({ session, conversation, onEditLast }: Props) {
 
   return (
     <div className="mx-auto w-full max-w-3xl px-3 pb-3">
-      {(session.planId !== undefined || session.mode === 'plan') && (
-        <Suspense>
-          <PlanChip session={session} />
-        </Suspense>
-      )}
+      <SessionSlot name="composerBars" session={session} />
       <TaskAsks sessionId={session.id} />
       <QueueList queue={queue} isRunning={isRunning} />
       <WaitingResults sessionId={session.id} isRunning={isRunning} />
@@ -103,8 +95,10 @@ export function Composer({ session, conversation, onEditLast }: Props) {
           <>
             <ModelPicker model={session.model} onChange={(model) => void setModel(model)} />
             <ThinkingToggle control={control} />
-            <SessionMode session={session} />
-            <SessionMcp session={session} />
+            {tools.map((Tool, index) => (
+              // oxlint-disable-next-line react/no-array-index-key -- the list stays as it is
+              <Tool key={index} session={session} />
+            ))}
           </>
         }
         actions={

@@ -3,12 +3,12 @@ import { useNavigate } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import type { SessionUsage } from '../../../../src/core/protocol/usage.ts'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { sessionUsageQuery } from '../../api/session-queries.ts'
 import { useScope } from '../../api/scope.ts'
-import type { ShellSearch } from '../../app/shell-search.ts'
-import { localeOf, useLanguage, useTexts } from '../../app/texts.ts'
+import type { ShellSearch } from '../../shell/shell-search.ts'
+import { localeOf, useLanguage, useTexts } from '../../shell/texts.ts'
 import { IconButton } from '../../ui/button.tsx'
-import { composerTexts } from './composer-texts.ts'
+import { composerTexts } from '../texts.ts'
 import { toArc, toFullness, toPercent, type Fullness } from './ring.ts'
 
 const colours: Record<Fullness['level'], string> = {
@@ -25,8 +25,7 @@ export function ContextRing({ sessionId }: { sessionId: string }) {
   const scope = useScope()
   const navigate = useNavigate()
   const { data } = useQuery({
-    queryKey: keys.sessionUsage(sessionId),
-    queryFn: () => client.sessions.usage(sessionId, { scope }),
+    ...sessionUsageQuery(client, sessionId, scope),
     retry: false,
   })
   const describe = useDescription()
@@ -37,7 +36,7 @@ export function ContextRing({ sessionId }: { sessionId: string }) {
     void navigate({
       to: '.',
       search: (before: ShellSearch) => ({ ...before, dock: 'context' as const }),
-    } as never)
+    })
   return (
     <IconButton
       size="small"

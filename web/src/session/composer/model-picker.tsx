@@ -4,14 +4,14 @@ import { clsx } from 'clsx'
 import { ChevronDown } from 'lucide-react'
 import { useId, useState, type KeyboardEvent } from 'react'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { catalogueKeys } from '../../api/catalogue-queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { controlStyle } from '../../ui/field.tsx'
 import { isComposing } from '../../ui/on-enter.ts'
 import { Tag } from '../../ui/tag.tsx'
-import { composerTexts } from './composer-texts.ts'
+import { composerTexts } from '../texts.ts'
 import { toModelChoices, type ModelChoice } from './model-choices.ts'
 
 interface Props {
@@ -27,7 +27,7 @@ export function ModelPicker({ model, onChange }: Props) {
   const scope = useScope()
   const [isOpen, setOpen] = useState(false)
   const { data, isError } = useQuery({
-    queryKey: [...keys.models(), scope],
+    queryKey: [...catalogueKeys.models(), scope],
     queryFn: () => client.models.list({ scope }),
     retry: false,
   })

@@ -1,6 +1,6 @@
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Button } from '../../ui/button.tsx'
-import { composerTexts } from './composer-texts.ts'
+import { composerTexts } from '../texts.ts'
 
 /** Why a message came back into the box. */
 export function NotSent({ error, onRetry }: { error: unknown; onRetry(): void }) {

@@ -1,10 +1,10 @@
 import { clsx } from 'clsx'
 import { AtSign, File, Folder, MessageSquare, SquareSlash, type LucideIcon } from 'lucide-react'
 import { useEffect } from 'react'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Tag } from '../../ui/tag.tsx'
 import type { Option } from './completion.ts'
-import { composerTexts } from './composer-texts.ts'
+import { composerTexts } from '../texts.ts'
 
 interface Props {
   id: string

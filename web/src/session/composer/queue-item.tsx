@@ -1,11 +1,11 @@
 import { ArrowDown, ArrowUp, Pencil, X, Zap } from 'lucide-react'
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { controlStyle } from '../../ui/field.tsx'
 import { isComposing, onEnter } from '../../ui/on-enter.ts'
 import { Tag } from '../../ui/tag.tsx'
-import { composerTexts } from './composer-texts.ts'
+import { composerTexts } from '../texts.ts'
 import type { Waiting } from './use-queue.ts'
 
 interface Props {

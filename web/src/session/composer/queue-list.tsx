@@ -1,6 +1,6 @@
 import { useRef } from 'react'
-import { useTexts } from '../../app/texts.ts'
-import { composerTexts } from './composer-texts.ts'
+import { useTexts } from '../../shell/texts.ts'
+import { composerTexts } from '../texts.ts'
 import { QueueItem } from './queue-item.tsx'
 import type { Queue, Waiting } from './use-queue.ts'
 

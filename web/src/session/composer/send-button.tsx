@@ -1,7 +1,7 @@
 import { ArrowUp, ListPlus, LoaderCircle, Square, Zap } from 'lucide-react'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { composerTexts } from './composer-texts.ts'
+import { composerTexts } from '../texts.ts'
 import type { Policy } from './outgoing.ts'
 
 interface Props {

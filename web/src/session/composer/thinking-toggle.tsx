@@ -1,9 +1,9 @@
 import { clsx } from 'clsx'
 import { Brain } from 'lucide-react'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'
-import { composerTexts } from './composer-texts.ts'
+import { composerTexts } from '../texts.ts'
 import type { UnsentControl } from './use-unsent.ts'
 
 export function ThinkingToggle({ control: { unsent, change } }: { control: UnsentControl }) {

@@ -8,12 +8,12 @@ import {
   type ClipboardEvent,
   type KeyboardEvent,
 } from 'react'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { isComposing, onEnter } from '../../ui/on-enter.ts'
 import { useMediaQuery } from '../../ui/use-media-query.ts'
 import { applyOption, findTrigger, type Option } from './completion.ts'
-import { composerTexts } from './composer-texts.ts'
+import { composerTexts } from '../texts.ts'
 import { OptionList, optionId } from './option-list.tsx'
 import { useCompletion, type Mentions } from './use-completion.ts'
 

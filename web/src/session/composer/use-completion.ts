@@ -1,10 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { catalogueKeys } from '../../api/catalogue-queries.ts'
+import { sessionKeys } from '../../api/session-queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { appTexts } from '../../app/app-texts.ts'
-import { useTexts } from '../../app/texts.ts'
+import { appTexts } from '../../shell/shell-texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import {
   matchCommands,
   splitMention,
@@ -14,7 +15,7 @@ import {
   type Option,
   type Trigger,
 } from './completion.ts'
-import { composerTexts } from './composer-texts.ts'
+import { composerTexts } from '../texts.ts'
 
 const maxFiles = 10
 const maxSessions = 5
@@ -35,13 +36,13 @@ export function useCompletion(
   const mention = trigger?.kind === 'mention' ? splitMention(trigger.query) : undefined
 
   const commands = useQuery({
-    queryKey: [...keys.catalogue('commands'), scope],
+    queryKey: [...catalogueKeys.catalogue('commands'), scope],
     queryFn: () => client.catalogue.commands({ scope }),
     enabled: trigger?.kind === 'command',
     retry: false,
   })
   const files = useQuery({
-    queryKey: [...keys.catalogue('files'), scope, mention?.words],
+    queryKey: [...catalogueKeys.catalogue('files'), scope, mention?.words],
     queryFn: () => client.catalogue.files({ scope, q: mention!.words, limit: maxFiles }),
     enabled: mention !== undefined && mention.only !== 'session',
     placeholderData: keepPreviousData,
@@ -50,7 +51,7 @@ export function useCompletion(
     retry: false,
   })
   const sessions = useQuery({
-    queryKey: keys.sessions({ scope, q: mention?.words, use: 'mention' }),
+    queryKey: sessionKeys.sessions({ scope, q: mention?.words, use: 'mention' }),
     queryFn: () =>
       client.sessions.list({ scope, limit: maxSessions + 1, ...(mention!.words && { q: mention!.words }) }),
     enabled: mention !== undefined && mention.only !== 'file',

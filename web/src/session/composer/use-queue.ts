@@ -5,12 +5,12 @@ import { messageText } from '../../../../src/core/protocol/message-text.ts'
 import type { RunRecord } from '../../../../src/core/protocol/chat.ts'
 import type { Part } from '../../../../src/core/protocol/message.ts'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { sessionKeys } from '../../api/session-queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { composerTexts } from './composer-texts.ts'
+import { composerTexts } from '../texts.ts'
 import { moved } from './moved.ts'
 
 /** A message that waits for its turn. */
@@ -40,7 +40,7 @@ export function useQueue(sessionId: string): Queue {
   const queries = useQueryClient()
   const toast = useToast()
   const announce = useAnnounce()
-  const queryKey = keys.queue(sessionId)
+  const queryKey = sessionKeys.queue(sessionId)
   const { data = [], isError } = useQuery({
     queryKey,
     queryFn: async () => (await sessions.queue.list(sessionId, { scope })).items.map(toWaiting),

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { Session } from '../../../../src/client/index.ts'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { sessionKeys } from '../../api/session-queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { useToast } from '../../ui/toast.tsx'
-import { composerTexts } from './composer-texts.ts'
+import { composerTexts } from '../texts.ts'
 
 /** Sets the model of a session: what is sent from now on, from anywhere, is answered by it. */
 export function useSetModel({ id }: Session): (model: string | undefined) => Promise<void> {
@@ -20,6 +20,6 @@ export function useSetModel({ id }: Session): (model: string | undefined) => Pro
     } catch (error) {
       toast({ title: t.modelNotSet, description: error instanceof Error ? error.message : undefined })
     }
-    await queries.invalidateQueries({ queryKey: keys.session(id) })
+    await queries.invalidateQueries({ queryKey: sessionKeys.session(id) })
   }
 }

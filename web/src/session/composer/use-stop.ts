@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
 import { useClient } from '../../api/api.tsx'
 import { useScope } from '../../api/scope.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { useAnnounce } from '../../ui/announcer.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { composerTexts } from './composer-texts.ts'
+import { composerTexts } from '../texts.ts'
 
 export interface Stop {
   /** It was asked for, and the server has not said yet that it is over. */

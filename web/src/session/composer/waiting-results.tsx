@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { sessionKeys } from '../../api/session-queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { useTexts } from '../../app/texts.ts'
-import { composerTexts } from './composer-texts.ts'
+import { useTexts } from '../../shell/texts.ts'
+import { composerTexts } from '../texts.ts'
 
 /** Results of tasks that were delivered here and are taken in with the next turn. */
 export function WaitingResults({ sessionId, isRunning }: { sessionId: string; isRunning: boolean }) {
@@ -11,7 +11,7 @@ export function WaitingResults({ sessionId, isRunning }: { sessionId: string; is
   const { sessions } = useClient()
   const scope = useScope()
   const { data = [] } = useQuery({
-    queryKey: keys.inbox(sessionId),
+    queryKey: sessionKeys.inbox(sessionId),
     queryFn: async () => (await sessions.inbox(sessionId, { scope })).items,
   })
   const names = data.flatMap(({ result }) => (result ? [result.label ?? result.taskId] : []))

@@ -1,7 +1,7 @@
-import { setPreferences } from '../../app/preferences.ts'
-import { useTexts } from '../../app/texts.ts'
+import { setPreferences } from '../../shell/preferences.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { useMediaQuery } from '../../ui/use-media-query.ts'
-import { composerTexts } from './composer-texts.ts'
+import { composerTexts } from '../texts.ts'
 import { otherPolicy, type Policy } from './outgoing.ts'
 
 /** What Enter does while a turn goes on, and a way to have it the other way round. */

@@ -1,9 +1,9 @@
 import { File } from 'lucide-react'
 import { memo } from 'react'
 import type { Part } from '../../../../src/client/index.ts'
-import { useTexts } from '../../app/texts.ts'
-import { Image } from '../markdown/image.tsx'
-import { sessionTexts } from '../session-texts.ts'
+import { useTexts } from '../../shell/texts.ts'
+import { Image } from '../../markdown/image.tsx'
+import { sessionTexts } from '../texts.ts'
 
 /** Something that was attached: shown when it is a picture, handed out when it is in the message, named otherwise. */
 export const FilePart = memo(function FilePart({ part }: { part: Part }) {

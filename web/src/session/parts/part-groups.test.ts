@@ -1,5 +1,15 @@
 import { expect, it } from 'vitest'
+import { partViewsOf } from '../../shell/part-views.ts'
 import { groupParts } from './part-groups.ts'
+
+const view = () => Promise.reject(new Error('not drawn here'))
+const views = partViewsOf([
+  {
+    id: 'test',
+    parts: { 'step-start': null, 'data-reply': null, 'data-reply-attempt': null, 'data-plan': view },
+    tools: { spawn_task: view, task_status: view },
+  },
+])
 
 const call = (toolName: string) => ({
   type: 'dynamic-tool',
@@ -8,7 +18,7 @@ const call = (toolName: string) => ({
   state: 'output-available',
 })
 const shape = (parts: Parameters<typeof groupParts>[0]) =>
-  groupParts(parts).map(({ kind, index, parts: grouped }) => `${kind} ${index} ×${grouped.length}`)
+  groupParts(parts, views).map(({ kind, index, parts: grouped }) => `${kind} ${index} ×${grouped.length}`)
 
 it('joins calls that follow one another, over steps too', () => {
   const parts = [
@@ -52,5 +62,5 @@ it('leaves out what a reply was read from', () => {
     { type: 'data-reply', data: {} },
     { type: 'data-plan', data: {} },
   ]
-  expect(groupParts(parts).map(({ parts: [part] }) => part!.type)).toEqual(['text', 'data-plan'])
+  expect(groupParts(parts, views).map(({ parts: [part] }) => part!.type)).toEqual(['text', 'data-plan'])
 })

@@ -1,8 +1,8 @@
 import { Brain, ChevronRight } from 'lucide-react'
 import { memo, useEffect, useRef, useState } from 'react'
-import { useTexts } from '../../app/texts.ts'
-import { Markdown } from '../markdown/markdown.tsx'
-import { sessionTexts } from '../session-texts.ts'
+import { useTexts } from '../../shell/texts.ts'
+import { Markdown } from '../../markdown/markdown.tsx'
+import { sessionTexts } from '../texts.ts'
 
 interface Props {
   text: string

@@ -3,9 +3,9 @@ import { CornerDownRight } from 'lucide-react'
 import { memo } from 'react'
 import type { Part } from '../../../../src/client/index.ts'
 import { messageText } from '../../../../src/core/protocol/message-text.ts'
-import { useTexts } from '../../app/texts.ts'
-import { classForLongWords } from '../markdown/long-words.ts'
-import { sessionTexts } from '../session-texts.ts'
+import { useTexts } from '../../shell/texts.ts'
+import { classForLongWords } from '../../markdown/long-words.ts'
+import { sessionTexts } from '../texts.ts'
 
 /** What was said to the assistant while it worked, at the place where it took it in; folded when no person said it. */
 export const SteerNote = memo(function SteerNote({ part }: { part: Part }) {

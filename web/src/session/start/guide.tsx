@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Brain, Hand, ListTree, X, type LucideIcon } from 'lucide-react'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { catalogueKeys } from '../../api/catalogue-queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { keepShellSearch } from '../../app/shell-search.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useKeptSearch } from '../../shell/features-context.tsx'
+import { useTexts, type WordsOf } from '../../shell/texts.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { ProviderForm } from './provider-form.tsx'
-import { startTexts } from './start-texts.ts'
+import { startTexts } from '../texts.ts'
 
 interface Props {
   /** Says it at once. */
@@ -16,7 +16,7 @@ interface Props {
   onDismiss(): void
 }
 
-type Word = keyof (typeof startTexts)['en']
+type Word = keyof WordsOf<typeof startTexts>
 
 const examples = [
   { icon: Hand, title: 'exampleHello', hint: 'exampleHelloHint', prompt: 'promptHello' },
@@ -26,11 +26,12 @@ const examples = [
 
 /** What works now, how to have a better model, and where to read on. */
 export function Guide({ onTry, onDismiss }: Props) {
+  const keepSearch = useKeptSearch()
   const t = useTexts(startTexts)
   const client = useClient()
   const scope = useScope()
   const { data: models, error } = useQuery({
-    queryKey: [...keys.models(), scope],
+    queryKey: [...catalogueKeys.models(), scope],
     queryFn: () => client.models.list({ scope }),
     retry: false,
   })
@@ -72,7 +73,7 @@ export function Guide({ onTry, onDismiss }: Props) {
         <a href="docs" className="text-accent underline">
           {t.docsApi}
         </a>
-        <Link to={'/settings' as string} search={keepShellSearch} className="text-accent underline">
+        <Link to="/settings" search={keepSearch()} className="text-accent underline">
           {t.docsSettings}
         </Link>
       </nav>

@@ -3,9 +3,9 @@ import { Sparkles } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useClient } from '../../api/api.tsx'
 import { useScope } from '../../api/scope.ts'
-import { setPreferences, usePreferences } from '../../app/preferences.ts'
-import type { ShellSearch } from '../../app/shell-search.ts'
-import { useTexts } from '../../app/texts.ts'
+import { setPreferences, usePreferences } from '../../shell/preferences.ts'
+import type { ShellSearch } from '../../shell/shell-search.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { useMediaQuery } from '../../ui/use-media-query.ts'
 import { MessageBox } from '../composer/message-box.tsx'
@@ -18,7 +18,7 @@ import { isEmpty } from '../composer/unsent.ts'
 import { useOutbox } from '../composer/use-outbox.ts'
 import { useUnsent } from '../composer/use-unsent.ts'
 import { Guide } from './guide.tsx'
-import { startTexts } from './start-texts.ts'
+import { startTexts } from '../texts.ts'
 
 /** A conversation that is about to begin; for those who are new here, with a guide. */
 export function Page() {
@@ -95,6 +95,6 @@ function useBegin(model: string | undefined): (message: Outgoing) => Promise<voi
       params: { sessionId: id },
       search: ({ scope: same, dock }: ShellSearch) => ({ scope: same, dock }),
       state: { isTyping: true },
-    } as never)
+    })
   }
 }

@@ -3,12 +3,12 @@ import { useState, type FormEvent } from 'react'
 import type { Provider, ProviderName } from '../../../../src/client/index.ts'
 import { useClient } from '../../api/api.tsx'
 import { useErrorText } from '../../api/field-errors.ts'
-import { keys } from '../../api/keys.ts'
+import { catalogueKeys } from '../../api/catalogue-queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
-import { startTexts } from './start-texts.ts'
+import { startTexts } from '../texts.ts'
 
 interface Props {
   providers: readonly Provider[]
@@ -125,7 +125,7 @@ function useTryOut() {
     try {
       const { source } = await client.providers.put(name, given, { scope })
       const models = await client.models.list({ scope, refresh: true })
-      queries.setQueryData([...keys.models(), scope], models)
+      queries.setQueryData([...catalogueKeys.models(), scope], models)
       if (source === 'environment') return { isGood: false, text: t.environmentWins(names[name]) }
       const provider = models.providers.find((known) => known.name === name)
       if (provider?.error) return { isGood: false, text: t.refused(names[name], provider.error) }

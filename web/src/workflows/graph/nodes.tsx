@@ -1,13 +1,12 @@
 import { Handle, Position, type Node, type NodeProps } from '@xyflow/react'
 import { clsx } from 'clsx'
 import { Filter } from 'lucide-react'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import type { LaneCause, Step } from '../definition.ts'
 import { useLaneWords } from '../lane-words.ts'
 import type { Standing } from '../runs/overlay.ts'
-import { runTexts } from '../runs/run-texts.ts'
+import { runTexts, workflowTexts } from '../texts.ts'
 import { statusIcons, statusStates, typeIcons } from '../step-icons.ts'
-import { workflowTexts } from '../workflow-texts.ts'
 
 export interface NodeFacts extends Record<string, unknown> {
   step: Step

@@ -1,10 +1,10 @@
 import { clsx } from 'clsx'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import { allSteps, type Definition } from '../definition.ts'
 import { useLaneWords } from '../lane-words.ts'
 import { typeIcons } from '../step-icons.ts'
-import { workflowTexts } from '../workflow-texts.ts'
+import { workflowTexts } from '../texts.ts'
 
 interface Props {
   definition: Definition

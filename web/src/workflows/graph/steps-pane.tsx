@@ -1,10 +1,10 @@
 import { clsx } from 'clsx'
 import { History, Network, Table2 } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { useMediaQuery } from '../../ui/use-media-query.ts'
 import type { Definition } from '../definition.ts'
-import { workflowTexts } from '../workflow-texts.ts'
+import { workflowTexts } from '../texts.ts'
 import { StepGraph } from './step-graph.tsx'
 
 export type StepsForm = 'graph' | 'table'

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { workflowKeys } from '../queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { ConfirmDeed } from '../../ui/confirm-deed.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { runTexts } from './run-texts.ts'
+import { runTexts } from '../texts.ts'
 
 export function CancelRun({ runId, onClose }: { runId: string; onClose(): void }) {
   const t = useTexts(runTexts)
@@ -20,7 +20,7 @@ export function CancelRun({ runId, onClose }: { runId: string; onClose(): void }
       failure={t.notDone}
       deed={() => client.workflows.cancel(runId, { scope })}
       onDone={(run) => {
-        queries.setQueryData(keys.workflowRun(runId), run)
+        queries.setQueryData(workflowKeys.run(runId), run)
         toast({ title: t.cancelled })
       }}
       onClose={onClose}

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { WorkflowStep } from '../../../../src/extensions/workflow/protocol/workflow.ts'
-import { activeStepOf, durationOf, formatDuration, standingsOf } from './overlay.ts'
+import { durationOf, formatDuration } from '../../ui/duration.ts'
+import { activeStepOf, standingsOf } from './overlay.ts'
 
 const step = (path: string, status: WorkflowStep['status']): WorkflowStep => ({
   path,

@@ -1,11 +1,10 @@
 import { ArrowLeft } from 'lucide-react'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { PageFrame } from '../../ui/page-frame.tsx'
-import { useGoTo } from '../use-go-to.ts'
-import { workflowTexts } from '../workflow-texts.ts'
+import { useGoTo } from '../../shell/use-go-to.ts'
+import { workflowTexts, runTexts } from '../texts.ts'
 import { RunList } from './run-list.tsx'
-import { runTexts } from './run-texts.ts'
 
 export function Page() {
   const t = useTexts(runTexts)

@@ -3,15 +3,15 @@ import { useState, type FormEvent } from 'react'
 import type { WorkflowRun } from '../../../../src/extensions/workflow/protocol/workflow.ts'
 import { useClient } from '../../api/api.tsx'
 import { useScope } from '../../api/scope.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { ArgFields } from '../arg-fields.tsx'
 import { readDefinition } from '../definition.ts'
 import { FormEnd } from '../../ui/form-end.tsx'
 import { readArgs, toDraft } from '../run-args.ts'
-import { useGoTo } from '../use-go-to.ts'
-import { runTexts } from './run-texts.ts'
+import { useGoTo } from '../../shell/use-go-to.ts'
+import { runTexts } from '../texts.ts'
 
 interface Props {
   run: WorkflowRun

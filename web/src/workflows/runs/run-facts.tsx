@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
 import type { WorkflowRun } from '../../../../src/extensions/workflow/protocol/workflow.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { StatusTag } from '../status-tag.tsx'
 import { WorkflowLink } from '../workflow-link.tsx'
-import { Elapsed } from './elapsed.tsx'
-import { runTexts } from './run-texts.ts'
+import { Elapsed } from '../../ui/elapsed.tsx'
+import { runTexts } from '../texts.ts'
 
 // that it was made and begun at once need not be said twice
 const noticedMs = 2_000

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { workflowKeys } from '../queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Field } from '../../ui/field.tsx'
 import { workflowRunStatuses } from '../run-statuses.ts'
-import { runTexts } from './run-texts.ts'
+import { runTexts } from '../texts.ts'
 
 interface Props {
   /** Whether one can choose a workflow. */
@@ -23,7 +23,7 @@ export function RunFilters({ hasWorkflow, workflow, status, onChange }: Props) {
   const client = useClient()
   const scope = useScope()
   const { data } = useQuery({
-    queryKey: keys.workflows({ scope, names: true }),
+    queryKey: workflowKeys.workflows({ scope, names: true }),
     queryFn: () => client.workflows.list({ scope, limit: most }),
     enabled: hasWorkflow,
   })

@@ -1,15 +1,15 @@
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { workflowRunStatuses } from '../run-statuses.ts'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { workflowKeys } from '../queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { useSearchState } from '../../app/search-state.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useSearchState } from '../../shell/search-state.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty, Failure, Loading } from '../../ui/states.tsx'
 import { RunFilters } from './run-filters.tsx'
 import { RunRow } from './run-row.tsx'
-import { runTexts } from './run-texts.ts'
+import { runTexts } from '../texts.ts'
 
 /** Runs, newest first: all of the scope, or those of one workflow. In the URL: `workflow` and `status`. */
 export function RunList({ workflowId }: { workflowId?: string }) {
@@ -21,7 +21,7 @@ export function RunList({ workflowId }: { workflowId?: string }) {
   const status = workflowRunStatuses.find((name) => name === search.status)
   const filter = { scope, workflow, status }
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage } = useInfiniteQuery({
-    queryKey: keys.workflowRuns(filter),
+    queryKey: workflowKeys.runs(filter),
     queryFn: ({ pageParam }) => client.workflows.runs({ ...filter, limit: 50, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.nextCursor ?? undefined,

@@ -2,16 +2,16 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { ParleyError } from '../../../../src/client/index.ts'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { workflowRunQuery } from '../queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { DeadEnd } from '../../app/not-found.tsx'
-import { useTexts } from '../../app/texts.ts'
+import { DeadEnd } from '../../shell/not-found.tsx'
+import { useTexts } from '../../shell/texts.ts'
 import { Failure, Loading } from '../../ui/states.tsx'
-import { runTexts } from './run-texts.ts'
+import { runTexts } from '../texts.ts'
 import { RunView } from './run-view.tsx'
 
 export function Page() {
-  const { runId } = useParams({ strict: false }) as { runId?: string }
+  const { runId } = useParams({ strict: false })
   return runId === undefined ? null : <Opened key={runId} id={runId} />
 }
 
@@ -19,10 +19,7 @@ function Opened({ id }: { id: string }) {
   const t = useTexts(runTexts)
   const client = useClient()
   const scope = useScope()
-  const { data, error, refetch } = useQuery({
-    queryKey: keys.workflowRun(id),
-    queryFn: () => client.workflows.getRun(id, { scope }),
-  })
+  const { data, error, refetch } = useQuery(workflowRunQuery(client, id, scope))
   if (data) return <RunView run={data} />
   if (error instanceof ParleyError && error.code === 'not_found')
     return <DeadEnd title={t.missing} text={t.missingText} />

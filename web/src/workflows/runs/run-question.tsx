@@ -3,10 +3,10 @@ import { Ban, Check, ShieldQuestion } from 'lucide-react'
 import { useState } from 'react'
 import type { WorkflowStep } from '../../../../src/extensions/workflow/protocol/workflow.ts'
 import { useClient } from '../../api/api.tsx'
-import { keys } from '../../api/keys.ts'
+import { workflowKeys } from '../queries.ts'
 import { useScope } from '../../api/scope.ts'
-import { useTexts } from '../../app/texts.ts'
-import { approvalsTexts } from '../../approvals/approvals-texts.ts'
+import { useTexts } from '../../shell/texts.ts'
+import { approvalsTexts } from '../../approvals/texts.ts'
 import { AskTexts, LeftOut, QuestionText } from '../../approvals/ask-texts.tsx'
 import { TimeLeft } from '../../approvals/time-left.tsx'
 import { useQuestionView } from '../../approvals/use-ask-view.ts'
@@ -14,7 +14,7 @@ import { useAnnounce } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field } from '../../ui/field.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { runTexts } from './run-texts.ts'
+import { runTexts } from '../texts.ts'
 
 interface Props {
   runId: string
@@ -87,7 +87,7 @@ function useAnswer(runId: string, { token = '' }: WorkflowStep) {
     mutationFn: ({ approved, comment }: { approved: boolean; comment: string }) =>
       client.workflows.resume(runId, { scope, token, approved, comment: comment.trim() || undefined }),
     onSuccess(run, { approved }) {
-      queries.setQueryData(keys.workflowRun(runId), run)
+      queries.setQueryData(workflowKeys.run(runId), run)
       announce(approved ? t.approved : t.rejected)
       // the buttons are gone
       document.getElementById('main')?.focus()
@@ -95,7 +95,7 @@ function useAnswer(runId: string, { token = '' }: WorkflowStep) {
     onError(error) {
       toast({ title: t.notDone, description: error.message })
       // somebody else, or the clock, may have answered
-      void queries.invalidateQueries({ queryKey: keys.workflowRun(runId) })
+      void queries.invalidateQueries({ queryKey: workflowKeys.run(runId) })
     },
   })
   return { answer: mutate, isPending }

@@ -1,11 +1,11 @@
 import type { WorkflowRun } from '../../../../src/extensions/workflow/protocol/workflow.ts'
-import { useTexts } from '../../app/texts.ts'
-import { Markdown } from '../../session/markdown/markdown.tsx'
-import { ValueView } from '../../session/parts/value-view.tsx'
+import { useTexts } from '../../shell/texts.ts'
+import { Markdown } from '../../markdown/markdown.tsx'
+import { ValueView } from '../../ui/value-view.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import { isOver } from '../run-statuses.ts'
-import { runTexts } from './run-texts.ts'
+import { runTexts } from '../texts.ts'
 
 /** What came of a run. */
 export function RunResult({ run: { status, output, data } }: { run: WorkflowRun }) {

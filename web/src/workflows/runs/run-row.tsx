@@ -1,11 +1,11 @@
 import type { WorkflowRunSummary } from '../../../../src/extensions/workflow/protocol/workflow.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { RelativeTime } from '../../ui/relative-time.tsx'
 import { isOver } from '../run-statuses.ts'
 import { StatusTag } from '../status-tag.tsx'
 import { WorkflowLink } from '../workflow-link.tsx'
-import { Elapsed } from './elapsed.tsx'
-import { runTexts } from './run-texts.ts'
+import { Elapsed } from '../../ui/elapsed.tsx'
+import { runTexts } from '../texts.ts'
 
 export function RunRow({ run }: { run: WorkflowRunSummary }) {
   const t = useTexts(runTexts)

@@ -1,16 +1,16 @@
 import { ChevronRight } from 'lucide-react'
 import { useMemo, type CSSProperties } from 'react'
 import type { WorkflowStep } from '../../../../src/extensions/workflow/protocol/workflow.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { Button } from '../../ui/button.tsx'
 import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import { StatusTag } from '../status-tag.tsx'
-import { Elapsed } from './elapsed.tsx'
+import { Elapsed } from '../../ui/elapsed.tsx'
 import { isFailure } from './overlay.ts'
 import { roundsPerPage, toRunRows, type Folding, type RunRow } from './run-rows.ts'
 import { headClasses, rowClasses } from './row-classes.ts'
 import { StepRow } from './step-row.tsx'
-import { runTexts } from './run-texts.ts'
+import { runTexts } from '../texts.ts'
 
 interface Props {
   steps: readonly WorkflowStep[]

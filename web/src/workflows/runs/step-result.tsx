@@ -1,7 +1,7 @@
 import type { WorkflowStep } from '../../../../src/extensions/workflow/protocol/workflow.ts'
-import { useTexts } from '../../app/texts.ts'
+import { useTexts } from '../../shell/texts.ts'
 import { ScrollRegion } from '../../ui/scroll-region.tsx'
-import { runTexts } from './run-texts.ts'
+import { runTexts } from '../texts.ts'
 
 // what fits into two lines; the rest is behind it
 const maxPreview = 160

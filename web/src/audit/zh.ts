@@ -1,0 +1,33 @@
+import type { Words } from '../shell/texts.ts'
+import type * as en from './en.ts'
+
+export const auditTexts: Words<typeof en.auditTexts> = {
+  title: '审计',
+  filters: '筛选',
+  session: '会话',
+  action: '操作',
+  actor: '操作者',
+  kind: '类型或工具',
+  touching: '文件、命令或地址',
+  decidedBy: '由谁决定',
+  from: '从',
+  to: '到',
+  any: '不限',
+  approvedBy: (name) => `由 ${name} 批准`,
+  approvedInTime: '无人及时答复，按默认放行',
+  clear: '清除筛选',
+  none: '还没有记录。',
+  noneFound: '没有符合筛选条件的记录。',
+  list: '操作记录，最新的在前',
+  time: '时间',
+  resource: '对象',
+  result: '结果',
+  detail: '详情',
+  showDetail: (action, time) => `${action} 的详情，${time}`,
+  results: { success: '成功', error: '失败', denied: '被拒绝' },
+  actors: { user: '用户', agent: '智能体', system: '系统' },
+  openSession: '打开会话',
+  onlySession: '只看此会话',
+  more: '显示更多',
+  loadingMore: '加载中……',
+}

@@ -1,0 +1,15 @@
+export const markdownTexts = {
+  image: 'Image',
+  remoteImage: (name: string, host: string) => `${name} · opens ${host}`,
+  code: 'Code',
+  table: 'Table',
+  footnotes: 'Footnotes',
+  backToText: 'Back to the text',
+  done: 'Done',
+  open: 'Open',
+  copyCode: 'Copy code',
+  copyTable: 'Copy table as Markdown',
+  diagram: 'Diagram',
+  diagramCode: 'Show code',
+  diagramDrawn: 'Show diagram',
+}

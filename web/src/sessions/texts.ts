@@ -1,0 +1,6 @@
+import { defineTexts } from '../shell/texts.ts'
+
+const texts = defineTexts({ en: () => import('./en.ts'), zh: () => import('./zh.ts') })
+
+export const notifierTexts = texts('notifierTexts')
+export const sidebarTexts = texts('sidebarTexts')

@@ -1,0 +1,62 @@
+import type { Words } from '../shell/texts.ts'
+import type * as en from './en.ts'
+import { statusWords } from '../shell/zh.ts'
+
+export const notifierTexts: Words<typeof en.notifierTexts> = {
+  answered: (title: string) => `“${title}”已有回答`,
+  failed: (title: string) => `“${title}”运行失败`,
+  taskDone: (title: string) => `任务“${title}”已完成`,
+  taskDegraded: (title: string) => `任务“${title}”已结束，但没有提交正式结果`,
+  taskFailed: (title: string) => `任务“${title}”失败`,
+  asks: (title: string) => `“${title}”需要你答复`,
+  taskAsks: (title: string) => `任务“${title}”需要你答复`,
+  open: '打开',
+}
+
+export const sidebarTexts: Words<typeof en.sidebarTexts> = {
+  groups: { mine: '我的', background: '后台', rooms: '房间' },
+  groupsLabel: '会话类别',
+  search: '搜索标题和消息',
+  clearSearch: '清除搜索',
+  import: '导入会话……',
+  imported: (title: string) => `已导入“${title}”。`,
+  importFailed: (name: string) => `无法导入“${name}”。`,
+  showArchived: '显示已归档的会话',
+  hideArchived: '显示当前会话',
+  archivedShown: '已归档的会话',
+  options: '会话的更多操作',
+  none: {
+    mine: '还没有会话。发一条消息就能开始。',
+    background: '后台没有任务。模型启动的任务会显示在这里。',
+    rooms: '还没有房间。可在“房间”页面创建。',
+  },
+  noneArchived: '没有已归档的会话。',
+  noneFound: (words: string) => `这里没有包含“${words}”的内容。`,
+  elsewhere: '其他列表中',
+  unread: '新',
+  children: (count: number) => `${count} 个任务`,
+  statuses: {
+    ...statusWords,
+    degraded: '结果降级',
+  },
+  damaged: '已损坏',
+  asks: '等待答复',
+  menu: (title: string) => `“${title}”的菜单`,
+  rename: '重命名',
+  newTitle: '新标题',
+  archive: '归档',
+  unarchive: '取消归档',
+  delete: '删除',
+  deleteTitle: (title: string) => `删除“${title}”？`,
+  deleteText: '其中的消息和任务会一并删除，且无法恢复。',
+  archived: (title: string) => `已归档“${title}”。`,
+  undo: '撤销',
+  failed: '操作没有成功。',
+  appearance: '主题、语言与通知',
+  theme: '主题',
+  themes: { system: '跟随系统', light: '浅色', dark: '深色' },
+  language: '语言',
+  languages: { system: '跟随浏览器', en: 'English', zh: '中文' },
+  notify: '运行结束时通知我',
+  notifyRefused: '浏览器不允许在此显示通知。',
+}

@@ -1,0 +1,33 @@
+import type { Words } from '../shell/texts.ts'
+import type * as en from './en.ts'
+
+export const usageTexts: Words<typeof en.usageTexts> = {
+  title: '用量',
+  range: '截至今天',
+  lastDays: (days) => `${days} 天`,
+  from: '从',
+  to: '到',
+  metric: '显示',
+  metrics: { tokens: 'Token', cost: '费用' },
+  by: '分组',
+  splits: { model: '模型', kind: '类型' },
+  none: '这些天没有调用过模型。',
+  noCost: '调用过的模型都没有设置价格。模型价格在配置中设置。',
+  costHint: '以配置中价格的货币计；不含未设置价格的模型。',
+  totals: '合计',
+  input: '输入',
+  output: '输出',
+  cached: '来自缓存',
+  calls: '调用',
+  cost: '费用',
+  day: '日期（UTC）',
+  model: '模型',
+  kind: '类型',
+  kinds: { turn: '对话', background: '后台', memo: '备忘' },
+  chartOf: (metric, from, to) => `${from} 至 ${to} 每天的${metric}。相同的数字见下方按日列表。`,
+  byModelAndKind: '按模型和类型',
+  byDay: '按日',
+  sum: '合计',
+  others: '其他',
+  unknown: '–',
+}
