@@ -65,9 +65,9 @@ const extensions: Record<string, string[]> = {
   knowledge: ['memory'],
   schedule: [],
   webhook: ['schedule'],
-  workflow: ['documents', 'plan', 'schedule'],
+  workflow: ['documents', 'schedule'],
   plan: ['documents', 'knowledge'],
-  room: ['agents', 'terminal'],
+  room: ['agents'],
   mcp: [],
   openai: [],
 }

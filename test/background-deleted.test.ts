@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { workflowRunSource } from '../src/core/protocol/session-kinds.ts'
+import { workflowRunSource } from '../src/extensions/workflow/protocol/session-kinds.ts'
 import type { Parley } from '../src/parley.ts'
 import { startRunIn } from '../src/extensions/workflow/start.ts'
 import { calls, says } from './chat-harness.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createClient } from '../src/client/index.ts'
 import { createParley } from '../src/index.ts'
-import { roomSeatSource } from '../src/core/protocol/session-kinds.ts'
+import { roomSeatSource } from '../src/extensions/room/protocol/session-kinds.ts'
 import { databases, steppedClock, toOptions, sqliteDatabase } from './harness.ts'
 import { expectRefusal, startApp } from './http/app-server.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { workflowRunSource } from '../src/core/protocol/session-kinds.ts'
+import { workflowRunSource } from '../src/extensions/workflow/protocol/session-kinds.ts'
 import type { ScheduleDeps } from '../src/extensions/schedule/deps.ts'
 import { settleWorkflowFire, type WorkflowFireEnd } from '../src/extensions/schedule/settle-fire.ts'
 import type { Clock } from '../src/core/shared/clock.ts'

@@ -51,6 +51,8 @@ export interface SessionType {
   wake?(session: Session): WakeTarget | undefined
   /** The window of sessions of which nobody says anything else. */
   readonly window?: WindowSettings
+  /** Several answer in it: an input has no one answer. */
+  readonly hasSeveralVoices?: boolean
   /** A part of its parent: it is not listed, found, copied to disk or counted by itself. */
   readonly isPart?: boolean
   /** It belongs to a run: results that are delivered to it go to whoever is above it. */

@@ -9,7 +9,7 @@ import { json, jsonBody } from '../../core/http/responses.ts'
 import { sendEvents } from '../../core/http/sse.ts'
 import { conflict, quote } from '../../core/protocol/error.ts'
 import { idSchema, inScopeSchema, scopeSchema } from '../../core/protocol/names.ts'
-import { isRoom } from '../../core/protocol/session-kinds.ts'
+import type { SessionTypes } from '../../core/chat/session-types.ts'
 import type { Caller } from '../../core/sessions/caller.ts'
 import { createSession } from '../../core/sessions/create.ts'
 import { stopSession } from '../../core/sessions/stop.ts'
@@ -146,7 +146,7 @@ export function openAiRoutes(deps: OpenAiDeps): RouteContribution {
           const { sessionId, runId } = await once(c, store, caller, (work) =>
             work.transaction(async (tx) => {
               const place = given ?? (await beginSession(tx, caller, conversation, answerer))
-              if (given !== undefined) await requireOneVoice(tx, caller, given)
+              if (given !== undefined) await requireOneVoice(tx, chats.types, caller, given)
               const admitted = await admit(
                 deps,
                 tx,
@@ -209,8 +209,13 @@ async function beginSession(
 }
 
 /** A completion has one author. */
-async function requireOneVoice(tx: StoreOperations, { scope }: Caller, id: string): Promise<void> {
-  if (isRoom(await tx.requireSession(scope, id)))
+async function requireOneVoice(
+  tx: StoreOperations,
+  types: SessionTypes,
+  { scope }: Caller,
+  id: string,
+): Promise<void> {
+  if (types.of(await tx.requireSession(scope, id)).hasSeveralVoices)
     throw conflict(
       `The session ${quote(id)} is a room, where several agents answer: use POST /api/sessions/${id}/chat.`,
     )

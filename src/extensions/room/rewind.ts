@@ -1,7 +1,7 @@
 /** The mode of a room stands where its log ends, also when that was cut or copied. */
 import { ParleyError } from '../../core/protocol/error.ts'
 import type { Session } from '../../core/protocol/session.ts'
-import { isRoom } from '../../core/protocol/session-kinds.ts'
+import { isRoom } from './protocol/session-kinds.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { RoomDeps } from './deps.ts'
 import { beginMode, putState, readFacts } from './room.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { toPlain } from '../terminal/command-output.ts'
+import { toPlain } from '../../core/processes/command-output.ts'
 import type { Exit, GroupOptions, ProcessGroups } from '../../core/processes/process-groups.ts'
 
 export interface TestCommand extends GroupOptions {

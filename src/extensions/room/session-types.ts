@@ -6,7 +6,7 @@ import { env } from '../../core/prompt/fragments/env.ts'
 import { rules } from '../../core/prompt/fragments/rules.ts'
 import { skills } from '../../core/prompt/fragments/skills.ts'
 import { inputTail } from '../../core/prompt/recipe.ts'
-import { isRoom, isSeat } from '../../core/protocol/session-kinds.ts'
+import { isRoom, isSeat } from './protocol/session-kinds.ts'
 import { newestRun } from '../../core/runs/newest-run.ts'
 import { requirePerson } from './speakers.ts'
 import { appendWords } from './append-words.ts'
@@ -28,6 +28,7 @@ export const roomType: SessionType = {
   // who comes in hears its end
   window: { preset: 'last-20' },
   speaker: 'room',
+  hasSeveralVoices: true,
   append: appendWords,
   sumUsage: sumSeats,
   admit: admitToRoom,

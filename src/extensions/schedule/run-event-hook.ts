@@ -1,7 +1,6 @@
 import type { ScopeEvent } from '../../core/protocol/event.ts'
 import { toTimestamp } from '../../core/protocol/names.ts'
 import type { Session } from '../../core/protocol/session.ts'
-import { workflowRunSource } from '../../core/protocol/session-kinds.ts'
 import type { EventHookPatch, EventHookRecord } from './store/event-hooks.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { ScheduleDeps } from './deps.ts'
@@ -166,8 +165,9 @@ async function goesInCircles(
   let current = session
   for (let depth = 0; current && depth < maxAncestors; depth++) {
     if (current.bgMeta?.triggerType === 'event_hook') return true
-    const { source, triggerType, workflowDefId } = current.toolMeta ?? {}
-    if (source === workflowRunSource) {
+    const { triggerType, workflowDefId } = current.toolMeta ?? {}
+    // only the session of a run has one
+    if (triggerType !== undefined) {
       if (triggerType === 'event') return true
       if (workflowId !== undefined && workflowDefId === workflowId) return true
     }

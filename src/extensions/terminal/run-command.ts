@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createKeptOutput } from './command-output.ts'
+import { createKeptOutput } from '../../core/processes/command-output.ts'
 import type { OutputLog } from './output-log.ts'
 import type { Exit, GroupOptions, ProcessGroup, ProcessGroups } from '../../core/processes/process-groups.ts'
 

@@ -8,9 +8,9 @@ import { openOutputLog } from './output-log.ts'
 import { createProcessGroups, type ProcessGroups } from '../../core/processes/process-groups.ts'
 import { runCommand, type CommandResult } from './run-command.ts'
 import { whyAsked, type Sandbox, type SandboxSettings } from '../../core/processes/sandbox/sandbox.ts'
-import { describeChanges, toldOfChanges } from './protected-changes.ts'
+import { describeChanges, toldOfChanges } from '../../core/processes/protected-changes.ts'
 import { createTerminals, type ChangedOutput, type Owner, type Terminals } from './terminals.ts'
-import { foldersOutside, requireFolder } from './working-folder.ts'
+import { foldersOutside, requireFolder } from '../../core/processes/working-folder.ts'
 
 export interface CommandLimits {
   /** Of a command that says nothing else, and the most that one may ask for. */

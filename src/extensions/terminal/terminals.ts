@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { quote } from '../../core/protocol/error.ts'
 import type { Clock } from '../../core/shared/clock.ts'
 import type { Ids } from '../../core/shared/ids.ts'
-import { createKeptOutput, type KeptOutput } from './command-output.ts'
+import { createKeptOutput, type KeptOutput } from '../../core/processes/command-output.ts'
 import type { Exit, GroupOptions, ProcessGroup, ProcessGroups } from '../../core/processes/process-groups.ts'
 
 /** The session that a terminal belongs to; no other one sees it. */

@@ -1,7 +1,7 @@
 import { requireGoingOn, sessionIdOf } from '../../core/tasks/start-task.ts'
 import { depthBelow } from '../../core/tasks/inherited.ts'
 import { invalidRequest, ParleyError } from '../../core/protocol/error.ts'
-import { workflowRunSource } from '../../core/protocol/session-kinds.ts'
+import { workflowRunSource } from './protocol/session-kinds.ts'
 import { rightsOf } from '../../core/sessions/rights.ts'
 import type { Run } from '../../core/store/queries/run-row.ts'
 import type { StoreOperations } from '../../core/store/store.ts'

@@ -1,5 +1,5 @@
 import { MessagesSquare } from 'lucide-react'
-import { isRoom, isSeat } from '../../../src/core/protocol/session-kinds.ts'
+import { isRoom, isSeat } from '../../../src/extensions/room/protocol/session-kinds.ts'
 import { defineWeb } from '../shell/define-web.ts'
 import { roomQueries } from './queries.ts'
 

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { SectionName } from './sections.ts'
+import type { SectionName } from './section-name.ts'
 
 interface Props {
   section: SectionName

@@ -1,4 +1,5 @@
 import type { SettingsSection } from '../shell/settings-section.ts'
+import type { SectionName } from './section-name.ts'
 import { AboutSection } from './about-section.tsx'
 import { AppearanceSection } from './appearance-section.tsx'
 import { CommandsSection } from './commands-section.tsx'
@@ -24,6 +25,4 @@ export const sections = [
   { name: 'appearance', label: { en: 'Appearance', zh: '外观' }, View: AppearanceSection },
   { name: 'data', label: { en: 'Import and export', zh: '导入与导出' }, View: DataSection },
   { name: 'about', label: { en: 'About', zh: '关于' }, View: AboutSection },
-] as const satisfies readonly SettingsSection[]
-
-export type SectionName = (typeof sections)[number]['name']
+] as const satisfies readonly (SettingsSection & { name: SectionName })[]

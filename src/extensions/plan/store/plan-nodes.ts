@@ -1,3 +1,4 @@
+import { inPortions, portion } from '../../../core/store/in-portions.ts'
 import { sql } from 'kysely'
 import type { NodeResult } from '../protocol/plan-node.ts'
 import type { QueryContext } from '../../../core/store/context.ts'
@@ -71,7 +72,7 @@ export function planNodeQueries(context: QueryContext): PlanNodeQueries {
     const rows =
       ids.length === 1
         ? await selectOfOne(context, [planId, ids[0]!])
-        : ids.length <= slice
+        : ids.length <= portion
           ? await selectOfSome(planId, ids)
           : await selectDependencies(context, [planId])
     const found = new Map<number, number[]>()
@@ -90,7 +91,7 @@ export function planNodeQueries(context: QueryContext): PlanNodeQueries {
   }
 
   const setDependencies: PlanNodeQueries['setDependencies'] = async (planId, nodes) => {
-    for (const some of inSlices(nodes)) {
+    for (const some of inPortions(nodes)) {
       const ids = some.map(({ id }) => id)
       await db
         .deleteFrom('plan_dependencies')
@@ -109,14 +110,14 @@ export function planNodeQueries(context: QueryContext): PlanNodeQueries {
     const edges = nodes.flatMap(({ id, dependencies }) =>
       dependencies.map((on) => ({ plan_id: planId, node_id: id, on_id: on })),
     )
-    for (const some of inSlices(edges)) await db.insertInto('plan_dependencies').values(some).execute()
+    for (const some of inPortions(edges)) await db.insertInto('plan_dependencies').values(some).execute()
   }
 
   /** Who waits for one of these is looked at again. */
   const freeWaiting = async (planId: string, ids: readonly number[]): Promise<void> => {
     if (ids.length === 1) await updateFreed(context, [planId, ids[0]!])
     else
-      for (const some of inSlices(ids))
+      for (const some of inPortions(ids))
         await db
           .updateTable('plan_nodes')
           .set({ waits_for: 0 })
@@ -128,7 +129,7 @@ export function planNodeQueries(context: QueryContext): PlanNodeQueries {
 
   // two places are never the same, not even for a moment
   const lift = async (planId: string, nodes: readonly Pick<NodeRecord, 'id'>[]): Promise<void> => {
-    for (const some of inSlices(nodes)) {
+    for (const some of inPortions(nodes)) {
       const ids = sql.join(some.map(({ id }) => id))
       const query = sql`
         update plan_nodes set sort = sort + ${sql.lit(beyondAll)} where plan_id = ${planId} and id in (${ids})`
@@ -144,7 +145,7 @@ export function planNodeQueries(context: QueryContext): PlanNodeQueries {
 
     async getNodes(planId, ids) {
       const found = new Map<number, NodeRecord>()
-      for (const some of inSlices(ids)) {
+      for (const some of inPortions(ids)) {
         const rows = await db
           .selectFrom('plan_nodes')
           .selectAll()
@@ -243,7 +244,7 @@ export function planNodeQueries(context: QueryContext): PlanNodeQueries {
     async resetNodes(planId, ids, from) {
       const reset: number[] = []
       const nothing = { reason: null, result: null, cost: null, session_id: null, run_id: null, waits_for: 0 }
-      for (const some of inSlices(ids)) {
+      for (const some of inPortions(ids)) {
         const rows = await db
           .updateTable('plan_nodes')
           .set({ status: 'pending', ...nothing, updated_at: clock.now() })
@@ -269,7 +270,7 @@ export function planNodeQueries(context: QueryContext): PlanNodeQueries {
     },
 
     async putNodes(planId, nodes) {
-      for (const some of inSlices(nodes))
+      for (const some of inPortions(nodes))
         await db
           .insertInto('plan_nodes')
           .values(some.map((node) => ({ ...toNodeRow(planId, node), waits_for: 0 })))
@@ -298,13 +299,13 @@ export function planNodeQueries(context: QueryContext): PlanNodeQueries {
 
     async deleteNodes(planId, ids) {
       await freeWaiting(planId, ids)
-      for (const some of inSlices(ids))
+      for (const some of inPortions(ids))
         await db.deleteFrom('plan_nodes').where('plan_id', '=', planId).where('id', 'in', some).execute()
     },
 
     async listDependents(planId, ...ids) {
       const found = new Set<number>()
-      for (const some of inSlices(ids)) {
+      for (const some of inPortions(ids)) {
         const rows = await db
           .selectFrom('plan_dependencies')
           .select('node_id')
@@ -324,13 +325,6 @@ export async function giveNodesBack(context: QueryContext, sessionId: string): P
   for (const { run_id: runId } of await selectWaiting(context, [sessionId]))
     await claimQueries(context).wakeRun(runId)
   await updateOrphans(context, ['Its session was deleted.', sessionId])
-}
-
-// a database takes so many values in one statement
-const slice = 500
-
-export function* inSlices<Item>(items: readonly Item[]): Generator<Item[]> {
-  for (let start = 0; start < items.length; start += slice) yield items.slice(start, start + slice)
 }
 
 // the database counts further than we do: no place that is given is as far

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { QueryContext } from '../../../core/store/context.ts'
 import { statement } from '../../../core/store/statement.ts'
-import { inSlices, keepable, updateFreed } from './plan-nodes.ts'
+import { inPortions } from '../../../core/store/in-portions.ts'
+import { keepable, updateFreed } from './plan-nodes.ts'
 import { doneStates, type NodeRecord } from './plans.ts'
 
 /** A node that is to be done and, as far as is known, could be. */
@@ -60,7 +61,7 @@ export function planProgressQueries(context: QueryContext): PlanProgressQueries 
     },
 
     async noteWaits(planId, ids) {
-      for (const some of inSlices(ids)) {
+      for (const some of inPortions(ids)) {
         const query = sql`
           update plan_nodes as node set waits_for = coalesce(${sql.raw(unmet)}, 0)
           where node.plan_id = ${planId} and node.id in (${sql.join(some)})`
@@ -69,7 +70,7 @@ export function planProgressQueries(context: QueryContext): PlanProgressQueries 
     },
 
     async forgetWaits(planId, ids) {
-      for (const some of inSlices(ids))
+      for (const some of inPortions(ids))
         await db
           .updateTable('plan_nodes')
           .set({ waits_for: 0 })
@@ -101,7 +102,7 @@ export function planProgressQueries(context: QueryContext): PlanProgressQueries 
     async blockNodes(planId, nodes, now) {
       const blocked: Pick<NodeRecord, 'id' | 'name' | 'sessionId'>[] = []
       for (const [reason, same] of Map.groupBy(nodes, (node) => node.reason))
-        for (const some of inSlices(same)) {
+        for (const some of inPortions(same)) {
           const rows = await db
             .updateTable('plan_nodes')
             .set({ status: 'blocked', reason: keepable(reason), updated_at: now })
@@ -122,7 +123,7 @@ export function planProgressQueries(context: QueryContext): PlanProgressQueries 
 
     async listBlockedBy(planId, ids) {
       const found = new Set<number>()
-      for (const slice of inSlices(ids)) {
+      for (const slice of inPortions(ids)) {
         const some = sql.join(slice)
         const { rows } = await sql<{ id: number }>`
           select node.id from plan_dependencies as edge

@@ -1,4 +1,4 @@
-import { planRunSource } from '../../../core/protocol/session-kinds.ts'
+import { planRunSource } from '../protocol/session-kinds.ts'
 import type { StoreSlice } from '../../../core/store/slice.ts'
 import { planFigureQueries, type PlanFigureQueries } from './plan-figures.ts'
 import { giveNodesBack, planNodeQueries, type PlanNodeQueries } from './plan-nodes.ts'

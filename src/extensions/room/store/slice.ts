@@ -1,4 +1,4 @@
-import { roomSeatSource } from '../../../core/protocol/session-kinds.ts'
+import { roomSeatSource } from '../protocol/session-kinds.ts'
 import type { StoreSlice } from '../../../core/store/slice.ts'
 import { roomQueries, type RoomQueries } from './rooms.ts'
 import type { RoomTables } from './tables.ts'

@@ -1,4 +1,4 @@
-import { workflowRunSource } from '../../../core/protocol/session-kinds.ts'
+import { workflowRunSource } from '../protocol/session-kinds.ts'
 import type { StoreSlice } from '../../../core/store/slice.ts'
 import { workflowProgressQueries, type WorkflowProgressQueries } from './workflow-progress.ts'
 import { failSteps, listStepsBelow, workflowRunQueries, type WorkflowRunQueries } from './workflow-runs.ts'

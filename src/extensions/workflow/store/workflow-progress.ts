@@ -1,7 +1,7 @@
 import type { QueryContext } from '../../../core/store/context.ts'
 import { statement } from '../../../core/store/statement.ts'
 import type { WorkflowStepRow } from './tables.ts'
-import { inSlices } from '../../plan/store/plan-nodes.ts'
+import { inPortions } from '../../../core/store/in-portions.ts'
 import { toStep, type StepRecord } from './workflow-runs.ts'
 
 export interface ProgressStep {
@@ -43,7 +43,7 @@ export function workflowProgressQueries(context: QueryContext): WorkflowProgress
 
     async readWorkflowSteps(runId, paths) {
       const found: StepRecord[] = []
-      for (const some of inSlices(paths)) {
+      for (const some of inPortions(paths)) {
         const rows = await db
           .selectFrom('workflow_steps')
           .selectAll()
@@ -61,7 +61,7 @@ export function workflowProgressQueries(context: QueryContext): WorkflowProgress
 
     async readOutputHeads(runId, paths, length) {
       const found: { path: string; head: string }[] = []
-      for (const some of inSlices(paths)) {
+      for (const some of inPortions(paths)) {
         const rows = await db
           .selectFrom('workflow_steps')
           .select(({ fn, ref, val }) => [
@@ -77,7 +77,7 @@ export function workflowProgressQueries(context: QueryContext): WorkflowProgress
     },
 
     async passWorkflowSteps(runId, paths) {
-      for (const some of inSlices(paths))
+      for (const some of inPortions(paths))
         await db
           .updateTable('workflow_steps')
           .set({ is_passed: 1 })

@@ -1,7 +1,7 @@
 import { isAbsolute, normalize } from 'node:path'
-import { listConfined } from '../../core/files/confined-file.ts'
-import { locate, type WorkspaceName, type Workspaces } from '../../core/files/workspaces.ts'
-import { quote } from '../../core/protocol/error.ts'
+import { listConfined } from '../files/confined-file.ts'
+import { locate, type WorkspaceName, type Workspaces } from '../files/workspaces.ts'
+import { quote } from '../protocol/error.ts'
 
 export interface FolderInput {
   cwd?: string

@@ -1,0 +1,16 @@
+/** What a session has to do with workflows, by its facets; beside the schemas, which pages do not need to load. */
+
+/** The `source` of the session that a run of a workflow has. */
+export const workflowRunSource = 'workflow-run'
+
+/** Sessions that edit a workflow. Those of an older shape were background ones, and spelled their source otherwise. */
+export const isWorkflowManagement = ({ kind, toolMeta, bgMeta }: ManagementFacets): boolean => {
+  const source = kind === 'tool' ? toolMeta?.source : kind === 'background' ? bgMeta?.source : undefined
+  return source === 'workflow-management' || source === 'workflow_management'
+}
+
+interface ManagementFacets {
+  kind?: string
+  toolMeta?: { source?: string }
+  bgMeta?: { source?: string }
+}

@@ -1,0 +1,12 @@
+export type SectionName =
+  | 'models'
+  | 'window'
+  | 'rules'
+  | 'skills'
+  | 'commands'
+  | 'tools'
+  | 'mcp'
+  | 'locks'
+  | 'appearance'
+  | 'data'
+  | 'about'
