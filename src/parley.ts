@@ -46,7 +46,7 @@ import { readVersion } from './version.ts'
 export type { ParleyOptions } from './core/compose/options.ts'
 
 /** What comes with Parley. An extension stands after those that it needs. */
-const builtIn: readonly Extension[] = [
+export const builtIn: readonly Extension[] = [
   agents,
   documents,
   files,

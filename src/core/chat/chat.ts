@@ -49,7 +49,11 @@ export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
   const question = input.recordsPair ? [userMessage] : []
   let opened = await windows.openTurn(session, callWindow(input), ...question)
   const disk = await deps.readContext(session, input)
-  const facts = await loadFacts(deps.sources, session, input, { run: turn.run, command: disk.command })
+  const facts = await loadFacts(deps.sources, session, input, {
+    run: turn.run,
+    command: disk.command,
+    view: disk.view,
+  })
   const told = { session, input, userMessage, told: { ...disk, facts } }
   const { isSent, ...sendable } = await toSendable(deps, turn, told, opened)
   const parts: Part[] = []

@@ -99,6 +99,7 @@ export function createScopeContext(
       const commands = { store, session, custom: project?.commands, skills, loadSkill: load }
       return {
         root,
+        view,
         rules: project?.rules.always ?? '',
         skills,
         activeSkills: await Promise.all(

@@ -29,7 +29,10 @@ export async function previewPrompt(
     ...(await type.previewInput?.(store, session)),
   }
   const disk = await deps.readContext(session, input)
-  const facts = await loadFacts(deps.sources, session, input, { command: disk.command })
+  const facts = await loadFacts(deps.sources, session, input, {
+    command: disk.command,
+    view: disk.view,
+  })
   const window = await deps.windows.peek(session)
   const told = { session, input, told: { ...disk, facts } }
   const prompt = preparePrompt(deps, told, await store.getEpoch(sessionId), window)

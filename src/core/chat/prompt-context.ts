@@ -4,6 +4,7 @@ import type { PromptContext, PromptFacets } from '../prompt/fragment.ts'
 import type { Session } from '../protocol/session.ts'
 import type { OpenWindow } from '../sessions/window/windows.ts'
 import type { AppliedCommand, PromptSource } from './prompt-source.ts'
+import type { ScopeView } from './scope-view.ts'
 import type { TurnInput } from './turn-input.ts'
 
 /** What is read from disk and from the workspace for a session's prompts. */
@@ -14,6 +15,8 @@ export interface DiskContext {
   activeSkills: { name: string; body: string }[]
   /** A short view of the workspace; changes from turn to turn. */
   workspace?: string
+  /** The scope as it is stored, where something of it is shown. */
+  view?: ScopeView
   /** The day, for whoever plans by it. */
   today?: string
   /** The slash command that the input is. */
@@ -51,6 +54,7 @@ const joinTwo = (
   skills: [...one.skills, ...(other.skills ?? [])],
   activeSkills: [...one.activeSkills, ...(other.activeSkills ?? [])],
   workspace: joinTexts(one.workspace, other.workspace),
+  view: one.view ?? other.view,
   today: one.today ?? other.today,
   command: one.command ?? other.command,
   matchingRules: joinTexts(one.matchingRules, other.matchingRules),

@@ -2,6 +2,7 @@ import type { PromptFacets } from '../prompt/fragment.ts'
 import type { Session } from '../protocol/session.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
+import type { ScopeView } from './scope-view.ts'
 import type { FragmentPlace } from './session-types.ts'
 import type { TurnInput } from './turn-input.ts'
 
@@ -28,6 +29,8 @@ export interface LoadContext {
   run?: Run
   /** The slash command that the input is. */
   command?: AppliedCommand
+  /** What was read of the scope already; undefined where the session is shown nothing of it. */
+  view?: ScopeView
 }
 
 /** A slash command: what it says to the model, or says itself, and the tools that it is limited to. */

@@ -7,6 +7,8 @@ import { readLocksAround } from './locks.ts'
 export const lockSource = (store: Store): PromptSource => ({
   name: 'locks',
   appliesTo: () => true,
-  load: async (session) => ({ locks: await readLocksAround(store, session) }),
+  // where there is nothing, nobody holds anything
+  load: async (session, _input, { view }) =>
+    view && !view.describe ? {} : { locks: await readLocksAround(store, session) },
   places: [{ fragment: activeLocks, part: 'dynamic', after: 'workspace_context' }],
 })

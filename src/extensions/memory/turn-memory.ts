@@ -59,6 +59,7 @@ export function memoryTurnHooks(hooks: MemoryHooks, logger: Logger): TurnHooks {
     { extract: hooks.extractNarrative, skip: 'skipNarrativeBatchExtract' },
     { extract: hooks.extractDocuments, skip: 'skipDocumentExtract' },
   ] as const
+  if (steps.every(({ extract }) => !extract)) return {}
   return {
     async afterTurn(session, run) {
       for (const { extract, skip } of steps) {
