@@ -16,6 +16,7 @@ import type { TurnInput } from './chat/turn-input.ts'
 import type { Base } from './compose/base.ts'
 import type { ParleyOptions } from './compose/options.ts'
 import type { Rights } from './compose/rights.ts'
+import type { AnswerSchemas } from './hooks/hook.ts'
 import type { Hooks } from './hooks/hooks.ts'
 import type { MetricContribution, RouteContribution } from './http/contributions.ts'
 import type { SessionSeal } from './http/sealed-sessions.ts'
@@ -90,6 +91,8 @@ export interface Extension<Service = unknown> {
   readonly createScopeViewReader?: (store: Store) => ReadScopeView
   /** Names of its tools: a program's own cannot have them, since the model would only ever reach the first. */
   readonly toolNames?: readonly string[]
+  /** What programs can be asked beside calls of tools: what each may answer, by event. */
+  readonly hookEvents?: AnswerSchemas
   create(core: Core, given: ExtensionContext): Contributions<Service> | Promise<Contributions<Service>>
 }
 
