@@ -77,7 +77,6 @@ const allExtensions = Object.keys(extensions).map((name) => `extensions/${name}`
 const woven: Record<string, string[]> = {
   chat: ['agents'],
   context: ['agents'],
-  models: ['plan', 'room'],
   protocol: ['agents', 'plan', 'room', 'workflow'],
   sessions: ['agents', 'room'],
 }

@@ -20,6 +20,7 @@ import type { AnswerSchemas } from './hooks/hook.ts'
 import type { Hooks } from './hooks/hooks.ts'
 import type { MetricContribution, RouteContribution } from './http/contributions.ts'
 import type { SessionSeal } from './http/sealed-sessions.ts'
+import type { ReadDemoPart } from './models/demo-part.ts'
 import type { Operation, OperationTree } from './operations/operation.ts'
 import type { Session } from './protocol/session.ts'
 import type { SettingsView } from './protocol/settings.ts'
@@ -93,6 +94,8 @@ export interface Extension<Service = unknown> {
   readonly toolNames?: readonly string[]
   /** What programs can be asked beside calls of tools: what each may answer, by event. */
   readonly hookEvents?: AnswerSchemas
+  /** What the offline demo model says in turns that this extension has shaped. */
+  readonly demo?: ReadDemoPart
   create(core: Core, given: ExtensionContext): Contributions<Service> | Promise<Contributions<Service>>
 }
 
