@@ -107,6 +107,7 @@ export async function createParley(given: ParleyOptions): Promise<Parley> {
     commands: options.terminal,
     allowPrivate: options.web?.allowPrivate,
     demo: extensions.flatMap(({ demo }) => demo ?? []),
+    contextFiles: extensions.flatMap(({ contextFiles }) => contextFiles ?? []),
     openTelemetry: (deps) => openTelemetry(options.telemetry, { ...deps, version }),
   }
   const base = await openBase(options, surroundings)

@@ -75,8 +75,6 @@ const allExtensions = Object.keys(extensions).map((name) => `extensions/${name}`
 
 /** What of the core still names extensions; a folder that no longer does goes from this list. */
 const woven: Record<string, string[]> = {
-  chat: ['agents'],
-  context: ['agents'],
   protocol: ['agents', 'plan', 'room', 'workflow'],
   sessions: ['agents', 'room'],
 }

@@ -16,6 +16,7 @@ import type { TurnInput } from './chat/turn-input.ts'
 import type { Base } from './compose/base.ts'
 import type { ParleyOptions } from './compose/options.ts'
 import type { Rights } from './compose/rights.ts'
+import type { ContextFiles } from './context/context-files.ts'
 import type { AnswerSchemas } from './hooks/hook.ts'
 import type { Hooks } from './hooks/hooks.ts'
 import type { MetricContribution, RouteContribution } from './http/contributions.ts'
@@ -94,6 +95,8 @@ export interface Extension<Service = unknown> {
   readonly toolNames?: readonly string[]
   /** What programs can be asked beside calls of tools: what each may answer, by event. */
   readonly hookEvents?: AnswerSchemas
+  /** Files that are read from the folders of scopes, and watched there. */
+  readonly contextFiles?: ContextFiles
   /** What the offline demo model says in turns that this extension has shaped. */
   readonly demo?: ReadDemoPart
   create(core: Core, given: ExtensionContext): Contributions<Service> | Promise<Contributions<Service>>

@@ -5,6 +5,7 @@ import { createToday } from '../chat/today.ts'
 import { createScopeContext } from '../chat/disk-context.ts'
 import type { ReadScopeView } from '../chat/scope-view.ts'
 import { createSessionTypes } from '../chat/session-types.ts'
+import type { ContextFiles } from '../context/context-files.ts'
 import type { ReadDemoPart } from '../models/demo-part.ts'
 import { createModelRegistry } from '../models/registry.ts'
 import { invalidRequest } from '../protocol/error.ts'
@@ -46,6 +47,8 @@ export interface Surroundings {
   allowPrivate?: readonly string[]
   /** What the demo model knows of extensions. */
   demo?: readonly ReadDemoPart[]
+  /** What extensions read from the folders of scopes. */
+  contextFiles?: readonly ContextFiles[]
   /** Opens what watches from outside, before anything is there that could be watched. */
   openTelemetry?(deps: { watchers: Watchers; logger: Logger }): Promise<Telemetry | undefined>
 }
@@ -66,6 +69,7 @@ export async function openBase(
     slices,
     retentions,
     demo,
+    contextFiles,
     createScopeViewReader,
     openTelemetry,
   }: Surroundings,
@@ -113,6 +117,7 @@ export async function openBase(
   })
   const context = createScopeContext(store, {
     types,
+    files: contextFiles,
     userDir: options.userDir,
     forbidden,
     isTrusted,
