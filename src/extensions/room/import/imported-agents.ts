@@ -1,5 +1,5 @@
 import { agentNameSchema, createAgentSchema, type CreateAgent } from '../../agents/protocol/agent.ts'
-import { isReserved } from '../../../core/protocol/reserved-names.ts'
+import { isReserved } from '../../agents/protocol/reserved-names.ts'
 import { foldName } from '../../../core/shared/fold-name.ts'
 import type { Draft } from '../../../core/sessions/formats/foreign/conversation.ts'
 import { asText } from '../../../core/sessions/formats/foreign/fields.ts'

@@ -1,5 +1,5 @@
 import { agentNameSchema, createAgentSchema, type CreateAgent } from '../../agents/protocol/agent.ts'
-import { isReserved } from '../../../core/protocol/reserved-names.ts'
+import { isReserved } from '../../agents/protocol/reserved-names.ts'
 import { maxRoles } from '../protocol/room.ts'
 import { isObject } from '../../../core/shared/is-object.ts'
 
