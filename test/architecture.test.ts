@@ -75,7 +75,7 @@ const allExtensions = Object.keys(extensions).map((name) => `extensions/${name}`
 
 /** What of the core still names extensions; a folder that no longer does goes from this list. */
 const woven: Record<string, string[]> = {
-  protocol: ['plan', 'room', 'workflow'],
+  protocol: ['room', 'workflow'],
 }
 
 /** Who may import whom; a folder may always import itself. The files at the root of src are named in full. */
