@@ -106,6 +106,8 @@ export async function createParley(given: ParleyOptions): Promise<Parley> {
     createScopeViewReader: extensions.find((one) => one.createScopeViewReader)?.createScopeViewReader,
     commands: options.terminal,
     allowPrivate: options.web?.allowPrivate,
+    demo: extensions.flatMap(({ demo }) => demo ?? []),
+    contextFiles: extensions.flatMap(({ contextFiles }) => contextFiles ?? []),
     openTelemetry: (deps) => openTelemetry(options.telemetry, { ...deps, version }),
   }
   const base = await openBase(options, surroundings)

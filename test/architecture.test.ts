@@ -42,7 +42,7 @@ const core: Record<string, string[]> = {
   catalogue: ['operations', 'shared', 'protocol', 'store', 'models', 'context', 'sessions', 'tools', 'chat'],
   tasks: ['shared', 'protocol', 'store', 'runs', 'tools', 'chat'],
   // how a setting is declared; reading them is the configuration's
-  settings: ['protocol'],
+  settings: ['protocol', 'hooks'],
   // what commands of the command line are made of, wherever they are declared
   'command-line': ['shared', 'protocol', 'chat', 'approvals'],
   // runs whose work is done by tasks and other runs
@@ -75,12 +75,7 @@ const allExtensions = Object.keys(extensions).map((name) => `extensions/${name}`
 
 /** What of the core still names extensions; a folder that no longer does goes from this list. */
 const woven: Record<string, string[]> = {
-  chat: ['agents'],
-  context: ['agents'],
-  hooks: ['memory'],
-  models: ['plan', 'room'],
-  protocol: ['agents', 'plan', 'room', 'workflow'],
-  sessions: ['agents', 'room'],
+  protocol: ['room', 'workflow'],
 }
 
 /** Who may import whom; a folder may always import itself. The files at the root of src are named in full. */
@@ -114,7 +109,7 @@ const mayImport: Record<string, string[]> = {
   'public-types.ts': [...inCore, ...allExtensions],
   // what it is told of is theirs; nobody below knows of it
   telemetry: ['core/shared', 'core/protocol', 'core/models', 'core/store', 'core/tools', 'core/watch'],
-  config: ['core/protocol', 'core/settings', 'extensions/built-in-settings.ts'],
+  config: ['core/hooks', 'core/protocol', 'core/settings', 'extensions/built-in-settings.ts'],
   'config.ts': ['config', 'core/files', 'core/protocol', 'core/settings', 'extensions/built-in-settings.ts'],
   'version.ts': ['core/shared'],
   server: [...inCore, 'telemetry'],

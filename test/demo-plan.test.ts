@@ -4,11 +4,12 @@ import { renderTaskResult } from '../src/core/chat/task-result.ts'
 import type { ModelEvent, ModelMessage, ModelRequest } from '../src/core/models/adapter.ts'
 import { createDemoAdapter } from '../src/core/models/demo.ts'
 import type { TaskResult } from '../src/core/protocol/background.ts'
+import { readPlanPart } from '../src/extensions/plan/demo-plan.ts'
 import { readReply, replySchema, type Reply } from '../src/extensions/plan/reply.ts'
 import { compileOutputSchema } from '../src/core/tools/output-schema.ts'
 import { createSetResult } from '../src/core/tools/set-result.ts'
 
-const demo = createDemoAdapter('demo/parley', { delayMs: 0 })
+const demo = createDemoAdapter('demo/parley', { delayMs: 0, parts: [readPlanPart] })
 const replyFormat = {
   name: 'plan_reply',
   schema: z.toJSONSchema(replySchema, { io: 'input' }) as Record<string, unknown>,

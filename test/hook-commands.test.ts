@@ -6,6 +6,8 @@ import { z } from 'zod'
 import { describeConfig } from '../src/config.ts'
 import type { CommandHook, HookedCall } from '../src/core/hooks/hook.ts'
 import { createHooks, type Hooks } from '../src/core/hooks/hooks.ts'
+import { memoryHookEvents } from '../src/extensions/memory/hook-events.ts'
+import { afterExtract } from '../src/extensions/memory/memory-hooks.ts'
 import { maxAnswerBytes } from '../src/core/hooks/run-command.ts'
 import { createParley } from '../src/parley.ts'
 import { defineTool } from '../src/core/tools/tool.ts'
@@ -33,6 +35,7 @@ function open(hooks: (Omit<CommandHook, 'command'> & { script: string })[], time
   const made = createHooks(
     hooks.map(({ script, ...hook }) => ({ ...hook, command: [process.execPath, '-e', script] })),
     {
+      events: memoryHookEvents,
       timeoutMs,
       environment: { PATH: process.env.PATH, OPENAI_API_KEY: 'sk-secret', HOME: process.env.HOME },
       logger: pino({}, { write: (line) => void lines.push(line) }),
@@ -175,7 +178,13 @@ describe('a program as a hook', () => {
       text,
     }))
     expect(
-      await hooks.afterExtract({ scope: 'default', sessionId: 'ses_1', runId: 'run_1' }, learned, never),
+      await afterExtract(
+        pino({ level: 'silent' }),
+        hooks.of('PostMemoryExtract'),
+        { scope: 'default', sessionId: 'ses_1', runId: 'run_1' },
+        learned,
+        never,
+      ),
     ).toEqual([learned[1]])
   })
 })
@@ -241,6 +250,7 @@ describe('the configuration of hooks', () => {
     const page = readFileSync(join(import.meta.dirname, '../docs/hooks.md'), 'utf8')
     const { config } = arrange({ user: /```yaml\n([\s\S]*?)```/.exec(page)![1]! }).load()
     const hooks = createHooks(config.hooks.commands, {
+      events: memoryHookEvents,
       timeoutMs: 20_000,
       environment: process.env,
       logger: pino({ level: 'silent' }),

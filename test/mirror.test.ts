@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createParley } from '../src/index.ts'
 import { messageText } from '../src/core/protocol/message-text.ts'
-import { readThreadFolders } from '../src/core/sessions/formats/foreign/thread-folder.ts'
+import { readThreadFolders } from '../src/extensions/room/import/thread-folder.ts'
 import { startMirror } from '../src/core/sessions/mirror.ts'
 import { temporaryFolder } from './harness.ts'
 

@@ -1,9 +1,10 @@
+import { defaultHuman } from '../src/extensions/agents/protocol/reserved-names.ts'
 import type { ModelAdapter, ModelEvent, ModelRequest } from '../src/core/models/adapter.ts'
 import { createParley, type ParleyOptions } from '../src/parley.ts'
 import { messageText } from '../src/core/protocol/message-text.ts'
 import type { CreateAgent } from '../src/extensions/agents/protocol/agent.ts'
 import type { CreateSession } from '../src/core/protocol/session.ts'
-import { defaultHuman, type Advance, type SetMode } from '../src/extensions/room/protocol/room.ts'
+import type { Advance, SetMode } from '../src/extensions/room/protocol/room.ts'
 import { advanceRoom, listRounds, readRoom, setMode } from '../src/extensions/room/rooms.ts'
 import { toOptions, type OpenDatabase } from './harness.ts'
 

@@ -16,9 +16,12 @@ import type { TurnInput } from './chat/turn-input.ts'
 import type { Base } from './compose/base.ts'
 import type { ParleyOptions } from './compose/options.ts'
 import type { Rights } from './compose/rights.ts'
+import type { ContextFiles } from './context/context-files.ts'
+import type { AnswerSchemas } from './hooks/hook.ts'
 import type { Hooks } from './hooks/hooks.ts'
 import type { MetricContribution, RouteContribution } from './http/contributions.ts'
 import type { SessionSeal } from './http/sealed-sessions.ts'
+import type { ReadDemoPart } from './models/demo-part.ts'
 import type { Operation, OperationTree } from './operations/operation.ts'
 import type { Session } from './protocol/session.ts'
 import type { SettingsView } from './protocol/settings.ts'
@@ -90,6 +93,12 @@ export interface Extension<Service = unknown> {
   readonly createScopeViewReader?: (store: Store) => ReadScopeView
   /** Names of its tools: a program's own cannot have them, since the model would only ever reach the first. */
   readonly toolNames?: readonly string[]
+  /** What programs can be asked beside calls of tools: what each may answer, by event. */
+  readonly hookEvents?: AnswerSchemas
+  /** Files that are read from the folders of scopes, and watched there. */
+  readonly contextFiles?: ContextFiles
+  /** What the offline demo model says in turns that this extension has shaped. */
+  readonly demo?: ReadDemoPart
   create(core: Core, given: ExtensionContext): Contributions<Service> | Promise<Contributions<Service>>
 }
 

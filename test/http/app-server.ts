@@ -33,6 +33,7 @@ import {
 } from '../../src/extensions/workflow/session-types.ts'
 import { createChats } from '../../src/core/chat/chats.ts'
 import { defaultChatLimits } from '../../src/core/chat/deps.ts'
+import { agentFiles } from '../../src/extensions/agents/agent-files.ts'
 import { createScopeContext } from '../../src/core/chat/disk-context.ts'
 import { createTurns } from '../../src/core/chat/turns.ts'
 import { createRunEngine } from '../../src/core/runs/run-engine.ts'
@@ -233,7 +234,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     files: createWorkflowFiles(workflowDeps, { logger }),
   }
   const agentDeps: AgentDeps = {
-    readAgentFiles: (root) => context.agentsIn(root),
+    readAgentFiles: (root) => context.filesIn(agentFiles, root),
     requireModel: (id) => registry.require(id),
   }
   const roomDeps: RoomDeps = {
@@ -271,7 +272,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     createSetResult(),
     ...createTaskTools(createTaskControl(store, background, createSlotWaits(store, slots), readProgress)),
   ]
-  const context = createScopeContext(store, undefined)
+  const context = createScopeContext(store, { files: [agentFiles] })
   const registry = createModelRegistry({
     openai: {},
     anthropic: {},

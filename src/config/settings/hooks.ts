@@ -1,9 +1,16 @@
 import { z } from 'zod'
+import type { HookEvent } from '../../core/hooks/hook.ts'
 import { maskCommand } from '../../core/settings/mask.ts'
 import { setting } from '../../core/settings/setting.ts'
 import { oneOf, wholeNumber } from '../../core/settings/values.ts'
+import { builtInSettings } from '../../extensions/built-in-settings.ts'
 
-const hookEvents = ['PreToolUse', 'PostToolUse', 'PreMemoryInject', 'PostMemoryExtract'] as const
+const contributed = builtInSettings.flatMap(({ hookEvents }) => hookEvents ?? [])
+const hookEvents: readonly HookEvent[] = [
+  'PreToolUse',
+  'PostToolUse',
+  ...contributed.flatMap(({ names }) => names),
+]
 const hookCommandError = 'a list with a program and its arguments'
 const commandHooks = z.array(
   z
@@ -43,7 +50,7 @@ const commandHooks = z.array(
 export const hookSettings = {
   'hooks.commands': setting(commandHooks, {
     description:
-      'Programs that are asked before and after calls of tools, and before memories are told or stored: ' +
+      `Programs that are asked ${['before and after calls of tools', ...contributed.map(({ when }) => when)].join(', and ')}: ` +
       '`{event, tool, command, timeoutMs, priority, id, onFailure}`. Only in your own file.',
     default: [],
     secret: true,

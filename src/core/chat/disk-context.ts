@@ -1,6 +1,6 @@
 import { matchingRules } from '../prompt/fragments/matching-rules.ts'
 import { workspaceContext } from '../prompt/fragments/workspace-context.ts'
-import { readUserAgents, type AgentSet } from '../../extensions/agents/agent-files.ts'
+import type { ContextFiles, FileSet } from '../context/context-files.ts'
 import { resolveFileReferences } from '../context/file-references.ts'
 import type { Places } from '../context/places.ts'
 import type { Closed, FileRules } from '../files/bounds.ts'
@@ -26,8 +26,8 @@ export interface ScopeContext {
   read: ContextReader
   /** What is in the folder of a scope; undefined when it has none. */
   current(scope: string): Promise<{ root: string; project: ProjectContext } | undefined>
-  /** The agents of a folder and of the user; without a folder, of the user. Asks no store, so a transaction can. */
-  agentsIn(root: string | undefined): Promise<AgentSet>
+  /** The files of that kind in a folder and of the user; without a folder, of the user. Asks no store, so a transaction can. */
+  filesIn<Read extends FileSet>(files: ContextFiles<Read>, root: string | undefined): Promise<Read>
   loadSkill(scope: string, name: string): Promise<LoadedSkill>
   stop(): Promise<void>
 }
@@ -45,6 +45,8 @@ export interface ScopeContextOptions extends Pick<Places, 'userDir' | 'forbidden
   readView?: ReadScopeView
   /** Most characters of that. Default 2,200. */
   maxScopeContext?: number
+  /** What is read beside rules, skills and commands. */
+  files?: readonly ContextFiles[]
   /** Which sessions are sent what. Default: those that every Parley has. */
   types?: SessionTypes
 }
@@ -61,6 +63,7 @@ export function createScopeContext(
     readSight,
     readView = (scope) => store.getScope(scope),
     maxScopeContext: maxChars = defaultChatLimits.maxScopeContext,
+    files,
     types = createSessionTypes(),
   }: ScopeContextOptions = {},
 ): ScopeContext {
@@ -70,7 +73,7 @@ export function createScopeContext(
     const places = { root, userDir, forbidden, isTrusted: isTrusted(root), fileRules: fileRulesIn?.(root) }
     const key = JSON.stringify([root, places.isTrusted])
     let source = sources.get(key)
-    if (!source) sources.set(key, (source = createContextSource(places)))
+    if (!source) sources.set(key, (source = createContextSource(places, { files })))
     return source
   }
   const current: ScopeContext['current'] = async (scope) => {
@@ -87,8 +90,10 @@ export function createScopeContext(
   return {
     current,
 
-    agentsIn: async (root) =>
-      root === undefined ? readUserAgents(userDir) : (await sourceOf(root).current()).agents,
+    async filesIn<Read extends FileSet>(kind: ContextFiles<Read>, root: string | undefined) {
+      if (root === undefined) return kind.readOfUser(userDir)
+      return (await sourceOf(root).current()).more.get(kind) as Read
+    },
 
     async read(session, input) {
       const isViewed = readSight !== undefined && maxChars > 0 && showsScope(types, session, input)

@@ -5,6 +5,8 @@ import { createToday } from '../chat/today.ts'
 import { createScopeContext } from '../chat/disk-context.ts'
 import type { ReadScopeView } from '../chat/scope-view.ts'
 import { createSessionTypes } from '../chat/session-types.ts'
+import type { ContextFiles } from '../context/context-files.ts'
+import type { ReadDemoPart } from '../models/demo-part.ts'
 import { createModelRegistry } from '../models/registry.ts'
 import { invalidRequest } from '../protocol/error.ts'
 import { costIn } from '../runs/usage.ts'
@@ -43,6 +45,10 @@ export interface Surroundings {
   commands?: SandboxSettings & { environment?: Readonly<Record<string, string | undefined>> }
   /** Private addresses that confined programs may reach. */
   allowPrivate?: readonly string[]
+  /** What the demo model knows of extensions. */
+  demo?: readonly ReadDemoPart[]
+  /** What extensions read from the folders of scopes. */
+  contextFiles?: readonly ContextFiles[]
   /** Opens what watches from outside, before anything is there that could be watched. */
   openTelemetry?(deps: { watchers: Watchers; logger: Logger }): Promise<Telemetry | undefined>
 }
@@ -56,7 +62,17 @@ export interface Telemetry {
 /** What everything else stands on: the store and what keeps it in order, the models, the disk, the windows. */
 export async function openBase(
   options: ParleyOptions,
-  { commands, allowPrivate, version, slices, retentions, createScopeViewReader, openTelemetry }: Surroundings,
+  {
+    commands,
+    allowPrivate,
+    version,
+    slices,
+    retentions,
+    demo,
+    contextFiles,
+    createScopeViewReader,
+    openTelemetry,
+  }: Surroundings,
 ) {
   const { clock = systemClock, logger = createSilentLogger(), dataDir } = options
   if (options.timeZone !== undefined) requireTimeZone(options.timeZone)
@@ -85,13 +101,10 @@ export async function openBase(
   })
   const mirror = options.mirrorDir && startMirror(store, options.mirrorDir, report('mirroring'), types.of)
 
-  const registry = createModelRegistry({
-    openai: {},
-    anthropic: {},
-    gemini: {},
-    ollama: {},
-    ...options.models,
-  })
+  const registry = createModelRegistry(
+    { openai: {}, anthropic: {}, gemini: {}, ollama: {}, ...options.models },
+    { demo },
+  )
   const requireModel = watchModels(watchers, (id) => registry.require(id))
   const forbidden = await findForbidden(dataDir)
   const isTrusted = (root: string) => options.trust?.has(root) ?? true
@@ -104,6 +117,7 @@ export async function openBase(
   })
   const context = createScopeContext(store, {
     types,
+    files: contextFiles,
     userDir: options.userDir,
     forbidden,
     isTrusted,

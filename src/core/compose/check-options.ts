@@ -5,7 +5,7 @@ import type { ApprovalLimits } from '../approvals/guard.ts'
 import type { BackgroundLimits } from '../tasks/limits.ts'
 import { chatLimitOptions } from '../chat/limit-options.ts'
 import type { TrustedFolders } from '../files/trusted-folders.ts'
-import { answerSchemas, type CommandHook, type Hook, type HookEvent } from '../hooks/hook.ts'
+import { toolHookEvents, type CommandHook, type Hook, type HookEvent } from '../hooks/hook.ts'
 import { modelOptions } from '../models/model-options.ts'
 import { scopeSchema } from '../protocol/names.ts'
 import {
@@ -39,6 +39,7 @@ import type { Clock } from '../shared/clock.ts'
 import { readProgramTools } from '../tools/program-tools.ts'
 import type { Tool, ToolDefinition } from '../tools/tool.ts'
 import type { Extension } from '../extension.ts'
+import { joinHookEvents } from './extensions.ts'
 import { coreToolNames } from './core-tools.ts'
 import type { ExtensionOptions, ParleyOptions } from './options.ts'
 
@@ -50,25 +51,30 @@ const secretOptions = ['databaseUrl', 'models', 'hooks']
 
 const keptDays = optionGroup<{ keptDays: number }>({ keptDays: amount })
 
-const hookEvents = Object.keys(answerSchemas) as HookEvent[]
-const hookShape = {
-  event: choice(...hookEvents),
-  id: filledText,
-  priority: anyNumber,
-  timeoutMs: positiveCount,
-  tool: filledText,
-  onFailure: choice('allow', 'deny'),
-}
-const functionHook = requiredGroup<Omit<CommandHook, 'command'> & { run: Hook['run'] }>(
-  { ...hookShape, run: callable },
-  ['event', 'run'],
-)
-const commandHook = requiredGroup<CommandHook>(
-  { ...hookShape, command: textList.refine(([program]) => !!program, 'must be a program and its arguments') },
-  ['event', 'command'],
-)
-
 const has = (value: unknown, key: string) => typeof value === 'object' && value !== null && key in value
+
+function hookList(events: readonly string[]): z.ZodType<readonly (Hook | CommandHook)[]> {
+  const shape = {
+    event: choice(...(events as HookEvent[])),
+    id: filledText,
+    priority: anyNumber,
+    timeoutMs: positiveCount,
+    tool: filledText,
+    onFailure: choice('allow', 'deny'),
+  }
+  const functionHook = requiredGroup<Omit<CommandHook, 'command'> & { run: Hook['run'] }>(
+    { ...shape, run: callable },
+    ['event', 'run'],
+  )
+  const commandHook = requiredGroup<CommandHook>(
+    { ...shape, command: textList.refine(([program]) => !!program, 'must be a program and its arguments') },
+    ['event', 'command'],
+  )
+  return z.array(
+    oneByOne<Hook | CommandHook>((hook) => (has(hook, 'command') ? commandHook : functionHook)),
+    { error: 'must be a list of hooks' },
+  )
+}
 
 /** Every option of the core; the compiler refuses one that is missing here, and one too many. */
 const coreOptions: OptionSchemas<Omit<ParleyOptions, keyof ExtensionOptions>> = {
@@ -97,10 +103,7 @@ const coreOptions: OptionSchemas<Omit<ParleyOptions, keyof ExtensionOptions>> = 
     mode: choice(...permissionModes),
     rules: z.array(permissionRuleSchema, { error: 'must be a list of rules' }),
   }),
-  hooks: z.array(
-    oneByOne<Hook | CommandHook>((hook) => (has(hook, 'command') ? commandHook : functionHook)),
-    { error: 'must be a list of hooks' },
-  ),
+  hooks: hookList(Object.keys(toolHookEvents)),
   hookTimeoutMs: positiveCount,
   approvals: optionGroup<ApprovalLimits>({ timeoutMs: count, fallback: choice('allow', 'deny') }),
   chat: chatLimitOptions,
@@ -141,9 +144,15 @@ function groupSwitches(): z.ZodType<GroupSwitches> {
 /** Refuses what is wrong before anything is opened: nothing is left behind then. */
 export function readOptions(
   given: ParleyOptions,
-  extensions: readonly Pick<Extension, 'options' | 'secretOptions' | 'toolNames'>[],
+  extensions: readonly Pick<Extension, 'options' | 'secretOptions' | 'toolNames' | 'hookEvents'>[],
 ): CheckedOptions {
-  const schemas = Object.assign({}, coreOptions, ...extensions.map(({ options = {} }) => options))
+  const events = [...Object.keys(toolHookEvents), ...Object.keys(joinHookEvents(extensions))]
+  const schemas = Object.assign(
+    {},
+    coreOptions,
+    { hooks: hookList(events) },
+    ...extensions.map(({ options = {} }) => options),
+  )
   const secrets = [...secretOptions, ...extensions.flatMap((extension) => extension.secretOptions ?? [])]
   checkOptions('createParley', optionGroup<ParleyOptions>(schemas), given, secrets)
   if (given.session) checkSettings(given.session)

@@ -34,7 +34,7 @@ import { composeAgentBasis } from './agent-basis.ts'
 import type { Base, Surroundings } from './base.ts'
 import type { CheckedOptions } from './check-options.ts'
 import { createCoreTools } from './core-tools.ts'
-import { createExtensions } from './extensions.ts'
+import { createExtensions, joinHookEvents } from './extensions.ts'
 import { createRights } from './rights.ts'
 
 export interface Composed {
@@ -60,6 +60,7 @@ export async function composeParley(
   const waits = createSlotWaits(store, taskLimits)
   const chatLimits = { ...defaultChatLimits, ...options.chat }
   const hooks = createHooks(options.hooks ?? [], {
+    events: joinHookEvents(extensions),
     timeoutMs: options.hookTimeoutMs ?? defaultHookTimeoutMs,
     environment: commands?.environment,
     logger,

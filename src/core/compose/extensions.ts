@@ -1,3 +1,4 @@
+import { toolHookEvents, type AnswerSchemas } from '../hooks/hook.ts'
 import { invalidRequest, quote } from '../protocol/error.ts'
 import type { Contributions, Core, Extension } from '../extension.ts'
 import type { ParleyOptions } from './options.ts'
@@ -21,6 +22,18 @@ export function checkExtensions(extensions: readonly Extension[]): void {
         )
     before.add(extension)
   }
+}
+
+/** What programs can be asked beside calls of tools. Two extensions have no event of the same name. */
+export function joinHookEvents(extensions: readonly Pick<Extension, 'hookEvents'>[]): AnswerSchemas {
+  const joined: Record<string, AnswerSchemas[string]> = {}
+  for (const { hookEvents = {} } of extensions)
+    for (const [event, answer] of Object.entries(hookEvents)) {
+      if (Object.hasOwn(toolHookEvents, event) || Object.hasOwn(joined, event))
+        throw invalidRequest(`There are two events of hooks named ${quote(event)}.`)
+      joined[event] = answer
+    }
+  return joined
 }
 
 /** Creates each, in the order of the list. */

@@ -2,8 +2,15 @@ import { realpath } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { forbiddenBelow, isAboutTool, type Closed, type FileRules } from '../files/bounds.ts'
 
-/** What can be switched off. `other-tools` is every file that was written for a tool other than Parley. */
-export type ContextPart = 'rules' | 'skills' | 'commands' | 'agents' | 'other-tools'
+/** What can be switched off. An extension declares its own kinds of files here. */
+export interface ContextParts {
+  rules: unknown
+  skills: unknown
+  commands: unknown
+  /** Every file that was written for a tool other than Parley. */
+  'other-tools': unknown
+}
+export type ContextPart = keyof ContextParts
 
 /** Where context lies. Nothing outside these folders is read. */
 export interface Places {
@@ -19,7 +26,7 @@ export interface Places {
   forbidden?: readonly string[]
   /** What rules that hold for everybody say about files in the root. */
   fileRules?: FileRules
-  /** False: a stranger may have written what lies in the root, so its skills, commands and agents do not count. */
+  /** False: a stranger may have written what lies in the root, so of what lies there only rules count. */
   isTrusted?: boolean
   /** Parts to leave unread. Default: none. */
   off?: readonly ContextPart[]

@@ -1,7 +1,7 @@
 import type { watch } from 'chokidar'
-import { readAgents, type AgentSet } from '../../extensions/agents/agent-files.ts'
 import { createChangeWatcher } from './change-watcher.ts'
 import { readCommands, type CommandSet } from './commands.ts'
+import type { ContextFiles, FileSet } from './context-files.ts'
 import { findBases, type Places } from './places.ts'
 import { isUnchanged, toHash, type Traces } from './reader.ts'
 import { readRules, type RuleSet } from './rules.ts'
@@ -13,8 +13,9 @@ export interface ProjectContext {
   rules: RuleSet
   skills: SkillSet
   commands: CommandSet
-  agents: AgentSet
-  /** Changes when any of the four does. */
+  /** What was read of other kinds of files. */
+  more: ReadonlyMap<ContextFiles, FileSet>
+  /** Changes when any of them does. */
   hash: string
 }
 
@@ -28,6 +29,8 @@ export interface ContextSource {
 }
 
 export interface ContextSourceOptions {
+  /** What is read beside rules, skills and commands. Default: nothing. */
+  files?: readonly ContextFiles[]
   /** How long changes are collected before listeners hear of them. Default 100. */
   debounceMs?: number
   /** How long `current` trusts the watcher's silence. Default 30,000. */
@@ -51,7 +54,7 @@ interface Known {
  * sizes instead. Now and then it does so anyway, because network file systems report nothing.
  */
 export function createContextSource(places: Places, options: ContextSourceOptions = {}): ContextSource {
-  const { debounceMs = 100, recheckMs = 30_000, onError = () => {} } = options
+  const { files = [], debounceMs = 100, recheckMs = 30_000, onError = () => {} } = options
   const listeners = new Set<(context: ProjectContext) => void>()
   let known: Known | undefined
   let reading: Promise<ProjectContext> | undefined
@@ -91,7 +94,7 @@ export function createContextSource(places: Places, options: ContextSourceOption
     isDirty = false
     const before = known?.context
     const comparedAt = performance.now()
-    const { context, traces } = await readContext(places)
+    const { context, traces } = await readContext(places, files)
     const plan = await planWatch(await findFolders(places), traces)
     known = { context, traces, plan, comparedAt }
     await watcher.follow(plan)
@@ -131,16 +134,20 @@ export function createContextSource(places: Places, options: ContextSourceOption
   }
 }
 
-async function readContext(places: Places): Promise<{ context: ProjectContext; traces: Traces }> {
-  const [rules, skills, commands, agents] = await Promise.all([
+async function readContext(
+  places: Places,
+  files: readonly ContextFiles[],
+): Promise<{ context: ProjectContext; traces: Traces }> {
+  const [rules, skills, commands, ...others] = await Promise.all([
     readRules(places),
     readSkills(places),
     readCommands(places),
-    readAgents(places),
+    ...files.map((kind) => kind.read(places)),
   ])
-  const sets = [rules, skills, commands, agents]
+  const sets = [rules, skills, commands, ...others]
+  const more = new Map(files.map((kind, index) => [kind, others[index]!]))
   return {
-    context: { rules, skills, commands, agents, hash: toHash(sets.map((set) => set.hash).join()) },
+    context: { rules, skills, commands, more, hash: toHash(sets.map((set) => set.hash).join()) },
     traces: {
       stamps: new Map(sets.flatMap((set) => [...set.traces.stamps])),
       folders: new Map(sets.flatMap((set) => [...set.traces.folders])),

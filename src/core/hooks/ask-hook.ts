@@ -1,7 +1,8 @@
 import type { Logger } from 'pino'
+import type { z } from 'zod'
 import { describeIssues } from '../protocol/issues.ts'
 import { inTime } from '../shared/in-time.ts'
-import { answerSchemas, type AnswerOf, type HookEvent, type HookPayloads } from './hook.ts'
+import type { AnswerOf, HookEvent, PayloadOf } from './hook.ts'
 
 /** A hook that is ready to be asked, whatever it is. */
 export interface ReadyHook {
@@ -11,8 +12,12 @@ export interface ReadyHook {
   priority: number
   timeoutMs: number
   onFailure: 'allow' | 'deny'
-  ask(given: HookPayloads[HookEvent], signal: AbortSignal): unknown
+  /** What it may answer. */
+  answer: z.ZodType
+  ask(given: PayloadOf<HookEvent>, signal: AbortSignal): unknown
 }
+
+export type ReadyHookOf<Event extends HookEvent> = ReadyHook & { event: Event }
 
 /** What a hook said, or why it could not. */
 export type Asked<Event extends HookEvent> = { answer: AnswerOf<Event> } | { failure: string }
@@ -23,8 +28,8 @@ export type Asked<Event extends HookEvent> = { answer: AnswerOf<Event> } | { fai
  */
 export async function askHook<Event extends HookEvent>(
   logger: Logger,
-  hook: ReadyHook & { event: Event },
-  given: HookPayloads[Event],
+  hook: ReadyHookOf<Event>,
+  given: PayloadOf<Event>,
   signal: AbortSignal,
 ): Promise<Asked<Event>> {
   signal.throwIfAborted()
@@ -32,7 +37,7 @@ export async function askHook<Event extends HookEvent>(
     const { timeoutMs, ask } = hook
     const late = `It took longer than ${timeoutMs} ms.`
     const said = await inTime({ timeoutMs, signal, late }, (limit) => ask(toCopy(given), limit))
-    return { answer: read(hook.event, said) }
+    return { answer: read(hook.answer, said) as AnswerOf<Event> }
   } catch (error) {
     signal.throwIfAborted()
     const { id, event } = hook
@@ -44,9 +49,9 @@ export async function askHook<Event extends HookEvent>(
 /** Nothing that a hook does to what it was given, or answered, counts later on. */
 const toCopy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T
 
-function read<Event extends HookEvent>(event: Event, said: unknown): AnswerOf<Event> {
+function read(schema: z.ZodType, said: unknown): unknown {
   const answer = said === undefined || said === null ? {} : toCopy(said)
-  const result = answerSchemas[event].safeParse(answer)
+  const result = schema.safeParse(answer)
   if (!result.success) throw new Error(`Its answer does not fit. ${describeIssues(result.error, answer)}`)
-  return result.data as AnswerOf<Event>
+  return result.data
 }

@@ -1,5 +1,5 @@
 import type { ProcessGroups } from '../processes/process-groups.ts'
-import type { CommandHook, HookPayloads } from './hook.ts'
+import type { CommandHook, PayloadOf } from './hook.ts'
 import { runHookCommand } from './run-command.ts'
 
 export interface CommandDeps {
@@ -15,7 +15,7 @@ const denyCode = 2
 export async function askCommand(
   { groups, env }: CommandDeps,
   { event, command }: Pick<CommandHook, 'event' | 'command'>,
-  given: HookPayloads[CommandHook['event']],
+  given: PayloadOf<CommandHook['event']>,
   signal: AbortSignal,
 ): Promise<unknown> {
   const stdin = `${JSON.stringify({ event, ...given })}\n`

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { MemoryLayer, MemoryType } from '../../extensions/memory/protocol/memory.ts'
 import type { Access } from '../tools/tool.ts'
 
 /** A call of a tool, as a hook sees it: a copy, changing it changes nothing. */
@@ -25,32 +24,8 @@ export interface FinishedCall extends HookedCall {
   error?: string
 }
 
-export interface HookedMemory {
-  /** Of what is not stored yet: a number of this call. */
-  id: string
-  layer: MemoryLayer
-  type: MemoryType
-  text: string
-}
-
-export interface InjectedMemories {
-  scope: string
-  sessionId: string
-  /** What memories are looked for with. */
-  query: string
-  memories: readonly HookedMemory[]
-}
-
-export interface ExtractedMemories {
-  scope: string
-  /** The turn after which it was learned. */
-  sessionId: string
-  runId: string
-  memories: readonly HookedMemory[]
-}
-
-/** What a hook of each event may answer; left out is no opinion. */
-export const answerSchemas = {
+/** What a hook of each event may answer; left out is no opinion. Extensions have more. */
+export const toolHookEvents = {
   PreToolUse: z.strictObject({
     decision: z.enum(['allow', 'ask', 'deny']).optional(),
     reason: z.string().optional(),
@@ -64,27 +39,20 @@ export const answerSchemas = {
     output: z.unknown().optional(),
     additionalContext: z.string().optional(),
   }),
-  PreMemoryInject: z.strictObject({
-    /** The ids of those to keep. */
-    memories: z.array(z.string()).optional(),
-    /** Memories are looked for with this instead. */
-    query: z.string().optional(),
-  }),
-  PostMemoryExtract: z.strictObject({
-    /** The ids of those that are not stored. */
-    exclude: z.array(z.string()).optional(),
-  }),
+} satisfies AnswerSchemas
+
+/** What hooks may answer, by event. */
+export type AnswerSchemas = Readonly<Record<string, z.ZodType>>
+
+/** What a hook of each event is given, and what it answers; an extension declares its own here. */
+export interface HookEvents {
+  PreToolUse: { given: HookedCall; answer: z.infer<typeof toolHookEvents.PreToolUse> }
+  PostToolUse: { given: FinishedCall; answer: z.infer<typeof toolHookEvents.PostToolUse> }
 }
 
-export type HookEvent = keyof typeof answerSchemas
-export type AnswerOf<Event extends HookEvent> = z.infer<(typeof answerSchemas)[Event]>
-
-export interface HookPayloads {
-  PreToolUse: HookedCall
-  PostToolUse: FinishedCall
-  PreMemoryInject: InjectedMemories
-  PostMemoryExtract: ExtractedMemories
-}
+export type HookEvent = keyof HookEvents
+export type PayloadOf<Event extends HookEvent> = HookEvents[Event]['given']
+export type AnswerOf<Event extends HookEvent> = HookEvents[Event]['answer']
 
 interface Registration<Event extends HookEvent> {
   event: Event
@@ -115,7 +83,7 @@ type MaybeAnswer<Event extends HookEvent> = AnswerOf<Event> | undefined | void
 
 type HookOf<Event extends HookEvent> = About<Event> & {
   /** May be called again for the same thing after a restart. The signal says that nobody waits any more. */
-  run(given: HookPayloads[Event], signal: AbortSignal): MaybeAnswer<Event> | Promise<MaybeAnswer<Event>>
+  run(given: PayloadOf<Event>, signal: AbortSignal): MaybeAnswer<Event> | Promise<MaybeAnswer<Event>>
 }
 
 /** A function that is asked when something happens. */

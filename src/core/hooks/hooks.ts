@@ -3,20 +3,17 @@ import { invalidRequest, quote } from '../protocol/error.ts'
 import type { CallOutcome, ReviewedCall } from '../tools/call-guard.ts'
 import { commandEnvironment } from '../processes/environment.ts'
 import { createProcessGroups } from '../processes/process-groups.ts'
-import type { ReadyHook } from './ask-hook.ts'
+import type { ReadyHook, ReadyHookOf } from './ask-hook.ts'
 import { askCommand, type CommandDeps } from './command-hook.ts'
 import {
-  answerSchemas,
+  toolHookEvents,
+  type AnswerSchemas,
   type CommandHook,
-  type ExtractedMemories,
   type Hook,
   type HookedCall,
-  type HookedMemory,
   type HookEvent,
-  type HookPayloads,
-  type InjectedMemories,
+  type PayloadOf,
 } from './hook.ts'
-import { afterExtract, beforeInject } from '../../extensions/memory/memory-hooks.ts'
 import { afterCall, beforeCall, type Advice, type LookAgain } from './tool-hooks.ts'
 
 /** What others are asked before and after things are done. */
@@ -27,20 +24,15 @@ export interface Hooks {
     outcome: CallOutcome,
     signal: AbortSignal,
   ): Promise<ReviewedCall & { changedBy: string[] }>
-  beforeInject<Found extends HookedMemory>(
-    turn: Pick<InjectedMemories, 'scope' | 'sessionId' | 'query'>,
-    look: (query: string) => Promise<Found[]>,
-  ): Promise<Found[]>
-  afterExtract<Learned extends Omit<HookedMemory, 'id'>>(
-    turn: Omit<ExtractedMemories, 'memories'>,
-    learned: readonly Learned[],
-    signal: AbortSignal,
-  ): Promise<Learned[]>
+  /** Those of an event, in the order in which they are asked. */
+  of<Event extends HookEvent>(event: Event): readonly ReadyHookOf<Event>[]
   /** Ends the programs that are being asked. */
   close(): Promise<void>
 }
 
 export interface HooksDeps {
+  /** What there is beside calls of tools. */
+  events?: AnswerSchemas
   /** Of hooks that say nothing else. */
   timeoutMs: number
   /** Where the few variables are picked from that programs get to see. */
@@ -53,24 +45,22 @@ const defaultPriority = 100
 
 export function createHooks(
   given: readonly (Hook | CommandHook)[],
-  { timeoutMs, environment, logger }: HooksDeps,
+  { events, timeoutMs, environment, logger }: HooksDeps,
 ): Hooks {
   const groups = createProcessGroups()
-  const commands = { groups, env: commandEnvironment(environment) }
-  const hooks = arrange(given.map((hook, index) => toReady(hook, index, timeoutMs, commands)))
+  const deps = {
+    answers: { ...toolHookEvents, ...events },
+    defaultTimeoutMs: timeoutMs,
+    commands: { groups, env: commandEnvironment(environment) },
+  }
+  const hooks = arrange(given.map((hook, index) => toReady(deps, hook, index)))
   const of = <Event extends HookEvent>(event: Event) =>
-    hooks.filter((hook): hook is ReadyHook & { event: Event } => hook.event === event)
-  const [before, after, inject, extract] = [
-    of('PreToolUse'),
-    of('PostToolUse'),
-    of('PreMemoryInject'),
-    of('PostMemoryExtract'),
-  ]
+    hooks.filter((hook): hook is ReadyHookOf<Event> => hook.event === event)
+  const [before, after] = [of('PreToolUse'), of('PostToolUse')]
   return {
     beforeCall: (call, lookAgain, signal) => beforeCall(logger, before, call, lookAgain, signal),
     afterCall: (call, outcome, signal) => afterCall(logger, after, call, outcome, signal),
-    beforeInject: (turn, look) => beforeInject(logger, inject, turn, look, new AbortController().signal),
-    afterExtract: (turn, learned, signal) => afterExtract(logger, extract, turn, learned, signal),
+    of,
     close: () => groups.close(),
   }
 }
@@ -86,16 +76,22 @@ export function arrange(hooks: readonly ReadyHook[]): ReadyHook[] {
   return [...byId.values()].sort((one, other) => one.priority - other.priority)
 }
 
+interface ReadyDeps {
+  answers: AnswerSchemas
+  defaultTimeoutMs: number
+  commands: CommandDeps
+}
+
 function toReady(
+  { answers, defaultTimeoutMs, commands }: ReadyDeps,
   hook: Hook | CommandHook,
   index: number,
-  defaultTimeoutMs: number,
-  commands: CommandDeps,
 ): ReadyHook {
   const { event, priority = defaultPriority, timeoutMs = defaultTimeoutMs } = hook
-  if (!Object.hasOwn(answerSchemas, event))
+  const answer = Object.hasOwn(answers, event) ? answers[event] : undefined
+  if (!answer)
     throw invalidRequest(
-      `hooks: there is no event ${quote(event)}. Events: ${Object.keys(answerSchemas).join(', ')}.`,
+      `hooks: there is no event ${quote(event)}. Events: ${Object.keys(answers).join(', ')}.`,
     )
   const { tool = '*', onFailure = 'allow' } = hook as CommandHook
   return {
@@ -105,11 +101,12 @@ function toReady(
     priority,
     timeoutMs,
     onFailure,
+    answer,
     ask: (payload, signal) =>
       'command' in hook ? askCommand(commands, hook, payload, signal) : runHook(hook, payload, signal),
   }
 }
 
 /** A hook is only ever given what its event says. */
-const runHook = (hook: Hook, payload: HookPayloads[HookEvent], signal: AbortSignal): unknown =>
-  (hook.run as (given: HookPayloads[HookEvent], signal: AbortSignal) => unknown)(payload, signal)
+const runHook = (hook: Hook, payload: PayloadOf<HookEvent>, signal: AbortSignal): unknown =>
+  (hook.run as (given: PayloadOf<HookEvent>, signal: AbortSignal) => unknown)(payload, signal)

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from 'pino'
 import type { CallOutcome, HookNote, ReviewedCall } from '../tools/call-guard.ts'
 import { isNamed, strictness, type Opinion } from '../tools/permission.ts'
-import { askHook, type ReadyHook } from './ask-hook.ts'
+import { askHook, type ReadyHookOf } from './ask-hook.ts'
 import type { HookedCall } from './hook.ts'
 
 /** What hooks make of a call before it is made. */
@@ -29,7 +29,7 @@ const maxNotes = 10_000
  */
 export async function beforeCall(
   logger: Logger,
-  hooks: readonly (ReadyHook & { event: 'PreToolUse' })[],
+  hooks: readonly ReadyHookOf<'PreToolUse'>[],
   given: HookedCall,
   lookAgain: LookAgain,
   signal: AbortSignal,
@@ -75,7 +75,7 @@ const deny = (advice: Advice, hook: string, reason: string): Advice => ({
 /** Lets hooks change what is seen of a finished call, one after the other. */
 export async function afterCall(
   logger: Logger,
-  hooks: readonly (ReadyHook & { event: 'PostToolUse' })[],
+  hooks: readonly ReadyHookOf<'PostToolUse'>[],
   call: HookedCall,
   outcome: CallOutcome,
   signal: AbortSignal,

@@ -10,14 +10,8 @@ import { toChance } from './demo-chance.ts'
 import { fillForm } from './demo-form.ts'
 import { readOrder, type DemoOrder } from './demo-grammar.ts'
 import { toMemoText } from './demo-memo.ts'
-import {
-  toPlanIntroduction,
-  toPlanReply,
-  toReplyText,
-  toReportWords,
-} from '../../extensions/plan/demo-plan.ts'
+import type { DemoPart, ReadDemoPart } from './demo-part.ts'
 import { toResultInput } from './demo-result.ts'
-import { readSeat, toSeatWords, type DemoSeat } from '../../extensions/room/demo-seat.ts'
 import { toPieces, toWords, type DemoWords } from './demo-words.ts'
 import { ModelFault } from './fault.ts'
 import { sleep } from './sleep.ts'
@@ -26,6 +20,8 @@ import { estimateTokens } from '../shared/estimate-tokens.ts'
 export interface DemoOptions {
   /** Pause after each word; default 15. */
   delayMs?: number
+  /** The first that knows a turn has it. */
+  parts?: readonly ReadDemoPart[]
 }
 
 interface Turn {
@@ -35,12 +31,7 @@ interface Turn {
   rounds: ToolResultContent[][]
   /** What the user said in earlier turns. */
   earlier: string[]
-  /** Whether words and actions are asked for in one object. */
-  isPlan: boolean
-  /** What is said to a message that only reports what was done. */
-  report?: string
-  /** Of one of several in a room. */
-  seat?: DemoSeat
+  part?: DemoPart
 }
 
 /**
@@ -48,7 +39,7 @@ interface Turn {
  * same answer.
  */
 export function createDemoAdapter(id = 'demo/parley', options: DemoOptions = {}): ModelAdapter {
-  const { delayMs = 15 } = options
+  const { delayMs = 15, parts = [] } = options
   return {
     id,
     async *stream(request, signal) {
@@ -59,7 +50,7 @@ export function createDemoAdapter(id = 'demo/parley', options: DemoOptions = {})
         yield { type: 'finish', reason: 'stop', usage: countTokens(request, memo, '') }
         return
       }
-      const turn = readTurn(request)
+      const turn = readTurn(request, parts)
       const { order } = turn
       if (order.fail) throw new ModelFault(order.fail, `${id} fails because it was told to.`)
       const pauseMs = order.isSlow ? Math.max(delayMs, 1) * 20 : delayMs
@@ -99,25 +90,31 @@ async function* spoken(
   }
 }
 
-function readTurn(request: ModelRequest): Turn {
-  const { messages, replyFormat } = request
+function readTurn(request: ModelRequest, parts: readonly ReadDemoPart[]): Turn {
+  const { messages } = request
   const last = messages.findLastIndex(isSaid)
   const texts = messages.flatMap((message) => (isSaid(message) ? [textOf(message)] : []))
-  const seat = readSeat(request, texts)
   const text = texts.at(-1) ?? ''
-  const isPlan = replyFormat?.name === 'plan_reply'
-  const report = isPlan ? toReportWords(text) : undefined
-  // a report is no order
-  const ordered = seat?.order ?? (report === undefined ? text : '')
+  const part = findPart(parts, request, texts)
   return {
-    isPlan,
-    report,
-    seat,
-    order: readOrder(ordered),
-    words: toWords(seat?.said ?? text),
+    part,
+    order: readOrder(part?.order ?? text),
+    words: toWords(part?.said ?? text),
     rounds: messages.slice(last + 1).flatMap((message) => (message.role === 'tool' ? [message.content] : [])),
-    earlier: seat?.earlier ?? texts.slice(0, -1),
+    earlier: part?.earlier ?? texts.slice(0, -1),
   }
+}
+
+function findPart(
+  parts: readonly ReadDemoPart[],
+  request: ModelRequest,
+  texts: readonly string[],
+): DemoPart | undefined {
+  for (const read of parts) {
+    const part = read(request, texts)
+    if (part) return part
+  }
+  return undefined
 }
 
 /** What Parley tells between two calls is no input. */
@@ -172,14 +169,14 @@ function decide(turn: Turn, request: ModelRequest): { text: string; calls: ToolC
 }
 
 function answer(turn: Turn, request: ModelRequest): string {
-  const { order, isPlan, report, seat, words } = turn
+  const { order, part, words } = turn
   if (order.json !== undefined) return order.json
-  if (report !== undefined) return toReplyText(report)
-  if (isPlan) return toPlanReply(order.rest) ?? toReplyText(speak(turn) ?? toPlanIntroduction(order.rest))
+  const commanded = speak(turn)
+  if (part?.reply) return part.reply(order.rest, commanded)
   const form = request.replyFormat?.schema.properties ? request.replyFormat.schema : undefined
-  if (!seat && !form) return speak(turn) ?? words.introduction(order.rest)
+  if (!part?.speak && !form) return commanded ?? words.introduction(order.rest)
   const chance = toChance(request)
-  const said = speak(turn) ?? (seat ? toSeatWords(seat, chance) : words.introduction(order.rest))
+  const said = commanded ?? part?.speak?.(chance) ?? words.introduction(order.rest)
   if (!form) return said
   const task = JSON.stringify(request.messages.findLast(({ role }) => role === 'user'))
   return JSON.stringify(fillForm(form, { words: said, task, chance }))

@@ -4,6 +4,7 @@ import type { ModelAdapter } from './adapter.ts'
 import { withVersion } from './base-url.ts'
 import { createChatCompletionsAdapter } from './chat-completions.ts'
 import { createDemoAdapter } from './demo.ts'
+import type { ReadDemoPart } from './demo-part.ts'
 import {
   createAnthropicAdapter,
   createCompatibleAdapter,
@@ -23,6 +24,11 @@ export interface ModelSettings {
   fetch?: typeof fetch
   /** More adapters by name; one of a known name takes its place. */
   extra?: Record<string, (model: string) => ModelAdapter>
+}
+
+interface RegistryParts {
+  /** What the demo model knows of extensions. */
+  demo?: readonly ReadDemoPart[]
 }
 
 /** Key and address of one provider. */
@@ -68,9 +74,9 @@ interface Source {
 const maxKeptAdapters = 100
 const localOllama = 'http://127.0.0.1:11434'
 
-export function createModelRegistry(settings: ModelSettings): ModelRegistry {
+export function createModelRegistry(settings: ModelSettings, parts: RegistryParts = {}): ModelRegistry {
   let providers = layProviders(settings, {})
-  let sources = createSources(providers, settings)
+  let sources = createSources(providers, settings, parts)
   const kept = new Map<string, ModelAdapter>()
 
   const registry: ModelRegistry = {
@@ -102,7 +108,7 @@ export function createModelRegistry(settings: ModelSettings): ModelRegistry {
     providers: () => providers.filter(({ name }) => !Object.hasOwn(settings.extra ?? {}, name)),
     useStored(stored) {
       providers = layProviders(settings, stored)
-      sources = createSources(providers, settings)
+      sources = createSources(providers, settings, parts)
       kept.clear()
     },
   }
@@ -129,6 +135,7 @@ const isGiven = ({ apiKey, baseUrl }: ProviderSettings = {}) => Boolean(apiKey |
 function createSources(
   providers: ConfiguredProvider[],
   { fetch, extra }: Pick<ModelSettings, 'fetch' | 'extra'>,
+  { demo }: RegistryParts,
 ): Map<string, Source> {
   const settingsOf = (name: ProviderName) => providers.find((provider) => provider.name === name)!.settings
   const openai = settingsOf('openai')
@@ -165,7 +172,7 @@ function createSources(
     ollama: {
       create: (model) => chat(`ollama/${model}`, model, withVersion(ollama.baseUrl ?? localOllama)),
     },
-    demo: { create: (model) => createDemoAdapter(`demo/${model}`), usual: 'parley' },
+    demo: { create: (model) => createDemoAdapter(`demo/${model}`, { parts: demo }), usual: 'parley' },
   }
   const hideKeys = createKeyMask(providers.flatMap(({ settings }) => settings.apiKey ?? []))
   for (const [name, create] of Object.entries(extra ?? {}))

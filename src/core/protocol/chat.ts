@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { maxPartsPerMessage, messageSchema, metadataSchema, partSchema } from './message.ts'
-import { agentNameSchema } from '../../extensions/agents/protocol/agent.ts'
-import { idSchema, listOf, scopeSchema, timestampSchema } from './names.ts'
+import { idSchema, listOf, scopeSchema, speakerNameSchema, timestampSchema } from './names.ts'
 import { windowSettingsSchema } from './window.ts'
 
 export const busyPolicySchema = z.enum(['enqueue', 'steer', 'interrupt', 'reject'])
@@ -28,7 +27,7 @@ export const chatSchema = z
       .optional(),
     attachments: z.array(attachmentSchema).max(50).optional(),
     metadata: metadataSchema.optional(),
-    from: agentNameSchema.optional().meta({ description: 'In a room: which person says it' }),
+    from: speakerNameSchema.optional().meta({ description: 'In a room: which person says it' }),
     replyTo: idSchema
       .optional()
       .meta({ description: 'In a room: the message that it replies to, which agents are told' }),

@@ -19,6 +19,14 @@ export interface InScope {
 /** For what needs nothing but its scope. */
 export const inScopeSchema = z.strictObject({ scope: scopeSchema.optional() })
 
+/** Letters of any script, so that whoever is called so can be mentioned; safe in a URL when encoded. */
+const speakerNamePattern = /^[\p{L}\p{N}][\p{L}\p{N}_-]{0,63}$/u
+export const speakerNameSchema = z
+  .string()
+  .regex(speakerNamePattern, wordings.agent_name)
+  // what is made for the OpenAPI document would end with the flag
+  .meta({ example: 'milk', pattern: speakerNamePattern.source })
+
 /** One line of text a person reads: a title, a label. */
 export const labelSchema = z
   .string()

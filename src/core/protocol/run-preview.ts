@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { idSchema } from './names.ts'
-import { nodeIdSchema } from '../../extensions/plan/protocol/plan-node.ts'
 
 const amountFields = {
   tokens: z.number().nonnegative().optional(),
@@ -15,7 +14,7 @@ export const runPreviewSchema = z
     version: z.int().nonnegative(),
     nodeCount: z.int().nonnegative().meta({ description: 'How many nodes would be run' }),
     nodes: z
-      .array(z.object({ id: nodeIdSchema, name: z.string(), instruction: z.string() }))
+      .array(z.object({ id: z.int().min(1).max(1e9), name: z.string(), instruction: z.string() }))
       .meta({ description: 'The first 100 of them; an instruction is cut after 500 characters' }),
     lastNode: z
       .int()

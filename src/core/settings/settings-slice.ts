@@ -1,3 +1,4 @@
+import type { HookEvent } from '../hooks/hook.ts'
 import type { ConfigOf, SettingsTable } from './setting.ts'
 
 /** The settings of one capability, and what they are for. */
@@ -5,6 +6,8 @@ export interface SettingsSlice<Table extends SettingsTable, Options extends obje
   table: Table
   /** After which topic of the core they come where all settings are listed. */
   listedAfter: SettingsTopic
+  /** More events that programs can be asked at, and the words for when that is. */
+  hookEvents?: { names: readonly HookEvent[]; when: string }
   /** The options of a Parley that they fill. `environment` is for those that start programs. */
   toOptions(config: ConfigOf<Table>, environment: Environment): Options
   /** Refuses what the type of one setting cannot, or makes a default give way to other settings. */

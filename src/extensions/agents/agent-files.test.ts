@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { arrangeFiles } from '../../../test/context-arrange.ts'
-import { readAgents, readUserAgents } from './agent-files.ts'
+import { agentFiles, readAgents, readUserAgents, type AgentSet } from './agent-files.ts'
 import { createContextSource } from '../../core/context/watch.ts'
 
 const read = (files: Record<string, string | Buffer>) => readAgents(arrangeFiles(files).places)
@@ -210,8 +210,9 @@ it('follows no link out of the root', async () => {
 
 it('shows changes on disk in the next answer', async () => {
   const { places, write } = arrangeFiles({ 'root/.parley/agents/a.md': 'old' })
-  const source = createContextSource(places)
-  const personas = async () => (await source.current()).agents.agents.map(({ persona }) => persona)
+  const source = createContextSource(places, { files: [agentFiles] })
+  const agents = async () => (await source.current()).more.get(agentFiles) as AgentSet
+  const personas = async () => (await agents()).agents.map(({ persona }) => persona)
   try {
     const { hash } = await source.current()
     expect(await personas()).toEqual(['old'])

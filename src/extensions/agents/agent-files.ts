@@ -2,6 +2,7 @@ import { basename } from 'node:path'
 import type { AgentDefinition } from './protocol/agent.ts'
 import { foldName } from '../../core/shared/fold-name.ts'
 import { readAgentMatter } from './agent-matter.ts'
+import type { ContextFiles, FileSet } from '../../core/context/context-files.ts'
 import {
   findBases,
   isOn,
@@ -11,7 +12,7 @@ import {
   type Places,
   type Problem,
 } from '../../core/context/places.ts'
-import { captionOf, createReader, toHash, type Reader, type Traces } from '../../core/context/reader.ts'
+import { captionOf, createReader, toHash, type Reader } from '../../core/context/reader.ts'
 
 /** An agent that somebody wrote as a Markdown file. */
 export interface AgentFile extends AgentDefinition {
@@ -21,12 +22,16 @@ export interface AgentFile extends AgentDefinition {
   path: string
 }
 
-export interface AgentSet {
+export interface AgentSet extends FileSet {
   /** Each name once, whatever its case, from the first place that has it. */
   agents: AgentFile[]
   problems: Problem[]
-  hash: string
-  traces: Traces
+}
+
+declare module '../../core/context/places.ts' {
+  interface ContextParts {
+    agents: unknown
+  }
 }
 
 interface Folder {
@@ -56,6 +61,8 @@ export async function readUserAgents(userDir: string | undefined): Promise<Agent
   const { root } = await findBases({ root: userDir })
   return readFolders([ofUser({ ...root, prefix: 'user:' })])
 }
+
+export const agentFiles: ContextFiles<AgentSet> = { read: readAgents, readOfUser: readUserAgents }
 
 async function readFolders(
   folders: Folder[],

@@ -1,7 +1,7 @@
 import type { Agent } from './protocol/agent.ts'
 import { foldName } from '../../core/shared/fold-name.ts'
 import { lookOf } from '../../core/shared/look-of.ts'
-import { isReserved } from '../../core/protocol/reserved-names.ts'
+import { isReserved } from './protocol/reserved-names.ts'
 
 type Named = Pick<Agent, 'name' | 'nicknames' | 'aliases' | 'displayName'>
 

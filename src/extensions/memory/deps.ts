@@ -33,6 +33,6 @@ export interface MemoryDeps {
   settings: MemorySettings
   vectors?: VectorSearch
   prices?: Prices
-  hooks?: Pick<Hooks, 'beforeInject' | 'afterExtract'>
+  hooks?: Pick<Hooks, 'of'>
   logger: Logger
 }

@@ -4,6 +4,7 @@ import type { ModelRegistry } from '../../core/models/registry.ts'
 import { invalidRequest } from '../../core/protocol/error.ts'
 import { count, filledText, flag, optionGroup } from '../../core/protocol/options.ts'
 import { defaultMemorySettings, type MemorySettings } from './deps.ts'
+import { memoryHookEvents } from './hook-events.ts'
 import { createMemoryTool } from './memory-tool.ts'
 import { createMemory } from './memory.ts'
 import { memoryOperations } from './operations.ts'
@@ -43,6 +44,7 @@ export const memory = defineExtension<MemoryService>({
       maxPerLayer: count,
     }),
   },
+  hookEvents: memoryHookEvents,
   create({ store, registry, requireModel, hooks, logger }, { options }) {
     const settings: MemorySettings = {
       ...defaultMemorySettings,

@@ -6,6 +6,7 @@ import type { Run } from '../../core/store/queries/run-row.ts'
 import type { StoredMemory } from './store/memory-row.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { MemoryDeps } from './deps.ts'
+import { beforeInject } from './memory-hooks.ts'
 import type { TurnWords } from './said.ts'
 import { searchPlace } from './search.ts'
 
@@ -30,13 +31,15 @@ export async function readMemories(
   { message }: TurnWords,
   run: Run,
 ): Promise<InjectedMemory[]> {
-  const { store } = deps
+  const { store, hooks, logger } = deps
   const told = await store.listUsed({ runId: run.id })
   if (told.length > 0) return told.map(toInjected)
   const query = messageText(message).trim()
   const look = (words: string) => pick(deps, session, words)
   const turn = { scope: session.scope, sessionId: session.id, query }
-  const memories = deps.hooks ? await deps.hooks.beforeInject(turn, look) : await look(query)
+  const memories = hooks
+    ? await beforeInject(logger, hooks.of('PreMemoryInject'), turn, look, new AbortController().signal)
+    : await look(query)
   return memories.map(toInjected)
 }
 

@@ -5,6 +5,7 @@ import type { StoreOperations } from '../../core/store/store.ts'
 import { askForObject } from './ask-model.ts'
 import type { MemoryDeps } from './deps.ts'
 import { keepLearned, type Kept, type Learned } from './keep.ts'
+import { afterExtract } from './memory-hooks.ts'
 
 /** The model that learns from a turn; undefined where none answered, or one that only plays. */
 export async function findLearner(deps: MemoryDeps, run: Run): Promise<ModelAdapter | undefined> {
@@ -38,12 +39,14 @@ const pick = ({ inputTokens, outputTokens, cacheReadTokens }: Usage) => ({
 
 /** What may be kept: a hook can say of some that they are never to be stored. */
 export const withoutExcluded = async (
-  { hooks }: MemoryDeps,
+  { hooks, logger }: MemoryDeps,
   { scope, sessionId, id: runId }: Run,
   learned: readonly Learned[],
   signal: AbortSignal,
 ): Promise<readonly Learned[]> =>
-  hooks ? hooks.afterExtract({ scope, sessionId, runId }, learned, signal) : learned
+  hooks
+    ? afterExtract(logger, hooks.of('PostMemoryExtract'), { scope, sessionId, runId }, learned, signal)
+    : learned
 
 /** Within a transaction: keeps what was learned, and tells of it. */
 export async function storeLearned(

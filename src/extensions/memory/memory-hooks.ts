@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import { askHook, type ReadyHook } from '../../core/hooks/ask-hook.ts'
-import type { ExtractedMemories, HookedMemory, InjectedMemories } from '../../core/hooks/hook.ts'
+import { askHook, type ReadyHookOf } from '../../core/hooks/ask-hook.ts'
+import type { ExtractedMemories, HookedMemory, InjectedMemories } from './hook-events.ts'
 
 /**
  * What is left of memories that were looked for, once hooks have had their say: each may leave some out, or have them
@@ -8,7 +8,7 @@ import type { ExtractedMemories, HookedMemory, InjectedMemories } from '../../co
  */
 export async function beforeInject<Found extends HookedMemory>(
   logger: Logger,
-  hooks: readonly (ReadyHook & { event: 'PreMemoryInject' })[],
+  hooks: readonly ReadyHookOf<'PreMemoryInject'>[],
   { query: asked, ...turn }: Pick<InjectedMemories, 'scope' | 'sessionId' | 'query'>,
   look: (query: string) => Promise<Found[]>,
   signal: AbortSignal,
@@ -31,7 +31,7 @@ export async function beforeInject<Found extends HookedMemory>(
 /** What may be stored of what was learned. */
 export async function afterExtract<Learned extends Omit<HookedMemory, 'id'>>(
   logger: Logger,
-  hooks: readonly (ReadyHook & { event: 'PostMemoryExtract' })[],
+  hooks: readonly ReadyHookOf<'PostMemoryExtract'>[],
   turn: Omit<ExtractedMemories, 'memories'>,
   learned: readonly Learned[],
   signal: AbortSignal,

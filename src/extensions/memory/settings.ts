@@ -1,9 +1,14 @@
 import { defineSettings } from '../../core/settings/settings-slice.ts'
 import { setting } from '../../core/settings/setting.ts'
 import { model, onOff, wholeNumber } from '../../core/settings/values.ts'
+import { memoryHookEvents } from './hook-events.ts'
 
 export const memorySettings = defineSettings({
   listedAfter: 'permissions',
+  hookEvents: {
+    names: Object.keys(memoryHookEvents) as (keyof typeof memoryHookEvents)[],
+    when: 'before memories are told or stored',
+  },
   toOptions: ({ memory }) => ({ memory }),
   table: {
     'memory.enabled': setting(onOff, {

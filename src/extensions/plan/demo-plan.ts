@@ -1,4 +1,5 @@
 import { cut } from '../../core/shared/cut.ts'
+import type { ReadDemoPart } from '../../core/models/demo-part.ts'
 import { quoted } from '../../core/models/demo-words.ts'
 
 interface PlanOrder {
@@ -113,8 +114,19 @@ const orders: PlanOrder[] = [
   },
 ]
 
+/** In a session with a plan, words and actions are asked for in one object. */
+export const readPlanPart: ReadDemoPart = ({ replyFormat }, texts) => {
+  if (replyFormat?.name !== 'plan_reply') return undefined
+  const report = toReportWords(texts.at(-1) ?? '')
+  // a report is no order
+  if (report !== undefined) return { order: '', reply: () => toReplyText(report) }
+  return {
+    reply: (rest, commanded) => toPlanReply(rest) ?? toReplyText(commanded ?? toPlanIntroduction(rest)),
+  }
+}
+
 /** The answer to a message whose lines order something of a plan; undefined where none does. */
-export function toPlanReply(text: string): string | undefined {
+function toPlanReply(text: string): string | undefined {
   const lines = text.split('\n', maxLines).filter((line) => line.length <= maxLine)
   const found = lines.flatMap((line) => readLine(line) ?? [])
   if (found.length === 0) return undefined
@@ -127,7 +139,7 @@ export function toPlanReply(text: string): string | undefined {
 }
 
 /** An answer of one object, as it is asked for where there is a plan. */
-export const toReplyText = (message: string, actions: object[] = []): string =>
+const toReplyText = (message: string, actions: object[] = []): string =>
   JSON.stringify({ llm_reply: { message: message.toWellFormed() }, actions })
 
 function readLine(line: string) {
@@ -147,7 +159,7 @@ function readLine(line: string) {
   return undefined
 }
 
-export const toPlanIntroduction = (said: string): string =>
+const toPlanIntroduction = (said: string): string =>
   isChinese(said)
     ? `这是 Parley 的演示模型。它并不真正理解语言，只认识几条命令：“创建计划：…”、“添加任务 …、…”、“拆分 1”、` +
       `“执行任务 1”、“执行计划”、“显示任务”、“状态”。你写的是：${quoted(said)}。`
@@ -157,7 +169,7 @@ export const toPlanIntroduction = (said: string): string =>
 const maxReported = 300
 
 /** The words for a message that only reports what has been done; undefined for one of a person. */
-export function toReportWords(text: string): string | undefined {
+function toReportWords(text: string): string | undefined {
   if (!text.startsWith('A background task has ended.')) return undefined
   const told = text.split('<task_result ').flatMap((part) => {
     const [head = '', body = ''] = part.slice(0, part.indexOf('</task_result>')).split(/>(.*)/s)

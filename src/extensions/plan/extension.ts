@@ -5,6 +5,7 @@ import { documents } from '../documents/extension.ts'
 import { knowledge } from '../knowledge/extension.ts'
 import { createPlanAdvance } from './advance.ts'
 import { chatMessageRoutes } from './chat-message-routes.ts'
+import { readPlanPart } from './demo-plan.ts'
 import { defaultPlanLimits, type PlanDeps, type PlanLimits } from './deps.ts'
 import { planOperations } from './operations.ts'
 import { mostParallel, requireParallel } from './parallel.ts'
@@ -47,6 +48,7 @@ export const plan = defineExtension<PlanDeps>({
       autoDecompose: flag,
     }),
   },
+  demo: readPlanPart,
   create(core, { options }) {
     const { store, clock, ids, types, tasks, taskLimits, requireModel, readWorkspaces, toolCaller } = core
     const { readGroups, findDenial } = core.rights

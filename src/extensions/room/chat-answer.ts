@@ -1,14 +1,9 @@
+import { defaultHuman } from '../agents/protocol/reserved-names.ts'
 import type { ChatAnswer } from '../../core/protocol/chat.ts'
 import { notFound } from '../../core/protocol/error.ts'
 import type { Message } from '../../core/protocol/message.ts'
 import { messageText } from '../../core/protocol/message-text.ts'
-import {
-  defaultHuman,
-  type RoomChatAnswer,
-  type RoomMessageMetadata,
-  type Round,
-  type RoundTurn,
-} from './protocol/room.ts'
+import type { RoomChatAnswer, RoomMessageMetadata, Round, RoundTurn } from './protocol/room.ts'
 import type { Caller } from '../../core/sessions/caller.ts'
 import { readCall } from '../../core/sessions/read-call.ts'
 import type { StoreOperations } from '../../core/store/store.ts'

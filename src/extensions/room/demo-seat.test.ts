@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { compileObjectSchema } from '../../core/protocol/json-schema.ts'
 import type { ModelMessage, ModelRequest } from '../../core/models/adapter.ts'
 import { createDemoAdapter } from '../../core/models/demo.ts'
+import { readSeatPart } from './demo-seat.ts'
 
-const demo = createDemoAdapter('demo/parley', { delayMs: 0 })
+const demo = createDemoAdapter('demo/parley', { delayMs: 0, parts: [readSeatPart] })
 
 const system = `<identity>
 You are 牛奶 (@milk), one of several in a room. Answer in the language of the person you talk with.

@@ -1,9 +1,10 @@
 import { cut } from '../../core/shared/cut.ts'
 import type { ModelRequest } from '../../core/models/adapter.ts'
 import type { Chance } from '../../core/models/demo-chance.ts'
+import type { ReadDemoPart } from '../../core/models/demo-part.ts'
 
 /** What the demo knows as one of several in a room. */
-export interface DemoSeat {
+interface DemoSeat {
   name: string
   /** What it answers to; nothing where nothing was said. */
   said: string
@@ -25,8 +26,15 @@ const asksAll =
   /\bdiscuss|\bwhat (?:do|does) (?:every(?:one|body)|you all|all of you|the others) think|讨论|(?:大家|你们)(?:怎么看|怎么想|觉得|的看法)/i
 const room = 'room'
 
+export const readSeatPart: ReadDemoPart = (request, texts) => {
+  const seat = readSeat(request, texts)
+  if (!seat) return undefined
+  const { order, said, earlier } = seat
+  return { order, said, earlier, speak: (chance) => toSeatWords(seat, chance) }
+}
+
 /** Undefined where the prompt is not that of a room. */
-export function readSeat({ system }: ModelRequest, userTexts: readonly string[]): DemoSeat | undefined {
+function readSeat({ system }: ModelRequest, userTexts: readonly string[]): DemoSeat | undefined {
   if (!system.includes('<room_rules>')) return undefined
   const [, name = 'Demo'] = /^You are ([^\n,.(（，。]{1,100})/.exec(sectionOf(system, 'identity')) ?? []
   const peers = [...sectionOf(system, 'peers').matchAll(/^- (.+?), called @([^\s:,]+)/gm)].map(
@@ -71,7 +79,7 @@ const readHeard = (text: string): Heard[] =>
 const maxQuoted = 80
 
 /** A sentence or two under its own name. */
-export function toSeatWords({ name, said, peer, calls }: DemoSeat, chance: Chance): string {
+function toSeatWords({ name, said, peer, calls }: DemoSeat, chance: Chance): string {
   // quoted as it was said, it would call somebody again
   const quote = `“${cut(said.replaceAll(/[@＠]/g, '').replaceAll(/\s+/g, ' ').trim(), maxQuoted)}”`
   if (/\p{Script=Han}/u.test(said || name)) {

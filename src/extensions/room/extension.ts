@@ -5,6 +5,7 @@ import { readAgents } from '../agents/agents.ts'
 import { createRoomAdvance } from './advance.ts'
 import { createCommandRunner } from './command-runner.ts'
 import { checkRoomPatch, createRoomOrSession } from './create.ts'
+import { readSeatPart } from './demo-seat.ts'
 import { defaultRoomLimits, type RoomDeps, type RoomLimits } from './deps.ts'
 import { modes } from './modes/registry.ts'
 import { roomOperations } from './operations.ts'
@@ -41,6 +42,7 @@ export const room = defineExtension<RoomDeps>({
       testTimeoutMs: positiveCount,
     }),
   },
+  demo: readSeatPart,
   create(core, { options, use }) {
     const { store, chats, types, clock, ids, tasks, taskLimits, readWorkspaces, isTrusted, sandbox } = core
     const limits = { ...defaultRoomLimits, ...options.rooms }

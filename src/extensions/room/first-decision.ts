@@ -1,7 +1,7 @@
 import type { TurnInput } from '../../core/chat/turn-input.ts'
 import { conflict } from '../../core/protocol/error.ts'
 import { messageText } from '../../core/protocol/message-text.ts'
-import { resultsFrom } from '../../core/protocol/reserved-names.ts'
+import { resultsFrom } from '../agents/protocol/reserved-names.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { Going, RoomRound } from './going.ts'
 import type { StoredTurn } from './answers.ts'

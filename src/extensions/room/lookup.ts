@@ -1,6 +1,6 @@
 import { isCallable } from '../agents/protocol/agent.ts'
 import { NameTrie, type Match } from './name-trie.ts'
-import { everybody } from '../../core/protocol/reserved-names.ts'
+import { everybody } from '../agents/protocol/reserved-names.ts'
 
 /** As much of an agent as it takes to call it. */
 export interface Callable {

@@ -2,9 +2,9 @@
 import type { Agent } from '../agents/protocol/agent.ts'
 import { quote } from '../../core/protocol/error.ts'
 import { invalidAt } from '../../core/protocol/issues.ts'
-import { defaultHuman, type Human } from './protocol/room.ts'
+import type { Human } from './protocol/room.ts'
 import { lookOf } from '../../core/shared/look-of.ts'
-import { isReserved } from '../../core/protocol/reserved-names.ts'
+import { defaultHuman, isReserved } from '../agents/protocol/reserved-names.ts'
 
 /** An agent goes by a word that a person is called. */
 export interface NameClash {

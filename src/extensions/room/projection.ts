@@ -9,7 +9,7 @@ import { attribute } from './attribute.ts'
 import { displayNameOf, findDisplayName, type Named } from './display-name.ts'
 import { parseMentions } from './mentions.ts'
 import type { RoomFacts } from './modes/mode.ts'
-import { isReserved, roomName } from '../../core/protocol/reserved-names.ts'
+import { isReserved, roomName } from '../agents/protocol/reserved-names.ts'
 import { lookupOf } from './room-lookup.ts'
 
 export interface Projection {

@@ -3,7 +3,7 @@ import { renderTaskResult } from '../../core/chat/task-result.ts'
 import type { TurnInput } from '../../core/chat/turn-input.ts'
 import type { TaskResult } from '../../core/protocol/background.ts'
 import type { Message } from '../../core/protocol/message.ts'
-import { resultsFrom } from '../../core/protocol/reserved-names.ts'
+import { resultsFrom } from '../agents/protocol/reserved-names.ts'
 import type { Run } from '../../core/store/queries/run-row.ts'
 import type { Store } from '../../core/store/store.ts'
 

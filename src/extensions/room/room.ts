@@ -1,6 +1,6 @@
+import { defaultHuman } from '../agents/protocol/reserved-names.ts'
 import { randomInt } from 'node:crypto'
 import { invalidRequest, quote } from '../../core/protocol/error.ts'
-import { defaultHuman } from './protocol/room.ts'
 import type { Session } from '../../core/protocol/session.ts'
 import { isRoom } from './protocol/session-kinds.ts'
 import type { StoreOperations } from '../../core/store/store.ts'

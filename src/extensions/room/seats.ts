@@ -5,7 +5,7 @@
 import type { TurnInput } from '../../core/chat/turn-input.ts'
 import type { Agent } from '../agents/protocol/agent.ts'
 import { messageText } from '../../core/protocol/message-text.ts'
-import { resultsFrom } from '../../core/protocol/reserved-names.ts'
+import { resultsFrom } from '../agents/protocol/reserved-names.ts'
 import type { Message, Part } from '../../core/protocol/message.ts'
 import type { Session } from '../../core/protocol/session.ts'
 import { roomSeatSource } from './protocol/session-kinds.ts'

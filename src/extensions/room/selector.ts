@@ -2,7 +2,7 @@
 import type { Agent } from '../agents/protocol/agent.ts'
 import { quote } from '../../core/protocol/error.ts'
 import { checkAt, invalidAt } from '../../core/protocol/issues.ts'
-import { roomName } from '../../core/protocol/reserved-names.ts'
+import { roomName } from '../agents/protocol/reserved-names.ts'
 import type { RoomSettings, Selector } from './protocol/room.ts'
 import type { RoomFacts } from './modes/mode.ts'
 

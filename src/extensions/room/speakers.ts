@@ -1,5 +1,5 @@
+import { defaultHuman } from '../agents/protocol/reserved-names.ts'
 import { conflict, invalidRequest, ParleyError, quote } from '../../core/protocol/error.ts'
-import { defaultHuman } from './protocol/room.ts'
 import type { Session } from '../../core/protocol/session.ts'
 import { foldName } from '../../core/shared/fold-name.ts'
 

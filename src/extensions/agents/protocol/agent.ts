@@ -3,18 +3,13 @@ import {
   labelSchema,
   listOf,
   scopeSchema,
+  speakerNameSchema,
   timestampSchema,
   pageQuerySchema,
 } from '../../../core/protocol/names.ts'
 import { wordings } from '../../../core/protocol/wordings.ts'
 
-/** Letters of any script, so that an agent can be mentioned by its name; safe in a URL when encoded. */
-const agentNamePattern = /^[\p{L}\p{N}][\p{L}\p{N}_-]{0,63}$/u
-export const agentNameSchema = z
-  .string()
-  .regex(agentNamePattern, wordings.agent_name)
-  // what is made for the OpenAPI document would end with the flag
-  .meta({ example: 'milk', pattern: agentNamePattern.source })
+export const agentNameSchema = speakerNameSchema
 
 /** What somebody may be called in a message: one word after an @. */
 const calledPattern = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}_-]{0,63}$/u

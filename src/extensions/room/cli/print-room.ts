@@ -1,4 +1,4 @@
-import { roomName } from '../../../core/protocol/reserved-names.ts'
+import { roomName } from '../../agents/protocol/reserved-names.ts'
 import type { Chunk, RunEvent } from '../../../core/protocol/chunk.ts'
 import type { Routing, RoundTurn } from '../protocol/room.ts'
 import type { Label } from '../../agents/cli/agent-colors.ts'

@@ -1,6 +1,6 @@
 /** Free chat in which a model picks who speaks, one after another, among those who may. */
-import { defaultHuman, type Routing } from '../protocol/room.ts'
-import { roomName } from '../../../core/protocol/reserved-names.ts'
+import type { Routing } from '../protocol/room.ts'
+import { defaultHuman, roomName } from '../../agents/protocol/reserved-names.ts'
 import { findDisplayName } from '../display-name.ts'
 import { toRoutingWords } from '../routing-words.ts'
 import type { Answer, Ask, RoomFacts } from './mode.ts'

@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { foldName } from '../../../core/shared/fold-name.ts'
 import { agentNameSchema, agentSchema } from '../../agents/protocol/agent.ts'
+import { defaultHuman } from '../../agents/protocol/reserved-names.ts'
 import {
   idSchema,
   labelSchema,
@@ -21,9 +22,6 @@ export type RoomPolicy = (typeof roomPolicies)[number]
 
 /** The agent says this alone to stay silent. */
 export const replySkip = 'REPLY_SKIP'
-
-/** Who speaks for people that say nothing else. */
-export const defaultHuman = 'operator'
 
 export const roomAgentNamesSchema = listOf(agentNameSchema, 50, { type: 'string' }).refine(
   (names) => names.length > 0 && new Set(names.map(foldName)).size === names.length,

@@ -1,10 +1,17 @@
 import { isUtf8 } from 'node:buffer'
-import { invalidRequest, ParleyError, quote } from '../../../protocol/error.ts'
-import { newMessageSchema, type MessageRole } from '../../../protocol/message.ts'
-import { parseJson } from '../json.ts'
-import { toAgentName } from './cats.ts'
-import type { Draft } from './conversation.ts'
-import { asNumber, asText, definedFields, type Fields, isFields, toInstant } from './fields.ts'
+import { invalidRequest, ParleyError, quote } from '../../../core/protocol/error.ts'
+import { newMessageSchema, type MessageRole } from '../../../core/protocol/message.ts'
+import { parseJson } from '../../../core/sessions/formats/json.ts'
+import { toAgentName } from './imported-agents.ts'
+import type { Draft } from '../../../core/sessions/formats/foreign/conversation.ts'
+import {
+  asNumber,
+  asText,
+  definedFields,
+  type Fields,
+  isFields,
+  toInstant,
+} from '../../../core/sessions/formats/foreign/fields.ts'
 
 const newline = 0x0a
 // with so many lines wrong, the file is something else

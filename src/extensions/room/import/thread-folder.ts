@@ -1,14 +1,20 @@
 import { realpath } from 'node:fs/promises'
-import { invalidRequest, ParleyError, quote } from '../../../protocol/error.ts'
-import { messageText } from '../../../protocol/message-text.ts'
-import { idSchema } from '../../../protocol/names.ts'
-import { roomAgentNamesSchema, roomSettingsSchema } from '../../../../extensions/room/protocol/room.ts'
-import type { SessionDocument } from '../../../protocol/session.ts'
-import { threadSlugSchema } from '../../../protocol/thread.ts'
-import { parseJson } from '../json.ts'
-import { agentsOf, type NewAgent } from './cats.ts'
-import { toDocument, type Draft } from './conversation.ts'
-import { asText, type Fields, isFields, toInstant, toTitle } from './fields.ts'
+import { invalidRequest, ParleyError, quote } from '../../../core/protocol/error.ts'
+import { messageText } from '../../../core/protocol/message-text.ts'
+import { idSchema } from '../../../core/protocol/names.ts'
+import { roomAgentNamesSchema, roomSettingsSchema } from '../protocol/room.ts'
+import type { SessionDocument } from '../../../core/protocol/session.ts'
+import { threadSlugSchema } from '../../../core/protocol/thread.ts'
+import { parseJson } from '../../../core/sessions/formats/json.ts'
+import { agentsOf, type NewAgent } from './imported-agents.ts'
+import { toDocument, type Draft } from '../../../core/sessions/formats/foreign/conversation.ts'
+import {
+  asText,
+  type Fields,
+  isFields,
+  toInstant,
+  toTitle,
+} from '../../../core/sessions/formats/foreign/fields.ts'
 import { readRoleConfig, type RoleConfig } from './role-config.ts'
 import {
   findRoles,

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open, readdir, realpath } from 'node:fs/promises'
 import { basename, isAbsolute, join, relative, sep } from 'node:path'
-import { invalidRequest } from '../../../protocol/error.ts'
+import { invalidRequest } from '../../../core/protocol/error.ts'
 
 /** A session on disk; both paths are real ones that lie within the root. */
 export type SessionFiles = {

@@ -1,12 +1,8 @@
-import {
-  agentNameSchema,
-  createAgentSchema,
-  type CreateAgent,
-} from '../../../../extensions/agents/protocol/agent.ts'
-import { isReserved } from '../../../protocol/reserved-names.ts'
-import { foldName } from '../../../shared/fold-name.ts'
-import type { Draft } from './conversation.ts'
-import { asText } from './fields.ts'
+import { agentNameSchema, createAgentSchema, type CreateAgent } from '../../agents/protocol/agent.ts'
+import { isReserved } from '../../agents/protocol/reserved-names.ts'
+import { foldName } from '../../../core/shared/fold-name.ts'
+import type { Draft } from '../../../core/sessions/formats/foreign/conversation.ts'
+import { asText } from '../../../core/sessions/formats/foreign/fields.ts'
 import type { RoleConfig } from './role-config.ts'
 
 export type NewAgent = Omit<CreateAgent, 'scope'>

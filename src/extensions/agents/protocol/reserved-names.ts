@@ -1,5 +1,7 @@
-import { lookOf } from '../shared/look-of.ts'
-import { defaultHuman } from '../../extensions/room/protocol/room.ts'
+import { lookOf } from '../../../core/shared/look-of.ts'
+
+/** Who speaks for people that say nothing else. */
+export const defaultHuman = 'operator'
 
 /** The room itself, where somebody is told who speaks. */
 export const roomName = 'room'
