@@ -5,7 +5,7 @@ import { postgresDatabase, sqliteDatabase, temporaryFolder } from './harness.ts'
 const closed = { code: 'shutting_down', message: 'This Parley is closed.' }
 
 /** What is no call of a program: read, or handed on to a server. */
-const others = ['store', 'ids', 'operations', 'services', 'configured', 'agentBasis']
+const others = ['store', 'ids', 'operations', 'contributions', 'services', 'configured', 'agentBasis']
 
 type Call = (...given: unknown[]) => unknown
 

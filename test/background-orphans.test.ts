@@ -139,15 +139,18 @@ describe.each(databases)('the result of a task whose starter is over, on %s,', (
       openDatabase,
       byPrompt({
         later: () => [gate.promise, ...submit()],
-        unread: submit,
+        // not before the root has asked its model for the last time: it would take the result in
+        unread: () => [asked.promise, ...submit()],
         root: (request) => {
           const isTold = JSON.stringify(request.messages).includes('later')
-          return isTold ? [unread.promise, ...submit()] : calls(...both)
+          if (!isTold) return calls(...both)
+          asked.open()
+          return [unread.promise, ...submit()]
         },
         '': fine,
       }),
     )
-    const unread = createGate()
+    const [unread, asked] = [createGate(), createGate()]
     const both = ['later', 'unread'].map((task): [string, unknown] => ['spawn_task', { task }])
     const { id: chat } = await parley.sessions.create()
     const { id: root } = await parley.sessions.create({

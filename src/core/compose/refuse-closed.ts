@@ -25,6 +25,7 @@ const untouched = new Set([
   'store',
   'ids',
   'operations',
+  'contributions',
   'services',
   'contributions',
   'configured',
