@@ -37,6 +37,7 @@ const sourceImport = /((?:from |import\(|declare module )['"]\.[^'"]*)\.ts(['"])
 const addition = /^declare module ['"]\./m
 const entries = {
   index: 'src/index.ts',
+  extension: 'src/extension.ts',
   agent: 'src/agent/index.ts',
   server: 'src/server/index.ts',
   client: 'src/client/index.ts',
@@ -149,13 +150,13 @@ async function declareTypes() {
     if (addition.test(text)) additions.push(name)
     writeFileSync(join(types, name), text)
   }
-  for (const entry of ['.', 'server', 'client']) addImports(join(types, entry), additions)
+  for (const entry of ['index', 'extension', 'server/index', 'client/index'])
+    addImports(join(types, `${entry}.d.ts`), additions)
   publish('types')
 }
 
-function addImports(folder, names) {
-  const file = join(folder, 'index.d.ts')
-  const up = relative(folder, join(draft, 'types')) || '.'
+function addImports(file, names) {
+  const up = relative(dirname(file), join(draft, 'types')) || '.'
   const imports = names.map((name) => `import '${up}/${name.replace(/\.d\.ts$/, '.js')}'`)
   writeFileSync(file, [...imports, readFileSync(file, 'utf8')].join('\n'))
 }

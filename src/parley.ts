@@ -7,9 +7,10 @@ import { readOptions, type CheckedOptions } from './core/compose/check-options.t
 import { composeParley } from './core/compose/compose.ts'
 import { checkExtensions } from './core/compose/extensions.ts'
 import type { ServerContributions } from './core/http/contributions.ts'
-import type { ParleyOptions } from './core/compose/options.ts'
+import { extensionsIn, extensionsOption } from './core/compose/extension-option.ts'
+import type { ParleyOptions as OptionsOfParts } from './core/compose/options.ts'
 import { refuseClosed } from './core/compose/refuse-closed.ts'
-import type { Extension } from './core/extension.ts'
+import type { CallsOf, Extension } from './core/extension.ts'
 import type { ModelRegistry } from './core/models/registry.ts'
 import { createCalls, type BoundOperations } from './core/operations/calls.ts'
 import { defaultScope } from './core/protocol/names.ts'
@@ -43,7 +44,12 @@ import { openTelemetry } from './telemetry/open.ts'
 import { telemetryOption } from './telemetry/options.ts'
 import { readVersion } from './version.ts'
 
-export type { ParleyOptions } from './core/compose/options.ts'
+export interface ParleyOptions<
+  Extensions extends readonly Extension[] = readonly Extension[],
+> extends OptionsOfParts {
+  /** What this Parley has beside what comes with it, joined in this order; see `defineExtension`. */
+  extensions?: Extensions
+}
 
 /** What comes with Parley. An extension stands after those that it needs. */
 export const builtIn: readonly Extension[] = [
@@ -94,13 +100,37 @@ export interface Parley extends Omit<OperationCalls, 'sessions' | 'workflows'>, 
   close(): Promise<void>
 }
 
-export async function createParley(given: ParleyOptions): Promise<Parley> {
-  const extensions = builtIn
+/** What a Parley has that is no call of an operation. */
+const members = [
+  'operations',
+  'contributions',
+  'store',
+  'chats',
+  'windows',
+  'background',
+  'events',
+  'observers',
+  'configured',
+  'services',
+  'registry',
+  'agentBasis',
+  'watchers',
+  'ids',
+  'close',
+  // whoever awaits a Parley would call it
+  'then',
+]
+
+export async function createParley<const Extensions extends readonly Extension[] = []>(
+  given: ParleyOptions<Extensions>,
+): Promise<Parley & CallsOf<Extensions>> {
+  const extensions = [...builtIn, ...extensionsIn(given)]
+  const options = readOptions(given, [...extensions, telemetryOption, extensionsOption])
   checkExtensions(extensions)
-  const options = readOptions(given, [...extensions, telemetryOption])
   const version = readVersion()
   const surroundings: Surroundings = {
     version,
+    members,
     slices: extensions.flatMap(({ store }) => store ?? []),
     retentions: extensions.flatMap(({ retention }) => retention?.(given) ?? []),
     createScopeViewReader: extensions.find((one) => one.createScopeViewReader)?.createScopeViewReader,
@@ -112,7 +142,8 @@ export async function createParley(given: ParleyOptions): Promise<Parley> {
   }
   const base = await openBase(options, surroundings)
   try {
-    return await openParley(base, options, extensions, surroundings)
+    // the calls are made of the operations that the types say
+    return (await openParley(base, options, extensions, surroundings)) as Parley & CallsOf<Extensions>
   } catch (error) {
     await base.close()
     throw error

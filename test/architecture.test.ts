@@ -44,7 +44,7 @@ const core: Record<string, string[]> = {
   // how a setting is declared; reading them is the configuration's
   settings: ['protocol', 'hooks'],
   // what commands of the command line are made of, wherever they are declared
-  'command-line': ['shared', 'protocol', 'chat', 'approvals'],
+  'command-line': ['shared', 'protocol', 'operations', 'chat', 'approvals'],
   // runs whose work is done by tasks and other runs
   orchestrator: ['shared', 'protocol', 'store', 'runs', 'tasks'],
 }
@@ -133,7 +133,7 @@ const mayImport: Record<string, string[]> = {
   'operations.ts': [...inCore, ...allExtensions],
   'parley.ts': [...inCore, ...allExtensions, 'operations.ts', 'telemetry', 'version.ts'],
   // loads the rest when it is called
-  'create-parley.ts': ['parley.ts'],
+  'create-parley.ts': ['core/extension.ts', 'parley.ts'],
   'index.ts': [
     ...inCore,
     ...allExtensions,
@@ -143,6 +143,8 @@ const mayImport: Record<string, string[]> = {
     'parley.ts',
     'telemetry',
   ],
+  // what extensions of others are written with
+  'extension.ts': inCore,
 }
 
 const root = join(import.meta.dirname, '..')

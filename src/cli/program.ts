@@ -8,7 +8,14 @@ import { approvalsCommand } from './approvals.ts'
 import { backupCommand } from './backup.ts'
 import { doctorCommand } from './doctor.ts'
 import type { CommandContext, CommandGroup, GroupModule } from '../core/command-line/command-group.ts'
-import { printDocument, printUsage, reportFailure } from '../core/command-line/output.ts'
+import {
+  formatTable,
+  printAnswer,
+  printDocument,
+  printJson,
+  printUsage,
+  reportFailure,
+} from '../core/command-line/output.ts'
 import { withApi } from './open.ts'
 import { promptCommand } from './prompt.ts'
 import { restoreCommand } from './restore.ts'
@@ -48,6 +55,7 @@ export function buildProgram(groups: readonly LoadedGroup[]): Command {
   const context: CommandContext = {
     run: (command, work) => withApi(command, (api) => work(api, command.optsWithGlobals())),
     talk: (api, options) => talk(groups, api, options),
+    output: { printAnswer, printJson, formatTable },
   }
   const program = new Command('parley')
     .description('A self-hosted runtime and workbench for LLM conversations')

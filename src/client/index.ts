@@ -12,8 +12,8 @@ import {
   type FollowSource,
   type RunDraft,
 } from './follow.ts'
-import { createSend, type ClientOptions } from './http.ts'
-import { createCalls } from './operation-calls.ts'
+import { createSend, type ClientOptions, type RequestOptions } from './http.ts'
+import { createCalls, type RouteTable } from './operation-calls.ts'
 import { operationTable } from './operation-table.ts'
 import { createSessionStreams } from './session-streams.ts'
 
@@ -22,6 +22,12 @@ export interface ParleyClient extends Omit<OperationCalls, 'sessions' | 'workflo
   workflows: Workflows
   /** What happens in a scope, from now on or after a number; goes on over connections that break, and misses nothing. */
   events(options?: EventsOptions): AsyncIterable<EventFrame>
+  /** Any route that answers with JSON, such as one of an extension. */
+  request<Answer = unknown>(
+    method: string,
+    path: string,
+    input?: Pick<RequestOptions, 'query' | 'json' | 'signal' | 'idempotencyKey'>,
+  ): Promise<Answer>
 }
 
 export type ClientSessions = Sessions & {
@@ -38,9 +44,12 @@ export type ClientSessions = Sessions & {
 }
 
 /** A Parley somewhere else, over HTTP; works in Node and in browsers. */
-export function createClient(options: ClientOptions = {}): ParleyClient {
+export function createClient<Calls extends object = {}>(
+  options: ClientOptions & { routes?: RouteTable } = {},
+): ParleyClient & Calls {
   const send = createSend(options)
-  const calls = createCalls(operationTable, send) as unknown as OperationCalls
+  const calls = createCalls({ ...options.routes, ...operationTable }, send) as unknown as OperationCalls &
+    Calls
   const sessions: Sessions = { ...calls.sessions, ...createSessionStreams(send) }
   const source: FollowSource = {
     sessions,
@@ -51,6 +60,10 @@ export function createClient(options: ClientOptions = {}): ParleyClient {
   return {
     ...calls,
     sessions: { ...sessions, follow: followSession.bind(undefined, source) as ClientSessions['follow'] },
+    async request<Answer>(method: string, path: string, input?: RequestOptions) {
+      const response = await send(method, path, input)
+      return (response.status === 204 ? undefined : await response.json()) as Answer
+    },
     workflows: joinManagement(calls.workflows),
     events: (followed = {}) => followEvents(send, options, followed),
   }
@@ -66,7 +79,8 @@ export {
 } from '../core/protocol/issue.ts'
 export { isGap, type EventFrame, type EventGap } from '../core/protocol/event-socket.ts'
 export type { Agent } from '../extensions/agents/protocol/agent.ts'
-export type { ClientOptions } from './http.ts'
+export type { ClientOptions, RequestOptions } from './http.ts'
+export type { RouteTable } from './operation-calls.ts'
 export type { EventsOptions } from './events.ts'
 export { emptyAnswer, foldAnswer, type AnswerDraft } from './answer-draft.ts'
 export {

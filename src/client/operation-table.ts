@@ -203,6 +203,7 @@ export const operationTable = {
     skills: 'GET /api/skills',
     commands: 'GET /api/commands',
     files: 'GET /api/files',
+    extensions: 'GET /api/extensions',
   },
   mcp: { servers: 'GET /api/mcp' },
 } as const

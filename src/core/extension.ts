@@ -13,6 +13,7 @@ import type { ReadScopeView } from './chat/scope-view.ts'
 import type { SessionType, SessionTypes } from './chat/session-types.ts'
 import type { TurnHooks } from './chat/turn-hooks.ts'
 import type { TurnInput } from './chat/turn-input.ts'
+import type { CommandGroup } from './command-line/command-group.ts'
 import type { Base } from './compose/base.ts'
 import type { ParleyOptions } from './compose/options.ts'
 import type { Rights } from './compose/rights.ts'
@@ -22,12 +23,15 @@ import type { Hooks } from './hooks/hooks.ts'
 import type { MetricContribution, RouteContribution } from './http/contributions.ts'
 import type { SessionSeal } from './http/sealed-sessions.ts'
 import type { ReadDemoPart } from './models/demo-part.ts'
+import type { Calls } from './operations/calls.ts'
 import type { Operation, OperationTree } from './operations/operation.ts'
 import type { Session } from './protocol/session.ts'
 import type { SettingsView } from './protocol/settings.ts'
 import type { RunEngine, RunKind } from './runs/run-engine.ts'
 import type { SlotWaits } from './runs/slot-wait.ts'
 import type { SessionLifecycle } from './sessions/lifecycle.ts'
+import type { ConfigOf, SettingsTable } from './settings/setting.ts'
+import type { Joined } from './settings/settings-slice.ts'
 import type { Restore } from './sessions/rollback.ts'
 import type { Retention } from './store/housekeeping.ts'
 import type { StoreSlice } from './store/slice.ts'
@@ -76,9 +80,13 @@ export interface Core extends Pick<
   chatLimits: ChatLimits
 }
 
-export interface Extension<Service = unknown> {
+export interface Extension<
+  Service = unknown,
+  Operations extends ContributedOperations = ContributedOperations,
+> {
   /** One word, in no other extension of the same Parley. */
   readonly name: string
+  readonly version?: string
   /** What it builds on; created before it, in the order of the list that it is in. */
   readonly needs?: readonly Extension[]
   /** The options of `createParley` that are its own, each with what checks it. */
@@ -99,7 +107,45 @@ export interface Extension<Service = unknown> {
   readonly contextFiles?: ContextFiles
   /** What the offline demo model says in turns that this extension has shaped. */
   readonly demo?: ReadDemoPart
-  create(core: Core, given: ExtensionContext): Contributions<Service> | Promise<Contributions<Service>>
+  /** What a configuration file may say about it, beside the line that names it. */
+  readonly settings?: ExtensionSettings
+  /** Words after `parley` on the command line. */
+  readonly commands?: readonly CommandGroup[]
+  /** A page of the workbench. */
+  readonly page?: ExtensionPage
+  create(
+    core: Core,
+    given: ExtensionContext,
+  ): Contributions<Service, Operations> | Promise<Contributions<Service, Operations>>
+}
+
+/** Operations by the name under which library and client have them, with what they run with. */
+export type ContributedOperations = Readonly<
+  Record<string, { operations: Operation | OperationTree; deps?: unknown }>
+>
+
+/** The calls that extensions add to a Parley. */
+export type CallsOf<Extensions extends readonly Extension[]> = Joined<CallsOfOne<Extensions[number]>>
+
+type CallsOfOne<One> =
+  One extends Extension<infer _Service, infer Operations>
+    ? string extends keyof Operations
+      ? {}
+      : Calls<{ [Name in keyof Operations]: Operations[Name]['operations'] }>
+    : never
+
+/** Settings of an extension; their keys are its own, and have no dots. */
+export interface ExtensionSettings<Table extends SettingsTable = SettingsTable> {
+  readonly table: Table
+  /** The options of `createParley` that they fill. */
+  toOptions(config: ConfigOf<Table>): object
+}
+
+export interface ExtensionPage {
+  /** In the navigation: one text, or one for each language. */
+  readonly title: string | Readonly<Record<string, string>>
+  /** A module for browsers in one file, which exports `mount(element, host)`. */
+  readonly module: URL
 }
 
 export interface ExtensionContext {
@@ -109,11 +155,14 @@ export interface ExtensionContext {
 }
 
 /** What an extension adds. Lists are joined in the order of the extensions; nobody replaces anybody. */
-export interface Contributions<Service = unknown> {
+export interface Contributions<
+  Service = unknown,
+  Operations extends ContributedOperations = ContributedOperations,
+> {
   /** What those get who need it. */
   service: Service
-  /** By the name under which library and client have them, with what they run with. */
-  operations?: Readonly<Record<string, { operations: Operation | OperationTree; deps?: unknown }>>
+  /** Calls of the library that are routes as well. */
+  operations?: Operations
   tools?: readonly Tool[]
   /** Tools that are there for some sessions, or come and go. */
   toolSource?: ToolSource
@@ -156,4 +205,11 @@ export interface ExtensionHooks extends TurnHooks, SessionLifecycle {
 }
 
 /** Checks nothing and changes nothing: it is there for its types. */
-export const defineExtension = <Service>(extension: Extension<Service>): Extension<Service> => extension
+export const defineExtension = <Service, Operations extends ContributedOperations = ContributedOperations>(
+  extension: Extension<Service, Operations>,
+): Extension<Service, Operations> => extension
+
+/** The same for its settings. */
+export const defineExtensionSettings = <Table extends SettingsTable>(
+  settings: ExtensionSettings<Table>,
+): ExtensionSettings<Table> => settings

@@ -14,6 +14,7 @@ import { chatRoutes } from './routes/chat.ts'
 import { docsRoutes } from './routes/docs.ts'
 import { eventRoutes } from './routes/events.ts'
 import { exportImportRoutes } from './routes/export-import.ts'
+import { extensionPageRoutes } from './routes/extension-pages.ts'
 import { healthRoutes } from './routes/health.ts'
 import { refuseSealed } from './sealed.ts'
 import type { ServerDeps } from './server-deps.ts'
@@ -33,7 +34,7 @@ export interface AppSettings extends GuardSettings {
 export function createApp(deps: ServerDeps, settings: AppSettings): OpenAPIHono<AppEnv> {
   const app = new OpenAPIHono<AppEnv>({ defaultHook: refuseInvalid })
   const ids = countRequests()
-  const { routes, seals } = deps.contributions
+  const { routes, seals, pages } = deps.contributions
   const sealed = createSealedSessions(deps.store, seals)
   const errorShapes = routes.flatMap(({ errors }) => errors ?? [])
   app.onError(answerErrors(deps.logger, errorShapes))
@@ -61,7 +62,8 @@ export function createApp(deps: ServerDeps, settings: AppSettings): OpenAPIHono<
   eventRoutes(app, deps)
   healthRoutes(app, deps)
   docsRoutes(app, deps)
-  workbenchRoutes(app, settings.workbenchDir)
+  workbenchRoutes(app, settings.workbenchDir, { hasPages: pages.length > 0 })
+  extensionPageRoutes(app, pages)
   // last, so that they find every path that is taken
   mountContributions(app, { ...deps, sealed }, routes)
   return app

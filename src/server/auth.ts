@@ -20,6 +20,7 @@ export const publicPaths = [
   '/theme.js',
   '/diagram.html',
   '/assets/*',
+  '/extensions/*',
   '/docs',
   '/docs/*',
   '/openapi.json',

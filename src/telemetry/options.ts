@@ -13,6 +13,7 @@ declare module '../core/compose/options.ts' {
 
 /** What checks the option. */
 export const telemetryOption = {
+  name: 'telemetry',
   options: {
     telemetry: optionGroup<TelemetryOptions>({
       tracer: objectWith<Tracer>('a tracer of OpenTelemetry', 'startSpan'),

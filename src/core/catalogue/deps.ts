@@ -4,6 +4,7 @@ import { createFileSearch, type FileSearch } from '../context/file-search.ts'
 import { createCredentialFile, type CredentialFile } from '../models/credential-file.ts'
 import { createModelLists, type ModelLists } from '../models/model-lists.ts'
 import type { ModelRegistry } from '../models/registry.ts'
+import type { ListedExtension } from '../protocol/catalogue.ts'
 import type { ScopeSettingsDeps } from '../sessions/scope-settings.ts'
 import type { Windows } from '../sessions/window/windows.ts'
 import type { Clock } from '../shared/clock.ts'
@@ -24,6 +25,7 @@ export interface CatalogueDeps extends Pick<
   tools: readonly Tool[]
   context: Pick<ScopeContext, 'current'>
   files: FileSearch
+  extensions: readonly ListedExtension[]
 }
 
 export interface CatalogueOptions extends Pick<
@@ -37,6 +39,7 @@ export interface CatalogueOptions extends Pick<
   | 'toolGroups'
   | 'readEffective'
   | 'trust'
+  | 'extensions'
 > {
   dataDir: string | undefined
   /** Real paths of folders that are not looked into. */
@@ -50,7 +53,7 @@ export interface CatalogueOptions extends Pick<
 /** Hands the registry the keys that are stored. A file that cannot be read is told of and left alone. */
 export async function openCatalogue(options: CatalogueOptions): Promise<CatalogueDeps> {
   const { store, windows, registry, tools, context, dataDir, forbidden, clock, logger, fetch } = options
-  const { permissionMode, toolGroups, readEffective, trust } = options
+  const { permissionMode, toolGroups, readEffective, trust, extensions } = options
   const credentials = dataDir === undefined ? undefined : createCredentialFile(dataDir)
   try {
     if (credentials) registry.useStored(await credentials.read())
@@ -69,6 +72,7 @@ export async function openCatalogue(options: CatalogueOptions): Promise<Catalogu
     toolGroups,
     readEffective,
     trust,
+    extensions,
     files: createFileSearch({ forbidden }),
   }
 }

@@ -5,6 +5,7 @@ import { listModels } from './models.ts'
 import { deleteProvider, putProvider } from './providers.ts'
 import {
   commandListSchema,
+  extensionListSchema,
   fileListSchema,
   fileQuerySchema,
   ruleListSchema,
@@ -118,6 +119,12 @@ export const catalogueOperations = {
     output: fileListSchema,
     returns: 'The best matches first',
     run: ({ deps, caller }, _, asked) => findFiles(deps, caller, asked),
+  }),
+  extensions: catalogue.read('/api/extensions', {
+    summary: 'What this Parley is extended with, and the pages that the workbench gets of it',
+    output: extensionListSchema,
+    returns: 'All extensions, in the order in which they are joined',
+    run: ({ deps }) => ({ items: [...deps.extensions], nextCursor: null }),
   }),
 }
 

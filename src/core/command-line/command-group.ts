@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
 import type { Approvals } from '../approvals/operations.ts'
 import type { Sessions } from '../chat/session-operations.ts'
+import type { OperationTree } from '../operations/operation.ts'
+import type { Shown } from './shown.ts'
 
 /** What the server at `--url` and a Parley in this process have in common; a capability adds its own calls to it. */
 export interface Api {
@@ -36,6 +38,12 @@ export interface CommandContext {
   ): Promise<void>
   /** A chat at the terminal, as `parley chat`. */
   talk(api: Api, options: TalkOptions): Promise<void>
+  /** What goes out to a terminal: control characters and what cannot be seen are shown as marks there. */
+  readonly output: {
+    printAnswer(shown: Shown): void
+    printJson(value: unknown): void
+    formatTable(header: string[], rows: readonly (readonly Shown[])[]): Shown
+  }
 }
 
 /** Who is there at the end of a turn of a chat at the terminal. */
@@ -55,6 +63,8 @@ export interface GroupModule {
 export interface CommandGroup {
   name: string
   load(): Promise<GroupModule>
+  /** The operations that its commands call and the client does not know by name, so that they work at `--url` too. */
+  operations?: OperationTree
   /** What a chat at the terminal does when a turn ends that had a data part of this type. */
   afterTurn?: Readonly<
     Record<`data-${string}`, (api: Api, data: unknown, listener: Listener) => Promise<void>>

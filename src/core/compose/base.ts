@@ -49,6 +49,8 @@ export interface Surroundings {
   demo?: readonly ReadDemoPart[]
   /** What extensions read from the folders of scopes. */
   contextFiles?: readonly ContextFiles[]
+  /** What a Parley has beside its calls: no extension can have a call of that name. */
+  members?: readonly string[]
   /** Opens what watches from outside, before anything is there that could be watched. */
   openTelemetry?(deps: { watchers: Watchers; logger: Logger }): Promise<Telemetry | undefined>
 }

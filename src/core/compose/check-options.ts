@@ -41,6 +41,7 @@ import type { Tool, ToolDefinition } from '../tools/tool.ts'
 import type { Extension } from '../extension.ts'
 import { joinHookEvents } from './extensions.ts'
 import { coreToolNames } from './core-tools.ts'
+import { ofParley, requireDistinct, type Owned } from './distinct-names.ts'
 import type { ExtensionOptions, ParleyOptions } from './options.ts'
 
 /** Options that were looked at: the tools are ready to be used. */
@@ -144,8 +145,14 @@ function groupSwitches(): z.ZodType<GroupSwitches> {
 /** Refuses what is wrong before anything is opened: nothing is left behind then. */
 export function readOptions(
   given: ParleyOptions,
-  extensions: readonly Pick<Extension, 'options' | 'secretOptions' | 'toolNames' | 'hookEvents'>[],
+  extensions: readonly Pick<Extension, 'name' | 'options' | 'secretOptions' | 'toolNames' | 'hookEvents'>[],
 ): CheckedOptions {
+  requireDistinct('option', [
+    ...Object.keys(coreOptions).map((name): Owned => [name, ofParley]),
+    ...extensions.flatMap(({ name: owner, options = {} }) =>
+      Object.keys(options).map((name): Owned => [name, owner]),
+    ),
+  ])
   const events = [...Object.keys(toolHookEvents), ...Object.keys(joinHookEvents(extensions))]
   const schemas = Object.assign(
     {},

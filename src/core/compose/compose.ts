@@ -18,7 +18,7 @@ import { audit, search, usage } from '../chat/scope-operations.ts'
 import { sessionOperations, type SessionServices } from '../chat/session-operations.ts'
 import { createTurns } from '../chat/turns.ts'
 import type { Core, Extension } from '../extension.ts'
-import type { ServerContributions } from '../http/contributions.ts'
+import { pageSource, type ServerContributions } from '../http/contributions.ts'
 import { createHooks, defaultHookTimeoutMs } from '../hooks/hooks.ts'
 import type { BoundOperations } from '../operations/calls.ts'
 import { createSlotWaits } from '../runs/slot-wait.ts'
@@ -34,7 +34,8 @@ import { composeAgentBasis } from './agent-basis.ts'
 import type { Base, Surroundings } from './base.ts'
 import type { CheckedOptions } from './check-options.ts'
 import { createCoreTools } from './core-tools.ts'
-import { createExtensions, joinHookEvents } from './extensions.ts'
+import { checkNames } from './distinct-names.ts'
+import { closeExtensions, createExtensions, joinHookEvents } from './extensions.ts'
 import { createRights } from './rights.ts'
 
 export interface Composed {
@@ -49,11 +50,35 @@ export interface Composed {
   close(): Promise<void>
 }
 
+/** The operations that every Parley has, with which of its services they run. */
+const coreOperations = [
+  { name: 'sessions', operations: sessionOperations, service: 'sessions' },
+  { name: 'runs', operations: runOperations, service: 'sessions' },
+  { name: 'audit', operations: audit },
+  { name: 'usage', operations: usage, service: 'sessions' },
+  { name: 'search', operations: search },
+  { name: 'threads', operations: threadOperations, service: 'sessions' },
+  { name: 'approvals', operations: approvalOperations },
+  { name: 'models', operations: modelOperations, service: 'catalogue' },
+  { name: 'providers', operations: providerOperations, service: 'catalogue' },
+  { name: 'settings', operations: settingsOperations, service: 'catalogue' },
+  { name: 'catalogue', operations: catalogueOperations, service: 'catalogue' },
+] as const
+
+const bindCore = (services: { sessions: SessionServices; catalogue: CatalogueDeps }): BoundOperations[] =>
+  coreOperations.map(({ name, operations, ...uses }) => ({
+    name,
+    operations,
+    deps: 'service' in uses ? services[uses.service] : undefined,
+  }))
+
+const coreRunKinds = ['turn', 'background', 'agent']
+
 export async function composeParley(
   base: Base,
   options: CheckedOptions,
   extensions: readonly Extension[],
-  { commands }: Pick<Surroundings, 'commands'>,
+  { commands, members = [] }: Pick<Surroundings, 'commands' | 'members'>,
 ): Promise<Composed> {
   const { store, watchers, clock, ids, logger, context, windows, registry, requireModel, types } = base
   const taskLimits = { ...defaultBackgroundLimits, ...options.background }
@@ -105,14 +130,23 @@ export async function composeParley(
     taskLimits,
     chatLimits,
   }
+  const coreTools = createCoreTools(base, { tasks, waits })
   const added = await createExtensions(extensions, core, options)
+  try {
+    checkNames(added, {
+      operations: coreOperations,
+      members,
+      tools: coreTools.map(({ name }) => name),
+      sessionTypes: types.list().map(({ name }) => name),
+      runKinds: coreRunKinds,
+    })
+  } catch (error) {
+    await closeExtensions(added)
+    throw error
+  }
   const on = added.flatMap((one) => one.on ?? [])
 
-  tools.register(
-    ...createCoreTools(base, { tasks, waits }),
-    ...added.flatMap((one) => one.tools ?? []),
-    ...(options.tools ?? []),
-  )
+  tools.register(...coreTools, ...added.flatMap((one) => one.tools ?? []), ...(options.tools ?? []))
   types.register(...added.flatMap((one) => one.sessionTypes ?? []))
   for (const { checkInput } of on) if (checkInput) types.onInput(checkInput)
   tasks.onSettled(...on.flatMap(({ taskSettled }) => taskSettled ?? []))
@@ -155,6 +189,11 @@ export async function composeParley(
     toolGroups: options.toolGroups,
     trust: options.trust,
     readEffective: () => Object.assign({}, ...added.map(({ readEffective }) => readEffective?.())),
+    extensions: extensions.map(({ name, version, page }) => ({
+      name,
+      version,
+      ...(page && { page: { title: page.title, source: pageSource(name), isTrusted: true } }),
+    })),
     // one that others work on as well would be theirs too
     dataDir: options.databaseUrl === undefined ? options.dataDir : undefined,
     forbidden: base.forbidden,
@@ -181,7 +220,7 @@ export async function composeParley(
     tasks,
     catalogue,
     operations: [
-      ...coreOperations(sessions, catalogue),
+      ...bindCore({ sessions, catalogue }),
       ...added.flatMap(({ operations = {} }) =>
         Object.entries(operations).map(([name, bound]) => ({ name, deps: undefined, ...bound })),
       ),
@@ -190,29 +229,14 @@ export async function composeParley(
       routes: added.flatMap(({ routes }) => routes?.(running) ?? []),
       seals: added.flatMap(({ seal }) => seal ?? []),
       metrics: added.flatMap(({ metrics }) => metrics ?? []),
+      pages: extensions.flatMap(({ name, page }) => (page ? { name, module: page.module } : [])),
     },
     agentBasis: composeAgentBasis(base, rights, options, { limits: chatLimits, aroundRun }),
     async close() {
       for (const { stop } of added) await stop?.()
       await chats.close(options.shutdownMs ?? 10_000)
-      for (const { close } of added) await close?.()
+      await closeExtensions(added)
       await hooks.close()
     },
   }
-}
-
-function coreOperations(sessions: SessionServices, catalogue: CatalogueDeps): BoundOperations[] {
-  return [
-    { name: 'sessions', operations: sessionOperations, deps: sessions },
-    { name: 'runs', operations: runOperations, deps: sessions },
-    { name: 'audit', operations: audit, deps: undefined },
-    { name: 'usage', operations: usage, deps: sessions },
-    { name: 'search', operations: search, deps: undefined },
-    { name: 'threads', operations: threadOperations, deps: sessions },
-    { name: 'approvals', operations: approvalOperations, deps: undefined },
-    { name: 'models', operations: modelOperations, deps: catalogue },
-    { name: 'providers', operations: providerOperations, deps: catalogue },
-    { name: 'settings', operations: settingsOperations, deps: catalogue },
-    { name: 'catalogue', operations: catalogueOperations, deps: catalogue },
-  ]
 }

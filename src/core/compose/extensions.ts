@@ -1,5 +1,5 @@
 import { toolHookEvents, type AnswerSchemas } from '../hooks/hook.ts'
-import { invalidRequest, quote } from '../protocol/error.ts'
+import { invalidRequest, ParleyError, quote } from '../protocol/error.ts'
 import type { Contributions, Core, Extension } from '../extension.ts'
 import type { ParleyOptions } from './options.ts'
 
@@ -36,7 +36,7 @@ export function joinHookEvents(extensions: readonly Pick<Extension, 'hookEvents'
   return joined
 }
 
-/** Creates each, in the order of the list. */
+/** Creates each, in the order of the list. When one fails, those before it are closed. */
 export async function createExtensions(
   extensions: readonly Extension[],
   core: Core,
@@ -44,9 +44,32 @@ export async function createExtensions(
 ): Promise<Added[]> {
   const services = new Map<Extension, unknown>()
   const added: Added[] = []
-  for (const extension of extensions) {
-    const { name, needs = [] } = extension
-    const contributions = await extension.create(core, {
+  try {
+    for (const extension of extensions) {
+      const contributions = await createExtension(extension, core, options, services)
+      services.set(extension, contributions.service)
+      added.push({ ...contributions, name: extension.name })
+    }
+  } catch (error) {
+    await closeExtensions(added)
+    throw error
+  }
+  return added
+}
+
+export async function closeExtensions(added: readonly Added[]): Promise<void> {
+  for (const { close } of added) await close?.()
+}
+
+async function createExtension(
+  extension: Extension,
+  core: Core,
+  options: ParleyOptions,
+  services: ReadonlyMap<Extension, unknown>,
+): Promise<Contributions> {
+  const { name, needs = [] } = extension
+  try {
+    return await extension.create(core, {
       options,
       use<Service>(needed: Extension<Service>): Service {
         if (!needs.includes(needed))
@@ -56,8 +79,9 @@ export async function createExtensions(
         return services.get(needed) as Service
       },
     })
-    services.set(extension, contributions.service)
-    added.push({ ...contributions, name })
+  } catch (error) {
+    if (error instanceof ParleyError) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new Error(`The extension ${quote(name)} could not be created: ${reason}`, { cause: error })
   }
-  return added
 }

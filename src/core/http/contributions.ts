@@ -13,7 +13,12 @@ export interface ServerContributions {
   routes: readonly RouteContribution[]
   seals: readonly SessionSeal[]
   metrics: readonly MetricContribution[]
+  /** Modules of the workbench, by the extension that has them. */
+  pages: readonly { name: string; module: URL }[]
 }
+
+/** Where the page of an extension is served, seen from the workbench. */
+export const pageSource = (extension: string): string => `extensions/${extension}/page.js`
 
 /** Routes of an extension: those that stream, that are no JSON, or that speak as other programs expect it. */
 export interface RouteContribution {

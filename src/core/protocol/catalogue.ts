@@ -73,3 +73,21 @@ export const fileListSchema = listOfAll(
   .extend({ isCut: z.boolean().meta({ description: 'Whether the folder holds more than was looked at' }) })
   .meta({ id: 'FileList' })
 export type FileList = z.infer<typeof fileListSchema>
+
+const listedExtensionSchema = z.object({
+  name: z.string(),
+  version: z.string().optional(),
+  page: z
+    .object({
+      title: z
+        .union([z.string(), z.record(z.string(), z.string())])
+        .meta({ description: 'One text, or one for each language' }),
+      source: z.string().meta({ description: 'Where its module is, seen from the workbench' }),
+      isTrusted: z.boolean().meta({ description: 'Its module runs in the workbench itself' }),
+    })
+    .optional()
+    .meta({ description: 'A page of the workbench, at `/x/<name>`' }),
+})
+export type ListedExtension = z.infer<typeof listedExtensionSchema>
+
+export const extensionListSchema = listOfAll(listedExtensionSchema).meta({ id: 'ExtensionList' })

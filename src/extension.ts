@@ -1,0 +1,62 @@
+/** What extensions are written with: `parley/extension`. An interface that can be added to says so. */
+export { z } from 'zod'
+
+export {
+  defineExtension,
+  defineExtensionSettings,
+  type CallsOf,
+  type ContributedOperations,
+  type Contributions,
+  type Core,
+  type Extension,
+  type ExtensionContext,
+  type ExtensionHooks,
+  type ExtensionPage,
+  type ExtensionSettings,
+  type RunningParley,
+} from './core/extension.ts'
+/** To be added to: what `createParley` takes. */
+export type { ExtensionOptions } from './core/compose/options.ts'
+
+export { operationsOf, type Call, type Operation, type OperationTree } from './core/operations/operation.ts'
+export type { Calls } from './core/operations/calls.ts'
+export { idSchema, inScopeSchema, scopeSchema } from './core/protocol/names.ts'
+export { conflict, invalidRequest, notFound, ParleyError } from './core/protocol/error.ts'
+export type { Caller } from './core/sessions/caller.ts'
+
+export type { Store, StoreOperations } from './core/store/store.ts'
+export type { Migration, StoreSlice } from './core/store/slice.ts'
+export type { QueryContext } from './core/store/context.ts'
+/** To be added to: queries of transactions, and tables by name. */
+export type { ExtensionQueries } from './core/store/store.ts'
+export type { ExtensionTables } from './core/store/tables.ts'
+
+export { defineTool, type Access, type Tool, type ToolContext } from './core/tools/tool.ts'
+
+export { tagged, type Fragment, type PromptContext } from './core/prompt/fragment.ts'
+/** To be added to: what fragments look at. */
+export type { PromptFacets } from './core/prompt/fragment.ts'
+export { interactiveRecipe, type Recipe } from './core/prompt/recipe.ts'
+export type { PromptSource } from './core/chat/prompt-source.ts'
+export type { SessionType } from './core/chat/session-types.ts'
+export type { TurnInput } from './core/chat/turn-input.ts'
+/** To be added to: what an input may say. */
+export type { InputFacets } from './core/chat/turn-input.ts'
+export type { EndedTurn } from './core/chat/turn-hooks.ts'
+export type { Session } from './core/protocol/session.ts'
+
+export type { RunEngine, RunKind } from './core/runs/run-engine.ts'
+export type { Run } from './core/store/queries/run-row.ts'
+
+export {
+  defineRoute,
+  type MetricContribution,
+  type RouteContribution,
+  type RouteHost,
+} from './core/http/contributions.ts'
+
+export { setting } from './core/settings/setting.ts'
+
+export type { CommandContext, CommandGroup, GroupModule } from './core/command-line/command-group.ts'
+/** To be added to: what commands call. */
+export type { Api } from './core/command-line/command-group.ts'

@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises'
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import { pageSource, type ServerContributions } from '../../core/http/contributions.ts'
+import type { AppEnv } from '../../core/http/environment.ts'
+
+/**
+ * The modules that draw pages of extensions, from the origin of the workbench: its policy lets it load no others. A browser
+ * sends no key with an import, so they are open to everybody, as the workbench is. Each is one file, and nothing beside it
+ * is served.
+ */
+export function extensionPageRoutes(app: OpenAPIHono<AppEnv>, pages: ServerContributions['pages']): void {
+  for (const { name, module } of pages)
+    app.get(`/${pageSource(name)}`, async (c) => {
+      // read each time: whoever writes a page reloads it
+      const text = await readFile(module, 'utf8')
+      return c.body(text, 200, {
+        'Content-Type': 'text/javascript; charset=utf-8',
+        'Cache-Control': 'no-cache',
+      })
+    })
+}
