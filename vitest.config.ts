@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import LongestFirst from './test/runner/longest-first.ts'
 
@@ -55,6 +56,10 @@ export default defineConfig({
         },
       },
       {
+        // the examples import the package as programs do
+        resolve: {
+          alias: { 'parley/extension': join(import.meta.dirname, 'src', 'extension.ts') },
+        },
         test: {
           name: 'integration',
           setupFiles,

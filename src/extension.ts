@@ -45,6 +45,7 @@ export type { InputFacets } from './core/chat/turn-input.ts'
 export type { EndedTurn } from './core/chat/turn-hooks.ts'
 export type { Session } from './core/protocol/session.ts'
 
+export { whyStopped } from './core/runs/why-stopped.ts'
 export type { RunEngine, RunKind } from './core/runs/run-engine.ts'
 export type { Run } from './core/store/queries/run-row.ts'
 
@@ -58,5 +59,3 @@ export {
 export { setting } from './core/settings/setting.ts'
 
 export type { CommandContext, CommandGroup, GroupModule } from './core/command-line/command-group.ts'
-/** To be added to: what commands call. */
-export type { Api } from './core/command-line/command-group.ts'

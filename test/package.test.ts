@@ -1,7 +1,7 @@
 /** The package as others get it: packed, installed in a folder that is not ours, and used. */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
@@ -197,6 +197,16 @@ export default [createParley, createAgent, createClient, createApp]
     expect(loaded).toContain('node:sqlite')
     expect(packagesOf(loaded)).toEqual(expect.arrayContaining(['kysely', 'parley', 'zod']))
     for (const name of ofServers) expect(packagesOf(loaded)).not.toContain(name)
+  })
+
+  it('runs an extension that is written outside of it, and its types fit', async () => {
+    const polls = join(home, 'polls')
+    cpSync(join(root, 'examples', 'polls'), polls, { recursive: true })
+    const { stdout, stderr } = await run(process.execPath, [join(polls, 'main.ts')], { cwd: home, env })
+    expect([stdout, stderr]).toEqual(['the model knew the poll\nclosed: Noodles 1, Pizza 1\n', ''])
+    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2024', '--types', 'node']
+    const more = ['--lib', 'es2024,esnext.disposable', '--allowImportingTsExtensions', '--skipLibCheck']
+    await run(tsc, [...options, ...more, join(polls, 'main.ts')], { cwd: home })
   })
 
   it('opens a store of its own, and comes with its client', async () => {

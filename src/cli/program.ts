@@ -53,7 +53,7 @@ const aboutAll: ReadonlySet<string> = new Set(['help', '-h', '--help', 'completi
 /** One file per command; a new command is one line here, or a group of the capability that it belongs to. */
 export function buildProgram(groups: readonly LoadedGroup[]): Command {
   const context: CommandContext = {
-    run: (command, work) => withApi(command, (api) => work(api, command.optsWithGlobals())),
+    run: (command, work) => withApi(command, (api) => work(api as never, command.optsWithGlobals())),
     talk: (api, options) => talk(groups, api, options),
     output: { printAnswer, printJson, formatTable },
   }

@@ -32,9 +32,9 @@ export interface TalkOptions {
 /** What a command gets from the program that it is a part of. */
 export interface CommandContext {
   /** Works on the server at `--url`, or on the local store when there is none. */
-  run<Given extends Options>(
+  run<Given extends Options, Own = unknown>(
     command: Command,
-    work: (api: Api, options: Given) => Promise<void>,
+    work: (api: Api & Own, options: Given) => Promise<void>,
   ): Promise<void>
   /** A chat at the terminal, as `parley chat`. */
   talk(api: Api, options: TalkOptions): Promise<void>

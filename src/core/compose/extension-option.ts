@@ -43,16 +43,10 @@ export const extensionsOption = {
   options: { extensions: z.array(extensionSchema, { error: 'must be a list of extensions' }) },
 }
 
-export const isExtension = (value: unknown): value is Extension => extensionSchema.safeParse(value).success
+const isExtension = (value: unknown): value is Extension => extensionSchema.safeParse(value).success
 
 /** Those that are well formed: their options are known when all options are checked, and the others refused. */
 export function extensionsIn(options: unknown): Extension[] {
   const { extensions } = (options ?? {}) as { extensions?: unknown }
   return Array.isArray(extensions) ? extensions.filter(isExtension) : []
-}
-
-/** What is wrong with a value that should be one. */
-export const problemOf = (value: unknown): string | undefined => {
-  const [issue] = extensionSchema.safeParse(value).error?.issues ?? []
-  return issue && [...issue.path.map(String), issue.message].join(' ')
 }

@@ -1,0 +1,25 @@
+import { whyStopped, type RunKind, type Store } from 'parley/extension'
+import { closePoll, type PollDeps } from './verbs.ts'
+
+/**
+ * Closes a poll when its time has come. Between two looks nobody holds the run: it is parked in the store, and whichever
+ * process is there when it wakes goes on with it, also after a crash.
+ */
+export const createClosing = (store: Store, { clock }: PollDeps): RunKind => ({
+  async execute({ run, lease, signal }) {
+    const { pollId } = run.input as { pollId: string }
+    if (whyStopped(signal, run)) return store.finishRun(lease, { status: 'cancelled' })
+    const poll = await store.getPoll(run.scope, pollId)
+    if (poll?.closedAt === undefined && poll?.closesAt !== undefined && poll.closesAt > clock.now()) {
+      await store.parkRun(lease, { wakeAt: poll.closesAt })
+      return 'waits'
+    }
+    // closed and ended together, or neither
+    await store.transaction(async (tx) => {
+      await tx.finishRun(lease, { status: 'completed' })
+      if (poll && poll.closedAt === undefined) await closePoll(tx, run.scope, pollId)
+    })
+  },
+  giveUp: ({ lease }, { code, message }) =>
+    store.finishRun(lease, { status: 'failed', outcome: { code, message } }),
+})

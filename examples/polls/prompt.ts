@@ -1,0 +1,32 @@
+import { tagged, type Fragment, type PromptSource, type Store } from 'parley/extension'
+import type { Poll } from './operations.ts'
+import { pollIdOf } from './session-type.ts'
+import { readPoll } from './verbs.ts'
+
+declare module 'parley/extension' {
+  interface PromptFacets {
+    poll?: Poll
+  }
+}
+
+/** Pure: the same facts make the same text. */
+const currentPoll: Fragment = {
+  name: 'current_poll',
+  tag: 'note',
+  render: ({ poll }) =>
+    poll &&
+    tagged(
+      'note',
+      `This session is about the ${poll.isOpen ? 'open' : 'closed'} poll ${poll.id}: ${poll.question}\n${poll.choices
+        .map(({ text, votes }) => `- ${text}: ${votes}`)
+        .join('\n')}`,
+    ),
+}
+
+/** `appliesTo` decides without a look anywhere: a turn of another session pays nothing. */
+export const pollPrompt = (store: Store): PromptSource => ({
+  name: 'polls',
+  appliesTo: (session) => pollIdOf(session) !== undefined,
+  load: async (session) => ({ poll: await readPoll(store, session.scope, pollIdOf(session)!) }),
+  places: [{ fragment: currentPoll, part: 'dynamic', after: 'workspace_context' }],
+})
