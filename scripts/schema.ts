@@ -11,7 +11,7 @@ import { configJsonSchema } from '../src/config.ts'
 import { flagsOf } from '../src/config/flags.ts'
 import { settingAt, settingKeys, variablesOf, type SettingKey } from '../src/config/settings.ts'
 import { operations } from '../src/operations.ts'
-import { isOperation, type OperationTree } from '../src/core/operations/operation.ts'
+import { isOperation, routeOf, type OperationTree } from '../src/core/operations/operation.ts'
 import { definitionJsonSchema } from '../src/extensions/workflow/definition-schema.ts'
 import { toApiDocument } from './api-document.ts'
 import { toCommandPage } from './command-page.ts'
@@ -121,9 +121,7 @@ function toTable(): string {
   const toText = (tree: OperationTree): string =>
     Object.entries(tree)
       .map(([name, entry]) =>
-        isOperation(entry)
-          ? `${name}: '${entry.method}${entry.bodyless ? '?' : entry.streams ? '!' : ''} ${entry.path}',`
-          : `${name}: {${toText(entry)}},`,
+        isOperation(entry) ? `${name}: '${routeOf(entry)}',` : `${name}: {${toText(entry)}},`,
       )
       .join('\n')
   return `// Made by scripts/schema.ts from the operations; see RouteTable.\nexport const operationTable = {${toText(operations)}} as const\n`

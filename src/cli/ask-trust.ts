@@ -37,7 +37,7 @@ export async function askForTrust(loaded: LoadedConfig): Promise<boolean> {
     const shown = exact(folder)
     if (!isAsked) {
       printProgress([
-        'parley: the workflows, agents, skills and commands in ',
+        'parley: the workflows, agents, skills, commands and extensions in ',
         shown,
         ' are not used until you trust it: parley trust ',
         shown,
@@ -48,7 +48,7 @@ export async function askForTrust(loaded: LoadedConfig): Promise<boolean> {
     const question = [
       'Do you trust the authors of the files in ',
       shown,
-      '?\nOnly then are its workflows, agents, skills, commands and choice of a model used. [y]es, [n]o: ',
+      '?\nOnly then are its workflows, agents, skills, commands and choice of a model used, and its extensions run. [y]es, [n]o: ',
     ]
     const answer = await terminal.question(toQuestion(question))
     terminal.close()

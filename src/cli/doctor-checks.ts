@@ -35,7 +35,29 @@ export async function examine(load: () => LoadedConfig): Promise<Finding[]> {
     await findingOf('port', () => checkPort(config, server)),
     ...(server ? [await findingOf('key', () => checkKey(config, server))] : []),
     ...(await checkModels(config)),
+    ...(config.extensions.length > 0 ? [await checkExtensions(config.extensions)] : []),
     checkSandbox(loaded),
     checkWorkbench(),
   ]
+}
+
+async function checkExtensions(entries: LoadedConfig['config']['extensions']): Promise<Finding> {
+  try {
+    const { loadExtensions } = await import('./load-extensions.ts')
+    const loaded = await loadExtensions(entries)
+    const detail = loaded
+      .map(
+        ({ extension: { name, version }, file }) => `${[name, version].filter(Boolean).join(' ')} (${file})`,
+      )
+      .join('\n')
+    return { check: 'extensions', ok: true, detail }
+  } catch (error) {
+    if (!(error instanceof ParleyError)) throw error
+    return {
+      check: 'extensions',
+      ok: false,
+      detail: error.message,
+      next: 'correct the extension, or take it out of the list "extensions"',
+    }
+  }
 }

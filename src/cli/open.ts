@@ -1,7 +1,7 @@
 import type { Api } from '../core/command-line/command-group.ts'
 import type { Sessions } from '../core/chat/session-operations.ts'
 import type { Command } from 'commander'
-import { createClient } from '../client/index.ts'
+import { createClient, type RouteTable } from '../client/index.ts'
 import { configFlags, loadConfig, type Config, type LoadedConfig } from '../config.ts'
 import type { Joined } from '../core/settings/settings-slice.ts'
 import { builtInSettings } from '../extensions/built-in-settings.ts'
@@ -60,6 +60,17 @@ export function toParleyOptions({ config, userDir, environment, trust }: LoadedC
   }
 }
 
+/** The same, with the extensions that the configuration names. */
+export async function toExtendedOptions(loaded: LoadedConfig): Promise<ParleyOptions> {
+  const options = toParleyOptions(loaded)
+  if (loaded.config.extensions.length === 0) return options
+  const { loadExtensions } = await import('./load-extensions.ts')
+  const extensions = await loadExtensions(loaded.config.extensions)
+  return Object.assign(options, ...extensions.map((one) => one.options), {
+    extensions: extensions.map(({ extension }) => extension),
+  })
+}
+
 type BuiltInOptions = Joined<ReturnType<(typeof builtInSettings)[number]['toOptions']>>
 
 const toBuiltInOptions = (config: Config, environment: LoadedConfig['environment']) =>
@@ -70,12 +81,17 @@ export const withSessions = <T>(command: Command, work: (sessions: Sessions) => 
   withApi(command, ({ sessions }) => work(sessions))
 
 /** Works on the server at `--url`, or on the local store when there is none. */
-export async function withApi<T>(command: Command, work: (api: Api) => Promise<T>): Promise<T> {
+export async function withApi<T>(
+  command: Command,
+  work: (api: Api) => Promise<T>,
+  /** Of extensions, which the client does not know. */
+  routes: RouteTable = {},
+): Promise<T> {
   const { url } = command.optsWithGlobals<{ url?: string }>()
   const loaded = url === undefined ? await openCommandConfig(command) : loadCommandConfig(command)
-  if (url !== undefined) return work(createClient({ baseUrl: url, apiKey: loaded.config.apiKey }))
+  if (url !== undefined) return work(createClient({ baseUrl: url, apiKey: loaded.config.apiKey, routes }))
   // what works on a server does not need it, and it is most of all that there is to load
   const { createParley } = await import('../parley.ts')
-  await using parley = await createParley({ ...toParleyOptions(loaded), takesUpRuns: false })
+  await using parley = await createParley({ ...(await toExtendedOptions(loaded)), takesUpRuns: false })
   return await work({ ...parley, adopt: parley.chats.adopt })
 }

@@ -7,6 +7,7 @@ import { configCommand } from './config.ts'
 import { approvalsCommand } from './approvals.ts'
 import { backupCommand } from './backup.ts'
 import { doctorCommand } from './doctor.ts'
+import { extensionsCommand } from './extensions.ts'
 import type { CommandContext, CommandGroup, GroupModule } from '../core/command-line/command-group.ts'
 import {
   formatTable,
@@ -16,6 +17,9 @@ import {
   printUsage,
   reportFailure,
 } from '../core/command-line/output.ts'
+import { routesOf, type OperationTree } from '../core/operations/operation.ts'
+import { invalidRequest, quote } from '../core/protocol/error.ts'
+import { loadConfig } from '../config.ts'
 import { withApi } from './open.ts'
 import { promptCommand } from './prompt.ts'
 import { restoreCommand } from './restore.ts'
@@ -29,7 +33,10 @@ import { trustCommand } from './trust.ts'
 /** Answers the exit code. */
 export async function runCommandLine(argv: string[]): Promise<number> {
   try {
-    await buildProgram(await loadGroups(argv)).parseAsync(argv.map(toVersionFlag))
+    const groups = await loadGroups(argv)
+    await buildProgram([...groups, ...(await loadOwnGroups(argv, groups))]).parseAsync(
+      argv.map(toVersionFlag),
+    )
     return Number(process.exitCode ?? 0)
   } catch (error) {
     return reportFailure(error, argv.includes('--json'))
@@ -48,12 +55,42 @@ export const loadGroups = (line?: readonly string[]): Promise<LoadedGroup[]> =>
     ),
   )
 
+/** Commands of extensions that the configuration names, for a line that is about none of ours. */
+async function loadOwnGroups(line: readonly string[], known: readonly LoadedGroup[]): Promise<LoadedGroup[]> {
+  const word = line.slice(2).find((text) => !text.startsWith('-'))
+  const names = buildProgram(known).commands.map((command) => command.name())
+  const isAboutAll = line.some((text) => aboutAll.has(text))
+  if (!isAboutAll && (word === undefined || names.includes(word))) return []
+  try {
+    const { config } = loadConfig()
+    if (config.extensions.length === 0) return []
+    const { loadExtensions } = await import('./load-extensions.ts')
+    const groups = (await loadExtensions(config.extensions)).flatMap(({ extension }) =>
+      (extension.commands ?? []).map((group) => ({ owner: extension.name, ...group })),
+    )
+    for (const { name, owner } of groups)
+      if (names.includes(name))
+        throw invalidRequest(
+          `The extension ${quote(owner)} has the command ${quote(name)}, which Parley has already. Rename it.`,
+        )
+    return await Promise.all(
+      groups.map(async (group) => ({ ...group, addCommands: (await group.load()).addCommands })),
+    )
+  } catch (error) {
+    // help is shown all the same, and whoever runs something is told
+    if (isAboutAll) return []
+    throw error
+  }
+}
+
 const aboutAll: ReadonlySet<string> = new Set(['help', '-h', '--help', 'completion'])
 
 /** One file per command; a new command is one line here, or a group of the capability that it belongs to. */
 export function buildProgram(groups: readonly LoadedGroup[]): Command {
+  const operations: OperationTree = Object.assign({}, ...groups.map((group) => group.operations))
   const context: CommandContext = {
-    run: (command, work) => withApi(command, (api) => work(api as never, command.optsWithGlobals())),
+    run: (command, work) =>
+      withApi(command, (api) => work(api as never, command.optsWithGlobals()), routesOf(operations)),
     talk: (api, options) => talk(groups, api, options),
     output: { printAnswer, printJson, formatTable },
   }
@@ -77,6 +114,7 @@ export function buildProgram(groups: readonly LoadedGroup[]): Command {
     .addCommand(promptCommand())
     .addCommand(configCommand())
     .addCommand(trustCommand())
+    .addCommand(extensionsCommand())
     .addCommand(doctorCommand())
     .addCommand(backupCommand())
     .addCommand(restoreCommand())

@@ -13,7 +13,7 @@ import { createLogTrail } from '../telemetry/log-trail.ts'
 import { logWork } from '../telemetry/log-work.ts'
 import { createLogger } from '../telemetry/logger.ts'
 import { readVersion } from '../version.ts'
-import { openCommandConfig, toParleyOptions } from './open.ts'
+import { openCommandConfig, toExtendedOptions } from './open.ts'
 import { printAnswer, printJson } from '../core/command-line/output.ts'
 
 export async function runServer(command: Command): Promise<void> {
@@ -30,7 +30,7 @@ export async function runServer(command: Command): Promise<void> {
   for (const found of makeDataDir(config.dataDir)) logger.warn(describeOpen(found))
   const lock = config.databaseUrl === undefined ? lockDataDir(config.dataDir) : undefined
   try {
-    await using parley = await createParley({ ...toParleyOptions(loaded), logger })
+    await using parley = await createParley({ ...(await toExtendedOptions(loaded)), logger })
     readStoredKeys = () => parley.registry.providers().flatMap(({ settings }) => settings.apiKey ?? [])
     parley.watchers.add(trail.watcher)
     parley.watchers.add(logWork(logger))

@@ -13,7 +13,7 @@ interface TrustOptions {
 export function trustCommand(): Command {
   return new Command('trust')
     .description(
-      'let the workflows, agents, skills, commands and model of a folder count; do so for files whose authors you trust',
+      'let the workflows, agents, skills, commands, model and extensions of a folder count; do so for files whose authors you trust',
     )
     .argument('[folder]', 'the folder, with all that is below it; the current one by default')
     .option('--list', 'show the folders that are trusted')

@@ -3,6 +3,7 @@ import type { ConfigOf, Setting, SettingsTable } from '../core/settings/setting.
 import type { Joined, SettingsTopic } from '../core/settings/settings-slice.ts'
 import { backgroundSettings } from './settings/background.ts'
 import { chatSettings } from './settings/chat.ts'
+import { extensionSettings } from './settings/extensions.ts'
 import { hookSettings } from './settings/hooks.ts'
 import { modelSettings } from './settings/models.ts'
 import { permissionSettings } from './settings/permissions.ts'
@@ -20,6 +21,7 @@ const coreSettings = {
   permissions: permissionSettings,
   window: windowSettings,
   hooks: hookSettings,
+  extensions: extensionSettings,
   storage: storageSettings,
   telemetry: telemetrySettings,
 } satisfies Record<SettingsTopic, SettingsTable>

@@ -50,3 +50,9 @@ export function extensionsIn(options: unknown): Extension[] {
   const { extensions } = (options ?? {}) as { extensions?: unknown }
   return Array.isArray(extensions) ? extensions.filter(isExtension) : []
 }
+
+/** What is wrong with a value that should be one; undefined when nothing is. */
+export function describeExtension(value: unknown): string | undefined {
+  const [issue] = extensionSchema.safeParse(value).error?.issues ?? []
+  return issue && [...issue.path.map(String), issue.message].join(' ')
+}

@@ -260,3 +260,20 @@ export const isOperation = (entry: OperationTree[string]): entry is Operation =>
 /** All of a tree, in the order in which they were declared. */
 export const operationsIn = (tree: OperationTree[string]): Operation[] =>
   isOperation(tree) ? [tree] : Object.values(tree).flatMap(operationsIn)
+
+/** How the client writes a route: `POST?` has its input in the query, `POST!` begins a run. */
+export const routeOf = ({ method, bodyless, streams, path }: Operation): string =>
+  `${method}${bodyless ? '?' : streams ? '!' : ''} ${path}`
+
+/** The routes of a tree by the names of their calls. */
+export const routesOf = (tree: OperationTree): RouteNames =>
+  Object.fromEntries(
+    Object.entries(tree).map(([name, entry]) => [
+      name,
+      isOperation(entry) ? routeOf(entry) : routesOf(entry),
+    ]),
+  )
+
+interface RouteNames {
+  readonly [name: string]: string | RouteNames
+}

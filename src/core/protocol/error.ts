@@ -1,4 +1,5 @@
 /** HTTP status for each stable error code; a new code starts here. */
+import { isOfClass } from '../shared/same-class.ts'
 const statusByCode = {
   invalid_request: 400,
   unauthorized: 401,
@@ -35,6 +36,10 @@ export class ParleyError extends Error {
     this.name = 'ParleyError'
     this.code = code
     this.details = options.details
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isOfClass(value, this)
   }
 
   get status(): ErrorStatus {

@@ -22,6 +22,7 @@ export type SettingsTopic =
   | 'permissions'
   | 'window'
   | 'hooks'
+  | 'extensions'
   | 'storage'
   | 'telemetry'
 
