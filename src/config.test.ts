@@ -138,6 +138,7 @@ describe('defaults', () => {
       mcpServers: {},
       hooks: { commands: [], timeoutMs: 10_000 },
       events: { keptDays: 7 },
+      extensions: [],
       session: {
         mode: undefined,
         preset: undefined,
