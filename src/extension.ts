@@ -31,7 +31,7 @@ export type { QueryContext } from './core/store/context.ts'
 export type { ExtensionQueries } from './core/store/store.ts'
 export type { ExtensionTables } from './core/store/tables.ts'
 
-export { defineTool, type Access, type Tool, type ToolContext } from './core/tools/tool.ts'
+export type { Access, Tool, ToolContext } from './core/tools/tool.ts'
 
 export { tagged, type Fragment, type PromptContext } from './core/prompt/fragment.ts'
 /** To be added to: what fragments look at. */
@@ -45,7 +45,6 @@ export type { InputFacets } from './core/chat/turn-input.ts'
 export type { EndedTurn } from './core/chat/turn-hooks.ts'
 export type { Session } from './core/protocol/session.ts'
 
-export { whyStopped } from './core/runs/why-stopped.ts'
 export type { RunEngine, RunKind } from './core/runs/run-engine.ts'
 export type { Run } from './core/store/queries/run-row.ts'
 

@@ -1,11 +1,15 @@
-import { whyStopped, type RunKind, type Store } from 'parley/extension'
-import { closePoll, type PollDeps } from './verbs.ts'
+import type { Core, RunKind } from 'parley/extension'
+import { closePoll } from './verbs.ts'
 
 /**
  * Closes a poll when its time has come. Between two looks nobody holds the run: it is parked in the store, and whichever
  * process is there when it wakes goes on with it, also after a crash.
  */
-export const createClosing = (store: Store, { clock }: PollDeps): RunKind => ({
+export const createClosing = ({
+  store,
+  clock,
+  whyStopped,
+}: Pick<Core, 'store' | 'clock' | 'whyStopped'>): RunKind => ({
   async execute({ run, lease, signal }) {
     const { pollId } = run.input as { pollId: string }
     if (whyStopped(signal, run)) return store.finishRun(lease, { status: 'cancelled' })

@@ -27,7 +27,8 @@ export default defineExtension({
   toolNames: ['poll'],
   commands: [{ name: 'polls', load: () => import('./commands.ts'), operations: { polls: pollOperations } }],
   page: { title: { en: 'Polls', zh: '投票' }, module: new URL('page.js', import.meta.url) },
-  create({ store, clock, ids }, { options }) {
+  create(core, { options }) {
+    const { store, clock, ids } = core
     const deps: PollDeps = { clock, ids, limits: { ...defaultLimits, ...options.polls } }
     return {
       service: deps,
@@ -35,7 +36,7 @@ export default defineExtension({
       tools: [createPollTool(store, deps)],
       prompt: [pollPrompt(store)],
       sessionTypes: [pollSession],
-      runKinds: { 'poll-closing': createClosing(store, deps) },
+      runKinds: { 'poll-closing': createClosing(core) },
       on: { onEnd: recordDiscussion, createSession: createPollSession },
       routes: () => votesRoute(store),
       metrics: [openPolls(store)],

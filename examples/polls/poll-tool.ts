@@ -1,4 +1,4 @@
-import { defineTool, z, type Store } from 'parley/extension'
+import { z, type Store, type Tool } from 'parley/extension'
 import { createPollSchema } from './operations.ts'
 import { createPoll, listPolls, vote, type PollDeps } from './verbs.ts'
 
@@ -9,21 +9,20 @@ const input = z.discriminatedUnion('action', [
 ])
 
 /** What models can do with polls. `access` is what permissions are about. */
-export const createPollTool = (store: Store, deps: PollDeps) =>
-  defineTool({
-    name: 'poll',
-    description: 'Creates a poll, votes in one, or lists those there are.',
-    input,
-    access: (call) => ({
-      action: call.action,
-      effect: call.action === 'list' ? 'read' : 'write',
-      resources: [`poll:${'id' in call ? call.id : '*'}`],
+export const createPollTool = (store: Store, deps: PollDeps): Tool<z.infer<typeof input>> => ({
+  name: 'poll',
+  description: 'Creates a poll, votes in one, or lists those there are.',
+  input,
+  access: (call) => ({
+    action: call.action,
+    effect: call.action === 'list' ? 'read' : 'write',
+    resources: [`poll:${'id' in call ? call.id : '*'}`],
+  }),
+  execute: (call, { scope, sessionId }) =>
+    store.transaction(async (tx) => {
+      if (call.action === 'list') return { polls: await listPolls(tx, scope, 20) }
+      if (call.action === 'vote') return vote(tx, scope, call.id, { voter: sessionId, choice: call.choice })
+      const { action: _, ...poll } = call
+      return createPoll(tx, deps, scope, poll)
     }),
-    execute: (call, { scope, sessionId }) =>
-      store.transaction(async (tx) => {
-        if (call.action === 'list') return { polls: await listPolls(tx, scope, 20) }
-        if (call.action === 'vote') return vote(tx, scope, call.id, { voter: sessionId, choice: call.choice })
-        const { action: _, ...poll } = call
-        return createPoll(tx, deps, scope, poll)
-      }),
-  })
+})

@@ -29,6 +29,7 @@ import type { Session } from './protocol/session.ts'
 import type { SettingsView } from './protocol/settings.ts'
 import type { RunEngine, RunKind } from './runs/run-engine.ts'
 import type { SlotWaits } from './runs/slot-wait.ts'
+import type { whyStopped } from './runs/why-stopped.ts'
 import type { SessionLifecycle } from './sessions/lifecycle.ts'
 import type { ConfigOf, SettingsTable } from './settings/setting.ts'
 import type { Joined } from './settings/settings-slice.ts'
@@ -76,6 +77,8 @@ export interface Core extends Pick<
   /** What a program is asked around calls of tools. */
   hooks: Hooks
   waits: SlotWaits
+  /** Why a run that is being executed may not go on; throws where another owner goes on with it. */
+  whyStopped: typeof whyStopped
   taskLimits: BackgroundLimits
   chatLimits: ChatLimits
 }

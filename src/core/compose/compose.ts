@@ -23,6 +23,7 @@ import { createHooks, defaultHookTimeoutMs } from '../hooks/hooks.ts'
 import type { BoundOperations } from '../operations/calls.ts'
 import { createSlotWaits } from '../runs/slot-wait.ts'
 import { createRunEngine } from '../runs/run-engine.ts'
+import { whyStopped } from '../runs/why-stopped.ts'
 import { createSession } from '../sessions/create.ts'
 import { joinLifecycles } from '../sessions/lifecycle.ts'
 import { threadOperations } from '../chat/thread-operations.ts'
@@ -127,6 +128,7 @@ export async function composeParley(
     rights,
     hooks,
     waits,
+    whyStopped,
     taskLimits,
     chatLimits,
   }
