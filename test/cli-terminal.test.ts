@@ -220,6 +220,8 @@ const linesOf = (ids: Ids, folder: string): Record<string, string[][]> => ({
   config: [[]],
   trust: [[join(folder, `trusted ${label}`)], ['--list']],
   doctor: [[]],
+  'extensions list': [[]],
+  'extensions new': [['tea']],
   backup: [[join(folder, `backup ${label}`)]],
   restore: [[join(folder, `backup ${label}`)]],
   completion: [['bash']],

@@ -203,7 +203,12 @@ describe('createApp', () => {
           operations: entry,
           deps: {},
         })),
-        contributions: { routes: [...builtInRoutes({} as RouteServices), ...routes], seals: [], metrics: [] },
+        contributions: {
+          routes: [...builtInRoutes({} as RouteServices), ...routes],
+          seals: [],
+          metrics: [],
+          pages: [],
+        },
         metrics: createMetrics(),
         limits: defaultLimits,
       } as unknown as ServerDeps,
