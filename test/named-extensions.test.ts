@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { toExtendedOptions } from '../src/cli/open.ts'
 import { loadConfig } from '../src/config.ts'
 import { temporaryFolder } from './harness.ts'
+import { need } from './runner/provision.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -117,6 +118,7 @@ describe('a trusted folder', () => {
   })
 
   it('has settings of its extensions checked by their own table', async () => {
+    await need('program')
     using place = arrange({})
     mkdirSync(place.project)
     cpSync(join(root, 'examples', 'polls'), join(place.project, 'polls'), { recursive: true })
@@ -153,6 +155,7 @@ describe('a trusted folder', () => {
   })
 
   it('begins with what "extensions new" makes, which passes its own test', async () => {
+    await need('program')
     using place = arrange({ 'package.json': '{"type": "module"}' })
     mkdirSync(join(place.project, 'node_modules'))
     symlinkSync(root, join(place.project, 'node_modules', 'parley'))

@@ -13,15 +13,17 @@ export const createClosing = ({
   async execute({ run, lease, signal }) {
     const { pollId } = run.input as { pollId: string }
     if (whyStopped(signal, run)) return store.finishRun(lease, { status: 'cancelled' })
-    const poll = await store.getPoll(run.scope, pollId)
-    if (poll?.closedAt === undefined && poll?.closesAt !== undefined && poll.closesAt > clock.now()) {
-      await store.parkRun(lease, { wakeAt: poll.closesAt })
-      return 'waits'
-    }
-    // closed and ended together, or neither
-    await store.transaction(async (tx) => {
+    return store.transaction(async (tx) => {
+      // whoever closes it meanwhile comes before this look, or wakes the run that was parked after it
+      const poll = await tx.lockPoll(run.scope, pollId)
+      const isOpen = poll !== undefined && poll.closedAt === undefined
+      if (isOpen && poll.closesAt !== undefined && poll.closesAt > clock.now()) {
+        await tx.parkRun(lease, { wakeAt: poll.closesAt })
+        return 'waits'
+      }
+      // closed and ended together, or neither
+      if (isOpen) await closePoll(tx, run.scope, pollId)
       await tx.finishRun(lease, { status: 'completed' })
-      if (poll && poll.closedAt === undefined) await closePoll(tx, run.scope, pollId)
     })
   },
   giveUp: ({ lease }, { code, message }) =>
