@@ -1,5 +1,6 @@
-/** HTTP status for each stable error code; a new code starts here. */
 import { isOfClass } from '../shared/same-class.ts'
+
+/** HTTP status for each stable error code; a new code starts here. */
 const statusByCode = {
   invalid_request: 400,
   unauthorized: 401,
