@@ -81,6 +81,7 @@ const otherMeanings: { word: string; where: string[]; reason: string }[] = [
     where: [
       'sessions/formats/',
       'sessions/export.ts',
+      'sessions/export-text.ts',
       'sessions/import.ts',
       'sessions/result.ts',
       'chat/session-streams.ts',
