@@ -138,6 +138,7 @@ export async function createParley<const Extensions extends readonly Extension[]
     allowPrivate: options.web?.allowPrivate,
     demo: extensions.flatMap(({ demo }) => demo ?? []),
     contextFiles: extensions.flatMap(({ contextFiles }) => contextFiles ?? []),
+    references: extensions.map(({ references = {} }) => references),
     openTelemetry: (deps) => openTelemetry(options.telemetry, { ...deps, version }),
   }
   const base = await openBase(options, surroundings)

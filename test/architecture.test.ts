@@ -78,6 +78,12 @@ const woven: Record<string, string[]> = {
   protocol: ['room', 'workflow'],
 }
 
+/**
+ * What capabilities bring into what crosses the wire and into prompts. Schemas are made when modules are loaded: the
+ * protocol takes it from lists that name no capability, and that load nothing that runs.
+ */
+const declared = ['fields', 'previews', 'words'].map((name) => `extensions/built-in-${name}.ts`)
+
 /** Who may import whom; a folder may always import itself. The files at the root of src are named in full. */
 const mayImport: Record<string, string[]> = {
   ...Object.fromEntries(
@@ -86,6 +92,7 @@ const mayImport: Record<string, string[]> = {
       [
         ...allowed.map((name) => `core/${name}`),
         ...(woven[folder] ?? []).map((name) => `extensions/${name}`),
+        ...(folder === 'protocol' ? declared : []),
       ],
     ]),
   ),
@@ -102,6 +109,7 @@ const mayImport: Record<string, string[]> = {
   'extensions/built-in-commands.ts': ['core/command-line', ...allExtensions],
   'extensions/built-in-settings.ts': allExtensions,
   'extensions/built-in-slices.ts': ['core/store', ...allExtensions],
+  ...Object.fromEntries(declared.map((file) => [file, allExtensions])),
   // a program's own small Parley, without server and disk
   agent: inCore,
   // of the operations, their types alone
@@ -156,7 +164,8 @@ const topOf = (file: string) => {
   return first === 'core' || first === 'extensions' ? `${first}/${second}` : first
 }
 const isBrowserSafe = (file: string) =>
-  /^src\/(client|core\/protocol|extensions\/[\w-]+\/protocol)\//.test(file)
+  /^src\/(client|core\/protocol|extensions\/[\w-]+\/(protocol|words\.ts))/.test(file) ||
+  declared.includes(topOf(file))
 
 describe('the tree', () => {
   it('has a rule for every folder, and no rule for one that is gone', () => {

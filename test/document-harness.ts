@@ -92,8 +92,7 @@ export async function openTurns(openDatabase: OpenDatabase) {
     test,
     session,
     inTurn(messageSeq: number) {
-      const owner = { id: session.sessionId, scope: 'default' }
-      const changes = createChangeRecorder(store, owner, messageSeq)
+      const changes = createChangeRecorder(store, { id: session.sessionId }, messageSeq)
       return {
         document: (input: object) => test.call(document, session, input, { changes }),
         todo: (input: object) => test.call(todo, session, input, { changes }),

@@ -5,6 +5,7 @@ import {
   listVersions,
   updateDocument,
 } from '../src/extensions/documents/documents.ts'
+import { keepDocument } from '../src/extensions/documents/keep-for-undo.ts'
 import { takeLock } from '../src/extensions/documents/locks.ts'
 import { createTodoList, getTodoList } from '../src/extensions/documents/todos.ts'
 import { createChangeRecorder } from '../src/core/sessions/change-recorder.ts'
@@ -112,8 +113,8 @@ describe.each(databases)('undo of documents and todo lists on %s', (_name, openD
     await store.ensureScope('other')
     const stranger = { ...person, scope: 'other' }
     const { id } = await createDocument(limits, store, stranger, { title: 'Theirs', content: 'one' })
-    const recorder = createChangeRecorder(store, { id: session.sessionId, scope: 'default' }, 0)
-    await store.transaction((tx) => recorder.keepDocument(tx, id))
+    const changes = createChangeRecorder(store, { id: session.sessionId }, 0)
+    await store.transaction((tx) => keepDocument(tx, { scope: 'default', changes }, id))
     expect((await store.listSnapshotsSince(session.sessionId, 0))[0]?.content).toBeUndefined()
     await undo(0)
     expect(await getDocument(store, stranger, id)).toMatchObject({ content: 'one' })

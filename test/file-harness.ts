@@ -29,8 +29,7 @@ export function arrangeFileTool(files: Record<string, string | Buffer> = {}, opt
     workspaces,
     changes: {
       keepFile: async (location) => void kept.push(location),
-      keepDocument: async () => {},
-      keepTodoList: async () => {},
+      keep: async () => {},
     },
     signal: new AbortController().signal,
   }

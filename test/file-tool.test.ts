@@ -122,7 +122,7 @@ describe('write', () => {
   it('changes nothing when what was there cannot be kept', async () => {
     const { call, folder } = arrangeFileTool({ 'root/a': 'old' })
     const full = () => Promise.reject(new Error('no room'))
-    const changes = { keepFile: full, keepDocument: full, keepTodoList: full }
+    const changes = { keepFile: full, keep: full }
     for (const input of [
       { action: 'write', path: 'a', content: 'new' },
       { action: 'edit', path: 'a', edits: [{ old: 'old', new: 'new' }] },

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { toData } from '../src/agent/record.ts'
 import { parseSlash } from '../src/core/context/commands.ts'
 import { parseFrontMatter } from '../src/core/context/front-matter.ts'
-import { parseReferences } from '../src/core/context/references.ts'
+import { createReferenceParser } from '../src/core/context/references.ts'
+import { builtInReferences } from '../src/extensions/built-in-words.ts'
 import { splitGlobs } from '../src/core/files/globs.ts'
 import { splitText } from '../src/extensions/knowledge/split-text.ts'
 import { likeness } from '../src/extensions/memory/likeness.ts'
@@ -96,7 +97,7 @@ const readers: Record<string, (text: string) => unknown> = {
   'the likeness of texts': (text) => likeness(text, text.slice(1)),
   'a slash command': (text) => [parseSlash(text), parseSlash(`/${text}`)],
   'front matter': (text) => parseFrontMatter(`---\n${text}\n---\n`),
-  references: parseReferences,
+  references: createReferenceParser(builtInReferences).parseReferences,
   globs: splitGlobs,
   'parts of a document': (text) => splitText(text),
   'a check of a result': (text) => parseCheck(text.slice(0, 2_000)),

@@ -189,7 +189,7 @@ export class AgentSession {
       const { store, windows } = await this.#open()
       const id = this.#given ?? (await freeId(store, document))
       const loaded = await store.transaction(async (tx) => {
-        if (this.#given !== undefined) await makeRoom(tx, this.#caller, this.#given, document)
+        if (this.#given !== undefined) await prepareGivenId(tx, this.#caller, this.#given, document)
         return importSession(tx, windows, this.#caller, { ...document, session: { ...document.session, id } })
       })
       this.#id = loaded.id
@@ -259,7 +259,7 @@ async function freeId(store: Store, { session: { id } }: SessionDocument): Promi
 }
 
 /** What is loaded keeps the id that its session was given: an empty one is filled, settings included; any other is refused. */
-async function makeRoom(
+async function prepareGivenId(
   tx: StoreOperations,
   { scope }: Caller,
   id: string,

@@ -61,7 +61,7 @@ export async function createBackup(options: BackupOptions): Promise<Manifest> {
     return await readManifest(target)
   } catch (error) {
     await rm(draft, { recursive: true, force: true })
-    throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? noRoom(target, error) : error
+    throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? diskFull(target, error) : error
   }
 }
 
@@ -158,7 +158,7 @@ const linkedFolder = (path: string) =>
     },
   )
 
-const noRoom = (target: string, cause: unknown) =>
+const diskFull = (target: string, cause: unknown) =>
   new ParleyError('storage_full', `The disk of ${target} is full. Make room, or write to another one.`, {
     cause,
   })

@@ -88,7 +88,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
     await sync(dataDir)
     return { manifest, ...(restricted && { restricted }), ...(replaced !== undefined && { replaced }) }
   } catch (error) {
-    throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? noRoom(dataDir, error) : error
+    throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? diskFull(dataDir, error) : error
   } finally {
     await rm(draft, { recursive: true, force: true })
     lock.release()
@@ -155,7 +155,7 @@ async function setAside(dataDir: string): Promise<string | undefined> {
   return folder
 }
 
-const noRoom = (dataDir: string, cause: unknown) =>
+const diskFull = (dataDir: string, cause: unknown) =>
   new ParleyError('storage_full', `The disk of ${dataDir} is full; nothing was changed. Make room first.`, {
     cause,
   })

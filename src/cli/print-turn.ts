@@ -1,4 +1,4 @@
-import { changedFilesOf } from '../core/protocol/changed-files.ts'
+import { changedFilesOf } from '../extensions/terminal/protocol/changed-files.ts'
 import type { RunEvent } from '../core/protocol/chunk.ts'
 import { printProgress, streamAnswer, streamProgress } from '../core/command-line/output.ts'
 import { dim, exact, oneLine } from '../core/command-line/shown.ts'

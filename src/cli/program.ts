@@ -12,7 +12,7 @@ import type { CommandContext, CommandGroup, GroupModule } from '../core/command-
 import {
   formatTable,
   printAnswer,
-  printDocument,
+  printWhole,
   printJson,
   printUsage,
   reportFailure,
@@ -132,7 +132,7 @@ const toVersionFlag = (word: string, index: number) => (index === 2 && word === 
 /** Wrong usage is thrown like every other failure, so that one place picks the exit code. */
 function throwing(command: Command): Command {
   command.exitOverride()
-  command.configureOutput({ writeOut: printDocument, writeErr: printUsage })
+  command.configureOutput({ writeOut: printWhole, writeErr: printUsage })
   command.commands.forEach((child) => throwing(child as Command))
   return command
 }

@@ -9,7 +9,7 @@ import { withApi, withSessions } from './open.ts'
 import {
   formatTable,
   printAnswer,
-  printDocument,
+  printWhole,
   printJson,
   printProgress,
 } from '../core/command-line/output.ts'
@@ -97,7 +97,7 @@ export function sessionsCommand(): Command {
     .action((id, options: { format: ExportFormat; output?: string }, command: Command) =>
       run(command, async (api, { scope }) => {
         const text = await api.export(id, { scope, format: options.format })
-        if (options.output === undefined) return void printDocument(text)
+        if (options.output === undefined) return void printWhole(text)
         await writeFile(options.output, text)
         printProgress(`wrote ${options.output}`)
       }),

@@ -18,6 +18,7 @@ import type { Base } from './compose/base.ts'
 import type { ParleyOptions } from './compose/options.ts'
 import type { Rights } from './compose/rights.ts'
 import type { ContextFiles } from './context/context-files.ts'
+import type { ReferenceWords } from './context/references.ts'
 import type { AnswerSchemas } from './hooks/hook.ts'
 import type { Hooks } from './hooks/hooks.ts'
 import type { MetricContribution, RouteContribution } from './http/contributions.ts'
@@ -104,10 +105,14 @@ export interface Extension<
   readonly createScopeViewReader?: (store: Store) => ReadScopeView
   /** Names of its tools: a program's own cannot have them, since the model would only ever reach the first. */
   readonly toolNames?: readonly string[]
+  /** The `triggerType` of tasks that it starts at a pace of its own: their results wake a session whenever they come. */
+  readonly pacedTriggers?: readonly string[]
   /** What programs can be asked beside calls of tools: what each may answer, by event. */
   readonly hookEvents?: AnswerSchemas
   /** Files that are read from the folders of scopes, and watched there. */
   readonly contextFiles?: ContextFiles
+  /** What messages can refer to by `@(type:id)`: the words for it, by type. */
+  readonly references?: ReferenceWords
   /** What the offline demo model says in turns that this extension has shaped. */
   readonly demo?: ReadDemoPart
   /** What a configuration file may say about it, beside the line that names it. */

@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path'
 import { findRealPath } from '../files/real-path.ts'
 import type { Hooks } from '../hooks/hooks.ts'
-import type { Approval } from '../protocol/approval.ts'
+import { previewOf, type Approval } from '../protocol/approval.ts'
 import type { Session } from '../protocol/session.ts'
 import { insist, type SlotWaits } from '../runs/slot-wait.ts'
 import { tellApproval } from '../runs/tell-approval.ts'
@@ -123,7 +123,7 @@ export function createCallGuard(deps: GuardDeps): CallGuard {
     const { scope, sessionId, runId, toolCallId, signal } = call
     // of one that was asked before nobody is shown more: it may be under way by now
     const seen = await call.tool.preview?.(input, { scope, sessionId }).then(
-      (planRun) => ({ planRun }),
+      (preview) => ({ preview }),
       (error: unknown) => ({ error }),
     )
     const approval = await store.transaction(async (tx) => {
@@ -140,7 +140,7 @@ export function createCallGuard(deps: GuardDeps): CallGuard {
         resources: [...access.resources],
         outside: [...(access.outside ?? [])],
         reason,
-        ...(seen && 'planRun' in seen && seen.planRun && { planRun: seen.planRun }),
+        ...(seen && 'preview' in seen && seen.preview),
         ...deps.limits,
         // silence is nobody's yes where a person has to be asked
         ...(access.mustAsk !== undefined && { fallback: 'deny' as const }),
@@ -211,11 +211,12 @@ export function createCallGuard(deps: GuardDeps): CallGuard {
       return { refused: { message: agreed.fault, by: 'rule' as const, wasAsked: true, notes } }
     }
     await call.onAnswer({ id, approved: true, reason })
+    const shown = previewOf(approval)
     return {
       ...admitted(consulted, verdict),
       ...agreed,
       approvedBy: decidedBy ?? 'nobody in time',
-      ...(approval.planRun && { agreed: approval.planRun }),
+      ...(shown && { agreed: shown }),
     }
   }
 

@@ -299,9 +299,9 @@ const callContext = (
 })
 
 /** The log with which changes are undone, and where they stand in it. */
-function placeOfChanges(type: SessionType, { scope, sessionId, input }: Run, messageSeq: number) {
+function placeOfChanges(type: SessionType, { sessionId, input }: Run, messageSeq: number) {
   const other = type.changesIn?.(input as TurnInput)
   return other
-    ? ([{ id: other.sessionId, scope }, other.messageSeq] as const)
-    : ([{ id: sessionId, scope }, messageSeq] as const)
+    ? ([{ id: other.sessionId }, other.messageSeq] as const)
+    : ([{ id: sessionId }, messageSeq] as const)
 }

@@ -5,7 +5,7 @@ import { resolveFileReferences } from '../context/file-references.ts'
 import type { Places } from '../context/places.ts'
 import type { Closed, FileRules } from '../files/bounds.ts'
 import type { Session } from '../protocol/session.ts'
-import { parseReferences } from '../context/references.ts'
+import { createReferenceParser, type ReferenceParser, type ReferenceWords } from '../context/references.ts'
 import { renderRule } from '../context/rule.ts'
 import { selectRules } from '../context/rules.ts'
 import { listSkills, loadSkill, type LoadedSkill } from '../context/skills.ts'
@@ -47,6 +47,8 @@ export interface ScopeContextOptions extends Pick<Places, 'userDir' | 'forbidden
   maxScopeContext?: number
   /** What is read beside rules, skills and commands. */
   files?: readonly ContextFiles[]
+  /** What messages can refer to beside what every Parley has. */
+  references?: readonly ReferenceWords[]
   /** Which sessions are sent what. Default: those that every Parley has. */
   types?: SessionTypes
 }
@@ -64,10 +66,12 @@ export function createScopeContext(
     readView = (scope) => store.getScope(scope),
     maxScopeContext: maxChars = defaultChatLimits.maxScopeContext,
     files,
+    references = [],
     types = createSessionTypes(),
   }: ScopeContextOptions = {},
 ): ScopeContext {
   const sources = new Map<string, ContextSource>()
+  const parser = createReferenceParser(...references)
   /** A person may trust a folder, or no longer trust it, at any moment. */
   const sourceOf = (root: string) => {
     const places = { root, userDir, forbidden, isTrusted: isTrusted(root), fileRules: fileRulesIn?.(root) }
@@ -116,11 +120,11 @@ export function createScopeContext(
         workspace:
           view && readSight && (await describeScope(view, session, { maxChars, forbidden, readSight })),
         command: input.skipSlashCommands ? undefined : await runCommand(messageText(input.message), commands),
-        matchingRules: project && renderRulesFor(project, pathsIn(input)).join('\n'),
+        matchingRules: project && renderRulesFor(project, pathsIn(parser, input)).join('\n'),
         ...(project &&
           project.rules.rules.some(({ applies }) => applies === 'matching') &&
           types.isSent(session, matchingRules) && { rulesFor: (paths) => renderRulesFor(project, paths) }),
-        references: await readReferences(store, session, input, {
+        references: await readReferences(store, session, pathsIn(parser, input), input.runRefs, {
           root,
           forbidden,
           readFileRules: root && readReferenceRules ? () => readReferenceRules(session, root) : undefined,
@@ -144,7 +148,10 @@ const renderRulesFor = ({ rules }: ProjectContext, paths: readonly string[]): st
   selectRules(rules, { paths }).matching.map(renderRule)
 
 /** The paths an input points at: those typed with @ and those handed along. */
-function pathsIn({ message, referencesIn, fileRefs = [] }: TurnInput): string[] {
+function pathsIn(
+  { parseReferences }: ReferenceParser,
+  { message, referencesIn, fileRefs = [] }: TurnInput,
+): string[] {
   const typed = parseReferences(referencesIn ?? messageText(message)).filter(({ type }) => type === 'file')
   return [...typed.map(({ id }) => id), ...fileRefs]
 }
@@ -152,15 +159,16 @@ function pathsIn({ message, referencesIn, fileRefs = [] }: TurnInput): string[] 
 async function readReferences(
   store: Store,
   { scope }: Session,
-  input: TurnInput,
+  paths: readonly string[],
+  runIds: readonly string[] = [],
   { root, ...closed }: Closed & { root?: string },
 ): Promise<string | undefined> {
-  const references = pathsIn(input).map((id) => ({ type: 'file' as const, id, raw: id, start: 0, end: 0 }))
+  const references = paths.map((id) => ({ type: 'file' as const, id, raw: id, start: 0, end: 0 }))
   const files = root === undefined ? [] : await resolveFileReferences(references, root, { scope, ...closed })
   const texts = files.map(
     ({ path, text }) => `<file path="${path}">\n${withNote(text, sealed(text))}\n</file>`,
   )
-  for (const id of input.runRefs ?? []) {
+  for (const id of runIds) {
     const run = await store.getRun(scope, id)
     const said = run
       ? JSON.stringify({ kind: run.kind, status: run.status, outcome: run.outcome })

@@ -34,7 +34,7 @@ export async function shortenResult(
   return `${text.slice(0, half)}\n… ${text.length - limit} characters left out${rest} …\n${text.slice(-half)}`.toWellFormed()
 }
 
-/** With line ends, so that it can be read by lines. Undefined when there is no room for it: then it is cut. */
+/** With line ends, so that it can be read by lines. Undefined when there is no space for it: then it is cut. */
 async function keepResult(root: string, toolCallId: string, output: unknown): Promise<string | undefined> {
   const text = typeof output === 'string' ? output : JSON.stringify(output, null, 1)
   const name = toolCallId.replaceAll(/[^\w-]/g, '_').slice(0, maxNameLength) || 'result'

@@ -17,7 +17,7 @@ export interface DiskContext {
   workspace?: string
   /** The scope as it is stored, where something of it is shown. */
   view?: ScopeView
-  /** The day, for whoever plans by it. */
+  /** The day, for whoever reckons with it. */
   today?: string
   /** The slash command that the input is. */
   command?: AppliedCommand

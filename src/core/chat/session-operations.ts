@@ -1,7 +1,12 @@
 import { z } from 'zod'
 import type { Calls } from '../operations/calls.ts'
 import { operationsOf } from '../operations/operation.ts'
-import { createAnySessionSchema, stoppedWorkSchema, taskResultSchema } from '../protocol/background.ts'
+import {
+  createAnySessionSchema,
+  stoppedWorkSchema,
+  taskResultSchema,
+  workBelow,
+} from '../protocol/background.ts'
 import { inboxPageSchema } from '../protocol/inbox.ts'
 import {
   appendMessageSchema,
@@ -196,7 +201,7 @@ export const sessionOperations = {
   }),
   /** What `stop` would stop below the session, however deep, and what it would leave alone since it is detached. */
   tasks: chat.readKeeping('/api/sessions/{id}/tasks', {
-    summary: 'What is not over below a session: tasks, and runs of workflows and plans',
+    summary: `What is not over below a session: ${workBelow}`,
     output: z
       .object({ items: z.array(stoppedWorkSchema.shape.tasks.element), nextCursor: z.null() })
       .meta({ id: 'OpenTasks' }),

@@ -57,6 +57,8 @@ export interface SessionType {
   readonly isPart?: boolean
   /** It belongs to a run: results that are delivered to it go to whoever is above it. */
   readonly isOfRun?: boolean
+  /** It does a step of a run: nobody else talks to it. */
+  readonly isStep?: boolean
   /** What somebody adds to the log, as it is stored; throws what it refuses. */
   append?(session: Session, said: AppendedWords, keyName: string | undefined): AppendedWords
   /** What it used, with what its parts used. */

@@ -14,8 +14,8 @@ export function printAnswer(shown: Shown): void {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`)
 }
 
-/** A document as it is, without a line end of ours. */
-export const printDocument = (text: string): void => void process.stdout.write(forStdout(text))
+/** A text as it is, without a line end of ours. */
+export const printWhole = (text: string): void => void process.stdout.write(forStdout(text))
 
 const forStdout = (shown: Shown) => render(shown, process.stdout, !process.stdout.isTTY)
 

@@ -6,6 +6,7 @@ import { createScopeContext } from '../chat/disk-context.ts'
 import type { ReadScopeView } from '../chat/scope-view.ts'
 import { createSessionTypes } from '../chat/session-types.ts'
 import type { ContextFiles } from '../context/context-files.ts'
+import type { ReferenceWords } from '../context/references.ts'
 import type { ReadDemoPart } from '../models/demo-part.ts'
 import { createModelRegistry } from '../models/registry.ts'
 import { invalidRequest } from '../protocol/error.ts'
@@ -49,6 +50,8 @@ export interface Surroundings {
   demo?: readonly ReadDemoPart[]
   /** What extensions read from the folders of scopes. */
   contextFiles?: readonly ContextFiles[]
+  /** What messages can refer to of extensions. */
+  references?: readonly ReferenceWords[]
   /** What a Parley has beside its calls: no extension can have a call of that name. */
   members?: readonly string[]
   /** Opens what watches from outside, before anything is there that could be watched. */
@@ -72,6 +75,7 @@ export async function openBase(
     retentions,
     demo,
     contextFiles,
+    references,
     createScopeViewReader,
     openTelemetry,
   }: Surroundings,
@@ -120,6 +124,7 @@ export async function openBase(
   const context = createScopeContext(store, {
     types,
     files: contextFiles,
+    references,
     userDir: options.userDir,
     forbidden,
     isTrusted,

@@ -135,10 +135,7 @@ const coreOptions: OptionSchemas<Omit<ParleyOptions, keyof ExtensionOptions>> = 
 
 function groupSwitches(): z.ZodType<GroupSwitches> {
   return optionGroup<Required<GroupSwitches>>(
-    Object.fromEntries(toolGroups.map((group) => [group, flag])) as Record<
-      (typeof toolGroups)[number],
-      typeof flag
-    >,
+    Object.fromEntries(toolGroups.map((group) => [group, flag])) as Record<keyof GroupSwitches, typeof flag>,
   )
 }
 

@@ -104,11 +104,14 @@ export async function composeParley(
     aroundRun,
   })
   const chatRuns = createChatRuns({ store, engine, requireModel, ids, limits: chatLimits, types })
+  const tools = createToolRegistry()
   const tasks = createBackgroundManager({
     store,
     clock,
     ids,
     types,
+    tools,
+    pacedTriggers: extensions.flatMap(({ pacedTriggers = [] }) => pacedTriggers),
     requireModel,
     maxWakes: taskLimits.maxWakes,
     engine,
@@ -116,7 +119,6 @@ export async function composeParley(
     limits: taskLimits,
     prices: options.prices,
   })
-  const tools = createToolRegistry()
   const rights = createRights(base, options, { hooks, waits })
   const core: Core = {
     ...base,
@@ -132,7 +134,7 @@ export async function composeParley(
     taskLimits,
     chatLimits,
   }
-  const coreTools = createCoreTools(base, { tasks, waits })
+  const coreTools = createCoreTools(base, { tasks, tools, waits })
   const added = await createExtensions(extensions, core, options)
   try {
     checkNames(added, {

@@ -36,7 +36,7 @@ export interface ParleyOptions extends ExtensionOptions {
   /** Folders of scopes by name. */
   scopes?: Record<string, { root: string }>
   /**
-   * The folders whose workflows, agents, skills and commands count, see `openTrustedFolders`. Default: every folder of a
+   * The folders of which more counts than rules: skills, commands, files of extensions, see `openTrustedFolders`. Default: every folder of a
    * scope, since a program names them itself.
    */
   trust?: TrustedFolders
@@ -44,11 +44,11 @@ export interface ParleyOptions extends ExtensionOptions {
   models?: Partial<ModelSettings>
   /** What models can do here, beside the built-in tools. */
   tools?: readonly ToolDefinition[]
-  /** Groups of tools that are switched on or off; default: all but `terminal`. */
+  /** Groups of tools that are switched on or off; default: each as it is declared. */
   toolGroups?: GroupSwitches
   /** What sessions may do that say nothing else; default: ask before anything is changed. */
   permissions?: Partial<Permissions>
-  /** Asked before and after calls of tools, and before memories are told or stored; never take one from a request. */
+  /** Asked before and after calls of tools, and at what else extensions have events for; never take one from a request. */
   hooks?: readonly (Hook | CommandHook)[]
   /** How long a hook may take that says nothing else; default 10,000. */
   hookTimeoutMs?: number

@@ -1,11 +1,11 @@
 import { watch, type FSWatcher } from 'chokidar'
-import type { WatchPlan } from './watch-plan.ts'
+import type { WatchTargets } from './watch-targets.ts'
 
 export interface ChangeWatcher {
-  /** Whether every change to what the plan watches is reported: not while starting, not after a failure. */
+  /** Whether every change to what it watches is reported: not while starting, not after a failure. */
   isReliable(): boolean
-  /** Watches by this plan from now on. */
-  follow(plan: WatchPlan): Promise<void>
+  /** Watches these from now on. */
+  follow(targets: WatchTargets): Promise<void>
   stop(): Promise<void>
 }
 
@@ -18,11 +18,11 @@ export interface ChangeWatcherOptions {
 }
 
 /**
- * Tells when something that a plan names has changed, but not what. After an error it gives up: a watcher that
+ * Tells when something of what it watches has changed, but not what. After an error it gives up: a watcher that
  * has missed one change is worse than none, and its user has another way to find out.
  */
 export function createChangeWatcher(options: ChangeWatcherOptions): ChangeWatcher {
-  let plan: WatchPlan | undefined
+  let targets: WatchTargets | undefined
   let watcher: FSWatcher | undefined
   let isReady = false
   let isOver = false
@@ -39,13 +39,13 @@ export function createChangeWatcher(options: ChangeWatcherOptions): ChangeWatche
     void close()
   }
   const start = () => {
-    const mine = (options.watch ?? watch)(plan!.folders, {
+    const mine = (options.watch ?? watch)(targets!.folders, {
       persistent: false,
       ignoreInitial: true,
       ignorePermissionErrors: true,
-      followSymlinks: false, // what links lead to is in the plan by its real path
+      followSymlinks: false, // what links lead to is among them by its real path
       backend: 'native', // the other one subscribes to the whole tree on some systems
-      ignored: (path) => !plan!.isWatched(path),
+      ignored: (path) => !targets!.isWatched(path),
     })
     watcher = mine
     mine.on('all', () => watcher === mine && options.onChange())
@@ -60,8 +60,8 @@ export function createChangeWatcher(options: ChangeWatcherOptions): ChangeWatche
   return {
     isReliable: () => isReady,
     async follow(next) {
-      const isSame = watcher !== undefined && plan?.key === next.key
-      plan = next
+      const isSame = watcher !== undefined && targets?.key === next.key
+      targets = next
       if (isOver || isSame) return
       await close()
       if (isOver || next.folders.length === 0) return

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { arrangeFiles, fillFolder, makePipe } from '../../../test/context-arrange.ts'
 import { resolveFileReferences, type FileReferenceOptions } from './file-references.ts'
-import { parseReferences } from './references.ts'
+import { createReferenceParser } from './references.ts'
+
+const { parseReferences } = createReferenceParser()
 
 const resolveIn = (root: string, text: string, options?: FileReferenceOptions) =>
   resolveFileReferences(parseReferences(text), root, options)

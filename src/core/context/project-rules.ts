@@ -14,7 +14,7 @@ export interface RuleSource {
 // AGENTS.md is meant to be short; this is ten times what it should be
 const maxFileBytes = 32 * 1024
 
-/** What other tools read from the root of a project, in the order in which they get room. */
+/** What other tools read from the root of a project, in the order in which they get space. */
 const otherTools: { file?: string; folder?: string; ending?: string }[] = [
   { file: 'GEMINI.md' },
   { folder: '.cursor/rules', ending: '.mdc' },

@@ -1,7 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { tries } from '../../../test/property-runs.ts'
-import { parseReferences, parseReferenceUri } from './references.ts'
+import { builtInReferences } from '../../extensions/built-in-words.ts'
+import { createReferenceParser } from './references.ts'
+
+const { parseReferences, parseReferenceUri } = createReferenceParser(builtInReferences)
 
 const found = (text: string) =>
   parseReferences(text).map(({ type, id, scope }) => (scope === undefined ? [type, id] : [scope, type, id]))

@@ -1,18 +1,6 @@
-/** What a reference can point to. */
-export type ReferenceType =
-  | 'doc'
-  | 'todo'
-  | 'file'
-  | 'workflow'
-  | 'run'
-  | 'task'
-  | 'session'
-  | 'schedule'
-  | 'cron'
-  | 'memory'
-
 export interface Reference {
-  type: ReferenceType
+  /** What it points to: one of those that the core or an extension has words for. */
+  type: string
   id: string
   /** Only where the text names one. */
   scope?: string
@@ -22,48 +10,65 @@ export interface Reference {
   end: number
 }
 
-const typesByWord: ReadonlyMap<string, ReferenceType> = new Map(
-  Object.entries({
-    doc: ['doc', 'document', 'note', '文档', '便签', '笔记'],
-    todo: ['todo', '待办'],
-    file: ['file', '文件'],
-    workflow: ['workflow', '工作流'],
-    run: ['run', '运行'],
-    task: ['task', '任务'],
-    session: ['session', '会话'],
-    schedule: ['schedule', '日程'],
-    cron: ['cron', '定时', '定时任务'],
-    memory: ['memory', '记忆'],
-  } satisfies Record<ReferenceType, string[]>).flatMap(([type, words]) =>
-    words.map((word) => [word, type as ReferenceType] as const),
-  ),
-)
+/** The words of what references can point to, by type. */
+export type ReferenceWords = Readonly<Record<string, readonly string[]>>
+
+const coreWords: ReferenceWords = {
+  file: ['file', '文件'],
+  run: ['run', '运行'],
+  task: ['task', '任务'],
+  session: ['session', '会话'],
+}
+
+export interface ReferenceParser {
+  /**
+   * Finds `@(type:id)`, `@(scope:type:id)` and `@type:id` in a text. What does not name a known type is no
+   * reference: mail addresses and `@names` stay as they are. Time is linear in the length of the text. Of very many the first
+   * 1,000 count.
+   */
+  parseReferences(text: string): Reference[]
+  /**
+   * Reads `type:id` or `scope:type:id`. With three parts or more, a type in the second place makes the first a
+   * scope; otherwise the colons belong to the id.
+   */
+  parseReferenceUri(uri: string): Pick<Reference, 'type' | 'id' | 'scope'> | undefined
+}
+
+type TypeOf = (word: string) => string | undefined
+
+/** For what the core has references to, and what extensions add. */
+export function createReferenceParser(...added: readonly ReferenceWords[]): ReferenceParser {
+  const types = new Map(
+    [coreWords, ...added].flatMap((words) =>
+      Object.entries(words).flatMap(([type, named]) => named.map((word) => [word, type] as const)),
+    ),
+  )
+  const typeOf: TypeOf = (word) => types.get(word.toLowerCase())
+  return {
+    parseReferences: (text) => parseReferences(typeOf, text),
+    parseReferenceUri: (uri) => parseReferenceUri(typeOf, uri),
+  }
+}
 
 // longer than any path
 const maxLength = 4_096
 // more than anybody writes: each is looked up, while others wait
 const maxReferences = 1_000
 
-/**
- * Finds `@(type:id)`, `@(scope:type:id)` and `@type:id` in a text. What does not name a known type is no
- * reference: mail addresses and `@names` stay as they are. Time is linear in the length of the text. Of very many the first
- * 1,000 count.
- */
-export function parseReferences(text: string): Reference[] {
+function parseReferences(typeOf: TypeOf, text: string): Reference[] {
   const references: Reference[] = []
   for (let start = text.indexOf('@'); start >= 0 && references.length < maxReferences;) {
-    const found = isPartOfWord(text, start) ? undefined : readReference(text, start)
+    const found = isPartOfWord(text, start) ? undefined : readReference(typeOf, text, start)
     if (found) references.push(found)
     start = text.indexOf('@', found?.end ?? start + 1)
   }
   return references
 }
 
-/**
- * Reads `type:id` or `scope:type:id`. With three parts or more, a type in the second place makes the first a
- * scope; otherwise the colons belong to the id.
- */
-export function parseReferenceUri(uri: string): Pick<Reference, 'type' | 'id' | 'scope'> | undefined {
+function parseReferenceUri(
+  typeOf: TypeOf,
+  uri: string,
+): Pick<Reference, 'type' | 'id' | 'scope'> | undefined {
   const [first, afterFirst] = splitAtColon(uri)
   const [second, afterSecond] = splitAtColon(afterFirst)
   const scopedType = typeOf(second)
@@ -72,8 +77,6 @@ export function parseReferenceUri(uri: string): Pick<Reference, 'type' | 'id' | 
   const type = typeOf(first)
   return type && afterFirst !== '' ? { type, id: afterFirst } : undefined
 }
-
-const typeOf = (word: string): ReferenceType | undefined => typesByWord.get(word.toLowerCase())
 
 function splitAtColon(text: string): [string, string] {
   const colon = text.search(/[:：]/)
@@ -85,13 +88,13 @@ function isPartOfWord(text: string, at: number): boolean {
   return at > 0 && /[\w.%+/-]/.test(text[at - 1]!)
 }
 
-function readReference(text: string, start: number): Reference | undefined {
+function readReference(typeOf: TypeOf, text: string, start: number): Reference | undefined {
   const bracket = text[start + 1]
   const isBracketed = bracket === '(' || bracket === '（'
-  const end = isBracketed ? findClosing(text, start + 2) : findEnd(text, start + 1)
+  const end = isBracketed ? findClosing(text, start + 2) : findEnd(typeOf, text, start + 1)
   if (end === undefined) return undefined
   const raw = text.slice(start, end)
-  const parsed = parseReferenceUri(isBracketed ? raw.slice(2, -1) : raw.slice(1))
+  const parsed = parseReferenceUri(typeOf, isBracketed ? raw.slice(2, -1) : raw.slice(1))
   return parsed && { ...parsed, raw, start, end }
 }
 
@@ -109,7 +112,7 @@ function findClosing(text: string, from: number): number | undefined {
 }
 
 /** After the id of `type:id`, which ends at a space or at what may follow it in a sentence. */
-function findEnd(text: string, from: number): number | undefined {
+function findEnd(typeOf: TypeOf, text: string, from: number): number | undefined {
   const word = /\p{L}{1,16}[:：]/uy
   word.lastIndex = from
   const [type] = word.exec(text) ?? []

@@ -19,7 +19,7 @@ export interface Section {
   fitted: Map<Rule, Rule | undefined>
 }
 
-/** Writes rules in their order and hands out room by rank, the smallest first. The text stays within `tokens`. */
+/** Writes rules in their order and hands out space by rank, the smallest first. The text stays within `tokens`. */
 export function writeSection(intro: string, rules: Rule[], tokens: number): Section {
   if (rules.length === 0) return { text: '', left: tokens, fitted: new Map() }
   const { fitted, left } = fitRules(rules, tokens - countTokens(intro) - noticeTokens, tokens)
@@ -31,9 +31,9 @@ export function writeSection(intro: string, rules: Rule[], tokens: number): Sect
 }
 
 /** Cuts rules to what is left of a budget; `budget` is the whole of it, for the notices. */
-export function fitRules(rules: Rule[], room: number, budget: number): Omit<Section, 'text'> {
+export function fitRules(rules: Rule[], space: number, budget: number): Omit<Section, 'text'> {
   const fitted: Section['fitted'] = new Map()
-  let left = room
+  let left = space
   for (const rule of rules.toSorted((one, two) => one.rank - two.rank)) {
     const piece = fitRule(rule, left, budget)
     fitted.set(rule, piece)
@@ -42,13 +42,13 @@ export function fitRules(rules: Rule[], room: number, budget: number): Omit<Sect
   return { fitted, left }
 }
 
-function fitRule(rule: Rule, room: number, budget: number): Rule | undefined {
-  if (tokensOf(rule) <= room) return rule
+function fitRule(rule: Rule, space: number, budget: number): Rule | undefined {
+  if (tokensOf(rule) <= space) return rule
   const notice = `[Cut: the rest of ${rule.path} does not fit into the ${formatCount(budget)} tokens for rules.]`
   const overhead =
     tokensOf({ ...rule, text: notice }) + (rule.text.includes('<imported ') ? closingTokens : 0)
-  if (room - overhead < leastTokens) return undefined
-  const text = `${closeImports(cutToTokens(rule.text, room - overhead))}\n${notice}`
+  if (space - overhead < leastTokens) return undefined
+  const text = `${closeImports(cutToTokens(rule.text, space - overhead))}\n${notice}`
   return { ...rule, text, isCut: true }
 }
 

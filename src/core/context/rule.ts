@@ -20,7 +20,7 @@ export interface Rule {
   globs: string[]
   text: string
   isCut: boolean
-  /** Who gets room first when there is little: the smallest. */
+  /** who gets space first when there is little: the smallest. */
   rank: number
 }
 

@@ -29,7 +29,7 @@ export interface RuleSet {
   /** Changes when anything that can reach a prompt does. */
   hash: string
   /** What rules for certain paths may use: tokens. */
-  room: RuleBudget
+  left: RuleBudget
   budget: RuleBudget
   /** The root as it was named and as it really is. */
   roots: string[]
@@ -68,7 +68,7 @@ export async function readRules(places: Places, budget: RuleBudget = defaultBudg
     files: sources.flatMap((source) => toRuleFiles(source, twins, fitted)),
     problems: reader.problems,
     hash: toHash(JSON.stringify([always, rules.filter(({ applies }) => applies !== 'always')])),
-    room: { project: project.left, custom: custom.left },
+    left: { project: project.left, custom: custom.left },
     budget,
     roots: [resolve(places.root), bases.root.folder],
     traces: reader.traces,
@@ -84,11 +84,11 @@ export function selectRules(
   ruleSet: RuleSet,
   { paths }: { paths: readonly string[] },
 ): { always: string; matching: Rule[]; leftOut: Rule[] } {
-  const { always, room, budget } = ruleSet
+  const { always, left, budget } = ruleSet
   const fromRoot = paths.flatMap((path) => toPathFromRoot(ruleSet.roots, path) ?? [])
   const meant = ruleSet.rules.filter((rule) => isForPaths(rule, fromRoot))
-  const project = fitRules(meant.filter(isOfProject), room.project, budget.project)
-  const custom = fitRules(meant.filter(isCustom), room.custom, budget.custom)
+  const project = fitRules(meant.filter(isOfProject), left.project, budget.project)
+  const custom = fitRules(meant.filter(isCustom), left.custom, budget.custom)
   const fitted = new Map([...project.fitted, ...custom.fitted])
   return {
     always,

@@ -6,7 +6,7 @@ import { findBases, type Places } from './places.ts'
 import { isUnchanged, toHash, type Traces } from './reader.ts'
 import { readRules, type RuleSet } from './rules.ts'
 import { readSkills, type SkillSet } from './skills.ts'
-import { planWatch, type WatchPlan } from './watch-plan.ts'
+import { findWatchTargets, type WatchTargets } from './watch-targets.ts'
 
 /** All that is read from disk for the prompts of one scope. */
 export interface ProjectContext {
@@ -43,7 +43,7 @@ export interface ContextSourceOptions {
 interface Known {
   context: ProjectContext
   traces: Traces
-  plan: WatchPlan
+  targets: WatchTargets
   /** When it was last compared with the disk. */
   comparedAt: number
 }
@@ -85,7 +85,7 @@ export function createContextSource(places: Places, options: ContextSourceOption
   /** Looks at no more than the watcher leaves open. */
   async function isFresh(now: Known): Promise<boolean> {
     const isTrusted = watcher.isReliable() && performance.now() - now.comparedAt < recheckMs
-    if (isTrusted) return now.plan.checked.length === 0 || isUnchanged(now.traces, now.plan.checked)
+    if (isTrusted) return now.targets.checked.length === 0 || isUnchanged(now.traces, now.targets.checked)
     now.comparedAt = performance.now()
     return isUnchanged(now.traces)
   }
@@ -95,9 +95,9 @@ export function createContextSource(places: Places, options: ContextSourceOption
     const before = known?.context
     const comparedAt = performance.now()
     const { context, traces } = await readContext(places, files)
-    const plan = await planWatch(await findFolders(places), traces)
-    known = { context, traces, plan, comparedAt }
-    await watcher.follow(plan)
+    const targets = await findWatchTargets(await findFolders(places), traces)
+    known = { context, traces, targets, comparedAt }
+    await watcher.follow(targets)
     if (before && before.hash !== context.hash) for (const listener of listeners) tell(listener, context)
     return context
   }

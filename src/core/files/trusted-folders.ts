@@ -1,6 +1,6 @@
 /**
- * The folders that a person has trusted. What lies in a folder may come from a stranger: its workflows, agents, skills
- * and commands count only once somebody has said that they may. The list is kept beside the person's own settings, never
+ * The folders that a person has trusted. What lies in a folder may come from a stranger: its skills and commands, and
+ * what extensions read there, count only once somebody has said that they may. The list is kept beside the person's own settings, never
  * in such a folder, and names real paths: a link that is put in its place later is another folder.
  */
 import {

@@ -100,8 +100,8 @@ const describeOutcome = (outcome: CallOutcome) =>
     : { error: outcome.error instanceof Error ? outcome.error.message : String(outcome.error) }
 
 function addNote(notes: HookNote[], hook: string, text: string | undefined): void {
-  const room = maxNotes - notes.reduce((sum, note) => sum + note.text.length, 0)
-  const note = cut(text?.trim() ?? '', Math.min(maxNote, room))
+  const left = maxNotes - notes.reduce((sum, note) => sum + note.text.length, 0)
+  const note = cut(text?.trim() ?? '', Math.min(maxNote, left))
   if (note !== '') notes.push({ hook, text: note })
 }
 

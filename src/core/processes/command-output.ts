@@ -17,9 +17,9 @@ export function createKeptOutput(maxCharacters: number): KeptOutput {
   return {
     add(text) {
       length += text.length
-      const room = Math.max(0, half - head.length)
-      head += text.slice(0, room)
-      tail = (tail + text.slice(room)).slice(-(maxCharacters - half))
+      const free = Math.max(0, half - head.length)
+      head += text.slice(0, free)
+      tail = (tail + text.slice(free)).slice(-(maxCharacters - half))
     },
     get isCut() {
       return length > maxCharacters

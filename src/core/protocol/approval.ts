@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { builtInApprovalFields } from '../../extensions/built-in-fields.ts'
 import { idSchema, listOf, scopeSchema, timestampSchema, pageFields } from './names.ts'
-import { runPreviewSchema } from './run-preview.ts'
 
 export const approvalKinds = [
   'file_access',
@@ -12,7 +12,7 @@ export const approvalKinds = [
 ] as const
 export const approvalStatuses = ['pending', 'approved', 'denied', 'expired', 'cancelled'] as const
 
-/** A call of a tool that a person has to decide about before it is made, or what a step of a workflow asks. */
+/** A call of a tool that a person has to decide about before it is made, or a question that a run asks. */
 export const approvalSchema = z
   .object({
     id: idSchema,
@@ -28,7 +28,7 @@ export const approvalSchema = z
     resources: z.array(z.string()).meta({ description: 'Files, a command or an address' }),
     outside: z.array(z.string()).meta({ description: 'Those of them that the session may not reach yet' }),
     reason: z.string().meta({ description: 'Why somebody has to be asked' }),
-    planRun: runPreviewSchema.optional().meta({ description: 'Of a call that runs nodes of a plan: which' }),
+    ...builtInApprovalFields,
     status: z.enum(approvalStatuses),
     fallback: z.enum(['allow', 'deny']).meta({ description: 'What counts when nobody answers in time' }),
     expiresAt: timestampSchema,
@@ -46,6 +46,16 @@ export const approvalSchema = z
   })
   .meta({ id: 'Approval' })
 export type Approval = z.infer<typeof approvalSchema>
+
+const previewFields = Object.keys(builtInApprovalFields) as (keyof typeof builtInApprovalFields)[]
+/** What a call would do, as its tool shows it to the person who is asked. */
+export type ApprovalPreview = Pick<Approval, (typeof previewFields)[number]>
+
+/** What a person was shown of a call beside its input; undefined when there was nothing. */
+export function previewOf(approval: Approval): ApprovalPreview | undefined {
+  const shown = previewFields.filter((field) => approval[field] !== undefined)
+  return shown.length > 0 ? Object.fromEntries(shown.map((field) => [field, approval[field]])) : undefined
+}
 
 export const approvalPageSchema = z
   .object({ items: z.array(approvalSchema), nextCursor: z.string().nullable() })

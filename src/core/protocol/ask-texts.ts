@@ -1,26 +1,38 @@
+import { builtInPreviews } from '../../extensions/built-in-previews.ts'
 import { isObject } from '../shared/is-object.ts'
-import type { Approval } from './approval.ts'
-import { previewTexts, previewWords, type PreviewWords } from './preview-texts.ts'
+import type { Approval, ApprovalPreview } from './approval.ts'
 
 export interface AskText {
   name: string
   text: string
 }
 
-type Asked = Pick<Approval, 'action' | 'input' | 'resources' | 'outside' | 'planRun'>
+type Asked = Pick<Approval, 'action' | 'input' | 'resources' | 'outside'> & ApprovalPreview
+
+type Previews = typeof builtInPreviews
+/** How previews are said where that is not as on the command line; a page has its own. */
+export type PreviewWords = { [Field in keyof Previews]?: Previews[Field]['words'] }
 
 /** What a call touches: those outside of the workspaces first, which a yes grants. */
 export const touchedBy = ({ resources, outside }: Asked): string[] => [...new Set([...outside, ...resources])]
 
 /**
  * What a call would be made with, field by field and whole, without those that `touchedBy` or the action has already said.
- * A text is written as it is, unless it could be taken for a number or the like; everything else as JSON. What it would run
- * of a plan comes first.
+ * A text is written as it is, unless it could be taken for a number or the like; everything else as JSON. What its
+ * preview says comes first.
  */
-export const inputTexts = (asked: Asked, words: PreviewWords = previewWords): AskText[] => [
-  ...(asked.planRun ? previewTexts(asked.planRun, words) : []),
+export const inputTexts = (asked: Asked, words: PreviewWords = {}): AskText[] => [
+  ...(Object.keys(builtInPreviews) as (keyof Previews)[]).flatMap((field) =>
+    previewTexts(field, asked, words),
+  ),
   ...argumentTexts(asked),
 ]
+
+function previewTexts(field: keyof Previews, asked: Asked, words: PreviewWords): AskText[] {
+  const shown = asked[field]
+  const { texts, words: usual } = builtInPreviews[field]
+  return shown === undefined ? [] : texts(shown, words[field] ?? usual)
+}
 
 function argumentTexts(asked: Asked): AskText[] {
   const { action, input } = asked

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { builtInRunKinds } from '../../extensions/built-in-words.ts'
 import { runSchema } from './chat.ts'
 import { idSchema, labelSchema, scopeSchema } from './names.ts'
 import { groupSwitchesSchema } from './permission.ts'
@@ -26,7 +27,7 @@ export const stoppedWorkSchema = z
       .array(
         openTaskSchema.extend({
           runId: z.string(),
-          kind: z.string().meta({ description: 'background, workflow or plan' }),
+          kind: z.string().meta({ description: `background, ${builtInRunKinds.join(' or ')}` }),
           status: runSchema.shape.status,
         }),
       )
@@ -34,6 +35,9 @@ export const stoppedWorkSchema = z
   })
   .meta({ id: 'StoppedWork' })
 export type StoppedWork = z.infer<typeof stoppedWorkSchema>
+
+/** What can be running below a session, in words. */
+export const workBelow = `tasks, and runs of ${builtInRunKinds.map((kind) => `${kind}s`).join(' and ')}`
 
 /** What became of a task. `source` says how sure one can be of it; an extracted one is always degraded. */
 export const taskResultSchema = z

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { builtInCommandTools, builtInGroups, builtInToolPrefixes } from '../../extensions/built-in-words.ts'
 import { findGlobFault } from '../shared/glob.ts'
 import { listOf } from './names.ts'
 
@@ -6,20 +7,12 @@ import { listOf } from './names.ts'
 export const permissionModes = ['default', 'acceptEdits', 'plan', 'dontAsk', 'bypassPermissions'] as const
 export type PermissionMode = (typeof permissionModes)[number]
 
-export const toolGroups = [
-  'workspace',
-  'document',
-  'todo',
-  'search',
-  'memory',
-  'terminal',
-  'task',
-  'schedule',
-  'workflow',
-  'plan',
-  'web',
-  'mcp',
-] as const
+type ToolGroup = keyof typeof builtInGroups
+/** Groups of tools that can be switched. */
+export const toolGroups = Object.keys(builtInGroups) as ToolGroup[]
+
+/** How names of tools begin that no program can use for its own, and whose they are. */
+export const toolPrefixes = builtInToolPrefixes
 
 export const maxPatternLength = 1_000
 const patternSchema = z.string().min(1).max(maxPatternLength)
@@ -43,7 +36,9 @@ export const permissionRuleSchema = z
   })
   .superRefine((rule, context) => {
     // patterns of commands have a grammar of their own
-    const patterns = rule.tool === 'terminal' ? { tool: rule.tool } : { tool: rule.tool, path: rule.path }
+    const patterns = builtInCommandTools.includes(rule.tool)
+      ? { tool: rule.tool }
+      : { tool: rule.tool, path: rule.path }
     for (const [key, pattern] of Object.entries(patterns)) {
       const fault = pattern === undefined ? undefined : findGlobFault(pattern)
       if (fault !== undefined)
@@ -61,3 +56,8 @@ export const groupSwitchesSchema = z
   .partialRecord(z.enum(toolGroups), z.boolean())
   .meta({ description: 'Groups of tools that are switched on or off' })
 export type GroupSwitches = z.infer<typeof groupSwitchesSchema>
+
+/** Those that are off until somebody switches them on. */
+export const defaultGroups: GroupSwitches = Object.fromEntries(
+  Object.entries(builtInGroups).filter(([, isOn]) => !isOn),
+)

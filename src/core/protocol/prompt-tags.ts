@@ -1,5 +1,7 @@
+import { builtInTags } from '../../extensions/built-in-words.ts'
+
 /**
- * The tags that Parley puts around what it tells a model. Text of others (files, memories, documents, reports, names) may
+ * The tags that Parley puts around what it tells a model. Text of others (files, reports, names) may
  * stand inside of them and must neither end one nor begin another: it is sealed where it is put in. What is sealed is
  * text, never a tag of ours, so that tags can stand in tags.
  */
@@ -14,26 +16,9 @@ const outerTags = [
   'available_skills',
   'skill',
   'caller_preamble',
-  'workflow_context',
-  'workflow_management_context',
-  'current_definition',
-  'plan_context',
-  'plan_binding',
-  'plan_outline',
-  'plan_list',
-  'recent_results',
-  'reply_schema',
-  'actions',
-  'guidelines',
-  'peers',
-  'room_rules',
-  'room_state',
-  'room_task',
   'memo',
   'left_window',
   'workspace_context',
-  'active_locks',
-  'memories',
   'current_date',
   'task_state',
   'changes',
@@ -52,19 +37,10 @@ export const preambleTags = [
 ] as const
 
 /** Around one thing among others. */
-const innerTags = [
-  'imported',
-  'file',
-  'run',
-  'note',
-  'message',
-  'task_result',
-  'document',
-  'knowledge',
-  'subgraph',
-] as const
+const innerTags = ['imported', 'file', 'run', 'note', 'task_result'] as const
 
-export const promptTags = [...outerTags, ...preambleTags, ...innerTags] as const
+/** Those of every extension that comes with Parley among them, also where it is not loaded: stored text may hold them. */
+export const promptTags = [...outerTags, ...preambleTags, ...innerTags, ...builtInTags] as const
 export type PromptTag = (typeof promptTags)[number]
 
 /**

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { builtInSnapshotExample } from '../../extensions/built-in-words.ts'
 import { scopeSchema } from './names.ts'
 import { checkpointSchema, sessionSchema } from './session.ts'
 
@@ -12,7 +13,7 @@ export const checkpointListSchema = z
           .meta({ description: 'How many files and other things the turn changed' }),
         changesByKind: z
           .record(z.string(), z.int().positive())
-          .meta({ description: 'The same by kind', example: { file: 2, document: 1 } }),
+          .meta({ description: 'The same by kind', example: { file: 2, ...builtInSnapshotExample } }),
       }),
     ),
     nextCursor: z.null(),

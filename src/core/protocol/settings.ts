@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { builtInEffectiveFields } from '../../extensions/built-in-fields.ts'
+import { builtInFolderFiles } from '../../extensions/built-in-words.ts'
 import { scopeSchema } from './names.ts'
 import { groupSwitchesSchema, permissionModes, permissionRulesSchema } from './permission.ts'
 import { effectiveWindowSchema, windowSettingsSchema } from './window.ts'
@@ -24,10 +26,7 @@ export const settingsViewSchema = z
         window: effectiveWindowSchema,
         permissionMode: z.enum(permissionModes),
         toolGroups: groupSwitchesSchema,
-        webSearch: z
-          .enum(['SearXNG', 'Brave', 'Tavily'])
-          .optional()
-          .meta({ description: 'Whom web_search asks; there is no such tool while nobody is set up' }),
+        ...builtInEffectiveFields,
         sandbox: z
           .enum(['bubblewrap', 'seatbelt', 'off', 'missing'])
           .optional()
@@ -38,10 +37,12 @@ export const settingsViewSchema = z
       description:
         'The key of the reader is bound to scopes: it raises no mode, group or rule, and trusts no folder',
     }),
-    folder: z.object({ path: z.string(), isTrusted: z.boolean() }).optional().meta({
-      description:
-        'Of the scope; while it is not trusted, its workflows, agents, skills and commands do not count',
-    }),
+    folder: z
+      .object({ path: z.string(), isTrusted: z.boolean() })
+      .optional()
+      .meta({
+        description: `Of the scope; while it is not trusted, its ${[...builtInFolderFiles, 'skills'].join(', ')} and commands do not count`,
+      }),
   })
   .meta({ id: 'Settings' })
 export type SettingsView = z.infer<typeof settingsViewSchema>

@@ -7,7 +7,7 @@ export const threadSlugSchema = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, w
 
 const reasonSchema = z.string().trim().min(1).max(1_000)
 
-/** Rooms that belong together. */
+/** Sessions that belong together. */
 export const threadSchema = z
   .object({
     slug: threadSlugSchema,

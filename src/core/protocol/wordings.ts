@@ -1,26 +1,23 @@
+import { builtInWordings } from '../../extensions/built-in-words.ts'
+
 /**
  * What schemas say about strings and rules for which zod has no words, by the names that clients know them by
  * (`params.format` and `params.rule` of an issue). A name stays; its words may change.
  */
 export const wordings = {
+  ...builtInWordings,
   id: 'must be 1 to 128 letters, digits, "_" or "-", starting with a letter or digit',
   slug: 'must be 1 to 64 lower-case letters, digits, "_" or "-"',
   agent_name: 'must be 1 to 64 letters, digits, "_" or "-", starting with a letter or digit',
   word: 'must be one word of letters, digits, "_" or "-"',
   color: 'must be a colour such as "#b45309"',
   whole_number: 'must be a whole number',
-  folder: 'must be names with "/" between them, such as "plans/2027"',
-  event_type: 'must be the type of an event, or its beginning and "*"',
-  webhook_secret: 'must be "whsec_" and at least 24 bytes in Base64',
   printable_ascii: 'must be printable ASCII characters without spaces',
   plain_url: 'must be an http:// or https:// URL without user name, password, query and fragment',
   not_blank: 'must not be empty',
   no_control_characters: 'must not contain control characters',
   plain_year: 'must be in the years 0 to 9999, in UTC',
-  agents_once: 'must name at least one agent, each once',
   not_dots: 'must not be "." or ".."',
-  session_layer: 'goes with layer "session", and only with it',
-  profile_layer: '"profile" goes with layer "user" only',
 } as const
 export type Wording = keyof typeof wordings
 

@@ -231,7 +231,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
     while (wantsPoll && !isStopping) {
       wantsPoll = false
       try {
-        // what others here wait for is taken up all the same: they would never make room
+        // what others here wait for is taken up all the same: they would never free their place
         const isFull = active.size >= maxTakenUp
         const runs = await store.listClaimableRuns({
           limit: runsPerPoll,

@@ -14,7 +14,7 @@ export interface Admission {
   run: Run
   /** Set when the run began at once, in the hands of the caller. */
   lease?: Lease
-  /** The run that has to make room. */
+  /** The run that has to give way. */
   interrupted?: Run
   /** True when the run is one that went on already and takes the input in on its way. */
   isSteered?: true

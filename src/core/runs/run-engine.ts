@@ -61,7 +61,7 @@ export interface RunEngine {
   takesInput(run: Run): boolean
   /** What a run is claimed with in the transaction that admits it. */
   readonly claim: Claim
-  /** After the commit: executes a run that was claimed, and stops the one that has to make room for it. */
+  /** After the commit: executes a run that was claimed, and stops the one that has to give way to it. */
   begin(admission: Admission): void
   /** Executes what waits in this session too, where only own runs are executed. */
   adopt(sessionId: string): void

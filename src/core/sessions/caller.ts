@@ -10,7 +10,7 @@ export interface Caller {
   actor: Actor
   /** False for a key that is bound to scopes: it must not learn what others hold. */
   seesAllScopes: boolean
-  /** Of the key with which it is asked; in a room it is the person of that name. */
+  /** Of the key with which it is asked; where people have names it is the person of that name. */
   keyName?: string
   /** Of such a key: what the configuration gives to every scope. */
   configured?: { mode?: PermissionMode; groups?: GroupSwitches }

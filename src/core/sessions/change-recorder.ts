@@ -10,25 +10,16 @@ const maxBytes = 10 * 1024 * 1024
 /** Keeps things as they were before a turn changed them, in the store: a restart forgets nothing. */
 export function createChangeRecorder(
   store: StoreOperations,
-  { id: sessionId, scope }: Pick<Session, 'id' | 'scope'>,
+  { id: sessionId }: Pick<Session, 'id'>,
   messageSeq: number,
 ) {
   const kept = new Set<string>()
 
-  /** Kept with the change or not at all; that it was kept before in this turn is seen by the store. */
-  const keep = (tx: StoreOperations, kind: 'document' | 'todo_list', name: string, found: unknown) => {
-    const content = found === undefined ? undefined : JSON.stringify(found)
-    return tx.keepSnapshot(sessionId, { messageSeq, kind, name, content, detail: {} })
-  }
-
   return {
-    async keepDocument(tx: StoreOperations, id: string): Promise<void> {
-      const found = await tx.lockDocument(scope, id)
-      await keep(tx, 'document', id, found?.deletedAt === undefined ? found : undefined)
-    },
-
-    async keepTodoList(tx: StoreOperations, id: string): Promise<void> {
-      await keep(tx, 'todo_list', id, await tx.lockTodoList(scope, id))
+    /** Kept with the change or not at all; that it was kept before in this turn is seen by the store. */
+    async keep(tx: StoreOperations, kind: string, name: string, found: unknown): Promise<void> {
+      const content = found === undefined ? undefined : JSON.stringify(found)
+      await tx.keepSnapshot(sessionId, { messageSeq, kind, name, content, detail: {} })
     },
 
     async keepFile({ root, path }: Location): Promise<void> {

@@ -1,7 +1,12 @@
 import type { TrustedFolders } from '../files/trusted-folders.ts'
 import type { ModelRegistry } from '../models/registry.ts'
 import { invalidRequest } from '../protocol/error.ts'
-import type { GroupSwitches, PermissionMode, PermissionRule } from '../protocol/permission.ts'
+import {
+  defaultGroups,
+  type GroupSwitches,
+  type PermissionMode,
+  type PermissionRule,
+} from '../protocol/permission.ts'
 import type { ScopeSettings, SettingsView, UpdateSettings } from '../protocol/settings.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { requireOperator, type Caller } from './caller.ts'
@@ -22,9 +27,6 @@ export interface ScopeSettingsDeps {
   /** Left out, every folder of a scope is trusted. */
   trust?: TrustedFolders
 }
-
-/** A shell is near to everything: it is there when somebody wants it. */
-export const defaultGroups: GroupSwitches = { terminal: false }
 
 // both under one key, so that a turn reads one row
 const key = 'sessions'

@@ -24,7 +24,7 @@ export function startSearchIndexer(store: Store, onError: (error: unknown) => vo
       onError(error)
     }
   }
-  const schedule = () => {
+  const catchUpSoon = () => {
     if (timer !== undefined || isStopped) return
     timer = setTimeout(() => {
       timer = undefined
@@ -33,9 +33,9 @@ export function startSearchIndexer(store: Store, onError: (error: unknown) => vo
     timer.unref()
   }
   const unsubscribe = store.subscribe((change) => {
-    if (change.type === 'messages-appended') schedule()
+    if (change.type === 'messages-appended') catchUpSoon()
   })
-  schedule()
+  catchUpSoon()
 
   return {
     async stop() {

@@ -87,7 +87,7 @@ async function findListener(
   types: SessionTypes,
 ): Promise<Session | undefined> {
   const start = (await tx.lockSession(scope, targetId)) ? targetId : parentId
-  // a document that was imported may name itself
+  // a session that was imported may name itself
   const passed = new Set<string>()
   for (let id = start; id !== undefined && !passed.has(id);) {
     passed.add(id)

@@ -8,6 +8,7 @@ import type { Clock } from '../shared/clock.ts'
 import type { Ids } from '../shared/ids.ts'
 import type { Store, StoreOperations } from '../store/store.ts'
 import type { BackgroundLimits } from './limits.ts'
+import type { FindTool } from './open-tasks.ts'
 
 /** Told of each end, in its transaction; what it throws undoes the end. */
 export type OnSettled = (tx: StoreOperations, session: Session, result: TaskResult) => Promise<void>
@@ -22,6 +23,10 @@ export interface BackgroundDeps {
   /** How many turns in a row may begin by themselves where results go. */
   maxWakes?: number
   types: SessionTypes
+  /** Which of them start tasks. */
+  tools?: FindTool
+  /** The `triggerType` of tasks that come at a pace of their own, beside those of the API. */
+  pacedTriggers?: readonly string[]
   /** Throws when there is no such model. */
   requireModel(id: string): unknown
   prices?: Prices

@@ -35,7 +35,7 @@ export async function messageTask(
   // its end needs this row: it sees the message, or this sees the end
   await tx.lockSession(scope, taskId)
   const session = await tx.requireSession(scope, taskId)
-  const before = await requireOwnRun(tx, session)
+  const before = await requireOwnRun(tx, deps, session)
   const input = toInput(message, before, await tx.requireSession(scope, message.fromId))
   const item = { kind: 'steer', dedupeKey: `message:${key}`, payload: input }
   const isNew = await tx.deliver(taskId, item)
@@ -52,10 +52,10 @@ export async function messageTask(
   return { status: 'continued' }
 }
 
-async function requireOwnRun(tx: StoreOperations, { id, scope, kind, bgMeta }: Session): Promise<Run> {
-  const isStep = bgMeta?.source === 'workflow' || bgMeta?.source === 'plan'
+async function requireOwnRun(tx: StoreOperations, { types }: BackgroundDeps, session: Session): Promise<Run> {
+  const { id, scope, kind } = session
   const { items } = await tx.listRuns(scope, { sessionId: id, kind: 'background', limit: 1 })
-  if (kind !== 'background' || isStep || !items[0])
+  if (kind !== 'background' || types.of(session).isStep || !items[0])
     throw conflict(`${quote(id)} is no task that can be talked to: it is part of a run, or has none here.`)
   return items[0]
 }

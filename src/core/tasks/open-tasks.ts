@@ -3,18 +3,19 @@ import type { OpenTask } from '../protocol/background.ts'
 import type { Part } from '../protocol/message.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { ReadOpenTasks } from '../tools/set-result.ts'
+import type { ToolRegistry } from '../tools/tool-registry.ts'
 
-const startingTools = new Set<unknown>(['spawn_task', 'message_task', 'workflow', 'plan'])
+export type FindTool = Pick<ToolRegistry, 'find'>
 
 /** For the call that hands a result in; reads nothing where nothing was started. */
 export const createOpenTaskReader =
-  (store: StoreOperations): ReadOpenTasks =>
+  (store: StoreOperations, tools: FindTool): ReadOpenTasks =>
   async ({ scope, sessionId, parts = [] }) =>
-    startsTasks(parts) ? listOpenTasks(store, scope, sessionId) : []
+    startsTasks(tools, parts) ? listOpenTasks(store, scope, sessionId) : []
 
 /** Whether there can be tasks of a turn that are not over. */
-export const startsTasks = (parts: readonly Part[]): boolean =>
-  parts.some(({ toolName }) => startingTools.has(toolName))
+export const startsTasks = (tools: FindTool | undefined, parts: readonly Part[]): boolean =>
+  parts.some(({ toolName }) => typeof toolName === 'string' && tools?.find(toolName)?.startsTasks)
 
 /** What was started below a session and is not over. */
 export async function listOpenTasks(

@@ -16,16 +16,18 @@ import { gradeResult } from './result-guard.ts'
  */
 export async function settleTask(
   tx: StoreOperations,
-  deps: Pick<TaskDeps, 'clock' | 'ids' | 'types' | 'maxWakes' | 'onSettled'>,
+  deps: Pick<TaskDeps, 'clock' | 'ids' | 'types' | 'tools' | 'pacedTriggers' | 'maxWakes' | 'onSettled'>,
   { session, run, status, message, parts, unread = [] }: Omit<EndedTurn, 'code'>,
 ): Promise<TaskResult> {
-  const { clock, onSettled } = deps
+  const { clock, tools, pacedTriggers = [], onSettled } = deps
   const now = clock.now()
   const { task } = run.input as TurnInput
   const graded = gradeResult(parts)
   // what is stopped takes its tasks along
   const tasksRunning =
-    status !== 'cancelled' && startsTasks(parts) ? await listOpenTasks(tx, session.scope, session.id) : []
+    status !== 'cancelled' && startsTasks(tools, parts)
+      ? await listOpenTasks(tx, session.scope, session.id)
+      : []
   const result: TaskResult = {
     taskId: session.id,
     runId: run.id,
@@ -65,7 +67,11 @@ export async function settleTask(
     const { scope, parentId } = settled
     const { deliverTo: targetId, wake = false, toEnded } = task
     // one that a model had start or go on is that model's doing, whoever made it
-    const isPaced = !task.isContinued && !task.byModel && paced.has(settled.bgMeta?.triggerType)
+    const { triggerType } = settled.bgMeta ?? {}
+    const isPaced =
+      !task.isContinued &&
+      !task.byModel &&
+      (triggerType === 'api' || pacedTriggers.includes(triggerType ?? ''))
     const delivery = { scope, runId: run.id, targetId, wake, isPaced, toEnded, parentId }
     await deliver(tx, { ...delivery, isDetached: task.detached }, result, deps)
   }
@@ -85,8 +91,6 @@ export async function settleTask(
   })
   return result
 }
-
-const paced = new Set<string | undefined>(['cron', 'api'])
 
 /** What somebody submitted before the time was over counts as a part; without that, the end is all there is. */
 function endedOtherwise(status: FinalStatus, graded: ReturnType<typeof gradeResult>): Partial<TaskResult> {

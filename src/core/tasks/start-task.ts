@@ -155,7 +155,7 @@ function toTurnInput(
   const { systemInstructions, context, expectedOutput, timeoutMs, budget } = request
   return {
     message: { id: ids.next('msg'), parts: [{ type: 'text', text: request.prompt }] },
-    actor: { type: 'system', source: meta.source === 'workflow' ? 'workflow' : 'bg-session' },
+    actor: { type: 'system', source: 'bg-session' },
     model: request.model ?? meta.model,
     systemPreamble: buildPreamble(request),
     skipCheckpoint: true,

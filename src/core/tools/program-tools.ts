@@ -11,7 +11,7 @@ import {
   text,
   type OptionSchemas,
 } from '../protocol/options.ts'
-import { toolGroups } from '../protocol/permission.ts'
+import { toolGroups, toolPrefixes } from '../protocol/permission.ts'
 import { inputSchemaOf, isStandardSchema } from './input-schema.ts'
 import { copyTool, toTool, type Tool, type ToolDefinition } from './tool.ts'
 
@@ -30,6 +30,7 @@ const toolShape: OptionSchemas<ToolDefinition> = {
   timeoutMs: count,
   isIdempotent: flag,
   endsTurn: flag,
+  startsTasks: flag,
   access: callable,
   check: callable,
   preview: callable,
@@ -54,8 +55,9 @@ export function readProgramTools(
     const { name, group } = tool
     if (!namePattern.test(name))
       throw refuse('has a name that providers refuse; use 1 to 64 letters, digits, "_" and "-".')
-    if (name.startsWith('mcp__'))
-      throw refuse('has a name for tools of MCP servers; do not begin it with "mcp__".')
+    for (const [prefix, owner] of Object.entries(toolPrefixes))
+      if (name.startsWith(prefix))
+        throw refuse(`has a name for ${owner}; do not begin it with ${quote(prefix)}.`)
     if (names.has(name)) throw refuse('is there twice; give each tool a name of its own.')
     if (taken.includes(name)) throw refuse('has the name of a built-in tool; give it another.')
     names.add(name)

@@ -138,7 +138,7 @@ function splitAtStars(pattern: string): string[] {
 
 function toAbsolute(pattern: string, root: string | undefined): string {
   if (pattern.startsWith('~/')) return join(escapePath(homedir()), pattern.slice(2))
-  // documents and lists are named by kind and id: they lie in no folder
+  // what is no file is named by kind and id: it lies in no folder
   if (isAbsolute(pattern) || /^(\*\*|[a-z_]+:)/.test(pattern)) return pattern
   return root === undefined ? pattern : `${escapePath(root)}/${pattern.replace(/^\.\//, '')}`
 }

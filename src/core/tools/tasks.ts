@@ -42,6 +42,7 @@ function createSpawnTask(control: TaskControl): Tool {
   return defineTool({
     name: 'spawn_task',
     group: 'task',
+    startsTasks: true,
     description:
       'Starts a task in the background, in a session of its own. It knows nothing of this conversation: say everything it needs in "task" and "context". ' +
       'mode "async" (default) answers at once, and the result comes to this conversation by itself when it is there: do not wait or ask for it. ' +
@@ -121,6 +122,7 @@ function createMessageTask(control: TaskControl): Tool {
   return defineTool({
     name: 'message_task',
     group: 'task',
+    startsTasks: true,
     description:
       'Says something to a background task of this conversation. One that is running reads it after its current step. ' +
       'One that is over goes on with it, knowing all it did before, and its new result comes by itself.',

@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { z } from 'zod'
 import type { Location, Workspaces } from '../files/workspaces.ts'
 import type { Part } from '../protocol/message.ts'
-import type { RunPreview } from '../protocol/run-preview.ts'
+import type { ApprovalPreview } from '../protocol/approval.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { inputSchemaOf, isZod, toZodInput } from './input-schema.ts'
 
@@ -23,6 +23,8 @@ export interface Tool<Input = unknown> {
   readonly isIdempotent?: boolean
   /** True when the turn is over with it: the model is not asked again. */
   readonly endsTurn?: boolean
+  /** True when tasks of the session may be running after it. */
+  readonly startsTasks?: boolean
   /**
    * What a call would do, looked at before it is done: what permissions are about. Without it only rules that name the
    * tool concern the call. Must not do anything yet, and must not throw for an input that fits.
@@ -33,8 +35,11 @@ export interface Tool<Input = unknown> {
    * Changes nothing.
    */
   check?(tx: StoreOperations, input: Input, place: Pick<ToolContext, 'scope' | 'sessionId'>): Promise<void>
-  /** What a call would run of a plan, for the person who is asked about it. Throws when it could not be made anyway. */
-  preview?(input: Input, place: Pick<ToolContext, 'scope' | 'sessionId'>): Promise<RunPreview | undefined>
+  /** What a call would do, for the person who is asked about it. Throws when it could not be made anyway. */
+  preview?(
+    input: Input,
+    place: Pick<ToolContext, 'scope' | 'sessionId'>,
+  ): Promise<ApprovalPreview | undefined>
   /** The tool as it is in one turn; undefined where it is not offered. Default: as it is everywhere. */
   forTurn?(turn: TurnFacts): Tool | undefined
   execute(input: Input, context: ToolContext): Promise<unknown>
@@ -86,7 +91,7 @@ export interface ToolContext {
   /** Told before something is changed, so that the turn can be undone. */
   changes?: ChangeRecorder
   /** What a person was shown of the call and said yes to. */
-  agreed?: RunPreview
+  agreed?: ApprovalPreview
   /** Whether the call may go on to another address than the one that was decided about. Default: it may. */
   mayGoOn?(address: string): Promise<boolean>
   signal: AbortSignal
@@ -96,10 +101,11 @@ export interface ToolContext {
 export interface ChangeRecorder {
   /** Before the file at this path, which may not be there yet, is written, moved or deleted. */
   keepFile(location: Location): Promise<void>
-  /** Before the document, which may not be there yet, is written or deleted: in the transaction that does so. */
-  keepDocument(tx: StoreOperations, id: string): Promise<void>
-  /** The same before a todo list or one of its items is changed. */
-  keepTodoList(tx: StoreOperations, id: string): Promise<void>
+  /**
+   * Before another thing is written or deleted, in the transaction that does so: what was found of it, undefined when it was
+   * not there. The restorer of that kind brings it back (`ExtensionHooks`).
+   */
+  keep(tx: StoreOperations, kind: string, name: string, found: unknown): Promise<void>
 }
 
 /** A tool as a program may write it: its input in any library that keeps to Standard Schema. */
@@ -129,6 +135,7 @@ export const copyTool = (tool: ToolDefinition, changes: Pick<Tool, 'input'> & Pa
   timeoutMs: tool.timeoutMs,
   isIdempotent: tool.isIdempotent,
   endsTurn: tool.endsTurn,
+  startsTasks: tool.startsTasks,
   ...(tool.access && { access: (...given) => tool.access!(...given) }),
   ...(tool.check && { check: (...given) => tool.check!(...given) }),
   ...(tool.preview && { preview: (...given) => tool.preview!(...given) }),

@@ -16,6 +16,7 @@ import {
   updateDocument,
 } from './documents.ts'
 import { applyEdits } from './edits.ts'
+import { keepDocument } from './keep-for-undo.ts'
 import { callerOf, idOfCall, oncePerCall, required } from './tool-call.ts'
 
 const actions = ['list', 'read', 'create', 'update', 'delete', 'versions', 'diff', 'restore'] as const
@@ -98,14 +99,14 @@ async function write(store: Store, limits: DocumentLimits, input: Input, context
     const id = idOfCall('doc', context)
     const created = { title: required(input, 'title'), folder, content }
     return oncePerCall(store, context, async (tx) => {
-      await context.changes?.keepDocument(tx, id)
+      await keepDocument(tx, context, id)
       return summarise(await createDocument(limits, tx, caller, created, id))
     })
   }
   const id = required(input, 'id')
   const patch = { title, folder, content: contentOf(input, limits) }
   return oncePerCall(store, context, async (tx) => {
-    await context.changes?.keepDocument(tx, id)
+    await keepDocument(tx, context, id)
     if (action === 'delete') {
       await deleteDocument(tx, caller, id)
       return { id, deleted: true }

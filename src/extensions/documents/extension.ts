@@ -12,6 +12,7 @@ import { todoOperations } from './todo-operations.ts'
 import { createTodoTool } from './todo-tool.ts'
 import { createScopeViewReader } from './scope-view.ts'
 import { documentsStore } from './store/slice.ts'
+import { documentWords } from './words.ts'
 
 interface DocumentOptions {
   /** The most bytes of one document; default 1 MB. */
@@ -29,6 +30,7 @@ export const documents = defineExtension<DocumentLimits>({
   name: 'documents',
   store: documentsStore,
   createScopeViewReader,
+  references: documentWords.references,
   toolNames: ['document', 'todo', 'lock', 'search'],
   options: {
     documents: optionGroup<{ maxBytes: number }>({ maxBytes: count }),

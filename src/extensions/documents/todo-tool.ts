@@ -5,6 +5,7 @@ import { idSchema } from '../../core/protocol/names.ts'
 import { descriptionSchema, maxTodoItems, todoStatuses, type TodoList } from './protocol/todo.ts'
 import type { Store } from '../../core/store/store.ts'
 import { defineTool, type Access, type Tool, type ToolContext } from '../../core/tools/tool.ts'
+import { keepTodoList } from './keep-for-undo.ts'
 import { callerOf, idOfCall, oncePerCall, required } from './tool-call.ts'
 import {
   addTodoItems,
@@ -68,14 +69,14 @@ async function write(store: Store, input: Input, context: ToolContext): Promise<
     const id = idOfCall('tdl', context)
     const created = { title: required(input, 'list_title'), folder: input.folder, items }
     return oncePerCall(store, context, async (tx) => {
-      await context.changes?.keepTodoList(tx, id)
+      await keepTodoList(tx, context, id)
       return summarise(await createTodoList(tx, caller, created, id))
     })
   }
   const id = required(input, 'list_id')
   requireFields(input)
   return oncePerCall(store, context, async (tx) => {
-    await context.changes?.keepTodoList(tx, id)
+    await keepTodoList(tx, context, id)
     switch (input.action) {
       case 'add_items':
         return summarise(await addTodoItems(tx, caller, id, items))

@@ -20,8 +20,8 @@ const maxContent = 2_000_000
 const path = z.string().min(1).max(maxPathLength)
 // a page that a model takes in at once; the rest it reads when it needs it
 const maxAnswer = 50_000
-const roomForNotes = 500
-const minRoom = 100
+const spaceForNotes = 500
+const minSpace = 100
 const line = z.int().min(1).max(100_000_000)
 
 const inputSchema = z.strictObject({
@@ -68,7 +68,7 @@ export interface FileToolOptions {
 
 /** What a model does with files. All of it stays in the workspaces of the session and in what was granted. */
 export function createFileTool({ maxOutput = maxAnswer, searchMs = 20_000 }: FileToolOptions = {}): Tool {
-  const room = Math.max(minRoom, Math.min(maxAnswer, maxOutput) - roomForNotes)
+  const space = Math.max(minSpace, Math.min(maxAnswer, maxOutput) - spaceForNotes)
   return defineTool({
     name: 'file',
     group: 'workspace',
@@ -83,7 +83,7 @@ export function createFileTool({ maxOutput = maxAnswer, searchMs = 20_000 }: Fil
       '"promote" moves a file of another workspace into main.',
     input: inputSchema,
     access,
-    execute: (input, context) => act(input, context, { maxOutput: room, searchMs }),
+    execute: (input, context) => act(input, context, { maxOutput: space, searchMs }),
   })
 }
 

@@ -101,7 +101,7 @@ async function searchFiles(
   { signal, maxOutput }: SearchBounds,
 ): Promise<Found> {
   const found: Found = { blocks: [], matches: 0, looked: 0, skipped: 0, isFull: false }
-  let room = maxOutput
+  let space = maxOutput
   await using search = await createLineSearch(pattern, signal)
   for (let from = 0; from < names.length; from += readsAtOnce) {
     const group = names.slice(from, from + readsAtOnce)
@@ -114,11 +114,11 @@ async function searchFiles(
       const answer = await search.find(text, maxMatches - found.matches)
       if (!answer) return { ...found, stoppedAt: shown }
       if (answer.matches === 0) continue
-      const block = [shown, ...fit(toLines(answer.lines), room)].join('\n')
-      room -= block.length + 2
+      const block = [shown, ...fit(toLines(answer.lines), space)].join('\n')
+      space -= block.length + 2
       found.blocks.push(block)
       found.matches += answer.matches
-      if (found.matches >= maxMatches || room <= 0) return { ...found, isFull: true }
+      if (found.matches >= maxMatches || space <= 0) return { ...found, isFull: true }
     }
   }
   return found

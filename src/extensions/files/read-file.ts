@@ -47,21 +47,21 @@ const describeLength = ({ isCut, stats }: ConfinedFile, { length }: readonly str
     ? `the file has ${stats.size} bytes, of which the first ${maxFileBytes} (${length} lines) can be read`
     : `the file has ${length} lines`
 
-/** As many lines as there is room for, and where the next piece begins. */
+/** As many lines as there is space for, and where the next piece begins. */
 function showLines(
   lines: readonly string[],
   { startLine, offset = 0, hasNumbers }: ReadRange & { startLine: number },
-  room: number,
+  space: number,
 ): { text: string; next?: string } {
   const shown: string[] = []
-  let left = room
+  let left = space
   for (const [index, line] of lines.entries()) {
     const numbered = hasNumbers ? `${startLine + index}\t${line}` : line
     left -= numbered.length + 1
     if (left < 0 && index > 0) return { text: shown.join('\n'), next: `start_line ${startLine + index}` }
     if (left < 0) {
       // one line alone is too long; half a character is left for the next piece
-      const text = numbered.slice(0, room).replace(/[\uD800-\uDBFF]$/, '')
+      const text = numbered.slice(0, space).replace(/[\uD800-\uDBFF]$/, '')
       const seen = offset + text.length - (numbered.length - line.length)
       return { text, next: `start_line ${startLine} and offset ${seen}` }
     }

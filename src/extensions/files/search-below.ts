@@ -45,9 +45,9 @@ export function requireSimple(glob: string): string {
   return glob
 }
 
-/** As many of the lines as there is room for. */
-export function fit(lines: readonly string[], room: number): string[] {
-  let left = room
+/** As many of the lines as there is space for. */
+export function fit(lines: readonly string[], space: number): string[] {
+  let left = space
   const first = lines.findIndex((line) => (left -= line.length + 1) < 0)
   return first < 0 ? [...lines] : lines.slice(0, first)
 }

@@ -46,8 +46,8 @@ async function readVectors(
   const isCurrent = (entity: (typeof stored)[number]) => entity.hash === hashOf(toText(entity))
   const known = stored.filter(isCurrent).map(({ id, vector }) => ({ id, vector: fromBase64(vector) }))
   const outdated = stored.filter((entity) => !isCurrent(entity))
-  const room = Math.min(maxEmbedded, maxCompared - stored.length)
-  const missing = room > 0 ? await store.listUnembedded(scope, embedder.id, room) : []
+  const most = Math.min(maxEmbedded, maxCompared - stored.length)
+  const missing = most > 0 ? await store.listUnembedded(scope, embedder.id, most) : []
   const next: EntityRecord[] = [...outdated, ...missing].slice(0, maxEmbedded)
   if (next.length === 0) return known
   const vectors = (await embedder.embed(next.map(toText))).map(toBytes)

@@ -12,6 +12,7 @@ import { memorySource, memoryTurnHooks } from './turn-memory.ts'
 import { createVectorSearch } from './vectors.ts'
 import { documents } from '../documents/extension.ts'
 import { memoryStore } from './store/slice.ts'
+import { memoryWords } from './words.ts'
 
 interface MemoryOptions {
   /** Learns from turns and tells later ones, which costs model calls: `{}` for the defaults; left out, it does neither. */
@@ -33,6 +34,7 @@ export const memory = defineExtension<MemoryService>({
   store: memoryStore,
   // what documents say is remembered too
   needs: [documents],
+  references: memoryWords.references,
   toolNames: ['memory'],
   options: {
     memory: optionGroup<MemorySettings>({

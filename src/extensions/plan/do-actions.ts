@@ -1,7 +1,7 @@
 import { putSteps } from '../../core/orchestrator/steps.ts'
 import type { ToolCallPlace } from '../../core/chat/call-tool.ts'
 import { ParleyError } from '../../core/protocol/error.ts'
-import type { RunPreview } from '../../core/protocol/run-preview.ts'
+import type { RunPreview } from './protocol/run-preview.ts'
 import { HandOver } from '../../core/runs/hand-over.ts'
 import { isLeaseLost } from '../../core/store/queries/claims.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
@@ -229,7 +229,7 @@ async function ask(
   const made = admitted.input as typeof input
   if (made.action !== name || made.plan_id !== input.plan_id)
     throw new ParleyError('forbidden', 'Of an action of a plan, only the parameters can be changed.')
-  return { parameters: type.parameters.parse(made.parameters), agreed: admitted.agreed }
+  return { parameters: type.parameters.parse(made.parameters), agreed: admitted.agreed?.planRun }
 }
 
 /** What came of a run that an action has started. */

@@ -11,7 +11,7 @@ import { editTree } from './edits.ts'
 import { toMarkdown } from './markdown.ts'
 import { requireLevels, requireRoomFor } from './nodes.ts'
 import { readMarkdown, type MarkdownItem } from './read-markdown.ts'
-import { gap } from './room.ts'
+import { gap } from './space.ts'
 import { PlanShape } from './shape.ts'
 import { readPlan } from './tree.ts'
 

@@ -2,7 +2,7 @@ import { invalidRequest } from '../../core/protocol/error.ts'
 import type { PlaceWish } from './protocol/plan-node.ts'
 import type { NodeRecord } from './store/plans.ts'
 import type { PlanEdit } from './change.ts'
-import { farthest, gap, makeRoom, spreadOut } from './room.ts'
+import { farthest, gap, makeSpace, spreadOut } from './space.ts'
 
 /** Where a node goes: among the children of a parent, or beside another node. */
 export type Place =
@@ -99,6 +99,6 @@ async function sortBeside(edit: PlanEdit, anchor: NodeRecord, isBefore: boolean)
   if (other === undefined) return anchor.sort + (isBefore ? -gap : gap)
   const middle = Math.floor((anchor.sort + other) / 2)
   if (middle !== anchor.sort && middle !== other) return middle
-  await makeRoom(edit, anchor)
+  await makeSpace(edit, anchor)
   return sortBeside(edit, await edit.require(anchor.id), isBefore)
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { idSchema } from '../../core/protocol/names.ts'
-import type { RunPreview } from '../../core/protocol/run-preview.ts'
+import type { RunPreview } from './protocol/run-preview.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import { defineTool, type Access, type Tool, type ToolContext } from '../../core/tools/tool.ts'
 
@@ -29,6 +29,7 @@ export function createPlanTool(control: PlanControl): Tool {
   return defineTool({
     name: 'plan',
     group: 'plan',
+    startsTasks: true,
     description: [
       'Plans: trees of tasks that are kept, changed and executed. Every action but create_plan and list_plans needs "plan_id". "parameters" are those of the action:',
       ...control.actions.map(({ name, description }) => `- ${name}: ${description}`),
@@ -49,8 +50,10 @@ export function createPlanTool(control: PlanControl): Tool {
     }),
     check: (tx, { action, plan_id: planId, parameters }, place) =>
       control.check(tx, { action, planId, parameters }, place),
-    preview: ({ action, plan_id: planId, parameters }, place) =>
-      control.preview({ action, planId, parameters }, place),
+    async preview({ action, plan_id: planId, parameters }, place) {
+      const planRun = await control.preview({ action, planId, parameters }, place)
+      return planRun && { planRun }
+    },
     execute: ({ action, plan_id: planId, base_version: baseVersion, parameters }, context) =>
       control.act({ action, planId, baseVersion, parameters }, context),
   })

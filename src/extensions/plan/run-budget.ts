@@ -1,5 +1,5 @@
 import { invalidRequest } from '../../core/protocol/error.ts'
-import type { RunPreview } from '../../core/protocol/run-preview.ts'
+import type { RunPreview } from './protocol/run-preview.ts'
 import { budgetIdOf } from '../../core/runs/budget.ts'
 import type { Amount } from '../../core/store/queries/budgets.ts'
 import type { Run } from '../../core/store/queries/run-row.ts'

@@ -1,4 +1,4 @@
-import type { RunPreview } from '../../core/protocol/run-preview.ts'
+import type { RunPreview } from './protocol/run-preview.ts'
 import { cut } from '../../core/shared/cut.ts'
 import type { PlanRecord } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'

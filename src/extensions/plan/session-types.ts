@@ -44,6 +44,7 @@ export const planNode: SessionType = {
   name: 'background_plan_node',
   appliesTo: isNode,
   recipe: taskRecipeWith(planContext),
+  isStep: true,
 }
 
 export const planSource = (deps: PlanDeps): PromptSource => ({

@@ -119,7 +119,7 @@ function sceneOf(
     tx,
     deps,
     caller: callerOf(context),
-    agreed: context.agreed,
+    agreed: context.agreed?.planRun,
     planId,
     now: deps.clock.now(),
     bind: async () => {},

@@ -5,7 +5,7 @@ import type { StoreOperations } from '../../core/store/store.ts'
 import { changePlan, idOf, type PlanCaller, type PlanEdit } from './change.ts'
 import { maxNodes } from './nodes.ts'
 import { maxDepth } from './place.ts'
-import { gap, spreadOut } from './room.ts'
+import { gap, spreadOut } from './space.ts'
 
 /** A node that is to be as it was, and as it is now. */
 interface Restored {

@@ -8,6 +8,7 @@ import { createScheduler } from './scheduler.ts'
 import { settleFire } from './settle-fire.ts'
 import { createStartables, type Startables } from './startables.ts'
 import { scheduleStore } from './store/slice.ts'
+import { scheduleWords } from './words.ts'
 
 export interface ScheduleService extends ScheduleDeps {
   /** What crons and event hooks can start beside tasks. */
@@ -18,7 +19,9 @@ export interface ScheduleService extends ScheduleDeps {
 export const schedule = defineExtension<ScheduleService>({
   name: 'schedule',
   store: scheduleStore,
+  references: scheduleWords.references,
   toolNames: ['cron'],
+  pacedTriggers: ['cron'],
   create({ store, tasks, clock, requireModel, logger }, { options }) {
     const startables = createStartables()
     const service: ScheduleService = {

@@ -16,7 +16,7 @@ import {
   toQueued,
   type FiredBy,
 } from './fire.ts'
-import { planFires, type FirePlan } from './plan-fires.ts'
+import { findDueFires, type DueFires } from './due-fires.ts'
 
 /** Undoes the transaction in which the session of a fire was refused; the next one writes that down. */
 class RefusedFire extends Error {
@@ -56,9 +56,9 @@ async function planOrPause(
   { store }: ScheduleDeps,
   cron: CronRecord,
   now: number,
-): Promise<FirePlan | undefined> {
+): Promise<DueFires | undefined> {
   try {
-    return planFires(cron, now)
+    return findDueFires(cron, now)
   } catch (error) {
     if (!isRefusal(error)) throw error
     await store.advanceCron(cron, { status: 'paused', reason: error.message, nextFireAt: null })
@@ -71,7 +71,7 @@ async function carryOut(
   tx: StoreOperations,
   deps: ScheduleDeps,
   cron: CronRecord,
-  { fires, skipped, nextFireAt }: FirePlan,
+  { fires, skipped, nextFireAt }: DueFires,
   refusals: Refusals,
   now: number,
 ): Promise<FireRecord[]> {
@@ -130,7 +130,7 @@ async function leaveOut(tx: StoreOperations, cron: CronRecord, row: NewFire, lef
 /** No place is a matter of time; anything else would be refused again and again. */
 function toRefused(
   cron: CronRecord,
-  fire: FirePlan['fires'][number],
+  fire: DueFires['fires'][number],
   open: FireRecord[],
   { code, message }: ParleyError,
 ): NewFire {

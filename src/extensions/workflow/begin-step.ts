@@ -118,6 +118,7 @@ async function startAgent(
     session: await rightsOf(tx, deps, run, config),
     turn: {
       ...turn,
+      actor: { type: 'system', source: 'workflow' },
       thinking: config.thinking,
       maxSteps: config.maxTurns,
       activeSkills: config.skills,

@@ -19,6 +19,7 @@ import { createWorkflowControl } from './tool-control.ts'
 import { createWorkflowTool } from './workflow-tool.ts'
 import { workflowRunRetention } from './run-retention.ts'
 import { workflowStore } from './store/slice.ts'
+import { workflowWords } from './words.ts'
 
 interface WorkflowOptions {
   /** Bounds of workflow runs; what is left out has its default. */
@@ -34,6 +35,7 @@ export const workflow = defineExtension<WorkflowServices>({
   name: 'workflow',
   store: workflowStore,
   retention: ({ workflows }) => workflowRunRetention(workflows?.runsKeptDays),
+  references: workflowWords.references,
   toolNames: ['workflow'],
   needs: [documents, schedule],
   options: {

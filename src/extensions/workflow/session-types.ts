@@ -54,6 +54,7 @@ export const workflowStep: SessionType = {
   name: 'background_workflow_step',
   appliesTo: isStep,
   recipe: taskRecipeWith(workflowContext),
+  isStep: true,
 }
 
 export const workflowSource = (store: Store): PromptSource => ({

@@ -86,6 +86,7 @@ export function createWorkflowTool(control: WorkflowControl): Tool {
   return defineTool({
     name: 'workflow',
     group: 'workflow',
+    startsTasks: true,
     description:
       'Workflows of this workspace: definitions in YAML that run as several steps, with all their versions. "list" (q) shows what there is; ' +
       '"get" takes an id or a name; "validate" takes a text and tells every problem with its line and column; "create" takes a text; ' +

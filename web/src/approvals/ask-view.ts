@@ -7,7 +7,7 @@ import {
   touchedBy,
   type Size,
 } from '../../../src/core/protocol/ask-texts.ts'
-import type { PreviewWords } from '../../../src/core/protocol/preview-texts.ts'
+import type { PreviewWords } from '../../../src/extensions/plan/protocol/preview-texts.ts'
 import { hasHidden } from '../../../src/core/shared/visible.ts'
 
 export interface SeenText {
@@ -34,7 +34,7 @@ const maxItems = 8
 
 export function viewAsk(approval: Approval, isWhole: boolean, words?: PreviewWords): AskView {
   const touched = touchedBy(approval).map((text) => ({ text }))
-  const given = approval.kind === 'question' ? askedTexts(approval) : inputTexts(approval, words)
+  const given = approval.kind === 'question' ? askedTexts(approval) : inputTexts(approval, { planRun: words })
   return viewTexts(touched, given, isWhole)
 }
 

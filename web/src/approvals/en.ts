@@ -1,4 +1,4 @@
-import type { PreviewWords } from '../../../src/core/protocol/preview-texts.ts'
+import type { PreviewWords } from '../../../src/extensions/plan/protocol/preview-texts.ts'
 
 const linesWord = (count: string) => (count === '1' ? 'line' : 'lines')
 

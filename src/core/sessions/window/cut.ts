@@ -14,7 +14,7 @@ export interface Size {
   tokens: number
 }
 
-/** A window is never cut to its limit: the room below lets the prompt only grow for a while, which providers cache. */
+/** A window is never cut to its limit: the space below lets the prompt only grow for a while, which providers cache. */
 export const keptShare = 0.6
 // of long turns: less than this would forget without need, more would have to be cut again at once
 const leastShare = 0.4
@@ -69,7 +69,7 @@ export function cutToFit(
 
 /**
  * The usual cut: back to about 60 % of every limit that is set. Turns are whole, so that is the most turns within 60 %, and
- * one more where these would be less than 40 % and it leaves room for a while. `ahead` is what comes in next.
+ * one more where these would be less than 40 % and it leaves space for a while. `ahead` is what comes in next.
  */
 export function cutBack(messages: readonly Sized[], window: EffectiveWindow, ahead: Size = nothing): number {
   const { everyNTurns, rounds } = window

@@ -13,10 +13,10 @@ const headShare = 0.7
  * Depends on the message and the limits only, so it is the same at every turn. The log keeps the whole.
  */
 export function shorten<M extends WindowMessage>(message: M, limits: EffectiveWindow, seq = message.seq): M {
-  const room = roomFor(message, limits)
-  if (room === undefined) return message
+  const allowed = allowedChars(message, limits)
+  if (allowed === undefined) return message
   const parts = [...message.parts]
-  let excess = measureChars(own(message)) - room
+  let excess = measureChars(own(message)) - allowed
   const longestFirst = parts
     .map((part, index) => ({ index, length: textOf(part)?.length ?? 0 }))
     .sort((a, b) => b.length - a.length)
@@ -33,15 +33,15 @@ export function shorten<M extends WindowMessage>(message: M, limits: EffectiveWi
 const own = ({ role, parts }: WindowMessage) => ({ role, parts })
 
 /** Undefined when the message is within every limit. */
-function roomFor(message: WindowMessage, { maxChars, maxTokens }: EffectiveWindow): number | undefined {
+function allowedChars(message: WindowMessage, { maxChars, maxTokens }: EffectiveWindow): number | undefined {
   const chars = measureChars(own(message))
-  const rooms: number[] = []
-  if (maxChars > 0 && chars >= maxChars) rooms.push(Math.floor(maxChars * keptShare))
+  const allowances: number[] = []
+  if (maxChars > 0 && chars >= maxChars) allowances.push(Math.floor(maxChars * keptShare))
   if (maxTokens > 0) {
     const tokens = measureTokens(own(message))
-    if (tokens >= maxTokens) rooms.push(Math.floor((chars * maxTokens * keptShare) / tokens))
+    if (tokens >= maxTokens) allowances.push(Math.floor((chars * maxTokens * keptShare) / tokens))
   }
-  return rooms.length > 0 ? Math.min(...rooms) : undefined
+  return allowances.length > 0 ? Math.min(...allowances) : undefined
 }
 
 function textOf(part: Part): string | undefined {

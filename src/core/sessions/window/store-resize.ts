@@ -67,7 +67,7 @@ export const sizesAround = (
   memo: Pick<NewMemoVersion, 'memo'> | undefined = old,
 ) => ({ before: sizesOf(sized, old?.memo), after: sizesOf(sized.slice(start), memo?.memo) })
 
-/** Of the prompt as a whole: the memo takes room too. */
+/** Of the prompt as a whole: the memo takes space too. */
 function sizesOf(sized: readonly Sized[], memo: Memo = {}): { messages: number; chars: number } {
   const { messages, chars } = sizeOf(sized)
   return { messages, chars: chars + memoSize(memo) }

@@ -148,11 +148,11 @@ async function readChunk(
   fromSeq: number,
   { throughSeq, effective }: Gathering,
 ): Promise<Message[]> {
-  const room = Math.min(maxChunk, Math.max(minChunk, effective.maxChars))
+  const maxChars = Math.min(maxChunk, Math.max(minChunk, effective.maxChars))
   const limit = Math.min(1_000, throughSeq - fromSeq + 1)
   const page = await store.listMessages(session.scope, session.id, { after: fromSeq - 1, limit })
   let chars = 0
-  const end = page.findIndex((message) => (chars += measureChars(message)) > room)
+  const end = page.findIndex((message) => (chars += measureChars(message)) > maxChars)
   return end === -1 ? page : page.slice(0, Math.max(1, end))
 }
 

@@ -37,7 +37,7 @@ export function createConnections(build: (caller: Caller) => McpServer, clock: C
     kept.delete(id)
     void connection?.server.close()
   }
-  const makeRoom = () => {
+  const dropOld = () => {
     for (const [id, { usedAt }] of kept)
       if (kept.size >= maxConnections || usedAt < clock.now() - idleMs) drop(id)
       else break
@@ -45,7 +45,7 @@ export function createConnections(build: (caller: Caller) => McpServer, clock: C
 
   return {
     async open(caller) {
-      makeRoom()
+      dropOld()
       const transport = new Transport({
         sessionIdGenerator: randomUUID,
         onsessioninitialized: (id) => void kept.set(id, connection),

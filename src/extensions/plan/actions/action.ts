@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { invalidRequest } from '../../../core/protocol/error.ts'
 import type { actionKinds } from '../protocol/plan-run.ts'
-import type { RunPreview } from '../../../core/protocol/run-preview.ts'
+import type { RunPreview } from '../protocol/run-preview.ts'
 import type { StoreOperations } from '../../../core/store/store.ts'
 import type { PlanCaller } from '../change.ts'
 import type { ChangedSince, PlanBase } from '../changed-since.ts'

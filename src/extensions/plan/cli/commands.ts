@@ -4,7 +4,7 @@ import type { TreeNode } from '../protocol/plan-node.ts'
 import {
   formatTable,
   printAnswer,
-  printDocument,
+  printWhole,
   printJson,
   printProgress,
 } from '../../../core/command-line/output.ts'
@@ -81,7 +81,7 @@ function addPlanCommands(plans: Command, { run }: CommandContext): void {
         const { id } = await requirePlan(api, name, options)
         const exported = await api.markdown(id, { scope: options.scope })
         if (options.json) printJson(exported)
-        else printDocument(exported.markdown)
+        else printWhole(exported.markdown)
       }),
     )
 

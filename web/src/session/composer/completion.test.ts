@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseReferences } from '../../../../src/core/context/references.ts'
+import { createReferenceParser } from '../../../../src/core/context/references.ts'
 import {
   applyOption,
   findTrigger,
@@ -62,7 +62,11 @@ it.each(['src/main.ts', 'with space.md', 'a(b).txt', '文档/说明。md', 'ends
   'writes a reference to %j that the server reads back',
   (path) => {
     const text = `see ${toReference('file', path)} please`
-    expect(parseReferences(text).map(({ type, id }) => [type, id])).toEqual([['file', path]])
+    expect(
+      createReferenceParser()
+        .parseReferences(text)
+        .map(({ type, id }) => [type, id]),
+    ).toEqual([['file', path]])
   },
 )
 

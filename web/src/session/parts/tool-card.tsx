@@ -10,7 +10,7 @@ import {
 } from 'lucide-react'
 import { memo, useState } from 'react'
 import type { Part } from '../../../../src/client/index.ts'
-import { changedFilesOf } from '../../../../src/core/protocol/changed-files.ts'
+import { changedFilesOf } from '../../../../src/extensions/terminal/protocol/changed-files.ts'
 import { cut } from '../../../../src/core/shared/cut.ts'
 import { useTexts } from '../../shell/texts.ts'
 import { AskById } from '../../approvals/ask.tsx'

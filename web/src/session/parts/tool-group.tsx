@@ -1,7 +1,7 @@
 import { Wrench } from 'lucide-react'
 import { memo, useState } from 'react'
 import type { Part } from '../../../../src/client/index.ts'
-import { changedFilesOf } from '../../../../src/core/protocol/changed-files.ts'
+import { changedFilesOf } from '../../../../src/extensions/terminal/protocol/changed-files.ts'
 import { useTexts } from '../../shell/texts.ts'
 import { sessionTexts } from '../texts.ts'
 import { toolNameOf } from './part-groups.ts'

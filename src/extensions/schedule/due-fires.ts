@@ -3,7 +3,7 @@ import type { NewFire } from './store/cron-fires.ts'
 import type { CronRecord } from './store/crons.ts'
 import { parseSchedule, type Schedule } from './next-fire.ts'
 
-export interface FirePlan {
+export interface DueFires {
   /** To be started, oldest first. */
   fires: { fireAt: number; cause: 'schedule' | 'missed' }[]
   /** To be written down as left out, each with its reason. */
@@ -22,11 +22,11 @@ const maxCounted = 1_000
 // of times that were not counted, those that may still be started: the newest missed, and a second each on time
 const maxNewest = 32
 
-/** What a cron that is due has to do now. Pure: two nodes that look at the same time plan the same. */
-export function planFires(cron: CronRecord, now: number): FirePlan {
+/** What a cron that is due has to do now. Pure: two nodes that look at the same time find the same. */
+export function findDueFires(cron: CronRecord, now: number): DueFires {
   const schedule = parseSchedule(cron.schedule, cron.timeZone)
   const dueAt = cron.nextFireAt ?? now
-  if (schedule.isOnce) return planOnce(dueAt, now)
+  if (schedule.isOnce) return findDueOnce(dueAt, now)
   const { times, isCut } = dueTimes(schedule, dueAt, now)
   const missed = times.filter((at) => at < now - onTimeMs)
   const onTime = times.slice(missed.length)
@@ -42,7 +42,7 @@ export function planFires(cron: CronRecord, now: number): FirePlan {
   }
 }
 
-function planOnce(dueAt: number, now: number): FirePlan {
+function findDueOnce(dueAt: number, now: number): DueFires {
   if (now - dueAt <= onceLateMs)
     return {
       fires: [{ fireAt: dueAt, cause: now - dueAt <= onTimeMs ? 'schedule' : 'missed' }],

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { idSchema } from './names.ts'
+import { idSchema } from '../../../core/protocol/names.ts'
 
 const amountFields = {
   tokens: z.number().nonnegative().optional(),
@@ -7,7 +7,7 @@ const amountFields = {
 }
 
 /** What a run of a plan would do, for whoever is asked about it. */
-export const runPreviewSchema = z
+const runPreviewSchema = z
   .object({
     planId: idSchema,
     title: z.string(),
@@ -28,3 +28,8 @@ export const runPreviewSchema = z
   })
   .meta({ id: 'PlanRunPreview' })
 export type RunPreview = z.infer<typeof runPreviewSchema>
+
+/** As an ask has it. */
+export const runPreviewField = runPreviewSchema
+  .optional()
+  .meta({ description: 'Of a call that runs nodes of a plan: which' })

@@ -1,19 +1,19 @@
 import type { NodeRecord } from './store/plans.ts'
 import type { PlanEdit } from './change.ts'
 
-// room for a million before and after, and for 32 halvings between two of them
+// space for a million before and after, and for 32 halvings between two of them
 export const gap = 2 ** 32
 /** A place that is further from the middle is not given; numbers stay exact twice as far. */
 export const farthest = 2 ** 52
 
-// half of those halvings will do for neighbours that have to make room
+// half of those halvings will do for neighbours that have to move
 const enough = 2 ** 16
 
 /**
- * Gives the neighbours of a node other places in the same order, with room between them. As few as will do, so that it costs
+ * Gives the neighbours of a node other places in the same order, with space between them. As few as will do, so that it costs
  * little however many siblings there are.
  */
-export async function makeRoom(edit: PlanEdit, anchor: Pick<NodeRecord, 'id' | 'parentId'>): Promise<void> {
+export async function makeSpace(edit: PlanEdit, anchor: Pick<NodeRecord, 'id' | 'parentId'>): Promise<void> {
   const { tx, plan } = edit
   const siblings = await tx.listSorts(plan.id, anchor.parentId)
   const at = siblings.findIndex(({ id }) => id === anchor.id)

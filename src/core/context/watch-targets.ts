@@ -4,22 +4,25 @@ import { isInside } from '../files/bounds.ts'
 import type { Traces } from './reader.ts'
 
 /** How to notice that something changed, without ever watching a whole tree. */
-export interface WatchPlan {
+export interface WatchTargets {
   /** Folders to hand to the watcher; most of what is in them is none of its business. */
   folders: string[]
   /** Whether the watcher should know this path: it was read, leads to what was read, or would be read if it were there. */
   isWatched(path: string): boolean
   /** What has to be looked at instead, because it is missing or too large to watch. */
   checked: string[]
-  /** Equal for plans that a running watcher can take over. */
+  /** Equal for those that a running watcher can take over. */
   key: string
 }
 
 // reading 10,000 names takes the watcher 0.1 s; it does so for each folder it watches
 const maxWatchedEntries = 10_000
 
-/** Plans for folders that nothing was read outside of, and the traces of what was read. */
-export async function planWatch(bases: readonly string[], { stamps, folders }: Traces): Promise<WatchPlan> {
+/** What to watch of folders that nothing was read outside of, and the traces of what was read. */
+export async function findWatchTargets(
+  bases: readonly string[],
+  { stamps, folders }: Traces,
+): Promise<WatchTargets> {
   const paths = [...stamps.keys()]
   const ways = findWays(bases, paths)
   const closed: string[] = []

@@ -1,0 +1,2 @@
+/** What files bring into what crosses the wire. */
+export const fileWords = { groups: { workspace: true } } as const
