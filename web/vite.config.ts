@@ -29,7 +29,7 @@ const frame =
 
 // loaded when one is opened, though most pages have some
 const panes =
-  /node_modules[\\/]@base-ui[\\/]react[\\/]dialog[\\/]|web[\\/]src[\\/]ui[\\/](dialog|confirm-\w+|form-end)\.tsx$/
+  /node_modules[\\/]@base-ui[\\/]react[\\/]dialog[\\/]|web[\\/]src[\\/]ui[\\/](dialog|confirm-\w+|form-dialog)\.tsx$/
 
 // the words that a session is drawn with
 const firstWords =
