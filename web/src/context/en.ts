@@ -136,8 +136,8 @@ export const contextTexts = {
   origins: { session: 'this session', preset: 'the preset', server: 'the server’s settings' },
   mode: 'Mode',
   modes: {
-    lite: 'lite: messages that leave stay only in the log',
-    memo: 'memo: messages that leave are summarized first',
+    lite: 'lite: keep what leaves in the log only',
+    memo: 'memo: summarize what leaves',
   },
   preset: 'Preset',
   presets: {
