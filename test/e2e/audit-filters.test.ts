@@ -92,7 +92,7 @@ it('finds what was done on some days', async () => {
 
 it('says what is wrong with a day in the URL', async () => {
   const page = await workbench.open('audit?from=yesterday')
-  await page.getByRole('alert').filter({ hasText: 'At "from"' }).waitFor()
+  await page.getByRole('alert').filter({ hasText: 'from: ' }).waitFor()
   expect(await page.getByRole('table').count()).toBe(0)
   workbench.expectProblems(/status of 400|does not conform to the required format/)
 })

@@ -54,7 +54,7 @@ it('keeps filters in the URL, and pages through the rest', async () => {
 
 it('says what is wrong with a filter', async () => {
   const page = await workbench.open('audit?session=not%20an%20id')
-  const alert = page.getByRole('alert').filter({ hasText: 'At "session"' })
+  const alert = page.getByRole('alert').filter({ hasText: 'session: ' })
   await alert.waitFor()
   workbench.expectProblems(refusedRequest)
   await page.getByRole('button', { name: 'Clear filters' }).click()

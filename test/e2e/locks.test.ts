@@ -58,7 +58,7 @@ it('takes a lock from a session after it has asked', async () => {
   const release = rowOf(page, 'Report').getByRole('button', { name: 'Release Report' })
   const dialog = page.getByRole('dialog', { name: 'Release “Report”?' })
   await release.click()
-  await dialog.getByText('“Slow one” can no longer write to it').waitFor()
+  await dialog.getByText('“Slow one” can’t write to it').waitFor()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await dialog.waitFor({ state: 'detached' })
   expect(await locks()).toHaveLength(1)
