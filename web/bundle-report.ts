@@ -39,13 +39,22 @@ const toKilobytes = (bytes: number) => `${(bytes / 1_000).toFixed(1).padStart(8)
 const print = (lines: string[]) => process.stdout.write(`${lines.join('\n')}\n`)
 const sourceOf = ({ facadeModuleId }: Chunk) => relative(`${root}src`, facadeModuleId ?? '')
 
+/** The words of a feature in English; another language has about as many. */
+const wordsOf = (feature: string) =>
+  chunks.filter(({ moduleIds }) => moduleIds.includes(`${root}src/${feature}/en.ts`))
+const loadedByPage = (chunk: Chunk) =>
+  new Set([chunk, ...wordsOf(sourceOf(chunk).split('/')[0]!)].flatMap((part) => [...loadedWith(part)]))
+
 const entry = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith('/index.html'))!
-const frame = new Set([...loadedWith(entry), 'index.html'])
+const frame = new Set([
+  'index.html',
+  ...[entry, ...wordsOf('shell')].flatMap((part) => [...loadedWith(part)]),
+])
 const routes = chunks
   .filter((chunk) => chunk.isDynamicEntry && /(^|[-/])page\.tsx$/.test(sourceOf(chunk)))
   .map((chunk) => ({
     name: sourceOf(chunk),
-    own: sum([...loadedWith(chunk)].filter((file) => !frame.has(file))),
+    own: sum([...loadedByPage(chunk)].filter((file) => !frame.has(file))),
   }))
   .toSorted((one, other) => other.own - one.own)
 

@@ -27,6 +27,10 @@ const showHidden: Plugin = {
 const frame =
   /node_modules[\\/](react|react-dom|scheduler|use-sync-external-store|@base-ui|@floating-ui|@tanstack|zustand|clsx|lucide-react)[\\/]|web[\\/]src[\\/](ui|shell|api)[\\/]/
 
+// loaded when one is opened, though most pages have some
+const panes =
+  /node_modules[\\/]@base-ui[\\/]react[\\/]dialog[\\/]|web[\\/]src[\\/]ui[\\/](dialog|confirm-\w+|form-dialog)\.tsx$/
+
 // the words that a session is drawn with
 const firstWords =
   /web[\\/]src[\\/](?:api|approvals|markdown|memory|permissions|session|sessions|shell)[\\/](en|zh)\.ts$/
@@ -55,7 +59,7 @@ export default defineConfig({
         codeSplitting: {
           // what most pages use is one file; as shared pieces it would be fifty, each with a request of its own
           groups: [
-            { name: 'frame', test: frame, minShareCount: 5 },
+            { name: 'frame', test: (id) => frame.test(id) && !panes.test(id), minShareCount: 5 },
             { name: (id) => firstWords.exec(id)?.[1] ?? null, test: firstWords },
           ],
         },

@@ -25,19 +25,19 @@ const approve = (page: Page, title: string) =>
 
 it('says that nothing waits, and counts what comes while one looks', async () => {
   const page = await workbench.open('approvals')
-  await page.getByText('Nothing waits for an answer.').waitFor()
+  await page.getByText('Nothing is waiting for approval.').waitFor()
   await expectSoon(() => link(page).innerText()).toBe('Approvals')
   await workbench.ask('First of two')
   await workbench.ask('Second of two')
   await row(page, 'Second of two').waitFor()
   await expectSoon(() => link(page).innerText()).toContain('2 waiting')
-  const inSidebar = page.getByRole('link', { name: /Second of two.*Asks you/ })
+  const inSidebar = page.getByRole('link', { name: /Second of two.*Needs your answer/ })
   await inSidebar.waitFor()
   await approve(page, 'First of two').click()
   await row(page, 'First of two').waitFor({ state: 'detached' })
   await expectSoon(() => link(page).innerText()).toContain('1 waiting')
   await page.getByRole('link', { name: /First of two/ }).waitFor()
-  await page.getByRole('link', { name: /First of two.*Asks you/ }).waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: /First of two.*Needs your answer/ }).waitFor({ state: 'detached' })
   // the next one is at hand
   await expectFocus(approve(page, 'Second of two'))
 })

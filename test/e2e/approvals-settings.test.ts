@@ -40,7 +40,7 @@ it('changes the mode of a session beside the box, in every tab', async () => {
   expect(await colour('Plan only')).not.toBe(risky)
   // back to what holds for all
   await modeOf(page, 'Plan only').click()
-  await page.getByRole('menuitemradio', { name: 'As set for the scope' }).click()
+  await page.getByRole('menuitemradio', { name: 'Scope default' }).click()
   await modeOf(other, 'Ask first').waitFor()
   expect((await workbench.parley.sessions.get(id)).permissionMode).toBeUndefined()
 })
@@ -48,22 +48,22 @@ it('changes the mode of a session beside the box, in every tab', async () => {
 it('sets the mode and the groups of the scope, and takes them back', async () => {
   const page = await workbench.open('settings?section=tools')
   await page.getByRole('radio', { name: 'Allow everything' }).click()
-  await page.getByText('without anybody being asked').waitFor()
+  await page.getByText('without asking anyone').waitFor()
   await expectSoon(async () => (await workbench.parley.settings.get()).permissionMode).toBe(
     'bypassPermissions',
   )
-  await page.getByRole('radio', { name: 'As the server is set' }).click()
+  await page.getByRole('radio', { name: 'Server default' }).click()
   await expectSoon(async () => (await workbench.parley.settings.get()).permissionMode).toBeUndefined()
 
   const search = page.getByRole('region', { name: 'Web search' })
-  await search.getByText('There is no tool web_search').waitFor()
+  await search.getByText('web_search is unavailable').waitFor()
   await search.getByText('Not set up').waitFor()
   const web = page.getByRole('checkbox', { name: /^Web/ })
   await web.waitFor()
   expect(await page.getByRole('checkbox', { name: /^Terminal/ }).isChecked()).toBe(false)
   await web.click()
   await expectSoon(async () => (await workbench.parley.settings.get()).toolGroups).toEqual({ web: false })
-  await page.getByRole('group', { name: 'Groups' }).getByRole('button').click()
+  await page.getByRole('group', { name: 'Tool groups' }).getByRole('button').click()
   await expectSoon(async () => (await workbench.parley.settings.get()).toolGroups).toBeUndefined()
   await expectSoon(() => web.isChecked()).toBe(true)
 })
@@ -71,21 +71,21 @@ it('sets the mode and the groups of the scope, and takes them back', async () =>
 it('adds rules, moves them and deletes them', async () => {
   const page = await workbench.open('settings?section=tools')
   const list = ruleList(page)
-  await list.getByText('No rules. The mode alone decides.').waitFor()
+  await list.getByText('No rules. Only the mode applies.').waitFor()
   const add = async (tool: string, decision: string, more: Record<string, string> = {}) => {
-    await list.getByRole('button', { name: 'Add a rule' }).click()
+    await list.getByRole('button', { name: 'Add rule' }).click()
     await list.getByLabel('Decision').selectOption(decision)
     await list.getByLabel('Tool').fill(tool)
     for (const [label, text] of Object.entries(more)) await list.getByLabel(label).fill(text)
     await list.getByRole('button', { name: 'Add', exact: true }).click()
     await list.getByRole('form').waitFor({ state: 'detached' })
   }
-  await list.getByRole('button', { name: 'Add a rule' }).click()
+  await list.getByRole('button', { name: 'Add rule' }).click()
   await list.getByRole('button', { name: 'Add', exact: true }).click()
-  await list.getByText('Enter the name of a tool, or *.').waitFor()
+  await list.getByText('Enter a tool name or *.').waitFor()
   await list.getByRole('button', { name: 'Cancel' }).click()
   await add('paint', 'Allow', { 'Path, command or address': 'walls/**' })
-  await add('paint', 'Deny', { Actions: 'paint', 'Told to the model': 'Hands off.' })
+  await add('paint', 'Deny', { Actions: 'paint', 'Message to the model': 'Hands off.' })
   expect(await rules()).toEqual([
     { tool: 'paint', path: 'walls/**', decision: 'allow' },
     { tool: 'paint', action: ['paint'], decision: 'deny', message: 'Hands off.' },
@@ -100,7 +100,7 @@ it('adds rules, moves them and deletes them', async () => {
   await list.getByRole('listitem').nth(1).waitFor({ state: 'detached' })
   await workbench.parley.settings.update({ permissionRules: [{ tool: 'other', decision: 'ask' }] })
   await list.getByRole('button', { name: 'Delete rule 1' }).click()
-  await page.getByText('The rules have changed meanwhile. Look again.').first().waitFor()
+  await page.getByText('The rules have changed in the meantime. Please check again.').first().waitFor()
   await list.getByText('other').waitFor()
   await list.getByRole('button', { name: 'Delete rule 1' }).click()
   await expectSoon(rules).toBeUndefined()

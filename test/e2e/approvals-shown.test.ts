@@ -68,9 +68,9 @@ it('offers no yes to a long command before all of it was shown', async () => {
   expect(
     await row(page).getByRole('button', { name: 'Always allow exactly this in this session' }).isDisabled(),
   ).toBe(true)
-  expect(await row(page).getByRole('button', { name: 'Deny …' }).isEnabled()).toBe(true)
+  expect(await row(page).getByRole('button', { name: 'Deny…' }).isEnabled()).toBe(true)
   expect(await findBarriers(page)).toEqual([])
-  await row(page).getByRole('button', { name: 'Show all of it' }).click()
+  await row(page).getByRole('button', { name: 'Show all' }).click()
   await row(page).getByText('2,841 characters, 62 lines').waitFor()
   expect(await isInView(page, '/the-end')).toBe(true)
   await approve(page).click()
@@ -82,7 +82,7 @@ it('marks what cannot be seen in commands, titles, answers and outputs', async (
   const id = await ask({ command }, 'Title \u202Egnp.exe')
   const page = await workbench.open('approvals')
   const list = row(page).getByRole('list', { name: 'Command' })
-  await row(page).getByRole('button', { name: 'Show all of it' }).click()
+  await row(page).getByRole('button', { name: 'Show all' }).click()
   const shown =
     'ls<U+202E><U+200B> <U+001B>[1A<U+000D>rm<U+0020 ×300>;\n<U+000A ×39>\nx<U+00A0><U+003C>U+0041>'
   await expectSoon(() => list.locator('code').innerText()).toBe(shown)

@@ -76,7 +76,7 @@ it('finds what was done on some days', async () => {
   const page = await workbench.open('audit?resource=paint')
   await expectSoon(() => rows(page).count()).toBe(3)
   await page.getByLabel('From').fill(dayIn(1))
-  await page.getByText('Nothing is recorded that fits these filters.').waitFor()
+  await page.getByText('No entries match these filters.').waitFor()
   await expectSoon(() => page.url()).toContain(`from=${dayIn(1)}`)
   await page.getByLabel('From').fill(dayIn(-1))
   await page.getByLabel('To', { exact: true }).fill(dayIn(1))
@@ -84,7 +84,7 @@ it('finds what was done on some days', async () => {
   await page.reload()
   await expectSoon(() => page.getByLabel('To', { exact: true }).inputValue()).toBe(dayIn(1))
   await page.getByLabel('To', { exact: true }).fill(dayIn(-1))
-  await page.getByText('Nothing is recorded that fits these filters.').waitFor()
+  await page.getByText('No entries match these filters.').waitFor()
   await page.getByRole('button', { name: 'Clear filters' }).click()
   await expectSoon(() => rows(page).count()).toBeGreaterThan(3)
   await expectSoon(() => page.url()).not.toMatch(/from=|to=|resource=/)
@@ -92,7 +92,7 @@ it('finds what was done on some days', async () => {
 
 it('says what is wrong with a day in the URL', async () => {
   const page = await workbench.open('audit?from=yesterday')
-  await page.getByRole('alert').filter({ hasText: 'At "from"' }).waitFor()
+  await page.getByRole('alert').filter({ hasText: 'from: ' }).waitFor()
   expect(await page.getByRole('table').count()).toBe(0)
   workbench.expectProblems(/status of 400|does not conform to the required format/)
 })

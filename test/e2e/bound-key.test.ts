@@ -21,7 +21,7 @@ afterAll(() => workbench[Symbol.asyncDispose]())
 
 const row = (page: Page, title: string) => page.locator('li[data-approval]').filter({ hasText: title })
 const answersIn = async (page: Page, title: string) => {
-  await row(page, title).getByRole('button', { name: 'Deny …' }).waitFor()
+  await row(page, title).getByRole('button', { name: 'Deny…' }).waitFor()
   return row(page, title).getByRole('group', { name: 'Answer to paint' }).getByRole('button').allInnerTexts()
 }
 
@@ -31,11 +31,11 @@ it('is not offered to have a yes remembered, and can say yes', async () => {
   expect(await answersIn(beside, 'A wall')).toEqual([
     'Approve',
     'Always allow exactly this in this session',
-    'Deny …',
-    'Edit …',
+    'Deny…',
+    'Edit…',
   ])
   const page = await workbench.open('approvals', { key: guest })
-  expect(await answersIn(page, 'A wall')).toEqual(['Approve', 'Deny …', 'Edit …'])
+  expect(await answersIn(page, 'A wall')).toEqual(['Approve', 'Deny…', 'Edit…'])
   await row(page, 'A wall').getByRole('button', { name: 'Approve' }).click()
   await row(page, 'A wall').waitFor({ state: 'detached' })
   await expectSoon(() => workbench.painted).toContainEqual({ path: 'wall' })
@@ -45,12 +45,12 @@ it('is not offered to have a yes remembered, and can say yes', async () => {
 it('is told that files outside are for somebody else to open', async () => {
   await workbench.ask('Outside', '/srv/elsewhere/wall')
   const page = await workbench.open('approvals', { key: guest })
-  expect(await answersIn(page, 'Outside')).toEqual(['Deny …'])
-  await row(page, 'Outside').getByText('somebody else has to open these files').waitFor()
+  expect(await answersIn(page, 'Outside')).toEqual(['Deny…'])
+  await row(page, 'Outside').getByText('only someone else can grant access to these files').waitFor()
   expect(await findBarriers(page)).toEqual([])
   const beside = await workbench.open('approvals', { key: operator })
   expect(await answersIn(beside, 'Outside')).toContain('Approve')
-  await row(page, 'Outside').getByRole('button', { name: 'Deny …' }).click()
+  await row(page, 'Outside').getByRole('button', { name: 'Deny…' }).click()
   await row(page, 'Outside').getByRole('button', { name: 'Deny', exact: true }).click()
   await row(page, 'Outside').waitFor({ state: 'detached' })
 })
@@ -62,7 +62,7 @@ it('is offered no mode, group, rule, key or trust that would be refused', async 
     const modes = page.getByRole('group', { name: 'Permission mode' })
     await modes.waitFor()
     const group = page.getByRole('checkbox', { name: /terminal/ })
-    await page.getByRole('button', { name: 'Add a rule' }).click()
+    await page.getByRole('button', { name: 'Add rule' }).click()
     const decisions = await page.getByLabel('Decision').locator('option').allInnerTexts()
     return { modes: await modes.getByRole('radio').count(), canSwitch: await group.isEnabled(), decisions }
   }

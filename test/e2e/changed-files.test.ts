@@ -28,7 +28,7 @@ it('names below a command the files that other programs run and that it made', a
   await workbench.parley.sessions.send(id, 'Go on.')
   const page = await workbench.open(`sessions/${id}`)
   await page.getByText('5 tool calls').waitFor()
-  const named = page.getByRole('list', { name: 'Files that other programs run were made or changed:' })
+  const named = page.getByRole('list', { name: 'Created or changed files that other programs run:' })
   await named.waitFor()
   expect(await named.getByRole('listitem').allInnerTexts()).toEqual([
     expect.stringMatching(/\/a<U\+202E>b\/Makefile$/),

@@ -24,7 +24,7 @@ afterAll(() => workbench[Symbol.asyncDispose]())
 async function openNew(title: string) {
   const { id } = await workbench.parley.sessions.create({ title })
   const page = await workbench.open(`sessions/${id}`)
-  await page.getByText('Nothing was said here yet.').waitFor()
+  await page.getByText('No messages yet.').waitFor()
   return { id, page, say: (text: string) => workbench.parley.sessions.send(id, text) }
 }
 
@@ -89,7 +89,7 @@ it('shows thoughts while they come, then folds them away and says how long they 
   ])
   const { page, say } = await openNew('Thoughts')
   await say('How many?')
-  await page.getByRole('button', { name: 'Thinking …', expanded: true }).waitFor()
+  await page.getByRole('button', { name: 'Thinking…', expanded: true }).waitFor()
   await page.getByText('Let me think about sheep.').waitFor()
   gate.open()
   await page.getByRole('button', { name: /^Thought for \d+ s$/, expanded: false }).click()
@@ -115,11 +115,11 @@ it('shows a task as it stands, leads to it, and says that its result is degraded
   await card.locator('[data-status="running"], [data-status="pending"]').first().waitFor()
   gate.open()
   await card.locator('[data-status="completed"]').waitFor({ timeout: 20_000 })
-  await card.getByText('degraded: taken from its last words, not submitted').waitFor()
+  await card.getByText('degraded: taken from its last message, not submitted').waitFor()
   await card.getByRole('link', { name: 'Sheep' }).click()
   await page
     .getByRole('region', { name: 'Result' })
-    .getByText('degraded: taken from its last words')
+    .getByText('degraded: taken from its last message')
     .waitFor()
   await page.getByRole('button', { name: 'Result' }).click()
   await page.getByRole('group', { name: 'Result' }).getByText('There are twelve sheep.').waitFor()
@@ -142,7 +142,7 @@ it('shows what was said to it meanwhile where it took it in', async () => {
   await answers(page).getByText('As you wish.').waitFor()
   const note = answers(page).getByRole('complementary')
   await note.getByText('Be brief').waitFor()
-  await expectSeen(note.getByText('You said meanwhile'))
+  await expectSeen(note.getByText('You added'))
 })
 
 it('says that it waits for the model, and what to do when an answer failed', async () => {
@@ -162,13 +162,13 @@ it('says that it waits for the model, and what to do when an answer failed', asy
   })
   const { page, say } = await openNew('Failing')
   await say('Try')
-  await page.getByText('The model did not answer. Trying again in 1 s.').waitFor()
+  await page.getByText('The model didn’t respond. Retrying in 1 s.').waitFor()
   begins.open()
   await answers(page).getByText('It begins well').waitFor()
   fails.open()
   const problem = answers(page).locator('[data-error="model_auth"]')
   await problem.getByText('The key was refused.').waitFor()
-  await problem.getByText('Check the key of this model in the settings.').waitFor()
+  await problem.getByText('Check this model’s API key in the settings.').waitFor()
   await expectSeen(answers(page).getByText('It begins well'))
 })
 
@@ -185,7 +185,7 @@ it('marks an answer that was stopped, and tells its tokens', async () => {
   await last.getByText('Quick.').waitFor()
   await last.hover()
   await last.getByRole('button', { name: '1,200 tokens in, 34 out' }).click()
-  await expectSeen(last.getByText('Read from cache 1,000'))
+  await expectSeen(last.getByText('Cache read 1,000'))
 })
 
 it('draws diagrams in their frame, and shows as code what is none', async () => {

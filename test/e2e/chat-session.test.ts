@@ -57,18 +57,18 @@ it('does not take the Enter of an input method for the end of a name', async () 
 it('goes into the archive and out of it', async () => {
   const id = await workbench.talk('Kept', 'Hello')
   const page = await workbench.open(`sessions/${id}`)
-  await page.getByRole('button', { name: 'More about this session' }).click()
+  await page.getByRole('button', { name: 'Session menu' }).click()
   await page.getByRole('menuitem', { name: 'Archive' }).click()
   await page.getByText('Archived').waitFor()
-  await page.getByRole('button', { name: 'More about this session' }).click()
-  await page.getByRole('menuitem', { name: 'Take out of the archive' }).click()
+  await page.getByRole('button', { name: 'Session menu' }).click()
+  await page.getByRole('menuitem', { name: 'Unarchive' }).click()
   await expectGone(page.getByText('Archived'))
 })
 
 it('is deleted only after asking', async () => {
   const id = await workbench.talk('Doomed', 'Hello')
   const page = await workbench.open(`sessions/${id}`)
-  const menu = page.getByRole('button', { name: 'More about this session' })
+  const menu = page.getByRole('button', { name: 'Session menu' })
   await menu.click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByText('“Doomed”').waitFor()
@@ -90,7 +90,7 @@ it('is saved in each format', async () => {
     ['YAML', 'yaml', 'parley.session'],
     ['JSONL', 'jsonl', 'To be exported'],
   ] as const) {
-    await page.getByRole('button', { name: 'More about this session' }).click()
+    await page.getByRole('button', { name: 'Session menu' }).click()
     const saved = page.waitForEvent('download')
     await page.getByRole('menuitem', { name: `Export as ${label}`, exact: true }).click()
     const download = await saved
@@ -144,7 +144,7 @@ it('leads from one message of the person to another by Alt and the arrows', asyn
 it('says that a message is not there', async () => {
   const id = await workbench.talk('Without it', 'Hello')
   const page = await workbench.open(`sessions/${id}?message=msg_gone`)
-  await page.getByText('That message is not in this session.').waitFor()
+  await page.getByText('That message isn’t in this session.').waitFor()
   await expectSeen(questions(page).getByText('Hello'))
 })
 
@@ -162,9 +162,9 @@ it('copies an answer as Markdown', async () => {
 
 it('says that there is no such session, and leads on', async () => {
   const page = await workbench.open('sessions/ses_missing')
-  await page.getByRole('heading', { name: 'This session does not exist any more' }).waitFor()
+  await page.getByRole('heading', { name: 'This session no longer exists' }).waitFor()
   await page.getByRole('main').getByRole('link', { name: 'New session' }).click()
-  await page.getByRole('heading', { name: 'What shall we talk about?' }).waitFor()
+  await page.getByRole('heading', { name: 'What can I help with?' }).waitFor()
   // the browser tells of the answer 404 by itself
   workbench.expectProblems(/404/)
 })

@@ -115,7 +115,7 @@ it('counts another edit of an edited message as a third variant', async () => {
     await questions(page).first().hover()
     await questions(page).first().getByRole('button', { name: 'Edit' }).click()
     await page.getByRole('textbox', { name: 'Edit your message' }).fill(text)
-    await page.getByRole('button', { name: 'Send as a variant' }).click()
+    await page.getByRole('button', { name: 'Send as variant' }).click()
     await questions(page).filter({ hasText: text }).waitFor()
     await page.getByText(`Variant ${number} of ${number}`).waitFor({ state: 'attached' })
   }
@@ -148,7 +148,7 @@ it('answers again in a variant, with the same question', async () => {
       .innerText()
   const first = await answer()
   await answers(page).hover()
-  await answers(page).getByRole('button', { name: 'Answer again' }).click()
+  await answers(page).getByRole('button', { name: 'Regenerate' }).click()
   await page.getByText('Variant 2 of 2').waitFor({ state: 'attached' })
   await expectEventually(answer).not.toBe(first)
   await questions(page).getByText('The same question').waitFor()

@@ -54,7 +54,7 @@ it('shows an answer word by word, and at its end the same as whoever opens it la
   ])
   const { id } = await workbench.parley.sessions.create({ title: 'Streaming' })
   const page = await workbench.open(`sessions/${id}`)
-  await page.getByText('Nothing was said here yet.').waitFor()
+  await page.getByText('No messages yet.').waitFor()
   await workbench.parley.sessions.send(id, 'Make a plan')
   await page.getByRole('heading', { name: 'A plan' }).waitFor()
   // what is not closed yet is drawn as if it were
@@ -95,7 +95,7 @@ it('says aloud that an answer is coming and what it was, and keeps growing text 
   workbench.answerWith(() => [words('Half a '), gate.passed, words('sentence.'), finish])
   const { id } = await workbench.parley.sessions.create({ title: 'Aloud' })
   const page = await workbench.open(`sessions/${id}`)
-  await page.getByText('Nothing was said here yet.').waitFor()
+  await page.getByText('No messages yet.').waitFor()
   // everything that was ever in them, also what was there for a moment
   await page.evaluate(() => {
     const said: string[] = ((globalThis as unknown as { said: string[] }).said = [])

@@ -53,8 +53,8 @@ it('marks the turns that changed something, and leads back to before them', asyn
 
   await page.getByRole('button', { name: /^Roll back to here: 2 files/ }).click()
   const dialog = page.getByRole('dialog', { name: 'Roll back to before this message?' })
-  await dialog.getByText('4 messages in all').waitFor()
-  await dialog.getByText('4 changes to files and other things will be undone.').waitFor()
+  await dialog.getByText('is removed: 4 messages.').waitFor()
+  await dialog.getByText('4 changes will be undone.').waitFor()
   await dialog.getByRole('button', { name: 'Roll back' }).click()
   await page
     .getByRole('dialog', { name: 'Rolled back' })

@@ -121,16 +121,16 @@ it('takes files that are dropped, and leaves drags within the page alone', async
   const session = await openSession(workbench)
   const { page } = session
   await handOver(page, 'dragover')
-  await page.getByText('Drop the files to attach them').waitFor()
+  await page.getByText('Drop files to attach them').waitFor()
   await handOver(page, 'drop')
   await expectSoon(() => names(page)).toEqual(['dropped.txt'])
-  await page.getByText('Drop the files to attach them').waitFor({ state: 'detached' })
+  await page.getByText('Drop files to attach them').waitFor({ state: 'detached' })
 
   // a session of the list, or a picture of the page, which a browser offers as a file too
   await page.evaluate(() => document.body.dispatchEvent(new DragEvent('dragstart', { bubbles: true })))
   await handOver(page, 'dragover')
   await handOver(page, 'drop', 'own.png')
-  expect(await page.getByText('Drop the files to attach them').count()).toBe(0)
+  expect(await page.getByText('Drop files to attach them').count()).toBe(0)
   await page.evaluate(() => document.body.dispatchEvent(new DragEvent('dragend', { bubbles: true })))
   await handOver(page, 'drop', 'foreign.txt')
   await expectSoon(() => names(page)).toEqual(['dropped.txt', 'foreign.txt'])
@@ -145,7 +145,7 @@ it('says which files it cannot take', async () => {
     { name: 'fine.txt', mimeType: 'text/plain', buffer: Buffer.from('fine') },
   ])
   await page.getByText('large.txt is too large').first().waitFor()
-  await page.getByText('program.bin is neither').first().waitFor()
+  await page.getByText('program.bin isn’t an image').first().waitFor()
   await expectSoon(() => names(page)).toEqual(['fine.txt'])
 })
 
@@ -159,13 +159,13 @@ it('offers to make a file of a long paste', async () => {
   }
   await page.keyboard.type('Summarise: ')
   await paste()
-  await page.getByRole('button', { name: 'Attach as a file' }).click()
+  await page.getByRole('button', { name: 'Attach as file' }).click()
   await expectSoon(() => names(page)).toEqual(['pasted.txt'])
   await expectSoon(() => box.inputValue()).toBe('Summarise: ')
   await expectFocus(box)
   await paste()
   await page.getByRole('button', { name: 'Keep as text' }).click()
-  await page.getByRole('button', { name: 'Attach as a file' }).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Attach as file' }).waitFor({ state: 'detached' })
   expect((await box.inputValue()).length).toBeGreaterThan(10_000)
   expect(await names(page)).toEqual(['pasted.txt'])
 })

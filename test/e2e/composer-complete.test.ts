@@ -148,10 +148,10 @@ it('leaves Enter to the input method while a list is open', async () => {
 it('shows how full the window is, and opens what is in it', async () => {
   const session = await openSession(workbench)
   const { page, box, id } = session
-  await page.getByRole('button', { name: /^Context.*nothing was sent yet/ }).waitFor()
+  await page.getByRole('button', { name: /^Context.*nothing sent yet/ }).waitFor()
   await box.fill('hello')
   await page.keyboard.press('Enter')
-  await page.getByRole('button', { name: 'Context: 1 % · 10 of 1,000 tokens' }).waitFor()
+  await page.getByRole('button', { name: 'Context: 1% · 10 of 1,000 tokens' }).waitFor()
   await intercept(page, '**/usage*', (route) =>
     route.fulfill({
       json: {
@@ -167,7 +167,7 @@ it('shows how full the window is, and opens what is in it', async () => {
   )
   await page.reload()
   const full = page.getByRole('button', {
-    name: 'Context: 91 % · 912 of 1,000 tokens · almost full · cost $0.0123',
+    name: 'Context: 91% · 912 of 1,000 tokens · almost full · cost $0.0123',
   })
   await full.waitFor()
   expect(await full.getAttribute('data-level')).toBe('full')

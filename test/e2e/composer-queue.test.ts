@@ -61,7 +61,7 @@ it('reorders by buttons and by keyboard', async () => {
   await expectSoon(() => shownQueue(page)).toEqual(['c', 'b', 'a'])
   await expectFocus(row('c'))
   await expectSoon(() => move('c', 'Move up').isDisabled()).toBe(true)
-  await page.locator('[data-region=status]', { hasText: 'Moved to place 1 of 3.' }).waitFor()
+  await page.locator('[data-region=status]', { hasText: 'Moved to position 1 of 3.' }).waitFor()
 })
 
 it('counts every press of a key, whatever is on its way just then', async () => {
@@ -112,9 +112,9 @@ it('stops with Escape, says so until it is over, and keeps the queue', async () 
   })
   await box.focus()
   await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Stopping …' }).waitFor()
+  await page.getByRole('button', { name: 'Stopping…' }).waitFor()
   stopping.resolve()
-  await page.getByText('Stopped. The queue was kept').waitFor()
+  await page.getByText('Stopped. The queue is kept').waitFor()
   await expectSoon(() => shownQueue(page)).toEqual(['then this'])
   await session.expectSaid('please wait', 'please wait again')
   const stopped = (await session.log()).find(({ role }) => role === 'assistant')
@@ -186,6 +186,6 @@ it('says that a message was taken up meanwhile', async () => {
     route.fulfill({ status: 404, json: { error: { code: 'not_found', message: 'gone' } } }),
   )
   await page.getByRole('button', { name: 'Remove' }).click()
-  await expectSoon(() => page.getByText('That message is not waiting any more.').count()).toBeGreaterThan(0)
+  await expectSoon(() => page.getByText('That message is no longer waiting.').count()).toBeGreaterThan(0)
   workbench.expectProblems(refusedRequest)
 })

@@ -17,7 +17,7 @@ afterEach(async () => {
 })
 afterAll(() => workbench[Symbol.asyncDispose]())
 
-const broken = (page: Page) => page.getByRole('alert').filter({ hasText: 'This page could not be shown.' })
+const broken = (page: Page) => page.getByRole('alert').filter({ hasText: 'This page crashed.' })
 const start = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true })
 const nonsense = { items: [null], nextCursor: null }
 
@@ -31,7 +31,7 @@ it('says what failed in a page, leaves the rest of the workbench, and loads the 
   expect(await findBarriersInBothThemes(page)).toEqual([])
   await page.unroute('**/api/audit**')
   await broken(page).getByRole('button', { name: 'Reload' }).click()
-  await page.getByRole('table', { name: 'What was done, newest first' }).waitFor()
+  await page.getByRole('table', { name: 'Audit log, newest first' }).waitFor()
 })
 
 it('leads from a page that failed to another one, and back to the start', async () => {
@@ -54,7 +54,7 @@ it('keeps the conversation when only the side panel fails', async () => {
   const page = await workbench.open()
   await intercept(page, '**/window**', (route) => route.fulfill({ json: { messages: 1 } }))
   await page.goto(`${workbench.url}/#/sessions/${id}?dock=context&view=window`)
-  await page.getByRole('tabpanel', { name: 'Context' }).getByText('This page could not be shown.').waitFor()
+  await page.getByRole('tabpanel', { name: 'Context' }).getByText('This page crashed.').waitFor()
   await page.getByRole('main').getByText('Still here').waitFor()
   await expect.poll(() => start(page).isEnabled()).toBe(true)
 })

@@ -29,7 +29,7 @@ it('mounts the page of a trusted extension, and says what is wrong with one that
   )
 
   await page.goto(`${workbench.url}/#/x/polls/`)
-  await page.getByRole('alert').getByText('The page “Polls” of an extension could not be loaded.').waitFor()
+  await page.getByRole('alert').getByText('Couldn’t load the extension page “Polls”.').waitFor()
   isServed = true
   await page.getByRole('button', { name: 'Try again' }).click()
   const element = page.locator('[data-extension="polls"]')

@@ -221,7 +221,7 @@ it(
       )
       await page.goto(`${workbench.url}/#/sessions/${id}`)
       await page.getByText(`Said under number ${titles.indexOf(title)}.`).waitFor()
-      await page.getByRole('button', { name: 'More about this session' }).waitFor()
+      await page.getByRole('button', { name: 'Session menu' }).waitFor()
       expect(await trouble()).toEqual([])
     }
   },
@@ -266,7 +266,7 @@ it(
       ])
       const { id } = await workbench.parley.sessions.create({ title: `Cut by ${size}` })
       await page.goto(`${workbench.url}/#/sessions/${id}`)
-      await page.getByText('Nothing was said here yet.').waitFor()
+      await page.getByText('No messages yet.').waitFor()
       await workbench.parley.sessions.chat(id, 'Say it all')
       await answers(page).waitFor()
       await expectEventually(() => answers(page).getAttribute('aria-busy')).toBeNull()

@@ -33,13 +33,13 @@ const rowOf = (page: Page, title: string) =>
 
 it('shows who holds what, as it changes, and leads to the session', async () => {
   const page = await workbench.open('settings?section=locks')
-  await page.getByText('Nothing is locked.').waitFor()
+  await page.getByText('No locks.').waitFor()
   const { sessionId, caller } = await lock('Plan', 'Writer')
   const list = await workbench.parley.todos.create({ title: 'Chores' })
   const row = rowOf(page, 'Plan')
   await row.getByText('Document').waitFor()
   await row.getByText('Rewriting it').waitFor()
-  await row.getByText(/runs out in \d:\d\d/).waitFor()
+  await row.getByText(/expires in \d:\d\d/).waitFor()
   const held = { type: 'todo_list', id: list.id } as const
   await takeLock({ lockTtlMs: 3_600_000 }, workbench.parley.store, caller, held)
   await rowOf(page, 'Chores').getByText('To-do list').waitFor()
@@ -49,7 +49,7 @@ it('shows who holds what, as it changes, and leads to the session', async () => 
   await page.goto(`${workbench.url}/#/settings?section=locks`)
   await row.waitFor()
   await workbench.parley.sessions.delete(sessionId)
-  await page.getByText('Nothing is locked.').waitFor()
+  await page.getByText('No locks.').waitFor()
 })
 
 it('takes a lock from a session after it has asked', async () => {
@@ -58,7 +58,7 @@ it('takes a lock from a session after it has asked', async () => {
   const release = rowOf(page, 'Report').getByRole('button', { name: 'Release Report' })
   const dialog = page.getByRole('dialog', { name: 'Release “Report”?' })
   await release.click()
-  await dialog.getByText('“Slow one” can no longer write to it').waitFor()
+  await dialog.getByText('“Slow one” can’t write to it').waitFor()
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await dialog.waitFor({ state: 'detached' })
   expect(await locks()).toHaveLength(1)
@@ -66,7 +66,7 @@ it('takes a lock from a session after it has asked', async () => {
 
   await release.click()
   await dialog.getByRole('button', { name: 'Release', exact: true }).click()
-  await page.getByText('Nothing is locked.').waitFor()
+  await page.getByText('No locks.').waitFor()
   expect(await locks()).toEqual([])
   // not to nowhere
   await expectSoon(() => page.evaluate(() => document.activeElement?.tagName)).toBe('P')
@@ -80,7 +80,7 @@ it('takes a lock from a session after it has asked', async () => {
   await workbench.parley.locks.release('document', other)
   await workbench.parley.documents.delete(other)
   await page.getByRole('dialog').getByRole('button', { name: 'Release', exact: true }).click()
-  await page.getByText('It was not released').first().waitFor()
+  await page.getByText('Couldn’t release the lock').first().waitFor()
   workbench.expectProblems(refusedRequest)
 })
 

@@ -49,12 +49,12 @@ it('shows how servers are, what they offer and why one failed', async () => {
   await serverOf(page, 'away').getByText('Off').waitFor()
   await serverOf(page, 'away').getByText('HTTP').waitFor()
   await talk()
-  await page.getByRole('button', { name: 'Look again' }).click()
+  await page.getByRole('button', { name: 'Refresh' }).click()
   const good = serverOf(page, 'good')
   await good.getByText('Connected').waitFor()
   await good.getByText('program').waitFor()
   await serverOf(page, 'broken').getByText('no-such-program').waitFor()
-  await page.getByText('Each tool is described to models; none is deferred.').waitFor()
+  await page.getByText('Models get the description of every tool; none is deferred.').waitFor()
   // two of its tools would have the same name
   await good.getByText('Withheld (2)').waitFor()
   await good.getByText(/^9 tools/).click()
@@ -65,7 +65,7 @@ it('shows how servers are, what they offer and why one failed', async () => {
   await workbench.parley.settings.update({ window: { limit: { tokens: 500 } }, toolGroups: { mcp: false } })
   await page.reload()
   await page.getByText(/^Deferred: .* mcp_search/).waitFor()
-  await page.getByText('The group “MCP servers” is off in this scope').waitFor()
+  await page.getByText('The “MCP servers” group is off in this scope').waitFor()
   await page.getByRole('main').getByRole('link', { name: 'Tools and permissions' }).last().click()
   await page.getByRole('checkbox', { name: /^MCP servers/ }).waitFor()
   await expectSoon(() => page.url()).toContain('section=tools')
@@ -73,7 +73,7 @@ it('shows how servers are, what they offer and why one failed', async () => {
 
 it('says where servers are added', async () => {
   const page = await workbench.open('settings?section=mcp')
-  await page.getByRole('button', { name: 'Copy the example' }).click()
+  await page.getByRole('button', { name: 'Copy example' }).click()
   await expectSoon(() => page.evaluate(() => navigator.clipboard.readText())).toContain(
     'mcpServers:\n  files:',
   )
@@ -82,11 +82,11 @@ it('says where servers are added', async () => {
 it('says whom a search on the web asks, and not the key', async () => {
   const page = await workbench.open('settings?section=tools')
   const search = page.getByRole('region', { name: 'Web search' })
-  await search.getByText('The tool web_search asks Tavily.').waitFor()
+  await search.getByText('web_search uses Tavily.').waitFor()
   await search.getByText('BRAVE_API_KEY').waitFor()
   expect(await page.content()).not.toContain('a-key-that-nobody-sees')
   await page.getByRole('checkbox', { name: /^Web/ }).click()
-  await search.getByText('The group “Web” is off in this scope').waitFor()
+  await search.getByText('The “Web” group is off in this scope').waitFor()
 })
 
 it('limits a session to some of the servers, and to none, in every tab', async () => {

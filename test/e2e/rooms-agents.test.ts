@@ -17,10 +17,10 @@ it('makes an agent, shows it, changes it and deletes it after it asked', async (
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Name', { exact: true }).fill('milk')
   await dialog.getByLabel('Display name').fill('Milk')
-  await dialog.getByLabel('What it is good for').fill('Gentle architecture')
+  await dialog.getByLabel('Description').fill('Gentle architecture')
   await dialog.getByLabel('Nicknames').fill('牛奶， latte')
   await dialog.getByRole('button', { name: '🐱' }).click()
-  await dialog.getByRole('radio', { name: 'Colour #be185d' }).check({ force: true })
+  await dialog.getByRole('radio', { name: 'Color #be185d' }).check({ force: true })
   await dialog.getByLabel('Persona').fill('You are gentle.')
   await dialog.getByRole('radio', { name: 'None' }).check()
   await dialog.getByLabel('Seconds').fill('90')
@@ -37,15 +37,15 @@ it('makes an agent, shows it, changes it and deletes it after it asked', async (
 
   await row.getByRole('button', { name: 'Edit' }).click()
   await dialog.getByLabel('Display name').fill('')
-  await dialog.getByLabel('As hex').fill('#ffee00')
+  await dialog.getByLabel('Hex').fill('#ffee00')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await dialog.waitFor({ state: 'detached' })
   const changed = await client.agents.get('milk')
   expect(changed).toMatchObject({ color: '#ffee00', persona: 'You are gentle.' })
   expect(changed).not.toHaveProperty('displayName')
 
-  await row.getByRole('button', { name: 'More for milk' }).click()
-  await page.getByRole('menuitem', { name: 'Delete …' }).click()
+  await row.getByRole('button', { name: 'Actions for milk' }).click()
+  await page.getByRole('menuitem', { name: 'Delete…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await row.waitFor({ state: 'detached' })
   // the row goes before the server has answered
@@ -60,19 +60,19 @@ it('makes an agent, shows it, changes it and deletes it after it asked', async (
 it('makes a copy of one that comes with Parley, which takes its place until it is deleted', async () => {
   const page = await workbench.open('agents')
   const row = page.getByRole('listitem').filter({ hasText: '@mira' })
-  await row.getByText('Comes with Parley').waitFor()
+  await row.getByText('Built in').waitFor()
   expect(await row.getByRole('button', { name: 'Edit' }).count()).toBe(0)
-  await row.getByRole('button', { name: 'Make my own copy' }).click()
+  await row.getByRole('button', { name: 'Make a copy' }).click()
   const dialog = page.getByRole('dialog', { name: 'Your copy of mira' })
   await expect.poll(() => dialog.getByLabel('Persona').inputValue()).toContain('owl')
   await dialog.getByLabel('Persona').fill('You are an eagle.')
   await dialog.getByRole('button', { name: 'Create' }).click()
   await row.getByText('Yours').waitFor()
   expect(await client.agents.get('mira')).toMatchObject({ source: 'stored', persona: 'You are an eagle.' })
-  await row.getByRole('button', { name: 'More for Mira' }).click()
-  await page.getByRole('menuitem', { name: 'Delete …' }).click()
+  await row.getByRole('button', { name: 'Actions for Mira' }).click()
+  await page.getByRole('menuitem', { name: 'Delete…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-  await row.getByText('Comes with Parley').waitFor()
+  await row.getByText('Built in').waitFor()
 })
 
 it('says at the field what is taken, and what is no name or colour', async () => {
@@ -91,7 +91,7 @@ it('says at the field what is taken, and what is no name or colour', async () =>
     [{ Name: 'another', Nicknames: 'owl, critic' }, 'Nicknames', 'critic'],
     [{ Nicknames: '', Aliases: 'QUILL' }, 'Aliases', 'quill'],
     [{ Aliases: '', Name: 'not a name' }, 'Name', 'letters'],
-    [{ Name: 'another', 'As hex': 'pink' }, 'As hex', '#b45309'],
+    [{ Name: 'another', Hex: 'pink' }, 'Hex', '#b45309'],
   ] as const) {
     for (const [name, text] of Object.entries(fill)) await dialog.getByLabel(name, { exact: true }).fill(text)
     await dialog.getByRole('button', { name: 'Create' }).click()

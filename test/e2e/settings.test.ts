@@ -51,13 +51,13 @@ describe('models and keys', () => {
     await dialog.getByLabel('API key').fill('sk-wrong')
     await dialog.getByLabel('Base URL').fill('ftp://nowhere')
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await dialog.getByText('Must be an http:// or https:// URL').waitFor()
+    await dialog.getByText('Enter an http:// or https:// URL').waitFor()
     workbench.expectProblems(refusedRequest)
     await dialog.getByLabel('Base URL').fill(`${provider.url}/v1`)
     await dialog.getByRole('button', { name: 'Save' }).click()
     await row.getByText('Not reachable').waitFor()
 
-    await row.getByRole('button', { name: 'Replace the key of OpenAI' }).click()
+    await row.getByRole('button', { name: 'Replace OpenAI key' }).click()
     await page.getByRole('dialog').getByLabel('API key').fill('sk-secret-1')
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
     await row.getByText('Ready').waitFor()
@@ -66,7 +66,7 @@ describe('models and keys', () => {
     await page.getByRole('cell', { name: 'openai/gpt-list' }).waitFor()
     expect(await page.content()).not.toContain('sk-secret-1')
 
-    await row.getByRole('button', { name: 'Remove the key of OpenAI' }).click()
+    await row.getByRole('button', { name: 'Remove OpenAI key' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
     await row.getByText('Not set up').waitFor()
   })
@@ -81,7 +81,7 @@ describe('models and keys', () => {
     workbench.expectProblems(refusedRequest)
     await box.fill('demo/parley')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('button', { name: 'Use the server’s default' }).click()
+    await page.getByRole('button', { name: 'Use server default' }).click()
     await expect.poll(() => box.inputValue(), patience).toBe('')
     expect(await workbench.parley.settings.get()).not.toHaveProperty('model')
   })
@@ -91,21 +91,21 @@ describe('the window of a scope', () => {
   it('counts for sessions that set none of their own, until it is taken back', async () => {
     const { id } = await workbench.parley.sessions.create()
     const page = await workbench.open('settings?section=window')
-    await page.getByLabel('What leaves the window').selectOption('Is summed up in a memo')
+    await page.getByLabel('Messages that leave the window').selectOption('Are summarized in a memo')
     await page.getByLabel('Messages', { exact: true }).fill('many')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('alert').filter({ hasText: 'This must be a number.' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'Must be a number.' }).waitFor()
     workbench.expectProblems(refusedRequest)
     await page.getByLabel('Messages', { exact: true }).fill('30')
     await page.getByRole('button', { name: 'Save' }).click()
-    const now = page.getByRole('region', { name: 'In effect now' })
-    await now.getByText('Is summed up in a memo').waitFor()
+    const now = page.getByRole('region', { name: 'Currently in effect' })
+    await now.getByText('Are summarized in a memo').waitFor()
     expect((await workbench.parley.sessions.window(id)).effective).toMatchObject({
       mode: 'memo',
       maxMessages: 30,
     })
-    await page.getByRole('button', { name: 'Back to the server’s settings' }).click()
-    await now.getByText('Stays in the log only').waitFor()
+    await page.getByRole('button', { name: 'Reset to server settings' }).click()
+    await now.getByText('Stay in the log only').waitFor()
     expect((await workbench.parley.sessions.window(id)).effective).toMatchObject({
       mode: 'lite',
       maxMessages: 400,
@@ -134,7 +134,7 @@ describe('appearance', () => {
   it('is chosen and kept: theme, language, what Enter does', async () => {
     const page = await workbench.open('settings?section=appearance')
     await page.getByRole('radio', { name: 'Dark' }).check()
-    await page.getByRole('radio', { name: 'Steers the answer that is being written' }).check()
+    await page.getByRole('radio', { name: 'Steers the current response' }).check()
     await page.getByRole('radio', { name: '中文' }).check()
     await page.getByRole('heading', { name: '外观' }).waitFor()
     await page.reload()
@@ -175,8 +175,8 @@ describe('import and export', () => {
     const document = { format: 'parley.session', version: 1, session: { title: 5 }, messages: [] }
     await page.getByLabel('File').setInputFiles(file('wrong.json', JSON.stringify(document)))
     await page.getByRole('button', { name: 'Import' }).click()
-    const alert = page.getByRole('alert').filter({ hasText: 'was not imported' })
-    await alert.getByText('wrong.json was not imported').waitFor()
+    const alert = page.getByRole('alert').filter({ hasText: 'Couldn’t import' })
+    await alert.getByText('Couldn’t import wrong.json').waitFor()
     await alert.getByText('"session.title": expected string; got 5').waitFor()
     const lines = ['{"role":"user","content":"Hello"}', '{"role":"assistant","content":"Hi"}', '{"role":']
     await page.getByLabel('File').setInputFiles(file('cut.jsonl', lines.join('\n')))
@@ -201,7 +201,7 @@ describe('import and export', () => {
     await page.getByLabel('File').setInputFiles(file('Travels.md', text))
     await page.getByRole('button', { name: 'Import' }).click()
     await page.getByText('Imported “Travels”').first().waitFor()
-    await page.getByRole('main').getByRole('link', { name: 'Open it' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'Open', exact: true }).click()
     await page.getByText('Far away').first().waitFor()
     workbench.expectProblems(refusedRequest)
   })

@@ -65,13 +65,13 @@ it('finds words in titles and messages, shows where, and leads to the message', 
   await expect.poll(() => page.url(), soon).toContain(`message=${items[0]!.id}`)
   expect(page.url()).toContain(id)
 
-  await page.getByRole('button', { name: 'Clear the search' }).click()
+  await page.getByRole('button', { name: 'Clear search' }).click()
   await row(page, 'About something else').waitFor()
   await expect.poll(() => page.url(), soon).not.toContain('find=')
 
   // the next words can be typed at once
   await page.keyboard.type('nothing at all holds this')
-  await page.getByText('Nothing here holds “nothing at all holds this”.').waitFor()
+  await page.getByText('No results for “nothing at all holds this”.').waitFor()
 })
 
 it('does not search for half a word of an input method', async () => {
@@ -144,7 +144,7 @@ it('renames, archives and deletes by the menu of a row', async () => {
   const page = await workbench.open(`sessions/${id}?scope=${scope}`)
   const openMenu = async (title: string) => {
     await row(page, title).hover()
-    await page.getByRole('button', { name: `Menu of “${title}”` }).click()
+    await page.getByRole('button', { name: `Menu for “${title}”` }).click()
   }
   await openMenu('By mouse')
   await page.getByRole('menuitem', { name: 'Rename' }).click()
@@ -156,7 +156,7 @@ it('renames, archives and deletes by the menu of a row', async () => {
   await openMenu('By hand')
   await page.getByRole('menuitem', { name: 'Archive' }).click()
   await row(page, 'By hand').waitFor({ state: 'detached' })
-  await page.getByRole('button', { name: 'More for sessions' }).click()
+  await page.getByRole('button', { name: 'Session options' }).click()
   await page.getByRole('menuitem', { name: 'Show archived sessions' }).click()
   await row(page, 'By hand').waitFor()
   await expect.poll(() => page.url(), soon).toContain('archived=only')
@@ -167,7 +167,7 @@ it('renames, archives and deletes by the menu of a row', async () => {
     .getByRole('dialog', { name: 'Delete “By hand”?' })
     .getByRole('button', { name: 'Delete' })
     .click()
-  await page.getByText('Nothing is archived.').waitFor()
+  await page.getByText('No archived sessions.').waitFor()
   // the session that was open is gone: so is its page
   await expect.poll(() => page.url(), soon).not.toContain(id)
 })
@@ -180,16 +180,16 @@ it('takes an exported session back, and says what it cannot read', async () => {
   await sessions.delete(id)
   const page = await workbench.open()
   const choose = async (name: string, text: string) => {
-    await page.getByRole('button', { name: 'More for sessions' }).click()
+    await page.getByRole('button', { name: 'Session options' }).click()
     const chooser = page.waitForEvent('filechooser')
-    await page.getByRole('menuitem', { name: 'Import a session' }).click()
+    await page.getByRole('menuitem', { name: 'Import session' }).click()
     await (await chooser).setFiles({ name, mimeType: 'application/json', buffer: Buffer.from(text) })
   }
   await choose('session.json', document)
-  await page.getByText('“To be moved” is imported.').waitFor()
+  await page.getByText('Imported “To be moved”.').waitFor()
   await page.getByRole('main').getByText('Remember me').first().waitFor()
   await choose('broken.json', '{"no": "session"}')
-  await page.getByText('“broken.json” could not be imported.').waitFor()
+  await page.getByText('Couldn’t import “broken.json”.').waitFor()
   // the browser reports the refusal, and nothing else
   workbench.expectProblems(/400/)
 })
@@ -245,7 +245,7 @@ it('says that the list could not be loaded, and tries again', async () => {
     route.fulfill({ status: 400, json: { error: { code: 'invalid_request', message: 'No such list.' } } }),
   )
   await page.getByRole('tab', { name: 'Background' }).click()
-  await page.getByText('This could not be loaded: No such list.').waitFor()
+  await page.getByText('Couldn’t load this: No such list.').waitFor()
   await page.unroute('**/api/sessions?*kind=background*')
   await page.getByRole('button', { name: 'Try again' }).click()
   await row(page, 'Loaded at last').waitFor()

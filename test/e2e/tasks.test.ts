@@ -73,7 +73,7 @@ it('says how good a result is, what a running task does, and what it cost', asyn
   await card(page, 'Be proper').getByText('All pages are counted: 42.').waitFor()
   const vague = card(page, 'Be vague')
   await vague.getByText('Degraded').waitFor()
-  await vague.getByText('No result was submitted; this is taken from its last words.').waitFor()
+  await vague.getByText('No result was submitted; this is taken from its last message.').waitFor()
   await vague.getByText(/\d+ tokens/).waitFor()
   const slow = card(page, 'Take your time')
   await slow.getByText('Counting the pages now').waitFor()
@@ -97,7 +97,7 @@ it('filters by state and words, and keeps both in the URL', async () => {
   await card(page, 'Be vague').waitFor({ state: 'detached' })
   await card(page, 'Take your time with notes').waitFor()
   await panel(page).getByRole('searchbox', { name: 'Filter tasks' }).fill('with notes of nobody')
-  await panel(page).getByText('No task matches the filter.').waitFor()
+  await panel(page).getByText('No tasks match the filter.').waitFor()
 })
 
 it('opens a task to watch it, and leads back to its parent', async () => {
@@ -121,8 +121,8 @@ it('copies a result, and starts a task again with the same words', async () => {
   await expect
     .poll(() => page.evaluate(() => navigator.clipboard.readText()), soon)
     .toBe('All pages are counted: 42.')
-  await page.getByRole('button', { name: 'Start “Be vague” again' }).click()
-  await page.getByText('“Be vague” is started again.').waitFor()
+  await page.getByRole('button', { name: 'Restart “Be vague”' }).click()
+  await page.getByText('Restarted “Be vague”.').waitFor()
   await expect.poll(() => card(page, 'Be vague').count(), soon).toBe(2)
   const { items } = await workbench.parley.sessions.list({ scope, kind: 'background', parent: id })
   const again = items.find(({ bgMeta }) => bgMeta?.label === 'Be vague')
@@ -146,8 +146,8 @@ it('starts a task again with everything that it was started with', async () => {
   const { id: parentSessionId } = await workbench.parley.sessions.create({ scope })
   await start('Be whole', { ...whole, scope, parentSessionId })
   const page = await workbench.open(`sessions/${parentSessionId}?scope=${scope}&dock=tasks`)
-  await page.getByRole('button', { name: 'Start “Be whole” again' }).click()
-  await page.getByText('“Be whole” is started again.').waitFor()
+  await page.getByRole('button', { name: 'Restart “Be whole”' }).click()
+  await page.getByText('Restarted “Be whole”.').waitFor()
   const started = async () => {
     const { items } = await workbench.parley.sessions.list({
       scope,
@@ -195,7 +195,7 @@ it('offers all tasks where a session has none', async () => {
   const { id } = await workbench.parley.sessions.create({ title: 'Without tasks' })
   const page = await workbench.open(`sessions/${id}?dock=tasks`)
   await panel(page).getByText('This session has no tasks.').waitFor()
-  await panel(page).getByRole('button', { name: 'Show the tasks of all sessions' }).click()
+  await panel(page).getByRole('button', { name: 'Show tasks from all sessions' }).click()
   await card(page, 'Somebody else').waitFor()
   await expect.poll(() => page.url(), soon).toContain('tasks=all')
 })

@@ -64,7 +64,7 @@ it('keeps the range, the figure and the split in the URL', async () => {
   workbench.expectProblems(/status of 400/)
   await page.getByLabel('From').fill('2020-01-01')
   await page.getByLabel('To', { exact: true }).fill('2020-01-31')
-  await page.getByText('No model was asked in these days.').waitFor()
+  await page.getByText('No model calls in this period.').waitFor()
   await expect.poll(() => page.url(), patience).toContain('from=2020-01-01')
 })
 

@@ -84,12 +84,12 @@ describe('a workflow', () => {
     await append(page, '  - { id: extra, type: agnt }\n')
     const problems = page.getByRole('list', { name: /problem/ })
     await problems.getByRole('button', { name: 'Line 16' }).first().waitFor()
-    await page.getByText('Shows the last text without problems').waitFor()
+    await page.getByText('Showing the last valid text').waitFor()
     expect(await findBarriers(page)).toEqual([])
     expect(await nodeOf(page, 'publish').count()).toBe(1)
     await expect.poll(() => page.locator('.cm-lint-marker-error').count(), soon).toBe(1)
     await page.keyboard.press('ControlOrMeta+s')
-    await page.getByText('Not saved: there are problems.').first().waitFor()
+    await page.getByText('Not saved: fix the problems first.').first().waitFor()
     expect((await client.workflows.get(id)).version).toBe(1)
     // the refusal is meant: the browser says so on its console
     workbench.expectProblems(refusedRequest)
@@ -164,9 +164,9 @@ describe('a workflow', () => {
     await guard.waitFor({ state: 'detached' })
 
     await client.workflows.update(id, { text: `${text}# theirs\n` })
-    await page.getByText('Version 2 was saved meanwhile.').waitFor()
+    await page.getByText('Version 2 was saved in the meantime.').waitFor()
     await page.keyboard.press('ControlOrMeta+s')
-    const conflict = page.getByRole('dialog', { name: 'It was changed meanwhile' })
+    const conflict = page.getByRole('dialog', { name: 'Changed in the meantime' })
     await conflict.getByRole('textbox', { name: 'Yours' }).getByText('mine').waitFor()
     await conflict.getByRole('button', { name: 'Save mine' }).click()
     await conflict.waitFor({ state: 'detached' })
@@ -179,10 +179,10 @@ describe('a workflow', () => {
     const { id, text } = await make('Versioned')
     await client.workflows.update(id, { text: text.replace('Is this good?', 'May this go out?') })
     const page = await workbench.open(`workflows/${id}?tab=versions`)
-    const diff = page.getByRole('region', { name: 'Changes of version 2' })
+    const diff = page.getByRole('region', { name: 'Changes in version 2' })
     await expect.poll(() => diff.locator('ins').textContent(), soon).toContain('May this go out?')
     await expect.poll(() => diff.locator('del').textContent(), soon).toContain('Is this good?')
-    await page.getByRole('button', { name: 'Roll back to this' }).click()
+    await page.getByRole('button', { name: 'Roll back to this version' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click()
     await page.getByRole('list', { name: 'Versions' }).getByText('Version 3').waitFor()
     expect(await client.workflows.get(id)).toMatchObject({ version: 3, text })
@@ -191,10 +191,10 @@ describe('a workflow', () => {
   it('is deleted from the list, after a question', async () => {
     await make('Doomed')
     const page = await workbench.open('workflows?q=Doomed')
-    await page.getByRole('button', { name: 'Actions of Doomed' }).click()
+    await page.getByRole('button', { name: 'Actions for Doomed' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
-    await page.getByText('No workflow has these words.').waitFor()
+    await page.getByText('No matching workflows.').waitFor()
     expect((await client.workflows.list({ q: 'Doomed' })).items).toEqual([])
   })
 
@@ -203,7 +203,7 @@ describe('a workflow', () => {
     const page = await workbench.open(`workflows/${id}?tab=chat`)
     await page.locator('#composer').fill('Please describe it better.')
     await page.keyboard.press('Enter')
-    const proposal = page.getByRole('region', { name: 'Proposed change of “Chatted”' }).first()
+    const proposal = page.getByRole('region', { name: 'Proposed change to “Chatted”' }).first()
     await expect.poll(() => proposal.locator('ins').textContent(), soon).toContain('Writes well about')
     expect((await client.workflows.get(id)).version).toBe(1)
     await page
@@ -212,7 +212,7 @@ describe('a workflow', () => {
       .click()
     await expect.poll(async () => (await client.workflows.get(id)).version, soon).toBe(2)
     await page.getByText('That is all.', { exact: true }).waitFor()
-    await page.getByText('Changes of version 2').waitFor()
+    await page.getByText('Changes in version 2').waitFor()
   })
 })
 
@@ -224,7 +224,7 @@ describe('a run', () => {
     const form = page.getByRole('dialog', { name: 'Run “Published”' })
     await expect.poll(() => form.getByLabel('words').inputValue(), soon).toBe('20')
     await form.getByRole('button', { name: 'Start' }).click()
-    await form.getByText('This is needed.').waitFor()
+    await form.getByText('Required.').waitFor()
     await form.getByLabel('topic').fill('tea')
     await form.getByRole('button', { name: 'Start' }).click()
 
@@ -243,10 +243,10 @@ describe('a run', () => {
     await expect.poll(() => nodeOf(page, 'publish').getAttribute('data-status'), soon).toBe('completed')
 
     const first = page.url()
-    await page.getByRole('button', { name: 'Repeat' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Repeat this run' })
-    await dialog.getByLabel('Begin at').selectOption('publish')
-    await dialog.getByRole('button', { name: 'Repeat' }).click()
+    await page.getByRole('button', { name: 'Rerun' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Rerun' })
+    await dialog.getByLabel('Start at').selectOption('publish')
+    await dialog.getByRole('button', { name: 'Rerun' }).click()
     await expect.poll(() => page.url(), soon).not.toContain(new URL(first).hash.slice(1).split('?')[0]!)
     await rowOf(page, 'write').getByText('Reused').waitFor(soon)
     await page.getByRole('region', { name: 'Output' }).first().getByText('It is out.').waitFor(soon)
@@ -263,7 +263,7 @@ describe('a run', () => {
     await page.goto(`${workbench.url}/#/workflow-runs?workflow=${id}&status=failed`)
     await page.locator(`[data-run="${runId}"]`).waitFor()
     await page.getByLabel('Status').selectOption('completed')
-    await page.getByText('No run fits.').waitFor()
+    await page.getByText('No matching runs.').waitFor()
     await expect.poll(() => page.url(), soon).toContain('status=completed')
   })
 
@@ -288,7 +288,7 @@ describe('a run', () => {
     await page.getByRole('region', { name: 'Answer to ok' }).waitFor(soon)
     await page.getByRole('button', { name: 'Stop', exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click()
-    await page.getByRole('button', { name: 'Repeat' }).waitFor()
+    await page.getByRole('button', { name: 'Rerun' }).waitFor()
     expect((await client.workflows.getRun(runId)).status).toBe('cancelled')
   })
 
@@ -320,7 +320,7 @@ describe('the pages', () => {
       [`workflows/${id}?form=run`, 'What to write about'],
       [`workflows/${id}?tab=runs`, 'Needs an answer'],
       [`workflows/${id}?tab=versions`, 'Current'],
-      [`workflows/${id}?tab=chat`, 'Nothing was said here yet.'],
+      [`workflows/${id}?tab=chat`, 'No messages yet.'],
       ['workflow-runs', 'Needs an answer'],
       [`workflow-runs/${runId}`, 'Waiting for an answer'],
     ]

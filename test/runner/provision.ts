@@ -33,6 +33,8 @@ declare module 'vitest' {
 export async function serveProvisions(make: (name: keyof Provisions) => Promise<unknown>) {
   const made = new Map<string, Promise<unknown>>()
   const server = createServer((request, response) => {
+    // a connection that is kept may be closed here in the moment in which a busy process uses it again
+    response.setHeader('connection', 'close')
     const name = request.url!.slice(1)
     const making = made.get(name) ?? make(name as keyof Provisions)
     made.set(name, making)

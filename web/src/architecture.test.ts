@@ -106,6 +106,17 @@ describe('the tree of the workbench', () => {
         expect(below, `${file} imports ${target}`).toContain(folderOf(target))
   })
 
+  // each means one feature alone; comments may take them for examples
+  const featureWords =
+    /\b(plan|room|workflow|cron|memory|memories|audit|todo|mcp)s?\b|(plan|room|workflow|cron)[A-Z]\w*/
+  const isCode = (line: string) => !/^\s*(\/\/|\/?\*)/.test(line)
+
+  it('shell, ui and markdown have no word of a feature in their code', () => {
+    for (const file of sources.filter((source) => ['shell', 'ui', 'markdown'].includes(folderOf(source))))
+      for (const line of read(file).split('\n').filter(isCode))
+        expect(featureWords.test(line), `${file}: ${line}`).toBe(false)
+  })
+
   it.each(below)('%s knows no page of a feature but those of sessions', (folder) => {
     const own = ['/', '/sessions/$sessionId']
     const paths = Object.keys(features)

@@ -25,9 +25,9 @@ describe('errors of the server', () => {
       { path: ['x'], code: 'required', params: { expected: ['string'] } },
     ])
     expect(toFieldErrors(error, ['prompt', 'timeoutMs'], en)).toEqual({
-      prompt: 'This must not be empty.',
-      timeoutMs: 'This must be at least 1000.',
-      form: 'At "x": This is needed.',
+      prompt: 'Can’t be empty.',
+      timeoutMs: 'Must be at least 1000.',
+      form: 'x: Required.',
     })
     expect(toFieldErrors(error, ['prompt', 'timeoutMs'], zh)).toEqual({
       prompt: '不能为空。',
@@ -39,12 +39,12 @@ describe('errors of the server', () => {
   it('say where within a field, and belong to no field whose name only begins the same', () => {
     const error = invalid('English.', [empty('limits', 'maxSteps'), empty('names', 0), empty('named')])
     expect(toFieldErrors(error, ['limits', 'names', 'name'], en)).toEqual({
-      limits: 'At "maxSteps": This must not be empty.',
-      names: 'At "1": This must not be empty.',
-      form: 'At "named": This must not be empty.',
+      limits: 'maxSteps: Can’t be empty.',
+      names: '1: Can’t be empty.',
+      form: 'named: Can’t be empty.',
     })
     expect(toFieldErrors(invalid('', [empty('limit', 'chars')]), ['limit.chars'], en)).toEqual({
-      'limit.chars': 'This must not be empty.',
+      'limit.chars': 'Can’t be empty.',
     })
   })
 

@@ -1,9 +1,11 @@
 import { ShieldQuestion } from 'lucide-react'
+import { Suspense } from 'react'
 import type { Approval } from '../../../src/client/index.ts'
+import { LazyView } from '../shell/lazy-view.tsx'
 import { useTexts } from '../shell/texts.ts'
 import { SessionLink } from '../ui/session-link.tsx'
+import { Loading } from '../ui/states.tsx'
 import { approvalsTexts } from './texts.ts'
-import { Ask } from './ask.tsx'
 import { useAnnounceAsks } from './use-announce-asks.ts'
 import { usePending } from './use-approvals.ts'
 import { useSessionTitle } from '../api/use-session-title.ts'
@@ -27,6 +29,8 @@ export function TaskAsks({ sessionId }: { sessionId: string }) {
   )
 }
 
+const loadAsk = async () => (await import('./ask.tsx')).Ask
+
 function TaskAsk({ approval }: { approval: Approval }) {
   const t = useTexts(approvalsTexts)
   const title = useSessionTitle(approval.sessionId)
@@ -38,7 +42,9 @@ function TaskAsk({ approval }: { approval: Approval }) {
           <bdi>{t.taskAsks(title)}</bdi>
         </SessionLink>
       </p>
-      <Ask approval={approval} />
+      <Suspense fallback={<Loading />}>
+        <LazyView load={loadAsk} approval={approval} />
+      </Suspense>
     </div>
   )
 }

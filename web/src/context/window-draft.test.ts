@@ -36,8 +36,8 @@ describe('the settings of a window in a form', () => {
       new ParleyError('invalid_request', 'English.', { details: { issues } })
     const error = refused({ path: ['limit', 'chars'], ...tooSmall }, { path: ['memo', 'model'], ...noText })
     expect(toWindowErrors(error, en)).toEqual({
-      chars: 'This must be at least 0.',
-      form: 'At "memo.model": This must be text.',
+      chars: 'Must be at least 0.',
+      form: 'memo.model: Must be text.',
     })
     const nested = refused({ path: ['window', 'limit', 'chars'], ...tooSmall })
     expect(toWindowErrors(nested, zh, 'window.')).toEqual({ chars: '不能小于 0。' })

@@ -1,5 +1,5 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import type { Cron } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
 import { useFieldErrors } from '../api/field-errors.ts'
@@ -7,8 +7,7 @@ import { cronKeys } from './queries.ts'
 import { useScope } from '../api/scope.ts'
 import { useModelNames } from '../api/use-model-names.ts'
 import { useTexts } from '../shell/texts.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { FormDialog } from '../ui/form-dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { newDraft, toCreate, toDraft, toUpdate, type CronDraft } from './cron-draft.ts'
@@ -40,7 +39,6 @@ const zoneHere = () => Intl.DateTimeFormat().resolvedOptions().timeZone
 
 export function CronDialog({ cron, onClose }: Props) {
   const t = useTexts(cronsTexts)
-  const formId = useId()
   const client = useClient()
   const scope = useScope()
   const queries = useQueryClient()
@@ -78,75 +76,56 @@ export function CronDialog({ cron, onClose }: Props) {
   const formError = errors.form
 
   return (
-    <Dialog
+    <FormDialog
       wide
       title={cron ? t.editTitle(cron.name) : t.newTitle}
+      label={cron ? t.save : t.create}
+      isDisabled={save.isPending}
+      error={formError}
+      onSubmit={save.mutate}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" form={formId} variant="primary" disabled={save.isPending}>
-            {cron ? t.save : t.create}
-          </Button>
-        </>
-      }
     >
-      <form
-        id={formId}
-        noValidate
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          save.mutate()
-        }}
-      >
-        <Field label={t.prompt} hint={t.promptHint} error={errors.prompt}>
-          {(props) => (
-            <textarea
-              {...props}
-              rows={3}
-              dir="auto"
-              value={draft.prompt}
-              onChange={(event) => change({ prompt: event.target.value })}
-            />
-          )}
-        </Field>
-        <ScheduleField
-          schedule={draft.schedule}
-          timeZone={draft.timeZone}
-          errors={{ schedule: errors.schedule, timeZone: errors.timeZone }}
-          onSchedule={(changed) => change({ schedule: changed })}
-          onTimeZone={(changed) => change({ timeZone: changed })}
-        />
-        <div className="min-h-36 rounded-md border border-line bg-surface p-3">
-          <h3 className="mb-1 text-sm font-medium">{t.nextFires}</h3>
-          {preview.data && !preview.error && line !== '' ? (
-            isOnceOver ? (
-              <p className="text-sm text-warning">{t.nextNone}</p>
-            ) : (
-              <FiresPreview preview={preview.data} />
-            )
-          ) : (
-            <p className="text-sm text-muted">{t.previewWait}</p>
-          )}
-        </div>
-        <Field label={t.name} hint={cron ? undefined : t.nameHint} error={errors.name}>
-          {(props) => (
-            <input
-              {...props}
-              dir="auto"
-              value={draft.name}
-              onChange={(event) => change({ name: event.target.value })}
-            />
-          )}
-        </Field>
-        <CronOptions draft={draft} models={models} errors={errors} onChange={change} />
-        {formError && (
-          <p role="alert" className="text-danger">
-            {formError}
-          </p>
+      <Field label={t.prompt} hint={t.promptHint} error={errors.prompt}>
+        {(props) => (
+          <textarea
+            {...props}
+            rows={3}
+            dir="auto"
+            value={draft.prompt}
+            onChange={(event) => change({ prompt: event.target.value })}
+          />
         )}
-      </form>
-    </Dialog>
+      </Field>
+      <ScheduleField
+        schedule={draft.schedule}
+        timeZone={draft.timeZone}
+        errors={{ schedule: errors.schedule, timeZone: errors.timeZone }}
+        onSchedule={(changed) => change({ schedule: changed })}
+        onTimeZone={(changed) => change({ timeZone: changed })}
+      />
+      <div className="min-h-36 rounded-md border border-line bg-surface p-3">
+        <h3 className="mb-1 text-sm font-medium">{t.nextFires}</h3>
+        {preview.data && !preview.error && line !== '' ? (
+          isOnceOver ? (
+            <p className="text-sm text-warning">{t.nextNone}</p>
+          ) : (
+            <FiresPreview preview={preview.data} />
+          )
+        ) : (
+          <p className="text-sm text-muted">{t.previewWait}</p>
+        )}
+      </div>
+      <Field label={t.name} hint={cron ? undefined : t.nameHint} error={errors.name}>
+        {(props) => (
+          <input
+            {...props}
+            dir="auto"
+            value={draft.name}
+            onChange={(event) => change({ name: event.target.value })}
+          />
+        )}
+      </Field>
+      <CronOptions draft={draft} models={models} errors={errors} onChange={change} />
+    </FormDialog>
   )
 }

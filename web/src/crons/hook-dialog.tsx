@@ -6,8 +6,7 @@ import { useFieldErrors } from '../api/field-errors.ts'
 import { useScope } from '../api/scope.ts'
 import { useModelNames } from '../api/use-model-names.ts'
 import { useTexts } from '../shell/texts.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { FormDialog } from '../ui/form-dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { ModelInput } from '../ui/model-input.tsx'
 import { useToast } from '../ui/toast.tsx'
@@ -44,7 +43,6 @@ const events = [
 
 export function HookDialog({ hook, onClose }: Props) {
   const t = useTexts(cronsTexts)
-  const formId = useId()
   const eventsId = useId()
   const models = useModelNames()
   const client = useClient()
@@ -72,28 +70,18 @@ export function HookDialog({ hook, onClose }: Props) {
   })
 
   return (
-    <Dialog
+    <FormDialog
       wide
       title={hook ? t.editTitle(hook.name) : t.newHookTitle}
+      label={hook ? t.save : t.create}
+      isDisabled={save.isPending}
+      error={errors.form}
+      onSubmit={() => {
+        if (wrong === undefined) save.mutate()
+      }}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" form={formId} variant="primary" disabled={save.isPending}>
-            {hook ? t.save : t.create}
-          </Button>
-        </>
-      }
     >
-      <form
-        id={formId}
-        noValidate
-        className="grid gap-x-4 gap-y-3 sm:grid-cols-2 [&>*]:sm:col-span-2"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (wrong === undefined) save.mutate()
-        }}
-      >
+      <div className="grid gap-x-4 gap-y-3 sm:grid-cols-2 [&>*]:sm:col-span-2">
         <Field label={t.event} hint={t.eventHint} error={errors.event}>
           {(props) => (
             <input {...props} {...input('event')} list={eventsId} spellCheck={false} autoComplete="off" />
@@ -133,12 +121,7 @@ export function HookDialog({ hook, onClose }: Props) {
             {(props) => <input {...props} {...input('timeoutMinutes')} type="number" min={0} step="any" />}
           </Field>
         </div>
-        {errors.form && (
-          <p role="alert" className="text-danger">
-            {errors.form}
-          </p>
-        )}
-      </form>
-    </Dialog>
+      </div>
+    </FormDialog>
   )
 }

@@ -1,9 +1,9 @@
-import type { Components } from 'hast-util-to-jsx-runtime'
 import type { ComponentProps, MouseEvent, ReactElement, ReactNode } from 'react'
 import { useTexts } from '../shell/texts.ts'
 import { markdownTexts } from './texts.ts'
 import { CodeBlock } from './code-block.tsx'
 import { Diagram } from './diagram.tsx'
+import type { Views } from './draw-tree.ts'
 import { Formula } from './formula.tsx'
 import { Image } from './image.tsx'
 import { toSafeLink } from './safe-url.ts'
@@ -12,9 +12,9 @@ import { TableBlock } from './table-block.tsx'
 const directed = new Set(['p', 'h3', 'h4', 'h5', 'h6', 'ul', 'ol', 'li', 'blockquote', 'th', 'td'])
 
 /** How each element of a text is drawn. Headings lie below those of the messages. */
-export const elements: Partial<Components> = {
+export const elements: Views = {
   a: Link,
-  img: ({ src, alt }) => <Image src={typeof src === 'string' ? src : undefined} alt={alt} />,
+  img: ({ src, alt }: ComponentProps<'img'>) => <Image src={src} alt={alt} />,
   code: Code,
   pre: Fence,
   table: TableBlock,

@@ -1,8 +1,8 @@
 import { clsx } from 'clsx'
-import { memo, useEffect, useMemo, useState } from 'react'
-import remend from 'remend'
+import { memo, useMemo } from 'react'
 import { useLanguage, useTexts } from '../shell/texts.ts'
 import { markdownTexts } from './texts.ts'
+import { lazyValue, useLazyValue } from './lazy-value.ts'
 import { classForLongWords } from './long-words.ts'
 import { SourceContext } from './source-context.ts'
 import { endsInFence, toSections } from './sections.ts'
@@ -41,9 +41,17 @@ export const Markdown = memo(function Markdown({ text, isStreaming = false }: Pr
   )
 })
 
+// formulas cost as much as everything else on the page
+const formulas = lazyValue(async () => (await import('./math.ts')).math)
+const closing = lazyValue(async () => (await import('remend')).default)
+
+/** Loads what draws unfinished text, before the first words are there. */
+export const prepareStreaming = (): void => void closing.load().catch(() => {})
+
 const Section = memo(function Section({ text, isStreaming = false }: Props) {
   const toElements = useToElements(text)
-  const source = isStreaming ? remend(text) : text
+  const close = useLazyValue(closing, isStreaming)
+  const source = isStreaming && close ? close(text) : text
   const drawn = useMemo(
     () => toElements(source, isStreaming && endsInFence(source)),
     [toElements, source, isStreaming],
@@ -53,25 +61,12 @@ const Section = memo(function Section({ text, isStreaming = false }: Props) {
 
 // by language, with formulas and without
 const known = new Map<string, ToElements>()
-let loadedMath: typeof import('./math.ts').math | undefined
 
-/** Formulas cost as much as everything else on the page: they are loaded when one is seen. */
 function useToElements(text: string): ToElements {
   const language = useLanguage()
   const { footnotes, backToText } = useTexts(markdownTexts)
   const hasMath = text.includes('$$')
-  const [math, setMath] = useState(() => loadedMath)
-  useEffect(() => {
-    if (!hasMath || math) return
-    let isWanted = true
-    void import('./math.ts').then((loaded) => {
-      loadedMath = loaded.math
-      if (isWanted) setMath(() => loaded.math)
-    })
-    return () => {
-      isWanted = false
-    }
-  }, [hasMath, math])
+  const math = useLazyValue(formulas, hasMath)
   const plugins = hasMath && math ? [math] : []
   const key = `${language}/${plugins.length}`
   const toElements =

@@ -1,5 +1,5 @@
 import { useContext, type ComponentProps } from 'react'
-import type { ExtraProps } from 'hast-util-to-jsx-runtime'
+import type { Element } from 'hast'
 import { useTexts } from '../shell/texts.ts'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { ScrollBox } from '../ui/scroll-box.tsx'
@@ -7,10 +7,10 @@ import { markdownTexts } from './texts.ts'
 import { SourceContext } from './source-context.ts'
 
 /** Scrolls by itself, so that a wide table does not widen the page. */
-export function TableBlock({ children, node }: ComponentProps<'table'> & ExtraProps) {
+export function TableBlock({ children, node }: ComponentProps<'table'> & { node: Element }) {
   const t = useTexts(markdownTexts)
   const source = useContext(SourceContext)
-  const { start, end } = node?.position ?? {}
+  const { start, end } = node.position ?? {}
   return (
     <div className="group/table relative my-3">
       <ScrollBox label={t.table} className="max-h-128 rounded-lg border border-line">

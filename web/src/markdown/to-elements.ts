@@ -1,13 +1,12 @@
 import { cjk } from '@streamdown/cjk'
 import type { Element, Root } from 'hast'
-import { toJsxRuntime } from 'hast-util-to-jsx-runtime'
 import type { ReactElement } from 'react'
 import remarkGfm from 'remark-gfm'
 import remarkParse from 'remark-parse'
 import remarkRehype from 'remark-rehype'
 import { unified, type Pluggable } from 'unified'
 import { visit } from 'unist-util-visit'
-import { Fragment, jsxOfTags, jsxsOfTags } from '../ui/jsx-runtime.ts'
+import { drawTree } from './draw-tree.ts'
 import { elements } from './elements.tsx'
 import { htmlAsText } from './html-as-text.ts'
 import { keepSafeUrl } from './safe-url.ts'
@@ -30,14 +29,7 @@ export function createToElements(words: Words, plugins: readonly Pluggable[] = [
     const tree = processor.runSync(processor.parse(markdown))
     dropUnsafeUrls(tree)
     if (hasOpenFence) markOpenFence(tree)
-    return toJsxRuntime(tree, {
-      Fragment,
-      jsx: jsxOfTags,
-      jsxs: jsxsOfTags,
-      components: elements,
-      passNode: true,
-      ignoreInvalidStyle: true,
-    })
+    return drawTree(tree, elements)
   }
 }
 

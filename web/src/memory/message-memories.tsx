@@ -1,9 +1,9 @@
 import { BookMarked } from 'lucide-react'
 import { useParams } from '@tanstack/react-router'
-import { useId, useState } from 'react'
+import { Suspense, useId, useState } from 'react'
+import { LazyView } from '../shell/lazy-view.tsx'
 import { useTexts } from '../shell/texts.ts'
 import { memoryTexts } from './texts.ts'
-import { MessageMemoryList } from './message-memory-list.tsx'
 import { useMadeCount } from './use-memories.ts'
 
 interface Props {
@@ -38,10 +38,16 @@ export function MessageMemories({ messageId, metadata }: Props) {
         <BookMarked aria-hidden className="size-3.5 shrink-0" />
         {words.join(' · ')}
       </button>
-      {isOpen && <MessageMemoryList id={id} messageId={messageId} used={used} />}
+      {isOpen && (
+        <Suspense>
+          <LazyView load={loadList} id={id} messageId={messageId} used={used} />
+        </Suspense>
+      )}
     </>
   )
 }
+
+const loadList = async () => (await import('./message-memory-list.tsx')).MessageMemoryList
 
 /** Metadata of an imported message may be anything. */
 function countUsed(metadata: Record<string, unknown> | undefined): number {

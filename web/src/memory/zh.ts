@@ -67,7 +67,7 @@ export const memoryTexts: Words<typeof en.memoryTexts> = {
   undoChange: '撤销上次修改',
   restored: '已重新记住。',
   undone: '已恢复之前的内容。',
-  failed: '操作未成功',
+  failed: '操作失败',
 
   chipUsed: (count) => `使用了 ${count} 条记忆`,
   chipMade: (count, alone) => (alone ? `新增 ${count} 条记忆` : `新增 ${count} 条`),

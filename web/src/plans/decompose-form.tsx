@@ -2,10 +2,9 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useModelNames } from '../api/use-model-names.ts'
 import { useTexts } from '../shell/texts.ts'
-import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { ModelInput } from '../ui/model-input.tsx'
-import { FormEnd } from '../ui/form-end.tsx'
+import { FormDialog } from '../ui/form-dialog.tsx'
 import { planTexts } from './texts.ts'
 import type { PlanDeeds } from './use-plan-deeds.ts'
 
@@ -48,53 +47,52 @@ export function DecomposeForm({ title, nodeId, deeds, onClose }: Props) {
     onSuccess: onClose,
   })
   return (
-    <Dialog title={title} onClose={onClose}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!isPending) mutate()
-        }}
-      >
-        <p className="text-sm text-muted">{t.decomposeWords}</p>
-        <div className="grid grid-cols-2 gap-3">
-          {names.map((name) => (
-            <Field key={name} label={t.decomposeFields[name]}>
-              {(control) => (
-                <input
-                  {...control}
-                  type="number"
-                  min={limits[name][0]}
-                  max={limits[name][1]}
-                  required
-                  value={draft[name]}
-                  onChange={(event) => setDraft({ ...draft, [name]: event.target.value })}
-                />
-              )}
-            </Field>
-          ))}
-        </div>
-        <Field label={t.model} hint={t.optional}>
-          {(control) => (
-            <ModelInput
-              {...control}
-              models={models}
-              value={model}
-              onChange={(event) => setModel(event.target.value)}
-            />
-          )}
-        </Field>
-        <label className="flex items-start gap-2 text-sm">
-          <input
-            type="checkbox"
-            className="mt-0.5 size-4 accent-accent"
-            checked={mayHaveChildren}
-            onChange={(event) => setMayHaveChildren(event.target.checked)}
+    <FormDialog
+      title={title}
+      label={t.decompose}
+      isDisabled={isPending}
+      error={error}
+      isChecked
+      onSubmit={mutate}
+      onClose={onClose}
+    >
+      <p className="text-sm text-muted">{t.decomposeWords}</p>
+      <div className="grid grid-cols-2 gap-3">
+        {names.map((name) => (
+          <Field key={name} label={t.decomposeFields[name]}>
+            {(control) => (
+              <input
+                {...control}
+                type="number"
+                min={limits[name][0]}
+                max={limits[name][1]}
+                required
+                value={draft[name]}
+                onChange={(event) => setDraft({ ...draft, [name]: event.target.value })}
+              />
+            )}
+          </Field>
+        ))}
+      </div>
+      <Field label={t.model} hint={t.optional}>
+        {(control) => (
+          <ModelInput
+            {...control}
+            models={models}
+            value={model}
+            onChange={(event) => setModel(event.target.value)}
           />
-          {t.mayHaveChildren}
-        </label>
-        <FormEnd error={error} label={t.decompose} isBusy={isPending} onClose={onClose} />
-      </form>
-    </Dialog>
+        )}
+      </Field>
+      <label className="flex items-start gap-2 text-sm">
+        <input
+          type="checkbox"
+          className="mt-0.5 size-4 accent-accent"
+          checked={mayHaveChildren}
+          onChange={(event) => setMayHaveChildren(event.target.checked)}
+        />
+        {t.mayHaveChildren}
+      </label>
+    </FormDialog>
   )
 }

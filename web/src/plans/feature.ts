@@ -71,7 +71,7 @@ export const plans = defineWeb({
   sessionDialogs: [
     {
       name: 'plan',
-      label: { en: 'Choose a plan …', zh: '选择计划……' },
+      label: { en: 'Choose a plan…', zh: '选择计划……' },
       icon: ListTodo,
       appliesTo: ({ kind }) => kind === 'interactive',
       load: async () => (await import('./session/bind-plan.tsx')).BindPlan,

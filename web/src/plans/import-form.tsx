@@ -3,10 +3,9 @@ import { useState } from 'react'
 import { useFieldErrors } from '../api/field-errors.ts'
 import { useSearchState } from '../shell/search-state.ts'
 import { useTexts } from '../shell/texts.ts'
-import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { useToast } from '../ui/toast.tsx'
-import { FormEnd } from '../ui/form-end.tsx'
+import { FormDialog } from '../ui/form-dialog.tsx'
 import { planTexts } from './texts.ts'
 import type { Tree } from './plan-tree.ts'
 import { TodoField } from './todo-field.tsx'
@@ -35,42 +34,35 @@ export function ImportForm({ tree, deeds, onClose }: Props) {
   })
   const errors = useFieldErrors(error, ['markdown'])
   return (
-    <Dialog title={t.import} onClose={onClose}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!isPending) mutate()
-        }}
-      >
-        <TodoField
-          label={t.todo}
-          hint={t.todoHint}
-          value={markdown}
-          error={errors.markdown}
-          onChange={setMarkdown}
-        />
-        {selected && (
-          <Field label={t.importWhere}>
-            {(control) => (
-              <select
-                {...control}
-                value={isBelow ? 'below' : 'end'}
-                onChange={({ target }) => setBelow(target.value === 'below')}
-              >
-                <option value="end">{t.importAtEnd}</option>
-                <option value="below">{t.importBelow(selected.name.slice(0, 80))}</option>
-              </select>
-            )}
-          </Field>
-        )}
-        <FormEnd
-          error={errors.form === undefined ? null : new Error(errors.form)}
-          label={t.importStart}
-          isBusy={isPending || markdown.trim() === ''}
-          onClose={onClose}
-        />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t.import}
+      label={t.importStart}
+      isDisabled={isPending || markdown.trim() === ''}
+      error={errors.form}
+      onSubmit={mutate}
+      onClose={onClose}
+    >
+      <TodoField
+        label={t.todo}
+        hint={t.todoHint}
+        value={markdown}
+        error={errors.markdown}
+        onChange={setMarkdown}
+      />
+      {selected && (
+        <Field label={t.importWhere}>
+          {(control) => (
+            <select
+              {...control}
+              value={isBelow ? 'below' : 'end'}
+              onChange={({ target }) => setBelow(target.value === 'below')}
+            >
+              <option value="end">{t.importAtEnd}</option>
+              <option value="below">{t.importBelow(selected.name.slice(0, 80))}</option>
+            </select>
+          )}
+        </Field>
+      )}
+    </FormDialog>
   )
 }

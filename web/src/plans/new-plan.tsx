@@ -4,9 +4,8 @@ import { useClient } from '../api/api.tsx'
 import { useFieldErrors } from '../api/field-errors.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../shell/texts.ts'
-import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
-import { FormEnd } from '../ui/form-end.tsx'
+import { FormDialog } from '../ui/form-dialog.tsx'
 import { useGoTo } from '../shell/use-go-to.ts'
 import { planTexts } from './texts.ts'
 import { TodoField } from './todo-field.tsx'
@@ -36,51 +35,43 @@ export function NewPlan({ onClose }: { onClose(): void }) {
   })
   const errors = useFieldErrors(error, ['title', 'description', 'markdown'])
   return (
-    <Dialog title={t.add} onClose={onClose}>
-      <form
-        className="flex flex-col gap-4"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!isPending) mutate()
-        }}
-      >
-        <Field label={t.planTitle} error={errors.title}>
-          {(control) => (
-            <input
-              {...control}
-              dir="auto"
-              aria-required
-              value={title}
-              onChange={(event) => setTitle(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field label={t.description} hint={t.optional} error={errors.description}>
-          {(control) => (
-            <textarea
-              {...control}
-              dir="auto"
-              rows={2}
-              value={description}
-              onChange={(event) => setDescription(event.target.value)}
-            />
-          )}
-        </Field>
-        <TodoField
-          label={t.todo}
-          hint={t.todoHint}
-          value={markdown}
-          error={errors.markdown}
-          onChange={setMarkdown}
-        />
-        <FormEnd
-          error={errors.form === undefined ? null : new Error(errors.form)}
-          label={t.create}
-          isBusy={isPending || title.trim() === ''}
-          onClose={onClose}
-        />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t.add}
+      label={t.create}
+      isDisabled={isPending || title.trim() === ''}
+      error={errors.form}
+      onSubmit={mutate}
+      onClose={onClose}
+    >
+      <Field label={t.planTitle} error={errors.title}>
+        {(control) => (
+          <input
+            {...control}
+            dir="auto"
+            aria-required
+            value={title}
+            onChange={(event) => setTitle(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label={t.description} hint={t.optional} error={errors.description}>
+        {(control) => (
+          <textarea
+            {...control}
+            dir="auto"
+            rows={2}
+            value={description}
+            onChange={(event) => setDescription(event.target.value)}
+          />
+        )}
+      </Field>
+      <TodoField
+        label={t.todo}
+        hint={t.todoHint}
+        value={markdown}
+        error={errors.markdown}
+        onChange={setMarkdown}
+      />
+    </FormDialog>
   )
 }

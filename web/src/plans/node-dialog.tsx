@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
-import { FormEnd } from '../ui/form-end.tsx'
+import { FormDialog } from '../ui/form-dialog.tsx'
 import { DecomposeForm } from './decompose-form.tsx'
 import { openDependencies } from './node-actions.ts'
 import { nodeTexts } from './texts.ts'
@@ -131,27 +131,25 @@ function RerunDialog({ node, tree, deeds, onClose }: Props) {
   const t = useTexts(nodeTexts)
   const [isWhole, setWhole] = useState(false)
   return (
-    <Dialog title={t.rerunTitle(node.name)} onClose={onClose}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          onClose()
-          void deeds.runNode(node.id, { rerun: true, subtree: isWhole })
-        }}
-      >
-        <label className="flex items-start gap-2">
-          <input
-            type="checkbox"
-            className="mt-1 size-4 accent-accent"
-            checked={isWhole}
-            onChange={(event) => setWhole(event.target.checked)}
-          />
-          {t.alsoBelow(countBelow(tree, node.id))}
-        </label>
-        <FormEnd error={null} label={t.actions.rerun} isBusy={false} onClose={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t.rerunTitle(node.name)}
+      label={t.actions.rerun}
+      onSubmit={() => {
+        onClose()
+        void deeds.runNode(node.id, { rerun: true, subtree: isWhole })
+      }}
+      onClose={onClose}
+    >
+      <label className="flex items-start gap-2">
+        <input
+          type="checkbox"
+          className="mt-1 size-4 accent-accent"
+          checked={isWhole}
+          onChange={(event) => setWhole(event.target.checked)}
+        />
+        {t.alsoBelow(countBelow(tree, node.id))}
+      </label>
+    </FormDialog>
   )
 }
 
@@ -159,30 +157,28 @@ function SkipDialog({ node, tree, deeds, onClose }: Props) {
   const t = useTexts(nodeTexts)
   const [reason, setReason] = useState('')
   return (
-    <Dialog title={t.skipTitle(node.name)} onClose={onClose}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          onClose()
-          void deeds.skip(node.id, reason.trim() === '' ? {} : { reason: reason.trim() })
-        }}
-      >
-        <p>{t.skipWords(countBelow(tree, node.id))}</p>
-        <Field label={t.reason} hint={t.optional}>
-          {(control) => (
-            <input
-              {...control}
-              dir="auto"
-              maxLength={2_000}
-              value={reason}
-              onChange={(event) => setReason(event.target.value)}
-            />
-          )}
-        </Field>
-        <FormEnd error={null} label={t.actions.skip} isBusy={false} onClose={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t.skipTitle(node.name)}
+      label={t.actions.skip}
+      onSubmit={() => {
+        onClose()
+        void deeds.skip(node.id, reason.trim() === '' ? {} : { reason: reason.trim() })
+      }}
+      onClose={onClose}
+    >
+      <p>{t.skipWords(countBelow(tree, node.id))}</p>
+      <Field label={t.reason} hint={t.optional}>
+        {(control) => (
+          <input
+            {...control}
+            dir="auto"
+            maxLength={2_000}
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+          />
+        )}
+      </Field>
+    </FormDialog>
   )
 }
 
@@ -202,32 +198,31 @@ const maxText = 50_000
 function TextDialog({ title, field, label, children, onText, onClose }: TextDialogProps) {
   const [text, setText] = useState('')
   return (
-    <Dialog title={title} onClose={onClose}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (text.trim() === '') return
-          onClose()
-          onText(text.trim())
-        }}
-      >
-        <p>{children}</p>
-        <Field label={field}>
-          {(control) => (
-            <textarea
-              {...control}
-              required
-              dir="auto"
-              rows={4}
-              maxLength={maxText}
-              value={text}
-              onChange={(event) => setText(event.target.value)}
-            />
-          )}
-        </Field>
-        <FormEnd error={null} label={label} isBusy={false} onClose={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={title}
+      label={label}
+      isChecked
+      onSubmit={() => {
+        if (text.trim() === '') return
+        onClose()
+        onText(text.trim())
+      }}
+      onClose={onClose}
+    >
+      <p>{children}</p>
+      <Field label={field}>
+        {(control) => (
+          <textarea
+            {...control}
+            required
+            dir="auto"
+            rows={4}
+            maxLength={maxText}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+        )}
+      </Field>
+    </FormDialog>
   )
 }

@@ -10,6 +10,13 @@ declare module '../shell/pages.ts' {
   }
 }
 
+declare module '../shell/preferences.ts' {
+  interface Preferences {
+    /** How answers of several agents stand where there is room for columns, which is the default. */
+    roomLayout?: 'columns' | 'stacked'
+  }
+}
+
 const name = { en: 'Rooms', zh: '房间' }
 
 /** Rooms, in which several agents answer, and the agents. */

@@ -35,7 +35,7 @@ export function RoomTopbar({ session, onSettings, onSwitch }: Props) {
   const { sessions } = useClient()
   const queries = useQueryClient()
   const goTo = useGoTo()
-  const layout = usePreferences(({ roomLayout }) => roomLayout)
+  const layout = usePreferences(({ roomLayout = 'columns' }) => roomLayout)
   const [form, setForm] = useState<'rename' | 'delete' | 'archive'>()
   const close = () => setForm(undefined)
   const title = session.title || untitled

@@ -23,7 +23,7 @@ interface Props {
 /** All who were asked at once: side by side where there is room for it. */
 export const RoundView = memo(function RoundView({ round, agentOf, deeds, isLast, markedId }: Props) {
   const t = useTexts(roomTexts)
-  const layout = usePreferences(({ roomLayout }) => roomLayout)
+  const layout = usePreferences(({ roomLayout = 'columns' }) => roomLayout)
   const nameOf = (name: string) => {
     const { displayName } = agentOf(name)
     return displayName || name

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx'
-import { memo, useId } from 'react'
+import { memo, useEffect, useId } from 'react'
 import type { Message, Part } from '../../../src/client/index.ts'
 import { messageText } from '../../../src/core/protocol/message-text.ts'
 import type { MessageNoteProps } from '../shell/define-web.ts'
@@ -9,6 +9,7 @@ import { useTexts } from '../shell/texts.ts'
 import { RelativeTime } from '../ui/relative-time.tsx'
 import { EditMessage } from './edit-message.tsx'
 import { classForLongWords } from '../markdown/long-words.ts'
+import { prepareStreaming } from '../markdown/markdown.tsx'
 import { MessageActions } from './message-actions.tsx'
 import { MessageBoundary } from './message-boundary.tsx'
 import { FilePart } from './parts/file-part.tsx'
@@ -171,6 +172,7 @@ export function Answer({ message: { parts, metadata, retry, isComing } }: { mess
 
 /** Three dots, until there are words. */
 function Waiting() {
+  useEffect(prepareStreaming, [])
   return (
     <p aria-hidden className="flex h-6 items-center gap-1">
       {[0, 150, 300].map((delay) => (

@@ -16,7 +16,6 @@ import { BackgroundBar } from './background-bar.tsx'
 import { CheckpointMarker } from './checkpoint-marker.tsx'
 import { Composer } from './composer/composer.tsx'
 import { MessageView, type ShownMessage } from './message-view.tsx'
-import { RollbackDialog } from './rollback-dialog.tsx'
 import { SessionTopbar } from './session-topbar.tsx'
 import { sessionTexts } from './texts.ts'
 import { Timeline } from './timeline.tsx'
@@ -130,11 +129,21 @@ function Messages({ sessionId, title, conversation, editedId, onEdit }: Messages
         )}
       </Timeline>
       {undone && (
-        <RollbackDialog sessionId={sessionId} {...undone} onDone={conversation.refresh} onClose={onClose} />
+        <Suspense>
+          <LazyView
+            load={loadRollbackDialog}
+            sessionId={sessionId}
+            {...undone}
+            onDone={conversation.refresh}
+            onClose={onClose}
+          />
+        </Suspense>
       )}
     </>
   )
 }
+
+const loadRollbackDialog = async () => (await import('./rollback-dialog.tsx')).RollbackDialog
 
 /** The answer that is coming, as the message that it will be. */
 function withDraft(messages: readonly Message[], draft: AnswerDraft | undefined): readonly ShownMessage[] {

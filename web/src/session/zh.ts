@@ -34,7 +34,7 @@ export const sessionTexts: Words<typeof en.sessionTexts> = {
   linkCopied: '链接已复制。',
   parent: '来自',
   parentUntitled: '上级会话',
-  actionFailed: '操作未成功',
+  actionFailed: '操作失败',
 
   status: {
     ...statusWords,
@@ -231,7 +231,7 @@ export const composerTexts: Words<typeof en.composerTexts> = {
   context: '上下文',
   contextUnknown: '上下文：尚未发送任何内容',
   contextShare: (tokens: string, limit: string, percent: number) =>
-    `上下文 ${percent} % · ${tokens} / ${limit} token`,
+    `上下文 ${percent}% · ${tokens} / ${limit} token`,
   contextTokens: (tokens: string) => `上下文 ${tokens} token`,
   cost: (amount: string) => `费用 ${amount}`,
   contextHigh: '快满了',

@@ -51,7 +51,7 @@ export const sidebarTexts: Words<typeof en.sidebarTexts> = {
   deleteText: '其中的消息和任务会一并删除，且无法恢复。',
   archived: (title: string) => `已归档“${title}”。`,
   undo: '撤销',
-  failed: '操作没有成功。',
+  failed: '操作失败。',
   appearance: '主题、语言与通知',
   theme: '主题',
   themes: { system: '跟随系统', light: '浅色', dark: '深色' },

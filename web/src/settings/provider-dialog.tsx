@@ -1,12 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import type { Provider } from '../../../src/client/index.ts'
 import { useClient } from '../api/api.tsx'
 import { useFieldErrors } from '../api/field-errors.ts'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../shell/texts.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { FormDialog } from '../ui/form-dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { useToast } from '../ui/toast.tsx'
 import { settingsTexts } from './texts.ts'
@@ -19,7 +18,6 @@ interface Props {
 /** Takes a key and forgets it: what is typed here is sent once and kept nowhere in the browser. */
 export function ProviderDialog({ provider, onClose }: Props) {
   const t = useTexts(settingsTexts)
-  const formId = useId()
   const client = useClient()
   const scope = useScope()
   const queries = useQueryClient()
@@ -48,64 +46,47 @@ export function ProviderDialog({ provider, onClose }: Props) {
   })
   const errors = useFieldErrors(save.error, ['apiKey', 'baseUrl'])
   return (
-    <Dialog
+    <FormDialog
       title={source === 'stored' ? t.replaceKey(title) : t.addKey(title)}
+      label={t.save}
+      isDisabled={save.isPending}
+      error={errors.form}
+      onSubmit={() => {
+        const isEmpty = apiKey.trim() === '' && baseUrl.trim() === ''
+        setMissing(isEmpty)
+        if (!isEmpty) save.mutate()
+      }}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{t.cancel}</Button>
-          <Button type="submit" form={formId} variant="primary" disabled={save.isPending}>
-            {t.save}
-          </Button>
-        </>
-      }
     >
-      <form
-        id={formId}
-        noValidate
-        autoComplete="off"
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault()
-          const isEmpty = apiKey.trim() === '' && baseUrl.trim() === ''
-          setMissing(isEmpty)
-          if (!isEmpty) save.mutate()
-        }}
+      {source === 'environment' && <p className="text-sm text-warning">{t.environmentWins}</p>}
+      <Field
+        label={t.apiKey}
+        hint={name === 'ollama' ? t.apiKeyOptional : source === 'stored' ? t.apiKeyReplaces : t.apiKeyHint}
+        error={isMissing ? t.keyMissing : errors.apiKey}
       >
-        {source === 'environment' && <p className="text-sm text-warning">{t.environmentWins}</p>}
-        <Field
-          label={t.apiKey}
-          hint={name === 'ollama' ? t.apiKeyOptional : source === 'stored' ? t.apiKeyReplaces : t.apiKeyHint}
-          error={isMissing ? t.keyMissing : errors.apiKey}
-        >
-          {(props) => (
-            <input
-              {...props}
-              type="password"
-              autoComplete="new-password"
-              value={apiKey}
-              onChange={(event) => setApiKey(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field label={t.baseUrl} hint={t.baseUrlHint} error={errors.baseUrl}>
-          {(props) => (
-            <input
-              {...props}
-              type="url"
-              spellCheck={false}
-              placeholder="https://"
-              value={baseUrl}
-              onChange={(event) => setBaseUrl(event.target.value)}
-            />
-          )}
-        </Field>
-        {errors.form && (
-          <p role="alert" className="text-danger">
-            {errors.form}
-          </p>
+        {(props) => (
+          <input
+            {...props}
+            type="password"
+            autoComplete="new-password"
+            value={apiKey}
+            onChange={(event) => setApiKey(event.target.value)}
+          />
         )}
-      </form>
-    </Dialog>
+      </Field>
+      <Field label={t.baseUrl} hint={t.baseUrlHint} error={errors.baseUrl}>
+        {(props) => (
+          <input
+            {...props}
+            type="url"
+            autoComplete="off"
+            spellCheck={false}
+            placeholder="https://"
+            value={baseUrl}
+            onChange={(event) => setBaseUrl(event.target.value)}
+          />
+        )}
+      </Field>
+    </FormDialog>
   )
 }

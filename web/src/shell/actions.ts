@@ -71,7 +71,7 @@ const list = [
   },
   {
     name: 'findSession',
-    label: { en: 'Search the sessions', zh: '搜索会话' },
+    label: { en: 'Search sessions', zh: '搜索会话' },
     icon: TextSearch,
     keys: ['mod+shift+f'],
     scope: 'everywhere',
@@ -79,7 +79,7 @@ const list = [
   },
   {
     name: 'sidebar',
-    label: { en: 'Show or hide the sessions', zh: '显示或隐藏会话列表' },
+    label: { en: 'Show or hide sessions', zh: '显示或隐藏会话列表' },
     icon: PanelLeft,
     keys: ['mod+b'],
     scope: 'everywhere',
@@ -88,7 +88,7 @@ const list = [
   },
   {
     name: 'dock',
-    label: { en: 'Show or hide the side panel', zh: '显示或隐藏侧栏' },
+    label: { en: 'Show or hide side panel', zh: '显示或隐藏侧栏' },
     icon: PanelRight,
     keys: ['mod+shift+b'],
     scope: 'everywhere',
@@ -121,7 +121,7 @@ const list = [
   },
   {
     name: 'copyAnswer',
-    label: { en: 'Copy the last answer', zh: '复制最后一条回答' },
+    label: { en: 'Copy last answer', zh: '复制最后一条回答' },
     icon: ClipboardCopy,
     keys: ['mod+shift+c'],
     scope: 'session',
@@ -129,7 +129,7 @@ const list = [
   },
   {
     name: 'copyCode',
-    label: { en: 'Copy the last block of code', zh: '复制最后一个代码块' },
+    label: { en: 'Copy last code block', zh: '复制最后一个代码块' },
     icon: CodeXml,
     keys: ['mod+shift+;'],
     scope: 'session',
@@ -153,7 +153,7 @@ const list = [
   },
   {
     name: 'previousVariant',
-    label: { en: 'Previous variant of a message', zh: '消息的上一个版本' },
+    label: { en: 'Previous variant', zh: '消息的上一个版本' },
     icon: ChevronLeft,
     keys: ['['],
     scope: 'session',
@@ -161,7 +161,7 @@ const list = [
   },
   {
     name: 'nextVariant',
-    label: { en: 'Next variant of a message', zh: '消息的下一个版本' },
+    label: { en: 'Next variant', zh: '消息的下一个版本' },
     icon: ChevronRight,
     keys: [']'],
     scope: 'session',

@@ -1,17 +1,18 @@
 import { create } from 'zustand'
 
-/** What one person chose in this browser. */
+/**
+ * What one person chose in this browser. Features add theirs: `declare module '../shell/preferences.ts' { interface Preferences
+ * { … } }`, each optional.
+ */
 export interface Preferences {
   language: 'system' | 'en' | 'zh'
   theme: 'system' | 'light' | 'dark'
-  /** What Enter does while a turn goes on; Alt+Enter does the other. */
+  /** What Enter does while a turn is running; Alt+Enter does the other. */
   whileRunning: 'enqueue' | 'steer'
   sidebar: 'open' | 'closed'
   notifications: 'on' | 'off'
   /** Keys by the name of an action, where they differ from the usual. */
   shortcuts: Record<string, string>
-  /** How answers of several agents stand: side by side where there is room, or one below the other. */
-  roomLayout: 'columns' | 'stacked'
   /** Whether the guided start was seen. */
   welcomed: boolean
 }
@@ -25,7 +26,6 @@ const defaults: Preferences = {
   sidebar: 'open',
   notifications: 'off',
   shortcuts: {},
-  roomLayout: 'columns',
   welcomed: false,
 }
 

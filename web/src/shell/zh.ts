@@ -47,7 +47,7 @@ export const appTexts: Words<typeof en.appTexts> = {
   loading: '加载中……',
   retry: '重试',
   failed: (reason: string) => `无法加载：${reason}`,
-  notDone: '操作没有成功。',
+  notDone: '操作失败。',
   broken: '此页面无法显示。',
   brokenHint: '绘制页面时出错。服务器上保存的内容不受影响。',
   reload: '重新加载',

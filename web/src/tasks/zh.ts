@@ -34,7 +34,7 @@ export const taskTexts: Words<typeof en.taskTexts> = {
   retried: (title: string) => `已重新启动“${title}”。`,
   noPrompt: '日志中找不到它的任务要求。',
   copyResult: (title: string) => `复制“${title}”的结果`,
-  failed: '操作没有成功。',
+  failed: '操作失败。',
   reasons: {
     extracted: '没有提交结果，此结果取自最后的输出。',
     none: '结束时没有结果。',

@@ -41,7 +41,8 @@ export function Dialog({ title, onClose, children, actions, wide }: Props) {
               <X aria-hidden />
             </Base.Close>
           </div>
-          <div ref={content} className="min-h-0 flex-1 overflow-y-auto p-4">
+          {/* what has the focus is not below the buttons of a form */}
+          <div ref={content} className="min-h-0 flex-1 scroll-pb-20 overflow-y-auto p-4">
             {children}
           </div>
           {actions && <div className="flex justify-end gap-2 border-t border-line p-3">{actions}</div>}

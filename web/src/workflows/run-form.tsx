@@ -1,12 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import { useClient } from '../api/api.tsx'
 import { useScope } from '../api/scope.ts'
 import { useTexts } from '../shell/texts.ts'
-import { Dialog } from '../ui/dialog.tsx'
 import type { Arg } from './definition.ts'
 import { ArgFields } from './arg-fields.tsx'
-import { FormEnd } from '../ui/form-end.tsx'
+import { FormDialog } from '../ui/form-dialog.tsx'
 import { readArgs, toDraft, type ArgDraft } from './run-args.ts'
 import { useGoTo } from '../shell/use-go-to.ts'
 import { workflowTexts } from './texts.ts'
@@ -27,20 +26,23 @@ export function RunForm({ workflow, note, onClose }: Props) {
   const read = readArgs(args, draft)
   const problems = isTried && 'problems' in read ? read.problems : {}
   const { start, isPending, error } = useStart(workflow.id)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     setTried(true)
-    if ('args' in read && !isPending) start(read.args)
+    if ('args' in read) start(read.args)
   }
   return (
-    <Dialog title={t.runTitle(workflow.name)} onClose={onClose}>
-      <form className="flex flex-col gap-4" onSubmit={submit} noValidate>
-        {note && <p className="text-sm text-warning">{note}</p>}
-        {Object.keys(args).length === 0 && <p className="text-muted">{t.runNoArgs}</p>}
-        <ArgFields args={args} draft={draft} problems={problems} onChange={setDraft} />
-        <FormEnd error={error} label={t.start} isBusy={isPending} onClose={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t.runTitle(workflow.name)}
+      label={t.start}
+      isDisabled={isPending}
+      error={error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      {note && <p className="text-sm text-warning">{note}</p>}
+      {Object.keys(args).length === 0 && <p className="text-muted">{t.runNoArgs}</p>}
+      <ArgFields args={args} draft={draft} problems={problems} onChange={setDraft} />
+    </FormDialog>
   )
 }
 

@@ -88,7 +88,7 @@ describe('what was refused', () => {
       details: { issues: [{ path: ['limits', 'maxSteps'], code: 'too_small', params }] },
     })
     expect(toAgentErrors(invalid, toAgentDraft(milk), en)).toEqual({
-      limits: 'At "maxSteps": This must be at least 1.',
+      limits: 'maxSteps: Must be at least 1.',
     })
   })
 })

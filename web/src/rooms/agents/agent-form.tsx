@@ -6,10 +6,9 @@ import { issueTexts } from '../../api/texts.ts'
 import { useScope } from '../../api/scope.ts'
 import { useModelNames } from '../../api/use-model-names.ts'
 import { useTexts } from '../../shell/texts.ts'
-import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { ModelInput } from '../../ui/model-input.tsx'
-import { FormEnd } from '../../ui/form-end.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { AgentLook } from './agent-look.tsx'
 import { toAgentDraft, toAgentErrors, toCreateAgent, toUpdateAgent, type AgentDraft } from './agent-draft.ts'
 import { agentTexts } from '../texts.ts'
@@ -57,70 +56,63 @@ export function AgentForm({ agent, isCopy = false, onClose }: Props) {
   )
   const title = agent === undefined ? t.add : isCopy ? t.copyTitle(agent.name) : t.editTitle(agent.name)
   return (
-    <Dialog title={title} onClose={onClose} wide>
-      <form
-        className="flex flex-col gap-4"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!isPending && draft.name.trim() !== '') mutate()
-        }}
-      >
-        {isCopy && <p className="text-sm text-muted">{t.copyHint}</p>}
-        <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
-          <Field label={t.name} hint={isEdit ? undefined : t.nameHint} error={errors.name}>
-            {(control) => (
-              <input
-                {...control}
-                dir="auto"
-                aria-required
-                autoCapitalize="none"
-                spellCheck={false}
-                disabled={isEdit}
-                value={draft.name}
-                onChange={({ target }) => change({ name: target.value })}
-              />
-            )}
-          </Field>
-          {text('displayName')}
-        </div>
-        {text('description')}
-        <AgentLook draft={draft} errors={errors} onChange={change} />
-        <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
-          {text('nicknames', t.wordsHint)}
-          {text('aliases')}
-        </div>
-        <Field label={t.persona} hint={t.personaHint} error={errors.persona}>
+    <FormDialog
+      wide
+      title={title}
+      label={isEdit ? t.save : t.create}
+      isDisabled={isPending || draft.name.trim() === ''}
+      error={errors.form}
+      onSubmit={mutate}
+      onClose={onClose}
+    >
+      {isCopy && <p className="text-sm text-muted">{t.copyHint}</p>}
+      <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
+        <Field label={t.name} hint={isEdit ? undefined : t.nameHint} error={errors.name}>
           {(control) => (
-            <textarea
+            <input
               {...control}
               dir="auto"
-              rows={6}
-              value={draft.persona}
-              onChange={({ target }) => change({ persona: target.value })}
+              aria-required
+              autoCapitalize="none"
+              spellCheck={false}
+              disabled={isEdit}
+              value={draft.name}
+              onChange={({ target }) => change({ name: target.value })}
             />
           )}
         </Field>
-        <Field label={t.model} hint={t.modelHint} error={errors.model}>
-          {(control) => (
-            <ModelInput
-              {...control}
-              models={models}
-              value={draft.model}
-              onChange={({ target }) => change({ model: target.value })}
-            />
-          )}
-        </Field>
-        <ToolsField draft={draft} error={errors.tools} onChange={change} />
-        <Limits draft={draft} error={errors.limits} onChange={change} />
-        <FormEnd
-          error={errors.form === undefined ? null : new Error(errors.form)}
-          label={isEdit ? t.save : t.create}
-          isBusy={isPending || draft.name.trim() === ''}
-          onClose={onClose}
-        />
-      </form>
-    </Dialog>
+        {text('displayName')}
+      </div>
+      {text('description')}
+      <AgentLook draft={draft} errors={errors} onChange={change} />
+      <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
+        {text('nicknames', t.wordsHint)}
+        {text('aliases')}
+      </div>
+      <Field label={t.persona} hint={t.personaHint} error={errors.persona}>
+        {(control) => (
+          <textarea
+            {...control}
+            dir="auto"
+            rows={6}
+            value={draft.persona}
+            onChange={({ target }) => change({ persona: target.value })}
+          />
+        )}
+      </Field>
+      <Field label={t.model} hint={t.modelHint} error={errors.model}>
+        {(control) => (
+          <ModelInput
+            {...control}
+            models={models}
+            value={draft.model}
+            onChange={({ target }) => change({ model: target.value })}
+          />
+        )}
+      </Field>
+      <ToolsField draft={draft} error={errors.tools} onChange={change} />
+      <Limits draft={draft} error={errors.limits} onChange={change} />
+    </FormDialog>
   )
 }
 

@@ -1,9 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTexts } from '../../shell/texts.ts'
-import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { FormEnd } from '../../ui/form-end.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { roomFormTexts } from '../texts.ts'
 
 interface Props {
@@ -26,34 +25,26 @@ export function ArchiveDialog({ title, archive, onDone, onClose }: Props) {
     },
   })
   return (
-    <Dialog title={t.archiveTitle(title)} onClose={onClose}>
-      <form
-        className="flex flex-col gap-4"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!isPending && reason.trim() !== '') mutate()
-        }}
-      >
-        <Field label={t.reason} hint={t.reasonHint}>
-          {(control) => (
-            <textarea
-              {...control}
-              dir="auto"
-              rows={2}
-              maxLength={1_000}
-              value={reason}
-              onChange={({ target }) => setReason(target.value)}
-            />
-          )}
-        </Field>
-        <FormEnd
-          error={error}
-          label={t.archive}
-          isBusy={isPending || reason.trim() === ''}
-          onClose={onClose}
-        />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t.archiveTitle(title)}
+      label={t.archive}
+      isDisabled={isPending || reason.trim() === ''}
+      error={error}
+      onSubmit={mutate}
+      onClose={onClose}
+    >
+      <Field label={t.reason} hint={t.reasonHint}>
+        {(control) => (
+          <textarea
+            {...control}
+            dir="auto"
+            rows={2}
+            maxLength={1_000}
+            value={reason}
+            onChange={({ target }) => setReason(target.value)}
+          />
+        )}
+      </Field>
+    </FormDialog>
   )
 }

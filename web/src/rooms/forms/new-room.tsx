@@ -10,7 +10,7 @@ import { useLanguage, useTexts } from '../../shell/texts.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
-import { FormEnd } from '../../ui/form-end.tsx'
+import { DialogForm } from '../../ui/form-dialog.tsx'
 import { useAgents, useModes } from '../use-agents.ts'
 import { AgentPicker } from './agent-picker.tsx'
 import { roomFormTexts } from '../texts.ts'
@@ -105,14 +105,15 @@ function Form({
   })
   const errors = toRoomErrors(error, variables, useTexts(issueTexts))
   return (
-    <form
-      className="flex flex-col gap-4"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
+    <DialogForm
+      label={t.create}
+      isDisabled={isPending}
+      error={errors.form}
+      onSubmit={() => {
         setTried(true)
-        if (!isPending && !wrong && 'value' in read) mutate(slug)
+        if (!wrong && 'value' in read) mutate(slug)
       }}
+      onClose={onClose}
     >
       <Field label={t.title} hint={t.titleHint} error={errors.title}>
         {(control) => (
@@ -142,13 +143,7 @@ function Form({
         onChange={(patch) => setFields({ ...fields, ...patch })}
       />
       <ThreadField value={slug} error={errors.thread} onChange={setSlug} />
-      <FormEnd
-        error={errors.form === undefined ? null : new Error(errors.form)}
-        label={t.create}
-        isBusy={isPending}
-        onClose={onClose}
-      />
-    </form>
+    </DialogForm>
   )
 }
 

@@ -9,7 +9,7 @@ import { useScope } from '../../api/scope.ts'
 import { useTexts } from '../../shell/texts.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
-import { FormEnd } from '../../ui/form-end.tsx'
+import { DialogForm } from '../../ui/form-dialog.tsx'
 import { useAgents } from '../use-agents.ts'
 import { AgentPicker } from './agent-picker.tsx'
 import { roomFormTexts } from '../texts.ts'
@@ -59,13 +59,14 @@ export function RoomSettingsDialog({ session, mode, onClose }: Props) {
       ) : !agents.data ? (
         <Loading />
       ) : (
-        <form
-          className="flex flex-col gap-4"
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault()
-            if (!isPending && !wrong) mutate(slug)
+        <DialogForm
+          label={t.save}
+          isDisabled={isPending}
+          error={errors.form}
+          onSubmit={() => {
+            if (!wrong) mutate(slug)
           }}
+          onClose={onClose}
         >
           <AgentPicker
             agents={agents.data.items}
@@ -80,13 +81,7 @@ export function RoomSettingsDialog({ session, mode, onClose }: Props) {
             onChange={(patch) => setFields({ ...fields, ...patch })}
           />
           <ThreadField value={slug} error={errors.thread} onChange={setSlug} />
-          <FormEnd
-            error={errors.form === undefined ? null : new Error(errors.form)}
-            label={t.save}
-            isBusy={isPending}
-            onClose={onClose}
-          />
-        </form>
+        </DialogForm>
       )}
     </Dialog>
   )

@@ -7,7 +7,7 @@ import { useScope } from '../../api/scope.ts'
 import { useTexts } from '../../shell/texts.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Failure, Loading } from '../../ui/states.tsx'
-import { FormEnd } from '../../ui/form-end.tsx'
+import { DialogForm } from '../../ui/form-dialog.tsx'
 import { useClient } from '../../api/api.tsx'
 import { useModes } from '../use-agents.ts'
 import { roomFormTexts } from '../texts.ts'
@@ -53,14 +53,15 @@ export function SwitchMode({ session, onClose }: Props) {
       ) : !modes.data ? (
         <Loading />
       ) : (
-        <form
-          className="flex flex-col gap-4"
-          noValidate
-          onSubmit={(event) => {
-            event.preventDefault()
+        <DialogForm
+          label={name === session.mode ? t.switchSame : t.switch}
+          isDisabled={isPending}
+          error={error}
+          onSubmit={() => {
             setTried(true)
-            if (!isPending && 'value' in read) mutate()
+            if ('value' in read) mutate()
           }}
+          onClose={onClose}
         >
           <p className="flex gap-2 rounded-lg border border-warning/40 px-3 py-2 text-sm">
             <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warning" />
@@ -73,13 +74,7 @@ export function SwitchMode({ session, onClose }: Props) {
             problems={isTried && 'problems' in read ? read.problems : undefined}
             onChange={(next) => setOptions({ mode: name, draft: next })}
           />
-          <FormEnd
-            error={error}
-            label={name === session.mode ? t.switchSame : t.switch}
-            isBusy={isPending}
-            onClose={onClose}
-          />
-        </form>
+        </DialogForm>
       )}
     </Dialog>
   )

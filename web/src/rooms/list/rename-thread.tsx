@@ -4,9 +4,8 @@ import type { Thread } from '../../../../src/core/protocol/thread.ts'
 import { useClient } from '../../api/api.tsx'
 import { useScope } from '../../api/scope.ts'
 import { useTexts } from '../../shell/texts.ts'
-import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { FormEnd } from '../../ui/form-end.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { roomListTexts } from '../texts.ts'
 
 export function RenameThread({ thread, onClose }: { thread: Thread; onClose(): void }) {
@@ -23,22 +22,19 @@ export function RenameThread({ thread, onClose }: { thread: Thread; onClose(): v
     },
   })
   return (
-    <Dialog title={t.rename} onClose={onClose}>
-      <form
-        className="flex flex-col gap-4"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (!isPending) mutate()
-        }}
-      >
-        <Field label={t.threadTitle}>
-          {(control) => (
-            <input {...control} dir="auto" value={title} onChange={({ target }) => setTitle(target.value)} />
-          )}
-        </Field>
-        <FormEnd error={error} label={t.save} isBusy={isPending} onClose={onClose} />
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t.rename}
+      label={t.save}
+      isDisabled={isPending}
+      error={error}
+      onSubmit={mutate}
+      onClose={onClose}
+    >
+      <Field label={t.threadTitle}>
+        {(control) => (
+          <input {...control} dir="auto" value={title} onChange={({ target }) => setTitle(target.value)} />
+        )}
+      </Field>
+    </FormDialog>
   )
 }

@@ -85,7 +85,7 @@ function useDescription() {
 /** Few, and only where the ring alone would not say it. */
 function toWords({ tokens, share, level }: Fullness, locale: string): string | undefined {
   if (share === undefined) return tokens === 0 ? undefined : compact(tokens, locale)
-  return level === 'calm' ? undefined : `${toPercent(share)} %`
+  return level === 'calm' ? undefined : `${toPercent(share)}%`
 }
 
 const compact = (tokens: number, locale: string) =>

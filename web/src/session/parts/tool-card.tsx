@@ -8,13 +8,14 @@ import {
   ShieldQuestion,
   TriangleAlert,
 } from 'lucide-react'
-import { memo, useState } from 'react'
+import { memo, Suspense, useState } from 'react'
 import type { Part } from '../../../../src/client/index.ts'
 import { changedFilesOf } from '../../../../src/extensions/terminal/protocol/changed-files.ts'
 import { cut } from '../../../../src/core/shared/cut.ts'
+import { LazyView } from '../../shell/lazy-view.tsx'
 import { useTexts } from '../../shell/texts.ts'
-import { AskById } from '../../approvals/ask.tsx'
 import { useApproval } from '../../approvals/use-approvals.ts'
+import { Loading } from '../../ui/states.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { VisibleText } from '../../ui/visible-text.ts'
 import { sessionTexts } from '../texts.ts'
@@ -86,13 +87,17 @@ function useToolState(part: Part): ToolState {
   return data?.status === 'expired' ? 'expired' : stateOf(part)
 }
 
+const loadAsk = async () => (await import('../../approvals/ask.tsx')).AskById
+
 /** What the call waits for, in its place. */
 export function AskOf({ part }: { part: Part }) {
   const id = approvalOf(part)?.id
   return (
     id !== undefined && (
       <div className="border-t border-line bg-mark/30 px-3 py-2">
-        <AskById id={id} />
+        <Suspense fallback={<Loading />}>
+          <LazyView load={loadAsk} id={id} />
+        </Suspense>
       </div>
     )
   )

@@ -13,5 +13,5 @@ it('draws a part that no feature knows as a card with its name and state', () =>
   expect(drawn).toContain('data-unknown-part')
   expect(drawn).toContain('data-chart')
   expect(drawn).toContain('pending')
-  expect(drawn).toContain('Nothing here draws this kind of part.')
+  expect(drawn).toContain('The workbench has no view for this part.')
 })

@@ -1,14 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import type { WorkflowRun } from '../../../../src/extensions/workflow/protocol/workflow.ts'
 import { useClient } from '../../api/api.tsx'
 import { useScope } from '../../api/scope.ts'
 import { useTexts } from '../../shell/texts.ts'
-import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { ArgFields } from '../arg-fields.tsx'
 import { readDefinition } from '../definition.ts'
-import { FormEnd } from '../../ui/form-end.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { readArgs, toDraft } from '../run-args.ts'
 import { useGoTo } from '../../shell/use-go-to.ts'
 import { runTexts } from '../texts.ts'
@@ -27,40 +26,42 @@ export function RerunDialog({ run, onClose }: Props) {
   const [isTried, setTried] = useState(false)
   const read = readArgs(args, draft)
   const { rerun, isPending, error } = useRerun(run.id)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     setTried(true)
-    if (isPending) return
     if (fromStep !== '') rerun({ fromStep })
     else if ('args' in read) rerun({ args: read.args })
   }
   return (
-    <Dialog title={t.rerunTitle} onClose={onClose}>
-      <form className="flex flex-col gap-4" onSubmit={submit} noValidate>
-        <p className="text-sm text-muted">{t.rerunWords}</p>
-        <Field label={t.rerunFrom} hint={fromStep === '' ? undefined : t.rerunSameArgs}>
-          {(control) => (
-            <select {...control} value={fromStep} onChange={(event) => setFromStep(event.target.value)}>
-              <option value="">{t.rerunWhole}</option>
-              {steps.slice(1).map(({ id }) => (
-                <option key={id} value={id}>
-                  {id}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        {fromStep === '' && (
-          <ArgFields
-            args={args}
-            draft={draft}
-            problems={isTried && 'problems' in read ? read.problems : {}}
-            onChange={setDraft}
-          />
+    <FormDialog
+      title={t.rerunTitle}
+      label={t.rerunStart}
+      isDisabled={isPending}
+      error={error}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <p className="text-sm text-muted">{t.rerunWords}</p>
+      <Field label={t.rerunFrom} hint={fromStep === '' ? undefined : t.rerunSameArgs}>
+        {(control) => (
+          <select {...control} value={fromStep} onChange={(event) => setFromStep(event.target.value)}>
+            <option value="">{t.rerunWhole}</option>
+            {steps.slice(1).map(({ id }) => (
+              <option key={id} value={id}>
+                {id}
+              </option>
+            ))}
+          </select>
         )}
-        <FormEnd error={error} label={t.rerunStart} isBusy={isPending} onClose={onClose} />
-      </form>
-    </Dialog>
+      </Field>
+      {fromStep === '' && (
+        <ArgFields
+          args={args}
+          draft={draft}
+          problems={isTried && 'problems' in read ? read.problems : {}}
+          onChange={setDraft}
+        />
+      )}
+    </FormDialog>
   )
 }
 
