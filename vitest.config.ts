@@ -69,10 +69,10 @@ export default defineConfig({
           // as above: to load everything again for each of 300 files would be a third of all that is computed
           isolate: false,
           // real servers, real databases, on a busy machine
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
           // nearly as long as a test may take: less would be an opinion about the speed of the machine
-          expect: { poll: { timeout: 100_000 } },
+          expect: { poll: { timeout: 200_000 } },
         },
       },
     ],

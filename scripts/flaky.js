@@ -15,7 +15,7 @@ const folder = join(root, 'node_modules', '.cache', 'test', 'flaky')
 
 await runScript(async () => {
   const { rounds, burners, filters } = readArguments()
-  const node = await setUpTests({ isPart: filters.length > 0 })
+  const node = await setUpTests()
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   const burning = Array.from({ length: burners }, () => fork(join(root, 'scripts', 'setup', 'burn-cpu.js')))

@@ -75,8 +75,7 @@ async function runTests() {
   // until the reporter has spoken the run counts as crashed, whatever Vitest exits with
   let counts = { passed: 0, failed: 1, skipped: 0 }
   try {
-    const isPart = tier === quick || args.some((argument) => !argument.startsWith('-'))
-    const node = await setUpTests({ isPart })
+    const node = await setUpTests()
     const code = await attach(node, [packageCommand('vitest'), 'run', ...args], {
       env: { ...tier, ...environment(node) },
       // without our stdin Vitest leaves the terminal alone, and Ctrl-C stays a signal

@@ -502,7 +502,7 @@ describe('a restored database', () => {
     // the attack is a real one
     await restoreBackup({ source: at('backup'), dataDir: at('trusted'), trusted: true })
     const trusted = await startServer({ env: { PARLEY_DATA_DIR: at('trusted') } })
-    await expect.poll(() => markers('trusted').length, { timeout: 60_000 }).toBe(1)
+    await expect.poll(() => markers('trusted').length, { timeout: 200_000 }).toBe(1)
     await trusted.kill()
 
     const { restricted } = await restoreBackup({ source: at('backup'), dataDir: at('restored') })
@@ -510,7 +510,7 @@ describe('a restored database', () => {
     const second = await startServer({
       env: { PARLEY_DATA_DIR: at('restored'), PARLEY_MODEL: 'demo/parley' },
     })
-    await expect.poll(async () => (await waiting(second.url)).items.length, { timeout: 60_000 }).toBe(1)
+    await expect.poll(async () => (await waiting(second.url)).items.length, { timeout: 200_000 }).toBe(1)
     expect((await waiting(second.url)).items[0]).toMatchObject({ sessionId: asked.id })
     expect(markers('restored')).toEqual([])
     await second.kill()

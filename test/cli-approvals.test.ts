@@ -28,7 +28,7 @@ it('asks nobody in a run, says so, and does it when it may', async () => {
   const { session } = JSON.parse(allowed.stdout)
   expect(readFileSync(join(folder.path, 'data', 'workspaces', session, 'a.md'), 'utf8')).toBe('A')
   expect(await parley(['run', write, '--permission-mode', 'yes'])).toMatchObject({ code: 2 })
-}, 120_000)
+})
 
 it('decides from another terminal about what a server asks', async () => {
   using folder = temporaryFolder()
@@ -54,7 +54,7 @@ it('decides from another terminal about what a server asks', async () => {
     code: 1,
     stderr: expect.stringContaining('it is approved'),
   })
-}, 120_000)
+})
 
 it('offers a key that is bound to scopes no answer that would be refused', async () => {
   using folder = temporaryFolder()
@@ -109,4 +109,4 @@ it('offers a key that is bound to scopes no answer that would be refused', async
   expect((await client.approvals.get(outside)).status).toBe('denied')
   const third = await ask(write)
   expect(await asked(operator, third, 'a')).toContain('[y]es, [a]lways exactly this in this session, [n]o: ')
-}, 120_000)
+})

@@ -22,4 +22,4 @@ it('says which files that other programs run a command has made', async () => {
     stderr: expect.stringMatching(told),
   })
   expect((await run('touch plain.txt')).stderr).not.toContain('other programs')
-}, 120_000)
+})

@@ -53,7 +53,7 @@ it('adds, lists, shows, edits, pauses, resumes, fires and deletes crons of the l
   expect(await parley(['cron', 'rm', cron.id])).toMatchObject({ code: 0, stdout: '' })
   expect(await parley(['cron', 'show', cron.id])).toMatchObject({ code: 3, stdout: '' })
   expect(await parley(['cron', 'list'])).toMatchObject({ code: 0, stdout: '', stderr: 'no crons\n' })
-}, 120_000)
+})
 
 it('previews a schedule with the change of clocks', async () => {
   using folder = temporaryFolder()
@@ -101,7 +101,7 @@ it('answers what is wrong with code 2 and a hint', async () => {
       stderr: expect.stringContaining(words),
     })
   expect(await parley(['cron', 'pause', 'cron_x'])).toMatchObject({ code: 3, stdout: '' })
-}, 120_000)
+})
 
 it('works on a server elsewhere, which fires what is due', async () => {
   using folder = temporaryFolder()

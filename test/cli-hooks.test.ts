@@ -51,7 +51,7 @@ it('creates, lists, shows, pauses, resumes and removes event hooks of the local 
   expect(JSON.parse((await hooks('show', hook.id, '--json')).stdout)).toMatchObject({
     error: { code: 'not_found', message: expect.stringContaining(hook.id) },
   })
-}, 120_000)
+})
 
 it('answers what is wrong with event hooks with code 2 and a hint', async () => {
   using folder = temporaryFolder()
@@ -73,7 +73,7 @@ it('answers what is wrong with event hooks with code 2 and a hint', async () => 
       stdout: '',
       stderr: expect.stringContaining(words),
     })
-}, 120_000)
+})
 
 it('has event hooks of a server elsewhere, which starts what they ask for', async () => {
   using folder = temporaryFolder()

@@ -116,7 +116,7 @@ it('works on a server, and opens a chat that is bound to the plan', async () => 
   expect(chat, chat.stderr).toMatchObject({ code: 0 })
   const { items } = await server.store.listSessions('red', { limit: 10 })
   expect(items).toMatchObject([{ planId: id, messageCount: 2 }])
-}, 120_000)
+})
 
 it('shows in a chat what is done because of an answer', async () => {
   using folder = temporaryFolder()
@@ -128,4 +128,4 @@ it('shows in a chat what is done because of an answer', async () => {
   expect(chat.stderr).toContain('create_task: completed: Added task 2: second.\n')
   expect(chat.stdout).toContain('- [1] first\n- [2] second\n')
   expect(chat.stderr).toContain('delete_task: paused\nit asks a person: parley approvals list\n')
-}, 120_000)
+})

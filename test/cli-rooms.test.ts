@@ -189,4 +189,4 @@ it('shows several agents of a server at once, each line of one of them', async (
   const lines = said.stdout.trim().split('\n')
   expect(lines).toHaveLength(60)
   for (const line of lines) expect(line).toMatch(/^\S+ (Mira|Quill|Pip): \1 in line \d+$/)
-}, 120_000)
+})

@@ -29,7 +29,7 @@ it('runs a task in the local store, with its result alone on stdout and its prog
     (await parley(['tasks', 'run', '-', '--wait', '--json'], { input: '你好\n' })).stdout,
   )
   expect(json).toMatchObject({ status: 'success', output: expect.stringContaining('你好') })
-}, 120_000)
+})
 
 it('starts a task that waits for a server, shows it, and takes it back', async () => {
   using folder = temporaryFolder()
@@ -51,7 +51,7 @@ it('starts a task that waits for a server, shows it, and takes it back', async (
   const result = await parley(['tasks', 'result', id])
   expect(result).toMatchObject({ code: 130, stdout: '', stderr: expect.stringContaining('degraded') })
   expect((await parley(['tasks', 'list', '--status', 'pending'])).stdout).toBe('')
-}, 120_000)
+})
 
 it('starts one with all that it can be given, and watches it', async () => {
   using folder = temporaryFolder()
@@ -101,7 +101,7 @@ it('starts one with all that it can be given, and watches it', async () => {
     code: 3,
     stderr: expect.stringContaining('ses_unknown'),
   })
-}, 120_000)
+})
 
 it('says by its exit code how a task ended', async () => {
   using folder = temporaryFolder()
@@ -110,7 +110,7 @@ it('says by its exit code how a task ended', async () => {
   expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('degraded: failed') })
   const late = await parley(['tasks', 'run', 'slow '.repeat(400), '--wait', '--timeout', '1'])
   expect([late.code, late.stderr]).toEqual([7, expect.stringContaining('timeout')])
-}, 120_000)
+})
 
 it('works on a server by --url, waits there too, and keeps to a schema', async () => {
   using folder = temporaryFolder()
@@ -131,7 +131,7 @@ it('works on a server by --url, waits there too, and keeps to a schema', async (
   )
   expect(['success', 'failed']).toContain(structured.status)
   await server.kill('SIGTERM')
-}, 120_000)
+})
 
 it('cancels the task it waits for when it is interrupted', async () => {
   using folder = temporaryFolder()
@@ -152,7 +152,7 @@ it('cancels the task it waits for when it is interrupted', async () => {
   const [code] = (await once(child, 'exit')) as [number]
   expect([code, log]).toEqual([130, expect.stringContaining('cancelled')])
   expect((await parley(['tasks', 'list', '--status', 'cancelled'])).stdout).toContain('ses_')
-}, 120_000)
+})
 
 it('answers wrong usage with code 2, and what is not there with 3', async () => {
   using folder = temporaryFolder()
@@ -174,4 +174,4 @@ it('answers wrong usage with code 2, and what is not there with 3', async () => 
     expect(await parley(['tasks', verb, 'ses_none']), verb).toMatchObject({ code: 3, stdout: '' })
   const { id } = JSON.parse((await parley(['sessions', 'create', '--json'])).stdout)
   expect(await parley(['tasks', 'show', id])).toMatchObject({ code: 2, stderr: expect.stringContaining(id) })
-}, 120_000)
+})

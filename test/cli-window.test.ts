@@ -67,7 +67,7 @@ it('shows a window, changes only what is asked for, and takes it all back', asyn
   expect(await settingsOf()).toEqual({})
   expect((await parley(['sessions', 'window', 'ses_unknown'])).code).toBe(3)
   expect((await parley(['sessions', 'window', id, '--scope', 'blue'])).code).toBe(3)
-}, 120_000)
+})
 
 it('follows the configuration where a session says nothing, and refuses keys that are gone', async () => {
   using folder = temporaryFolder()

@@ -24,7 +24,7 @@ it('checks files without a server and without a store', async () => {
   expect(await parley(['workflows', 'validate', 'missing.yaml'])).toMatchObject({ code: 2 })
   expect((await parley(['workflows', 'validate', '-'], { input: 'a: [' })).stdout).toMatch(/^-:1:\d+: /)
   expect(existsSync(join(folder.path, 'data'))).toBe(false)
-}, 120_000)
+})
 
 it('saves, lists, shows, rolls back and deletes workflows of the local store', async () => {
   using folder = temporaryFolder()
@@ -72,7 +72,7 @@ it('runs, asks, goes on and cancels without a server', async () => {
   const second = await start()
   const cancelled = await parley(['workflows', 'cancel', second.id, '--json'])
   expect(JSON.parse(cancelled.stdout), cancelled.stderr).toMatchObject({ status: 'cancelled' })
-}, 120_000)
+})
 
 it('finds the files of a scope without a server', async () => {
   using folder = temporaryFolder()
@@ -108,7 +108,7 @@ it('reads --arg by the type that the definition declares', async () => {
   const wrong = await parley(['workflows', 'run', file, ...flags, '--arg', 'n=three', '--arg', 'list={}'])
   expect(wrong).toMatchObject({ code: 2, stdout: '' })
   expect(wrong.stderr).toContain('"n" must be a number; "list" must be a list')
-}, 120_000)
+})
 
 it('runs what comes with Parley by its name', async () => {
   using folder = temporaryFolder()

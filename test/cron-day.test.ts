@@ -75,7 +75,7 @@ describe.each(databases)('a day of two nodes on %s', (_name, openDatabase) => {
       }
       return total
     }
-  }, 120_000)
+  })
 })
 
 /** Each time up to the last look is in the ledger, once, and what was not fired says why. */

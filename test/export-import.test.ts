@@ -232,7 +232,7 @@ it('every session can be exported and imported again, with memo, window and all 
     }),
     tries(30),
   )
-}, 120_000)
+})
 
 const clean = (value: object) =>
   JSON.parse(

@@ -12,9 +12,9 @@ import { openWorkflows, promptOf } from './workflow-runs-harness.ts'
 
 // more than an outline shows, so that what a node is told is as much in both
 const fewNodes = 80
-const manyNodes = Number(process.env.PARLEY_TEST_GROWTH_NODES ?? 240)
+const manyNodes = Number(process.env.PARLEY_TEST_GROWTH_NODES ?? 160)
 const fewItems = 20
-const manyItems = Number(process.env.PARLEY_TEST_GROWTH_ITEMS ?? 120)
+const manyItems = Number(process.env.PARLEY_TEST_GROWTH_ITEMS ?? 60)
 
 /** What each of so many costs; what is done once for all of them counts for little. */
 const perOne = ({ statements, rows, bytes }: Reads, count: number): Reads => ({
@@ -82,7 +82,7 @@ async function executeMany(openDatabase: OpenDatabase, count: number, shape: Sha
 
 describe.each(databases)('what a step costs on %s', (name, openDatabase) => {
   // those that are alike for a database are looked at in one; all of them in the long tier
-  const everyNth = name === 'SQLite' ? 2 : 4
+  const everyNth = name === 'SQLite' ? 2 : shapes.length
   it.each(testTier === 'long' ? shapes : shapes.filter((_, index) => index % everyNth === 0))(
     'a node of a plan reads no more in a large one, %s',
     async (_shape, shape) => {

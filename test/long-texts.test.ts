@@ -118,7 +118,7 @@ const readers: Record<string, (text: string) => unknown> = {
 }
 
 describe('a text that is made to hurt', () => {
-  it.each(Object.entries(readers))('is read or refused: %s', { timeout: 120_000 }, (_name, read) => {
+  it.each(Object.entries(readers))('is read or refused: %s', { timeout: 200_000 }, (_name, read) => {
     for (const text of texts)
       try {
         read(text)

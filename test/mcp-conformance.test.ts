@@ -32,7 +32,7 @@ it('passes every active scenario of the MCP conformance suite, on the server as 
   expect(scenarios).toHaveLength(30)
   expect(summary).toMatch(/Total: 40 passed, 0 failed/)
   expect(server.bugs()).toEqual([])
-}, 120_000)
+})
 
 // the suite opens a second stream while it calls, and must not depend on which of the two is there first
 it.each([
@@ -65,7 +65,7 @@ it('keeps the keywords of JSON Schema 2020-12, which the suite holds back as pen
   await using server = await startApp({ mcpFixtures: registerMcpFixtures })
   const printed = await runSuite('server', '--url', `${server.url}/mcp`, '--scenario', 'json-schema-2020-12')
   expect(printed).toMatch(/Passed: (\d+)\/\1, 0 failed/)
-}, 120_000)
+})
 
 const runClientScenario = (scenario: string) =>
   runSuite(
@@ -101,4 +101,4 @@ it('connects again after a stream is closed, not before the server said, and nam
   })
   expect(timing, printed).toBeDefined()
   expect(printed).not.toContain('reconnected too early')
-}, 120_000)
+})

@@ -23,7 +23,7 @@ describe('a program whose function never comes back goes on after the stated tim
   let outcomes: Map<string, unknown>
   beforeAll(async () => {
     outcomes = await runProgram()
-  }, 60_000)
+  })
 
   it.each([
     ['policyHandler', `cut without handlers and memo: The policy handler failed: ${late}`],

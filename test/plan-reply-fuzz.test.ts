@@ -364,7 +364,7 @@ describe('whatever a model answers', () => {
 })
 
 // a second for a character more would be days for these: a time limit is all that is needed to see it
-describe('a million characters', { timeout: 120_000 }, () => {
+describe('a million characters', { timeout: 200_000 }, () => {
   const size = 999_000
   const fill = (piece: string) => piece.repeat(Math.ceil(size / piece.length)).slice(0, size)
   const wrap = (parameters: string) =>

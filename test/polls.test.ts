@@ -81,14 +81,14 @@ it.each(databases)('closes a poll by time, by a run that is parked meanwhile (%s
     closesAt: new Date(Date.now() + 3_600_000).toISOString(),
   })
   await parley.polls.close(early.id)
-  await vi.waitFor(async () => expect(await parley.polls.get(id)).toMatchObject({ isOpen: false }), 30_000)
+  await vi.waitFor(async () => expect(await parley.polls.get(id)).toMatchObject({ isOpen: false }), 200_000)
   await vi.waitFor(async () => {
     const { items } = await parley.runs.list()
     expect(items.map(({ kind, status }) => [kind, status])).toEqual([
       ['poll-closing', 'completed'],
       ['poll-closing', 'completed'],
     ])
-  }, 30_000)
+  }, 200_000)
 })
 
 it('lets a model vote that is told of the poll, and counts the turn', async () => {

@@ -113,7 +113,7 @@ describe('a list of hosts', () => {
     expect(await get(`http://localhost:${named.port}/`, '--noproxy "*"')).not.toContain('the page')
     expect(other.connections()).toBe(0)
     expect(named.connections()).toBe(before)
-  }, 120_000)
+  })
 
   it('says what it refuses, and why', async () => {
     const { execute } = await openMachine({ hosts: ['example.com'] })

@@ -5,7 +5,7 @@ import { expectToFitPhone, findBarriersInBothThemes, looks } from './barriers.ts
 import { expectSoon } from './composer-arrange.ts'
 
 // a busy machine
-const patience = { timeout: 15_000 }
+const patience = { timeout: 200_000 }
 
 let workbench: ApprovalsWorkbench
 let approved: string

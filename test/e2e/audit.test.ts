@@ -4,7 +4,7 @@ import { expectGone } from './expect-page.ts'
 import { openWorkbench, refusedRequest, type Workbench } from './workbench.ts'
 
 // a busy machine
-const patience = { timeout: 30_000 }
+const patience = { timeout: 200_000 }
 
 let workbench: Workbench
 beforeAll(async () => {

@@ -82,6 +82,8 @@ async function openPage(options: PageOptions): Promise<Page> {
     permissions: ['clipboard-read', 'clipboard-write'],
     ...options,
   })
+  // nearly as long as a test may take, as for everything else that is waited for
+  context.setDefaultTimeout(200_000)
   return context.newPage()
 }
 

@@ -62,7 +62,7 @@ export const contentOf = (message: Locator): Promise<string> =>
 
 /** For what takes a while on a busy machine. */
 export function expectEventually<T>(read: () => T | Promise<T>) {
-  return expect.poll(read, { timeout: 15_000 })
+  return expect.poll(read, { timeout: 200_000 })
 }
 
 /** Of two pages: once diagrams, formulas and colours have come in both. */

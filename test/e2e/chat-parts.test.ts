@@ -114,7 +114,7 @@ it('shows a task as it stands, leads to it, and says that its result is degraded
   const card = answers(page).first()
   await card.locator('[data-status="running"], [data-status="pending"]').first().waitFor()
   gate.open()
-  await card.locator('[data-status="completed"]').waitFor({ timeout: 20_000 })
+  await card.locator('[data-status="completed"]').waitFor({ timeout: 200_000 })
   await card.getByText('degraded: taken from its last message, not submitted').waitFor()
   await card.getByRole('link', { name: 'Sheep' }).click()
   await page
@@ -197,7 +197,7 @@ it('draws diagrams in their frame, and shows as code what is none', async () => 
   ])
   const { page, say } = await openNew('Diagrams')
   await say('Draw')
-  await page.frameLocator('iframe').first().getByText('Begin').waitFor({ timeout: 30_000 })
+  await page.frameLocator('iframe').first().getByText('Begin').waitFor({ timeout: 200_000 })
   await expectEventually(() => page.locator('iframe').count()).toBe(1)
   await answers(page).locator('pre').getByText('no diagram at all').waitFor()
   await page.getByRole('button', { name: 'Show code' }).click()

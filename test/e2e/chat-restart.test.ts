@@ -21,7 +21,7 @@ it('says that the server is away, and goes on with the answer when it is back', 
   await workbench.restart()
   await page.getByRole('alert').getByText('Can’t reach the server.').waitFor()
   await page.context().setOffline(false)
-  await answers(page).getByText('The whole of the second try.').waitFor({ timeout: 45_000 })
+  await answers(page).getByText('The whole of the second try.').waitFor({ timeout: 200_000 })
   await expectEventually(() => answers(page).getAttribute('aria-busy')).toBeNull()
   // what was said before the restart was void, and is not shown beside what came after
   expect(await answers(page).getByText('Half of the first try').count()).toBe(0)

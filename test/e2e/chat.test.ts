@@ -168,7 +168,7 @@ it('draws only what is seen of a long session, and reads back what is above', as
     await page.keyboard.press('Home')
     return page.getByText('Message number 1.', { exact: true }).isVisible()
   }
-  await expect.poll(goUp, { timeout: 45_000, interval: 700 }).toBe(true)
+  await expect.poll(goUp, { timeout: 200_000, interval: 700 }).toBe(true)
   expect(await page.locator('article').count()).toBeLessThan(60)
 })
 

@@ -40,7 +40,7 @@ export function createListener() {
 
 /** With the time that a browser takes on a machine that does other things too. */
 export function expectSoon<Value>(look: () => Value) {
-  return expect.poll(look, { timeout: 15_000 })
+  return expect.poll(look, { timeout: 200_000 })
 }
 
 export const boxOf = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true })

@@ -11,7 +11,7 @@ let workbench: Workbench
 
 beforeAll(async () => {
   workbench = await openWorkbench({ script: listener.script })
-}, 60_000)
+})
 afterAll(() => workbench?.[Symbol.asyncDispose]())
 
 // one pixel

@@ -26,7 +26,7 @@ beforeAll(async () => {
     scopes: { default: { root: root.path } },
     session: { limit: { tokens: 1_000 } },
   })
-}, 60_000)
+})
 afterAll(async () => {
   await workbench?.[Symbol.asyncDispose]()
   root[Symbol.dispose]()

@@ -10,7 +10,7 @@ let workbench: Workbench
 
 beforeAll(async () => {
   workbench = await openWorkbench({ script: listener.script })
-}, 60_000)
+})
 afterAll(() => workbench?.[Symbol.asyncDispose]())
 
 type Session = Awaited<ReturnType<typeof openSession>>

@@ -9,7 +9,7 @@ const script: Script = ({ messages }) =>
   JSON.stringify(messages).includes('Never answer') ? [new Promise(() => {})] : says('All is well.')
 
 // a busy machine
-const patience = { timeout: 30_000 }
+const patience = { timeout: 200_000 }
 
 let workbench: Workbench
 beforeAll(async () => {

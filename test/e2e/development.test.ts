@@ -35,7 +35,7 @@ afterAll(async () => {
 })
 
 // everything is compiled when it is first asked for
-const patience = { timeout: 90_000 }
+const patience = { timeout: 200_000 }
 
 async function open(path: string): Promise<Page> {
   const page = await takePage()

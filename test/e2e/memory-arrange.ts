@@ -5,7 +5,7 @@ import { lastWords } from './composer-arrange.ts'
 import { openWorkbench, type Workbench, type WorkbenchOptions } from './workbench.ts'
 
 // a busy machine
-export const patience = { timeout: 30_000 }
+export const patience = { timeout: 200_000 }
 
 /** Told of a drink it learns two things: one of the user, and one of the turn. */
 const script: Script = (request) => {

@@ -224,7 +224,7 @@ it('is reached from the sidebar and from the palette', async () => {
   await expect.poll(() => page.url(), patience).toContain('#/memory')
 })
 
-it('shows hostile texts as texts, also on a phone', { timeout: 120_000 }, async () => {
+it('shows hostile texts as texts, also on a phone', { timeout: 200_000 }, async () => {
   const scope = 'hostile'
   const canary = 'http://canary.invalid'
   const some = [

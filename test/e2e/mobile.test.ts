@@ -6,7 +6,7 @@ import { expectFocus } from './expect-page.ts'
 import { demo, openWorkbench, type Workbench } from './workbench.ts'
 
 // the machine may have other things to do
-const soon = { timeout: 20_000 }
+const soon = { timeout: 200_000 }
 
 let workbench: Workbench
 let sessionId: string

@@ -4,7 +4,7 @@ import { says, type Script } from '../chat-harness.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 
 // the machine may have other things to do
-const soon = { timeout: 20_000 }
+const soon = { timeout: 200_000 }
 
 const script: Script = ({ messages }) =>
   JSON.stringify(messages).includes('Break') ? [new Error('No model today')] : says('There you are.')

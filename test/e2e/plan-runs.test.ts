@@ -8,7 +8,7 @@ import { boxOf, lastWords } from './composer-arrange.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 
 // the machine may have other things to do
-const soon = { timeout: 30_000 }
+const soon = { timeout: 200_000 }
 
 /** Nodes whose name says so wait here until they are let go. */
 const gates = new Map<string, PromiseWithResolvers<void>>()

@@ -10,7 +10,7 @@ import { intercept } from './intercept.ts'
 import { demo, openWorkbench, type Workbench } from './workbench.ts'
 
 // the machine may have other things to do
-const soon = { timeout: 30_000 }
+const soon = { timeout: 200_000 }
 
 let workbench: Workbench
 let client: ParleyClient

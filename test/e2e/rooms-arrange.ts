@@ -6,7 +6,7 @@ import { says, type Script } from '../chat-harness.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 
 // the machine may have other things to do
-export const soon = { timeout: 30_000 }
+export const soon = { timeout: 200_000 }
 
 type Reply = (agent: string, request: ModelRequest) => (ModelEvent | Error | Promise<unknown>)[]
 

@@ -24,7 +24,7 @@ function writeContext(root: string): void {
 }
 
 // a busy machine
-const patience = { timeout: 30_000 }
+const patience = { timeout: 200_000 }
 
 let workbench: Workbench
 beforeAll(async () => {

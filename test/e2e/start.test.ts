@@ -12,7 +12,7 @@ let workbench: Workbench
 
 beforeAll(async () => {
   workbench = await openWorkbench()
-}, 60_000)
+})
 afterAll(() => workbench?.[Symbol.asyncDispose]())
 
 /** A provider that takes one key, and has two models. */

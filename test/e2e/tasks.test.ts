@@ -7,7 +7,7 @@ import { findBarriersInBothThemes, looks } from './barriers.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 
 // the machine may have other things to do
-const soon = { timeout: 20_000 }
+const soon = { timeout: 200_000 }
 
 const script: Script = ({ messages }) => {
   const text = JSON.stringify(messages)

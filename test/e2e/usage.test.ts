@@ -14,7 +14,7 @@ const script: Script = () => [
 ]
 
 // a busy machine
-const patience = { timeout: 30_000 }
+const patience = { timeout: 200_000 }
 
 let workbench: Workbench
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { lastWords } from './composer-arrange.ts'
 import { openWorkbench, type Workbench } from './workbench.ts'
 
 // the machine may have other things to do
-const soon = { timeout: 30_000 }
+const soon = { timeout: 200_000 }
 
 const script: Script = (request) => {
   const words = lastWords(request)

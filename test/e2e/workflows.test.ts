@@ -9,7 +9,7 @@ import { expectFocus } from './expect-page.ts'
 import { openWorkbench, refusedRequest, type Workbench } from './workbench.ts'
 
 // the machine may have other things to do
-const soon = { timeout: 30_000 }
+const soon = { timeout: 200_000 }
 
 const definitionOf = (name: string) => `name: ${name}
 description: Writes about a topic, and asks before it is out.

@@ -43,7 +43,7 @@ describe.each(databases)('turns with tools, killed at random on %s', (name, open
       }
       const last = await start()
       await using store = await database.open(systemClock)
-      await expect.poll(() => countOpen(store), { timeout: 120_000, interval: 200 }).toBe(0)
+      await expect.poll(() => countOpen(store), { timeout: 200_000, interval: 200 }).toBe(0)
       await last.kill()
 
       const effects = readJournal(journal)

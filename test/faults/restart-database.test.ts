@@ -61,26 +61,26 @@ it(
     const everyoneGoesOn = async () => {
       const before = progress()
       await expect
-        .poll(() => progress().every((count, client) => count >= before[client]! + 3), { timeout: 120_000 })
+        .poll(() => progress().every((count, client) => count >= before[client]! + 3), { timeout: 200_000 })
         .toBe(true)
     }
-    await expect.poll(() => load.clients.length, { timeout: 120_000 }).toBe(working.length)
+    await expect.poll(() => load.clients.length, { timeout: 200_000 }).toBe(working.length)
 
     for (let stop = 0; stop < stops; stop++) {
       await everyoneGoesOn()
-      await expect.poll(() => countOpen(store), { timeout: 120_000, interval: 5 }).toBeGreaterThan(nodeCount)
+      await expect.poll(() => countOpen(store), { timeout: 200_000, interval: 5 }).toBeGreaterThan(nodeCount)
       await postgres.pause(stop % 2 === 0 ? 'immediate' : 'fast')
       // answered before it is back: nobody waits for that
       const [before] = await Promise.all([sleep(outageMs, load.refusals), ...nodes.map(probe)])
       await expect.poll(() => load.refusals).toBeGreaterThan(before)
       await postgres.resume()
       for (const { line: url } of nodes)
-        await expect.poll(async () => (await fetch(`${url}/readyz`)).status, { timeout: 120_000 }).toBe(200)
+        await expect.poll(async () => (await fetch(`${url}/readyz`)).status, { timeout: 200_000 }).toBe(200)
     }
     await everyoneGoesOn()
     load.isOver = true
     await worked
-    await expect.poll(() => countOpen(store), { timeout: 120_000, interval: 200 }).toBe(0)
+    await expect.poll(() => countOpen(store), { timeout: 200_000, interval: 200 }).toBe(0)
     for (const { child } of nodes) expect([child.exitCode, child.signalCode]).toEqual([null, null])
     await Promise.all(nodes.map(({ kill }) => kill()))
 

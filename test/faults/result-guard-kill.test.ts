@@ -51,7 +51,7 @@ describe.each(databases)('a task that never hands in a result on %s', (_name, op
         await nodes.kill()
         await nodes.start()
       }
-      await expect.poll(countOpen, { timeout: 120_000, interval: 200 }).toBe(0)
+      await expect.poll(countOpen, { timeout: 200_000, interval: 200 }).toBe(0)
       const delivered = async () =>
         (await store.listMessages('default', parentId, { limit: 1_000 }))
           .flatMap(({ parts }) => parts.filter(({ type }) => type === 'data-task-result'))

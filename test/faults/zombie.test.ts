@@ -65,10 +65,10 @@ it(
       expect(open).toBeGreaterThan(0)
       takenOver += open
       if (manner === 'back early') {
-        await expect.poll(() => isTakenOver(store, turns), { timeout: 120_000, interval: 5 }).toBe(true)
+        await expect.poll(() => isTakenOver(store, turns), { timeout: 200_000, interval: 5 }).toBe(true)
         node.child.kill('SIGCONT')
       }
-      await expect.poll(() => countOpen(store), { timeout: 120_000, interval: 100 }).toBe(0)
+      await expect.poll(() => countOpen(store), { timeout: 200_000, interval: 100 }).toBe(0)
 
       const before = await Promise.all(turns.map((turn) => readTurn(store, turn)))
       node.child.kill('SIGCONT')
