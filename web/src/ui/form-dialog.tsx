@@ -52,7 +52,7 @@ export function DialogForm(props: FormProps) {
           {typeof error === 'string' ? error : toText(error)}
         </p>
       )}
-      <div className="sticky -bottom-4 -mx-4 -mb-4 flex justify-end gap-2 border-t border-line bg-raised p-3">
+      <div className="sticky -bottom-4 -mx-4 -mb-4 flex justify-end gap-2 rounded-b-xl border-t border-line bg-raised p-3">
         <Button onClick={onClose}>{cancel}</Button>
         <Button type="submit" variant="primary" disabled={isDisabled}>
           {label}
