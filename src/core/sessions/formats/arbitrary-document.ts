@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { type SessionDocument, sessionDocumentSchema } from '../../protocol/session.ts'
+import type { SessionDocument } from '../../protocol/session.ts'
+import { sessionDocumentSchema } from './sample-document.ts'
 
 /* Documents that fit the schema, full of what has broken readers and writers before. For tests. */
 

@@ -1,4 +1,9 @@
-import { type SessionDocument, sessionDocumentSchema } from '../../protocol/session.ts'
+import type { z } from 'zod'
+import { joinFacets } from '../../protocol/joined-facets.ts'
+import type { SessionDocument } from '../../protocol/session.ts'
+
+/** Of a Parley without extensions. */
+export const sessionDocumentSchema = joinFacets([]).schemas.document as unknown as z.ZodType<SessionDocument>
 
 /** A small session with every kind of part. For tests. */
 export const sampleDocument: SessionDocument = sessionDocumentSchema.parse({
