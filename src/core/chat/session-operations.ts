@@ -12,7 +12,7 @@ import {
 import { promptPreviewSchema } from '../protocol/prompt.ts'
 import { checkpointListSchema, rollbackSchema } from '../protocol/rollback.ts'
 import type { SessionSchemas } from '../protocol/session-schemas.ts'
-import { forkSessionSchema, sessionListQuerySchema, variantListSchema } from '../protocol/session.ts'
+import { forkSessionSchema, variantListSchema } from '../protocol/session.ts'
 import type { SessionStreams } from '../protocol/sessions.ts'
 import { sessionUsageQuerySchema, sessionUsageSchema } from '../protocol/usage.ts'
 import { toStoppedWork } from '../runs/stopped-work.ts'
@@ -85,7 +85,7 @@ export const sessionOperationsOf = (schemas: SessionSchemas) => ({
   /** Newest first, one page; `nextCursor` leads to the next. */
   list: sessions.read('/api/sessions', {
     summary: 'List sessions, newest first',
-    input: sessionListQuerySchema,
+    input: schemas.listQuery,
     output: schemas.page,
     returns: 'A page of sessions',
     sessionOf: ({ id, kind }) => (kind === 'tool' ? id : undefined),

@@ -28,7 +28,7 @@ export function createSessionStreams({
 }): SessionStreams {
   const { facets } = store
   const read = (body: unknown) =>
-    check(facets.chatSchema, typeof body === 'string' ? { content: body } : body)
+    check(facets.chatSchemas.body, typeof body === 'string' ? { content: body } : body)
   return {
     chat(sessionId, body) {
       const given = read(body)

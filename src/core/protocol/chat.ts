@@ -47,25 +47,6 @@ export const chatFields = {
 /** The body of a chat request: plain `content`, or the AI SDK's `messages`, of which the last user message counts. */
 export interface ChatBody extends z.infer<z.ZodObject<typeof chatFields>>, ChatFacets {}
 
-export const chatSchemaOf = (facets: readonly Facets[]): z.ZodType<ChatBody, ChatBody> =>
-  z
-    .strictObject(
-      placed(
-        chatFields,
-        facets.flatMap(({ chat }) => chat ?? []),
-      ),
-    )
-    .superRefine((body, context) => {
-      if ((body.content === undefined) === (body.messages === undefined))
-        context.addIssue({
-          code: 'custom',
-          path: ['content'],
-          message: 'give either "content" or "messages"',
-          params: { rule: 'one_of', keys: ['content', 'messages'] },
-        })
-    })
-    .meta({ id: 'Chat' }) as unknown as z.ZodType<ChatBody, ChatBody>
-
 /** The message a chat body stands for, as parts. */
 export const givenMessageSchema = z.looseObject({
   id: z.string().min(1).max(200).optional(),
@@ -95,15 +76,40 @@ export const runSchema = z
   .meta({ id: 'Run' })
 export type RunRecord = z.infer<typeof runSchema>
 
-export const chatAnswerSchema = z
-  .object({
-    message: messageSchema.optional(),
-    messages: z
-      .array(messageSchema)
-      .optional()
-      .meta({ description: 'Of a room: what all agents answered, in order' }),
-    usage: z.unknown().optional(),
-    run: runSchema,
-  })
-  .meta({ id: 'ChatAnswer' })
+const chatAnswerSchema = z.object({
+  message: messageSchema.optional(),
+  messages: z.array(messageSchema).optional(),
+  usage: z.unknown().optional(),
+  run: runSchema,
+})
 export type ChatAnswer = z.infer<typeof chatAnswerSchema>
+
+/** What a chat takes and answers in one Parley. */
+export interface ChatSchemas {
+  body: z.ZodType<ChatBody, ChatBody>
+  answer: z.ZodType<ChatAnswer>
+}
+
+export function chatSchemasOf(facets: readonly Facets[]): ChatSchemas {
+  const blocks = facets.flatMap(({ chat }) => chat ?? [])
+  const body = z
+    .strictObject(placed(chatFields, blocks))
+    .superRefine(({ content, messages }, context) => {
+      if ((content === undefined) === (messages === undefined))
+        context.addIssue({
+          code: 'custom',
+          path: ['content'],
+          message: 'give either "content" or "messages"',
+          params: { rule: 'one_of', keys: ['content', 'messages'] },
+        })
+    })
+    .meta({ id: 'Chat' })
+  const several = blocks.flatMap(({ answers = [] }) => answers).join('; ')
+  const answer = chatAnswerSchema.extend({
+    messages: chatAnswerSchema.shape.messages.meta({
+      description: several || 'Where several answer: all, in order',
+    }),
+  })
+  // the types of the fields are joined by declaration merging, which a list of them cannot show
+  return { body: body as unknown as ChatSchemas['body'], answer: answer.meta({ id: 'ChatAnswer' }) }
+}

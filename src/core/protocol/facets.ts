@@ -28,6 +28,8 @@ export interface Facets {
   readonly toolMeta?: MetaBlock<ToolMetaFacets>
   readonly bgMeta?: MetaBlock<BgMetaFacets>
   readonly triggers?: readonly (keyof TriggerFacets)[]
+  /** Modes of sessions that lists show among those without a mode. */
+  readonly plainModes?: readonly string[]
   readonly task?: TaskBlock
   readonly chat?: ChatBlock
   /** The folders that its sessions have beside those of all, the nearest first, and what models are told of them. */
@@ -68,6 +70,8 @@ export interface TaskBlock extends Block<TaskFacets> {
 export interface ChatBlock extends Block<ChatFacets> {
   /** What a body says, as it is stored with its run. */
   toInput(body: ChatFacets): InputFacets
+  /** What several messages are that answer one chat, in words. */
+  readonly answers?: string
 }
 
 /** A folder that sessions work in, beside that of their scope and their own. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { createBackgroundFields } from './background.ts'
-import { chatFields, chatSchemaOf, type ChatBody } from './chat.ts'
+import { chatFields, chatSchemasOf, type ChatBody, type ChatSchemas } from './chat.ts'
 import { invalidRequest, quote } from './error.ts'
 import type { BgMetaFacets, Facets, FolderFacet, InputFacets, SessionFacets } from './facets.ts'
 import { sessionSchemasOf, type SessionSchemas } from './session-schemas.ts'
@@ -23,12 +23,15 @@ import {
 export interface JoinedFacets {
   /** What operations on sessions take and answer. */
   readonly schemas: SessionSchemas
-  readonly chatSchema: z.ZodType<ChatBody, ChatBody>
+  /** What a chat says, and what is answered to it. */
+  readonly chatSchemas: ChatSchemas
   readonly documents: DocumentRules
   /** What extensions keep in the record of a session. */
   readonly names: readonly (keyof SessionFacets)[]
   /** Of those, the lists that limit what a session may use. */
   readonly limits: readonly (keyof SessionFacets)[]
+  /** Modes of sessions that lists show among those without a mode. */
+  readonly plainModes: readonly string[]
   readonly folders: readonly FolderFacet[]
   /** What models are told of these folders. */
   readonly folderNotes: readonly string[]
@@ -68,7 +71,7 @@ export function joinFacets(owners: readonly Owner[]): JoinedFacets {
   const chats = all.flatMap(({ chat }) => chat ?? [])
   // made when the first asks: many who open a store check no request
   const schemas = once(() => sessionSchemasOf(all))
-  const chatSchema = once(() => chatSchemaOf(all))
+  const chatSchemas = once(() => chatSchemasOf(all))
   const documents = once(() => ({
     outline: schemas().document.extend({
       messages: z.array(z.unknown()),
@@ -80,14 +83,15 @@ export function joinFacets(owners: readonly Owner[]): JoinedFacets {
     get schemas() {
       return schemas()
     },
-    get chatSchema() {
-      return chatSchema()
+    get chatSchemas() {
+      return chatSchemas()
     },
     get documents() {
       return documents()
     },
     names,
     limits: sessions.flatMap(({ limits = [] }) => limits),
+    plainModes: all.flatMap(({ plainModes = [] }) => plainModes),
     folders: all.flatMap(({ folders }) => folders?.list ?? []),
     folderNotes: all.flatMap(({ folders }) => folders?.note ?? []),
     forkedOf: (session) => Object.fromEntries(forked.map((name) => [name, session[name]])),

@@ -17,6 +17,7 @@ import {
   headFields,
   patchAuthorityFields,
   patchFields,
+  sessionListQuerySchema,
   tailFields,
   toolMetaFields,
   type CreateSession,
@@ -32,6 +33,7 @@ type Joined<Value> = z.ZodType<Value, Value>
 export interface SessionSchemas {
   session: Joined<Session>
   page: Joined<SessionPage>
+  listQuery: typeof sessionListQuerySchema
   create: Joined<CreateSession>
   /** Of any kind; `kind` decides which fields it takes. */
   createAny: Joined<CreateSession | CreateBackground>
@@ -112,10 +114,17 @@ export function sessionSchemasOf(all: readonly Facets[]): SessionSchemas {
       messages: z.array(newMessageSchema),
     })
     .meta({ id: 'SessionDocument' })
+  const plain = all.flatMap(({ plainModes = [] }) => plainModes).join(' or ')
+  const [but, or] = plain === '' ? ['', ''] : [` but ${plain}`, ` or ${plain}`]
   // the types of the fields are joined by declaration merging, which a list of them cannot show
   return {
     session,
     page: z.object({ items: z.array(item), nextCursor: z.string().nullable() }).meta({ id: 'SessionPage' }),
+    listQuery: sessionListQuerySchema.extend({
+      mode: sessionListQuerySchema.shape.mode.meta({
+        description: `The name of one; * any${but}, empty none${or}`,
+      }),
+    }),
     create,
     createAny: z.discriminatedUnion('kind', [create, background], {
       error: 'expected "interactive", "tool" or "background"',

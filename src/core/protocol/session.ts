@@ -230,11 +230,7 @@ export const sessionListQuerySchema = z.strictObject({
   scope: scopeSchema.optional(),
   kind: z.enum(sessionKinds).optional(),
   bgStatus: z.enum(bgStatuses).optional(),
-  mode: z
-    .string()
-    .max(100)
-    .optional()
-    .meta({ description: 'The name of one; * any but plan, empty none or plan' }),
+  mode: z.string().max(100).optional(),
   thread: threadSlugSchema.optional(),
   parent: idSchema.optional(),
   roots: z.enum(['true', 'false']).optional().meta({ description: 'Only sessions without a parent' }),

@@ -49,8 +49,6 @@ export interface StoreSlice {
   readonly hiddenSources?: readonly string[]
   /** What it keeps in the records of sessions and lets callers say. */
   readonly facets?: Facets
-  /** Modes of sessions that lists show among those without a mode. */
-  readonly plainModes?: readonly string[]
 
   /** Stops what a restored database would start by itself; returns the ids of what was active. */
   readonly restrict?: (restored: RestoredDatabase) => string[]

@@ -9,6 +9,7 @@ export const planFacets = defineFacets({
     fields: { planId: idSchema.nullish().meta({ description: 'The plan that it talks about' }) },
   },
   triggers: ['plan'],
+  plainModes: ['plan'],
 })
 
 /** What a session about a plan is told of it. */

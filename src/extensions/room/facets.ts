@@ -30,6 +30,7 @@ export const roomFacets = defineFacets({
         .optional()
         .meta({ description: 'In a room: the message that it replies to, which agents are told' }),
     },
+    answers: 'Of a room: what all agents answered, in order',
     toInput: ({ from, replyTo }) =>
       (from ?? replyTo) === undefined
         ? {}

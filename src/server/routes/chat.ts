@@ -1,6 +1,5 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
 import { toTurnInput } from '../../core/chat/send.ts'
-import { chatAnswerSchema } from '../../core/protocol/chat.ts'
 import type { JoinedFacets } from '../../core/protocol/joined-facets.ts'
 import { idSchema, scopeSchema, wholeNumber } from '../../core/protocol/names.ts'
 import { newestRun, requireRunOf } from '../../core/runs/newest-run.ts'
@@ -19,7 +18,7 @@ const params = z.object({ id: idSchema })
 const inScope = z.strictObject({ scope: scopeSchema.optional() })
 const eventStream = { 'text/event-stream': { schema: z.string() } }
 
-const chatRouteOf = ({ chatSchema }: JoinedFacets) =>
+const chatRouteOf = ({ chatSchemas: { body, answer } }: JoinedFacets) =>
   createRoute({
     method: 'post',
     path: '/api/sessions/{id}/chat',
@@ -27,12 +26,12 @@ const chatRouteOf = ({ chatSchema }: JoinedFacets) =>
     summary:
       'Say something; the answer streams (UI message stream v1), or comes whole with Accept: application/json',
     tags,
-    request: { params, query: inScope, body: jsonBody(chatSchema) },
+    request: { params, query: inScope, body: jsonBody(body) },
     middleware: requireBody,
     responses: {
       200: {
         description: 'The turn',
-        content: { ...eventStream, 'application/json': { schema: chatAnswerSchema } },
+        content: { ...eventStream, 'application/json': { schema: answer } },
       },
       ...conflicts,
     },

@@ -13,7 +13,7 @@ export const sampleDocument: SessionDocument = sessionDocumentSchema.parse({
     id: 'ses_sample',
     title: '天气 & weather: "today"',
     model: 'demo',
-    modeState: { node: 'plan', tries: 2 },
+    modeState: { node: 'start', tries: 2 },
     createdAt: '2026-11-15T08:30:00.000Z',
   },
   messages: [

@@ -34,7 +34,7 @@ export type SessionPatch = {
 export interface SessionFilter {
   kind?: SessionKind
   bgStatus?: BgStatus
-  /** The name of one; or whether they have any, other than the `plainModes` of extensions. */
+  /** The name of one; or whether they have any, other than the `plainModes` of facets. */
   mode?: string | boolean
   thread?: string
   parentId?: string
@@ -145,7 +145,7 @@ export function sessionQueries(context: QueryContext, slices: readonly StoreSlic
     async listSessions(scope, filter) {
       const { text, limit, cursor } = filter
       const terms = text === undefined ? [] : requireTerms(text)
-      const plainModes = slices.flatMap((slice) => slice.plainModes ?? [])
+      const { plainModes } = context.facets
       const fitsAs = (name: 'sessions' | 'newer') => fits(name, { backend, scope, filter, terms, plainModes })
       const rows = await db
         .selectFrom('sessions')
@@ -274,7 +274,7 @@ interface Wanted {
   scope: string
   filter: SessionFilter
   terms: SearchTerm[]
-  plainModes: string[]
+  plainModes: readonly string[]
 }
 
 /** That a session, under the name it has in the query, is one of those asked for. */

@@ -27,7 +27,6 @@ export const planStore: StoreSlice = {
   },
   runs: { kind: 'plan', source: planRunSource, stepSource: 'plan' },
   facets: planFacets,
-  plainModes: ['plan'],
 }
 
 declare module '../../../core/store/store.ts' {
