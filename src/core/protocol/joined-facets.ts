@@ -118,7 +118,8 @@ const places: [where: string, ofCore: readonly string[], namesOf: (facets: Facet
     'the record of a session',
     [
       ...namesIn(headFields, facetFields, authorityFields, backgroundFields, tailFields),
-      ...['toolMeta', 'bgMeta'],
+      'toolMeta',
+      'bgMeta',
     ],
     ({ session }) => namesIn(session?.fields ?? {}),
   ],
