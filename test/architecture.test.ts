@@ -84,10 +84,7 @@ const mayImport: Record<string, string[]> = {
   ...Object.fromEntries(
     Object.entries(core).map(([folder, allowed]) => [
       `core/${folder}`,
-      [
-        ...allowed.map((name) => `core/${name}`),
-        ...(folder === 'protocol' ? declared : []),
-      ],
+      [...allowed.map((name) => `core/${name}`), ...(folder === 'protocol' ? declared : [])],
     ]),
   ),
   'core/extension.ts': inCore,

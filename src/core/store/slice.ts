@@ -34,7 +34,7 @@ export interface StoreSlice {
   readonly sessionDeleted?: (tx: QueryContext, deleted: DeletedSession) => Promise<() => Promise<void>>
 
   /**
-   * Called in the transaction that stores the session of a document, before that: what of the facets does not hold here, with
+   * Called in the transaction that stores the session of an export, before that: what of the facets does not hold here, with
    * another value or undefined.
    */
   readonly sessionImported?: (

@@ -53,7 +53,7 @@ export interface SessionFilter {
 export interface SessionQueries {
   /** Refuses an id that is taken, in any scope. */
   createSession(session: NewSession): Promise<Session>
-  /** The same from a document: what of it does not hold here is left out. */
+  /** The same from an export: what of it does not hold here is left out. */
   createImported(session: NewSession): Promise<Session>
   getSession(scope: string, id: string): Promise<Session | undefined>
   /** Throws `not_found` when the scope has no such session. */
