@@ -11,6 +11,7 @@ export async function toApiDocument(): Promise<unknown> {
   const parley = await createParley({ dataDir, takesUpRuns: false })
   try {
     const deps: Partial<Record<keyof ServerDeps, unknown>> = {
+      store: parley.store,
       operations: parley.operations,
       contributions: parley.contributions,
       metrics: createMetrics(),

@@ -40,8 +40,19 @@ export { interactiveRecipe, type Recipe } from './core/prompt/recipe.ts'
 export type { PromptSource } from './core/chat/prompt-source.ts'
 export type { SessionType } from './core/chat/session-types.ts'
 export type { TurnInput } from './core/chat/turn-input.ts'
-/** To be added to: what an input may say. */
-export type { InputFacets } from './core/chat/turn-input.ts'
+/** What of sessions and chats is an extension's own. */
+export { defineFacets, type Facets } from './core/protocol/facets.ts'
+/** To be added to: what sessions, tasks, chats and inputs may say. */
+export type {
+  BgMetaFacets,
+  ChatFacets,
+  InputFacets,
+  PatchFacets,
+  SessionFacets,
+  TaskFacets,
+  ToolMetaFacets,
+  TriggerFacets,
+} from './core/protocol/facets.ts'
 export type { EndedTurn } from './core/chat/turn-hooks.ts'
 export type { Session } from './core/protocol/session.ts'
 

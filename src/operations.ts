@@ -7,7 +7,7 @@ import {
   settingsOperations,
 } from './core/catalogue/operations.ts'
 import { runOperations } from './core/chat/run-operations.ts'
-import { sessionOperations, type SessionServices } from './core/chat/session-operations.ts'
+import { sessionOperationsOf, type SessionServices } from './core/chat/session-operations.ts'
 import type { DocumentLimits } from './extensions/documents/caller.ts'
 import { lockOperations } from './extensions/documents/lock-operations.ts'
 import { documentOperations } from './extensions/documents/operations.ts'
@@ -16,25 +16,30 @@ import type { KnowledgeDeps } from './extensions/knowledge/deps.ts'
 import { knowledgeOperations } from './extensions/knowledge/operations.ts'
 import { mcpOperations, type McpServices } from './extensions/mcp/operations.ts'
 import { memoryOperations, type MemoryServices } from './extensions/memory/operations.ts'
+import { builtInSlices } from './extensions/built-in-slices.ts'
+import { joinFacets } from './core/protocol/joined-facets.ts'
 import type { Calls } from './core/operations/calls.ts'
 import type { PlanDeps } from './extensions/plan/deps.ts'
 import { planOperations } from './extensions/plan/operations.ts'
 import { agentOperations } from './extensions/agents/agent-operations.ts'
 import type { AgentDeps } from './extensions/agents/agents.ts'
 import type { RoomDeps } from './extensions/room/deps.ts'
-import { roomOperations } from './extensions/room/operations.ts'
+import { roomOperationsOf } from './extensions/room/operations.ts'
 import { threadOperations } from './core/chat/thread-operations.ts'
 import type { ScheduleDeps } from './extensions/schedule/deps.ts'
 import { cronOperations, eventHookOperations } from './extensions/schedule/operations.ts'
 import { audit, search, usage } from './core/chat/scope-operations.ts'
 import type { WebhookDeps } from './extensions/webhook/deps.ts'
 import { webhookOperations } from './extensions/webhook/operations.ts'
-import { workflowOperations } from './extensions/workflow/operations.ts'
+import { workflowOperationsOf } from './extensions/workflow/operations.ts'
 import type { WorkflowServices } from './extensions/workflow/services.ts'
+
+/** What sessions are with the extensions that come with Parley. */
+const { schemas } = joinFacets(builtInSlices)
 
 /** Every operation, by the name under which library and client have it. */
 export const operations = {
-  sessions: sessionOperations,
+  sessions: sessionOperationsOf(schemas),
   /** The ledger of runs, and what the model saw in each. */
   runs: runOperations,
   audit,
@@ -47,7 +52,7 @@ export const operations = {
   /** URLs that are called when something happens. */
   webhooks: webhookOperations,
   /** Definitions of several steps, and their runs. */
-  workflows: workflowOperations,
+  workflows: workflowOperationsOf(schemas),
   /** Trees of work, and what is done with them. */
   plans: planOperations,
   /** Who can be in rooms. */
@@ -55,7 +60,7 @@ export const operations = {
   /** What sessions are grouped in. */
   threads: threadOperations,
   /** Sessions of several agents. */
-  rooms: roomOperations,
+  rooms: roomOperationsOf(schemas),
   /** What waits for a person's yes or no. */
   approvals: approvalOperations,
   /** Texts of a scope with their versions. */

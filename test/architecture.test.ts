@@ -73,11 +73,6 @@ const extensions: Record<string, string[]> = {
 }
 const allExtensions = Object.keys(extensions).map((name) => `extensions/${name}`)
 
-/** What of the core still names extensions; a folder that no longer does goes from this list. */
-const woven: Record<string, string[]> = {
-  protocol: ['room', 'workflow'],
-}
-
 /**
  * What capabilities bring into what crosses the wire and into prompts. Schemas are made when modules are loaded: the
  * protocol takes it from lists that name no capability, and that load nothing that runs.
@@ -89,11 +84,7 @@ const mayImport: Record<string, string[]> = {
   ...Object.fromEntries(
     Object.entries(core).map(([folder, allowed]) => [
       `core/${folder}`,
-      [
-        ...allowed.map((name) => `core/${name}`),
-        ...(woven[folder] ?? []).map((name) => `extensions/${name}`),
-        ...(folder === 'protocol' ? declared : []),
-      ],
+      [...allowed.map((name) => `core/${name}`), ...(folder === 'protocol' ? declared : [])],
     ]),
   ),
   'core/extension.ts': inCore,
@@ -138,7 +129,7 @@ const mayImport: Record<string, string[]> = {
     'extensions/built-in-slices.ts',
   ],
   // every operation by its name: for types, and for what is generated
-  'operations.ts': [...inCore, ...allExtensions],
+  'operations.ts': [...inCore, ...allExtensions, 'extensions/built-in-slices.ts'],
   'parley.ts': [...inCore, ...allExtensions, 'operations.ts', 'telemetry', 'version.ts'],
   // loads the rest when it is called
   'create-parley.ts': ['core/extension.ts', 'parley.ts'],

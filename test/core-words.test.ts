@@ -2,6 +2,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { Facets } from '../src/core/protocol/facets.ts'
 import { promptTags } from '../src/core/protocol/prompt-tags.ts'
 import { builtInTags } from '../src/extensions/built-in-words.ts'
 import { builtIn } from '../src/parley.ts'
@@ -17,6 +18,10 @@ const ownWords: Record<string, string> = {
   search: 'sessions are searched',
   lock: 'rows are locked in transactions',
   doc: 'the pages of documentation',
+  workspaceDir: 'where the folders of all sessions are; in `bgMeta`, the folder of a run',
+  from: 'any word; in a chat, which person of a room says it',
+  runId: 'any run; in `toolMeta`, that of a workflow or a plan',
+  triggerType: 'of tasks; in `toolMeta`, what started a workflow',
 }
 
 /** Sequences of words that mean something else wherever they are. */
@@ -86,6 +91,9 @@ const otherMeanings: { word: string; where: string[]; reason: string }[] = [
       'sessions/result.ts',
       'chat/session-streams.ts',
       'chat/session-operations.ts',
+      'protocol/facets.ts',
+      'protocol/joined-facets.ts',
+      'protocol/session-schemas.ts',
       'protocol/session.ts',
       'protocol/sessions.ts',
       'protocol/window.ts',
@@ -107,41 +115,6 @@ const otherMeanings: { word: string; where: string[]; reason: string }[] = [
   { word: 'memory', where: ['store/sqlite/'], reason: 'of the machine' },
 ]
 
-// until facets are declared by extensions
-const untilFacets: Record<string, string[]> = {
-  'protocol/session.ts': [
-    'room',
-    'plan',
-    'planId',
-    'workflow',
-    'memory',
-    'cron',
-    'eventHook',
-    'mcp',
-    'modeState',
-    'allowedMcpServerIds',
-  ],
-  'protocol/chat.ts': ['room', 'mcp'],
-  'protocol/background.ts': ['memory'],
-  'chat/send.ts': ['room', 'mcp'],
-  'sessions/fork.ts': ['room', 'plan', 'planId', 'mcp', 'modeState', 'allowedMcpServerIds'],
-  'sessions/import.ts': ['plan', 'planId'],
-  'sessions/mirror-files.ts': ['room', 'modeState'],
-  'sessions/no-raise.ts': ['mcp', 'allowedMcpServerIds'],
-  'sessions/rights.ts': ['mcp', 'allowedMcpServerIds'],
-  'sessions/session-workspaces.ts': ['workflow'],
-  'sessions/start-background.ts': ['memory'],
-  'sessions/formats/markdown.ts': ['room'],
-  'sessions/formats/arbitrary-document.ts': ['memory', 'cron', 'modeState'],
-  'sessions/formats/sample-document.ts': ['plan', 'modeState'],
-  'files/workspaces.ts': ['workflow'],
-  'processes/sandbox/view.ts': ['workflow'],
-  'prompt/fragments/env.ts': ['workflow'],
-  'tasks/inherited.ts': ['workflow'],
-  'tasks/start-task.ts': ['memory', 'document', 'mcp', 'allowedMcpServerIds'],
-  'orchestrator/steps.ts': ['memory'],
-}
-
 describe('the core', () => {
   let names: string[] = []
   beforeAll(async () => {
@@ -155,9 +128,7 @@ describe('the core', () => {
   })
 
   it('names no capability', () => {
-    const found = namesIn(names).filter(
-      ({ name, file }) => !isAllowed(name, file) && !untilFacets[file]?.includes(name),
-    )
+    const found = namesIn(names).filter(({ name, file }) => !isAllowed(name, file))
     expect(found.map(({ name, file, line }) => `${name} in ${file}: ${line}`)).toEqual([])
   })
 
@@ -187,7 +158,7 @@ async function namesOfExtensions(): Promise<string[]> {
     ...toolNames,
     ...Object.keys(options),
     ...Object.keys(references),
-    ...(store?.facets ?? []),
+    ...namesOfFacets(store?.facets),
     ...(store?.runs ? [store.runs.kind, store.runs.source] : []),
   ])
   const added = whole.composed.operations.map(({ name }) => name).filter((name) => !before.has(name))
@@ -195,6 +166,11 @@ async function namesOfExtensions(): Promise<string[]> {
   const all = [...declared, ...added, 'seat', 'quiz', 'werewolf'].map((name) => toName(wordsOf(name)))
   return [...new Set(all)].filter((name) => !Object.hasOwn(ownWords, name))
 }
+
+const namesOfFacets = ({ session, toolMeta, bgMeta, chat, triggers = [] }: Facets = {}) => [
+  ...[session, toolMeta, bgMeta, chat].flatMap((block) => Object.keys(block?.fields ?? {})),
+  ...triggers,
+]
 
 interface Found {
   name: string

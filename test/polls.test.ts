@@ -1,6 +1,6 @@
 /** The example of an extension, with every extension point that it uses. */
 import { pino } from 'pino'
-import { expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import polls from '../examples/polls/extension.ts'
 import { systemClock } from '../src/core/shared/clock.ts'
 import { createParley } from '../src/parley.ts'
@@ -107,9 +107,7 @@ it('lets a model vote that is told of the poll, and counts the turn', async () =
   await parley.sessions.chat(other.id, 'hello')
   const [run] = (await parley.runs.list({ session: other.id })).items
   expect(JSON.stringify(await parley.runs.step(run!.id, 1))).not.toContain('is about the open poll')
-  await expect(parley.sessions.create({ mode: 'poll', modeState: { pollId: 'poll_none' } })).rejects.toThrow(
-    'poll_none',
-  )
+  await expect(parley.sessions.create({ pollId: 'poll_none' })).rejects.toThrow('poll_none')
 })
 
 it('is served: operations, its own route, its metric and its page', async () => {
@@ -153,3 +151,111 @@ it('opens a database again without the extension', async () => {
   await using parley = await createParley(toOptions(database))
   expect((await parley.catalogue.extensions()).items.map(({ name }) => name)).not.toContain('polls')
 })
+
+describe('what sessions have of a poll', () => {
+  it.each(databases)('is kept, copied and taken away like what every session has (%s)', async (_, open) => {
+    await using opened = await openPolls(open)
+    const { sessions, polls: calls } = opened.parley
+    const { id: pollId, sessionId } = await calls.create(lunch)
+    expect(await sessions.get(sessionId!)).toMatchObject({ pollId })
+    const another = await sessions.create({ pollId, title: 'Another one' })
+    expect(another).toMatchObject({ pollId })
+    const { id: messageId } = await sessions.append(another.id, { role: 'user', content: 'Hello' })
+    expect(await sessions.fork(another.id, { messageId })).toMatchObject({ pollId })
+    await expect(sessions.update(another.id, { pollId: 'poll_none' })).rejects.toThrow('poll_none')
+    expect(await sessions.update(another.id, { pollId: null })).not.toHaveProperty('pollId')
+    // @ts-expect-error nobody has such a field
+    await expect(sessions.create({ polId: 'x' })).rejects.toThrow('polId')
+    // @ts-expect-error an id is a text
+    await expect(sessions.create({ pollId: 1 })).rejects.toThrow('pollId')
+  })
+
+  it('can be voted about with what is said there, and nowhere else', async () => {
+    const [, open] = databases[0]!
+    await using opened = await openPolls(open)
+    const { sessions, polls: calls } = opened.parley
+    const { id, sessionId } = await calls.create(lunch)
+    await sessions.chat(sessionId!, { content: 'I am for it', vote: 'Pizza' })
+    expect((await calls.get(id)).choices).toEqual([
+      { text: 'Noodles', votes: 0 },
+      { text: 'Pizza', votes: 1 },
+    ])
+    await expect(sessions.send(sessionId!, { content: 'No', vote: 'Soup' })).rejects.toThrow('is no choice')
+    const refused = await opened.ask(`/api/sessions/${sessionId}/chat`, { content: 'No', vote: 'Soup' })
+    expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('is no choice')])
+    const { id: other } = await sessions.create()
+    await expect(sessions.send(other, { content: 'Yes', vote: 'Pizza' })).rejects.toThrow('about no poll')
+  })
+
+  it.each(['a short one', 'one that is read by a thread'])('goes with its document: %s', async (which) => {
+    const [, open] = databases[0]!
+    await using opened = await openPolls(open)
+    await using elsewhere = await openPolls(open)
+    const { sessions, polls: calls } = opened.parley
+    const { id: pollId } = await calls.create(lunch)
+    const { id } = await sessions.create({ pollId })
+    const content = which === 'a short one' ? 'Hello' : 'Hello '.repeat(30_000)
+    await sessions.append(id, { role: 'user', content })
+    for (const format of ['json', 'yaml', 'jsonl', 'markdown'] as const)
+      expect(await sessions.export(id, { format })).toContain(pollId)
+    const exported = await (await opened.ask(`/api/sessions/${id}/export`)).text()
+    expect(exported).toBe(await sessions.export(id))
+    const document = { ...(JSON.parse(exported) as { session: object }), scope: 'default' }
+    const imported = async (to: typeof opened, session: object) => {
+      const answer = await to.ask('/api/sessions/import', { ...document, session })
+      return [
+        answer.status,
+        (await answer.json()) as { pollId?: string; error?: { message: string } },
+      ] as const
+    }
+    const { id: _, ...session } = document.session as { id: string }
+    expect(await imported(opened, session)).toMatchObject([201, { pollId }])
+    expect(await sessions.import(JSON.stringify({ ...JSON.parse(exported), session }))).toMatchObject({
+      pollId,
+    })
+    // the poll is not there
+    const [status, there] = await imported(elsewhere, session)
+    expect(status).toBe(201)
+    expect(there).not.toHaveProperty('pollId')
+    expect(await imported(opened, { ...session, pollId: 7 })).toMatchObject([400, expectedRefusal('pollId')])
+    expect(await imported(opened, { ...session, polId: 'x' })).toMatchObject([400, expectedRefusal('polId')])
+  })
+
+  it('is in the document of the interface, and unknown to a Parley without it', async () => {
+    const [, open] = databases[0]!
+    await using opened = await openPolls(open)
+    const { components } = (await (await opened.ask('/openapi.json')).json()) as {
+      components: { schemas: Record<string, { properties: Record<string, object> }> }
+    }
+    for (const name of ['Session', 'CreateSession', 'UpdateSession', 'SessionListItem'])
+      expect(components.schemas[name]!.properties).toHaveProperty('pollId')
+    expect(components.schemas.Chat!.properties.vote).toMatchObject({ type: 'string', maxLength: 500 })
+    await using database = await open()
+    await using plain = await createParley(toOptions(database))
+    await expect(plain.sessions.create({ pollId: 'poll_1' })).rejects.toThrow('pollId')
+    const { id } = await plain.sessions.create()
+    await expect(plain.sessions.send(id, { content: 'Hello', vote: 'Pizza' })).rejects.toThrow('vote')
+  })
+
+  it('stays stored while the extension is not there', async () => {
+    const [, open] = databases[0]!
+    await using database = await open()
+    const options = toOptions(database)
+    let sessionId: string
+    let pollId: string
+    {
+      await using parley = await createParley({ ...options, extensions: [polls] })
+      const poll = await parley.polls.create(lunch)
+      ;[pollId, sessionId] = [poll.id, poll.sessionId!]
+    }
+    {
+      await using plain = await createParley(options)
+      expect(await plain.sessions.update(sessionId, { title: 'Lunch' })).not.toHaveProperty('pollId')
+      expect(await plain.sessions.export(sessionId)).not.toContain(pollId)
+    }
+    await using parley = await createParley({ ...options, extensions: [polls] })
+    expect(await parley.sessions.get(sessionId)).toMatchObject({ title: 'Lunch', pollId })
+  })
+})
+
+const expectedRefusal = (name: string) => ({ error: { message: expect.stringContaining(name) as string } })

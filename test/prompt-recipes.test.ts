@@ -101,17 +101,19 @@ describe('the static part', () => {
 })
 
 describe('the context of a workflow step', () => {
-  const rulesIn = (session: object) =>
+  const run = { name: 'run', shownAs: 'session_workspace', path: '/a' }
+  const workflow = { name: 'workflow', shownAs: 'workflow_workspace', path: '/b' }
+  const rulesIn = (folders: PromptContext['session']['folders']) =>
     renderStatic(recipes.background_workflow_step, {
       ...context,
-      session: { ...context.session, ...session },
+      session: { ...context.session, folders },
     }).text.match(/workspace "\w+"/g) ?? []
 
   it('says where files go, as far as there are folders', () => {
-    expect(rulesIn({})).toEqual([])
-    expect(rulesIn({ workspaceDir: '/a' })).toEqual(['workspace "run"', 'workspace "main"'])
-    expect(rulesIn({ persistentWorkspaceDir: '/b' })).toEqual(['workspace "workflow"', 'workspace "main"'])
-    expect(rulesIn({ workspaceDir: '/a', persistentWorkspaceDir: '/b' })).toHaveLength(3)
+    expect(rulesIn([])).toEqual([])
+    expect(rulesIn([run])).toEqual(['workspace "run"', 'workspace "main"'])
+    expect(rulesIn([workflow])).toEqual(['workspace "workflow"', 'workspace "main"'])
+    expect(rulesIn([run, workflow])).toHaveLength(3)
   })
 })
 

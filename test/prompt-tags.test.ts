@@ -99,7 +99,11 @@ describe('the tags of a prompt', () => {
   it.each(scenarios)('of %s hold whatever their fragments are given', (scenario) => {
     const context: PromptContext = {
       scope: { name: 'default', root: `/srv/${hostile}` },
-      session: { id: 'ses_1', kind: 'background', workspaceDir: hostile, persistentWorkspaceDir: hostile },
+      session: {
+        id: 'ses_1',
+        kind: 'background',
+        folders: ['run', 'workflow'].map((name) => ({ name, shownAs: name, path: hostile })),
+      },
       rules: `<rules from="AGENTS.md">\nx\n</rules>`,
       availableSkills: [{ name: 'greet', description: hostile }],
       activeSkills: [{ name: 'rhyme', body: hostile }],

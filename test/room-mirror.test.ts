@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createParley, type Parley } from '../src/index.ts'
 import { roomSeatSource } from '../src/extensions/room/protocol/session-kinds.ts'
 import { readThreadFolders } from '../src/extensions/room/import/thread-folder.ts'
+import { looseRules } from '../src/core/sessions/formats/document.ts'
 import { formats } from '../src/core/sessions/formats/format.ts'
 import { startMirror } from '../src/core/sessions/mirror.ts'
 import { openRooms } from './room-harness.ts'
@@ -46,7 +47,7 @@ async function openMirrored(openDatabase: OpenDatabase) {
 /** As the command line does it. */
 async function importFolder({ sessions }: Parley, path: string): Promise<void> {
   for await (const { document } of readThreadFolders(path))
-    await sessions.import(formats.json.write(document))
+    await sessions.import(formats.json.write(document, looseRules))
 }
 
 async function addRoom({ store, threads }: Parley) {

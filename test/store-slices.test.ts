@@ -1,6 +1,8 @@
 /** What extensions have in the store: migrations of their own, queries, and what is deleted with a session. */
 import { sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { Facets } from '../src/core/protocol/facets.ts'
 import { systemClock } from '../src/core/shared/clock.ts'
 import { createIds } from '../src/core/shared/ids.ts'
 import type { Backend } from '../src/core/store/backend.ts'
@@ -286,13 +288,14 @@ describe('what an extension keeps in the record of a session', () => {
 
   it('is refused where two have the same name for it', async () => {
     await using database = await sqliteDatabase()
-    const facets = ['answers']
+    const keeps = (name: string) => ({ session: { fields: { [name]: z.string().optional() } } }) as Facets
+    const facets = keeps('answers')
     await expect(
       open(database, [
         { name: 'one', facets },
         { name: 'two', facets },
       ]),
     ).rejects.toThrow('The extensions "one" and "two" both keep "answers" in the record of a session.')
-    await expect(open(database, [{ name: 'one', facets: ['model'] }])).rejects.toThrow('"model"')
+    await expect(open(database, [{ name: 'one', facets: keeps('model') }])).rejects.toThrow('"model"')
   })
 })

@@ -61,6 +61,32 @@ describe('a Parley without extensions', () => {
   })
 })
 
+it('exports what an extension made that is gone: what is only of it stays behind', async () => {
+  using folder = temporaryFolder()
+  const ids: string[] = []
+  {
+    await using whole = await openBare({ dataDir: folder.path, models: models() }, builtIn)
+    const { store } = whole
+    await store.ensureScope('default')
+    const bgMeta = { triggerType: 'cron' as const, skipMemory: true, workspaceDir: '/srv/run' }
+    const toolMeta = { source: 'workflow-run', runId: 'run_1', workflowName: 'letters', depth: 1 }
+    for (const made of [
+      { kind: 'background' as const, bgMeta, bgStatus: 'completed' as const },
+      { kind: 'tool' as const, toolMeta, planId: 'plan_1' },
+    ])
+      ids.push((await store.createSession({ scope: 'default', ...made })).id)
+  }
+  await using bare = await openBare({ dataDir: folder.path, models: models() })
+  const documents = await Promise.all(
+    ids.map(async (id) => (JSON.parse(await bare.sessions.export(id)) as { session: object }).session),
+  )
+  expect(documents).toEqual([
+    expect.objectContaining({ kind: 'background', bgMeta: { triggerType: 'api' } }),
+    expect.objectContaining({ kind: 'tool', toolMeta: { source: 'workflow-run' } }),
+  ])
+  expect(documents[1]).not.toHaveProperty('planId')
+})
+
 describe('a plain turn', () => {
   async function statementsOf(extensions: typeof builtIn): Promise<string[]> {
     using folder = temporaryFolder()

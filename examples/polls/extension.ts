@@ -4,7 +4,7 @@ import { pollOperations } from './operations.ts'
 import { openPolls } from './open-polls.ts'
 import { createPollTool } from './poll-tool.ts'
 import { pollPrompt } from './prompt.ts'
-import { createPollSession, pollSession, recordDiscussion } from './session-type.ts'
+import { pollHooks, pollSession } from './session-type.ts'
 import { pollSettings } from './settings.ts'
 import { pollStore } from './store.ts'
 import { defaultLimits, type PollDeps, type PollLimits } from './verbs.ts'
@@ -37,7 +37,7 @@ export default defineExtension({
       prompt: [pollPrompt(store)],
       sessionTypes: [pollSession],
       runKinds: { 'poll-closing': createClosing(core) },
-      on: { onEnd: recordDiscussion, createSession: createPollSession },
+      on: pollHooks,
       routes: () => votesRoute(store),
       metrics: [openPolls(store)],
     }

@@ -1,6 +1,5 @@
 import { tagged, type Fragment, type PromptSource, type Store } from 'parley/extension'
 import type { Poll } from './operations.ts'
-import { pollIdOf } from './session-type.ts'
 import { readPoll } from './verbs.ts'
 
 declare module 'parley/extension' {
@@ -26,7 +25,7 @@ const currentPoll: Fragment = {
 /** `appliesTo` decides without a look anywhere: a turn of another session pays nothing. */
 export const pollPrompt = (store: Store): PromptSource => ({
   name: 'polls',
-  appliesTo: (session) => pollIdOf(session) !== undefined,
-  load: async (session) => ({ poll: await readPoll(store, session.scope, pollIdOf(session)!) }),
+  appliesTo: ({ pollId }) => pollId !== undefined,
+  load: async ({ scope, pollId }) => ({ poll: await readPoll(store, scope, pollId!) }),
   places: [{ fragment: currentPoll, part: 'dynamic', after: 'workspace_context' }],
 })

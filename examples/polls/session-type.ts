@@ -1,26 +1,39 @@
-import { interactiveRecipe, type ExtensionHooks, type Session, type SessionType } from 'parley/extension'
-import { requirePoll } from './verbs.ts'
+import { interactiveRecipe, invalidRequest, type ExtensionHooks, type SessionType } from 'parley/extension'
+import { requirePoll, vote } from './verbs.ts'
 
-/** The session in which a poll is discussed; what it leaves out is as in any other session. */
+const flags = { skipSlashCommands: true }
+
+/** A session in which a poll is discussed; what it leaves out is as in any other session. */
 export const pollSession: SessionType = {
   name: 'poll',
-  appliesTo: (session) => pollIdOf(session) !== undefined,
+  appliesTo: ({ pollId }) => pollId !== undefined,
   recipe: interactiveRecipe,
-  flags: { skipSlashCommands: true },
+  flags,
+  /** In the transaction that takes the input in: one that votes for nothing on the list is refused. */
+  async admit(tx, { scope, pollId }, input, { policy, keyName: voter = 'somebody' }) {
+    if (input.vote !== undefined) await vote(tx, scope, pollId!, { voter, choice: input.vote })
+    return { input: { ...input, ...flags }, policy }
+  },
 }
 
-export function pollIdOf({ mode, modeState }: Partial<Session>): string | undefined {
-  return mode === 'poll' && typeof modeState?.pollId === 'string' ? modeState.pollId : undefined
-}
+export const pollHooks: ExtensionHooks = {
+  checkInput(session, input) {
+    if (input.vote !== undefined && session.pollId === undefined)
+      throw invalidRequest('vote: the session is about no poll.')
+  },
 
-/** In the transaction that ends a turn. */
-export const recordDiscussion: ExtensionHooks['onEnd'] = async (tx, { session, status }) => {
-  const id = pollIdOf(session)
-  if (id !== undefined && status === 'completed') await tx.addDiscussion(session.scope, id)
-}
+  /** In the transaction that ends a turn. */
+  async onEnd(tx, { session, status }) {
+    if (session.pollId !== undefined && status === 'completed')
+      await tx.addDiscussion(session.scope, session.pollId)
+  },
 
-/** Somebody opens another session about a poll: there has to be one. */
-export const createPollSession: ExtensionHooks['createSession'] = async (tx, caller, input, proceed) => {
-  if (input.mode === 'poll') await requirePoll(tx, caller.scope, pollIdOf(input) ?? 'none')
-  return proceed(tx, caller, input)
+  /** Somebody opens another session about a poll, or makes one of it: there has to be such a poll. */
+  async createSession(tx, caller, input, proceed) {
+    if (input.pollId !== undefined) await requirePoll(tx, caller.scope, input.pollId)
+    return proceed(tx, caller, input)
+  },
+  async checkPatch(tx, { scope }, _id, { pollId }) {
+    if (pollId) await requirePoll(tx, scope, pollId)
+  },
 }

@@ -1,4 +1,5 @@
 import type { QueryContext, StoreSlice } from 'parley/extension'
+import { pollFacets } from './facets.ts'
 
 export interface StoredPoll {
   id: string
@@ -63,6 +64,7 @@ declare module 'parley/extension' {
 /** SQL that both databases understand. A migration that was published is never changed: the next one has the next number. */
 export const pollStore: StoreSlice = {
   name: 'polls',
+  facets: pollFacets,
   migrations: [
     {
       number: 1,
@@ -92,6 +94,11 @@ export const pollStore: StoreSlice = {
   ],
   queries: [pollQueries],
   sessionReferences: { polls: 'session_id' },
+  // a session that comes from elsewhere is not bound to a poll that is not here
+  async sessionImported(tx, scope, { pollId }) {
+    const isHere = pollId !== undefined && (await pollQueries(tx).getPoll(scope, pollId)) !== undefined
+    return isHere ? {} : { pollId: undefined }
+  },
 }
 
 function pollQueries({ db, clock }: QueryContext): PollQueries {

@@ -32,8 +32,7 @@ export async function createPoll(
     scope,
     kind: 'interactive',
     title: question,
-    mode: 'poll',
-    modeState: { pollId: id },
+    pollId: id,
   })
   const closing = time === undefined ? undefined : await createClosingRun(tx, { ids }, scope, id)
   await tx.createPoll({

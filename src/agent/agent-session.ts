@@ -182,11 +182,11 @@ export class AgentSession {
     if (typeof text !== 'string') throw invalidRequest('A session is loaded from a text: JSON or YAML.')
     await this.#alone(async () => {
       const { readDocuments } = await import('../core/sessions/formats/read-documents.ts')
-      const [document, ...others] = readDocuments(text)
+      const { store, windows } = await this.#open()
+      const [document, ...others] = readDocuments(text, { rules: store.facets.documents })
       if (!document || others.length > 0)
         throw invalidRequest(`The text holds ${others.length + 1} sessions; one is expected.`)
       const { importSession } = await import('../core/sessions/import.ts')
-      const { store, windows } = await this.#open()
       const id = this.#given ?? (await freeId(store, document))
       const loaded = await store.transaction(async (tx) => {
         if (this.#given !== undefined) await prepareGivenId(tx, this.#caller, this.#given, document)
@@ -208,7 +208,8 @@ export class AgentSession {
     return this.#work(async ({ store, windows, session }) => {
       const { exportSession } = await import('../core/sessions/export.ts')
       const { requireFormat } = await import('../core/sessions/formats/format.ts')
-      return requireFormat(format).write(await exportSession(store, windows, this.#caller, session.id))
+      const document = await exportSession(store, windows, this.#caller, session.id)
+      return requireFormat(format).write(document, store.facets.documents)
     })
   }
 

@@ -4,6 +4,7 @@ import type { Session } from '../core/protocol/session.ts'
 import { foldName } from '../core/shared/fold-name.ts'
 import type { NewAgent } from '../extensions/room/import/imported-agents.ts'
 import { readThreadFolders } from '../extensions/room/import/thread-folder.ts'
+import { looseRules } from '../core/sessions/formats/document.ts'
 import { formats } from '../core/sessions/formats/format.ts'
 import { readDocuments } from '../core/sessions/formats/read-documents.ts'
 import type { Api } from '../core/command-line/command-group.ts'
@@ -59,13 +60,13 @@ async function* readTexts(path: string, { roles }: ImportOptions): AsyncGenerato
   const isFolder = path !== '-' && (await stat(path).catch(refuseMissing)).isDirectory()
   if (!isFolder) {
     const text = path === '-' ? await readStdin() : await readFile(path, 'utf8')
-    for (const document of readDocuments(text))
-      yield { text: formats.json.write(document), source: path, isOfFolder: false, agents: [] }
+    for (const document of readDocuments(text, { rules: looseRules }))
+      yield { text: formats.json.write(document, looseRules), source: path, isOfFolder: false, agents: [] }
     return
   }
   for await (const { document, agents, source, problems } of readThreadFolders(path, roles)) {
     for (const problem of problems) printProgress(`${source}: ${problem}`)
-    yield { text: formats.json.write(document), source, isOfFolder: true, agents }
+    yield { text: formats.json.write(document, looseRules), source, isOfFolder: true, agents }
   }
 
   function refuseMissing(error: Error): never {

@@ -1,13 +1,11 @@
 import { createConnection } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import type { z } from 'zod'
 import { appendMessageSchema } from '../../src/core/protocol/message.ts'
-import {
-  createSessionSchema,
-  forkSessionSchema,
-  sessionListQuerySchema,
-  updateSessionSchema,
-} from '../../src/core/protocol/session.ts'
+import { joinFacets } from '../../src/core/protocol/joined-facets.ts'
+import { forkSessionSchema, sessionListQuerySchema } from '../../src/core/protocol/session.ts'
 import { putMemoSchema, putWindowSchema } from '../../src/core/protocol/window.ts'
+import { builtInSlices } from '../../src/extensions/built-in-slices.ts'
 import { cpuMsOf } from '../cpu-time.ts'
 import { databases, temporaryFolder } from '../harness.ts'
 import {
@@ -359,10 +357,13 @@ const forkFields: Record<string, Kind> = {
   title: 'text',
 }
 
+const { schemas } = joinFacets(builtInSlices)
+const fieldsOf = (schema: z.ZodType) => Object.keys((schema as unknown as z.ZodObject).shape)
+
 describe('a field of the wrong type', () => {
   const tables = [
-    ['POST /api/sessions', createFields, Object.keys(createSessionSchema.shape)],
-    ['PATCH /api/sessions/:id', updateFields, Object.keys(updateSessionSchema.shape)],
+    ['POST /api/sessions', createFields, fieldsOf(schemas.create)],
+    ['PATCH /api/sessions/:id', updateFields, fieldsOf(schemas.patch)],
     ['POST /api/sessions/:id/messages', appendFields, Object.keys(appendMessageSchema.shape)],
     ['POST /api/sessions/:id/fork', forkFields, Object.keys(forkSessionSchema.shape)],
     ['PUT /api/sessions/:id/window', windowFields, Object.keys(putWindowSchema.shape)],

@@ -1,6 +1,7 @@
 import { hashText } from '../prompt/assemble.ts'
 import { workspaceContext } from '../prompt/fragments/workspace-context.ts'
 import type { PromptContext, PromptFacets } from '../prompt/fragment.ts'
+import type { FolderFacet } from '../protocol/facets.ts'
 import type { Session } from '../protocol/session.ts'
 import type { OpenWindow } from '../sessions/window/windows.ts'
 import type { AppliedCommand, PromptSource } from './prompt-source.ts'
@@ -77,7 +78,7 @@ export function buildPromptContext(
   input: TurnInput,
   { facts, ...disk }: TurnContext,
   { memo, left }: Pick<OpenWindow, 'memo' | 'left'>,
-  sources: readonly PromptSource[],
+  { sources, folders }: { sources: readonly PromptSource[]; folders: readonly FolderFacet[] },
 ): PromptContext {
   const allowed = session.allowedSkills
   return {
@@ -86,9 +87,10 @@ export function buildPromptContext(
     session: {
       id: session.id,
       kind: session.kind,
-      workspaceDir: session.bgMeta?.workspaceDir ?? session.toolMeta?.runWorkspaceDir,
-      persistentWorkspaceDir:
-        session.bgMeta?.persistentWorkspaceDir ?? session.toolMeta?.persistentWorkspaceDir,
+      folders: folders.flatMap(({ name, shownAs, of }) => {
+        const path = of(session)
+        return path ? { name, shownAs, path } : []
+      }),
     },
     rules: disk.rules,
     availableSkills: allowed ? disk.skills.filter(({ name }) => allowed.includes(name)) : disk.skills,

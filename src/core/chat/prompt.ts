@@ -33,7 +33,11 @@ export interface TurnPrompt {
  * into the dynamic tail.
  */
 export function preparePrompt(
-  { types, sources }: { types: SessionTypes; sources: readonly PromptSource[] },
+  {
+    store,
+    types,
+    sources,
+  }: { store: StoreOperations; types: SessionTypes; sources: readonly PromptSource[] },
   { session, input, told }: { session: Session; input: TurnInput; told: TurnContext },
   stored: Epoch | undefined,
   window: Pick<OpenWindow, 'startSeq' | 'memo' | 'left'>,
@@ -42,7 +46,10 @@ export function preparePrompt(
   // one without a recipe of its own is asked as any other
   const scenario = own ? name : 'interactive'
   const recipe = types.recipeOf(session)
-  const context = buildPromptContext(session, input, told, window, sources)
+  const context = buildPromptContext(session, input, told, window, {
+    sources,
+    folders: store.facets.folders,
+  })
   const hashes = hashSources(context, sources)
   // a cut changes most of what a provider has cached, so what waited to be changed comes with it
   const isNewEpoch =

@@ -1,5 +1,6 @@
 import { conflict, invalidRequest, quote } from '../protocol/error.ts'
 import { givenMessageSchema, type ChatBody } from '../protocol/chat.ts'
+import type { JoinedFacets } from '../protocol/joined-facets.ts'
 import { misfit } from '../protocol/issues.ts'
 import { toParts, type Part } from '../protocol/message.ts'
 import { admitRun, type Admission, type BusyPolicy } from '../runs/ledger.ts'
@@ -82,7 +83,7 @@ async function requireNewMessage(
 }
 
 /** What a chat request asks for, as it is stored with its run. */
-export function toTurnInput(body: ChatBody, ids: Ids): TurnInput {
+export function toTurnInput(body: ChatBody, ids: Ids, facets?: JoinedFacets): TurnInput {
   const { parts, id, metadata } = readMessage(body)
   const files = (body.attachments ?? []).map((file): Part => ({ ...file, type: 'file' }))
   return {
@@ -91,16 +92,10 @@ export function toTurnInput(body: ChatBody, ids: Ids): TurnInput {
     thinking: body.thinking,
     fileRefs: body.fileRefs?.map((reference) => (typeof reference === 'string' ? reference : reference.path)),
     runRefs: body.runRefs,
-    mcpEnabled: body.mcpEnabled,
     isHeadless: body.headless,
     includeScopeContext: body.includeScopeContext,
-    ...((body.from ?? body.replyTo) !== undefined && {
-      room: {
-        ...(body.from !== undefined && { from: body.from }),
-        ...(body.replyTo !== undefined && { replyTo: body.replyTo }),
-      },
-    }),
     window: body.window,
+    ...facets?.toInput(body),
   }
 }
 

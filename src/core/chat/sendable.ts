@@ -38,7 +38,7 @@ export async function toSendable(
     ? [...opened.messages, shorten({ ...userMessage }, opened.judged.effective, session.messageCount + 1)]
     : opened.messages
   const stored = await store.getEpoch(session.id)
-  const prompt = preparePrompt({ types, sources }, { session, input, told }, stored, opened)
+  const prompt = preparePrompt({ store, types, sources }, { session, input, told }, stored, opened)
   // what an earlier owner of the run sent along, or sent nothing along with, stays as it was sent
   const isSent =
     turn.lease.fence > 1 &&

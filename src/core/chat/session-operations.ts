@@ -1,12 +1,7 @@
 import { z } from 'zod'
 import type { Calls } from '../operations/calls.ts'
 import { operationsOf } from '../operations/operation.ts'
-import {
-  createAnySessionSchema,
-  stoppedWorkSchema,
-  taskResultSchema,
-  workBelow,
-} from '../protocol/background.ts'
+import { stoppedWorkSchema, taskResultSchema, workBelow } from '../protocol/background.ts'
 import { inboxPageSchema } from '../protocol/inbox.ts'
 import {
   appendMessageSchema,
@@ -15,15 +10,9 @@ import {
   messageSchema,
 } from '../protocol/message.ts'
 import { promptPreviewSchema } from '../protocol/prompt.ts'
-import { checkpointListSchema, rollbackSchema, rolledBackSchema } from '../protocol/rollback.ts'
-import {
-  forkSessionSchema,
-  sessionListQuerySchema,
-  sessionPageSchema,
-  sessionSchema,
-  updateSessionSchema,
-  variantListSchema,
-} from '../protocol/session.ts'
+import { checkpointListSchema, rollbackSchema } from '../protocol/rollback.ts'
+import type { SessionSchemas } from '../protocol/session-schemas.ts'
+import { forkSessionSchema, variantListSchema } from '../protocol/session.ts'
 import type { SessionStreams } from '../protocol/sessions.ts'
 import { sessionUsageQuerySchema, sessionUsageSchema } from '../protocol/usage.ts'
 import { toStoppedWork } from '../runs/stopped-work.ts'
@@ -73,14 +62,14 @@ const runs = operationsOf<SessionServices>('runs')
 const usage = operationsOf<SessionServices>('usage')
 
 /** What one can do with sessions, but for what streams and for documents. */
-export const sessionOperations = {
+export const sessionOperationsOf = (schemas: SessionSchemas) => ({
   /** With `kind: 'background'` and a prompt it starts a background run, and does not wait for it. */
   create: sessions.writeKeeping('POST', '/api/sessions', {
     summary:
       'Create a session; of the kind "background", with a prompt, it starts a run that goes on by itself',
-    input: createAnySessionSchema,
+    input: schemas.createAny,
     requiresBody: true,
-    output: sessionSchema,
+    output: schemas.session,
     status: 201,
     returns: 'The session; X-Parley-Run names the run of a background one',
     refuses: { 429: 'As many tasks go on, or wait, as may' },
@@ -96,22 +85,22 @@ export const sessionOperations = {
   /** Newest first, one page; `nextCursor` leads to the next. */
   list: sessions.read('/api/sessions', {
     summary: 'List sessions, newest first',
-    input: sessionListQuerySchema,
-    output: sessionPageSchema,
+    input: schemas.listQuery,
+    output: schemas.page,
     returns: 'A page of sessions',
     sessionOf: ({ id, kind }) => (kind === 'tool' ? id : undefined),
     run: ({ tx, pages, caller }, _, filter) => listSessions(tx, pages, caller, filter),
   }),
   get: sessions.read('/api/sessions/{id}', {
     summary: 'Get a session',
-    output: sessionSchema,
+    output: schemas.session,
     returns: 'The session',
     run: ({ tx, caller }, { id }) => getSession(tx, caller, id),
   }),
   update: sessions.write('PATCH', '/api/sessions/{id}', {
     summary: 'Rename or archive a session, or change its limits',
-    input: updateSessionSchema,
-    output: sessionSchema,
+    input: schemas.patch,
+    output: schemas.session,
     returns: 'The session as it is now',
     run: ({ tx, deps, caller }, { id }, patch) => updateSession(tx, deps, caller, id, patch),
   }),
@@ -131,7 +120,7 @@ export const sessionOperations = {
   fork: sessions.write('POST', '/api/sessions/{id}/fork', {
     summary: 'Copy a session up to a message, that one included or not, as a session of its own or a variant',
     input: forkSessionSchema,
-    output: sessionSchema,
+    output: schemas.session,
     status: 201,
     returns: 'The new session',
     run: ({ tx, deps, caller }, { id }, input) => forkSession(tx, caller, id, input, deps.lifecycle),
@@ -154,7 +143,7 @@ export const sessionOperations = {
   rollback: sessions.write('POST', '/api/sessions/{id}/rollback', {
     summary: 'Undo a turn and all after it: files are as they were, the log ends before it',
     input: rollbackSchema,
-    output: rolledBackSchema,
+    output: schemas.rolledBack,
     returns: 'What was undone',
     // files are put back outside of the transaction
     before: ({ deps, caller }, { id }, input) =>
@@ -241,7 +230,7 @@ export const sessionOperations = {
     run: ({ deps, caller: { scope } }, { id }) => deps.chats.previewPrompt({ scope, sessionId: id }),
   }),
   ...windowOperations,
-}
+})
 
 /** What one can do with sessions: the same calls in the process (`createParley`) and over HTTP (`createClient`). */
-export type Sessions = Calls<typeof sessionOperations> & SessionStreams
+export type Sessions = Calls<ReturnType<typeof sessionOperationsOf>> & SessionStreams

@@ -1,6 +1,5 @@
 import { check, programIn } from '../operations/calls.ts'
 import { doOnce } from '../operations/once.ts'
-import { chatSchema } from '../protocol/chat.ts'
 import { invalidRequest } from '../protocol/error.ts'
 import type { SessionStreams } from '../protocol/sessions.ts'
 import { newestRun, requireRunOf } from '../runs/newest-run.ts'
@@ -27,7 +26,9 @@ export function createSessionStreams({
   windows: Windows
   ids: Ids
 }): SessionStreams {
-  const read = (body: unknown) => check(chatSchema, typeof body === 'string' ? { content: body } : body)
+  const { facets } = store
+  const read = (body: unknown) =>
+    check(facets.chatSchemas.body, typeof body === 'string' ? { content: body } : body)
   return {
     chat(sessionId, body) {
       const given = read(body)
@@ -36,7 +37,7 @@ export function createSessionStreams({
       let admitted: ReturnType<Chats['admit']> | undefined
       const admit = async () => {
         admitted ??= chats
-          .admit(store, { scope, sessionId }, toTurnInput(given, ids), given.policy)
+          .admit(store, { scope, sessionId }, toTurnInput(given, ids, facets), given.policy)
           .then((admission) => {
             admission.begin()
             return admission
@@ -55,7 +56,12 @@ export function createSessionStreams({
       const { scope } = programIn(given)
       let begin = () => {}
       const admit = async (tx: StoreOperations) => {
-        const admitted = await chats.admit(tx, { scope, sessionId }, toTurnInput(given, ids), given.policy)
+        const admitted = await chats.admit(
+          tx,
+          { scope, sessionId },
+          toTurnInput(given, ids, facets),
+          given.policy,
+        )
         begin = admitted.begin
         return { runId: admitted.run.id }
       }
@@ -79,9 +85,12 @@ export function createSessionStreams({
       for await (const events of chats.observe(run.id, { after, signal })) yield { runId: run.id, events }
     },
     export: async (id, { format = 'json', ...options } = {}) =>
-      requireFormat(format).write(await exportSession(store, windows, programIn(options), id)),
+      requireFormat(format).write(
+        await exportSession(store, windows, programIn(options), id),
+        facets.documents,
+      ),
     async import(text, options) {
-      const documents = readDocuments(text)
+      const documents = readDocuments(text, { rules: facets.documents })
       if (documents.length !== 1)
         throw invalidRequest(`The text holds ${documents.length} conversations; import takes one at a time.`)
       return importSession(store, windows, programIn(options), documents[0]!)

@@ -65,6 +65,8 @@ export interface SessionType {
   sumUsage?(store: StoreOperations, sessionId: string, own: SessionTotals): Promise<SessionTotals>
   /** Who said in it what no agent did, in copies on disk; default: the assistant. */
   readonly speaker?: string
+  /** What copies on disk say of it, beside what they say of every session. */
+  mirror?(session: Session): object
   /** What the prompt of its next turn would be made with, beside what the session says. */
   previewInput?(store: StoreOperations, session: Session): Promise<Partial<TurnInput>>
 }

@@ -1,12 +1,7 @@
 import type { AskedTask } from '../protocol/background.ts'
+import type { InputFacets } from '../protocol/facets.ts'
 import type { Part } from '../protocol/message.ts'
 import type { WindowSettings } from '../protocol/window.ts'
-
-/**
- * What extensions let an input say beyond what every input can. Each adds its own fields from its own folder, by
- * declaration merging.
- */
-export interface InputFacets {}
 
 /** What a turn is asked to do; stored with its run, so that another process can take it over. */
 export interface TurnInput extends InputFacets {

@@ -15,11 +15,12 @@ import { createChats, type Chats } from '../chat/chats.ts'
 import { defaultChatLimits } from '../chat/deps.ts'
 import { runOperations } from '../chat/run-operations.ts'
 import { audit, search, usage } from '../chat/scope-operations.ts'
-import { sessionOperations, type SessionServices } from '../chat/session-operations.ts'
+import { sessionOperationsOf, type SessionServices } from '../chat/session-operations.ts'
 import { createTurns } from '../chat/turns.ts'
 import type { Core, Extension } from '../extension.ts'
 import { pageSource, type ServerContributions } from '../http/contributions.ts'
 import { createHooks, defaultHookTimeoutMs } from '../hooks/hooks.ts'
+import type { SessionSchemas } from '../protocol/session-schemas.ts'
 import type { BoundOperations } from '../operations/calls.ts'
 import { createSlotWaits } from '../runs/slot-wait.ts'
 import { createRunEngine } from '../runs/run-engine.ts'
@@ -52,21 +53,25 @@ export interface Composed {
 }
 
 /** The operations that every Parley has, with which of its services they run. */
-const coreOperations = [
-  { name: 'sessions', operations: sessionOperations, service: 'sessions' },
-  { name: 'runs', operations: runOperations, service: 'sessions' },
-  { name: 'audit', operations: audit },
-  { name: 'usage', operations: usage, service: 'sessions' },
-  { name: 'search', operations: search },
-  { name: 'threads', operations: threadOperations, service: 'sessions' },
-  { name: 'approvals', operations: approvalOperations },
-  { name: 'models', operations: modelOperations, service: 'catalogue' },
-  { name: 'providers', operations: providerOperations, service: 'catalogue' },
-  { name: 'settings', operations: settingsOperations, service: 'catalogue' },
-  { name: 'catalogue', operations: catalogueOperations, service: 'catalogue' },
-] as const
+const coreOperationsOf = (schemas: SessionSchemas) =>
+  [
+    { name: 'sessions', operations: sessionOperationsOf(schemas), service: 'sessions' },
+    { name: 'runs', operations: runOperations, service: 'sessions' },
+    { name: 'audit', operations: audit },
+    { name: 'usage', operations: usage, service: 'sessions' },
+    { name: 'search', operations: search },
+    { name: 'threads', operations: threadOperations, service: 'sessions' },
+    { name: 'approvals', operations: approvalOperations },
+    { name: 'models', operations: modelOperations, service: 'catalogue' },
+    { name: 'providers', operations: providerOperations, service: 'catalogue' },
+    { name: 'settings', operations: settingsOperations, service: 'catalogue' },
+    { name: 'catalogue', operations: catalogueOperations, service: 'catalogue' },
+  ] as const
 
-const bindCore = (services: { sessions: SessionServices; catalogue: CatalogueDeps }): BoundOperations[] =>
+const bindCore = (
+  coreOperations: ReturnType<typeof coreOperationsOf>,
+  services: { sessions: SessionServices; catalogue: CatalogueDeps },
+): BoundOperations[] =>
   coreOperations.map(({ name, operations, ...uses }) => ({
     name,
     operations,
@@ -134,6 +139,7 @@ export async function composeParley(
     taskLimits,
     chatLimits,
   }
+  const coreOperations = coreOperationsOf(store.facets.schemas)
   const coreTools = createCoreTools(base, { tasks, tools, waits })
   const added = await createExtensions(extensions, core, options)
   try {
@@ -224,7 +230,7 @@ export async function composeParley(
     tasks,
     catalogue,
     operations: [
-      ...bindCore({ sessions, catalogue }),
+      ...bindCore(coreOperations, { sessions, catalogue }),
       ...added.flatMap(({ operations = {} }) =>
         Object.entries(operations).map(([name, bound]) => ({ name, deps: undefined, ...bound })),
       ),

@@ -8,9 +8,15 @@ const workspaces: Workspaces = {
   granted: ['/granted/folder', '/granted/file.txt', '/main/.data/keys.json'],
   forbidden: ['/main/.data'],
 }
-const inRun: Workspaces = { ...workspaces, run: '/runs/one', workflow: '/runs' }
+const inRun: Workspaces = {
+  ...workspaces,
+  further: [
+    { name: 'run', folder: '/runs/one', isStart: true },
+    { name: 'workflow', folder: '/runs' },
+  ],
+}
 
-const found = (given: Workspaces, path: string, asked?: 'main' | 'session' | 'run' | 'workflow') => {
+const found = (given: Workspaces, path: string, asked?: string) => {
   const location = locate(given, path, asked)
   return location && [location.workspace, location.path]
 }

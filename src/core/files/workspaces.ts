@@ -1,8 +1,16 @@
 import { isAbsolute, normalize, relative, resolve, sep } from 'node:path'
 import { forbiddenBelow, isForbidden, isInside, type Closed } from './bounds.ts'
 
-export const workspaceNames = ['main', 'session', 'run', 'workflow'] as const
-export type WorkspaceName = (typeof workspaceNames)[number]
+/** Those that any session may have; extensions give theirs further ones. */
+export const workspaceNames: readonly string[] = ['main', 'session']
+
+/** A workspace beside these. */
+export interface FurtherWorkspace {
+  name: string
+  folder: string
+  /** Relative paths start there. */
+  isStart?: boolean
+}
 
 /** The folders that a session may work in, as real paths. */
 export interface Workspaces extends Closed {
@@ -10,9 +18,8 @@ export interface Workspaces extends Closed {
   main?: string
   /** Of the session alone; gone with it. */
   session?: string
-  /** Of one run of a workflow, and of the workflow over all its runs. */
-  run?: string
-  workflow?: string
+  /** What extensions gave it, the nearest first. */
+  further?: readonly FurtherWorkspace[]
   /** Files and folders elsewhere that a person allowed. */
   granted: readonly string[]
 }
@@ -22,22 +29,29 @@ export interface Location extends Closed {
   root: string
   /** From the root on; empty is the root itself. */
   path: string
-  workspace: WorkspaceName | 'granted'
+  /** Its name, or `granted`. */
+  workspace: string
 }
 
-// the nearest one first
-const byNearness = ['run', 'workflow', 'session', 'main'] as const
+/** The folders of a session by their names, the nearest one first. */
+export function foldersIn({ main, session, further = [] }: Workspaces): FurtherWorkspace[] {
+  const own = [
+    { name: 'session', folder: session },
+    { name: 'main', folder: main },
+  ]
+  return [...further, ...own.flatMap(({ name, folder }) => (folder === undefined ? [] : { name, folder }))]
+}
 
 /**
  * Finds the workspace that a path is in, by its text alone; undefined when it is in none. A relative path starts from
- * the workspace that is asked for, else from that of the run, else from the main one.
+ * the workspace that is asked for, else from one where relative paths start, else from the main one.
  */
-export function locate(workspaces: Workspaces, path: string, asked?: WorkspaceName): Location | undefined {
+export function locate(workspaces: Workspaces, path: string, asked?: string): Location | undefined {
   if (path.includes('\0')) return undefined
   if (isAbsolute(path)) return findAbsolute(workspaces, normalize(path))
-  const workspace = startOf(workspaces, asked)
-  if (workspace === undefined) return undefined
-  const root = workspaces[workspace]!
+  const start = startOf(workspaces, asked)
+  if (start === undefined) return undefined
+  const { name: workspace, folder: root } = start
   const target = resolve(root, path)
   if (!isInside(root, target)) return undefined
   // on a way through a forbidden folder the workspace within it is still the one that is meant
@@ -45,22 +59,22 @@ export function locate(workspaces: Workspaces, path: string, asked?: WorkspaceNa
 }
 
 /** The absolute path that is meant, whether it is in a workspace or not. */
-export function toAbsolute(workspaces: Workspaces, path: string, asked?: WorkspaceName): string {
-  const workspace = startOf(workspaces, asked)
+export function toAbsolute(workspaces: Workspaces, path: string, asked?: string): string {
   if (isAbsolute(path)) return normalize(path)
-  return workspace === undefined ? path : resolve(workspaces[workspace]!, path)
+  const start = startOf(workspaces, asked)
+  return start === undefined ? path : resolve(start.folder, path)
 }
 
 /** One that is asked for and not there gives way to the one that would have been taken. */
-function startOf(workspaces: Workspaces, asked: WorkspaceName | undefined): WorkspaceName | undefined {
-  if (asked !== undefined && workspaces[asked] !== undefined) return asked
-  return (['run', 'main', 'session'] as const).find((name) => workspaces[name] !== undefined)
+function startOf(workspaces: Workspaces, asked: string | undefined): FurtherWorkspace | undefined {
+  const folders = foldersIn(workspaces)
+  const named = (name: string | undefined) => folders.find((one) => one.name === name)
+  return named(asked) ?? folders.find(({ isStart }) => isStart) ?? named('main') ?? named('session')
 }
 
 function findAbsolute(workspaces: Workspaces, path: string): Location | undefined {
-  for (const workspace of byNearness) {
-    const root = workspaces[workspace]
-    const location = root !== undefined && toLocation(workspaces, workspace, root, path)
+  for (const { name, folder } of foldersIn(workspaces)) {
+    const location = toLocation(workspaces, name, folder, path)
     if (location) return location
   }
   for (const root of workspaces.granted.filter((granted) => isAbsolute(granted))) {
@@ -72,7 +86,7 @@ function findAbsolute(workspaces: Workspaces, path: string): Location | undefine
 
 function toLocation(
   { forbidden = [], readFileRules, decided }: Workspaces,
-  workspace: Location['workspace'],
+  workspace: string,
   root: string,
   target: string,
 ): Location | undefined {

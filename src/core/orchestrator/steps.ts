@@ -1,4 +1,5 @@
 import type { BgMetaInput, TaskRequest } from '../protocol/background.ts'
+import type { BgMetaFacets } from '../protocol/facets.ts'
 import { ParleyError } from '../protocol/error.ts'
 import type { Session } from '../protocol/session.ts'
 import { isLeaseLost } from '../store/queries/claims.ts'
@@ -92,11 +93,11 @@ export function startStepTask(
   background: Pick<BackgroundManager, 'triggerIn'>,
   run: Run,
   request: TaskRequest,
-  { memoryPolicy, ...options }: Pick<BgMetaInput, 'memoryPolicy'> & TriggerOptions,
+  { meta: facets, ...options }: { meta?: BgMetaFacets } & TriggerOptions,
 ): Promise<StepTask> {
   const source = run.kind as BgMetaInput['triggerType']
   const place = { triggerType: source, source, sourceId: run.id, parentSessionId: run.sessionId }
-  const meta = { ...place, ...(memoryPolicy && { memoryPolicy }) }
+  const meta = { ...facets, ...place }
   return background.triggerIn(tx, run.scope, request, meta, {
     parentRun: run,
     isAwaited: true,

@@ -1,11 +1,11 @@
 import { isAbsolute, normalize } from 'node:path'
 import { listConfined } from '../files/confined-file.ts'
-import { locate, type WorkspaceName, type Workspaces } from '../files/workspaces.ts'
+import { locate, type Workspaces } from '../files/workspaces.ts'
 import { quote } from '../protocol/error.ts'
 
 export interface FolderInput {
   cwd?: string
-  workspace?: WorkspaceName
+  workspace?: string
 }
 
 /** The real path of the folder that a command starts in: within a workspace, links included. */

@@ -16,10 +16,17 @@ export interface Fragment {
  */
 export interface PromptFacets {}
 
+/** A folder that an extension gave a session. */
+export interface NamedFolder {
+  name: string
+  shownAs: string
+  path: string
+}
+
 /** All that fragments may look at, gathered beforehand; see `core/chat/prompt-context.ts`. */
 export interface PromptContext extends PromptFacets {
   scope: { name: string; root?: string }
-  session: { id: string; kind: string; workspaceDir?: string; persistentWorkspaceDir?: string }
+  session: { id: string; kind: string; folders?: readonly NamedFolder[] }
   /** Rules that always apply, with their captions; empty when there are none. */
   rules: string
   /** By name, in order; bodies come through the `skill` tool. */

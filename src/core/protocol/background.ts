@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { builtInRunKinds } from '../../extensions/built-in-words.ts'
+import type { TaskFacets } from './facets.ts'
 import { runSchema } from './chat.ts'
 import { idSchema, labelSchema, scopeSchema } from './names.ts'
 import { groupSwitchesSchema } from './permission.ts'
-import { bgMetaSchema, createSessionSchema, memoryPolicySchema } from './session.ts'
+import type { BgMeta } from './session.ts'
 
 export const resultSources = ['tool', 'reminded', 'extracted', 'none'] as const
 export const resultStatuses = [
@@ -116,42 +117,28 @@ export const askedTaskSchema = taskRequestSchema.pick({
 export type AskedTask = z.infer<typeof askedTaskSchema>
 
 /** The body that starts a background session over HTTP. */
-export const createBackgroundSchema = z
-  .strictObject({
-    scope: scopeSchema.optional(),
-    kind: z.literal('background'),
-    title: labelSchema.optional(),
-    ...taskRequestSchema.shape,
-    prompt: z
-      .string({
-        error: ({ input }) =>
-          input === undefined ? 'a session of the kind "background" begins with one' : undefined,
-      })
-      .min(1)
-      .max(maxPromptLength),
-    parentSessionId: idSchema.optional(),
-    announceTarget: idSchema.optional().meta({ description: 'Where the result goes; default: the parent' }),
-    wake: z.boolean().optional().meta({ description: 'Starts a turn there when it is idle' }),
-    detached: z.boolean().optional().meta({ description: 'Goes on when its parent is stopped' }),
-    autoCleanup: z.boolean().optional().meta({ description: 'Archives the session when it is completed' }),
-    allowedTools: z.array(z.string().min(1).max(200)).max(1_000).optional(),
-    toolGroups: groupSwitchesSchema.optional().meta({
-      description: 'Groups of tools that it has or not; with a parent it can only switch off',
-    }),
-    memoryPolicy: memoryPolicySchema.optional(),
-    skipMemory: bgMetaSchema.shape.skipMemory,
-  })
-  .meta({ id: 'CreateBackground' })
-export type CreateBackground = z.infer<typeof createBackgroundSchema>
+export const createBackgroundFields = {
+  scope: scopeSchema.optional(),
+  kind: z.literal('background'),
+  title: labelSchema.optional(),
+  ...taskRequestSchema.shape,
+  prompt: z
+    .string({
+      error: ({ input }) =>
+        input === undefined ? 'a session of the kind "background" begins with one' : undefined,
+    })
+    .min(1)
+    .max(maxPromptLength),
+  parentSessionId: idSchema.optional(),
+  announceTarget: idSchema.optional().meta({ description: 'Where the result goes; default: the parent' }),
+  wake: z.boolean().optional().meta({ description: 'Starts a turn there when it is idle' }),
+  detached: z.boolean().optional().meta({ description: 'Goes on when its parent is stopped' }),
+  autoCleanup: z.boolean().optional().meta({ description: 'Archives the session when it is completed' }),
+  allowedTools: z.array(z.string().min(1).max(200)).max(1_000).optional(),
+  toolGroups: groupSwitchesSchema.optional().meta({
+    description: 'Groups of tools that it has or not; with a parent it can only switch off',
+  }),
+}
+export interface CreateBackground extends z.infer<z.ZodObject<typeof createBackgroundFields>>, TaskFacets {}
 
-/** What makes a session of any kind; `kind` decides which fields it takes. */
-export const createAnySessionSchema = z.discriminatedUnion(
-  'kind',
-  [createSessionSchema, createBackgroundSchema],
-  { error: 'expected "interactive", "tool" or "background"' },
-)
-
-export type BgMetaInput = Omit<
-  z.infer<typeof bgMetaSchema>,
-  'depth' | 'workspaceDir' | 'persistentWorkspaceDir'
->
+export type BgMetaInput = Omit<BgMeta, 'depth'>

@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import type { ChatFacets, Facets } from './facets.ts'
+import { placed } from './placed-fields.ts'
 import { maxPartsPerMessage, messageSchema, metadataSchema, partSchema } from './message.ts'
-import { idSchema, listOf, scopeSchema, speakerNameSchema, timestampSchema } from './names.ts'
+import { idSchema, listOf, scopeSchema, timestampSchema } from './names.ts'
 import { windowSettingsSchema } from './window.ts'
 
 export const busyPolicySchema = z.enum(['enqueue', 'steer', 'interrupt', 'reject'])
@@ -16,49 +18,34 @@ const attachmentSchema = z.strictObject({
   filename: z.string().max(255).optional(),
 })
 
+export const chatFields = {
+  scope: scopeSchema.optional(),
+  content: z.string().min(1).optional(),
+  messages: z
+    .array(z.looseObject({ role: z.string() }))
+    .min(1)
+    .optional(),
+  attachments: z.array(attachmentSchema).max(50).optional(),
+  metadata: metadataSchema.optional(),
+  model: z.string().min(1).max(200).optional(),
+  thinking: z.boolean().optional(),
+  fileRefs: z.array(fileRefSchema).max(100).optional(),
+  runRefs: z.array(idSchema).max(100).optional(),
+  headless: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Nobody is there to be asked: what would be asked is refused' }),
+  includeScopeContext: z.boolean().optional(),
+  window: windowSettingsSchema.optional().meta({ description: 'Goes before what the session says' }),
+  policy: busyPolicySchema.optional().meta({ description: 'When the session is busy; default enqueue' }),
+  // what a stock AI SDK transport sends along
+  id: z.string().max(200).optional(),
+  trigger: z.string().max(100).optional(),
+  messageId: z.string().max(200).optional(),
+}
+
 /** The body of a chat request: plain `content`, or the AI SDK's `messages`, of which the last user message counts. */
-export const chatSchema = z
-  .strictObject({
-    scope: scopeSchema.optional(),
-    content: z.string().min(1).optional(),
-    messages: z
-      .array(z.looseObject({ role: z.string() }))
-      .min(1)
-      .optional(),
-    attachments: z.array(attachmentSchema).max(50).optional(),
-    metadata: metadataSchema.optional(),
-    from: speakerNameSchema.optional().meta({ description: 'In a room: which person says it' }),
-    replyTo: idSchema
-      .optional()
-      .meta({ description: 'In a room: the message that it replies to, which agents are told' }),
-    model: z.string().min(1).max(200).optional(),
-    thinking: z.boolean().optional(),
-    fileRefs: z.array(fileRefSchema).max(100).optional(),
-    runRefs: z.array(idSchema).max(100).optional(),
-    mcpEnabled: z.boolean().optional(),
-    headless: z
-      .boolean()
-      .optional()
-      .meta({ description: 'Nobody is there to be asked: what would be asked is refused' }),
-    includeScopeContext: z.boolean().optional(),
-    window: windowSettingsSchema.optional().meta({ description: 'Goes before what the session says' }),
-    policy: busyPolicySchema.optional().meta({ description: 'When the session is busy; default enqueue' }),
-    // what a stock AI SDK transport sends along
-    id: z.string().max(200).optional(),
-    trigger: z.string().max(100).optional(),
-    messageId: z.string().max(200).optional(),
-  })
-  .superRefine((body, context) => {
-    if ((body.content === undefined) === (body.messages === undefined))
-      context.addIssue({
-        code: 'custom',
-        path: ['content'],
-        message: 'give either "content" or "messages"',
-        params: { rule: 'one_of', keys: ['content', 'messages'] },
-      })
-  })
-  .meta({ id: 'Chat' })
-export type ChatBody = z.infer<typeof chatSchema>
+export interface ChatBody extends z.infer<z.ZodObject<typeof chatFields>>, ChatFacets {}
 
 /** The message a chat body stands for, as parts. */
 export const givenMessageSchema = z.looseObject({
@@ -89,15 +76,40 @@ export const runSchema = z
   .meta({ id: 'Run' })
 export type RunRecord = z.infer<typeof runSchema>
 
-export const chatAnswerSchema = z
-  .object({
-    message: messageSchema.optional(),
-    messages: z
-      .array(messageSchema)
-      .optional()
-      .meta({ description: 'Of a room: what all agents answered, in order' }),
-    usage: z.unknown().optional(),
-    run: runSchema,
-  })
-  .meta({ id: 'ChatAnswer' })
+const chatAnswerSchema = z.object({
+  message: messageSchema.optional(),
+  messages: z.array(messageSchema).optional(),
+  usage: z.unknown().optional(),
+  run: runSchema,
+})
 export type ChatAnswer = z.infer<typeof chatAnswerSchema>
+
+/** What a chat takes and answers in one Parley. */
+export interface ChatSchemas {
+  body: z.ZodType<ChatBody, ChatBody>
+  answer: z.ZodType<ChatAnswer>
+}
+
+export function chatSchemasOf(facets: readonly Facets[]): ChatSchemas {
+  const blocks = facets.flatMap(({ chat }) => chat ?? [])
+  const body = z
+    .strictObject(placed(chatFields, blocks))
+    .superRefine(({ content, messages }, context) => {
+      if ((content === undefined) === (messages === undefined))
+        context.addIssue({
+          code: 'custom',
+          path: ['content'],
+          message: 'give either "content" or "messages"',
+          params: { rule: 'one_of', keys: ['content', 'messages'] },
+        })
+    })
+    .meta({ id: 'Chat' })
+  const several = blocks.flatMap(({ answers = [] }) => answers).join('; ')
+  const answer = chatAnswerSchema.extend({
+    messages: chatAnswerSchema.shape.messages.meta({
+      description: several || 'Where several answer: all, in order',
+    }),
+  })
+  // the types of the fields are joined by declaration merging, which a list of them cannot show
+  return { body: body as unknown as ChatSchemas['body'], answer: answer.meta({ id: 'ChatAnswer' }) }
+}

@@ -40,6 +40,8 @@ export const labelSchema = z
 export const listOf = <Item extends z.ZodType>(item: Item, max: number, documented: object) =>
   z.array(z.unknown()).max(max).pipe(z.array(item)).meta({ items: documented })
 
+export const nameListSchema = listOf(z.string().min(1).max(200), 1_000, { type: 'string' })
+
 /** A number that may come as a query parameter; only digits count, so that an empty one is not zero. */
 export const wholeNumber = (min: number, max = Number.MAX_SAFE_INTEGER): z.ZodType<number, number> =>
   z

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { builtInSnapshotExample } from '../../extensions/built-in-words.ts'
 import { scopeSchema } from './names.ts'
-import { checkpointSchema, sessionSchema } from './session.ts'
+import { checkpointSchema, type Session } from './session.ts'
 
 export const checkpointListSchema = z
   .object({
@@ -30,15 +30,14 @@ export const rollbackSchema = z
   .meta({ id: 'Rollback' })
 export type Rollback = z.infer<typeof rollbackSchema>
 
-export const rolledBackSchema = z
-  .object({
-    session: sessionSchema,
-    userMessage: z.string().meta({ description: 'How the first input that was undone began' }),
-    restored: z.array(z.string()).meta({ description: 'What is again as it was' }),
-    removed: z.array(z.string()).meta({ description: 'What had not been there' }),
-    failed: z
-      .array(z.object({ name: z.string(), reason: z.string() }))
-      .meta({ description: 'What could not be brought back' }),
-  })
-  .meta({ id: 'RolledBack' })
-export type RolledBack = z.infer<typeof rolledBackSchema>
+export const rolledBackFields = {
+  userMessage: z.string().meta({ description: 'How the first input that was undone began' }),
+  restored: z.array(z.string()).meta({ description: 'What is again as it was' }),
+  removed: z.array(z.string()).meta({ description: 'What had not been there' }),
+  failed: z
+    .array(z.object({ name: z.string(), reason: z.string() }))
+    .meta({ description: 'What could not be brought back' }),
+}
+export interface RolledBack extends z.infer<z.ZodObject<typeof rolledBackFields>> {
+  session: Session
+}

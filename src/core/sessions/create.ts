@@ -16,7 +16,7 @@ export async function createSession(
   if (input.window) checkSettings(input.window)
   return store.transaction(async (tx) => {
     await tx.ensureScope(caller.scope)
-    if (!caller.seesAllScopes) requireNoRaise(caller, input, {}, await rightsInScope(tx, caller))
+    if (!caller.seesAllScopes) requireNoRaise(tx, caller, input, {}, await rightsInScope(tx, caller))
     if (input.thread !== undefined) await requireOpenThread(tx, caller, input.thread)
     const session = await tx.createSession({ ...input, scope: caller.scope })
     await auditSession(tx, caller, 'create', session.id, { kind: session.kind })

@@ -5,8 +5,8 @@ import { requireHead, requireMessage } from './formats/document.ts'
 import type { Format } from './formats/format.ts'
 
 /** A session as text, piece by piece; others have their turn after each. Together they are what `format.write` gives. */
-export async function* exportText({ head, messageCount, pages }: ReadingSession, format: Format) {
-  const writing = format.start(requireHead(head), messageCount)
+export async function* exportText({ head, messageCount, rules, pages }: ReadingSession, format: Format) {
+  const writing = format.start(requireHead(head, rules), messageCount, rules)
   yield writing.begin
   let place = 0
   for await (const page of pages()) {

@@ -1,5 +1,7 @@
 import type { NewMessage } from '../protocol/message.ts'
-import type { Session, SessionDocument } from '../protocol/session.ts'
+import type { DocumentRules, JoinedFacets } from '../protocol/joined-facets.ts'
+import type { SessionSchemas } from '../protocol/session-schemas.ts'
+import type { BgMeta, Session, SessionDocument } from '../protocol/session.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { Caller } from './caller.ts'
 import { toPortableMessage, toPortableSession } from './formats/portable.ts'
@@ -15,6 +17,7 @@ const bytesPerRead = 500_000
 export interface ReadingSession {
   head: DocumentHead
   messageCount: number
+  rules: DocumentRules
   pages(): AsyncGenerator<NewMessage[]>
 }
 
@@ -34,13 +37,14 @@ export async function readSession(
       format: 'parley.session',
       version: 1,
       session: toPortableSession({
-        ...portable(session),
+        ...portable(session, store.facets),
         ...(checkpoints.length > 0 && { checkpoints }),
         ...(startSeq > 1 && { windowStart: startSeq }),
         ...(memo && { memo: { memo: memo.memo, pinned: memo.pinned, throughSeq: memo.throughSeq } }),
       }),
     },
     messageCount,
+    rules: store.facets.documents,
     // the log only grows: reading up to the count seen at first is a snapshot without a transaction
     async *pages() {
       for (let after = 0, left = messageCount; left > 0;) {
@@ -79,7 +83,7 @@ async function readMemo(store: StoreOperations, windows: MemoRules, session: Ses
 }
 
 /** Leaves out what belongs to this machine or grants power, and settles what still runs. */
-function portable(session: Session): SessionDocument['session'] {
+function portable(session: Session, facets: JoinedFacets): SessionDocument['session'] {
   const {
     scope: _scope,
     chatStatus: _chatStatus,
@@ -100,25 +104,25 @@ function portable(session: Session): SessionDocument['session'] {
     toolMeta,
     ...rest
   } = session
+  const { carried } = facets.schemas
   return settled({
-    ...rest,
-    ...(bgMeta && { bgMeta: withoutFolders(bgMeta) }),
-    ...(toolMeta && { toolMeta: withoutFolders(withoutRun(toolMeta)) }),
+    ...pick(
+      rest,
+      Object.keys(rest).filter((name) => !carried.own.includes(name)),
+    ),
+    ...(bgMeta && {
+      bgMeta: { ...pick(bgMeta, carried.bgMeta), triggerType: knownTrigger(bgMeta, carried) },
+    }),
+    ...(toolMeta && { toolMeta: pick(toolMeta, carried.toolMeta) }),
   })
 }
 
-function withoutFolders<Meta extends object>(meta: Meta): Meta {
-  return Object.fromEntries(
-    Object.entries(meta).filter(([key]) => !key.endsWith('WorkspaceDir') && key !== 'workspaceDir'),
-  ) as Meta
-}
+const pick = <Record extends object>(record: Record, names: readonly string[]): Record =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => names.includes(name))) as Record
 
-const withoutRun = ({
-  runId: _runId,
-  triggerType: _triggerType,
-  depth: _depth,
-  ...meta
-}: NonNullable<Session['toolMeta']>) => meta
+/** One of an extension that is not here any more says nothing to who reads it. */
+const knownTrigger = ({ triggerType }: BgMeta, { triggers }: SessionSchemas['carried']) =>
+  triggers.includes(triggerType) ? triggerType : 'api'
 
 /** A run does not travel: what was pending or running elsewhere is interrupted here. */
 export function settled(session: SessionDocument['session']): SessionDocument['session'] {

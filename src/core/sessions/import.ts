@@ -76,19 +76,13 @@ async function claimTarget(
   const { checkpoints: _checkpoints, memo: _memo, windowStart: _start, id, ...fields } = settled(record)
   const canKeepId = id !== undefined && caller.seesAllScopes && !(await tx.isSessionIdTaken(id))
   if (record.thread !== undefined) await ensureOpenThread(tx, caller, record.thread)
-  const target = await tx.createSession({
+  const target = await tx.createImported({
     ...fields,
     id: canKeepId ? id : undefined,
     scope: caller.scope,
     parentId: await knownParent(tx, caller, record),
-    planId: await knownPlan(tx, caller, record),
   })
   return { target, isNew: true }
-}
-
-/** A session is not bound to a plan that is not here. */
-async function knownPlan(tx: StoreOperations, { scope }: Caller, { planId }: SessionDocument['session']) {
-  return planId !== undefined && (await tx.getPlan(scope, planId)) ? planId : undefined
 }
 
 /** A parent that this scope does not have stays a note in `bgMeta`, not a link. */

@@ -29,6 +29,7 @@ export function folderOf(root: string, { scope, thread }: { scope: string; threa
 export interface MirroredType {
   isPart?: boolean
   speaker?: string
+  mirror?(session: Session): object
 }
 
 /** Of a session that is gone nothing stays, and what is a part of another is never written. */
@@ -53,7 +54,7 @@ export async function mirrorSession(
   try {
     const before = await readProgress(folder)
     const after = await appendNew(store, folder, { session, speaker: typeOf(session).speaker }, before)
-    await writeWhole(join(folder, 'meta.json'), toMeta(session, after))
+    await writeWhole(join(folder, 'meta.json'), toMeta(session, typeOf(session).mirror?.(session), after))
   } finally {
     await unlock()
   }
@@ -151,14 +152,13 @@ async function readProgress(folder: string): Promise<Progress> {
   }
 }
 
-const toMeta = (session: Session, mirrored: Progress) => ({
+const toMeta = (session: Session, more: object | undefined, mirrored: Progress) => ({
   thread_id: session.id,
   title: session.title,
   kind: session.kind,
   mode: session.mode ?? null,
   mode_state: session.modeState ?? null,
-  agents: session.agents,
-  room: session.room,
+  ...more,
   created_at: session.createdAt,
   updated_at: session.updatedAt,
   scope: session.scope,

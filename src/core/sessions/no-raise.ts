@@ -11,6 +11,7 @@ import {
   type PermissionMode,
   type PermissionRule,
 } from '../protocol/permission.ts'
+import type { StoreOperations } from '../store/store.ts'
 import type { Caller } from './caller.ts'
 
 /** What is set in one place; what is left out is said further up. */
@@ -20,7 +21,6 @@ export interface SetRights {
   toolGroups?: GroupSwitches | null
   allowedTools?: readonly string[] | null
   allowedSkills?: readonly string[] | null
-  allowedMcpServerIds?: readonly string[] | null
 }
 
 /** The same as it is stored, with what only answers to asks give. */
@@ -34,13 +34,16 @@ export interface RightsAbove {
   groups: GroupSwitches
 }
 
-const lists = ['allowedTools', 'allowedSkills', 'allowedMcpServerIds'] as const
+const lists = ['allowedTools', 'allowedSkills'] as const
+
+type Lists = Readonly<Record<string, readonly string[] | null | undefined>>
 
 /**
  * For a session: `before` is what it had, if it was there. Throws `forbidden`, naming what would be raised. Within what
  * the scope has, a session is free to be changed; one that somebody else gave more than that keeps its own limits, too.
  */
 export function requireNoRaise(
+  { facets }: Pick<StoreOperations, 'facets'>,
   caller: Caller,
   patch: SetRights,
   before: HeldRights,
@@ -52,7 +55,8 @@ export function requireNoRaise(
   requireGroups(patch, held, above)
   requireNoAllowance(patch.permissionRules, before.permissionRules ?? [])
   requireStrictness(patch.permissionRules, held.permissionRules ?? [])
-  for (const name of lists) requireListKept(name, patch[name], held[name] ?? [])
+  for (const name of [...lists, ...facets.limits])
+    requireListKept(name, (patch as Lists)[name], (held as Lists)[name] ?? [])
 }
 
 /** For a scope, whose settings are what all of its sessions begin with. */

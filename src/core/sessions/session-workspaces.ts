@@ -22,19 +22,21 @@ export function createWorkspaceReader(
   { dir, forbidden = [], readFileRules }: WorkspacePlaces = {},
 ): ReadWorkspaces {
   return async (of) => {
-    const { id, scope, grantedPaths = [], bgMeta, toolMeta } = of
+    const { id, scope, grantedPaths = [] } = of
     const root = (await store.getScope(scope))?.root
-    const [main, run, workflow] = await Promise.all([
+    const [main, ...found] = await Promise.all([
       root === undefined ? undefined : realpath(root).catch(() => undefined),
-      toReal(dir, bgMeta?.workspaceDir ?? toolMeta?.runWorkspaceDir),
-      toReal(dir, bgMeta?.persistentWorkspaceDir ?? toolMeta?.persistentWorkspaceDir),
+      ...store.facets.folders.map((facet) => toReal(dir, facet.of(of))),
     ])
+    const further = store.facets.folders.flatMap(({ name, isStart }, index) => {
+      const folder = found[index]
+      return folder === undefined ? [] : { name, folder, ...(isStart && { isStart }) }
+    })
     const session = dir && (await ownFolder(dir, id))
     return {
       main,
       session,
-      run,
-      workflow,
+      further,
       granted: grantedPaths,
       forbidden,
       ...(readFileRules && { readFileRules: once(() => readFileRules(of, main)) }),

@@ -1,4 +1,5 @@
 import type { BgMetaInput, CreateBackground, TaskRequest } from '../protocol/background.ts'
+import type { TaskFacets } from '../protocol/facets.ts'
 import { invalidRequest, quote } from '../protocol/error.ts'
 import type { GroupSwitches } from '../protocol/permission.ts'
 import type { Session } from '../protocol/session.ts'
@@ -32,20 +33,20 @@ export function startBackground(
   body: Omit<CreateBackground, 'scope' | 'kind'>,
 ): Promise<{ session: Session; runId: string }> {
   const { title, parentSessionId, announceTarget, wake, detached, autoCleanup, allowedTools, ...rest } = body
-  const { toolGroups, memoryPolicy, skipMemory, ...request } = rest
+  const { toolGroups, ...others } = rest
+  const { taken, left: request } = takeNames(others, store.facets.taskNames)
   const meta: BgMetaInput = {
     triggerType: 'api',
     parentSessionId,
     announceTarget,
     autoCleanup,
-    memoryPolicy,
-    skipMemory,
+    ...taken,
     source: 'api',
   }
   if (parentSessionId !== undefined) requireNarrower(toolGroups)
   return store.transaction(async (tx) => {
     if (toolGroups && !caller.seesAllScopes)
-      requireNoRaise(caller, { toolGroups }, {}, await rightsInScope(tx, caller))
+      requireNoRaise(tx, caller, { toolGroups }, {}, await rightsInScope(tx, caller))
     const { session, run } = await background.triggerIn(tx, caller.scope, request, meta, {
       title,
       wake,
@@ -56,6 +57,17 @@ export function startBackground(
     await auditSession(tx, caller, 'create', session.id, { kind: session.kind, runId: run.id })
     return { session, runId: run.id }
   })
+}
+
+/** What of a body is for extensions, and what is not. */
+function takeNames<Body extends object>(
+  body: Body,
+  names: readonly string[],
+): { taken: TaskFacets; left: Body } {
+  const [taken, left] = [true, false].map((isTaken) =>
+    Object.fromEntries(Object.entries(body).filter(([name]) => names.includes(name) === isTaken)),
+  )
+  return { taken: taken!, left: left as Body }
 }
 
 /** A task has what the session has that it belongs to, or less. */

@@ -24,6 +24,7 @@ export function updateSession(
     await lifecycle.checkPatch(tx, caller, id, patch)
     if (!caller.seesAllScopes)
       requireNoRaise(
+        tx,
         caller,
         patch,
         await tx.requireSession(caller.scope, id),

@@ -1,3 +1,4 @@
+import type { JoinedFacets } from '../protocol/joined-facets.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Ids } from '../shared/ids.ts'
 import type { Backend, Db } from './backend.ts'
@@ -39,6 +40,7 @@ export interface QueryContext {
   readonly backend: Backend
   readonly clock: Clock
   readonly ids: Ids
+  readonly facets: JoinedFacets
   changed(change: StoreChange): void
   /** What is stored with the input of each new run, besides what it is given. */
   noteRun?(): object | undefined
@@ -50,6 +52,7 @@ export interface RootOptions {
   backend: Backend
   clock: Clock
   ids: Ids
+  facets: JoinedFacets
   onChange(change: StoreChange): void
   noteRun?: QueryContext['noteRun']
   /** Whom to tell how each transaction went; undefined while nobody wants to know. */
@@ -60,12 +63,13 @@ export interface RootOptions {
 const maxAttempts = 4
 
 export function createRootContext(options: RootOptions): QueryContext {
-  const { backend, clock, ids, onChange, noteRun, onTransaction } = options
+  const { backend, clock, ids, facets, onChange, noteRun, onTransaction } = options
   return {
     db: backend.db,
     backend,
     clock,
     ids,
+    facets,
     changed: onChange,
     noteRun,
     async transaction(work) {
@@ -82,6 +86,7 @@ export function createRootContext(options: RootOptions): QueryContext {
               backend,
               clock,
               ids,
+              facets,
               changed: (change) => void changes.push(change),
               noteRun,
               transaction: (inner) => inner(context),

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { Facets, SessionFacets } from '../protocol/facets.ts'
 import type { QueryContext } from './context.ts'
 
 export interface Migration {
@@ -32,14 +33,22 @@ export interface StoreSlice {
    */
   readonly sessionDeleted?: (tx: QueryContext, deleted: DeletedSession) => Promise<() => Promise<void>>
 
+  /**
+   * Called in the transaction that stores the session of an export, before that: what of the facets does not hold here, with
+   * another value or undefined.
+   */
+  readonly sessionImported?: (
+    tx: QueryContext,
+    scope: string,
+    facets: SessionFacets,
+  ) => Promise<Partial<SessionFacets>>
+
   /** The runs that it executes, where they count among the tasks of the session that started them. */
   readonly runs?: SliceRuns
   /** The `toolMeta.source` of sessions that repeat what the log of another says: nobody searches or counts them. */
   readonly hiddenSources?: readonly string[]
-  /** What it keeps in the record of a session, by name: no two have the same. */
-  readonly facets?: readonly string[]
-  /** Modes of sessions that lists show among those without a mode. */
-  readonly plainModes?: readonly string[]
+  /** What it keeps in the records of sessions and lets callers say. */
+  readonly facets?: Facets
 
   /** Stops what a restored database would start by itself; returns the ids of what was active. */
   readonly restrict?: (restored: RestoredDatabase) => string[]

@@ -3,8 +3,8 @@ import { invalidRequest, ParleyError, quote } from '../protocol/error.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { Ids } from '../shared/ids.ts'
 import type { Backend } from './backend.ts'
+import { joinFacets, type JoinedFacets } from '../protocol/joined-facets.ts'
 import { createRootContext, type QueryContext, type RootOptions, type StoreChange } from './context.ts'
-import { requireOwnFacets } from './queries/session-facets.ts'
 import { migrate, readMigrationLists } from './migrate.ts'
 import { approvalQueries, type ApprovalQueries } from './queries/approvals.ts'
 import { auditQueries, type AuditQueries } from './queries/audit.ts'
@@ -63,6 +63,8 @@ export interface StoreOperations
     IdempotencyQueries,
     SearchQueries,
     ExtensionQueries {
+  /** What extensions keep in the records of sessions. */
+  readonly facets: JoinedFacets
   /** All of it commits, or none. Inside a transaction it joins that one. */
   transaction<T>(work: (tx: StoreOperations) => Promise<T>): Promise<T>
 }
@@ -95,13 +97,6 @@ export async function createStore(
   { clock, ids, slices = [], ...watched }: StoreDeps,
 ): Promise<Store> {
   const listeners = new Set<(change: StoreChange) => void>()
-  const root = createRootContext({
-    backend,
-    clock,
-    ids,
-    onChange: (change) => listeners.forEach((listener) => listener(change)),
-    ...watched,
-  })
   let isClosed = false
   const close = () => {
     isClosed = true
@@ -111,6 +106,14 @@ export async function createStore(
     if (isClosed) throw closed()
   }
   const operations = await refusing(backend, async () => {
+    const root = createRootContext({
+      backend,
+      clock,
+      ids,
+      facets: joinFacets(slices),
+      onChange: (change) => listeners.forEach((listener) => listener(change)),
+      ...watched,
+    })
     const made = createOperations(root, slices, () => isClosed)
     await migrate(backend, readMigrationLists(backend.name, slices))
     return made
@@ -190,6 +193,10 @@ function createOperations(
       this.#context = context
     }
 
+    get facets(): JoinedFacets {
+      return this.#context.facets
+    }
+
     transaction(work: (tx: Transaction) => Promise<unknown>): Promise<unknown> {
       return guard(() => this.#context.transaction((tx) => work(new Transaction(tx))))
     }
@@ -210,7 +217,10 @@ function createOperations(
     <Given extends unknown[], T>(query: (...given: Given) => Promise<T>) =>
     (...given: Given): Promise<T> =>
       isClosed() ? Promise.reject(closed()) : query(...given)
-  const queries: Record<string, unknown> = { transaction: whileOpen(all.transaction.bind(all)) }
+  const queries: Record<string, unknown> = {
+    facets: root.facets,
+    transaction: whileOpen(all.transaction.bind(all)),
+  }
   requireOwnNames(slices)
   families.forEach(({ make, owner }, index) => {
     for (const name of Object.keys(make(root, slices))) {
@@ -233,13 +243,12 @@ function createOperations(
 }
 
 /** What a store has beside its queries. */
-const storeNames = ['transaction', 'backend', 'subscribe', 'ping', 'checkIntegrity', 'close']
+const storeNames = ['facets', 'transaction', 'backend', 'subscribe', 'ping', 'checkIntegrity', 'close']
 
 function requireOwnNames(slices: readonly StoreSlice[]): void {
   const names = slices.map(({ name }) => name)
   const twice = names.find((name, index) => names.indexOf(name) < index)
   if (twice !== undefined) throw invalidRequest(`Two extensions of the store are named ${quote(twice)}.`)
-  requireOwnFacets(slices)
 }
 
 const closed = (cause?: unknown) => new ParleyError('shutting_down', 'This Parley is closed.', { cause })

@@ -1,7 +1,9 @@
 /** What a task has of the session that starts it: never more rights, the same folders, one level deeper. */
 import { conflict } from '../protocol/error.ts'
+import type { BgMetaFacets, SessionFacets } from '../protocol/facets.ts'
+import type { JoinedFacets } from '../protocol/joined-facets.ts'
 import type { GroupSwitches } from '../protocol/permission.ts'
-import type { BgMeta, Session } from '../protocol/session.ts'
+import type { Session } from '../protocol/session.ts'
 
 /** Of two lists that each limit, what both allow; an empty list is no limit. */
 export function narrowed(above: string[] | undefined, own: string[] | undefined): string[] | undefined {
@@ -26,15 +28,22 @@ export function switchedOff(
   return { ...above, ...(Object.fromEntries(off) as GroupSwitches) }
 }
 
-/** Those of a workflow run are its steps' too, and their tasks'. */
-export const foldersOf = (
-  parent: Session | undefined,
-): Pick<BgMeta, 'workspaceDir' | 'persistentWorkspaceDir'> => ({
-  workspaceDir: parent?.bgMeta?.workspaceDir ?? parent?.toolMeta?.runWorkspaceDir,
-  persistentWorkspaceDir: parent?.bgMeta?.persistentWorkspaceDir ?? parent?.toolMeta?.persistentWorkspaceDir,
-})
+/** The same of lists that extensions limit sessions by. */
+export const limitsWithin = (
+  { limits }: JoinedFacets,
+  above: SessionFacets | undefined,
+  own: SessionFacets | undefined,
+): SessionFacets => {
+  const list = (of: SessionFacets | undefined, name: keyof SessionFacets) =>
+    of?.[name] as string[] | undefined
+  return Object.fromEntries(limits.map((name) => [name, narrowed(list(above, name), list(own, name))]))
+}
 
-/** How deep a task of this session is; that of a workflow run says it itself. */
+/** Those that extensions gave a session are its tasks' too. */
+export const foldersOf = ({ folders }: JoinedFacets, parent: Session | undefined): BgMetaFacets =>
+  Object.fromEntries(parent ? folders.map(({ keptIn, of }) => [keptIn, of(parent)]) : [])
+
+/** How deep a task of this session is; that of a run says it itself. */
 export function depthBelow(parent: Session | undefined): number {
   if (parent?.kind === 'background') return (parent.bgMeta?.depth ?? 0) + 1
   return parent?.toolMeta?.depth ?? 0

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { TurnInput } from '../chat/turn-input.ts'
 import { taskRequestSchema, type BgMetaInput, type TaskRequest } from '../protocol/background.ts'
+import type { SessionFacets } from '../protocol/facets.ts'
 import { conflict, invalidRequest } from '../protocol/error.ts'
 import { misfit } from '../protocol/issues.ts'
 import type { Session } from '../protocol/session.ts'
@@ -12,7 +13,7 @@ import type { StoreOperations } from '../store/store.ts'
 import { compileOutputSchema } from '../tools/output-schema.ts'
 import { isOver } from './deliver.ts'
 import type { BackgroundDeps } from './deps.ts'
-import { depthBelow, foldersOf, narrowed, skillsWithin, switchedOff } from './inherited.ts'
+import { depthBelow, foldersOf, limitsWithin, narrowed, skillsWithin, switchedOff } from './inherited.ts'
 import { requirePlace } from './limits.ts'
 import { buildPreamble } from './preamble.ts'
 
@@ -35,7 +36,7 @@ export interface TriggerOptions {
   /** Waits for a place whatever is said of those over a limit. */
   queues?: boolean
   /** What its session is beside; never more than what started it. */
-  session?: Pick<NewSession, 'allowedSkills' | 'allowedMcpServerIds' | 'permissionMode' | 'toolGroups'>
+  session?: Pick<NewSession, 'allowedSkills' | 'permissionMode' | 'toolGroups'> & SessionFacets
   /** What its turn is told beside. */
   turn?: Omit<Partial<TurnInput>, 'message' | 'task'>
 }
@@ -78,6 +79,7 @@ export async function startTask(
     (request.budget?.seconds ?? Infinity) * 1_000,
     (above === undefined ? undefined : (await tx.admitTask(above, depth)).remainingMs) ?? Infinity,
   )
+  const told = tx.facets.toTask(meta)
   const session = await tx.createSession({
     id,
     scope,
@@ -92,13 +94,13 @@ export async function startTask(
       model,
       timeoutMs,
       depth,
-      memoryPolicy: { ...defaultMemoryPolicy, ...meta.memoryPolicy },
-      ...foldersOf(parent),
+      ...told.meta,
+      ...foldersOf(tx.facets, parent),
     },
     // a task never has more rights than who started it
     allowedTools: narrowed(parent?.allowedTools, options.allowedTools),
     allowedSkills: skillsWithin(parent?.allowedSkills, options.session?.allowedSkills),
-    allowedMcpServerIds: narrowed(parent?.allowedMcpServerIds, options.session?.allowedMcpServerIds),
+    ...limitsWithin(tx.facets, parent, options.session),
     permissionMode: options.session?.permissionMode ?? parent?.permissionMode,
     permissionRules: parent?.permissionRules,
     toolGroups: parent
@@ -117,7 +119,12 @@ export async function startTask(
     depth,
     timeoutMs,
     taskOf: parent?.id,
-    input: toTurnInput(request, meta, { ...options, toEnded: target && isOver(target) }, ids),
+    input: toTurnInput(
+      request,
+      meta,
+      { ...options, toEnded: target && isOver(target), told: told.input },
+      ids,
+    ),
     budget: budgetId === undefined ? undefined : { id: budgetId },
   })
   if (request.budget) await tx.openBudget(run, above, request.budget)
@@ -138,20 +145,12 @@ export async function requireGoingOn(tx: StoreOperations, { scope, id }: Run): P
     throw conflict('What starts the task was stopped.')
 }
 
-const defaultMemoryPolicy = {
-  skipPerRoundExtract: true,
-  skipNarrativeBatchExtract: true,
-  skipDocumentExtract: false,
-  skipConversationSummary: true,
-}
-
 function toTurnInput(
   request: TaskRequest,
   meta: BgMetaInput,
-  options: TriggerOptions & { toEnded?: boolean },
+  options: TriggerOptions & { toEnded?: boolean; told: Partial<TurnInput> },
   ids: Ids,
 ): TurnInput {
-  const policy = { ...defaultMemoryPolicy, ...meta.memoryPolicy }
   const { systemInstructions, context, expectedOutput, timeoutMs, budget } = request
   return {
     message: { id: ids.next('msg'), parts: [{ type: 'text', text: request.prompt }] },
@@ -159,11 +158,8 @@ function toTurnInput(
     model: request.model ?? meta.model,
     systemPreamble: buildPreamble(request),
     skipCheckpoint: true,
-    skipSummary: policy.skipConversationSummary,
-    skipPerRoundExtract: policy.skipPerRoundExtract,
-    skipNarrativeBatchExtract: policy.skipNarrativeBatchExtract,
-    skipDocumentExtract: policy.skipDocumentExtract,
-    ...(meta.skipMemory && { skipMemory: true }),
+    skipSummary: true,
+    ...options.told,
     skipSlashCommands: true,
     skipChatStatus: true,
     ...options.turn,

@@ -5,8 +5,8 @@ import { createFileTool } from './file.ts'
 export const files = defineExtension({
   name: 'files',
   toolNames: ['file'],
-  create: ({ chatLimits }) => ({
+  create: ({ store, chatLimits }) => ({
     service: undefined,
-    tools: [createFileTool({ maxOutput: chatLimits.maxToolOutput })],
+    tools: [createFileTool({ maxOutput: chatLimits.maxToolOutput, facets: store.facets })],
   }),
 })

@@ -1,22 +1,15 @@
 import { isAbsolute } from 'node:path'
 import { isForbidden } from '../../core/files/bounds.ts'
 import { invalidRequest, quote } from '../../core/protocol/error.ts'
-import {
-  locate,
-  shownPath,
-  toAbsolute,
-  workspaceNames,
-  type Location,
-  type WorkspaceName,
-  type Workspaces,
-} from '../../core/files/workspaces.ts'
+import { locate, shownPath, toAbsolute, type Location, type Workspaces } from '../../core/files/workspaces.ts'
 import type { ChangeRefusal } from '../../core/files/refusal.ts'
 
 /** Where a call is to work; a path in no workspace is refused with a word that programs know. */
-export function requirePlace(workspaces: Workspaces, path: string, asked?: WorkspaceName): Location {
+export function requirePlace(workspaces: Workspaces, path: string, asked?: string): Location {
   const location = locate(workspaces, path, asked)
   if (location) return location
-  const names = workspaceNames.filter((name) => workspaces[name] !== undefined)
+  const { main, session, further = [] } = workspaces
+  const names = [main && 'main', session && 'session', ...further.map(({ name }) => name)].filter(Boolean)
   throw outOfBounds(
     names.length === 0
       ? `${quote(path)} cannot be reached: this session has no workspace.`
@@ -27,7 +20,7 @@ export function requirePlace(workspaces: Workspaces, path: string, asked?: Works
 /** What a call touches, as permissions look at it. */
 export function placesOf(
   workspaces: Workspaces,
-  paths: readonly { path: string; asked?: WorkspaceName }[],
+  paths: readonly { path: string; asked?: string }[],
 ): { resources: string[]; outside?: string[] } {
   const resources = paths.map(({ path, asked }) => toAbsolute(workspaces, path, asked))
   const outside = resources.filter((resource, index) => {

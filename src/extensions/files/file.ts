@@ -1,11 +1,7 @@
 import { z } from 'zod'
-import {
-  workspaceNames,
-  type Location,
-  type WorkspaceName,
-  type Workspaces,
-} from '../../core/files/workspaces.ts'
+import { workspaceNames, type Location, type Workspaces } from '../../core/files/workspaces.ts'
 import { invalidRequest } from '../../core/protocol/error.ts'
+import type { JoinedFacets } from '../../core/protocol/joined-facets.ts'
 import { defineTool, type Access, type Tool, type ToolContext } from '../../core/tools/tool.ts'
 import { deleteFile, editFile, moveFile, writeFile } from './change-file.ts'
 import { placesOf, requirePlace } from './file-place.ts'
@@ -24,64 +20,75 @@ const spaceForNotes = 500
 const minSpace = 100
 const line = z.int().min(1).max(100_000_000)
 
-const inputSchema = z.strictObject({
-  action: z.enum(actions),
-  path: path.optional(),
-  workspace: z.enum(workspaceNames).optional(),
-  content: z.string().max(maxContent).optional(),
-  edits: z
-    .array(
-      z.strictObject({
-        old: z.string().min(1).max(maxContent),
-        new: z.string().max(maxContent),
-        all: z.boolean().optional(),
-      }),
-    )
-    .min(1)
-    .max(100)
-    .optional(),
-  to: path.optional(),
-  to_workspace: z.enum(workspaceNames).optional(),
-  overwrite: z.boolean().optional(),
-  recursive: z.boolean().optional(),
-  start_line: line.optional(),
-  end_line: line.optional(),
-  offset: z.int().min(0).max(100_000_000).optional(),
-  numbers: z.boolean().optional(),
-  pattern: z.string().min(1).max(1_000).optional(),
-  fixed: z.boolean().optional(),
-  case_sensitive: z.boolean().optional(),
-  files: z.string().min(1).max(256).optional(),
-  context: z.int().min(0).max(10).optional(),
-  limit: z.int().min(1).max(1_000).optional(),
-  newest_first: z.boolean().optional(),
-  include_ignored: z.boolean().optional(),
-})
-type Input = z.infer<typeof inputSchema>
+const inputSchemaOf = (workspaces: readonly string[]) =>
+  z.strictObject({
+    action: z.enum(actions),
+    path: path.optional(),
+    workspace: z.enum(workspaces).optional(),
+    content: z.string().max(maxContent).optional(),
+    edits: z
+      .array(
+        z.strictObject({
+          old: z.string().min(1).max(maxContent),
+          new: z.string().max(maxContent),
+          all: z.boolean().optional(),
+        }),
+      )
+      .min(1)
+      .max(100)
+      .optional(),
+    to: path.optional(),
+    to_workspace: z.enum(workspaces).optional(),
+    overwrite: z.boolean().optional(),
+    recursive: z.boolean().optional(),
+    start_line: line.optional(),
+    end_line: line.optional(),
+    offset: z.int().min(0).max(100_000_000).optional(),
+    numbers: z.boolean().optional(),
+    pattern: z.string().min(1).max(1_000).optional(),
+    fixed: z.boolean().optional(),
+    case_sensitive: z.boolean().optional(),
+    files: z.string().min(1).max(256).optional(),
+    context: z.int().min(0).max(10).optional(),
+    limit: z.int().min(1).max(1_000).optional(),
+    newest_first: z.boolean().optional(),
+    include_ignored: z.boolean().optional(),
+  })
+type Input = z.infer<ReturnType<typeof inputSchemaOf>>
 
 export interface FileToolOptions {
   /** Most characters of an answer; more than 50,000, the default, it never has. */
   maxOutput?: number
   /** How long one search may take. Default 20,000. */
   searchMs?: number
+  /** What extensions give sessions beside the workspaces of all. */
+  facets?: Pick<JoinedFacets, 'folders' | 'folderNotes'>
 }
 
+const workspaceNotes = [
+  '"main" (the folder of the project, the default)',
+  '"session" (scratch files of this conversation)',
+]
+
 /** What a model does with files. All of it stays in the workspaces of the session and in what was granted. */
-export function createFileTool({ maxOutput = maxAnswer, searchMs = 20_000 }: FileToolOptions = {}): Tool {
+export function createFileTool({
+  maxOutput = maxAnswer,
+  searchMs = 20_000,
+  facets: { folders, folderNotes } = { folders: [], folderNotes: [] },
+}: FileToolOptions = {}): Tool {
   const space = Math.max(minSpace, Math.min(maxAnswer, maxOutput) - spaceForNotes)
   return defineTool({
     name: 'file',
     group: 'workspace',
     description:
-      'Works with files. Paths are relative to a workspace: "main" (the folder of the project, the default), "session" (scratch files of this conversation), ' +
-      '"run" and "workflow" (inside workflows, where "run" is the default). ' +
+      `Works with files. Paths are relative to a workspace: ${[...workspaceNotes, ...folderNotes].join(', ')}. ` +
       '"list" shows a folder; "read" a text file, from start_line to end_line, with line numbers if numbers is true; ' +
       '"write" replaces or creates a whole file with content; "edit" replaces exact pieces of text: edits [{old, new, all?}], all of them or none; ' +
       '"move" takes path and to (overwrite replaces what is there); "delete" a file or an empty folder, with recursive a whole one; ' +
       '"grep" finds lines by pattern (regular expression, or plain text if fixed is true; files is a glob such as *.ts; context lines; limit matches); ' +
       '"glob" finds files by pattern such as **/*.md (newest_first); both leave out what ignore files name unless include_ignored is true. ' +
       '"promote" moves a file of another workspace into main.',
-    input: inputSchema,
+    input: inputSchemaOf([...workspaceNames, ...folders.map(({ name }) => name)]),
     access,
     execute: (input, context) => act(input, context, { maxOutput: space, searchMs }),
   })
@@ -100,7 +107,7 @@ function access(input: Input, workspaces: Workspaces): Access {
 
 interface AskedPath {
   path: string
-  asked?: WorkspaceName
+  asked?: string
 }
 
 /** What is worked on, and where it goes. */
@@ -122,7 +129,7 @@ function pathsOf({
 async function act(
   input: Input,
   context: ToolContext,
-  { maxOutput, searchMs }: Required<FileToolOptions>,
+  { maxOutput, searchMs }: Required<Omit<FileToolOptions, 'facets'>>,
 ): Promise<unknown> {
   const { action } = input
   requireFields(input)

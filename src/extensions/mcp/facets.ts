@@ -1,9 +1,33 @@
-/** What MCP servers add to inputs. */
+/** What MCP servers add to records of the core: to sessions, to chats and inputs. */
+import { z } from 'zod'
+import { defineFacets } from '../../core/protocol/facets.ts'
+import { nameListSchema } from '../../core/protocol/names.ts'
+
 export interface McpInput {
   /** False: the turn has no tools of MCP servers. */
   mcpEnabled?: boolean
 }
 
-declare module '../../core/chat/turn-input.ts' {
+export const mcpFacets = defineFacets({
+  session: {
+    fields: { allowedMcpServerIds: nameListSchema.optional() },
+    limits: ['allowedMcpServerIds'],
+  },
+  patch: { after: 'allowedSkills', fields: { allowedMcpServerIds: nameListSchema.nullish() } },
+  chat: {
+    after: 'runRefs',
+    fields: { mcpEnabled: z.boolean().optional() },
+    toInput: ({ mcpEnabled }) => ({ mcpEnabled }),
+  },
+})
+
+declare module '../../core/protocol/facets.ts' {
+  interface SessionFacets {
+    allowedMcpServerIds?: string[]
+  }
+  interface PatchFacets {
+    allowedMcpServerIds?: string[] | null
+  }
+  interface ChatFacets extends McpInput {}
   interface InputFacets extends McpInput {}
 }

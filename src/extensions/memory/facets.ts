@@ -1,5 +1,56 @@
-/** What memory adds to records of the core: to inputs, and to what fragments of prompts look at. */
-declare module '../../core/chat/turn-input.ts' {
+/** What memory adds to records of the core: to tasks, to inputs, and to what fragments of prompts look at. */
+import { z } from 'zod'
+import { defineFacets } from '../../core/protocol/facets.ts'
+
+const memoryPolicySchema = z
+  .strictObject({
+    skipPerRoundExtract: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Learns nothing of each turn; default true' }),
+    skipNarrativeBatchExtract: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Learns nothing of stretches of the conversation; default true' }),
+    skipDocumentExtract: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Looks at no documents that were changed; default false' }),
+    skipConversationSummary: z.boolean().optional().meta({ description: 'Makes no title; default true' }),
+  })
+  .meta({ id: 'MemoryPolicy', description: 'What a background session leaves out when it is done' })
+
+const defaultPolicy = {
+  skipPerRoundExtract: true,
+  skipNarrativeBatchExtract: true,
+  skipDocumentExtract: false,
+  skipConversationSummary: true,
+}
+
+const fields = {
+  memoryPolicy: memoryPolicySchema.optional(),
+  skipMemory: z.boolean().optional().meta({ description: 'It is told nothing that is remembered' }),
+}
+
+export const memoryFacets = defineFacets({
+  bgMeta: { after: 'announceTarget', fields },
+  task: {
+    fields,
+    toMeta: ({ memoryPolicy }) => ({ memoryPolicy: { ...defaultPolicy, ...memoryPolicy } }),
+    toInput({ memoryPolicy: { skipConversationSummary, ...policy } = {}, skipMemory }) {
+      return { ...policy, skipSummary: skipConversationSummary, ...(skipMemory && { skipMemory }) }
+    },
+  },
+})
+
+interface TaskMemory {
+  memoryPolicy?: z.infer<typeof memoryPolicySchema>
+  skipMemory?: boolean
+}
+
+declare module '../../core/protocol/facets.ts' {
+  interface BgMetaFacets extends TaskMemory {}
+  interface TaskFacets extends TaskMemory {}
   interface InputFacets {
     /** The turn is told nothing of what is remembered. */
     skipMemory?: boolean

@@ -1,4 +1,16 @@
-/** What plans add to records of the core: to inputs, and to what fragments of prompts look at. */
+/** What plans add to records of the core: to sessions, to inputs, and to what fragments of prompts look at. */
+import { defineFacets } from '../../core/protocol/facets.ts'
+import { idSchema } from '../../core/protocol/names.ts'
+
+export const planFacets = defineFacets({
+  session: { after: 'thread', fields: { planId: idSchema.optional() } },
+  patch: {
+    after: 'model',
+    fields: { planId: idSchema.nullish().meta({ description: 'The plan that it talks about' }) },
+  },
+  triggers: ['plan'],
+  plainModes: ['plan'],
+})
 
 /** What a session about a plan is told of it. */
 export interface PlanFacts {
@@ -14,7 +26,16 @@ export interface PlanFacts {
   results?: string
 }
 
-declare module '../../core/chat/turn-input.ts' {
+declare module '../../core/protocol/facets.ts' {
+  interface SessionFacets {
+    planId?: string
+  }
+  interface PatchFacets {
+    planId?: string | null
+  }
+  interface TriggerFacets {
+    plan: true
+  }
   interface InputFacets {
     /** Where a node stands in its plan, in words. */
     plan?: string

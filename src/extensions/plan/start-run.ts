@@ -74,7 +74,7 @@ export async function startPlanRun(
     parentId: parent?.id,
     toolMeta: { source: planRunSource, runId, depth: depthBelow(parent) },
     model: parent?.model,
-    ...(parent && rightsOf(parent)),
+    ...(parent && rightsOf(tx, parent)),
   })
   const limits = ownLimits(deps, input, parentRun)
   const run = await tx.createRun({

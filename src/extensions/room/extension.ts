@@ -8,7 +8,7 @@ import { checkRoomPatch, createRoomOrSession } from './create.ts'
 import { readSeatPart } from './demo-seat.ts'
 import { defaultRoomLimits, type RoomDeps, type RoomLimits } from './deps.ts'
 import { modes } from './modes/registry.ts'
-import { roomOperations } from './operations.ts'
+import { roomOperationsOf } from './operations.ts'
 import { forkRoom, rewindRoom } from './rewind.ts'
 import { refuseOutside } from './room-input.ts'
 import { roomChatRoutes } from './room-chat-route.ts'
@@ -73,7 +73,7 @@ export const room = defineExtension<RoomDeps>({
     }
     return {
       service,
-      operations: { rooms: { operations: roomOperations, deps: service } },
+      operations: { rooms: { operations: roomOperationsOf(core.store.facets.schemas), deps: service } },
       prompt: [seatSource],
       routes: (running) => roomChatRoutes({ ...running, rooms: service, agents: known }),
       seal: sealGames(service),

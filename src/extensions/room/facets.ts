@@ -1,4 +1,49 @@
-/** What rooms add to records of the core: to inputs, and to what fragments of prompts look at. */
+/** What rooms add to records of the core: to sessions, to chats and inputs, and to what fragments of prompts look at. */
+import { defineFacets } from '../../core/protocol/facets.ts'
+import { idSchema, speakerNameSchema } from '../../core/protocol/names.ts'
+import { roomAgentNamesSchema, roomSettingsSchema, type RoomSettings } from './protocol/room.ts'
+
+export const roomFacets = defineFacets({
+  session: {
+    after: 'modeState',
+    fields: {
+      agents: roomAgentNamesSchema
+        .optional()
+        .meta({ description: 'Makes it a room: the agents that are in it, by name' }),
+      room: roomSettingsSchema.optional(),
+    },
+  },
+  patch: {
+    after: 'archiveReason',
+    fields: {
+      agents: roomAgentNamesSchema
+        .optional()
+        .meta({ description: 'Of a room; takes effect with the next input' }),
+      room: roomSettingsSchema.nullish(),
+    },
+  },
+  chat: {
+    after: 'metadata',
+    fields: {
+      from: speakerNameSchema.optional().meta({ description: 'In a room: which person says it' }),
+      replyTo: idSchema
+        .optional()
+        .meta({ description: 'In a room: the message that it replies to, which agents are told' }),
+    },
+    answers: 'Of a room: what all agents answered, in order',
+    toInput: ({ from, replyTo }) =>
+      (from ?? replyTo) === undefined
+        ? {}
+        : {
+            room: {
+              ...(from !== undefined && { from }),
+              ...(replyTo !== undefined && { replyTo }),
+            },
+          },
+  },
+  headingOf: (role, { room }) => (role === 'assistant' && room === true ? 'Room' : undefined),
+})
+
 export interface SeatInput {
   agent: string
   /** The room, and how long its log was: what the agent changes is undone there. */
@@ -39,7 +84,19 @@ export interface RoomInput {
   wakes?: string
 }
 
-declare module '../../core/chat/turn-input.ts' {
+declare module '../../core/protocol/facets.ts' {
+  interface SessionFacets {
+    agents?: string[]
+    room?: RoomSettings
+  }
+  interface PatchFacets {
+    agents?: string[]
+    room?: RoomSettings | null
+  }
+  interface ChatFacets {
+    from?: string
+    replyTo?: string
+  }
   interface InputFacets {
     /** Of the turn of an agent in a room: what it is told beside what was said there. */
     seat?: SeatInput

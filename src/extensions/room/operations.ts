@@ -12,7 +12,7 @@ import {
   roundPageSchema,
   setModeSchema,
 } from './protocol/room.ts'
-import { sessionSchema } from '../../core/protocol/session.ts'
+import type { SessionSchemas } from '../../core/protocol/session-schemas.ts'
 import { muteAgent } from './mute.ts'
 import { advanceRoom, listModes, listRounds, readRoom, setMode } from './rooms.ts'
 import type { RoomDeps } from './deps.ts'
@@ -49,7 +49,7 @@ const begun =
     return toRunRecord(run)
   }
 
-export const roomOperations = {
+export const roomOperationsOf = (schemas: SessionSchemas) => ({
   modes: rooms.read('/api/modes', {
     summary: 'What rooms can be',
     output: roomModeListSchema,
@@ -60,7 +60,7 @@ export const roomOperations = {
   setMode: rooms.write('PUT', '/api/sessions/{id}/mode', {
     summary: 'Set the mode of a room, which begins anew; 409 while it is busy',
     input: setModeSchema,
-    output: sessionSchema,
+    output: schemas.session,
     returns: 'The session as it is now',
     run: ({ tx, deps, caller }, { id }, wish) => setMode(tx, deps, caller, id, wish),
   }),
@@ -118,10 +118,10 @@ export const roomOperations = {
     returns: 'A page of rounds',
     run: ({ tx, pages, deps, caller }, { id }, page) => listRounds(tx, deps, caller, id, pages, page),
   }),
-}
+})
 
 /**
  * What one can do with rooms, beyond what one can do with every session: the same calls in the process and over HTTP. A
  * room is made with `sessions.create({mode, agents})`, and spoken to with `sessions.chat`.
  */
-export type Rooms = Calls<typeof roomOperations>
+export type Rooms = Calls<ReturnType<typeof roomOperationsOf>>

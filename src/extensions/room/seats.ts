@@ -170,7 +170,7 @@ async function createSeat(
     parentId: id,
     title: displayNameOf(agent),
     toolMeta: { source: roomSeatSource, label: agent.name },
-    ...seatFields(room, agent),
+    ...seatFields(tx, room, agent),
   })
   if (earlier.length > 0) await tx.appendMessages(scope, session.id, earlier)
   return session
@@ -178,7 +178,7 @@ async function createSeat(
 
 /** What the room or the agent may do can change between two turns. */
 async function keepInStep(tx: StoreOperations, room: Room, agent: Agent, seat: Session): Promise<Session> {
-  const fields = seatFields(room, agent)
+  const fields = seatFields(tx, room, agent)
   const changed = Object.entries(fields).filter(
     ([key, value]) => JSON.stringify(value) !== JSON.stringify(seat[key as keyof Session]),
   )
@@ -187,8 +187,8 @@ async function keepInStep(tx: StoreOperations, room: Room, agent: Agent, seat: S
   return tx.updateSession(seat.scope, seat.id, patch)
 }
 
-const seatFields = ({ session, mode }: Room, agent: Agent): Partial<NewSession> => ({
-  ...rightsOf(session),
+const seatFields = (tx: StoreOperations, { session, mode }: Room, agent: Agent): Partial<NewSession> => ({
+  ...rightsOf(tx, session),
   ...(agent.readOnly && { permissionMode: 'plan' as const }),
   allowedTools: toolsWithin(session.allowedTools, agent.tools),
   model: agent.model ?? session.model,

@@ -28,6 +28,7 @@ export const roomType: SessionType = {
   // who comes in hears its end
   window: { preset: 'last-20' },
   speaker: 'room',
+  mirror: ({ agents, room }) => ({ agents, room }),
   hasSeveralVoices: true,
   append: appendWords,
   sumUsage: sumSeats,

@@ -51,6 +51,7 @@ export const terminal = defineExtension({
       ids,
       clock,
       sandbox,
+      folders: store.facets.folders,
       hasSession: async ({ scope, sessionId }) => (await store.getSession(scope, sessionId)) !== undefined,
       onSessionDeleted: (listener) =>
         store.subscribe(({ type }) => {

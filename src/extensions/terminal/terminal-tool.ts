@@ -47,6 +47,8 @@ export interface TerminalDeps {
   ids: Ids
   clock: Clock
   sandbox: Sandbox
+  /** Workspaces that extensions give sessions. */
+  folders?: readonly { name: string }[]
   hasSession(owner: Owner): Promise<boolean>
   /** Calls back when a session is deleted; answers how to stop that. */
   onSessionDeleted(listener: () => void): () => void
@@ -69,7 +71,7 @@ export function createTerminalTools(settings: TerminalSettings, deps: TerminalDe
   const unsubscribe = deps.onSessionDeleted(() => void terminals.sweep())
   const env = commandEnvironment(settings.environment, settings.variables)
   return {
-    tools: [createTool({ groups, terminals, limits, env, sandbox: deps.sandbox })],
+    tools: [createTool({ groups, terminals, limits, env, sandbox: deps.sandbox, folders: deps.folders })],
     async close() {
       unsubscribe()
       await Promise.all([groups.close(), terminals.close()])
@@ -83,14 +85,15 @@ interface Parts {
   limits: CommandLimits
   env: Record<string, string>
   sandbox: Sandbox
+  folders: TerminalDeps['folders']
 }
 
-const toInputSchema = ({ maxTimeoutSeconds }: CommandLimits) =>
+const toInputSchema = ({ maxTimeoutSeconds }: CommandLimits, folders: TerminalDeps['folders'] = []) =>
   z.strictObject({
     action: z.enum(actions),
     command: z.string().min(1).max(50_000).optional(),
     cwd: z.string().min(1).max(4_096).optional(),
-    workspace: z.enum(workspaceNames).optional(),
+    workspace: z.enum([...workspaceNames, ...folders.map(({ name }) => name)]).optional(),
     timeout_seconds: z.int().min(1).max(maxTimeoutSeconds).optional(),
     title: z.string().min(1).max(200).optional(),
     terminal_id: z.string().min(1).max(100).optional(),
@@ -113,7 +116,7 @@ function createTool(parts: Parts): Tool {
       '"read" answers what is new at once; "list" and "kill" manage them. ' +
       'These shells have no screen (pipes, no pty): editors, pagers and password prompts do not work, and Ctrl-C cannot be sent. ' +
       '"cwd" is a folder within a workspace.',
-    input: toInputSchema(limits),
+    input: toInputSchema(limits, parts.folders),
     // a little more, so that the tool itself can say what took so long
     timeoutMs: limits.maxTimeoutSeconds * 1_000 + 10_000,
     access: (input, workspaces) => {

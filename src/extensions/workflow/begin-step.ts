@@ -109,10 +109,12 @@ async function startAgent(
   const { run } = going
   const { sessionConfig: config = {} } = begin.step as Extract<Step, { type: 'agent' }>
   return startStepTask(tx, deps.background, run, request, {
-    memoryPolicy:
-      config.memoryPolicy === 'full'
-        ? { skipPerRoundExtract: false, skipNarrativeBatchExtract: false }
-        : { skipDocumentExtract: true },
+    meta: {
+      memoryPolicy:
+        config.memoryPolicy === 'full'
+          ? { skipPerRoundExtract: false, skipNarrativeBatchExtract: false }
+          : { skipDocumentExtract: true },
+    },
     title: `${going.definition.name}: ${begin.state.path}`,
     allowedTools: config.allowedTools,
     session: await rightsOf(tx, deps, run, config),

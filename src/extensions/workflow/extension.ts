@@ -8,7 +8,7 @@ import { createAdvance } from './advance.ts'
 import { defaultWorkflowLimits, type WorkflowDeps, type WorkflowLimits } from './deps.ts'
 import { createWorkflowFiles } from './files.ts'
 import { doLinkedAction } from './linked-actions.ts'
-import { workflowOperations } from './operations.ts'
+import { workflowOperationsOf } from './operations.ts'
 import { remindStep } from './remind-step.ts'
 import type { WorkflowServices } from './services.ts'
 import { workflowManagement, workflowRun, workflowSource, workflowStep } from './session-types.ts'
@@ -100,7 +100,9 @@ export const workflow = defineExtension<WorkflowServices>({
     })
     return {
       service,
-      operations: { workflows: { operations: workflowOperations, deps: service } },
+      operations: {
+        workflows: { operations: workflowOperationsOf(core.store.facets.schemas), deps: service },
+      },
       tools: [createWorkflowTool(createWorkflowControl(service))],
       prompt: [workflowSource(store)],
       sessionTypes: [workflowManagement, workflowStep, workflowRun],

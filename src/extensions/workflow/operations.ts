@@ -1,7 +1,7 @@
 import type { Calls } from '../../core/operations/calls.ts'
 import { operationsOf } from '../../core/operations/operation.ts'
 import { documentDiffSchema } from '../documents/protocol/document.ts'
-import { sessionSchema } from '../../core/protocol/session.ts'
+import type { SessionSchemas } from '../../core/protocol/session-schemas.ts'
 import {
   createWorkflowSchema,
   rerunWorkflowSchema,
@@ -58,7 +58,7 @@ const begins = {
   refuses: { 429: 'Too many background sessions go on' },
 } as const
 
-export const workflowOperations = {
+export const workflowOperationsOf = (schemas: SessionSchemas) => ({
   validate: workflows.write('POST', '/api/workflows/validate', {
     summary: 'Everything that is wrong with a definition, each with its place; stores nothing',
     input: validateWorkflowSchema,
@@ -82,7 +82,7 @@ export const workflowOperations = {
   newManagementSession: workflows.writeKeeping('POST', '/api/workflows/management-session', {
     summary: 'A session that makes a new workflow by talking; the first one that it creates is its own',
     input: actionSchema,
-    output: sessionSchema,
+    output: schemas.session,
     status: 201,
     returns: 'The session',
     run: ({ tx, caller }) => openManagement(tx, caller),
@@ -166,7 +166,7 @@ export const workflowOperations = {
   editManagementSession: workflows.writeKeeping('POST', '/api/workflows/{id}/management-session', {
     summary: 'The one session that edits the workflow by talking',
     input: actionSchema,
-    output: sessionSchema,
+    output: schemas.session,
     returns: 'The session',
     otherStatuses: { 201: 'The session, which was made for it' },
     run: ({ tx, caller }, { id }) => openManagement(tx, caller, id),
@@ -227,7 +227,7 @@ export const workflowOperations = {
     input: rerunWorkflowSchema,
     run: ({ tx, deps: { deps }, caller }, { id }, wish) => rerun(tx, deps, caller, id, wish),
   }),
-}
+})
 
 /** Definitions of a scope and their runs. */
-export type Workflows = Calls<typeof workflowOperations> & ManagementSession
+export type Workflows = Calls<ReturnType<typeof workflowOperationsOf>> & ManagementSession

@@ -75,7 +75,7 @@ export async function startRunIn(
       ...foldersOf(deps, definition, { scope, sessionId: id, workflowId: workflow?.id }),
     },
     model: parent?.model,
-    ...(parent ? rightsOf(parent) : author && (await rightsWithin(tx, deps, author))),
+    ...(parent ? rightsOf(tx, parent) : author && (await rightsWithin(tx, deps, author))),
   })
   const run = await tx.createRun({
     id: runId,

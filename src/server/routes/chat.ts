@@ -1,6 +1,6 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
 import { toTurnInput } from '../../core/chat/send.ts'
-import { chatAnswerSchema, chatSchema } from '../../core/protocol/chat.ts'
+import type { JoinedFacets } from '../../core/protocol/joined-facets.ts'
 import { idSchema, scopeSchema, wholeNumber } from '../../core/protocol/names.ts'
 import { newestRun, requireRunOf } from '../../core/runs/newest-run.ts'
 import type { Run } from '../../core/store/queries/run-row.ts'
@@ -18,23 +18,24 @@ const params = z.object({ id: idSchema })
 const inScope = z.strictObject({ scope: scopeSchema.optional() })
 const eventStream = { 'text/event-stream': { schema: z.string() } }
 
-const chat = createRoute({
-  method: 'post',
-  path: '/api/sessions/{id}/chat',
-  ...takesLarge,
-  summary:
-    'Say something; the answer streams (UI message stream v1), or comes whole with Accept: application/json',
-  tags,
-  request: { params, query: inScope, body: jsonBody(chatSchema) },
-  middleware: requireBody,
-  responses: {
-    200: {
-      description: 'The turn',
-      content: { ...eventStream, 'application/json': { schema: chatAnswerSchema } },
+const chatRouteOf = ({ chatSchemas: { body, answer } }: JoinedFacets) =>
+  createRoute({
+    method: 'post',
+    path: '/api/sessions/{id}/chat',
+    ...takesLarge,
+    summary:
+      'Say something; the answer streams (UI message stream v1), or comes whole with Accept: application/json',
+    tags,
+    request: { params, query: inScope, body: jsonBody(body) },
+    middleware: requireBody,
+    responses: {
+      200: {
+        description: 'The turn',
+        content: { ...eventStream, 'application/json': { schema: answer } },
+      },
+      ...conflicts,
     },
-    ...conflicts,
-  },
-})
+  })
 
 const observe = createRoute({
   method: 'get',
@@ -63,11 +64,11 @@ const resume = createRoute({
 })
 
 export function chatRoutes(app: OpenAPIHono<AppEnv>, { store, chats, ids }: ServerDeps): void {
-  app.openapi(chat, async (c) => {
+  app.openapi(chatRouteOf(store.facets), async (c) => {
     const body = c.req.valid('json')
     const caller = callerIn(c, body.scope ?? c.req.valid('query').scope)
     const place = { scope: caller.scope, sessionId: c.req.valid('param').id, keyName: caller.keyName }
-    const input = toTurnInput(body, ids)
+    const input = toTurnInput(body, ids, store.facets)
     // a repeated request finds the run of the first one, and watches it
     let begin = () => {}
     const { runId } = await once(c, store, caller, async (tx) => {

@@ -1,7 +1,8 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
 import { invalidRequest, quote } from '../../core/protocol/error.ts'
 import { idSchema, scopeSchema } from '../../core/protocol/names.ts'
-import { exportFormats, sessionDocumentSchema, sessionSchema } from '../../core/protocol/session.ts'
+import type { SessionSchemas } from '../../core/protocol/session-schemas.ts'
+import { exportFormats } from '../../core/protocol/session.ts'
 import { exportText } from '../../core/sessions/export-text.ts'
 import { readSession } from '../../core/sessions/export.ts'
 import { requireFormat } from '../../core/sessions/formats/format.ts'
@@ -30,34 +31,36 @@ const exportRoute = createRoute({
   responses: { 200: { description: 'The document, in the format asked for (default json)' }, ...refusals },
 })
 
-const importRoute = createRoute({
-  method: 'post',
-  path: '/api/sessions/import',
-  ...takesImport,
-  summary: 'Import a session: an exported document, {id?, title?, messages}, or a log of another tool',
-  tags,
-  request: {
-    query: z.strictObject({ scope: scopeSchema.optional() }),
-    body: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: z.union([
-            sessionDocumentSchema,
-            z.looseObject({ messages: z.array(z.unknown()) }),
-            z.array(z.unknown()),
-          ]),
+const importRouteOf = ({ document, session }: SessionSchemas) =>
+  createRoute({
+    method: 'post',
+    path: '/api/sessions/import',
+    ...takesImport,
+    summary: 'Import a session: an exported document, {id?, title?, messages}, or a log of another tool',
+    tags,
+    request: {
+      query: z.strictObject({ scope: scopeSchema.optional() }),
+      body: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: z.union([
+              document,
+              z.looseObject({ messages: z.array(z.unknown()) }),
+              z.array(z.unknown()),
+            ]),
+          },
+          ...Object.fromEntries(importTypes.map((type) => [type, { schema: z.string() }])),
         },
-        ...Object.fromEntries(importTypes.map((type) => [type, { schema: z.string() }])),
       },
     },
-  },
-  responses: { 201: json(sessionSchema, 'The session'), ...conflicts },
-})
+    responses: { 201: json(session, 'The session'), ...conflicts },
+  })
 
 /** Sessions as files, and from files of ours and of other tools. */
 export function exportImportRoutes(app: OpenAPIHono<AppEnv>, { store, windows, limits }: ServerDeps): void {
-  const openImport = createImportReader()
+  const importRoute = importRouteOf(store.facets.schemas)
+  const openImport = createImportReader(store.facets.documents)
 
   app.openapi(exportRoute, async (c) => {
     const { scope, format: name = 'json' } = c.req.valid('query')

@@ -108,11 +108,9 @@ const depthOf = (path: string) => path.split(sep).length
 const temporaryFolders = () => [...new Set(['/tmp', '/var/tmp', realOf(tmpdir()) ?? '/tmp'])]
 
 /** Workspaces and grants, without those that lie in others. */
-function writableOf(
-  { main, session, run, workflow, granted }: Workspaces,
-  closed: readonly string[],
-): string[] {
-  const own = [main, session, run, workflow].filter((folder) => folder !== undefined)
+function writableOf(workspaces: Workspaces, closed: readonly string[]): string[] {
+  const { main, session, further = [], granted } = workspaces
+  const own = [main, session, ...further.map(({ folder }) => folder)].filter((folder) => folder !== undefined)
   if (own.includes(sep))
     throw new Error('With "/" as its folder a session has nothing that a sandbox could keep out.')
   const grants = granted.filter(

@@ -12,8 +12,7 @@ export const env: Fragment = {
           [
             `scope: ${scope.name}`,
             scope.root && `root: ${scope.root}`,
-            session.workspaceDir && `session_workspace: ${session.workspaceDir}`,
-            session.persistentWorkspaceDir && `workflow_workspace: ${session.persistentWorkspaceDir}`,
+            ...(session.folders ?? []).map(({ shownAs, path }) => `${shownAs}: ${path}`),
           ]
             .filter(Boolean)
             .join('\n'),

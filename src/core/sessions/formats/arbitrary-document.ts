@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { type SessionDocument, sessionDocumentSchema } from '../../protocol/session.ts'
+import type { SessionDocument } from '../../protocol/session.ts'
+import { sessionDocumentSchema } from './sample-document.ts'
 
 /* Documents that fit the schema, full of what has broken readers and writers before. For tests. */
 
@@ -113,7 +114,6 @@ const checkpoint = fc.record({
   fileChanges: fc.array(jsonObject, { maxLength: 2 }),
   createdAt: instant,
 })
-const memoryPolicy = fc.constant({ skipDocumentExtract: true })
 const session = fc.record(
   {
     id,
@@ -147,7 +147,11 @@ const session = fc.record(
     ),
     toolMeta: fc.record({ source: id, label }),
     allowedTools: fc.array(id, { maxLength: 3 }),
-    bgMeta: fc.record({ triggerType: fc.constantFrom('api', 'cron'), label, memoryPolicy }),
+    bgMeta: fc.record({
+      triggerType: fc.constantFrom('api', 'tool_spawn'),
+      label,
+      autoCleanup: fc.boolean(),
+    }),
     bgResult: text,
     bgArtifacts: fc.array(text, { maxLength: 3 }),
     forkedFrom: fc.record(

@@ -3,13 +3,27 @@ import { invalidRequest, quote } from '../../protocol/error.ts'
 import { misfit } from '../../protocol/issues.ts'
 import { requireCleanJson } from '../../protocol/json.ts'
 import { maxPartsPerMessage, type NewMessage, newMessageSchema } from '../../protocol/message.ts'
-import { type SessionDocument, sessionDocumentSchema } from '../../protocol/session.ts'
+import { joinFacets, type DocumentRules } from '../../protocol/joined-facets.ts'
+import type { SessionDocument } from '../../protocol/session.ts'
+import type { DocumentHead } from './writing.ts'
 
 // whatever a request was allowed to nest must come back from an export: more than limits.jsonDepth can be set to,
 // and still far from where recursive readers and writers overflow
 export const documentDepth = 1_100
 
-const outlineSchema = sessionDocumentSchema.extend({ messages: z.array(z.unknown()) })
+/** Those of a Parley without extensions. */
+const coreRules = joinFacets([])
+
+/** For who reads a document and passes it on to a Parley, which checks what is said of the session. */
+export const looseRules: DocumentRules = {
+  outline: z.strictObject({
+    format: z.literal('parley.session'),
+    version: z.literal(1),
+    session: z.record(z.string(), z.unknown()),
+    messages: z.array(z.unknown()),
+  }) as unknown as DocumentRules['outline'],
+  takesAnyHeading: true,
+}
 
 // zod collects an issue for every wrong item of a list: 10 MB of them would take 10 s and 2 GB
 const stopEarly: z.core.ParseContextInternal<z.core.$ZodIssue> = { abortEarly: true }
@@ -18,9 +32,9 @@ const stopEarly: z.core.ParseContextInternal<z.core.$ZodIssue> = { abortEarly: t
  * A checked document, its known fields in the order of the schema, which is the order they are written in.
  * Both directions pass through here, so nothing is written that could not be read again.
  */
-export function requireDocument(value: unknown): SessionDocument {
+export function requireDocument(value: unknown, rules: DocumentRules = coreRules.documents): SessionDocument {
   requireCleanJson(value, documentDepth)
-  const outline = outlineSchema.safeParse(value, stopEarly)
+  const outline = rules.outline.safeParse(value, stopEarly)
   if (!outline.success) throw misfit(outline.error, value, { before: 'The session document is not valid.' })
   const messages = outline.data.messages.map(requireMessage)
   requireUniqueIds(messages)
@@ -28,8 +42,8 @@ export function requireDocument(value: unknown): SessionDocument {
 }
 
 /** What a document has besides its messages, checked as a whole one would be. */
-export function requireHead(value: Omit<SessionDocument, 'messages'>): Omit<SessionDocument, 'messages'> {
-  const { messages: _, ...head } = requireDocument({ ...value, messages: [] })
+export function requireHead(value: DocumentHead, rules: DocumentRules): DocumentHead {
+  const { messages: _, ...head } = requireDocument({ ...value, messages: [] }, rules)
   return head
 }
 

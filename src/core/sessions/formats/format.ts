@@ -1,5 +1,6 @@
 import { invalidRequest, quote } from '../../protocol/error.ts'
 import { type ExportFormat, exportFormats, type SessionDocument } from '../../protocol/session.ts'
+import type { DocumentRules } from '../../protocol/joined-facets.ts'
 import { requireDocument } from './document.ts'
 import { readJson, startJson } from './json.ts'
 import { readJsonl, startJsonl } from './jsonl.ts'
@@ -19,10 +20,11 @@ export type Format = {
   readonly isWhole?: boolean
   /** Of a file name, without the dot. */
   readonly extension: string
-  write(document: SessionDocument): string
+  /** `rules` are those of the Parley whose session it is; without them, of one without extensions. */
+  write(document: SessionDocument, rules?: DocumentRules): string
   /** The same text, piece by piece. What it is given has been checked: see `requireHead` and `requireMessage`. */
-  start(head: DocumentHead, messageCount: number): Writing
-  read(text: string): SessionDocument
+  start(head: DocumentHead, messageCount: number, rules?: DocumentRules): Writing
+  read(text: string, rules?: DocumentRules): SessionDocument
 }
 
 type Start = Format['start']
@@ -64,9 +66,9 @@ export const formats: Record<ExportFormat, Format> = {
 }
 
 function wholly(start: Start): Format['write'] {
-  return (document) => {
-    const { messages, ...head } = requireDocument(document)
-    const writing = start(head, messages.length)
+  return (document, rules) => {
+    const { messages, ...head } = requireDocument(document, rules)
+    const writing = start(head, messages.length, rules)
     return [writing.begin, ...messages.map(writing.message), writing.end].join('')
   }
 }

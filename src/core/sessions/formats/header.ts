@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import { invalidRequest } from '../../protocol/error.ts'
 import { misfit } from '../../protocol/issues.ts'
-import { type SessionDocument, sessionDocumentSchema } from '../../protocol/session.ts'
+import type { DocumentRules } from '../../protocol/joined-facets.ts'
+import type { SessionDocument } from '../../protocol/session.ts'
 import { requireDocument } from './document.ts'
 import type { DocumentHead } from './writing.ts'
 
 // the count tells a whole file from one that was cut between two messages
 const headerSchema = z.strictObject({
-  format: sessionDocumentSchema.shape.format,
-  version: sessionDocumentSchema.shape.version,
+  format: z.literal('parley.session'),
+  version: z.literal(1),
   messageCount: z.int().nonnegative(),
   session: z.unknown(),
 })
@@ -22,7 +23,11 @@ export const toHeader = ({ format, version, session }: DocumentHead, messageCoun
 })
 
 /** The document behind a header and the messages that followed it; refuses when some are missing. */
-export function fromHeader(header: unknown, messages: unknown[]): SessionDocument {
+export function fromHeader(
+  header: unknown,
+  messages: unknown[],
+  rules: DocumentRules | undefined,
+): SessionDocument {
   const result = headerSchema.safeParse(header)
   if (!result.success) throw misfit(result.error, header, { before: 'The header is not that of a session.' })
   const { messageCount, ...rest } = result.data
@@ -30,5 +35,5 @@ export function fromHeader(header: unknown, messages: unknown[]): SessionDocumen
     throw invalidRequest(
       `The header announces ${messageCount} messages, but the file holds ${messages.length}. It may have been cut off.`,
     )
-  return requireDocument({ ...rest, messages })
+  return requireDocument({ ...rest, messages }, rules)
 }

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import { ParleyError, type ErrorCode } from '../../protocol/error.ts'
+import type { DocumentRules } from '../../protocol/joined-facets.ts'
 import { startWorker } from '../../shared/start-worker.ts'
 import type { WrittenMessage } from '../../store/queries/messages.ts'
+import { requireHead } from './document.ts'
 import { messagesFrom, readImport, type ImportText, type ReadImport } from './read-import.ts'
 
 /** A document whose messages come piece by piece. */
@@ -39,12 +41,12 @@ export const toSource = ({ messages, ...head }: ReadImport): DocumentSource & { 
  * Reads documents of any length without holding up the process: long ones in a thread of their own, a few at once. Ends
  * with whoever disposes of what it answers.
  */
-export function createImportReader(): (given: ImportText) => Promise<OpenImport> {
+export function createImportReader(rules: DocumentRules): (given: ImportText) => Promise<OpenImport> {
   let running = 0
   const waiting: (() => void)[] = []
   return async (given) => {
     if (given.text.length <= maxInPlace)
-      return { ...toSource(readImport(given)), [Symbol.asyncDispose]: async () => {} }
+      return { ...checked(toSource(readImport(given)), rules), [Symbol.asyncDispose]: async () => {} }
     if (waiting.length === maxWaiting)
       throw new ParleyError(
         'too_many_requests',
@@ -61,12 +63,18 @@ export function createImportReader(): (given: ImportText) => Promise<OpenImport>
       else running--
     }
     try {
-      return { ...(await thread.open()), [Symbol.asyncDispose]: end }
+      return { ...checked(await thread.open(), rules), [Symbol.asyncDispose]: end }
     } catch (error) {
       await end()
       throw error
     }
   }
+}
+
+/** A thread has no extensions: what is said of the session is checked here. */
+function checked<Source extends DocumentSource>(source: Source, rules: DocumentRules): Source {
+  const { session } = requireHead({ format: 'parley.session', version: 1, session: source.session }, rules)
+  return { ...source, session }
 }
 
 async function startThread(given: ImportText) {

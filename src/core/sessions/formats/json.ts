@@ -1,5 +1,6 @@
 import { invalidRequest, ParleyError } from '../../protocol/error.ts'
 import { requireCleanJson } from '../../protocol/json.ts'
+import type { DocumentRules } from '../../protocol/joined-facets.ts'
 import type { SessionDocument } from '../../protocol/session.ts'
 import { documentDepth, requireDocument } from './document.ts'
 import type { DocumentHead, Writing } from './writing.ts'
@@ -16,8 +17,8 @@ export function startJson(head: DocumentHead, messageCount: number): Writing {
   }
 }
 
-export function readJson(text: string): SessionDocument {
-  return requireDocument(parseJson(text, 'The file'))
+export function readJson(text: string, rules?: DocumentRules): SessionDocument {
+  return requireDocument(parseJson(text, 'The file'), rules)
 }
 
 /**

@@ -1,4 +1,5 @@
 import { invalidRequest, quote } from '../../protocol/error.ts'
+import type { DocumentRules } from '../../protocol/joined-facets.ts'
 import type { SessionDocument } from '../../protocol/session.ts'
 import { fromHeader, toHeader } from './header.ts'
 import { parseJson } from './json.ts'
@@ -16,12 +17,13 @@ export function startJsonl(head: DocumentHead, messageCount: number): Writing {
   }
 }
 
-export function readJsonl(text: string): SessionDocument {
+export function readJsonl(text: string, rules?: DocumentRules): SessionDocument {
   const [first, ...rest] = parseRows(text)
   if (!first) throw invalidRequest('The file is empty.')
   return fromHeader(
     withoutType(first, 'session'),
     rest.map((row) => withoutType(row, 'message')),
+    rules,
   )
 }
 

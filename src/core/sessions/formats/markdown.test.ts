@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
+import { joinFacets } from '../../protocol/joined-facets.ts'
 import type { SessionDocument } from '../../protocol/session.ts'
+import { looseRules } from './document.ts'
 import { formats } from './format.ts'
 import { readMarkdown } from './markdown.ts'
 import { sampleDocument } from './sample-document.ts'
@@ -19,7 +21,10 @@ it('reads as a transcript', () => {
   expect(written.endsWith('\n<!-- parley:end -->\n')).toBe(true)
 })
 
-it('says who speaks in a room, and reads files that do not', () => {
+it('says who speaks, as extensions name them, and reads files that do not', () => {
+  const { documents: rules } = joinFacets([
+    { name: 'room', facets: { headingOf: (_role, { room }) => (room === true ? 'Room' : undefined) } },
+  ])
   const said = (role: 'user' | 'assistant', metadata: Record<string, unknown>) => ({
     role,
     parts: [{ type: 'text', text: 'Hello' }],
@@ -35,7 +40,7 @@ it('says who speaks in a room, and reads files that do not', () => {
       said('user', { agent: 'milk' }),
     ],
   }
-  const text = formats.markdown.write(document)
+  const text = formats.markdown.write(document, rules)
   expect(text.match(/^## .*/gm)).toEqual([
     '## User: ada',
     '## Assistant: milk',
@@ -43,11 +48,15 @@ it('says who speaks in a room, and reads files that do not', () => {
     '## Assistant: x <!-- parley:end -->',
     '## User',
   ])
-  expect(readMarkdown(text)).toEqual(document)
+  expect(readMarkdown(text, rules)).toEqual(document)
+  expect(readMarkdown(text, looseRules)).toEqual(document)
   expect(
-    readMarkdown(text.replaceAll(/^(## User|## Assistant): .*/gm, '$1').replace('## Room', '## Assistant')),
+    readMarkdown(
+      text.replaceAll(/^(## User|## Assistant): .*/gm, '$1').replace('## Room', '## Assistant'),
+      rules,
+    ),
   ).toEqual(document)
-  expect(() => readMarkdown(text.replace('## Assistant: milk', '## Assistant: mira'))).toThrow(
+  expect(() => readMarkdown(text.replace('## Assistant: milk', '## Assistant: mira'), rules)).toThrow(
     /"## Assistant: milk"/,
   )
 })

@@ -1,5 +1,6 @@
 import { invalidRequest, quote } from '../../protocol/error.ts'
 import { type MessageRole, messageRoles, type NewMessage, type Part } from '../../protocol/message.ts'
+import type { DocumentRules } from '../../protocol/joined-facets.ts'
 import type { SessionDocument } from '../../protocol/session.ts'
 import { cut } from '../../shared/cut.ts'
 import { isObject } from '../../shared/is-object.ts'
@@ -32,30 +33,32 @@ const headings: Record<MessageRole, string> = {
   system: '## System',
 }
 
-export function startMarkdown(head: DocumentHead, messageCount: number): Writing {
+export function startMarkdown(head: DocumentHead, messageCount: number, rules?: DocumentRules): Writing {
   const { title } = head.session
   const front = `---\n${toYaml(toHeader(head, messageCount))}---\n`
   return {
     begin: title === '' ? front : `${front}\n# ${title}\n`,
     message: (message) =>
-      writeMessage(message)
+      writeMessage(message, rules)
         .map((section) => `\n${section}`)
         .join(''),
     end: `\n${marker('end')}\n`,
   }
 }
 
-/** Who speaks: in a room there are several of one role. */
-function headingOf(role: MessageRole, metadata: unknown): string {
-  const { agent, from, room } = isObject(metadata) ? metadata : {}
-  if (role === 'assistant' && room === true) return '## Room'
+/** Who speaks: there may be several of one role. */
+function headingOf(role: MessageRole, given: unknown, rules: DocumentRules | undefined): string {
+  const metadata = isObject(given) ? given : {}
+  const { agent, from } = metadata
+  const heading = rules?.headingOf?.(role, metadata)
+  if (heading !== undefined) return `## ${heading}`
   const speaker = role === 'assistant' ? agent : role === 'user' ? from : undefined
   const name = typeof speaker === 'string' ? cut(toLine(speaker), maxName) : ''
   return name === '' ? headings[role] : `${headings[role]}: ${name}`
 }
 
-function writeMessage({ parts, content, ...rest }: NewMessage): string[] {
-  const head = `${marker('message', rest)}\n${headingOf(rest.role, rest.metadata)}\n`
+function writeMessage({ parts, content, ...rest }: NewMessage, rules: DocumentRules | undefined): string[] {
+  const head = `${marker('message', rest)}\n${headingOf(rest.role, rest.metadata, rules)}\n`
   if (content === undefined) return [head, ...(parts ?? []).map(writePart)]
   return [
     head,
@@ -93,14 +96,14 @@ function inFence(language: string, text: string): string {
 
 const isPlain = (text: string) => !text.includes('\r') && !`\n${text}`.includes(`\n${markerStart}`)
 
-export function readMarkdown(text: string): SessionDocument {
+export function readMarkdown(text: string, rules?: DocumentRules): SessionDocument {
   // CR is never written as it is, so one found here was added on the way
   const lines = text.replaceAll('\r\n', '\n').split('\n')
   const frontEnd = lines.indexOf('---', 1)
   if (lines[0] !== '---' || frontEnd === -1)
     throw invalidRequest('The Markdown does not begin with front matter between two lines "---".')
   const header = parseYaml(lines.slice(1, frontEnd).join('\n'))
-  return fromHeader(header, readMessages(splitSections(lines, frontEnd + 1)))
+  return fromHeader(header, readMessages(splitSections(lines, frontEnd + 1), rules), rules)
 }
 
 type Section = { kind: string; payload: string; line: number; body: string[] }
@@ -129,11 +132,11 @@ function readMarker(line: string, number: number): { kind: string; payload: stri
 
 type MessageDraft = { role?: unknown; parts?: unknown[]; content?: unknown }
 
-function readMessages(sections: Section[]): unknown[] {
+function readMessages(sections: Section[], rules: DocumentRules | undefined): unknown[] {
   const messages: MessageDraft[] = []
   for (const section of sections) {
     const message = messages.at(-1)
-    if (section.kind === 'message') messages.push(readMessage(section))
+    if (section.kind === 'message') messages.push(readMessage(section, rules))
     else if (section.kind === 'part' && message?.parts) message.parts.push(readPart(section))
     else if (section.kind === 'content' && message?.parts?.length === 0) {
       delete message.parts
@@ -143,14 +146,17 @@ function readMessages(sections: Section[]): unknown[] {
   return messages
 }
 
-function readMessage(section: Section): MessageDraft {
+function readMessage(section: Section, rules: DocumentRules | undefined): MessageDraft {
   const fields = readPayload(section) as { role?: unknown; metadata?: unknown }
   const role = messageRoles.find((known) => known === fields.role)
   if (!role)
     throw invalidRequest(`Line ${section.line} holds a message of the unknown role ${quote(fields.role)}.`)
-  const heading = headingOf(role, fields.metadata)
+  const heading = headingOf(role, fields.metadata, rules)
   // files from before speakers were named have the role alone
-  const isHeading = section.body[0] === heading || section.body[0] === headings[role]
+  const isHeading =
+    section.body[0] === heading ||
+    section.body[0] === headings[role] ||
+    (rules?.takesAnyHeading && section.body[0]?.startsWith('## '))
   if (section.body.length !== 2 || !isHeading || section.body[1] !== '')
     throw invalidRequest(
       `Line ${section.line + 1}: the heading ${quote(heading)} and a blank line belong here.`,

@@ -1,4 +1,5 @@
 import { invalidRequest, ParleyError, quote } from '../../protocol/error.ts'
+import type { DocumentRules } from '../../protocol/joined-facets.ts'
 import type { SessionDocument } from '../../protocol/session.ts'
 import { fromClaudeCodeRows } from './foreign/claude-code.ts'
 import { isFields } from './foreign/fields.ts'
@@ -9,14 +10,14 @@ import { parseRows, readJsonl } from './jsonl.ts'
 import { readMarkdown } from './markdown.ts'
 import { parseYaml, readYaml } from './yaml.ts'
 
-type Reader = (text: string) => SessionDocument[]
+type Reader = (text: string, rules?: DocumentRules) => SessionDocument[]
 
 /** What can be imported as text; all but the first four were written by other tools. */
 const readers = {
-  json: (text) => [readJson(text)],
-  yaml: (text) => [readYaml(text)],
-  jsonl: (text) => [readJsonl(text)],
-  markdown: (text) => [readMarkdown(text)],
+  json: (text, rules) => [readJson(text, rules)],
+  yaml: (text, rules) => [readYaml(text, rules)],
+  jsonl: (text, rules) => [readJsonl(text, rules)],
+  markdown: (text, rules) => [readMarkdown(text, rules)],
   'ui-messages': (text) => [
     fromUiMessages(startsAsJson(text) ? parseJson(text, 'The file') : parseYaml(text)),
   ],
@@ -31,12 +32,15 @@ export const readableFormats = Object.keys(readers) as ReadableFormat[]
  * The sessions in a text, recognised by its content unless `format` names one of `readableFormats`.
  * All or nothing: a file that is cut short, does not fit or holds what no store should keep is refused.
  */
-export function readDocuments(text: string, options: { format?: string } = {}): SessionDocument[] {
+export function readDocuments(
+  text: string,
+  options: { format?: string; rules?: DocumentRules } = {},
+): SessionDocument[] {
   const content = text.startsWith('\uFEFF') ? text.slice(1) : text
   if (content.trim() === '') throw invalidRequest(`The file is empty. ${understood}`)
   const format = options.format === undefined ? requireRecognised(content) : requireReadable(options.format)
   try {
-    return readers[format](content)
+    return (readers[format] as Reader)(content, options.rules)
   } catch (error) {
     if (!(error instanceof ParleyError)) throw error
     throw invalidRequest(`${error.message} The file was read as ${format}. ${understood}`, error.details)

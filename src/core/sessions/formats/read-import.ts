@@ -3,6 +3,7 @@ import { countValues, parseJsonBody, requireCleanJson } from '../../protocol/jso
 import { toParts, type NewMessage } from '../../protocol/message.ts'
 import type { SessionDocument } from '../../protocol/session.ts'
 import type { WrittenMessage } from '../../store/queries/messages.ts'
+import { looseRules } from './document.ts'
 import { readDocuments } from './read-documents.ts'
 
 /** A body of an import, and what it may be. */
@@ -18,6 +19,7 @@ export interface ImportText {
 export interface ReadImport {
   /** What a JSON body says beside the document, unchecked. */
   scope?: unknown
+  /** Checked by the Parley that it is for: see `createImportReader`. */
   session: SessionDocument['session']
   messages: WrittenMessage[]
 }
@@ -43,7 +45,7 @@ const documentLevels = 8
 /** The one session of a text, its messages as they are stored. Reads the text as a whole, however long that takes. */
 export function readImport({ text, isJson, jsonDepth, maxValues }: ImportText): ReadImport {
   const { scope, text: rest } = isJson ? takeScope(text, jsonDepth) : { text }
-  const documents = readDocuments(rest)
+  const documents = readDocuments(rest, { rules: looseRules })
   const [document] = documents
   if (!document || documents.length > 1)
     throw invalidRequest(

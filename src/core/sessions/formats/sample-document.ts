@@ -1,4 +1,9 @@
-import { type SessionDocument, sessionDocumentSchema } from '../../protocol/session.ts'
+import type { z } from 'zod'
+import { joinFacets } from '../../protocol/joined-facets.ts'
+import type { SessionDocument } from '../../protocol/session.ts'
+
+/** Of a Parley without extensions. */
+export const sessionDocumentSchema = joinFacets([]).schemas.document as unknown as z.ZodType<SessionDocument>
 
 /** A small session with every kind of part. For tests. */
 export const sampleDocument: SessionDocument = sessionDocumentSchema.parse({
@@ -8,7 +13,7 @@ export const sampleDocument: SessionDocument = sessionDocumentSchema.parse({
     id: 'ses_sample',
     title: '天气 & weather: "today"',
     model: 'demo',
-    modeState: { node: 'plan', tries: 2 },
+    modeState: { node: 'start', tries: 2 },
     createdAt: '2026-11-15T08:30:00.000Z',
   },
   messages: [

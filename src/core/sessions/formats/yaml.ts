@@ -1,6 +1,7 @@
 import { CST, Document, isScalar, Lexer, LineCounter, parseDocument, visit, type YAMLMap } from 'yaml'
 import { invalidRequest, ParleyError, quote } from '../../protocol/error.ts'
 import { countValues, requireCleanJson } from '../../protocol/json.ts'
+import type { DocumentRules } from '../../protocol/joined-facets.ts'
 import type { SessionDocument } from '../../protocol/session.ts'
 import { documentDepth, requireDocument } from './document.ts'
 import type { DocumentHead, Writing } from './writing.ts'
@@ -37,10 +38,10 @@ export function startYaml(head: DocumentHead, messageCount: number): Writing {
   }
 }
 
-export function readYaml(text: string): SessionDocument {
+export function readYaml(text: string, rules?: DocumentRules): SessionDocument {
   if (!text.trimEnd().endsWith(`\n${endMarker}`))
     throw invalidRequest(`The YAML does not end with the line "${endMarker}". It may have been cut off.`)
-  return requireDocument(parseYaml(text))
+  return requireDocument(parseYaml(text), rules)
 }
 
 /** JSON values as YAML without aliases or folded lines; refuses what `parseYaml` would refuse for its size. */

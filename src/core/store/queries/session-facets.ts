@@ -1,6 +1,4 @@
-import { invalidRequest, quote } from '../../protocol/error.ts'
 import type { Session } from '../../protocol/session.ts'
-import type { StoreSlice } from '../slice.ts'
 
 // what lists filter by or turns change often has a column of its own; the rest is one JSON text
 const coreFacets = [
@@ -26,18 +24,19 @@ const coreFacets = [
   'bgDegraded',
   'forkedFrom',
   'wakes',
+  'modeState',
 ] as const satisfies (keyof Session)[]
 
 /** How the facets of sessions are stored, those of extensions among them. */
-export interface SessionFacets {
+export interface StoredFacets {
   /** One damaged row must not keep the others from being listed, nor pass for something else. */
   read(text: string): Partial<Session>
   /** With `before`, what was stored by extensions that are not there now stays as it is. */
   write(session: Partial<Session>, before?: string): string
 }
 
-export function createFacets(slices: readonly StoreSlice[]): SessionFacets {
-  const keys = [...coreFacets, ...slices.flatMap(({ facets = [] }) => facets)] as (keyof Session)[]
+export function createFacets(added: readonly (keyof Session)[]): StoredFacets {
+  const keys = [...coreFacets, ...added]
   const known = new Set<string>(keys)
   return {
     read(text) {
@@ -52,41 +51,6 @@ export function createFacets(slices: readonly StoreSlice[]): SessionFacets {
       return JSON.stringify(Object.fromEntries([...others, ...keys.map((key) => [key, session[key]])]))
     },
   }
-}
-
-// what a session is made of beside its facets
-const columns = [
-  'id',
-  'scope',
-  'kind',
-  'title',
-  'chatStatus',
-  'bgStatus',
-  'mode',
-  'parentId',
-  'family',
-  'thread',
-  'messageCount',
-  'checkpoints',
-  'progress',
-  'damaged',
-  'archivedAt',
-  'createdAt',
-  'updatedAt',
-] as const satisfies (keyof Session)[]
-
-/** Refuses a facet that the core or another extension has. */
-export function requireOwnFacets(slices: readonly StoreSlice[]): void {
-  const owners = new Map<string, string>([...coreFacets, ...columns].map((key) => [key, 'core']))
-  for (const { name, facets = [] } of slices)
-    for (const facet of facets) {
-      const owner = owners.get(facet)
-      if (owner !== undefined)
-        throw invalidRequest(
-          `The extensions ${quote(owner)} and ${quote(name)} both keep ${quote(facet)} in the record of a session.`,
-        )
-      owners.set(facet, name)
-    }
 }
 
 /** As they are stored, whoever they belong to; undefined when the row is damaged. */

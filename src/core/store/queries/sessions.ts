@@ -1,5 +1,6 @@
 import { sql, type RawBuilder, type Selectable } from 'kysely'
 import { conflict, notFound, quote } from '../../protocol/error.ts'
+import type { SessionFacets } from '../../protocol/facets.ts'
 import { fromTimestamp, toTimestamp } from '../../protocol/names.ts'
 import type { BgStatus, Session, SessionKind } from '../../protocol/session.ts'
 import type { Backend } from '../backend.ts'
@@ -11,7 +12,7 @@ import type { SessionRow } from '../tables/sessions.ts'
 import { isAfterCursor, toPage, type Page } from './cursor.ts'
 import { hideDeleted, maxDeletedAtOnce } from './deleted-sessions.ts'
 import { releaseTasks, type ReleasedTasks } from './session-tree.ts'
-import { createFacets, type SessionFacets } from './session-facets.ts'
+import { createFacets, type StoredFacets } from './session-facets.ts'
 import { indexTitle, requireTerms, sessionsWith } from './search.ts'
 
 /** A session to be stored: everything that the caller does not say takes its default. */
@@ -33,7 +34,7 @@ export type SessionPatch = {
 export interface SessionFilter {
   kind?: SessionKind
   bgStatus?: BgStatus
-  /** The name of one; or whether they have any, other than the `plainModes` of extensions. */
+  /** The name of one; or whether they have any, other than the `plainModes` of facets. */
   mode?: string | boolean
   thread?: string
   parentId?: string
@@ -52,6 +53,8 @@ export interface SessionFilter {
 export interface SessionQueries {
   /** Refuses an id that is taken, in any scope. */
   createSession(session: NewSession): Promise<Session>
+  /** The same from an export: what of it does not hold here is left out. */
+  createImported(session: NewSession): Promise<Session>
   getSession(scope: string, id: string): Promise<Session | undefined>
   /** Throws `not_found` when the scope has no such session. */
   requireSession(scope: string, id: string): Promise<Session>
@@ -86,7 +89,7 @@ export interface SessionQueries {
 
 export function sessionQueries(context: QueryContext, slices: readonly StoreSlice[]): SessionQueries {
   const { db, backend, clock, ids } = context
-  const facets = createFacets(slices)
+  const facets = createFacets(context.facets.names)
 
   const getSession: SessionQueries['getSession'] = async (scope, id) => {
     const [row] = await selectOne(context, [id, scope])
@@ -99,27 +102,36 @@ export function sessionQueries(context: QueryContext, slices: readonly StoreSlic
     return session
   }
 
+  const createSession: SessionQueries['createSession'] = (session) =>
+    context.transaction(async (tx) => {
+      const now = clock.now()
+      const row = toRow({ ...session, id: session.id ?? ids.next('ses') }, now, facets.write(session))
+      await tx.db.insertInto('sessions').values(row).execute().catch(refuse)
+      await indexTitle(backend, tx.db, row.id, row.title)
+      tx.changed({ type: 'session-changed', scope: row.scope, sessionId: row.id })
+      return fromRow(row, facets)
+
+      function refuse(error: unknown): never {
+        // the scope comes first, so this is the parent: somebody deleted it meanwhile
+        if (row.parent_id !== null && backend.isForeignKeyViolation(error))
+          throw notFound('session', row.parent_id)
+        throw backend.isUniqueViolation(error)
+          ? conflict(`The session id ${quote(row.id)} is taken.`, { id: row.id })
+          : error
+      }
+    })
+
   return {
     getSession,
     requireSession,
+    createSession,
 
-    createSession: (session) =>
+    createImported: (session) =>
       context.transaction(async (tx) => {
-        const now = clock.now()
-        const row = toRow({ ...session, id: session.id ?? ids.next('ses') }, now, facets.write(session))
-        await tx.db.insertInto('sessions').values(row).execute().catch(refuse)
-        await indexTitle(backend, tx.db, row.id, row.title)
-        tx.changed({ type: 'session-changed', scope: row.scope, sessionId: row.id })
-        return fromRow(row, facets)
-
-        function refuse(error: unknown): never {
-          // the scope comes first, so this is the parent: somebody deleted it meanwhile
-          if (row.parent_id !== null && backend.isForeignKeyViolation(error))
-            throw notFound('session', row.parent_id)
-          throw backend.isUniqueViolation(error)
-            ? conflict(`The session id ${quote(row.id)} is taken.`, { id: row.id })
-            : error
-        }
+        const changed: SessionFacets = {}
+        for (const { sessionImported } of slices)
+          Object.assign(changed, await sessionImported?.(tx, session.scope, session))
+        return sessionQueries(tx, slices).createSession({ ...session, ...changed })
       }),
 
     lockSession: async (scope, id) => (await lockRow(context, scope, id)) !== undefined,
@@ -133,7 +145,7 @@ export function sessionQueries(context: QueryContext, slices: readonly StoreSlic
     async listSessions(scope, filter) {
       const { text, limit, cursor } = filter
       const terms = text === undefined ? [] : requireTerms(text)
-      const plainModes = slices.flatMap((slice) => slice.plainModes ?? [])
+      const { plainModes } = context.facets
       const fitsAs = (name: 'sessions' | 'newer') => fits(name, { backend, scope, filter, terms, plainModes })
       const rows = await db
         .selectFrom('sessions')
@@ -262,7 +274,7 @@ interface Wanted {
   scope: string
   filter: SessionFilter
   terms: SearchTerm[]
-  plainModes: string[]
+  plainModes: readonly string[]
 }
 
 /** That a session, under the name it has in the query, is one of those asked for. */
@@ -336,7 +348,7 @@ function toRow(session: NewSession & { id: string }, now: number, facets: string
   }
 }
 
-function fromRow(row: Selectable<SessionRow>, facets: SessionFacets): Session {
+function fromRow(row: Selectable<SessionRow>, facets: StoredFacets): Session {
   return {
     id: row.id,
     scope: row.scope,

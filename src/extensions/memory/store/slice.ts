@@ -1,4 +1,5 @@
 import type { StoreSlice } from '../../../core/store/slice.ts'
+import { memoryFacets } from '../facets.ts'
 import { documentMemoryQueries, type DocumentMemoryQueries } from './document-memories.ts'
 import { memoryQueries, type MemoryQueries } from './memories.ts'
 import { memoryTurnQueries, type MemoryTurnQueries } from './memory-turns.ts'
@@ -6,6 +7,7 @@ import type { MemoryTables } from './tables.ts'
 
 export const memoryStore: StoreSlice = {
   name: 'memory',
+  facets: memoryFacets,
   migrations: 'src/extensions/memory/store/migrations',
   sharedThrough: 12,
   queries: [documentMemoryQueries, memoryQueries, memoryTurnQueries],

@@ -1,3 +1,4 @@
+import { planFacets } from '../facets.ts'
 import { planRunSource } from '../protocol/session-kinds.ts'
 import type { StoreSlice } from '../../../core/store/slice.ts'
 import { planFigureQueries, type PlanFigureQueries } from './plan-figures.ts'
@@ -19,9 +20,13 @@ export const planStore: StoreSlice = {
       for (const sessionId of sessions) await giveNodesBack(tx, sessionId)
     }
   },
+  // a session is not bound to a plan that is not here
+  async sessionImported(tx, scope, { planId }) {
+    const isHere = planId !== undefined && (await planQueries(tx).getPlan(scope, planId)) !== undefined
+    return isHere ? {} : { planId: undefined }
+  },
   runs: { kind: 'plan', source: planRunSource, stepSource: 'plan' },
-  facets: ['planId'],
-  plainModes: ['plan'],
+  facets: planFacets,
 }
 
 declare module '../../../core/store/store.ts' {

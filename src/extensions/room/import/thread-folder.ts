@@ -2,6 +2,8 @@ import { realpath } from 'node:fs/promises'
 import { invalidRequest, ParleyError, quote } from '../../../core/protocol/error.ts'
 import { messageText } from '../../../core/protocol/message-text.ts'
 import { idSchema } from '../../../core/protocol/names.ts'
+import { joinFacets } from '../../../core/protocol/joined-facets.ts'
+import { roomFacets } from '../facets.ts'
 import { roomAgentNamesSchema, roomSettingsSchema } from '../protocol/room.ts'
 import type { SessionDocument } from '../../../core/protocol/session.ts'
 import { threadSlugSchema } from '../../../core/protocol/thread.ts'
@@ -80,6 +82,9 @@ async function readRoles(path: string | undefined, problems: string[]): Promise<
   return readRoleConfig(meta)
 }
 
+// what a folder can say beyond what every document can
+const ownFacets = joinFacets([{ name: 'room', facets: roomFacets }])
+
 async function readThread(session: SessionFiles, roles: RoleConfig): Promise<ThreadFolder> {
   const { meta, problems } = await readMeta(session)
   if (!session.messagesPath) problems.push('There is no messages.jsonl.')
@@ -96,6 +101,7 @@ async function readThread(session: SessionFiles, roles: RoleConfig): Promise<Thr
       thread: readSlug(session, meta, problems),
     },
     read.messages,
+    ownFacets.documents,
   )
   const known = agentsOf(isFields(meta.mirrored) ? [] : read.messages, roles)
   const agents = (document.session.agents ?? []).map(

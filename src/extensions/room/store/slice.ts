@@ -1,3 +1,4 @@
+import { roomFacets } from '../facets.ts'
 import { roomSeatSource } from '../protocol/session-kinds.ts'
 import type { StoreSlice } from '../../../core/store/slice.ts'
 import { roomQueries, type RoomQueries } from './rooms.ts'
@@ -5,7 +6,7 @@ import type { RoomTables } from './tables.ts'
 
 export const roomStore: StoreSlice = {
   name: 'room',
-  facets: ['modeState', 'agents', 'room'],
+  facets: roomFacets,
   migrations: 'src/extensions/room/store/migrations',
   sharedThrough: 20,
   queries: [roomQueries],

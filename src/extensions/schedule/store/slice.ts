@@ -1,4 +1,5 @@
 import type { StoreSlice } from '../../../core/store/slice.ts'
+import { scheduleFacets } from '../facets.ts'
 import type { CronFire } from '../protocol/cron.ts'
 import { cronFireQueries, type CronFireQueries } from './cron-fires.ts'
 import { cronQueries, type CronQueries } from './crons.ts'
@@ -7,6 +8,7 @@ import type { ScheduleTables } from './tables.ts'
 
 export const scheduleStore: StoreSlice = {
   name: 'schedule',
+  facets: scheduleFacets,
   migrations: 'src/extensions/schedule/store/migrations',
   sharedThrough: 14,
   queries: [cronFireQueries, cronQueries, eventHookQueries],

@@ -28,15 +28,14 @@ export const workflowContext: Fragment = {
 }
 
 /** Where files go: what is only for this run, what the next ones shall find, and what is the project's. */
-function workspaceRules({ workspaceDir, persistentWorkspaceDir }: PromptContext['session']): string[] {
-  if (!workspaceDir && !persistentWorkspaceDir) return []
+function workspaceRules({ folders = [] }: PromptContext['session']): string[] {
+  const has = (name: string) => folders.some((folder) => folder.name === name)
+  if (!has('run') && !has('workflow')) return []
   return [
-    ...(workspaceDir
+    ...(has('run')
       ? ['files of this run: workspace "run", where relative paths start; later steps find them there']
       : []),
-    ...(persistentWorkspaceDir
-      ? ['files that later runs of the workflow shall find: workspace "workflow"']
-      : []),
+    ...(has('workflow') ? ['files that later runs of the workflow shall find: workspace "workflow"'] : []),
     'files of the project: workspace "main", only when the task says so',
   ]
 }

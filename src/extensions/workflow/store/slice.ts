@@ -1,3 +1,4 @@
+import { workflowFacets } from '../facets.ts'
 import { workflowRunSource } from '../protocol/session-kinds.ts'
 import type { StoreSlice } from '../../../core/store/slice.ts'
 import { workflowProgressQueries, type WorkflowProgressQueries } from './workflow-progress.ts'
@@ -7,6 +8,7 @@ import type { WorkflowTables } from './tables.ts'
 
 export const workflowStore: StoreSlice = {
   name: 'workflow',
+  facets: workflowFacets,
   migrations: 'src/extensions/workflow/store/migrations',
   sharedThrough: 21,
   queries: [workflowProgressQueries, workflowRunQueries, workflowQueries],

@@ -1,6 +1,7 @@
 import type { MessageRole, Part } from '../../../protocol/message.ts'
 import { idSchema } from '../../../protocol/names.ts'
 import type { SessionDocument } from '../../../protocol/session.ts'
+import type { DocumentRules } from '../../../protocol/joined-facets.ts'
 import { requireDocument } from '../document.ts'
 import type { Block } from './blocks.ts'
 import { type Fields, toInstant, toTitle } from './fields.ts'
@@ -82,24 +83,31 @@ function lastAssistant(drafts: Draft[]): Draft {
 }
 
 /** Ids that do not fit or are taken, and times that mean nothing, are left out: the store assigns new ones. */
-export function toDocument(session: ForeignSession & Fields, messages: Draft[]): SessionDocument {
+export function toDocument(
+  session: ForeignSession & Fields,
+  messages: Draft[],
+  rules?: DocumentRules,
+): SessionDocument {
   const { id, title, createdAt, ...facets } = session
   const taken = new Set<string>()
-  return requireDocument({
-    format: 'parley.session',
-    version: 1,
-    session: {
-      ...facets,
-      id: idSchema.safeParse(id).data,
-      title: toTitle(title),
-      createdAt: toInstant(createdAt),
+  return requireDocument(
+    {
+      format: 'parley.session',
+      version: 1,
+      session: {
+        ...facets,
+        id: idSchema.safeParse(id).data,
+        title: toTitle(title),
+        createdAt: toInstant(createdAt),
+      },
+      messages: messages.map((message) => ({
+        ...message,
+        id: keepId(message.id, taken),
+        createdAt: toInstant(message.createdAt),
+      })),
     },
-    messages: messages.map((message) => ({
-      ...message,
-      id: keepId(message.id, taken),
-      createdAt: toInstant(message.createdAt),
-    })),
-  })
+    rules,
+  )
 }
 
 function keepId(id: unknown, taken: Set<string>): string | undefined {

@@ -1,0 +1,35 @@
+import { defineFacets, idSchema, z } from 'parley/extension'
+
+declare module 'parley/extension' {
+  /** `sessions.create({ pollId })`, and what a session says of itself. */
+  interface SessionFacets {
+    pollId?: string
+  }
+  /** `sessions.update(id, { pollId: null })`. */
+  interface PatchFacets {
+    pollId?: string | null
+  }
+  /** `sessions.chat(id, { content, vote })`. */
+  interface ChatFacets {
+    vote?: string
+  }
+  interface InputFacets {
+    vote?: string
+  }
+}
+
+/** What sessions and chats have of polls. It is checked with everything else, and in the OpenAPI document. */
+export const pollFacets = defineFacets({
+  session: {
+    fields: { pollId: idSchema.optional().meta({ description: 'The poll that it is about' }) },
+  },
+  patch: { fields: { pollId: idSchema.nullish() } },
+  chat: {
+    fields: {
+      vote: z.string().trim().min(1).max(500).optional().meta({
+        description: 'In a session about a poll: the choice that is voted for with what is said',
+      }),
+    },
+    toInput: ({ vote }) => ({ vote }),
+  },
+})

@@ -1,0 +1,91 @@
+/**
+ * What extensions add to the records that cross the wire. The types are joined here by declaration merging, each from the
+ * folder of its extension; the schemas are declared beside them (`facets.ts`), without anything that runs.
+ */
+import type { z } from 'zod'
+
+/** Of the record of a session: taken at its creation, and part of its document, unless they are among `own`. */
+export interface SessionFacets {}
+/** Of those, what can be changed; null takes a value away. */
+export interface PatchFacets {}
+/** Of `toolMeta`. */
+export interface ToolMetaFacets {}
+/** Of `bgMeta`. */
+export interface BgMetaFacets {}
+/** By name, what starts background sessions (`bgMeta.triggerType`). */
+export interface TriggerFacets {}
+/** Of the body that starts a background session; kept in `bgMeta`. */
+export interface TaskFacets {}
+/** Of the body of a chat. */
+export interface ChatFacets {}
+/** Of an input, as it is stored with its run. */
+export interface InputFacets {}
+
+/** All that one extension adds. A name that the core or another extension has is refused. */
+export interface Facets {
+  readonly session?: SessionBlock
+  readonly patch?: Block<PatchFacets>
+  readonly toolMeta?: MetaBlock<ToolMetaFacets>
+  readonly bgMeta?: MetaBlock<BgMetaFacets>
+  readonly triggers?: readonly (keyof TriggerFacets)[]
+  /** Modes of sessions that lists show among those without a mode. */
+  readonly plainModes?: readonly string[]
+  readonly task?: TaskBlock
+  readonly chat?: ChatBlock
+  /** The folders that its sessions have beside those of all, the nearest first, and what models are told of them. */
+  readonly folders?: { readonly note: string; readonly list: readonly FolderFacet[] }
+  /** Who said a message, for people who read a transcript; undefined leaves the role alone. */
+  headingOf?(role: string, metadata: Readonly<Record<string, unknown>>): string | undefined
+}
+
+export interface Block<Added> {
+  readonly fields: { readonly [Name in keyof Added]?: z.ZodType<Added[Name]> }
+  /** The field that they stand behind; default: after all others of their kind. */
+  readonly after?: string
+}
+
+export interface SessionBlock extends Block<SessionFacets> {
+  /** What the runtime alone sets: no caller gives it, and no document carries it. */
+  readonly own?: readonly (keyof SessionFacets)[]
+  /** What a copy of the session does not have. */
+  readonly unforked?: readonly (keyof SessionFacets)[]
+  /**
+   * Lists of names that limit what a session may use, where an empty one is no limit: what the session starts has it too, or
+   * less, and a key that is bound to scopes does not widen it.
+   */
+  readonly limits?: readonly (keyof SessionFacets)[]
+}
+
+export interface MetaBlock<Added> extends Block<Added> {
+  readonly own?: readonly (keyof Added)[]
+}
+
+export interface TaskBlock extends Block<TaskFacets> {
+  /** What the record of a task says where nothing else was given. */
+  toMeta?(meta: BgMetaFacets): BgMetaFacets
+  /** What its turn is told by it. */
+  toInput?(meta: BgMetaFacets): InputFacets & { skipSummary?: boolean }
+}
+
+export interface ChatBlock extends Block<ChatFacets> {
+  /** What a body says, as it is stored with its run. */
+  toInput(body: ChatFacets): InputFacets
+  /** What several messages are that answer one chat, in words. */
+  readonly answers?: string
+}
+
+/** A folder that sessions work in, beside that of their scope and their own. */
+export interface FolderFacet {
+  /** How calls of tools name it. */
+  readonly name: string
+  /** How the prompt names it. */
+  readonly shownAs: string
+  /** Relative paths start there. */
+  readonly isStart?: true
+  /** Where tasks keep it that the session starts. */
+  readonly keptIn: keyof BgMetaFacets
+  of(session: { toolMeta?: ToolMetaFacets; bgMeta?: BgMetaFacets }): string | undefined
+}
+
+/** Checks nothing and changes nothing: it is there for its types. */
+export const defineFacets = (facets: Facets): Facets => facets

@@ -1,0 +1,161 @@
+import { z } from 'zod'
+import { createBackgroundFields } from './background.ts'
+import { chatFields, chatSchemasOf, type ChatBody, type ChatSchemas } from './chat.ts'
+import { invalidRequest, quote } from './error.ts'
+import type { BgMetaFacets, Facets, FolderFacet, InputFacets, SessionFacets } from './facets.ts'
+import { sessionSchemasOf, type SessionSchemas } from './session-schemas.ts'
+import {
+  authorityFields,
+  backgroundFields,
+  bgMetaFields,
+  coreTriggers,
+  facetFields,
+  headFields,
+  patchAuthorityFields,
+  patchFields,
+  tailFields,
+  toolMetaFields,
+  type Session,
+  type SessionDocument,
+} from './session.ts'
+
+/** The facets of all extensions of one Parley. */
+export interface JoinedFacets {
+  /** What operations on sessions take and answer. */
+  readonly schemas: SessionSchemas
+  /** What a chat says, and what is answered to it. */
+  readonly chatSchemas: ChatSchemas
+  readonly documents: DocumentRules
+  /** What extensions keep in the record of a session. */
+  readonly names: readonly (keyof SessionFacets)[]
+  /** Of those, the lists that limit what a session may use. */
+  readonly limits: readonly (keyof SessionFacets)[]
+  /** Modes of sessions that lists show among those without a mode. */
+  readonly plainModes: readonly string[]
+  readonly folders: readonly FolderFacet[]
+  /** What models are told of these folders. */
+  readonly folderNotes: readonly string[]
+  /** What a copy of a session has of it. */
+  forkedOf(session: Session): SessionFacets
+  /** What a chat says for extensions, as it is stored with its run. */
+  toInput(body: ChatBody): InputFacets
+  /** What the record of a task says, and its turn is told, by what it was started with. */
+  toTask(given: BgMetaFacets): { meta: BgMetaFacets; input: InputFacets & { skipSummary?: boolean } }
+  /** What of a body that starts a background session is for extensions. */
+  readonly taskNames: readonly string[]
+}
+
+/** What makes documents of sessions. */
+export interface DocumentRules {
+  /** A whole document, its messages unchecked. */
+  readonly outline: z.ZodType<Omit<SessionDocument, 'messages'> & { messages: unknown[] }>
+  /** Who said a message, where that is more than its role and a name. */
+  headingOf?(role: string, metadata: Readonly<Record<string, unknown>>): string | undefined
+  /** Who reads it knows not who wrote it: any heading fits. */
+  readonly takesAnyHeading?: true
+}
+
+interface Owner {
+  readonly name: string
+  readonly facets?: Facets
+}
+
+export function joinFacets(owners: readonly Owner[]): JoinedFacets {
+  requireOwnNames(owners)
+  const all = owners.flatMap(({ facets }) => facets ?? [])
+  const sessions = all.flatMap(({ session }) => session ?? [])
+  const names = sessions.flatMap(({ fields }) => Object.keys(fields)) as (keyof SessionFacets)[]
+  const unforked = sessions.flatMap((block) => block.unforked ?? [])
+  const forked = names.filter((name) => !unforked.includes(name))
+  const tasks = all.flatMap(({ task }) => task ?? [])
+  const chats = all.flatMap(({ chat }) => chat ?? [])
+  // made when the first asks: many who open a store check no request
+  const schemas = once(() => sessionSchemasOf(all))
+  const chatSchemas = once(() => chatSchemasOf(all))
+  const documents = once(() => ({
+    outline: schemas().document.extend({
+      messages: z.array(z.unknown()),
+    }) as unknown as DocumentRules['outline'],
+    headingOf: (role: string, metadata: Readonly<Record<string, unknown>>) =>
+      all.flatMap(({ headingOf }) => headingOf?.(role, metadata) ?? [])[0],
+  }))
+  return {
+    get schemas() {
+      return schemas()
+    },
+    get chatSchemas() {
+      return chatSchemas()
+    },
+    get documents() {
+      return documents()
+    },
+    names,
+    limits: sessions.flatMap(({ limits = [] }) => limits),
+    plainModes: all.flatMap(({ plainModes = [] }) => plainModes),
+    folders: all.flatMap(({ folders }) => folders?.list ?? []),
+    folderNotes: all.flatMap(({ folders }) => folders?.note ?? []),
+    forkedOf: (session) => Object.fromEntries(forked.map((name) => [name, session[name]])),
+    toInput: (body) => Object.assign({}, ...chats.map((block) => block.toInput(body))),
+    toTask(given) {
+      const meta: BgMetaFacets = Object.assign({}, ...tasks.map(({ toMeta }) => toMeta?.(given)))
+      const whole = { ...given, ...meta }
+      return { meta, input: Object.assign({}, ...tasks.map(({ toInput }) => toInput?.(whole))) }
+    },
+    taskNames: tasks.flatMap(({ fields }) => Object.keys(fields)),
+  }
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: Value | undefined
+  return () => (made ??= make())
+}
+
+const namesIn = (...records: object[]) => records.flatMap((record) => Object.keys(record))
+
+/** Where extensions add something, with what the core has there. */
+const places: [where: string, ofCore: readonly string[], namesOf: (facets: Facets) => readonly string[]][] = [
+  [
+    'the record of a session',
+    [
+      ...namesIn(headFields, facetFields, authorityFields, backgroundFields, tailFields),
+      'toolMeta',
+      'bgMeta',
+    ],
+    ({ session }) => namesIn(session?.fields ?? {}),
+  ],
+  [
+    'the change of a session',
+    namesIn(patchFields, patchAuthorityFields),
+    ({ patch }) => namesIn(patch?.fields ?? {}),
+  ],
+  ['toolMeta', namesIn(toolMetaFields), ({ toolMeta }) => namesIn(toolMeta?.fields ?? {})],
+  ['bgMeta', ['triggerType', ...namesIn(bgMetaFields)], ({ bgMeta }) => namesIn(bgMeta?.fields ?? {})],
+  ['bgMeta.triggerType', coreTriggers, ({ triggers = [] }) => triggers],
+  [
+    'the body of a background session',
+    namesIn(createBackgroundFields),
+    ({ task }) => namesIn(task?.fields ?? {}),
+  ],
+  ['the body of a chat', namesIn(chatFields), ({ chat }) => namesIn(chat?.fields ?? {})],
+  [
+    'the folders of a session',
+    ['main', 'session', 'granted'],
+    ({ folders }) => folders?.list.map(({ name }) => name) ?? [],
+  ],
+]
+
+/** Refuses a name that the core or another extension has. */
+function requireOwnNames(owners: readonly Owner[]): void {
+  for (const [where, ofCore, namesOf] of places) {
+    const taken = new Map<string, string>(ofCore.map((name) => [name, 'core']))
+    for (const { name: owner, facets = {} } of owners)
+      for (const name of namesOf(facets)) {
+        const other = taken.get(name)
+        if (other !== undefined)
+          throw invalidRequest(
+            `The extensions ${quote(other)} and ${quote(owner)} both keep ${quote(name)} in ${where}.`,
+          )
+        taken.set(name, owner)
+      }
+  }
+}

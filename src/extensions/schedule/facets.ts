@@ -1,0 +1,11 @@
+/** What crons and event hooks add to records of the core. */
+import { defineFacets } from '../../core/protocol/facets.ts'
+
+export const scheduleFacets = defineFacets({ triggers: ['cron', 'event_hook'] })
+
+declare module '../../core/protocol/facets.ts' {
+  interface TriggerFacets {
+    cron: true
+    event_hook: true
+  }
+}
