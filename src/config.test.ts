@@ -66,6 +66,7 @@ describe('defaults', () => {
         maxRetryWaitMs: 60_000,
         modelIdleMs: 600_000,
         maxInputCharacters: 1_000_000,
+        maxInstructionsCharacters: 20_000,
         maxToolOutput: 100_000,
         maxScopeContext: 2_200,
         leaseMs: 30_000,

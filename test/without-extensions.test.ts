@@ -35,11 +35,11 @@ describe('a Parley without extensions', () => {
     const model = createScripted((request, call) => {
       const isTask = request.tools.some(({ name }) => name === 'set_result')
       if (isTask) return calls(['set_result', { output: 'counted' }])
-      return call === 1 ? calls(['spawn_task', { prompt: 'Count' }]) : says('Done')
+      return call === 1 ? calls(['spawn_task', { task: 'Count' }]) : says('Done')
     })
     await using parley = await openBare({ dataDir: folder.path, models: models(model) })
     const { id } = await parley.sessions.create()
-    await parley.sessions.chat(id, 'Have it counted')
+    await parley.sessions.chat(id, 'Have it done')
     await expect
       .poll(async () => JSON.stringify((await parley.sessions.messages(id, { limit: 100 })).items))
       .toContain('counted')

@@ -9,6 +9,7 @@ import type {
   TalkOptions,
 } from '../core/command-line/command-group.ts'
 import { printAnswer, printProgress } from '../core/command-line/output.ts'
+import { invalidRequest } from '../core/protocol/error.ts'
 import { messageText } from '../core/protocol/message-text.ts'
 import { printTurn } from './print-turn.ts'
 
@@ -20,6 +21,7 @@ export function chatCommand(context: CommandContext): Command {
     .option('-s, --session <id>', 'go on in a session')
     .option('-c, --continue', 'go on in the newest session')
     .option('-m, --model <adapter/model>', 'the model to ask')
+    .option('--instructions <text>', 'what a new session is to keep to')
     .option('--url <url>', 'of a running server; without it turns run in this process')
     .option('--scope <name>', 'the workspace (default)')
     .action((_options, command: Command) => context.run<TalkOptions>(command, context.talk))
@@ -28,11 +30,16 @@ export function chatCommand(context: CommandContext): Command {
 /** `groups` say what is done about data parts of a turn. */
 export async function talk(groups: readonly CommandGroup[], api: Api, options: TalkOptions): Promise<void> {
   const { sessions, approvals } = api
-  const { scope, model } = options
+  const { scope, model, instructions } = options
+  if (instructions !== undefined && (options.session !== undefined || options.continue))
+    throw invalidRequest(
+      '--instructions are for a new session; those of another are changed by "parley sessions instructions".',
+    )
   const id =
     options.session ??
     (options.continue ? (await sessions.list({ scope, limit: 1 })).items[0]?.id : undefined)
-  const session = id === undefined ? await sessions.create({ scope }) : await sessions.get(id, { scope })
+  const session =
+    id === undefined ? await sessions.create({ scope, instructions }) : await sessions.get(id, { scope })
   printProgress(`session ${session.id}; Ctrl-C stops an answer, Ctrl-D ends`)
   if (session.messageCount > 0) {
     const { items } = await sessions.messages(session.id, { scope, limit: shownMessages })

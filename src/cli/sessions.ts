@@ -49,8 +49,11 @@ export function sessionsCommand(): Command {
   sessions
     .command('create')
     .option('--title <title>')
-    .action(({ title }, command: Command) =>
-      run(command, async (api, { scope, json }) => printSession(await api.create({ scope, title }), json)),
+    .option('--instructions <text>', 'what it is to keep to')
+    .action(({ title, instructions }, command: Command) =>
+      run(command, async (api, { scope, json }) =>
+        printSession(await api.create({ scope, title, instructions }), json),
+      ),
     )
 
   sessions
@@ -59,6 +62,23 @@ export function sessionsCommand(): Command {
       run(command, async (api, { scope, json }) =>
         printSession(await api.update(id, { scope, title }), json),
       ),
+    )
+
+  sessions
+    .command('instructions <id> [text]')
+    .description('what it is to keep to; with a text, that from its next turn on')
+    .option('--none', 'take them away')
+    .action((id, text: string | undefined, options: { none?: true }, command: Command) =>
+      run(command, async (api, { scope, json }) => {
+        if (text !== undefined && options.none) throw invalidRequest('Either a text or --none.')
+        const changed = options.none ? null : text
+        const session = await (changed === undefined
+          ? api.get(id, { scope })
+          : api.update(id, { scope, instructions: changed }))
+        if (json) printJson(session)
+        else if (session.instructions === undefined) printProgress('no instructions')
+        else printAnswer(session.instructions)
+      }),
     )
 
   sessions

@@ -34,6 +34,10 @@ export const chatSettings = {
     description: 'Most characters of the text of one input; attached files do not count.',
     default: 1_000_000,
   }),
+  'chat.maxInstructionsCharacters': setting(wholeNumber(1, 100_000), {
+    description: 'Most characters of the instructions of a session.',
+    default: 20_000,
+  }),
   'chat.maxToolOutput': setting(wholeNumber(100, 10_000_000), {
     description: 'Characters of one tool result that the model gets to see.',
     default: 100_000,

@@ -79,6 +79,8 @@ export interface ChatLimits {
   tokenBudget?: number
   /** Text of one input, all its parts together; files do not count. */
   maxInputCharacters: number
+  /** Text of the instructions of a session. */
+  maxInstructionsCharacters: number
   /** Text of one tool result that the model gets to see. */
   maxToolOutput: number
   /** Text of the view of a scope that goes with an input; 0 is none. */
@@ -95,6 +97,7 @@ export const defaultChatLimits: ChatLimits = {
   maxRetryWaitMs: 60_000,
   modelIdleMs: 600_000,
   maxInputCharacters: 1_000_000,
+  maxInstructionsCharacters: 20_000,
   maxToolOutput: 100_000,
   maxScopeContext: 2_200,
 }

@@ -12,6 +12,7 @@ export const chatLimitOptions = optionGroup<ChatLimits>({
   modelIdleMs: positiveCount,
   tokenBudget: count,
   maxInputCharacters: positiveCount,
+  maxInstructionsCharacters: positiveCount,
   maxToolOutput: count,
   maxScopeContext: count,
 })

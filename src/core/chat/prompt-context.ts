@@ -97,6 +97,7 @@ export function buildPromptContext(
     activeSkills: disk.activeSkills,
     callerPreamble: input.systemPreamble,
     persona: input.persona,
+    instructions: session.instructions,
     memo: memo?.memo,
     left,
     taskState: taskStateOf(session, input),
@@ -129,10 +130,17 @@ export const hashSources = (
   skills: hashText(JSON.stringify(context.availableSkills)),
 })
 
+const ownIdentities = ['persona', 'instructions'] as const
+/** Under which an epoch keeps what its static part was made from: no source can have them. */
+export const ownSources: readonly string[] = [...ownIdentities, 'rules', 'skills']
+
 /** What makes the static part that of another conversation when it changes. */
 function identitiesOf(context: PromptContext, sources: readonly PromptSource[]): Record<string, string> {
   const identities: Record<string, string> = {}
-  if (context.persona !== undefined) identities.persona = hashText(context.persona)
+  for (const name of ownIdentities) {
+    const text = context[name]
+    if (text !== undefined) identities[name] = hashText(text)
+  }
   for (const { name, identity } of sources) {
     const text = identity?.(context)
     if (text !== undefined) identities[name] = hashText(text)
@@ -145,7 +153,7 @@ export const isSameIdentity = (
   sent: Readonly<Record<string, string>>,
   now: Readonly<Record<string, string>>,
   sources: readonly PromptSource[],
-): boolean => ['persona', ...sources.map(({ name }) => name)].every((name) => sent[name] === now[name])
+): boolean => [...ownIdentities, ...sources.map(({ name }) => name)].every((name) => sent[name] === now[name])
 
 /** The changed sources as text for the dynamic tail; undefined when nothing changed. */
 export function describeChanges(

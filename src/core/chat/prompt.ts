@@ -28,6 +28,14 @@ export interface TurnPrompt {
   fragments: SentFragment[]
 }
 
+export interface PromptOf {
+  session: Session
+  input: TurnInput
+  told: TurnContext
+  /** The turn goes on in other hands: it stays in the epoch that it began in. */
+  isSent?: boolean
+}
+
 /**
  * The prompt of one turn. The static part is replayed from the stored bytes of its epoch; what changed since goes
  * into the dynamic tail.
@@ -38,7 +46,7 @@ export function preparePrompt(
     types,
     sources,
   }: { store: StoreOperations; types: SessionTypes; sources: readonly PromptSource[] },
-  { session, input, told }: { session: Session; input: TurnInput; told: TurnContext },
+  { session, input, told, isSent = false }: PromptOf,
   stored: Epoch | undefined,
   window: Pick<OpenWindow, 'startSeq' | 'memo' | 'left'>,
 ): TurnPrompt {
@@ -53,7 +61,7 @@ export function preparePrompt(
   const hashes = hashSources(context, sources)
   // a cut changes most of what a provider has cached, so what waited to be changed comes with it
   const isNewEpoch =
-    stored?.windowStart !== window.startSeq || !isSameIdentity(stored.sources, hashes, sources)
+    stored?.windowStart !== window.startSeq || (!isSent && !isSameIdentity(stored.sources, hashes, sources))
   const epoch = isNewEpoch ? beginEpoch((stored?.epoch ?? 0) + 1) : stored!
   const changes = describeChanges(context, epoch.sources, hashes)
   const { text, fragments, sent } = renderDynamic(recipe, { ...context, changes }, epoch.sent)

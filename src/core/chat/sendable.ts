@@ -38,13 +38,13 @@ export async function toSendable(
     ? [...opened.messages, shorten({ ...userMessage }, opened.judged.effective, session.messageCount + 1)]
     : opened.messages
   const stored = await store.getEpoch(session.id)
-  const prompt = preparePrompt({ store, types, sources }, { session, input, told }, stored, opened)
   // what an earlier owner of the run sent along, or sent nothing along with, stays as it was sent
   const isSent =
     turn.lease.fence > 1 &&
     !isAgain &&
     (window.some(({ seq, context }) => seq === userMessage.seq && context !== undefined) ||
       (!input.recordsPair && (await store.listRunSteps(turn.run.id)).length > 0))
+  const prompt = preparePrompt({ store, types, sources }, { session, input, told, isSent }, stored, opened)
   const used = usesOf(sources, told.facts)
   if (isSent) {
     // of a run that was begun before, what was sent may be something else by now

@@ -1,5 +1,6 @@
 import type { Fragment } from '../prompt/fragment.ts'
 import {
+  instructionsPlace,
   interactiveRecipe,
   taskRecipe,
   withPlaces,
@@ -122,7 +123,7 @@ const interactive: SessionType = {
 
 export function createSessionTypes(): SessionTypes {
   const registered: SessionType[] = []
-  const places: FragmentPlace[] = []
+  const places: FragmentPlace[] = [instructionsPlace]
   const recipes = new Map<SessionType, Recipe>()
   const checks: ((session: Session, input: TurnInput) => void)[] = []
   const list = () => [...registered, backgroundTask, interactive]

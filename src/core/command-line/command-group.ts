@@ -26,6 +26,8 @@ export interface TalkOptions {
   /** Go on in the newest session. */
   continue?: boolean
   model?: string
+  /** Of the session that is created. */
+  instructions?: string
   scope?: string
 }
 

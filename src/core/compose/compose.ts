@@ -26,6 +26,7 @@ import { createSlotWaits } from '../runs/slot-wait.ts'
 import { createRunEngine } from '../runs/run-engine.ts'
 import { whyStopped } from '../runs/why-stopped.ts'
 import { createSession } from '../sessions/create.ts'
+import { limitInstructions } from '../sessions/instructions.ts'
 import { joinLifecycles } from '../sessions/lifecycle.ts'
 import { threadOperations } from '../chat/thread-operations.ts'
 import { defaultBackgroundLimits } from '../tasks/limits.ts'
@@ -217,7 +218,7 @@ export async function composeParley(
     windows,
     chats,
     background: tasks,
-    lifecycle: joinLifecycles(on, createSession),
+    lifecycle: joinLifecycles([limitInstructions(chatLimits), ...on], createSession),
     restorers: Object.assign({}, ...on.map(({ restorers }) => restorers)),
   }
   const running = { store, chats, windows, background: tasks, ids, catalogue }

@@ -1,3 +1,4 @@
+import { ownSources } from '../chat/prompt-context.ts'
 import { invalidRequest, quote } from '../protocol/error.ts'
 import { operationsIn } from '../operations/operation.ts'
 import type { BoundOperations } from '../operations/calls.ts'
@@ -56,10 +57,10 @@ export function checkNames(added: readonly Added[], core: TakenNames): void {
     ),
   ])
   requireDistinct('tool', [...owned(core.tools), ...each(({ tools = [] }) => tools.map(({ name }) => name))])
-  requireDistinct(
-    'prompt source',
-    each(({ prompt = [] }) => prompt.map(({ name }) => name)),
-  )
+  requireDistinct('prompt source', [
+    ...owned(ownSources),
+    ...each(({ prompt = [] }) => prompt.map(({ name }) => name)),
+  ])
   requireDistinct('session type', [
     ...owned(core.sessionTypes),
     ...each(({ sessionTypes = [] }) => sessionTypes.map(({ name }) => name)),

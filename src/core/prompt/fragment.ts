@@ -34,6 +34,8 @@ export interface PromptContext extends PromptFacets {
   /** Skills whose whole text belongs into the prompt. */
   activeSkills: { name: string; body: string }[]
   callerPreamble?: string
+  /** What the session says that the assistant is to keep to. */
+  instructions?: string
   /** Who the assistant is, in place of what Parley says of itself. */
   persona?: string
 

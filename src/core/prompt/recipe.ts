@@ -12,6 +12,7 @@ import { memo } from './fragments/memo.ts'
 import { promptInjection } from './fragments/prompt-injection.ts'
 import { references } from './fragments/references.ts'
 import { rules } from './fragments/rules.ts'
+import { sessionInstructions } from './fragments/session-instructions.ts'
 import { skills } from './fragments/skills.ts'
 import { taskState } from './fragments/task-state.ts'
 import { workspaceContext } from './fragments/workspace-context.ts'
@@ -44,8 +45,15 @@ const tail = [workspaceContext, ...inputTail]
 /** Of background sessions; the state is next to the input, so that it is read after what it takes back. */
 export const taskTail: readonly Fragment[] = [...tail, taskState]
 
+/** In every recipe that says where it is, those of extensions too. */
+export const instructionsPlace: NeighbouredFragment = {
+  fragment: sessionInstructions,
+  part: 'static',
+  after: env.name,
+}
+
 export const interactiveRecipe: Recipe = {
-  sessionStatic: [identity, instructions, rules, env, availableSkills, skills],
+  sessionStatic: [identity, instructions, rules, env, sessionInstructions, availableSkills, skills],
   acceptCallerPreamble: false,
   perTurnDynamic: tail,
 }
@@ -55,7 +63,17 @@ export const taskRecipe: Recipe = taskRecipeWith()
 /** Of a background session that is told about what it is a part of. */
 export function taskRecipeWith(...context: Fragment[]): Recipe {
   return {
-    sessionStatic: [identity, instructions, rules, env, ...context, availableSkills, skills, callerPreamble],
+    sessionStatic: [
+      identity,
+      instructions,
+      rules,
+      env,
+      sessionInstructions,
+      ...context,
+      availableSkills,
+      skills,
+      callerPreamble,
+    ],
     acceptCallerPreamble: true,
     perTurnDynamic: taskTail,
   }

@@ -11,6 +11,7 @@ const outerTags = [
   'context',
   'identity',
   'instructions',
+  'session_instructions',
   'rules',
   'env',
   'available_skills',

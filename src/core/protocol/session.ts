@@ -78,6 +78,9 @@ export type Checkpoint = z.infer<typeof checkpointSchema>
 /** Facets: what distinguishes one kind of session from another, all optional, all on one record. */
 export const facetFields = {
   model: z.string().min(1).max(200).optional(),
+  instructions: z.string().trim().min(1).max(100_000).optional().meta({
+    description: 'What the assistant is to keep to in it; at most chat.maxInstructionsCharacters',
+  }),
   mode: z.string().min(1).max(100).optional(),
   modeState: jsonObjectSchema.optional(),
   thread: threadSlugSchema.optional().meta({ description: 'What it is grouped with' }),
@@ -212,6 +215,7 @@ export const patchFields = {
     .meta({ description: 'Why it is archived; goes with archived' }),
   thread: facetFields.thread.nullable(),
   model: facetFields.model.nullable(),
+  instructions: facetFields.instructions.nullable().meta({ description: 'Hold from the next turn' }),
   allowedTools: facetFields.allowedTools.nullable(),
   allowedSkills: facetFields.allowedSkills.nullable(),
 }

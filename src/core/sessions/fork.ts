@@ -27,6 +27,7 @@ export function forkSession(
       scope: caller.scope,
       title: title ?? original.title,
       model: original.model,
+      instructions: original.instructions,
       mode: original.mode,
       modeState: original.modeState,
       thread: original.thread,

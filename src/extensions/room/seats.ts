@@ -192,6 +192,7 @@ const seatFields = (tx: StoreOperations, { session, mode }: Room, agent: Agent):
   ...(agent.readOnly && { permissionMode: 'plan' as const }),
   allowedTools: toolsWithin(session.allowedTools, agent.tools),
   model: agent.model ?? session.model,
+  instructions: session.instructions,
   window: windowOf(mode.window, session.window),
 })
 

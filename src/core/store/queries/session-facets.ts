@@ -4,6 +4,7 @@ import type { Session } from '../../protocol/session.ts'
 const coreFacets = [
   'llmSummary',
   'model',
+  'instructions',
   'archiveReason',
   'window',
   'record',
