@@ -130,7 +130,10 @@ function startCore(
     ids,
     logger,
     limits: chatLimits,
-    hooks: [{ toRecord: async (_session, question, reply) => record(question, reply) }],
+    hooks: [
+      { toRecord: async (_session, question, reply) => record(question, reply) },
+      ...(basis?.turnHooks ? [basis.turnHooks] : []),
+    ],
   })
   // only it knows with whom: what it leaves behind is ended by others, not executed
   engine.register('agent', { ...turns.runKind, isLocal: true })

@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path'
+import type { Logger } from 'pino'
 import { findRealPath } from '../files/real-path.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import { previewOf, type Approval } from '../protocol/approval.ts'
@@ -12,6 +13,7 @@ import type { Admitted, CallGuard, GuardedCall, HookTrace, Refused } from '../to
 import { decide, type Call, type Verdict } from '../tools/permission.ts'
 import { accessOf, type Access } from '../tools/tool.ts'
 import { readAgreed } from './agreed-input.ts'
+import { askProgram, type OnApproval } from './ask-program.ts'
 import { readAuthority, type AuthorityDeps } from './authority.ts'
 import { consult, toHooked, type Consulted } from './consult.ts'
 import { recordedResources } from './recorded-resources.ts'
@@ -22,6 +24,9 @@ export interface GuardDeps extends Omit<AuthorityDeps, 'store'> {
   waits: SlotWaits
   limits: ApprovalLimits
   hooks?: Hooks
+  /** A program that is asked beside people. */
+  onApproval?: OnApproval
+  logger: Logger
 }
 
 export interface ApprovalLimits {
@@ -152,7 +157,20 @@ export function createCallGuard(deps: GuardDeps): CallGuard {
       return asked.approval
     })
     await call.onAsk({ id: approval.id, reason })
-    return deps.waits.during(runId, signal, () => waitForAnswer(approval, signal))
+    return deps.waits.during(runId, signal, () => askAndWait(approval, signal))
+  }
+
+  /** The program is asked again by whoever goes on with the run, as long as nobody has answered. */
+  async function askAndWait(approval: StoredApproval, signal: AbortSignal): Promise<StoredApproval> {
+    const { onApproval, logger } = deps
+    if (!onApproval || approval.status !== 'pending') return waitForAnswer(approval, signal)
+    const settled = new AbortController()
+    void askProgram({ store, logger, onApproval }, approval, AbortSignal.any([signal, settled.signal]))
+    try {
+      return await waitForAnswer(approval, signal)
+    } finally {
+      settled.abort()
+    }
   }
 
   async function waitForAnswer(approval: StoredApproval, signal: AbortSignal): Promise<StoredApproval> {

@@ -3,6 +3,7 @@ import type { ChatDeps } from './deps.ts'
 import type { WindowsOptions } from '../sessions/window/windows.ts'
 import type { Store } from '../store/store.ts'
 import type { CallGuard } from '../tools/call-guard.ts'
+import type { TurnHooks } from './turn-hooks.ts'
 
 /** What an agent takes over of the Parley that its sessions live in. */
 export interface AgentBasis
@@ -15,6 +16,8 @@ export interface AgentBasis
   windows: Pick<WindowsOptions, 'settings' | 'presetOf' | 'scopeSettings' | 'handlers' | 'costOf'>
   /** By mode, rules and hooks of the Parley, for sessions in this store: its own, or one that nobody else sees. */
   guardOver(store: Store): CallGuard
+  /** What its program does around turns. */
+  turnHooks: TurnHooks
   /** Answers an ask of that guard. */
   answerAsk(store: Store, scope: string, approvalId: string, isAllowed: boolean): Promise<void>
 }

@@ -46,6 +46,15 @@ export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
   if (input.isWake && turn.lease.fence === 1 && (await store.listInbox(session.id)).length === 0)
     return finishUnsaid(deps, turn)
   const userMessage = await ensureInput(deps.store, deps.kinds, turn.run)
+  const refusal = await refusalOf(deps, turn, input)
+  if (refusal)
+    return finishTurn(
+      deps,
+      turn,
+      { session, input, parts: [], messageSeq: placeBefore(session, userMessage) },
+      {},
+      refusal,
+    )
   const question = input.recordsPair ? [userMessage] : []
   let opened = await windows.openTurn(session, callWindow(input), ...question)
   const disk = await deps.readContext(session, input)
@@ -76,6 +85,24 @@ export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
     messageSeq: placeBefore(session, userMessage),
   })
   windows.afterTurn(session, opened, [...question, { role: 'assistant', parts }])
+}
+
+/** A turn that a model was asked in has begun, whoever goes on with it. */
+async function refusalOf(
+  { store, hooks }: ChatDeps,
+  turn: Turn,
+  { message }: TurnInput,
+): Promise<Ending | undefined> {
+  const { run, lease, signal } = turn
+  if (!hooks.refuse) return undefined
+  if (lease.fence > 1 && (await store.listRunSteps(run.id)).length > 0) return undefined
+  try {
+    const reason = await hooks.refuse(run, message.parts, signal)
+    return reason && { status: 'failed', ...reason }
+  } catch (error) {
+    if (!signal.aborted || signal.reason instanceof HandOver) throw error
+    return stopped(turn)
+  }
 }
 
 /** Step by step, until the model has answered or something ends the turn. */
@@ -119,8 +146,13 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
     const overspent = await checkBudget(deps, run, request, adapter)
     // what was taken in is part of the reply already: left in the inbox, it would come a second time
     if (overspent) return finishTurn(deps, turn, prepared, usage, overspent, { steering })
-    const askModel = () =>
-      streamReply(adapter, request, log, {
+    const askModel = async () => {
+      const call = { run, step, model: adapter.id, request }
+      // one that was stopped meanwhile ends as any other does
+      await deps.hooks.beforeModelCall?.(call, turn.signal).catch((error: unknown) => {
+        if (!turn.signal.aborted) throw error
+      })
+      const replied = await streamReply(adapter, request, log, {
         maxAttempts: deps.limits.maxAttempts,
         maxRetryWaitMs: deps.limits.maxRetryWaitMs,
         idleMs: deps.limits.modelIdleMs,
@@ -134,6 +166,9 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
             transient: true,
           }),
       })
+      void deps.hooks.afterModelCall?.({ ...call, finishReason: replied.reason, usage: replied.usage })
+      return replied
+    }
     let reply = await askModel()
     // the resize that was to follow the answer has to come first after all
     const smaller =

@@ -88,6 +88,7 @@ export async function finishTurn(
     if (isNew) await countCall(tx, run, { step: lastStep.step, ...lastStep.record }, deps.prices)
   }
   await log.commit(end, toChunks(ending, metadata))
+  void deps.hooks.turnEnded?.({ session, run, ...ending, parts, usage })
 }
 
 const wasAsked = (parts: readonly Part[]) => parts.some(({ type }) => type === 'step-start')

@@ -3,17 +3,29 @@
  * they are listed, and none replaces another.
  */
 import type { Logger } from 'pino'
+import type { ModelRequest, Usage } from '../models/adapter.ts'
 import type { Part } from '../protocol/message.ts'
 import type { Session } from '../protocol/session.ts'
 import type { InboxItem } from '../store/queries/inbox.ts'
 import type { MessageToAppend } from '../store/queries/messages.ts'
 import type { FinalStatus, Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
+import type { Reply } from './reply.ts'
 
 /** What one part contributes; what it leaves out, it has no say in. */
 export interface TurnHooks {
   /** A run begins, or goes on in other hands. Several: each. What throws fails the run. */
   onBegin?(session: Session, run: Run): Promise<void>
+  /** Why the turn must not begin; not asked once a model call of it is stored. Several: the first that answers. */
+  refuse?(
+    run: Run,
+    parts: readonly Part[],
+    signal: AbortSignal,
+  ): Promise<{ code: string; message: string } | undefined>
+  /** A model is about to be asked, with exactly this. Several: each. What throws fails the run. */
+  beforeModelCall?(call: StartedModelCall, signal: AbortSignal): Promise<void>
+  /** It has answered, or failed to. Nothing waits for it; what throws is logged. */
+  afterModelCall?(call: FinishedModelCall): Promise<void>
   /** What the model has to be told before its answer counts as the end. Several: the first that answers. */
   nudge?(run: Run, parts: readonly Part[]): string | undefined
   /** Why the turn must not go on. Several: the first that answers. */
@@ -29,11 +41,26 @@ export interface TurnHooks {
     input: MessageToAppend,
     reply: MessageToAppend,
   ): Promise<MessageToAppend[] | undefined>
+  /** The end is stored, whatever it is. Nothing waits for it; what throws is logged. */
+  turnEnded?(ended: EndedTurn & { usage: Usage }): Promise<void>
   /**
    * When the answer is out: work that starts from the turn and is not part of it. Several: each, one after another. What
    * throws is logged, and the others are called all the same.
    */
   afterTurn?(session: Session, run: Run): Promise<void>
+}
+
+export interface StartedModelCall {
+  run: Run
+  /** Counted from 1 in each turn. */
+  step: number
+  model: string
+  request: ModelRequest
+}
+
+export interface FinishedModelCall extends StartedModelCall {
+  finishReason: Reply['reason']
+  usage: Usage
 }
 
 export interface EndedTurn {
@@ -47,14 +74,51 @@ export interface EndedTurn {
   unread?: readonly InboxItem[]
 }
 
+type OnlyWhereUsed = 'refuse' | 'beforeModelCall' | 'afterModelCall' | 'turnEnded'
+
 /** All contributions as one. */
-export interface JoinedHooks extends Required<Omit<TurnHooks, 'afterTurn'>> {
+export interface JoinedHooks extends Required<Omit<TurnHooks, 'afterTurn' | OnlyWhereUsed>> {
+  /** These are there only where a part has one: a turn does nothing for them otherwise. The last two never reject. */
+  readonly refuse?: TurnHooks['refuse']
+  readonly beforeModelCall?: TurnHooks['beforeModelCall']
+  readonly afterModelCall?: (call: FinishedModelCall) => Promise<void>
+  readonly turnEnded?: (ended: EndedTurn & { usage: Usage }) => Promise<void>
   /** When the answer is out; what fails here is logged and nothing more. */
   afterTurn(store: StoreOperations, run: Run): Promise<void>
 }
 
 export function joinTurnHooks(contributions: readonly TurnHooks[], logger: Logger): JoinedHooks {
+  const refusals = contributions.flatMap(({ refuse }) => refuse ?? [])
+  const before = contributions.flatMap(({ beforeModelCall }) => beforeModelCall ?? [])
+  const after = contributions.flatMap(({ afterModelCall }) => afterModelCall ?? [])
+  const ended = contributions.flatMap(({ turnEnded }) => turnEnded ?? [])
+  const notify =
+    <Given extends { run: Run }>(listeners: readonly ((given: Given) => Promise<void>)[]) =>
+    async (given: Given) => {
+      for (const listener of listeners)
+        try {
+          await listener(given)
+        } catch (error) {
+          logger.warn({ err: error, runId: given.run.id }, 'a hook beside a turn failed; the turn did not')
+        }
+    }
   return {
+    ...(refusals.length > 0 && {
+      async refuse(run: Run, parts: readonly Part[], signal: AbortSignal) {
+        for (const refuse of refusals) {
+          const reason = await refuse(run, parts, signal)
+          if (reason) return reason
+        }
+        return undefined
+      },
+    }),
+    ...(before.length > 0 && {
+      async beforeModelCall(call: StartedModelCall, signal: AbortSignal) {
+        for (const hook of before) await hook(call, signal)
+      },
+    }),
+    ...(after.length > 0 && { afterModelCall: notify(after) }),
+    ...(ended.length > 0 && { turnEnded: notify(ended) }),
     async onBegin(session, run) {
       for (const hooks of contributions) await hooks.onBegin?.(session, run)
     },

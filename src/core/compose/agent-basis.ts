@@ -1,8 +1,7 @@
 import type { AgentBasis } from '../chat/agent-basis.ts'
 import { decideApproval } from '../approvals/approvals.ts'
-import type { ChatLimits } from '../chat/deps.ts'
-import type { RunEngineOptions } from '../runs/run-engine.ts'
 import type { Base } from './base.ts'
+import { programIn } from '../operations/calls.ts'
 import type { ParleyOptions } from './options.ts'
 import type { Rights } from './rights.ts'
 
@@ -11,7 +10,7 @@ export const composeAgentBasis = (
   { requireModel, readWorkspaces, windowOptions, clock, logger }: Base,
   { readGroups, guardOver }: Rights,
   { prices }: ParleyOptions,
-  more: { limits: ChatLimits; aroundRun: RunEngineOptions['aroundRun'] },
+  more: Pick<AgentBasis, 'limits' | 'aroundRun' | 'turnHooks'>,
 ): AgentBasis => ({
   requireModel,
   readGroups,
@@ -22,8 +21,9 @@ export const composeAgentBasis = (
   windows: windowOptions,
   guardOver,
   async answerAsk(store, scope, approvalId, isAllowed) {
-    const program = { scope, actor: { type: 'user' as const, id: 'library' }, seesAllScopes: true }
-    await decideApproval(store, program, approvalId, { decision: isAllowed ? 'approve' : 'deny' })
+    await decideApproval(store, programIn({ scope }), approvalId, {
+      decision: isAllowed ? 'approve' : 'deny',
+    })
   },
   ...more,
 })

@@ -5,7 +5,7 @@ import type { ApprovalLimits } from '../approvals/guard.ts'
 import type { BackgroundLimits } from '../tasks/limits.ts'
 import { chatLimitOptions } from '../chat/limit-options.ts'
 import type { TrustedFolders } from '../files/trusted-folders.ts'
-import { toolHookEvents, type CommandHook, type Hook, type HookEvent } from '../hooks/hook.ts'
+import { coreHookEvents, type CommandHook, type Hook, type HookEvent } from '../hooks/hook.ts'
 import { modelOptions } from '../models/model-options.ts'
 import { scopeSchema } from '../protocol/names.ts'
 import {
@@ -104,8 +104,9 @@ const coreOptions: OptionSchemas<Omit<ParleyOptions, keyof ExtensionOptions>> = 
     mode: choice(...permissionModes),
     rules: z.array(permissionRuleSchema, { error: 'must be a list of rules' }),
   }),
-  hooks: hookList(Object.keys(toolHookEvents)),
+  hooks: hookList(Object.keys(coreHookEvents)),
   hookTimeoutMs: positiveCount,
+  onApproval: callable,
   approvals: optionGroup<ApprovalLimits>({ timeoutMs: count, fallback: choice('allow', 'deny') }),
   chat: chatLimitOptions,
   session: objectWith<WindowSettings>('an object of window settings'),
@@ -150,7 +151,7 @@ export function readOptions(
       Object.keys(options).map((name): Owned => [name, owner]),
     ),
   ])
-  const events = [...Object.keys(toolHookEvents), ...Object.keys(joinHookEvents(extensions))]
+  const events = [...Object.keys(coreHookEvents), ...Object.keys(joinHookEvents(extensions))]
   const schemas = Object.assign(
     {},
     coreOptions,

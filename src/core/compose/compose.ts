@@ -20,6 +20,7 @@ import { createTurns } from '../chat/turns.ts'
 import type { Core, Extension } from '../extension.ts'
 import { pageSource, type ServerContributions } from '../http/contributions.ts'
 import { createHooks, defaultHookTimeoutMs } from '../hooks/hooks.ts'
+import { createTurnHooks } from '../hooks/turn-hooks.ts'
 import type { SessionSchemas } from '../protocol/session-schemas.ts'
 import type { BoundOperations } from '../operations/calls.ts'
 import { createSlotWaits } from '../runs/slot-wait.ts'
@@ -97,6 +98,7 @@ export async function composeParley(
     environment: commands?.environment,
     logger,
   })
+  const programHooks = createTurnHooks(hooks, logger)
   const aroundRun = watchRuns(watchers, store)
   const engine = createRunEngine({
     store,
@@ -173,7 +175,7 @@ export async function composeParley(
     kinds: engine,
     types,
     // an extension knows better what its own turns lack than what holds for all of them
-    hooks: [...on, tasks.hooks],
+    hooks: [...on, tasks.hooks, programHooks],
     sources: added.flatMap(({ prompt }) => prompt ?? []),
     contextReaders: [context.read, () => ({ today: base.today(clock.now()) })],
     prices: options.prices,
@@ -242,7 +244,11 @@ export async function composeParley(
       metrics: added.flatMap(({ metrics }) => metrics ?? []),
       pages: extensions.flatMap(({ name, page }) => (page ? { name, module: page.module } : [])),
     },
-    agentBasis: composeAgentBasis(base, rights, options, { limits: chatLimits, aroundRun }),
+    agentBasis: composeAgentBasis(base, rights, options, {
+      limits: chatLimits,
+      aroundRun,
+      turnHooks: programHooks,
+    }),
     async close() {
       for (const { stop } of added) await stop?.()
       await chats.close(options.shutdownMs ?? 10_000)

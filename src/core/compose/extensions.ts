@@ -1,4 +1,4 @@
-import { toolHookEvents, type AnswerSchemas } from '../hooks/hook.ts'
+import { coreHookEvents, type AnswerSchemas } from '../hooks/hook.ts'
 import { invalidRequest, ParleyError, quote } from '../protocol/error.ts'
 import type { Contributions, Core, Extension } from '../extension.ts'
 import type { ParleyOptions } from './options.ts'
@@ -29,7 +29,7 @@ export function joinHookEvents(extensions: readonly Pick<Extension, 'hookEvents'
   const joined: Record<string, AnswerSchemas[string]> = {}
   for (const { hookEvents = {} } of extensions)
     for (const [event, answer] of Object.entries(hookEvents)) {
-      if (Object.hasOwn(toolHookEvents, event) || Object.hasOwn(joined, event))
+      if (Object.hasOwn(coreHookEvents, event) || Object.hasOwn(joined, event))
         throw invalidRequest(`There are two events of hooks named ${quote(event)}.`)
       joined[event] = answer
     }

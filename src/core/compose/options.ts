@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Permissions } from '../approvals/authority.ts'
+import type { OnApproval } from '../approvals/ask-program.ts'
 import type { ApprovalLimits } from '../approvals/guard.ts'
 import type { BackgroundLimits } from '../tasks/limits.ts'
 import type { ChatLimits } from '../chat/deps.ts'
@@ -52,6 +53,8 @@ export interface ParleyOptions extends ExtensionOptions {
   hooks?: readonly (Hook | CommandHook)[]
   /** How long a hook may take that says nothing else; default 10,000. */
   hookTimeoutMs?: number
+  /** Is asked when a call needs a decision, beside the people who look into the inbox; the first answer counts. */
+  onApproval?: OnApproval
   /** How long a person has to answer, and what counts then. */
   approvals?: Partial<ApprovalLimits>
   /** Bounds of a turn; what is left out has its default. */

@@ -13,7 +13,7 @@ export type Rights = ReturnType<typeof createRights>
 
 /** What sessions may do, by what is configured, set for their scope and said by themselves. */
 export function createRights(
-  { store, watchers, readWorkspaces, permissions }: Base,
+  { store, watchers, readWorkspaces, permissions, logger }: Base,
   options: ParleyOptions,
   { hooks, waits }: { hooks: Hooks; waits: SlotWaits },
 ) {
@@ -31,6 +31,8 @@ export function createRights(
         waits: within === store ? waits : { during: (_run, _signal, wait) => wait() },
         limits: { ...defaultApprovalLimits, ...options.approvals },
         hooks,
+        onApproval: options.onApproval,
+        logger,
       }),
     )
   return {
