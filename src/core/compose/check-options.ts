@@ -4,6 +4,7 @@ import type { Permissions } from '../approvals/authority.ts'
 import type { ApprovalLimits } from '../approvals/guard.ts'
 import type { BackgroundLimits } from '../tasks/limits.ts'
 import { chatLimitOptions } from '../chat/limit-options.ts'
+import { fragmentsOption } from '../chat/program-fragments.ts'
 import type { TrustedFolders } from '../files/trusted-folders.ts'
 import { coreHookEvents, type CommandHook, type Hook, type HookEvent } from '../hooks/hook.ts'
 import { modelOptions } from '../models/model-options.ts'
@@ -99,6 +100,7 @@ const coreOptions: OptionSchemas<Omit<ParleyOptions, keyof ExtensionOptions>> = 
   trust: objectWith<TrustedFolders>('the trusted folders that openTrustedFolders gives', 'has'),
   models: modelOptions,
   tools: z.array(z.custom<ToolDefinition>(), { error: 'must be a list of tools' }),
+  fragments: fragmentsOption,
   toolGroups: groupSwitches(),
   permissions: optionGroup<Permissions>({
     mode: choice(...permissionModes),

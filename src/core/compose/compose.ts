@@ -13,6 +13,7 @@ import { createToolCaller } from '../chat/call-tool.ts'
 import { createChatRuns } from '../chat/chat-runs.ts'
 import { createChats, type Chats } from '../chat/chats.ts'
 import { defaultChatLimits } from '../chat/deps.ts'
+import { checkFragments, toSource } from '../chat/program-fragments.ts'
 import { runOperations } from '../chat/run-operations.ts'
 import { audit, search, usage } from '../chat/scope-operations.ts'
 import { sessionOperationsOf, type SessionServices } from '../chat/session-operations.ts'
@@ -145,14 +146,23 @@ export async function composeParley(
   const coreOperations = coreOperationsOf(store.facets.schemas)
   const coreTools = createCoreTools(base, { tasks, tools, waits })
   const added = await createExtensions(extensions, core, options)
+  const fragments = options.fragments ?? []
+  const sources = [...added.flatMap(({ prompt }) => prompt ?? []), ...fragments.map(toSource)]
   try {
     checkNames(added, {
+      promptSources: fragments.map(({ name }) => name),
       operations: coreOperations,
       members,
       tools: coreTools.map(({ name }) => name),
       sessionTypes: types.list().map(({ name }) => name),
       runKinds: coreRunKinds,
     })
+    types.register(...added.flatMap((one) => one.sessionTypes ?? []))
+    checkFragments(
+      types,
+      sources.flatMap(({ places = [] }) => places),
+      fragments,
+    )
   } catch (error) {
     await closeExtensions(added)
     throw error
@@ -160,7 +170,6 @@ export async function composeParley(
   const on = added.flatMap((one) => one.on ?? [])
 
   tools.register(...coreTools, ...added.flatMap((one) => one.tools ?? []), ...(options.tools ?? []))
-  types.register(...added.flatMap((one) => one.sessionTypes ?? []))
   for (const { checkInput } of on) if (checkInput) types.onInput(checkInput)
   tasks.onSettled(...on.flatMap(({ taskSettled }) => taskSettled ?? []))
   const turns = createTurns({
@@ -176,7 +185,7 @@ export async function composeParley(
     types,
     // an extension knows better what its own turns lack than what holds for all of them
     hooks: [...on, tasks.hooks, programHooks],
-    sources: added.flatMap(({ prompt }) => prompt ?? []),
+    sources,
     contextReaders: [context.read, () => ({ today: base.today(clock.now()) })],
     prices: options.prices,
     clock,

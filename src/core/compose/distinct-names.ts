@@ -10,6 +10,9 @@ export type Owned = readonly [name: string, owner: string]
 /** What those names are called that no extension brings. */
 export const ofParley = 'Parley'
 
+/** What comes by options of `createParley`. */
+const ofProgram = 'The program'
+
 /** Refuses a name that two have, and says which two. */
 export function requireDistinct(what: string, names: Iterable<Owned>): void {
   const owners = new Map<string, string>()
@@ -28,7 +31,7 @@ function taken(what: string, name: string, owner: string, other: string) {
 }
 
 function describe(owner: string, article = 'The'): string {
-  return owner === ofParley ? ofParley : `${article} extension ${quote(owner)}`
+  return owner === ofParley || owner === ofProgram ? owner : `${article} extension ${quote(owner)}`
 }
 
 export interface TakenNames {
@@ -36,6 +39,8 @@ export interface TakenNames {
   /** What a Parley has beside its calls. */
   members: readonly string[]
   tools: readonly string[]
+  /** Of fragments that the program has by itself. */
+  promptSources?: readonly string[]
   sessionTypes: readonly string[]
   runKinds: readonly string[]
 }
@@ -60,6 +65,7 @@ export function checkNames(added: readonly Added[], core: TakenNames): void {
   requireDistinct('prompt source', [
     ...owned(ownSources),
     ...each(({ prompt = [] }) => prompt.map(({ name }) => name)),
+    ...(core.promptSources ?? []).map((name): Owned => [name, ofProgram]),
   ])
   requireDistinct('session type', [
     ...owned(core.sessionTypes),

@@ -3,6 +3,7 @@ import type { Permissions } from '../approvals/authority.ts'
 import type { OnApproval } from '../approvals/ask-program.ts'
 import type { ApprovalLimits } from '../approvals/guard.ts'
 import type { BackgroundLimits } from '../tasks/limits.ts'
+import type { ProgramFragment } from '../chat/program-fragment.ts'
 import type { ChatLimits } from '../chat/deps.ts'
 import type { CommandHook, Hook } from '../hooks/hook.ts'
 import type { ModelSettings } from '../models/registry.ts'
@@ -45,6 +46,8 @@ export interface ParleyOptions extends ExtensionOptions {
   models?: Partial<ModelSettings>
   /** What models can do here, beside the built-in tools. */
   tools?: readonly ToolDefinition[]
+  /** Pieces of prompts, each at a place of its own, without an extension. */
+  fragments?: readonly ProgramFragment[]
   /** Groups of tools that are switched on or off; default: each as it is declared. */
   toolGroups?: GroupSwitches
   /** What sessions may do that say nothing else; default: ask before anything is changed. */
