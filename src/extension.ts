@@ -1,9 +1,14 @@
 /** What extensions are written with: `parley/extension`. An interface that can be added to says so. */
+import { extensionNamed } from './core/extension.ts'
+import type { RoomModes } from './extensions/room/modes/registry.ts'
+import type { WorkflowSteps } from './extensions/workflow/step-types.ts'
+
 export { z } from 'zod'
 
 export {
   defineExtension,
   defineExtensionSettings,
+  extensionNamed,
   type CallsOf,
   type ContributedOperations,
   type Contributions,
@@ -13,6 +18,7 @@ export {
   type ExtensionHooks,
   type ExtensionPage,
   type ExtensionSettings,
+  type NamedExtension,
   type RunningParley,
 } from './core/extension.ts'
 /** To be added to: what `createParley` takes. */
@@ -69,3 +75,15 @@ export {
 export { setting } from './core/settings/setting.ts'
 
 export type { CommandContext, CommandGroup, GroupModule } from './core/command-line/command-group.ts'
+
+// what two of the extensions that come with Parley let others add to
+export const rooms = extensionNamed<RoomModes>('room')
+export const workflows = extensionNamed<WorkflowSteps>('workflow')
+export type { RoomModes } from './extensions/room/modes/registry.ts'
+export type { Answer, Ask, Decision, Mode, RoomFacts, RoomInput, Said } from './extensions/room/modes/mode.ts'
+export type {
+  StepOutcome,
+  WorkflowStepCall,
+  WorkflowSteps,
+  WorkflowStepType,
+} from './extensions/workflow/step-types.ts'

@@ -1,3 +1,4 @@
+import { createDefinitionReader } from '../src/extensions/workflow/definition-reader.ts'
 import { createHash } from 'node:crypto'
 import { workflowRunSource } from '../src/extensions/workflow/protocol/session-kinds.ts'
 import type { ScheduleDeps } from '../src/extensions/schedule/deps.ts'
@@ -19,6 +20,7 @@ export function createStoredRuns(
         const text = definitions.get(id)
         return text === undefined ? undefined : { id, version: 1, text }
       },
+      readDefinition: createDefinitionReader().read,
       startRunIn: storeRun,
     }),
     cancelWorkflow: async (scope, runId) => {

@@ -1,3 +1,5 @@
+import { createDefinitionReader } from '../src/extensions/workflow/definition-reader.ts'
+import type { WorkflowDeps } from '../src/extensions/workflow/deps.ts'
 import { describe, expect, it } from 'vitest'
 import {
   createDefinition,
@@ -189,11 +191,12 @@ describe.each(databases)('definitions on %s', (_name, openDatabase) => {
 })
 
 it('a verdict tells every problem with its place', () => {
-  const verdict = validateDefinition('steps:\n  - type: agent\n  - type: nothing\n')
+  const deps = { definitions: createDefinitionReader() } as WorkflowDeps
+  const verdict = validateDefinition(deps, 'steps:\n  - type: agent\n  - type: nothing\n')
   expect(verdict.valid).toBe(false)
   expect(verdict.problems.length).toBeGreaterThan(1)
   for (const { line, column } of verdict.problems) expect([line, column]).not.toContain(undefined)
-  expect(validateDefinition(definition('a'))).toMatchObject({
+  expect(validateDefinition(deps, definition('a'))).toMatchObject({
     valid: true,
     definition: { name: 'a', steps: [{ id: 'say' }] },
   })

@@ -4,6 +4,7 @@ import type { Caller } from '../src/core/sessions/caller.ts'
 import { createIds } from '../src/core/shared/ids.ts'
 import type { Store } from '../src/core/store/store.ts'
 import type { Tool, ToolContext } from '../src/core/tools/tool.ts'
+import { createDefinitionReader } from '../src/extensions/workflow/definition-reader.ts'
 import { defaultWorkflowLimits, type WorkflowDeps } from '../src/extensions/workflow/deps.ts'
 import { createWorkflowFiles, type WorkflowFiles } from '../src/extensions/workflow/files.ts'
 import { steppedClock, type OpenDatabase, type TestDatabase } from './harness.ts'
@@ -45,6 +46,7 @@ export async function openWorkflows(
     clock,
     ids: createIds(clock),
     limits: defaultWorkflowLimits,
+    definitions: createDefinitionReader(),
     types: createSessionTypes(),
     background: { triggerIn: unused } as unknown as WorkflowDeps['background'],
     requireModel: () => ({}),

@@ -92,7 +92,7 @@ export interface Extension<
   readonly name: string
   readonly version?: string
   /** What it builds on; created before it, in the order of the list that it is in. */
-  readonly needs?: readonly Extension[]
+  readonly needs?: readonly (Extension | NamedExtension<unknown>)[]
   /** The options of `createParley` that are its own, each with what checks it. */
   readonly options?: Readonly<Record<string, z.ZodType>>
   /** Of those, the ones that hold keys or name programs: no message repeats anything under them. */
@@ -159,8 +159,19 @@ export interface ExtensionPage {
 export interface ExtensionContext {
   options: ParleyOptions
   /** The service of an extension that is among `needs`. */
-  use<Service>(extension: Extension<Service>): Service
+  use<Service>(extension: Extension<Service> | NamedExtension<Service>): Service
 }
+
+declare const serviceOf: unique symbol
+
+/** An extension by its name, for those who need one and do not load its code. */
+export interface NamedExtension<Service> {
+  readonly name: string
+  /** Never there: it carries the type. */
+  readonly [serviceOf]?: Service
+}
+
+export const extensionNamed = <Service>(name: string): NamedExtension<Service> => ({ name })
 
 /** What an extension adds. Lists are joined in the order of the extensions; nobody replaces anybody. */
 export interface Contributions<

@@ -6,6 +6,7 @@ import { programIn as callerIn } from '../../src/core/operations/calls.ts'
 import { createIds } from '../../src/core/shared/ids.ts'
 import { systemClock } from '../../src/core/shared/clock.ts'
 import type { Store } from '../../src/core/store/store.ts'
+import { createDefinitionReader } from '../../src/extensions/workflow/definition-reader.ts'
 import { defaultWorkflowLimits, type WorkflowDeps } from '../../src/extensions/workflow/deps.ts'
 import { requireRun, resumeRun, startRun } from '../../src/extensions/workflow/runs.ts'
 import { databases, temporaryFolder } from '../harness.ts'
@@ -23,6 +24,8 @@ const kills = Number(process.env.PARLEY_TEST_WORKFLOW_KILLS ?? 2)
 const atOnce = 2
 /** So that the default kills fall on all kinds of steps. */
 const requestsPerKill = 6
+
+const reading = { definitions: createDefinitionReader() } as WorkflowDeps
 
 const agent = (id: string, prompt = `step ${id}`) => ({
   id,
@@ -116,7 +119,7 @@ describe.each(databases)('%s: a workflow of 20 steps', (name, openDatabase) => {
           for (const { path, status } of await store.listWorkflowSteps(id))
             if (status === 'completed') stored.add(`${tag}:${path.replace(/.*\//, '')}`)
         await answerAll(store, begun)
-        const runs = await Promise.all(begun.map(({ id }) => requireRun(store, 'default', id)))
+        const runs = await Promise.all(begun.map(({ id }) => requireRun(store, reading, 'default', id)))
         const open = runs.filter(({ status }) => status !== 'completed')
         for (let more = open.length; more < atOnce; more++) await begin()
         nodes = await Promise.all(Array.from({ length: nodeCount }, start))
@@ -133,7 +136,7 @@ describe.each(databases)('%s: a workflow of 20 steps', (name, openDatabase) => {
       await Promise.all(nodes.map(({ kill }) => kill()))
 
       for (const { id, tag } of begun) {
-        const run = await requireRun(store, 'default', id)
+        const run = await requireRun(store, reading, 'default', id)
         expect(run).toMatchObject({ status: 'completed', output: expected(tag) })
         expect(run.steps.every(({ attempt }) => attempt === 1)).toBe(true)
       }
@@ -153,11 +156,11 @@ describe.each(databases)('%s: a workflow of 20 steps', (name, openDatabase) => {
 
 async function answerAll(store: Store, begun: { id: string }[]): Promise<void> {
   for (const { id } of begun) {
-    const run = await requireRun(store, 'default', id)
+    const run = await requireRun(store, reading, 'default', id)
     for (const { token, status } of run.steps)
       if (status === 'paused' && token !== undefined)
         await store
-          .transaction((tx) => resumeRun(tx, callerIn(), id, { token, approved: true }))
+          .transaction((tx) => resumeRun(tx, reading, callerIn(), id, { token, approved: true }))
           // answered before, and nobody was there to hear of it yet
           .catch((error: { code?: string }) => expect(error.code).toBe('conflict'))
   }

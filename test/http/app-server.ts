@@ -63,7 +63,7 @@ import { createEventFeed, type EventFeed } from '../../src/core/runs/event-feed.
 import { costIn } from '../../src/core/runs/usage.ts'
 import { toTimestamp } from '../../src/core/protocol/names.ts'
 import { defaultRoomLimits, type RoomDeps } from '../../src/extensions/room/deps.ts'
-import { modes } from '../../src/extensions/room/modes/registry.ts'
+import { builtInModes as modes } from '../../src/extensions/room/modes/registry.ts'
 import { readAgents, type AgentDeps } from '../../src/extensions/agents/agents.ts'
 import { defaultPlanLimits, type PlanDeps } from '../../src/extensions/plan/deps.ts'
 import { settleFire } from '../../src/extensions/schedule/settle-fire.ts'
@@ -73,6 +73,7 @@ import { createTaskTools } from '../../src/core/tools/tasks.ts'
 import type { NodeRecord } from '../../src/extensions/plan/store/plans.ts'
 import type { Store } from '../../src/core/store/store.ts'
 import { defaultWorkflowLimits, type WorkflowDeps } from '../../src/extensions/workflow/deps.ts'
+import { createDefinitionReader } from '../../src/extensions/workflow/definition-reader.ts'
 import { doLinkedAction } from '../../src/extensions/workflow/linked-actions.ts'
 import { createWorkflowFiles } from '../../src/extensions/workflow/files.ts'
 import { createAddressRules } from '../../src/core/net/address.ts'
@@ -219,6 +220,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
     clock,
     ids,
     limits: defaultWorkflowLimits,
+    definitions: createDefinitionReader(),
     requireModel: () => model,
     readMode: async () => 'default',
     doLinkedAction: (tx, place, action) =>

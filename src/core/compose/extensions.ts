@@ -10,17 +10,15 @@ export interface Added extends Contributions {
 
 /** Refuses a list in which an extension is missing that another needs, comes too late, or is there twice. */
 export function checkExtensions(extensions: readonly Extension[]): void {
-  const before = new Set<Extension>()
-  for (const extension of extensions) {
-    const { name, needs = [] } = extension
-    if ([...before].some((other) => other.name === name))
-      throw invalidRequest(`There are two extensions named ${quote(name)}.`)
+  const before = new Set<string>()
+  for (const { name, needs = [] } of extensions) {
+    if (before.has(name)) throw invalidRequest(`There are two extensions named ${quote(name)}.`)
     for (const needed of needs)
-      if (!before.has(needed))
+      if (!before.has(needed.name))
         throw invalidRequest(
           `The extension ${quote(name)} needs ${quote(needed.name)}, which must come before it in the list.`,
         )
-    before.add(extension)
+    before.add(name)
   }
 }
 
@@ -42,12 +40,12 @@ export async function createExtensions(
   core: Core,
   options: ParleyOptions,
 ): Promise<Added[]> {
-  const services = new Map<Extension, unknown>()
+  const services = new Map<string, unknown>()
   const added: Added[] = []
   try {
     for (const extension of extensions) {
       const contributions = await createExtension(extension, core, options, services)
-      services.set(extension, contributions.service)
+      services.set(extension.name, contributions.service)
       added.push({ ...contributions, name: extension.name })
     }
   } catch (error) {
@@ -65,18 +63,18 @@ async function createExtension(
   extension: Extension,
   core: Core,
   options: ParleyOptions,
-  services: ReadonlyMap<Extension, unknown>,
+  services: ReadonlyMap<string, unknown>,
 ): Promise<Contributions> {
   const { name, needs = [] } = extension
   try {
     return await extension.create(core, {
       options,
-      use<Service>(needed: Extension<Service>): Service {
-        if (!needs.includes(needed))
+      use<Service>(needed: { name: string }): Service {
+        if (!needs.some((one) => one.name === needed.name))
           throw invalidRequest(
             `The extension ${quote(name)} does not name ${quote(needed.name)} among its needs.`,
           )
-        return services.get(needed) as Service
+        return services.get(needed.name) as Service
       },
     })
   } catch (error) {

@@ -7,7 +7,7 @@ import { createCommandRunner } from './command-runner.ts'
 import { checkRoomPatch, createRoomOrSession } from './create.ts'
 import { readSeatPart } from './demo-seat.ts'
 import { defaultRoomLimits, type RoomDeps, type RoomLimits } from './deps.ts'
-import { modes } from './modes/registry.ts'
+import { createModes, type RoomModes } from './modes/registry.ts'
 import { roomOperationsOf } from './operations.ts'
 import { forkRoom, rewindRoom } from './rewind.ts'
 import { refuseOutside } from './room-input.ts'
@@ -27,7 +27,7 @@ declare module '../../core/compose/options.ts' {
 }
 
 /** Sessions of several agents. */
-export const room = defineExtension<RoomDeps>({
+export const room = defineExtension<RoomDeps & RoomModes>({
   name: 'room',
   store: roomStore,
   needs: [agents],
@@ -56,7 +56,7 @@ export const room = defineExtension<RoomDeps>({
       isTrusted,
     })
     const known = use(agents)
-    const service: RoomDeps = {
+    const service: RoomDeps & RoomModes = {
       store,
       chats,
       types,
@@ -64,7 +64,7 @@ export const room = defineExtension<RoomDeps>({
       ids,
       limits,
       maxWakes: taskLimits.maxWakes,
-      modes,
+      ...createModes(),
       readAgents: (tx, scope) => readAgents(known, tx, scope),
       requireModel: known.requireModel,
       cancelTasksOf: (scope, sessionId) => tasks.cancelTasksOf(scope, sessionId),

@@ -7,7 +7,6 @@ import { beginStep, type Going } from './begin-step.ts'
 import type { WorkflowDeps } from './deps.ts'
 import { look, readProgress } from './look.ts'
 import { askQuestion, takeAnswers } from './questions.ts'
-import { readDefinition } from './read-definition.ts'
 import { onRunEnd, toOutcome, type RunEnd } from './settle-run.ts'
 import type { WorkflowInput } from './start.ts'
 import { isOver, type StepState } from './step-state.ts'
@@ -38,7 +37,7 @@ export const createAdvance = (deps: WorkflowDeps): SteppedRuns =>
 async function advance(deps: WorkflowDeps, { run, lease, signal }: ActiveRun): Promise<Look<RunEnd>> {
   const { store, clock, limits } = deps
   const { text, args } = run.input as WorkflowInput
-  const going: Going = { run, lease, signal, definition: readDefinition(text) }
+  const going: Going = { run, lease, signal, definition: deps.definitions.read(text) }
   const now = clock.now()
   const stored = await readProgress(store, run.id)
   await takeAnswers(store, stored, going, now)

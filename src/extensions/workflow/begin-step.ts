@@ -17,6 +17,8 @@ import type { WorkflowContext } from './facets.ts'
 import type { WorkflowDeps } from './deps.ts'
 import { textIn, valueIn } from './frame.ts'
 import type { Definition, Step } from './named.ts'
+import { runOwnStep } from './run-own-step.ts'
+import { fieldsOf, isOwn } from './step-types.ts'
 import { startRunIn, type WorkflowInput } from './start.ts'
 import { isOver, type StepState } from './step-state.ts'
 import { stepTable } from './step-table.ts'
@@ -43,6 +45,7 @@ export type Prepared =
       turn: Pick<TurnInput, 'workflow' | 'referencesIn'>
     }
   | { type: 'workflow'; args: Record<string, unknown> }
+  | { type: 'own'; fields: Record<string, unknown>; input: unknown }
   | { type: 'refused'; error: ParleyError }
 
 /** Looks at what came before, so that it may have to be read first. What cannot be filled in fails the step. */
@@ -55,6 +58,8 @@ export function prepare(going: Going, begin: Begin): Prepared {
         request: toRequest(going, begin, step),
         turn: { workflow: toContext(going, begin), referencesIn: withoutOutputs(begin, step.prompt) },
       }
+    if (isOwn(step))
+      return { type: 'own', fields: valueIn(frame, fieldsOf(step)) as Record<string, unknown>, input }
     const args = step.args === undefined ? input : valueIn(frame, step.args)
     const named = isObject(args) ? args : args === undefined || args === '' ? {} : { input: args }
     return { type: 'workflow', args: named }
@@ -81,6 +86,11 @@ export async function beginStep(
     error: undefined,
     wakeAt: undefined,
     startedAt: begin.state.startedAt ?? clock.now(),
+  }
+  if (prepared.type === 'own') {
+    const done = { ...running, ...(await runOwnStep(deps, going, begin, prepared)), finishedAt: clock.now() }
+    await putSteps(store, stepTable, going, [done])
+    return done
   }
   const begun =
     prepared.type === 'refused'

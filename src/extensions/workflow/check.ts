@@ -4,6 +4,7 @@ import { parseSchedule } from '../schedule/next-fire.ts'
 import { blocksOf, allSteps, type Block, type Path } from './blocks.ts'
 import { maxSteps, type DefinitionText, type StepText } from './definition.ts'
 import { ExpressionError, parseExpression, referencesOf, type Reference } from './expression.ts'
+import { fieldsOf, isOwn } from './step-types.ts'
 import { referencesIn } from './template.ts'
 import { requireMeant } from './trigger-args.ts'
 
@@ -177,6 +178,10 @@ const at = <Value>(value: Value | undefined, ...path: Path): { path: Path; value
 function textsBefore(step: StepText): Texts {
   const expressions = at(step.condition, 'condition')
   const templates = at<unknown>(step.input, 'input')
+  if (isOwn(step)) {
+    for (const [name, value] of Object.entries(fieldsOf(step))) templates.push(...at(value, name))
+    return { expressions, templates }
+  }
   switch (step.type) {
     case 'agent':
       templates.push(

@@ -5,8 +5,8 @@ import { definitionSchema } from './definition.ts'
  * JSON Schema 2020-12 of a workflow, for editors. What it cannot say, such as which names mean something where,
  * `check.ts` does.
  */
-export function definitionJsonSchema(): Record<string, unknown> {
-  const { $schema, $defs } = z.toJSONSchema(definitionSchema, { io: 'input' })
+export function definitionJsonSchema(schema = definitionSchema): Record<string, unknown> {
+  const { $schema, $defs } = z.toJSONSchema(schema, { io: 'input' })
   const { WorkflowDefinition, ...parts } = $defs!
   return {
     $schema,

@@ -210,74 +210,6 @@ const workflowSchema = z.strictObject({
   args: described(valuesSchema.optional(), 'What it is given, with $names'),
 })
 
-/** Steps inside of steps. The types are written out, since a schema that holds itself has none that can be inferred. */
-const nestedSchema: z.ZodType<StepText[]> = z
-  .lazy(() => z.array(stepSchema).min(1).max(maxSteps))
-  .meta({ id: 'WorkflowSteps', description: 'Steps, one after the other' })
-
-const parallelSchema = z.strictObject({
-  ...commonFields,
-  type: described(z.literal('parallel'), 'Runs branches at the same time'),
-  branches: z
-    .record(stepIdSchema, nestedSchema)
-    .refine((branches) => Object.keys(branches).length > 0, 'has no branch')
-    .meta({
-      description: 'Steps by the name of their branch; $id.data.<branch> is what a branch came to',
-      minProperties: 1,
-    }),
-  maxConcurrency: described(z.int().min(1).max(50).optional(), 'How many at a time; default all'),
-})
-
-const foreachSchema = z.strictObject({
-  ...commonFields,
-  type: described(z.literal('foreach'), 'Runs its steps once for each item of a list'),
-  items: described(
-    z.union([expressionSchema, z.array(jsonSchema).max(1_000)]),
-    'A list, or an expression that gives one',
-  ),
-  as: described(stepIdSchema.optional(), 'What an item is called; default item'),
-  steps: nestedSchema,
-  maxConcurrency: described(z.int().min(1).max(50).optional(), 'How many items at a time; default 5'),
-  maxItems: described(
-    z.int().min(1).max(1_000).optional(),
-    'More items than this are a failure; default 1000',
-  ),
-})
-
-const branchSchema = z.strictObject({
-  ...commonFields,
-  type: described(z.literal('branch'), 'Takes the first case that is true'),
-  cases: described(
-    z
-      .array(
-        z.strictObject({
-          when: described(conditionSchema, 'An expression'),
-          steps: nestedSchema,
-        }),
-      )
-      .min(1)
-      .max(20),
-    'Looked at in order',
-  ),
-  else: nestedSchema.optional().meta({ description: 'Steps for when no case is true' }),
-})
-
-const loopSchema = z.strictObject({
-  ...commonFields,
-  type: described(z.literal('loop'), 'Runs its steps in rounds until something is true'),
-  steps: nestedSchema,
-  until: described(conditionSchema, 'Looked at after each round'),
-  maxIterations: described(z.int().min(1).max(100), 'How many rounds there are at most'),
-  onLimit: described(
-    z.enum(['fail', 'continue']).optional(),
-    'What happens when it is still not true after the last round; default fail',
-  ),
-  stopWhenRepeated: described(
-    wordsSchema.optional(),
-    'Fails when this, filled in, says the same after two rounds in a row',
-  ),
-})
-
 interface ParallelText extends StepCommon {
   type: 'parallel'
   branches: Record<string, StepText[]>
@@ -308,6 +240,16 @@ interface LoopText extends StepCommon {
   stopWhenRepeated?: string
 }
 
+/**
+ * A step of a type that an extension has. What the type is called is only known at run time; `isOwn` tells whether a step
+ * is one.
+ */
+export interface OwnText extends StepCommon {
+  type: 'own'
+  timeoutMs?: number
+  retryConfig?: z.infer<typeof retrySchema>
+}
+
 /** A step as it is written: it may have no id yet. */
 export type StepText =
   | z.infer<typeof agentSchema>
@@ -318,32 +260,124 @@ export type StepText =
   | ForeachText
   | BranchText
   | LoopText
+  | OwnText
 
-const stepSchema = z
-  .discriminatedUnion('type', [
-    agentSchema,
-    approveSchema,
-    transformSchema,
-    workflowSchema,
-    parallelSchema,
-    foreachSchema,
-    branchSchema,
-    loopSchema,
-  ])
-  .meta({ id: 'WorkflowStepText' })
+/** A type of step as its schema sees it. */
+export interface StepFields {
+  readonly type: string
+  readonly description: string
+  readonly fields: z.ZodRawShape
+}
 
-export const definitionSchema = z
-  .strictObject({
-    name: described(z.string().min(1).max(200), 'What the workflow is called; one of a name in a scope'),
-    description: described(textSchema.optional(), 'What it is for'),
-    args: described(z.record(z.string(), argSchema).optional(), 'What a run is given; $args.name in texts'),
-    outputs: described(
-      z.record(z.string(), fieldSchema).optional(),
-      'Fields that the last step has to hand in',
-    ),
-    config: described(configSchema.optional(), 'Limits, and what happens on failures'),
-    triggers: described(z.array(triggerSchema).max(50).optional(), 'What starts runs by itself'),
-    steps: described(z.array(stepSchema).min(1).max(maxSteps), 'What is done, one after the other'),
+/** To the compiler it is a step as any of an own type. */
+const toOwnSchema = ({ type, description, fields }: StepFields) =>
+  z.strictObject({
+    ...fields,
+    ...triedFields,
+    type: described(z.literal(type as 'own'), description),
+  }) as z.ZodObject<typeof triedFields & { type: z.ZodLiteral<'own'> }>
+
+/** The fields that any step of an own type has. */
+export const ownFieldNames: readonly string[] = [...Object.keys(triedFields), 'type']
+
+/** Steps inside of steps have written types, since a schema that holds itself has none that can be inferred. */
+export function createDefinitionSchema(own: readonly StepFields[] = []) {
+  const nestedSchema: z.ZodType<StepText[]> = z
+    .lazy(() => z.array(stepSchema).min(1).max(maxSteps))
+    .meta({ id: 'WorkflowSteps', description: 'Steps, one after the other' })
+
+  const parallelSchema = z.strictObject({
+    ...commonFields,
+    type: described(z.literal('parallel'), 'Runs branches at the same time'),
+    branches: z
+      .record(stepIdSchema, nestedSchema)
+      .refine((branches) => Object.keys(branches).length > 0, 'has no branch')
+      .meta({
+        description: 'Steps by the name of their branch; $id.data.<branch> is what a branch came to',
+        minProperties: 1,
+      }),
+    maxConcurrency: described(z.int().min(1).max(50).optional(), 'How many at a time; default all'),
   })
-  .meta({ id: 'WorkflowDefinition' })
+
+  const foreachSchema = z.strictObject({
+    ...commonFields,
+    type: described(z.literal('foreach'), 'Runs its steps once for each item of a list'),
+    items: described(
+      z.union([expressionSchema, z.array(jsonSchema).max(1_000)]),
+      'A list, or an expression that gives one',
+    ),
+    as: described(stepIdSchema.optional(), 'What an item is called; default item'),
+    steps: nestedSchema,
+    maxConcurrency: described(z.int().min(1).max(50).optional(), 'How many items at a time; default 5'),
+    maxItems: described(
+      z.int().min(1).max(1_000).optional(),
+      'More items than this are a failure; default 1000',
+    ),
+  })
+
+  const branchSchema = z.strictObject({
+    ...commonFields,
+    type: described(z.literal('branch'), 'Takes the first case that is true'),
+    cases: described(
+      z
+        .array(
+          z.strictObject({
+            when: described(conditionSchema, 'An expression'),
+            steps: nestedSchema,
+          }),
+        )
+        .min(1)
+        .max(20),
+      'Looked at in order',
+    ),
+    else: nestedSchema.optional().meta({ description: 'Steps for when no case is true' }),
+  })
+
+  const loopSchema = z.strictObject({
+    ...commonFields,
+    type: described(z.literal('loop'), 'Runs its steps in rounds until something is true'),
+    steps: nestedSchema,
+    until: described(conditionSchema, 'Looked at after each round'),
+    maxIterations: described(z.int().min(1).max(100), 'How many rounds there are at most'),
+    onLimit: described(
+      z.enum(['fail', 'continue']).optional(),
+      'What happens when it is still not true after the last round; default fail',
+    ),
+    stopWhenRepeated: described(
+      wordsSchema.optional(),
+      'Fails when this, filled in, says the same after two rounds in a row',
+    ),
+  })
+
+  const stepSchema = z
+    .discriminatedUnion('type', [
+      agentSchema,
+      approveSchema,
+      transformSchema,
+      workflowSchema,
+      parallelSchema,
+      foreachSchema,
+      branchSchema,
+      loopSchema,
+      ...own.map(toOwnSchema),
+    ])
+    .meta({ id: 'WorkflowStepText' })
+
+  return z
+    .strictObject({
+      name: described(z.string().min(1).max(200), 'What the workflow is called; one of a name in a scope'),
+      description: described(textSchema.optional(), 'What it is for'),
+      args: described(z.record(z.string(), argSchema).optional(), 'What a run is given; $args.name in texts'),
+      outputs: described(
+        z.record(z.string(), fieldSchema).optional(),
+        'Fields that the last step has to hand in',
+      ),
+      config: described(configSchema.optional(), 'Limits, and what happens on failures'),
+      triggers: described(z.array(triggerSchema).max(50).optional(), 'What starts runs by itself'),
+      steps: described(z.array(stepSchema).min(1).max(maxSteps), 'What is done, one after the other'),
+    })
+    .meta({ id: 'WorkflowDefinition' })
+}
+
+export const definitionSchema = createDefinitionSchema()
 export type DefinitionText = Omit<z.infer<typeof definitionSchema>, 'steps'> & { steps: StepText[] }

@@ -23,7 +23,6 @@ import { allSteps } from './blocks.ts'
 import type { WorkflowDeps } from './deps.ts'
 import { unbindSession } from './management.ts'
 import type { Definition } from './named.ts'
-import { parseDefinition, requireDefinition } from './parse.ts'
 import { syncTriggers } from './triggers.ts'
 
 /** On whose behalf; with the session when it is a model that asks. */
@@ -38,7 +37,7 @@ export async function createDefinition(
   caller: WorkflowCaller,
   { text, id, cause = 'create' }: { text: string; id?: string; cause?: Cause },
 ): Promise<Workflow> {
-  const definition = requireDefinition(text)
+  const definition = deps.definitions.require(text)
   return store.transaction(async (tx) => {
     const { scope } = caller
     await tx.ensureScope(scope)
@@ -77,7 +76,7 @@ export async function updateDefinition(
   { text, baseVersion }: Omit<UpdateWorkflow, 'scope'>,
   cause: Cause = 'update',
 ): Promise<Workflow> {
-  const definition = requireDefinition(text)
+  const definition = deps.definitions.require(text)
   return store.transaction(async (tx) => {
     const before = await requireLocked(tx, caller.scope, id)
     if (baseVersion !== undefined && baseVersion !== before.version)
@@ -100,7 +99,7 @@ export function rollbackDefinition(
     const before = await requireLocked(tx, caller.scope, id)
     const { text } = await requireVersion(tx, id, version)
     // rules may have become stricter since
-    return save(deps, tx, caller, before, requireDefinition(text), text, 'rollback', { from: version })
+    return save(deps, tx, caller, before, deps.definitions.require(text), text, 'rollback', { from: version })
   })
 }
 
@@ -158,8 +157,8 @@ export async function diffVersions(
   return { from, to, ...diffTexts(before.text, after.text) }
 }
 
-export function validateDefinition(text: string): WorkflowVerdict {
-  const parsed = parseDefinition(text)
+export function validateDefinition({ definitions }: WorkflowDeps, text: string): WorkflowVerdict {
+  const parsed = definitions.parse(text)
   return 'definition' in parsed
     ? { valid: true, problems: [], definition: { ...parsed.definition } }
     : { valid: false, problems: parsed.problems }

@@ -7,6 +7,7 @@ import type { Session } from '../../core/protocol/session.ts'
 import type { Clock } from '../../core/shared/clock.ts'
 import type { Ids } from '../../core/shared/ids.ts'
 import type { FinalStatus, Run } from '../../core/store/queries/run-row.ts'
+import type { DefinitionReader } from './definition-reader.ts'
 import type { WorkflowRunRecord } from './store/workflow-runs.ts'
 import type { Store, StoreOperations } from '../../core/store/store.ts'
 
@@ -45,6 +46,7 @@ export interface WorkflowDeps {
   maxWakes?: number
   types: SessionTypes
   limits: WorkflowLimits
+  definitions: DefinitionReader
   /** Throws when there is no such model. */
   requireModel(id: string): unknown
   /** What a session may do without asking, all that is above it considered. */

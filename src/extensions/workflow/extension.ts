@@ -6,6 +6,7 @@ import { schedule } from '../schedule/extension.ts'
 import { settleWorkflowFire } from '../schedule/settle-fire.ts'
 import { createAdvance } from './advance.ts'
 import { defaultWorkflowLimits, type WorkflowDeps, type WorkflowLimits } from './deps.ts'
+import { createDefinitionReader } from './definition-reader.ts'
 import { createWorkflowFiles } from './files.ts'
 import { doLinkedAction } from './linked-actions.ts'
 import { workflowOperationsOf } from './operations.ts'
@@ -14,6 +15,7 @@ import type { WorkflowServices } from './services.ts'
 import { workflowManagement, workflowRun, workflowSource, workflowStep } from './session-types.ts'
 import { createTriggeredStart } from './start-triggered.ts'
 import { startRunIn } from './start.ts'
+import type { WorkflowSteps } from './step-types.ts'
 import { settleStep } from './step-table.ts'
 import { createWorkflowControl } from './tool-control.ts'
 import { createWorkflowTool } from './workflow-tool.ts'
@@ -31,7 +33,7 @@ declare module '../../core/compose/options.ts' {
 }
 
 /** Definitions of several steps, and their runs. */
-export const workflow = defineExtension<WorkflowServices>({
+export const workflow = defineExtension<WorkflowServices & WorkflowSteps>({
   name: 'workflow',
   store: workflowStore,
   retention: ({ workflows }) => workflowRunRetention(workflows?.runsKeptDays),
@@ -52,6 +54,7 @@ export const workflow = defineExtension<WorkflowServices>({
   create(core, { options, use }) {
     const { store, clock, ids, types, tasks, taskLimits, requireModel, rights, logger } = core
     const documentLimits = use(documents)
+    const definitions = createDefinitionReader()
     const deps: WorkflowDeps = {
       store,
       clock,
@@ -60,6 +63,7 @@ export const workflow = defineExtension<WorkflowServices>({
       requireModel,
       maxWakes: taskLimits.maxWakes,
       background: tasks,
+      definitions,
       limits: { ...defaultWorkflowLimits, ...options.workflows },
       readMode: rights.readMode,
       doLinkedAction(tx, place, action) {
@@ -82,8 +86,9 @@ export const workflow = defineExtension<WorkflowServices>({
       workspacesDir: core.workspacesDir,
     }
     const { forbidden, isTrusted } = core
-    const service: WorkflowServices = {
+    const service: WorkflowServices & WorkflowSteps = {
       deps,
+      registerStep: definitions.steps.registerStep,
       files: createWorkflowFiles(deps, { forbidden, isTrusted, logger }),
     }
     const runs = createAdvance(deps)
@@ -94,6 +99,7 @@ export const workflow = defineExtension<WorkflowServices>({
           const version = found && (await tx.getWorkflowVersion(id, found.version))
           return found && { ...found, writtenIn: version?.sessionId }
         },
+        readDefinition: definitions.read,
         startRunIn: (tx, request) => startRunIn(tx, deps, request),
       }),
       cancel: runs.cancelById,

@@ -7,7 +7,7 @@ import { decodeText } from '../../core/files/decode-text.ts'
 import type { Refusal } from '../../core/files/refusal.ts'
 import { maxDefinitionLength } from './protocol/workflow.ts'
 import { cut } from '../../core/shared/cut.ts'
-import { parseDefinition } from './parse.ts'
+import type { DefinitionReader } from './definition-reader.ts'
 
 /** Where the definitions of a scope lie in its folder. */
 export const workflowFolder = join('.parley', 'workflows')
@@ -39,10 +39,15 @@ const endings = ['.yaml', '.yml', '.json']
 
 export const hashOf = (text: string): string => hash('sha256', text)
 
+interface FolderDeps {
+  forbidden: readonly string[]
+  definitions: DefinitionReader
+}
+
 /** Undefined when the folder of the scope, or the one in it, cannot be looked at: that says nothing about the files. */
 export async function lookIntoFolder(
   scopeRoot: string,
-  forbidden: readonly string[],
+  { forbidden, definitions }: FolderDeps,
   read: ReadFiles,
 ): Promise<FolderLook | undefined> {
   const root = await realpath(scopeRoot).catch(() => undefined)
@@ -58,7 +63,9 @@ export async function lookIntoFolder(
     const stamp = await stampOf(root, file, forbidden)
     const earlier = read.get(file)
     const isSame = stamp !== undefined && earlier?.stamp === stamp
-    const found = isSame ? earlier!.found : await readFound(root, file, forbidden, earlier?.found)
+    const found = isSame
+      ? earlier!.found
+      : await readFound(root, file, { forbidden, definitions }, earlier?.found)
     if (found) read.set(file, { stamp, found })
     if (found) files.push(found)
     stamps.push(stamp === undefined ? undefined : JSON.stringify([name, stamp]))
@@ -93,7 +100,7 @@ const refusals: Record<Exclude<Refusal, 'absent'>, string> = {
 export async function readFound(
   root: string,
   file: string,
-  forbidden: readonly string[],
+  { forbidden, definitions }: FolderDeps,
   earlier?: FoundFile,
 ): Promise<FoundFile | undefined> {
   const read = await readConfined(root, file, maxBytes, { forbidden })
@@ -104,7 +111,7 @@ export async function readFound(
   if (text === undefined || read.isCut)
     return { ...none, problem: `${file} ${read.isCut ? 'is too long' : 'is not text'}.` }
   if (earlier?.hash === hashOf(text)) return earlier
-  const parsed = parseDefinition(text)
+  const parsed = definitions.parse(text)
   const found = { file, text, hash: hashOf(text) }
   if ('definition' in parsed) return { ...found, name: parsed.definition.name }
   const [{ message, line, column } = { message: 'is not valid' }] = parsed.problems

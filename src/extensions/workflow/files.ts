@@ -81,7 +81,7 @@ export function createWorkflowFiles(
     const state = stateOf(scope)
     // before the files: what is written to one in between then shows as a hash that has changed
     const known = isThorough ? await store.listWorkflowFiles(scope) : undefined
-    const folder = await lookIntoFolder(root, forbidden, state.read)
+    const folder = await lookIntoFolder(root, { forbidden, definitions: deps.definitions }, state.read)
     if (!folder) return
     const isSame = folder.stamp !== undefined && folder.stamp === state.stamp
     if (!known) {
@@ -215,7 +215,11 @@ async function syncKnown(
   let refusal: string | undefined
   await whileUnchanged(store, workflow, async (tx, { text }) => {
     // somebody may have written it just now: then that counts, at the next look
-    if ((await readFound(folder.root, found.file, forbidden))?.hash !== found.hash) return
+    if (
+      (await readFound(folder.root, found.file, { forbidden, definitions: deps.definitions }))?.hash !==
+      found.hash
+    )
+      return
     const written = await writeConfined(folder.root, found.file, Buffer.from(text), { forbidden })
     if (typeof written === 'string') refusal = `${found.file} could not be written (${written}).`
     else await tx.setWorkflowFile(workflow.id, { fileHash: hashOf(text) })

@@ -9,7 +9,7 @@ export function given(step: Step, here: Frame, wantsData = false): unknown {
 }
 
 /** A text that speaks of what came before has it in it already. */
-export function inputOf(step: OfType<'agent'> | OfType<'workflow'>, here: Frame): unknown {
+export function inputOf(step: OfType<'agent'> | OfType<'workflow'> | OfType<'own'>, here: Frame): unknown {
   if (step.input !== undefined || step.type !== 'agent') return given(step, here)
   const isIn = here.prev
     ? speaksOf(step.prompt, ['prev', here.prev.stepId])

@@ -64,7 +64,7 @@ export const workflowOperationsOf = (schemas: SessionSchemas) => ({
     input: validateWorkflowSchema,
     output: workflowVerdictSchema,
     returns: 'Whether it is valid, and why not',
-    run: (_call, _, { text }) => validateDefinition(text),
+    run: ({ deps }, _, { text }) => validateDefinition(deps.deps, text),
   }),
   templates: workflows.read('/api/workflows/templates', {
     summary: 'Definitions that come with Parley, to begin with',
@@ -77,7 +77,7 @@ export const workflowOperationsOf = (schemas: SessionSchemas) => ({
     summary: 'The JSON Schema of definitions, for editors',
     output: z.record(z.string(), z.unknown()),
     returns: 'The JSON Schema',
-    run: () => definitionJsonSchema(),
+    run: ({ deps }) => definitionJsonSchema(deps.deps.definitions.schema),
   }),
   newManagementSession: workflows.writeKeeping('POST', '/api/workflows/management-session', {
     summary: 'A session that makes a new workflow by talking; the first one that it creates is its own',
@@ -200,7 +200,7 @@ export const workflowOperationsOf = (schemas: SessionSchemas) => ({
     summary: 'A run with all its steps',
     output: workflowRunSchema,
     returns: 'The run',
-    run: ({ tx, caller }, { id }) => requireRun(tx, caller.scope, id),
+    run: ({ tx, deps, caller }, { id }) => requireRun(tx, deps.deps, caller.scope, id),
   }),
   /** Refused with `conflict` when it was answered or has run out. */
   resume: runs.write('POST', '/api/workflow-runs/{id}/resume', {
@@ -208,7 +208,7 @@ export const workflowOperationsOf = (schemas: SessionSchemas) => ({
     input: resumeWorkflowSchema,
     output: workflowRunSchema,
     returns: 'The run, which goes on',
-    run: ({ tx, caller }, { id }, answer) => resumeRun(tx, caller, id, answer),
+    run: ({ tx, deps, caller }, { id }, answer) => resumeRun(tx, deps.deps, caller, id, answer),
   }),
   /** Refused with `conflict` when it is over. */
   cancel: runs.write('POST', '/api/workflow-runs/{id}/cancel', {

@@ -17,7 +17,7 @@ const maxProblems = 100
 export type Parsed = { definition: Definition } | { problems: DefinitionProblem[] }
 
 /** Reads a definition in YAML or JSON, which is YAML too. All that is wrong is told at once. */
-export function parseDefinition(text: string): Parsed {
+export function parseDefinition(text: string, schema: typeof definitionSchema = definitionSchema): Parsed {
   if (text.length > maxDefinitionLength)
     return {
       problems: [{ message: `It is longer than ${maxDefinitionLength} characters.`, path: '', ...top }],
@@ -37,7 +37,7 @@ export function parseDefinition(text: string): Parsed {
     path: toText(path),
     ...(placeOf(path) ?? top),
   })
-  const result = definitionSchema.safeParse(value)
+  const result = schema.safeParse(value)
   if (!result.success)
     return {
       problems: result.error.issues.slice(0, maxProblems).map((issue) => {
@@ -56,8 +56,9 @@ export function parseDefinition(text: string): Parsed {
   return problems.length > 0 ? { problems } : { definition }
 }
 
-export function requireDefinition(text: string): Definition {
-  const parsed = parseDefinition(text)
+export const requireDefinition = (text: string): Definition => requireParsed(parseDefinition(text))
+
+export function requireParsed(parsed: Parsed): Definition {
   if ('definition' in parsed) return parsed.definition
   const { problems } = parsed
   throw new ParleyError('invalid_request', describeProblems(problems), { details: { problems } })

@@ -16,7 +16,7 @@ import type { ListedWorkflowRun, WorkflowRunFilter } from './store/workflow-runs
 import type { StoreOperations } from '../../core/store/store.ts'
 import { createAdvance } from './advance.ts'
 import type { RunRequest, WorkflowDeps } from './deps.ts'
-import { readDefinition, tryDefinition } from './read-definition.ts'
+import type { Definition } from './named.ts'
 import { startRunIn, type WorkflowInput } from './start.ts'
 import { isOver, type StepState } from './step-state.ts'
 
@@ -43,7 +43,7 @@ export function startRun(
   return store.transaction(async (tx) => {
     const definition = await findDefinition(tx, scope, which)
     const { run } = await startRunIn(tx, deps, { scope, ...definition, args, source: 'api', ...origin })
-    return requireRun(tx, scope, run.id)
+    return requireRun(tx, deps, scope, run.id)
   })
 }
 
@@ -58,7 +58,12 @@ async function findDefinition(
   return { text: found.text, workflow: { id: found.id, version: found.version } }
 }
 
-export async function requireRun(store: StoreOperations, scope: string, id: string): Promise<WorkflowRun> {
+export async function requireRun(
+  store: StoreOperations,
+  { definitions }: WorkflowDeps,
+  scope: string,
+  id: string,
+): Promise<WorkflowRun> {
   const found = await store.getWorkflowRun(scope, id)
   if (!found) throw notFound('workflow run', id)
   const { text, args } = found.run.input as WorkflowInput
@@ -67,7 +72,7 @@ export async function requireRun(store: StoreOperations, scope: string, id: stri
     ...toSummary(found),
     args,
     text,
-    definition: { ...(tryDefinition(text) ?? { name: found.record.name, steps: [] }) },
+    definition: { ...(definitions.tryRead(text) ?? { name: found.record.name, steps: [] }) },
     steps: (await openQuestionsOnly(store, scope, await store.listWorkflowSteps(id))).map(toStep),
     ...(output !== undefined && { output }),
     ...(data !== undefined && { data }),
@@ -107,15 +112,17 @@ export async function listRuns(
 /** Takes a person's answer in, for the step whose token it has. */
 export function resumeRun(
   store: StoreOperations,
+  deps: WorkflowDeps,
   caller: Caller,
   id: string,
   answer: Omit<ResumeWorkflow, 'scope'>,
 ): Promise<WorkflowRun> {
-  return store.transaction((tx) => answerStep(tx, caller, id, answer))
+  return store.transaction((tx) => answerStep(tx, deps, caller, id, answer))
 }
 
 async function answerStep(
   tx: StoreOperations,
+  deps: WorkflowDeps,
   { scope, actor }: Caller,
   id: string,
   { token, approved, comment }: Omit<ResumeWorkflow, 'scope'>,
@@ -141,7 +148,7 @@ async function answerStep(
     detail: { step: path, approvalId: decided.id },
   })
   await tellApproval(tx, 'approval-settled', decided)
-  return requireRun(tx, scope, id)
+  return requireRun(tx, deps, scope, id)
 }
 
 export async function cancelWorkflowRun(
@@ -150,7 +157,7 @@ export async function cancelWorkflowRun(
   id: string,
 ): Promise<WorkflowRun> {
   await createAdvance(deps).cancelById(scope, id)
-  return requireRun(deps.store, scope, id)
+  return requireRun(deps.store, deps, scope, id)
 }
 
 /** A new run of the definition as it was then; the old one stays as it is. */
@@ -177,7 +184,8 @@ async function startAgain(
   const input = run.input as WorkflowInput
   if (fromStep !== undefined && args)
     throw invalidRequest('With "fromStep" the args stay: what came before was done with them.')
-  const reused = fromStep === undefined ? [] : await reusedSteps(tx, id, input.text, fromStep)
+  const reused =
+    fromStep === undefined ? [] : await reusedSteps(tx, id, deps.definitions.read(input.text), fromStep)
   const { workflowId, version } = record
   const started = await startRunIn(
     tx,
@@ -192,17 +200,16 @@ async function startAgain(
     },
     { rerunOf: id, reused },
   )
-  return requireRun(tx, scope, started.run.id)
+  return requireRun(tx, deps, scope, started.run.id)
 }
 
 /** What was done before a step of the top level. All of it has to be over. */
 async function reusedSteps(
   tx: StoreOperations,
   runId: string,
-  text: string,
+  { steps, config }: Definition,
   fromStep: string,
 ): Promise<StepState[]> {
-  const { steps, config } = readDefinition(text)
   const ids = steps.map(({ id }) => id)
   const index = ids.indexOf(fromStep)
   if (index < 0)

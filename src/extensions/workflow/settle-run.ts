@@ -7,7 +7,6 @@ import type { WorkflowRunRecord } from './store/workflow-runs.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { WorkflowDeps } from './deps.ts'
 import type { Definition } from './named.ts'
-import { tryDefinition } from './read-definition.ts'
 import { settleStepOf } from './step-table.ts'
 import type { WorkflowInput } from './start.ts'
 
@@ -50,7 +49,7 @@ export async function onRunEnd(
     await deliver(tx, { scope, runId: run.id, targetId, wake: true, isPaced }, result, deps)
   await recordEnd(tx, record, end)
   for (const approval of unanswered) await tellApproval(tx, 'approval-settled', approval)
-  await notify(tx, record, tryDefinition((run.input as WorkflowInput).text)?.config, end)
+  await notify(tx, record, deps.definitions.tryRead((run.input as WorkflowInput).text)?.config, end)
 }
 
 const maxTold = 500

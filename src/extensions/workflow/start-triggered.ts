@@ -2,7 +2,7 @@ import { notFound } from '../../core/protocol/error.ts'
 import type { ScheduleDeps } from '../schedule/deps.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { StartRunIn } from './deps.ts'
-import { readDefinition } from './read-definition.ts'
+import type { Definition } from './named.ts'
 import { toRunArgs } from './trigger-args.ts'
 
 export interface TriggeredStartDeps {
@@ -12,12 +12,13 @@ export interface TriggeredStartDeps {
     scope: string,
     id: string,
   ): Promise<{ id: string; version: number; text: string; writtenIn?: string } | undefined>
+  readDefinition(text: string): Definition
   startRunIn: StartRunIn
 }
 
 /** How crons and event hooks start the workflow that they belong to. */
 export const createTriggeredStart =
-  ({ findDefinition, startRunIn }: TriggeredStartDeps): ScheduleDeps['startWorkflow'] =>
+  ({ findDefinition, readDefinition, startRunIn }: TriggeredStartDeps): ScheduleDeps['startWorkflow'] =>
   async (tx, { workflowId, args, event, ...request }) => {
     const workflow = await findDefinition(tx, request.scope, workflowId)
     if (!workflow) throw notFound('workflow', workflowId)

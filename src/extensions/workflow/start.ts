@@ -10,7 +10,6 @@ import { resolveArgs } from './args.ts'
 import type { RunRequest, StartedRun, WorkflowDeps } from './deps.ts'
 import { foldersOf } from './folders.ts'
 import type { Definition } from './named.ts'
-import { readDefinition } from './read-definition.ts'
 import { rightsWithin } from './rights.ts'
 import type { StepState } from './step-state.ts'
 
@@ -38,7 +37,7 @@ export async function startRunIn(
   { parent: outer, rerunOf, timeoutMs = Infinity, reused = [] }: RunLineage = {},
 ): Promise<StartedRun> {
   const { scope, text, workflow, source, key } = request
-  const definition = readDefinition(text)
+  const definition = deps.definitions.read(text)
   const args = resolveArgs(definition, request.args ?? {})
   requireModels(deps, definition)
   const id = key === undefined ? deps.ids.next('ses') : sessionIdOf(scope, key)

@@ -3,7 +3,6 @@ import type { TaskResult } from '../../core/protocol/background.ts'
 import type { Session } from '../../core/protocol/session.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { WorkflowDeps } from './deps.ts'
-import { tryDefinition } from './read-definition.ts'
 import type { WorkflowInput } from './start.ts'
 import { cutOutput, type StepState } from './step-state.ts'
 
@@ -15,7 +14,7 @@ export const stepTable: StepTable<StepState> = {
   findOfTask: (tx, taskRunId) => tx.findStepOfTask(taskRunId),
 }
 
-type SettleDeps = Pick<WorkflowDeps, 'clock' | 'limits'>
+type SettleDeps = Pick<WorkflowDeps, 'clock' | 'limits' | 'definitions'>
 
 /** When the session of a step ends: its result and the run that waits for it, in the transaction of the end. */
 export async function settleStep(
@@ -30,14 +29,14 @@ export async function settleStep(
 /** The step that the run of the result was begun for. */
 export const settleStepOf = (
   tx: StoreOperations,
-  { clock, limits }: SettleDeps,
+  { clock, limits, definitions }: SettleDeps,
   scope: string,
   result: TaskResult,
 ): Promise<void> =>
   settle(tx, stepTable, result.runId, async ({ runId, step }) => {
     const run = await tx.getRun(scope, runId)
     if (!run) return
-    const config = tryDefinition((run.input as WorkflowInput).text)?.config
+    const config = definitions.tryRead((run.input as WorkflowInput).text)?.config
     const maxOutput = config?.maxStepOutputChars ?? limits.maxStepOutputChars
     const state = toState(step, result, maxOutput, clock.now())
     await stepTable.put(tx, runId, [state])

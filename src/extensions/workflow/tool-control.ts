@@ -19,7 +19,6 @@ import {
 } from './definitions.ts'
 import type { WorkflowServices } from './services.ts'
 import { bindSession, isManagement, repairManaged } from './management.ts'
-import { requireDefinition } from './parse.ts'
 import { cancelWorkflowRun, listRuns, requireRun, startRun } from './runs.ts'
 
 const maxListed = 100
@@ -69,7 +68,7 @@ export function createWorkflowControl({ deps, files }: WorkflowServices): Workfl
     const session = await tx.requireSession(context.scope, context.sessionId)
     const own = isManagement(session) ? await repairManaged(tx, session) : undefined
     if (own) {
-      if (requireDefinition(text).name !== own.name)
+      if (deps.definitions.require(text).name !== own.name)
         throw conflict(`This session edits the workflow ${quote(own.name)}: use "update" to change it.`)
       return updateDefinition(deps, tx, callerOf(context), own.id, { text })
     }
@@ -106,7 +105,7 @@ export function createWorkflowControl({ deps, files }: WorkflowServices): Workfl
       }
     },
 
-    validate: validateDefinition,
+    validate: (text) => validateDefinition(deps, text),
 
     create: (context, text) => saving(context, (tx) => create(tx, context, text)),
 
@@ -155,7 +154,7 @@ export function createWorkflowControl({ deps, files }: WorkflowServices): Workfl
       return listRuns(store, pages, callerOf(context), { workflow, limit: 20 })
     },
 
-    getRun: ({ scope }, id) => requireRun(store, scope, id),
+    getRun: ({ scope }, id) => requireRun(store, deps, scope, id),
     cancel: (context, id) => cancelWorkflowRun(deps, callerOf(context), id),
   }
 }

@@ -11,6 +11,7 @@ import { asData, given, inputOf } from './given.ts'
 import type { LinkedAction } from './definition.ts'
 import type { OfType, Step } from './named.ts'
 import { cutOutput, hasFailed, isOver, newState, type StepState } from './step-state.ts'
+import { isOwn } from './step-types.ts'
 import { requireOutputs } from './unread.ts'
 import { goThrough, type BlockEnd, type End, type Finished, type OverBlock } from './walk-inside.ts'
 import { goItems } from './walk-items.ts'
@@ -131,6 +132,7 @@ function go(
   known: StepState | undefined,
   here: Frame,
 ): StepState | undefined {
+  if (isOwn(step)) return goBegin(walking, step, known ?? newState(step, path, {}), here)
   switch (step.type) {
     case 'agent':
     case 'workflow':
@@ -243,7 +245,8 @@ function wake({ result }: Walking, at: number): void {
 const cut = ({ definition, limits }: Walking, text: string): string =>
   cutOutput(text, definition.config?.maxStepOutputChars ?? limits.maxStepOutputChars)
 
-function bounded(finished: Finished): Finished {
+/** Data that is too long fails its step. */
+export function bounded(finished: Finished): Finished {
   const length = finished.data === undefined ? 0 : JSON.stringify(finished.data).length
   if (length <= maxDataChars) return finished
   return {

@@ -15,7 +15,7 @@ export interface WalkFacts {
 
 /** A step that has to be done by somebody else. */
 export interface Begin {
-  step: OfType<'agent'> | OfType<'workflow'>
+  step: OfType<'agent'> | OfType<'workflow'> | OfType<'own'>
   state: StepState
   frame: Frame
   /** What it works on; undefined where its text says all of it. */

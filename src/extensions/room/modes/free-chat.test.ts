@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { replySkip, type Human } from '../protocol/room.ts'
 import { freeChat } from './free-chat.ts'
 import type { Answer, Decision, RoomFacts } from './mode.ts'
-import { modes } from './registry.ts'
+import { builtInModes as modes } from './registry.ts'
 
 const humans: Human[] = [{ name: 'operator' }]
 const toRoom = (settings: Partial<RoomFacts['settings']> = {}): RoomFacts => ({

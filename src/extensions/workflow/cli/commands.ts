@@ -2,7 +2,6 @@ import type { Workflows } from '../operations.ts'
 import type { Command } from 'commander'
 import { notFound } from '../../../core/protocol/error.ts'
 import type { Workflow } from '../protocol/workflow.ts'
-import { requireDefinition } from '../parse.ts'
 import { formatTable, printAnswer, printJson, printProgress } from '../../../core/command-line/output.ts'
 import type { Api, CommandContext, Options } from '../../../core/command-line/command-group.ts'
 import { toCount } from '../../../core/command-line/option-values.ts'
@@ -147,8 +146,9 @@ async function list({ workflows }: Api, options: Options & { q?: string }): Prom
 
 async function save(api: Workflows, file: string, { scope }: Options): Promise<Workflow> {
   const text = await readText(file)
-  const { name } = requireDefinition(text)
-  const known = await findNamed(api, name, scope)
+  // what is wrong with it is said when it is stored
+  const { definition } = await api.validate({ scope, text })
+  const known = definition && (await findNamed(api, String(definition.name), scope))
   return known ? api.update(known.id, { scope, text }) : api.create({ scope, text })
 }
 

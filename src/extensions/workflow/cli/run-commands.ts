@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import { Option, type Command } from 'commander'
 import { conflict, invalidRequest, notFound } from '../../../core/protocol/error.ts'
 import { workflowRunStatuses, type WorkflowRun } from '../protocol/workflow.ts'
-import { parseDefinition } from '../parse.ts'
+import type { Definition } from '../named.ts'
 import { formatTable, printAnswer, printJson, printProgress } from '../../../core/command-line/output.ts'
 import { readArgs } from './args.ts'
 import type { Api, CommandContext, Options } from '../../../core/command-line/command-group.ts'
@@ -173,8 +173,8 @@ async function startRun(api: Api, name: string, options: RunOptions): Promise<vo
     return finish(api, await api.workflows.run(known.id, { scope, args }), options)
   }
   const text = /[./\\]|^-$/.test(name) ? await readText(name) : await findTemplate(api, name)
-  const parsed = parseDefinition(text)
-  const args = readArgs(options, 'problems' in parsed ? undefined : parsed.definition.args)
+  const { definition } = await api.workflows.validate({ scope, text })
+  const args = readArgs(options, (definition as Pick<Definition, 'args'> | undefined)?.args)
   await finish(api, await api.workflows.start({ scope, text, args }), options)
 }
 

@@ -185,7 +185,9 @@ export const workflowStepSchema = z
       .string()
       .meta({ description: 'The way to it: `review#2/write` is in the second round of `review`' }),
     stepId: z.string(),
-    type: z.enum(workflowStepTypes),
+    type: z.string().meta({
+      description: `${workflowStepTypes.join(', ')}, or one that an extension has`,
+    }),
     status: z.enum(workflowStepStatuses),
     attempt: z.int().positive(),
     output: z.string().optional(),

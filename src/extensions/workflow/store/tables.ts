@@ -50,7 +50,8 @@ export interface WorkflowStepRow {
   run_id: string
   path: string
   step_id: string
-  type: 'agent' | 'approve' | 'transform' | 'workflow' | 'parallel' | 'foreach' | 'branch' | 'loop'
+  /** One that comes with Parley, or that an extension has. */
+  type: string
   status: 'pending' | 'running' | 'paused' | 'completed' | 'failed' | 'timeout' | 'skipped' | 'cancelled'
   attempt: number
   output: string | null

@@ -1,0 +1,47 @@
+import { describeThrown } from '../../core/protocol/error.ts'
+import { describeIssues } from '../../core/protocol/issues.ts'
+import { inTime } from '../../core/shared/in-time.ts'
+import { z } from 'zod'
+import type { Going, Prepared } from './begin-step.ts'
+import type { WorkflowDeps } from './deps.ts'
+import { cutOutput, type StepState } from './step-state.ts'
+import type { StepOutcome } from './step-types.ts'
+import { bounded } from './walk.ts'
+import type { Begin } from './walking.ts'
+
+const defaultTimeoutMs = 60_000
+
+type Done = Pick<StepState, 'status' | 'output' | 'data' | 'error'>
+
+/** Has an extension do a step of its own type, here and now. Throws only when the run may not go on. */
+export async function runOwnStep(
+  { definitions, limits }: WorkflowDeps,
+  { run, signal, definition }: Going,
+  { step, state: { path, attempt } }: Begin,
+  { fields: filled, input }: Extract<Prepared, { type: 'own' }>,
+): Promise<Done> {
+  const { timeoutMs = defaultTimeoutMs } = step
+  const late = new Error(`It took longer than ${timeoutMs} ms.`)
+  try {
+    const type = definitions.steps.require(step.type)
+    // a name may stand for anything
+    const fields = z.strictObject(type.fields).safeParse(filled)
+    if (!fields.success) throw new Error(describeIssues(fields.error, filled))
+    const { scope, sessionId, id: runId } = run
+    const call = { scope, sessionId, runId, key: `${runId} ${path} ${attempt}`, input }
+    const said = await inTime({ timeoutMs, signal, late: late.message }, (limit) =>
+      type.run(fields.data, { ...call, signal: limit }),
+    )
+    const { output = '', data } = (said ?? {}) as StepOutcome
+    const most = definition.config?.maxStepOutputChars ?? limits.maxStepOutputChars
+    return { status: 'completed', output: cutOutput(output, most), ...bounded({ data: toPlain(data) }) }
+  } catch (error) {
+    signal.throwIfAborted()
+    const reason = describeThrown(error)
+    return { status: reason === late.message ? 'timeout' : 'failed', error: reason }
+  }
+}
+
+/** As it is stored: what cannot be is refused by JSON itself. */
+const toPlain = (data: unknown): unknown =>
+  data === undefined ? undefined : JSON.parse(JSON.stringify(data) ?? 'null')
