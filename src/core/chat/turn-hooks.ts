@@ -91,7 +91,7 @@ export function joinTurnHooks(contributions: readonly TurnHooks[], logger: Logge
   const refusals = contributions.flatMap(({ refuse }) => refuse ?? [])
   const before = contributions.flatMap(({ beforeModelCall }) => beforeModelCall ?? [])
   const after = contributions.flatMap(({ afterModelCall }) => afterModelCall ?? [])
-  const ended = contributions.flatMap(({ turnEnded }) => turnEnded ?? [])
+  const afterEnd = contributions.flatMap(({ turnEnded }) => turnEnded ?? [])
   const notify =
     <Given extends { run: Run }>(listeners: readonly ((given: Given) => Promise<void>)[]) =>
     async (given: Given) => {
@@ -118,7 +118,7 @@ export function joinTurnHooks(contributions: readonly TurnHooks[], logger: Logge
       },
     }),
     ...(after.length > 0 && { afterModelCall: notify(after) }),
-    ...(ended.length > 0 && { turnEnded: notify(ended) }),
+    ...(afterEnd.length > 0 && { turnEnded: notify(afterEnd) }),
     async onBegin(session, run) {
       for (const hooks of contributions) await hooks.onBegin?.(session, run)
     },

@@ -120,7 +120,7 @@ const session = fc.record(
     kind: fc.constantFrom('interactive', 'background', 'tool'),
     title: label,
     llmSummary: text,
-    instructions: text.map((words) => words.trim() || 'Be brief.'),
+    instructions: text.map((said) => said.trim() || 'Be brief.'),
     mode: id,
     modeState: jsonObject,
     window: fc.record(
