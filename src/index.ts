@@ -4,6 +4,12 @@ export { AgentSession, type SessionLimits } from './agent/agent-session.ts'
 export type { AgentOptions, AskOptions } from './agent/agent-options.ts'
 export type { FinishedRequest, RecordHandler } from './agent/record.ts'
 export type { ApprovalAnswer, OnApproval } from './core/approvals/ask-program.ts'
+export type {
+  BeginningModelCall,
+  BeginningTurn,
+  EndedHookedTurn,
+  EndedModelCall,
+} from './core/chat/program-hooks.ts'
 export { defineFragment, type ProgramFragment } from './core/chat/program-fragment.ts'
 export type { CommandHook, Hook, HookEvent } from './core/hooks/hook.ts'
 export { defineExtension, type CallsOf, type Extension } from './core/extension.ts'

@@ -6,7 +6,7 @@ import type { BackgroundLimits } from '../tasks/limits.ts'
 import { chatLimitOptions } from '../chat/limit-options.ts'
 import { fragmentsOption } from '../chat/program-fragments.ts'
 import type { TrustedFolders } from '../files/trusted-folders.ts'
-import { coreHookEvents, type CommandHook, type Hook, type HookEvent } from '../hooks/hook.ts'
+import { toolHookEvents, type CommandHook, type Hook, type HookEvent } from '../hooks/hook.ts'
 import { modelOptions } from '../models/model-options.ts'
 import { scopeSchema } from '../protocol/names.ts'
 import {
@@ -106,7 +106,7 @@ const coreOptions: OptionSchemas<Omit<ParleyOptions, keyof ExtensionOptions>> = 
     mode: choice(...permissionModes),
     rules: z.array(permissionRuleSchema, { error: 'must be a list of rules' }),
   }),
-  hooks: hookList(Object.keys(coreHookEvents)),
+  hooks: hookList(Object.keys(toolHookEvents)),
   hookTimeoutMs: positiveCount,
   onApproval: callable,
   approvals: optionGroup<ApprovalLimits>({ timeoutMs: count, fallback: choice('allow', 'deny') }),
@@ -153,7 +153,7 @@ export function readOptions(
       Object.keys(options).map((name): Owned => [name, owner]),
     ),
   ])
-  const events = [...Object.keys(coreHookEvents), ...Object.keys(joinHookEvents(extensions))]
+  const events = [...Object.keys(toolHookEvents), ...Object.keys(joinHookEvents(extensions))]
   const schemas = Object.assign(
     {},
     coreOptions,

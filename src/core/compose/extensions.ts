@@ -1,4 +1,5 @@
-import { coreHookEvents, type AnswerSchemas } from '../hooks/hook.ts'
+import { turnHookEvents } from '../chat/program-hooks.ts'
+import { toolHookEvents, type AnswerSchemas } from '../hooks/hook.ts'
 import { invalidRequest, ParleyError, quote } from '../protocol/error.ts'
 import type { Contributions, Core, Extension } from '../extension.ts'
 import type { ParleyOptions } from './options.ts'
@@ -24,10 +25,10 @@ export function checkExtensions(extensions: readonly Extension[]): void {
 
 /** What programs can be asked beside calls of tools. Two extensions have no event of the same name. */
 export function joinHookEvents(extensions: readonly Pick<Extension, 'hookEvents'>[]): AnswerSchemas {
-  const joined: Record<string, AnswerSchemas[string]> = {}
+  const joined: Record<string, AnswerSchemas[string]> = { ...turnHookEvents }
   for (const { hookEvents = {} } of extensions)
     for (const [event, answer] of Object.entries(hookEvents)) {
-      if (Object.hasOwn(coreHookEvents, event) || Object.hasOwn(joined, event))
+      if (Object.hasOwn(toolHookEvents, event) || Object.hasOwn(joined, event))
         throw invalidRequest(`There are two events of hooks named ${quote(event)}.`)
       joined[event] = answer
     }

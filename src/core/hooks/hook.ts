@@ -1,7 +1,4 @@
 import { z } from 'zod'
-import type { ModelRequest, Usage } from '../models/adapter.ts'
-import type { Part } from '../protocol/message.ts'
-import type { FinalStatus } from '../store/queries/run-row.ts'
 import type { Access } from '../tools/tool.ts'
 
 /** A call of a tool, as a hook sees it: a copy, changing it changes nothing. */
@@ -27,48 +24,8 @@ export interface FinishedCall extends HookedCall {
   error?: string
 }
 
-interface HookedTurn {
-  scope: string
-  sessionId: string
-  runId: string
-}
-
-/** A turn that is about to begin, or one that no process got to a model call of. */
-export interface BeginningTurn extends HookedTurn {
-  /** What is said. */
-  parts: readonly Part[]
-}
-
-export interface EndedHookedTurn extends HookedTurn {
-  status: FinalStatus
-  /** A stable word for what ended it. */
-  code: string
-  /** Why it failed. */
-  error?: string
-  usage: Usage
-  /** The answer as it is in the log. */
-  message: { id: string; parts: readonly Part[] }
-}
-
-interface HookedModelCall extends HookedTurn {
-  /** Counted from 1 in each turn. */
-  step: number
-  model: string
-}
-
-/** The prompt as it is sent. */
-export interface BeginningModelCall
-  extends HookedModelCall, Pick<ModelRequest, 'system' | 'messages' | 'tools'> {}
-
-export interface EndedModelCall extends HookedModelCall {
-  finishReason: string
-  usage: Usage
-}
-
-const noAnswer = z.strictObject({})
-
-/** What a hook of each event may answer; left out is no opinion. Extensions have more. */
-export const coreHookEvents = {
+/** What a hook of each event may answer; left out is no opinion. There are more, of turns and of extensions. */
+export const toolHookEvents = {
   PreToolUse: z.strictObject({
     decision: z.enum(['allow', 'ask', 'deny']).optional(),
     reason: z.string().optional(),
@@ -82,14 +39,6 @@ export const coreHookEvents = {
     output: z.unknown().optional(),
     additionalContext: z.string().optional(),
   }),
-  PreTurn: z.strictObject({
-    decision: z.enum(['allow', 'deny']).optional(),
-    /** What the turn fails with. */
-    reason: z.string().optional(),
-  }),
-  PostTurn: noAnswer,
-  PreModelCall: noAnswer,
-  PostModelCall: noAnswer,
 } satisfies AnswerSchemas
 
 /** What hooks may answer, by event. */
@@ -97,12 +46,8 @@ export type AnswerSchemas = Readonly<Record<string, z.ZodType>>
 
 /** What a hook of each event is given, and what it answers; an extension declares its own here. */
 export interface HookEvents {
-  PreToolUse: { given: HookedCall; answer: z.infer<typeof coreHookEvents.PreToolUse> }
-  PostToolUse: { given: FinishedCall; answer: z.infer<typeof coreHookEvents.PostToolUse> }
-  PreTurn: { given: BeginningTurn; answer: z.infer<typeof coreHookEvents.PreTurn> }
-  PostTurn: { given: EndedHookedTurn; answer: z.infer<typeof noAnswer> }
-  PreModelCall: { given: BeginningModelCall; answer: z.infer<typeof noAnswer> }
-  PostModelCall: { given: EndedModelCall; answer: z.infer<typeof noAnswer> }
+  PreToolUse: { given: HookedCall; answer: z.infer<typeof toolHookEvents.PreToolUse> }
+  PostToolUse: { given: FinishedCall; answer: z.infer<typeof toolHookEvents.PostToolUse> }
 }
 
 export type HookEvent = keyof HookEvents

@@ -6,7 +6,7 @@ import { createProcessGroups } from '../processes/process-groups.ts'
 import type { ReadyHook, ReadyHookOf } from './ask-hook.ts'
 import { askCommand, type CommandDeps } from './command-hook.ts'
 import {
-  coreHookEvents,
+  toolHookEvents,
   type AnswerSchemas,
   type CommandHook,
   type Hook,
@@ -49,7 +49,7 @@ export function createHooks(
 ): Hooks {
   const groups = createProcessGroups()
   const deps = {
-    answers: { ...coreHookEvents, ...events },
+    answers: { ...toolHookEvents, ...events },
     defaultTimeoutMs: timeoutMs,
     commands: { groups, env: commandEnvironment(environment) },
   }

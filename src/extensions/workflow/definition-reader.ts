@@ -1,5 +1,5 @@
 import { ParleyError } from '../../core/protocol/error.ts'
-import { createDefinitionSchema, definitionSchema } from './definition.ts'
+import { toDefinitionSchema, definitionSchema } from './definition.ts'
 import type { Definition } from './named.ts'
 import { parseDefinition, requireParsed, type Parsed } from './parse.ts'
 import { createOwnSteps, type OwnSteps } from './step-types.ts'
@@ -32,7 +32,7 @@ export function createDefinitionReader(): DefinitionReader {
   let schema: typeof definitionSchema | undefined
 
   const findSchema = () =>
-    (schema ??= steps.list.length > 0 ? createDefinitionSchema(steps.list) : definitionSchema)
+    (schema ??= steps.list.length > 0 ? toDefinitionSchema(steps.list) : definitionSchema)
   const parse = (text: string) => parseDefinition(text, findSchema())
   const require = (text: string) => requireParsed(parse(text))
   const read = (text: string): Definition => {

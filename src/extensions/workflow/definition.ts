@@ -281,7 +281,7 @@ const toOwnSchema = ({ type, description, fields }: StepFields) =>
 export const ownFieldNames: readonly string[] = [...Object.keys(triedFields), 'type']
 
 /** Steps inside of steps have written types, since a schema that holds itself has none that can be inferred. */
-export function createDefinitionSchema(own: readonly StepFields[] = []) {
+export function toDefinitionSchema(own: readonly StepFields[] = []) {
   const nestedSchema: z.ZodType<StepText[]> = z
     .lazy(() => z.array(stepSchema).min(1).max(maxSteps))
     .meta({ id: 'WorkflowSteps', description: 'Steps, one after the other' })
@@ -379,5 +379,5 @@ export function createDefinitionSchema(own: readonly StepFields[] = []) {
     .meta({ id: 'WorkflowDefinition' })
 }
 
-export const definitionSchema = createDefinitionSchema()
+export const definitionSchema = toDefinitionSchema()
 export type DefinitionText = Omit<z.infer<typeof definitionSchema>, 'steps'> & { steps: StepText[] }

@@ -2,8 +2,9 @@ import { describeThrown } from '../../core/protocol/error.ts'
 import { describeIssues } from '../../core/protocol/issues.ts'
 import { inTime } from '../../core/shared/in-time.ts'
 import { z } from 'zod'
-import type { Going, Prepared } from './begin-step.ts'
+import type { ActiveRun } from '../../core/orchestrator/orchestrate.ts'
 import type { WorkflowDeps } from './deps.ts'
+import type { Definition } from './named.ts'
 import { cutOutput, type StepState } from './step-state.ts'
 import type { StepOutcome } from './step-types.ts'
 import { bounded } from './walk.ts'
@@ -16,9 +17,9 @@ type Done = Pick<StepState, 'status' | 'output' | 'data' | 'error'>
 /** Has an extension do a step of its own type, here and now. Throws only when the run may not go on. */
 export async function runOwnStep(
   { definitions, limits }: WorkflowDeps,
-  { run, signal, definition }: Going,
+  { run, signal, definition }: ActiveRun & { definition: Definition },
   { step, state: { path, attempt } }: Begin,
-  { fields: filled, input }: Extract<Prepared, { type: 'own' }>,
+  { fields: filled, input }: { fields: Record<string, unknown>; input: unknown },
 ): Promise<Done> {
   const { timeoutMs = defaultTimeoutMs } = step
   const late = new Error(`It took longer than ${timeoutMs} ms.`)

@@ -1,10 +1,74 @@
 import type { Logger } from 'pino'
-import type { TurnHooks } from '../chat/turn-hooks.ts'
+import { z } from 'zod'
+import { askHook } from '../hooks/ask-hook.ts'
+import type { AnswerSchemas, HookEvent, PayloadOf } from '../hooks/hook.ts'
+import type { Hooks } from '../hooks/hooks.ts'
+import type { ModelRequest, Usage } from '../models/adapter.ts'
+import type { Part } from '../protocol/message.ts'
 import { replyId } from '../runs/reply-id.ts'
-import type { Run } from '../store/queries/run-row.ts'
-import { askHook } from './ask-hook.ts'
-import type { HookEvent, PayloadOf } from './hook.ts'
-import type { Hooks } from './hooks.ts'
+import type { FinalStatus, Run } from '../store/queries/run-row.ts'
+import type { TurnHooks } from './turn-hooks.ts'
+
+interface HookedTurn {
+  scope: string
+  sessionId: string
+  runId: string
+}
+
+/** A turn that is about to begin, or one that no process got to a model call of. */
+export interface BeginningTurn extends HookedTurn {
+  /** What is said. */
+  parts: readonly Part[]
+}
+
+export interface EndedHookedTurn extends HookedTurn {
+  status: FinalStatus
+  /** A stable word for what ended it. */
+  code: string
+  /** Why it failed. */
+  error?: string
+  usage: Usage
+  /** The answer as it is in the log. */
+  message: { id: string; parts: readonly Part[] }
+}
+
+interface HookedModelCall extends HookedTurn {
+  /** Counted from 1 in each turn. */
+  step: number
+  model: string
+}
+
+/** The prompt as it is sent. */
+export interface BeginningModelCall
+  extends HookedModelCall, Pick<ModelRequest, 'system' | 'messages' | 'tools'> {}
+
+export interface EndedModelCall extends HookedModelCall {
+  finishReason: string
+  usage: Usage
+}
+
+const noAnswer = z.strictObject({})
+
+/** What hooks around turns may answer, by event. */
+export const turnHookEvents = {
+  PreTurn: z.strictObject({
+    decision: z.enum(['allow', 'deny']).optional(),
+    /** What the turn fails with. */
+    reason: z.string().optional(),
+  }),
+  PostTurn: noAnswer,
+  PreModelCall: noAnswer,
+  PostModelCall: noAnswer,
+} satisfies AnswerSchemas
+
+declare module '../hooks/hook.ts' {
+  interface HookEvents {
+    PreTurn: { given: BeginningTurn; answer: z.infer<typeof turnHookEvents.PreTurn> }
+    PostTurn: { given: EndedHookedTurn; answer: z.infer<typeof noAnswer> }
+    PreModelCall: { given: BeginningModelCall; answer: z.infer<typeof noAnswer> }
+    PostModelCall: { given: EndedModelCall; answer: z.infer<typeof noAnswer> }
+  }
+}
 
 /** The hooks of a program around turns and model calls. Where it has none of an event, nothing is done for it. */
 export function createTurnHooks(hooks: Pick<Hooks, 'of'>, logger: Logger): TurnHooks {
