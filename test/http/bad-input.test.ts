@@ -293,6 +293,7 @@ const createFields: Record<string, Kind> = {
   scope: 'name',
   kind: 'choice',
   title: 'text',
+  instructions: 'text',
   model: 'filledText',
   mode: 'filledText',
   modeState: 'object',
@@ -312,6 +313,7 @@ const createFields: Record<string, Kind> = {
 const updateFields: Record<string, Kind> = {
   scope: 'name',
   title: 'text',
+  instructions: 'text',
   archived: 'yesNo',
   archiveReason: 'filledText',
   agents: 'names',

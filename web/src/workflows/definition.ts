@@ -12,7 +12,8 @@ export type StepType =
 
 export interface Step {
   id: string
-  type: StepType
+  /** One of those, or of an extension. */
+  type: string
   description?: string
   condition?: string | boolean
   /** Of a sub-workflow: its name. */

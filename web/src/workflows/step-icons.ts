@@ -9,6 +9,7 @@ import {
   GitFork,
   Hourglass,
   LoaderCircle,
+  Puzzle,
   Repeat,
   Rows3,
   ShieldQuestion,
@@ -20,7 +21,7 @@ import {
 import type { TagState } from '../ui/tag.tsx'
 import type { StepType } from './definition.ts'
 
-export const typeIcons: Record<StepType, LucideIcon> = {
+const typeIcons: Record<StepType, LucideIcon> = {
   agent: Bot,
   approve: ShieldQuestion,
   transform: Wand,
@@ -30,6 +31,14 @@ export const typeIcons: Record<StepType, LucideIcon> = {
   branch: Split,
   loop: Repeat,
 }
+
+const isKnown = (type: string): type is StepType => Object.hasOwn(typeIcons, type)
+
+/** Steps of an extension share one, and are called by their type. */
+export const iconOf = (type: string): LucideIcon => (isKnown(type) ? typeIcons[type] : Puzzle)
+
+export const typeNameOf = (names: Readonly<Record<StepType, string>>, type: string): string =>
+  isKnown(type) ? names[type] : type
 
 export type Status =
   | 'pending'

@@ -3,7 +3,7 @@ import { useTexts } from '../../shell/texts.ts'
 import { ScrollRegion } from '../../ui/scroll-region.tsx'
 import { allSteps, type Definition } from '../definition.ts'
 import { useLaneWords } from '../lane-words.ts'
-import { typeIcons } from '../step-icons.ts'
+import { iconOf, typeNameOf } from '../step-icons.ts'
 import { workflowTexts } from '../texts.ts'
 
 interface Props {
@@ -30,7 +30,7 @@ export function StepTable({ definition, selected, onPick }: Props) {
         </thead>
         <tbody>
           {allSteps(definition.steps).map(({ step, depth, cause }) => {
-            const Icon = typeIcons[step.type]
+            const Icon = iconOf(step.type)
             return (
               <tr
                 key={step.id}
@@ -51,7 +51,7 @@ export function StepTable({ definition, selected, onPick }: Props) {
                 </td>
                 <td className="whitespace-nowrap">
                   <Icon aria-hidden className="me-1 inline size-4 text-muted" />
-                  {t.types[step.type]}
+                  {typeNameOf(t.types, step.type)}
                 </td>
                 <td className="max-w-56 min-w-28 text-muted">{cause && toWords(cause)}</td>
                 <td className="max-w-56 min-w-28 font-mono text-xs leading-5">
