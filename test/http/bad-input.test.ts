@@ -293,7 +293,7 @@ const createFields: Record<string, Kind> = {
   scope: 'name',
   kind: 'choice',
   title: 'text',
-  instructions: 'text',
+  instructions: 'filledText',
   model: 'filledText',
   mode: 'filledText',
   modeState: 'object',
@@ -313,7 +313,7 @@ const createFields: Record<string, Kind> = {
 const updateFields: Record<string, Kind> = {
   scope: 'name',
   title: 'text',
-  instructions: 'text',
+  instructions: 'filledText',
   archived: 'yesNo',
   archiveReason: 'filledText',
   agents: 'names',
@@ -379,6 +379,7 @@ describe('a field of the wrong type', () => {
     const takesNull = name.startsWith('PATCH')
       ? [
           'model',
+          'instructions',
           'planId',
           'room',
           'thread',
