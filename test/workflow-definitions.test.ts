@@ -1,5 +1,5 @@
 import { createDefinitionReader } from '../src/extensions/workflow/definition-reader.ts'
-import type { WorkflowDeps } from '../src/extensions/workflow/deps.ts'
+import type { WorkflowDeps } from '../src/extensions/workflow/workflow-service.ts'
 import { describe, expect, it } from 'vitest'
 import {
   createDefinition,

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { askHook } from '../hooks/ask-hook.ts'
+import { askHook } from '../hooks/call-hook.ts'
 import type { AnswerSchemas, HookEvent, PayloadOf } from '../hooks/hook.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { ModelRequest, Usage } from '../models/adapter.ts'

@@ -10,7 +10,7 @@ import type { InboxItem } from '../store/queries/inbox.ts'
 import type { MessageToAppend } from '../store/queries/messages.ts'
 import type { FinalStatus, Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
-import type { Reply } from './reply.ts'
+import type { Reply } from './stream-reply.ts'
 
 /** What one part contributes; what it leaves out, it has no say in. */
 export interface TurnHooks {

@@ -1,9 +1,9 @@
 import type { AgentBasis } from '../chat/agent-basis.ts'
 import { decideApproval } from '../approvals/approvals.ts'
-import type { Base } from './base.ts'
+import type { Base } from './infrastructure.ts'
 import { programIn } from '../operations/calls.ts'
 import type { ParleyOptions } from './options.ts'
-import type { Rights } from './rights.ts'
+import type { Rights } from './session-rights.ts'
 
 /** What `createAgent({ parley })` takes over. */
 export const composeAgentBasis = (

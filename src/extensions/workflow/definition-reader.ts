@@ -1,7 +1,7 @@
 import { ParleyError } from '../../core/protocol/error.ts'
 import { toDefinitionSchema, definitionSchema } from './definition.ts'
-import type { Definition } from './named.ts'
-import { parseDefinition, requireParsed, type Parsed } from './parse.ts'
+import type { Definition } from './named-steps.ts'
+import { parseDefinition, requireParsed, type Parsed } from './parse-definition.ts'
 import { createOwnSteps, type OwnSteps } from './step-types.ts'
 
 // a run is looked at after each of its steps, and reading YAML costs more than all the rest of that

@@ -1,4 +1,4 @@
-import { diffTexts } from '../documents/diff.ts'
+import { diffTexts } from '../documents/diff-texts.ts'
 import type { DocumentDiff } from '../documents/protocol/document.ts'
 import { conflict, invalidRequest, notFound, quote } from '../../core/protocol/error.ts'
 import { toTimestamp } from '../../core/protocol/names.ts'
@@ -20,9 +20,9 @@ import { requireLimit, type PageLimits } from '../../core/sessions/list.ts'
 import type { WorkflowFacts, WorkflowHead, WorkflowRecord } from './store/workflows.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import { allSteps } from './blocks.ts'
-import type { WorkflowDeps } from './deps.ts'
+import type { WorkflowDeps } from './workflow-service.ts'
 import { unbindSession } from './management.ts'
-import type { Definition } from './named.ts'
+import type { Definition } from './named-steps.ts'
 import { syncTriggers } from './triggers.ts'
 
 /** On whose behalf; with the session when it is a model that asks. */

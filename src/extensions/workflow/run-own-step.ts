@@ -1,14 +1,14 @@
 import { describeThrown } from '../../core/protocol/error.ts'
 import { describeIssues } from '../../core/protocol/issues.ts'
-import { inTime } from '../../core/shared/in-time.ts'
+import { inTime } from '../../core/shared/time-limit.ts'
 import { z } from 'zod'
 import type { ActiveRun } from '../../core/orchestrator/orchestrate.ts'
-import type { WorkflowDeps } from './deps.ts'
-import type { Definition } from './named.ts'
+import type { WorkflowDeps } from './workflow-service.ts'
+import type { Definition } from './named-steps.ts'
 import { cutOutput, type StepState } from './step-state.ts'
 import type { StepOutcome } from './step-types.ts'
 import { bounded } from './walk.ts'
-import type { Begin } from './walking.ts'
+import type { Begin } from './walk-state.ts'
 
 const defaultTimeoutMs = 60_000
 

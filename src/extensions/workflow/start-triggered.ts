@@ -1,8 +1,8 @@
 import { notFound } from '../../core/protocol/error.ts'
-import type { ScheduleDeps } from '../schedule/deps.ts'
+import type { ScheduleDeps } from '../schedule/schedule-service.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import type { StartRunIn } from './deps.ts'
-import type { Definition } from './named.ts'
+import type { StartRunIn } from './workflow-service.ts'
+import type { Definition } from './named-steps.ts'
 import { toRunArgs } from './trigger-args.ts'
 
 export interface TriggeredStartDeps {

@@ -2,8 +2,8 @@ import { settleStep as settle, type StepTable } from '../../core/orchestrator/st
 import type { TaskResult } from '../../core/protocol/background.ts'
 import type { Session } from '../../core/protocol/session.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import type { WorkflowDeps } from './deps.ts'
-import type { WorkflowInput } from './start.ts'
+import type { WorkflowDeps } from './workflow-service.ts'
+import type { WorkflowInput } from './start-run.ts'
 import { cutOutput, type StepState } from './step-state.ts'
 
 export const stepTable: StepTable<StepState> = {

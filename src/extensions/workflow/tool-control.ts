@@ -1,4 +1,4 @@
-import { diffTexts } from '../documents/diff.ts'
+import { diffTexts } from '../documents/diff-texts.ts'
 import { callerOf, idOfCall, oncePerCall } from '../documents/tool-call.ts'
 import { conflict, invalidRequest, notFound, ParleyError, quote } from '../../core/protocol/error.ts'
 import type { Workflow } from './protocol/workflow.ts'
