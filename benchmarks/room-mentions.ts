@@ -1,4 +1,4 @@
-import { buildLookup } from '../src/extensions/room/lookup.ts'
+import { buildLookup } from '../src/extensions/room/name-lookup.ts'
 import { parseMentions } from '../src/extensions/room/mentions.ts'
 import { median, type Bench } from './bench.ts'
 

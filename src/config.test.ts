@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { defaultBackgroundLimits, type BackgroundLimits } from './core/tasks/limits.ts'
+import { defaultBackgroundLimits, type BackgroundLimits } from './core/tasks/task-limits.ts'
 import { describeConfig, type Config, type LoadOptions } from './config.ts'
 import { settingAt, settingKeys } from './config/settings.ts'
 import { openTrustedFolders } from './core/files/trusted-folders.ts'

@@ -25,8 +25,8 @@ export { conflict, invalidRequest, notFound, ParleyError } from './core/protocol
 export type { Caller } from './core/sessions/caller.ts'
 
 export type { Store, StoreOperations } from './core/store/store.ts'
-export type { Migration, StoreSlice } from './core/store/slice.ts'
-export type { QueryContext } from './core/store/context.ts'
+export type { Migration, StoreSlice } from './core/store/store-slice.ts'
+export type { QueryContext } from './core/store/query-context.ts'
 /** To be added to: queries of transactions, and tables by name. */
 export type { ExtensionQueries } from './core/store/store.ts'
 export type { ExtensionTables } from './core/store/tables.ts'

@@ -1,8 +1,8 @@
 export { createAgent, type Agent, type AgentAnswer } from './agent/agent.ts'
-export type { AgentPermissions, AskedCall } from './agent/agent-guard.ts'
+export type { AgentPermissions, AskedCall } from './agent/agent-permissions.ts'
 export { AgentSession, type SessionLimits } from './agent/agent-session.ts'
 export type { AgentOptions, AskOptions } from './agent/agent-options.ts'
-export type { FinishedRequest, RecordHandler } from './agent/record.ts'
+export type { FinishedRequest, RecordHandler } from './agent/agent-record.ts'
 export type { CommandHook, Hook, HookEvent } from './core/hooks/hook.ts'
 export { defineExtension, type CallsOf, type Extension } from './core/extension.ts'
 export { openTrustedFolders, type TrustedFolder, type TrustedFolders } from './core/files/trusted-folders.ts'
@@ -16,7 +16,7 @@ export {
   type IssueCode,
   type IssueParams,
 } from './core/protocol/issue.ts'
-export type { TelemetryOptions } from './telemetry/open.ts'
+export type { TelemetryOptions } from './telemetry/open-telemetry.ts'
 export type { Watch, Watcher, Watchers } from './core/watch/watcher.ts'
 // "Agent" is what createAgent makes
 export type { Agent as RoomAgent } from './extensions/agents/protocol/agent.ts'
@@ -27,18 +27,18 @@ export {
   selectPromptHistory,
   type ChatContext,
   type ChatContextFacts,
-} from './extensions/room/context.ts'
-export { buildLookup, type Callable, type Lookup } from './extensions/room/lookup.ts'
+} from './extensions/room/chat-context.ts'
+export { buildLookup, type Callable, type Lookup } from './extensions/room/name-lookup.ts'
 export { parseMentions, type Mentions } from './extensions/room/mentions.ts'
-export { selectTargets, type TargetFacts, type Targets } from './extensions/room/routing.ts'
+export { selectTargets, type TargetFacts, type Targets } from './extensions/room/select-targets.ts'
 export type { ObserverRegistry, SessionObserver } from './core/runs/observers.ts'
 export type {
   HandledResize,
   HandlerView,
   MemoUpdate,
   WindowHandlers,
-} from './core/sessions/window/handlers.ts'
-export type { Decision } from './core/sessions/window/policy.ts'
+} from './core/sessions/window/window-handlers.ts'
+export type { Decision } from './core/sessions/window/resize-policy.ts'
 export type { Store, StoreOperations } from './core/store/store.ts'
 export { defineTool, type Tool, type ToolContext, type ToolDefinition } from './core/tools/tool.ts'
 export type { ModelAdapter, ModelEvent, ModelMessage, ModelRequest } from './core/models/adapter.ts'

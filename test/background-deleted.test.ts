@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { workflowRunSource } from '../src/extensions/workflow/protocol/session-kinds.ts'
 import type { Parley } from '../src/parley.ts'
-import { startRunIn } from '../src/extensions/workflow/start.ts'
+import { startRunIn } from '../src/extensions/workflow/start-run.ts'
 import { calls, says } from './chat-harness.ts'
 import { databases } from './harness.ts'
 import { byPrompt, createGate, isAnswered, never, openTasks, scope, submit } from './task-harness.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { pino } from 'pino'
 import { z } from 'zod'
-import { runCalls } from '../src/core/chat/tool-calls.ts'
+import { runCalls } from '../src/core/chat/run-tool-calls.ts'
 import type { ParleyOptions } from '../src/parley.ts'
 import type { Part } from '../src/core/protocol/message.ts'
 import { createEventHub } from '../src/core/runs/event-hub.ts'

@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { openBase, type Surroundings } from '../src/core/compose/base.ts'
+import { openBase, type Surroundings } from '../src/core/compose/infrastructure.ts'
 import { readOptions } from '../src/core/compose/check-options.ts'
 import { composeParley, type Composed } from '../src/core/compose/compose.ts'
 import type { ParleyOptions } from '../src/core/compose/options.ts'

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { defaultChatLimits } from '../src/core/chat/deps.ts'
+import { defaultChatLimits } from '../src/core/chat/turn-limits.ts'
 import type { TurnInput } from '../src/core/chat/turn-input.ts'
 import { loadConfig } from '../src/config.ts'
 import { createParley } from '../src/index.ts'

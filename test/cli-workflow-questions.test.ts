@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
-import { toPlain } from '../src/core/command-line/shown.ts'
+import { toPlain } from '../src/core/command-line/printable.ts'
 import { askQuestions, describeQuestion, findQuestions } from '../src/extensions/workflow/cli/questions.ts'
 import { sqliteDatabase } from './harness.ts'
 import { approve, openWorkflows, stepOf, type OpenedWorkflows } from './workflow-runs-harness.ts'

@@ -5,9 +5,9 @@ import type { ModelEvent, ModelMessage, ModelRequest } from '../src/core/models/
 import { createDemoAdapter } from '../src/core/models/demo.ts'
 import type { TaskResult } from '../src/core/protocol/background.ts'
 import { readPlanPart } from '../src/extensions/plan/demo-plan.ts'
-import { readReply, replySchema, type Reply } from '../src/extensions/plan/reply.ts'
+import { readReply, replySchema, type Reply } from '../src/extensions/plan/read-reply.ts'
 import { compileOutputSchema } from '../src/core/tools/output-schema.ts'
-import { createSetResult } from '../src/core/tools/set-result.ts'
+import { createSetResult } from '../src/core/tools/set-result-tool.ts'
 
 const demo = createDemoAdapter('demo/parley', { delayMs: 0, parts: [readPlanPart] })
 const replyFormat = {

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
-import { createInProcessDispatcher } from '../src/core/runs/in-process.ts'
+import { createInProcessDispatcher } from '../src/core/runs/dispatcher.ts'
 import { createEventHub } from '../src/core/runs/event-hub.ts'
 import { systemClock } from '../src/core/shared/clock.ts'
 import type { Store } from '../src/core/store/store.ts'

@@ -1,5 +1,5 @@
-import type { DocumentCaller, DocumentLimits } from '../src/extensions/documents/caller.ts'
-import { defaultDocumentLimits } from '../src/extensions/documents/caller.ts'
+import type { DocumentCaller, DocumentLimits } from '../src/extensions/documents/document-caller.ts'
+import { defaultDocumentLimits } from '../src/extensions/documents/document-caller.ts'
 import { createDocumentTool } from '../src/extensions/documents/document-tool.ts'
 import { createRestorers } from '../src/extensions/documents/restorers.ts'
 import { createTodoTool } from '../src/extensions/documents/todo-tool.ts'

@@ -2,7 +2,7 @@ import { mkdirSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Location, Workspaces } from '../src/core/files/workspaces.ts'
 import type { ToolContext } from '../src/core/tools/tool.ts'
-import { createFileTool, type FileToolOptions } from '../src/extensions/files/file.ts'
+import { createFileTool, type FileToolOptions } from '../src/extensions/files/file-tool.ts'
 import { arrangeFiles } from './context-arrange.ts'
 
 /**

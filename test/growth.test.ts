@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Parley } from '../src/parley.ts'
-import { changePlan } from '../src/extensions/plan/change.ts'
+import { changePlan } from '../src/extensions/plan/change-plan.ts'
 import { executePlan } from '../src/extensions/plan/runs.ts'
 import type { ExecutePlan } from '../src/extensions/plan/protocol/plan-run.ts'
 import { calls } from './chat-harness.ts'

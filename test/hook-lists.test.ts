@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { OnSettled } from '../src/core/tasks/deps.ts'
+import type { OnSettled } from '../src/core/tasks/task-deps.ts'
 import type { TurnHooks } from '../src/core/chat/turn-hooks.ts'
 import { createScripted, openChat, says } from './chat-harness.ts'
 import { databases } from './harness.ts'

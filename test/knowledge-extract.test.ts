@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { maxFound } from '../src/extensions/knowledge/findings.ts'
-import { maxReading } from '../src/extensions/knowledge/reading.ts'
+import { maxReading } from '../src/extensions/knowledge/start-reading.ts'
 import { maxPartLength } from '../src/extensions/knowledge/split-text.ts'
 import type { ModelRequest } from '../src/core/models/adapter.ts'
 import type { Parley } from '../src/parley.ts'

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
-import { queryKnowledge } from '../src/extensions/knowledge/query.ts'
+import { queryKnowledge } from '../src/extensions/knowledge/query-knowledge.ts'
 import { createEntityVectors } from '../src/extensions/knowledge/vectors.ts'
 import { createEmbedder } from '../src/core/models/embedding.ts'
 import { knowledgeQuerySchema } from '../src/extensions/knowledge/protocol/knowledge.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { maxInjectedText } from '../src/extensions/memory/inject.ts'
-import { hashText } from '../src/extensions/memory/likeness.ts'
+import { maxInjectedText } from '../src/extensions/memory/inject-memories.ts'
+import { hashText } from '../src/extensions/memory/similarity.ts'
 import {
   createMemory,
   deleteMemory,

@@ -3,8 +3,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { z } from 'zod'
 import type { ModelEvent, ModelMessage } from '../src/core/models/adapter.ts'
 import { createChatCompletionsAdapter } from '../src/core/models/chat-completions.ts'
-import { createAnthropicAdapter } from '../src/core/models/hosted.ts'
-import { replySchema } from '../src/extensions/plan/reply.ts'
+import { createAnthropicAdapter } from '../src/core/models/hosted-adapters.ts'
+import { replySchema } from '../src/extensions/plan/read-reply.ts'
 import {
   askFor,
   bodyOf,

@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { toExtendedOptions } from '../src/cli/open.ts'
+import { toExtendedOptions } from '../src/cli/open-parley.ts'
 import { loadConfig } from '../src/config.ts'
 import { temporaryFolder } from './harness.ts'
 import { need } from './runner/provision.ts'

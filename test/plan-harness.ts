@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { ModelEvent, ModelRequest } from '../src/core/models/adapter.ts'
 import { createParley, type Parley, type ParleyOptions } from '../src/parley.ts'
-import { changePlan } from '../src/extensions/plan/change.ts'
+import { changePlan } from '../src/extensions/plan/change-plan.ts'
 import { addNode } from '../src/extensions/plan/nodes.ts'
 import { requirePlanRun } from '../src/extensions/plan/runs.ts'
 import type { Message } from '../src/core/protocol/message.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ModelRequest } from '../src/core/models/adapter.ts'
-import { changePlan } from '../src/extensions/plan/change.ts'
+import { changePlan } from '../src/extensions/plan/change-plan.ts'
 import { addNode } from '../src/extensions/plan/nodes.ts'
 import { anyDatabase } from './harness.ts'
 import { caller, openPlans, operation, replies, task } from './plan-harness.ts'

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { actionKinds } from '../src/extensions/plan/protocol/plan-run.ts'
-import { readReply, type Reply } from '../src/extensions/plan/reply.ts'
+import { readReply, type Reply } from '../src/extensions/plan/read-reply.ts'
 import { takeSeed } from './seed.ts'
 
 /** A release runs many more. */

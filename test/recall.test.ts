@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Part } from '../src/core/protocol/message.ts'
 import { systemClock } from '../src/core/shared/clock.ts'
 import type { MessageToAppend } from '../src/core/store/queries/messages.ts'
-import { createRecallTool } from '../src/core/tools/recall.ts'
+import { createRecallTool } from '../src/core/tools/recall-tool.ts'
 import { databases, type OpenDatabase } from './harness.ts'
 import { assistant, toolCall, user } from './window-harness.ts'
 

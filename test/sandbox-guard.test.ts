@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { FileRules } from '../src/core/files/bounds.ts'
+import type { FileRules } from '../src/core/files/file-rules.ts'
 import type { Session } from '../src/core/protocol/session.ts'
-import { createCommandRunner } from '../src/extensions/room/command-runner.ts'
+import { createCommandRunner } from '../src/extensions/room/test-command-runner.ts'
 import { canary, openMachine } from './sandbox-harness.ts'
 
 type Machine = Awaited<ReturnType<typeof openMachine>>

@@ -11,10 +11,10 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { isInside } from '../src/core/files/bounds.ts'
+import { isInside } from '../src/core/files/file-rules.ts'
 import type { Session } from '../src/core/protocol/session.ts'
-import { createCommandRunner } from '../src/extensions/room/command-runner.ts'
-import { defaultRoomLimits } from '../src/extensions/room/deps.ts'
+import { createCommandRunner } from '../src/extensions/room/test-command-runner.ts'
+import { defaultRoomLimits } from '../src/extensions/room/room-service.ts'
 import { needProgram } from './runner/provision.ts'
 import { canary, onlyConfined, openMachine, processesWith } from './sandbox-harness.ts'
 

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import type { Backend } from '../src/core/store/backend.ts'
 import { migrate, readMigrationLists } from '../src/core/store/migrate.ts'
-import type { Migration } from '../src/core/store/slice.ts'
+import type { Migration } from '../src/core/store/store-slice.ts'
 import { builtInSlices } from '../src/extensions/built-in-slices.ts'
 
 type Value = string | number | null

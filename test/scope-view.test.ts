@@ -2,7 +2,7 @@
 import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createScopeContext } from '../src/core/chat/disk-context.ts'
+import { createScopeContext } from '../src/core/chat/scope-context.ts'
 import { createPermissionReaders } from '../src/core/compose/permission-readers.ts'
 import { createScopeViewReader } from '../src/extensions/documents/scope-view.ts'
 import type { ParleyOptions } from '../src/parley.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../src/core/protocol/message.ts'
-import type { StoreChange } from '../src/core/store/context.ts'
+import type { StoreChange } from '../src/core/store/query-context.ts'
 import type { NewSession } from '../src/core/store/queries/sessions.ts'
 import type { Store } from '../src/core/store/store.ts'
 import { steppedClock, type OpenDatabase } from './harness.ts'

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { workflowRunSource } from '../src/extensions/workflow/protocol/session-kinds.ts'
-import type { ScheduleDeps } from '../src/extensions/schedule/deps.ts'
+import type { ScheduleDeps } from '../src/extensions/schedule/schedule-service.ts'
 import { settleWorkflowFire, type WorkflowFireEnd } from '../src/extensions/schedule/settle-fire.ts'
 import type { Clock } from '../src/core/shared/clock.ts'
 import type { Store } from '../src/core/store/store.ts'
-import type { RunRequest, StartRunIn } from '../src/extensions/workflow/deps.ts'
+import type { RunRequest, StartRunIn } from '../src/extensions/workflow/workflow-service.ts'
 import { createTriggeredStart } from '../src/extensions/workflow/start-triggered.ts'
 
 /** Runs of workflows that are stored and go no further, of definitions by the id of their workflow. */

@@ -2,8 +2,12 @@ import { pino } from 'pino'
 import { Webhook as Receiver } from 'standardwebhooks'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Store } from '../src/core/store/store.ts'
-import { createAddressRules } from '../src/core/net/address.ts'
-import { defaultWebhookLimits, type WebhookDeps, type WebhookLimits } from '../src/extensions/webhook/deps.ts'
+import { createAddressRules } from '../src/core/net/address-rules.ts'
+import {
+  defaultWebhookLimits,
+  type WebhookDeps,
+  type WebhookLimits,
+} from '../src/extensions/webhook/webhook-service.ts'
 import { createWebhookSender, type WebhookSender } from '../src/extensions/webhook/sender.ts'
 import {
   createWebhook,

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import type { WindowSettings } from '../src/core/protocol/window.ts'
-import type { WindowHandlers } from '../src/core/sessions/window/handlers.ts'
+import type { WindowHandlers } from '../src/core/sessions/window/window-handlers.ts'
 import { createWindows } from '../src/core/sessions/window/windows.ts'
 import { createScripted, openChat, says, type TestChat } from './chat-harness.ts'
 import { createMeeting } from './gates.ts'

@@ -2,8 +2,14 @@ import { describe, expect, it } from 'vitest'
 import type { WindowSettings } from '../src/core/protocol/window.ts'
 import { exportSession } from '../src/core/sessions/export.ts'
 import { importSession } from '../src/core/sessions/import.ts'
-import type { MemoUpdate } from '../src/core/sessions/window/handlers.ts'
-import { getMemo, listMemoVersions, putMemo, putWindow, undoMemo } from '../src/core/sessions/window/memos.ts'
+import type { MemoUpdate } from '../src/core/sessions/window/window-handlers.ts'
+import {
+  getMemo,
+  listMemoVersions,
+  putMemo,
+  putWindow,
+  undoMemo,
+} from '../src/core/sessions/window/window-and-memo.ts'
 import { createScripted, openChat, says } from './chat-harness.ts'
 import { anyDatabase } from './harness.ts'
 import { createGate } from './gates.ts'

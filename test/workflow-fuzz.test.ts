@@ -4,14 +4,14 @@ import { stringify } from 'yaml'
 import { maxDefinitionLength } from '../src/extensions/workflow/protocol/workflow.ts'
 import { allSteps, blocksOf } from '../src/extensions/workflow/blocks.ts'
 import { maxSteps } from '../src/extensions/workflow/definition.ts'
-import { DefinitionDocument } from '../src/extensions/workflow/document.ts'
+import { DefinitionDocument } from '../src/extensions/workflow/edit-yaml.ts'
 import {
   evaluate,
   ExpressionError,
   parseExpression,
   type LookUp,
 } from '../src/extensions/workflow/expression.ts'
-import { parseDefinition } from '../src/extensions/workflow/parse.ts'
+import { parseDefinition } from '../src/extensions/workflow/parse-definition.ts'
 import { shippedDefinitions } from '../src/extensions/workflow/shipped.ts'
 import { fillIn, fillInValue, referencesIn } from '../src/extensions/workflow/template.ts'
 import { takeSeed } from './seed.ts'

@@ -4,8 +4,8 @@ import type { Caller } from '../src/core/sessions/caller.ts'
 import { createIds } from '../src/core/shared/ids.ts'
 import type { Store } from '../src/core/store/store.ts'
 import type { Tool, ToolContext } from '../src/core/tools/tool.ts'
-import { defaultWorkflowLimits, type WorkflowDeps } from '../src/extensions/workflow/deps.ts'
-import { createWorkflowFiles, type WorkflowFiles } from '../src/extensions/workflow/files.ts'
+import { defaultWorkflowLimits, type WorkflowDeps } from '../src/extensions/workflow/workflow-service.ts'
+import { createWorkflowFiles, type WorkflowFiles } from '../src/extensions/workflow/workflow-files.ts'
 import { steppedClock, type OpenDatabase, type TestDatabase } from './harness.ts'
 
 /** A definition of one step, with a prompt that tells versions apart. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { defaultDocumentLimits } from '../src/extensions/documents/caller.ts'
+import { defaultDocumentLimits } from '../src/extensions/documents/document-caller.ts'
 import { createDocument, updateDocument } from '../src/extensions/documents/documents.ts'
 import { addTodoItems, createTodoList, updateTodoItem } from '../src/extensions/documents/todos.ts'
 import {
@@ -12,9 +12,9 @@ import {
 } from '../src/extensions/schedule/crons.ts'
 import { deleteEventHook, listEventHooks, updateEventHook } from '../src/extensions/schedule/event-hooks.ts'
 import { triggerCron } from '../src/extensions/schedule/trigger-cron.ts'
-import type { RunRequest } from '../src/extensions/workflow/deps.ts'
+import type { RunRequest } from '../src/extensions/workflow/workflow-service.ts'
 import { doLinkedAction } from '../src/extensions/workflow/linked-actions.ts'
-import { requireDefinition } from '../src/extensions/workflow/parse.ts'
+import { requireDefinition } from '../src/extensions/workflow/parse-definition.ts'
 import { syncTriggers } from '../src/extensions/workflow/triggers.ts'
 import { caller, openCron, openNode, type CronTest } from './cron-harness.ts'
 import { databases } from './harness.ts'

@@ -6,7 +6,7 @@ import { defineConfig, type Plugin } from 'vite'
 // writes Markdown, which nothing here does; what reads it brings it along
 const standIn = fileURLToPath(new URL('./src/markdown/not-needed.ts', import.meta.url))
 
-const sources = fileURLToPath(new URL('./src/', import.meta.url))
+const sources = fileURLToPath(new URL('./src', import.meta.url))
 const ownRuntimes = new Map(
   ['jsx-runtime', 'jsx-dev-runtime'].map((name) => [
     `react/${name}`,

@@ -1,5 +1,5 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
-import type { DocumentLimits } from '../../src/extensions/documents/caller.ts'
+import type { DocumentLimits } from '../../src/extensions/documents/document-caller.ts'
 import { createDocument, getDocument } from '../../src/extensions/documents/documents.ts'
 import {
   createDocumentSchema,
@@ -7,10 +7,10 @@ import {
   documentSchema,
 } from '../../src/extensions/documents/protocol/document.ts'
 import { idSchema, scopeSchema } from '../../src/core/protocol/names.ts'
-import { callerIn } from '../../src/core/http/caller.ts'
+import { callerIn } from '../../src/core/http/caller-of-request.ts'
 import { takesLarge } from '../../src/core/http/body-class.ts'
 import { requireBody } from '../../src/core/http/body.ts'
-import type { AppEnv } from '../../src/core/http/environment.ts'
+import type { AppEnv } from '../../src/core/http/request-environment.ts'
 import { once } from '../../src/core/http/idempotency.ts'
 import { conflicts, json, jsonBody, refusals } from '../../src/core/http/responses.ts'
 import type { Store } from '../../src/core/store/store.ts'

@@ -1,7 +1,7 @@
 /** Two servers on one store in one process: routes made from operations, and two of them written by hand. */
 import { createInterface } from 'node:readline'
 import { pino } from 'pino'
-import type { DocumentLimits } from '../../src/extensions/documents/caller.ts'
+import type { DocumentLimits } from '../../src/extensions/documents/document-caller.ts'
 import { documentOperations } from '../../src/extensions/documents/operations.ts'
 import { createParley } from '../../src/parley.ts'
 import { createApp, createMetrics, serve } from '../../src/server/index.ts'

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino'
-import type { ChatLimits } from '../core/chat/deps.ts'
+import type { ChatLimits } from '../core/chat/turn-limits.ts'
 import type { ModelAdapter } from '../core/models/adapter.ts'
 import type { ModelSettings } from '../core/models/registry.ts'
 import type { WindowSettings } from '../core/protocol/window.ts'
-import type { WindowHandlers } from '../core/sessions/window/handlers.ts'
+import type { WindowHandlers } from '../core/sessions/window/window-handlers.ts'
 import type { Store } from '../core/store/store.ts'
 import type { ToolDefinition } from '../core/tools/tool.ts'
 import type { AgentBasis } from '../core/chat/agent-basis.ts'
-import type { AgentPermissions } from './agent-guard.ts'
+import type { AgentPermissions } from './agent-permissions.ts'
 
 export interface AskOptions {
   model?: string

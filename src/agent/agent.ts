@@ -7,7 +7,7 @@ import { invalidRequest, ParleyError, quote } from '../core/protocol/error.ts'
 import { messageText } from '../core/protocol/message-text.ts'
 import type { NewMessage, Part } from '../core/protocol/message.ts'
 import { defaultScope, idSchema, scopeSchema } from '../core/protocol/names.ts'
-import { checkSettings } from '../core/sessions/window/settings.ts'
+import { checkSettings } from '../core/sessions/window/window-settings.ts'
 import { systemClock } from '../core/shared/clock.ts'
 import { createIds } from '../core/shared/ids.ts'
 import { createSilentLogger } from '../core/shared/silent-logger.ts'
@@ -20,7 +20,7 @@ import type { AgentOptions, AskOptions } from './agent-options.ts'
 import { AgentSession, type SessionLimits } from './agent-session.ts'
 import { checkMessages } from './check-messages.ts'
 import { checkAsk, checkAttach, checkRecordHandler, checkReset, readAgentOptions } from './check-options.ts'
-import type { RecordHandler, TimedRecordHandler } from './record.ts'
+import type { RecordHandler, TimedRecordHandler } from './agent-record.ts'
 
 export interface AgentAnswer {
   text: string
@@ -110,11 +110,13 @@ export function createAgent(handed: AgentOptions = {}): Agent {
   let isClosed = false
   let closing: Promise<void> | undefined
   const load = () =>
-    (loading ??= Promise.all([import('./agent-core.ts'), import('./record.ts')]).then(([core, records]) => ({
-      ...core,
-      ...records,
-      deps: { ids, logger, requireModel: core.createModelFinder(options), record },
-    })))
+    (loading ??= Promise.all([import('./agent-core.ts'), import('./agent-record.ts')]).then(
+      ([core, records]) => ({
+        ...core,
+        ...records,
+        deps: { ids, logger, requireModel: core.createModelFinder(options), record },
+      }),
+    ))
 
   // throws at once, so that nothing is kept of a store that was never opened
   const openMemory = () => {
@@ -358,7 +360,7 @@ function checkScope(scope: string = defaultScope): string {
   return result.data
 }
 
-type Loaded = typeof import('./agent-core.ts') & typeof import('./record.ts') & { deps: CoreDeps }
+type Loaded = typeof import('./agent-core.ts') & typeof import('./agent-record.ts') & { deps: CoreDeps }
 
 /** Taken when it was asked. */
 interface Asked {

@@ -18,11 +18,11 @@ import {
 } from '../core/protocol/options.ts'
 import { permissionModes, permissionRuleSchema } from '../core/protocol/permission.ts'
 import { windowModes, type WindowSettings } from '../core/protocol/window.ts'
-import { checkHandlers, type WindowHandlers } from '../core/sessions/window/handlers.ts'
-import { checkSettings } from '../core/sessions/window/settings.ts'
+import { checkHandlers, type WindowHandlers } from '../core/sessions/window/window-handlers.ts'
+import { checkSettings } from '../core/sessions/window/window-settings.ts'
 import { readProgramTools } from '../core/tools/program-tools.ts'
 import type { Tool, ToolDefinition } from '../core/tools/tool.ts'
-import type { AgentPermissions } from './agent-guard.ts'
+import type { AgentPermissions } from './agent-permissions.ts'
 import type { AgentOptions, AskOptions } from './agent-options.ts'
 
 /** Options that were looked at: the tools are ready to be used. */

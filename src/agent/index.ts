@@ -1,8 +1,8 @@
 export { createAgent, type Agent, type AgentAnswer } from './agent.ts'
-export type { AgentPermissions, AskedCall } from './agent-guard.ts'
+export type { AgentPermissions, AskedCall } from './agent-permissions.ts'
 export { AgentSession, type SessionLimits } from './agent-session.ts'
 export type { AgentOptions, AskOptions } from './agent-options.ts'
-export type { FinishedRequest, RecordHandler } from './record.ts'
+export type { FinishedRequest, RecordHandler } from './agent-record.ts'
 export type { RunRecord } from '../core/protocol/chat.ts'
 export type { RunEvent } from '../core/protocol/chunk.ts'
 export { ParleyError, type ErrorCode } from '../core/protocol/error.ts'
@@ -23,6 +23,6 @@ export type {
   HandlerView,
   MemoUpdate,
   WindowHandlers,
-} from '../core/sessions/window/handlers.ts'
-export type { Decision } from '../core/sessions/window/policy.ts'
+} from '../core/sessions/window/window-handlers.ts'
+export type { Decision } from '../core/sessions/window/resize-policy.ts'
 export { defineTool, type Tool, type ToolContext, type ToolDefinition } from '../core/tools/tool.ts'

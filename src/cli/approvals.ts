@@ -1,9 +1,9 @@
 import { Command } from 'commander'
 import type { Approval, DecideApproval } from '../core/protocol/approval.ts'
 import { describeApproval } from '../core/command-line/ask-person.ts'
-import { withApi } from './open.ts'
+import { withApi } from './open-parley.ts'
 import { printAnswer, printJson, printProgress } from '../core/command-line/output.ts'
-import type { Shown } from '../core/command-line/shown.ts'
+import type { Shown } from '../core/command-line/printable.ts'
 
 interface Given {
   scope?: string

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import type { LoadedConfig } from '../config.ts'
-import { isInside } from '../core/files/bounds.ts'
+import { isInside } from '../core/files/file-rules.ts'
 import { printProgress, toQuestion } from '../core/command-line/output.ts'
-import { exact } from '../core/command-line/shown.ts'
+import { exact } from '../core/command-line/printable.ts'
 
 // what tells models what to do, in the folders of Parley and of other tools
 const instructing = [

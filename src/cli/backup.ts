@@ -2,7 +2,7 @@ import { Command } from 'commander'
 import type { Config } from '../config.ts'
 import { invalidRequest } from '../core/protocol/error.ts'
 import { readVersion } from '../version.ts'
-import { loadCommandConfig } from './open.ts'
+import { loadCommandConfig } from './open-parley.ts'
 import { printAnswer, printJson, printProgress } from '../core/command-line/output.ts'
 
 export function backupCommand(): Command {

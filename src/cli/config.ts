@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { describeConfig, maskConfig } from '../config.ts'
-import { loadCommandConfig } from './open.ts'
+import { loadCommandConfig } from './open-parley.ts'
 import { formatTable, printAnswer, printJson, printProgress } from '../core/command-line/output.ts'
 import { withSettingFlags } from './setting-flags.ts'
 

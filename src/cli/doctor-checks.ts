@@ -4,7 +4,7 @@ import { checkDataDir, checkNode, checkSandbox, checkWorkbench } from './doctor-
 import { checkModels } from './doctor-models.ts'
 import { checkKey, checkPort, findServer } from './doctor-server.ts'
 import { checkStore } from './doctor-store.ts'
-import { findingOf, type Finding } from './finding.ts'
+import { findingOf, type Finding } from './doctor-finding.ts'
 
 export async function examine(load: () => LoadedConfig): Promise<Finding[]> {
   const node = checkNode(process.versions)

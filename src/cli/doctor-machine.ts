@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import type { LoadedConfig } from '../config.ts'
 import { inPackage } from '../core/shared/package-folder.ts'
 import { createSandbox } from '../core/processes/sandbox/sandbox.ts'
-import { Trouble, type Finding } from './finding.ts'
+import { Trouble, type Finding } from './doctor-finding.ts'
 
 // SQLite needs room for its log beside the database
 const leastMiB = 100

@@ -5,7 +5,7 @@ import { createCredentialFile } from '../core/models/credential-file.ts'
 import { createModelLists } from '../core/models/model-lists.ts'
 import { createModelRegistry, type ConfiguredProvider, type ModelRegistry } from '../core/models/registry.ts'
 import { systemClock } from '../core/shared/clock.ts'
-import { findingOf, Trouble, type Finding } from './finding.ts'
+import { findingOf, Trouble, type Finding } from './doctor-finding.ts'
 
 /** The model that is used when nobody names one, and whether each provider that is set up answers. */
 export async function checkModels(config: Config): Promise<Finding[]> {

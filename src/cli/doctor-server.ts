@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { Config } from '../config.ts'
-import { Trouble } from './finding.ts'
+import { Trouble } from './doctor-finding.ts'
 
 /** A Parley that answers where this one would listen. */
 export interface FoundServer {

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import { readMigrations } from '../core/store/migrate.ts'
 import { probePostgres, type PostgresFacts } from '../core/store/postgres/probe.ts'
 import { checkDatabase } from '../core/store/sqlite/database-file.ts'
-import { findingOf, Trouble, type Finding } from './finding.ts'
+import { findingOf, Trouble, type Finding } from './doctor-finding.ts'
 
 // leases are measured by the database, but times in messages and logs by the node
 const skewMs = 5_000

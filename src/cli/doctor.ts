@@ -1,6 +1,6 @@
 import { Command } from 'commander'
-import type { Finding } from './finding.ts'
-import { loadCommandConfig } from './open.ts'
+import type { Finding } from './doctor-finding.ts'
+import { loadCommandConfig } from './open-parley.ts'
 import { formatTable, printAnswer, printJson } from '../core/command-line/output.ts'
 import { withSettingFlags } from './setting-flags.ts'
 

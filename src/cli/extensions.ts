@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { formatTable, printAnswer, printJson } from '../core/command-line/output.ts'
-import { exact } from '../core/command-line/shown.ts'
-import { openCommandConfig } from './open.ts'
+import { exact } from '../core/command-line/printable.ts'
+import { openCommandConfig } from './open-parley.ts'
 
 export function extensionsCommand(): Command {
   const extensions = new Command('extensions').description(

@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url'
 import type { Config } from '../config.ts'
 import { describeExtension } from '../core/compose/extension-option.ts'
 import type { Extension } from '../core/extension.ts'
-import { isInside } from '../core/files/bounds.ts'
+import { isInside } from '../core/files/file-rules.ts'
 import { invalidRequest, quote } from '../core/protocol/error.ts'
 
 type Entry = Config['extensions'][number]

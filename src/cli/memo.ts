@@ -4,7 +4,7 @@ import { Command } from 'commander'
 import { invalidRequest, quote } from '../core/protocol/error.ts'
 import type { Memo, MemoVersion, MemoView } from '../core/protocol/window.ts'
 import { parseYaml, toYaml } from '../core/sessions/formats/yaml.ts'
-import { withSessions } from './open.ts'
+import { withSessions } from './open-parley.ts'
 import { formatTable, printAnswer, printJson, printProgress } from '../core/command-line/output.ts'
 import { readStdin } from '../core/command-line/read-text.ts'
 

@@ -1,7 +1,7 @@
 import { changedFilesOf } from '../extensions/terminal/protocol/changed-files.ts'
 import type { RunEvent } from '../core/protocol/chunk.ts'
 import { printProgress, streamAnswer, streamProgress } from '../core/command-line/output.ts'
-import { dim, exact, oneLine } from '../core/command-line/shown.ts'
+import { dim, exact, oneLine } from '../core/command-line/printable.ts'
 import { summarizeInput } from '../core/command-line/summarize-input.ts'
 
 /**

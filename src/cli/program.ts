@@ -20,7 +20,7 @@ import {
 import { routesOf, type OperationTree } from '../core/operations/operation.ts'
 import { invalidRequest, quote } from '../core/protocol/error.ts'
 import { loadConfig } from '../config.ts'
-import { withApi } from './open.ts'
+import { withApi } from './open-parley.ts'
 import { promptCommand } from './prompt.ts'
 import { restoreCommand } from './restore.ts'
 import { runCommand } from './run.ts'

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { withSessions } from './open.ts'
+import { withSessions } from './open-parley.ts'
 import { formatTable, printAnswer, printJson } from '../core/command-line/output.ts'
 
 interface Preview {

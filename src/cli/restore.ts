@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import type { Restored } from '../backup/restore-backup.ts'
 import { requireSqlite } from './backup.ts'
-import { loadCommandConfig } from './open.ts'
+import { loadCommandConfig } from './open-parley.ts'
 import { printAnswer, printJson, printProgress } from '../core/command-line/output.ts'
 
 interface RestoreFlags {

@@ -5,7 +5,7 @@ import { invalidRequest } from '../core/protocol/error.ts'
 import { messageText } from '../core/protocol/message-text.ts'
 import { exportFormats, sessionKinds, type ExportFormat, type Session } from '../core/protocol/session.ts'
 import { memoCommand } from './memo.ts'
-import { withApi, withSessions } from './open.ts'
+import { withApi, withSessions } from './open-parley.ts'
 import {
   formatTable,
   printAnswer,

@@ -9,7 +9,7 @@ import { bgStatuses, type BgStatus, type Session, type TaskProgress } from '../c
 import type { ObservedEvents } from '../core/protocol/sessions.ts'
 import { readPairs } from '../core/command-line/key-values.ts'
 import type { Api } from '../core/command-line/command-group.ts'
-import { withApi, withSessions } from './open.ts'
+import { withApi, withSessions } from './open-parley.ts'
 import { formatTable, printAnswer, printJson, printProgress } from '../core/command-line/output.ts'
 import { printTurn } from './print-turn.ts'
 import { readStdin } from '../core/command-line/read-text.ts'

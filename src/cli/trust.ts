@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import { Command } from 'commander'
-import { loadCommandConfig } from './open.ts'
+import { loadCommandConfig } from './open-parley.ts'
 import { formatTable, printAnswer, printJson } from '../core/command-line/output.ts'
-import { exact } from '../core/command-line/shown.ts'
+import { exact } from '../core/command-line/printable.ts'
 
 interface TrustOptions {
   list?: boolean

@@ -8,9 +8,9 @@ import {
   type WindowSettings,
   type WindowView,
 } from '../core/protocol/window.ts'
-import { withSessions } from './open.ts'
+import { withSessions } from './open-parley.ts'
 import { formatTable, printAnswer, printJson } from '../core/command-line/output.ts'
-import type { Shown } from '../core/command-line/shown.ts'
+import type { Shown } from '../core/command-line/printable.ts'
 
 interface Changes {
   mode?: WindowSettings['mode']

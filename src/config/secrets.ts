@@ -1,4 +1,4 @@
-import { maskConfig } from './print.ts'
+import { maskConfig } from './print-config.ts'
 import type { Config } from './settings.ts'
 
 /** Every text of the configuration that is masked when it is shown, and the passwords in its addresses. */

@@ -1,4 +1,4 @@
-import type { StoreSlice } from '../core/store/slice.ts'
+import type { StoreSlice } from '../core/store/store-slice.ts'
 import { agentsStore } from './agents/store/slice.ts'
 import { documentsStore } from './documents/store/slice.ts'
 import { knowledgeStore } from './knowledge/store/slice.ts'

@@ -1,12 +1,12 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context, Handler } from 'hono'
-import { callerIn } from '../core/http/caller.ts'
+import { callerIn } from '../core/http/caller-of-request.ts'
 import type { RouteContribution, RouteHost, RouteOptions } from '../core/http/contributions.ts'
-import type { AppEnv } from '../core/http/environment.ts'
+import type { AppEnv } from '../core/http/request-environment.ts'
 import { conflict, invalidRequest, quote } from '../core/protocol/error.ts'
 import { inScopeSchema, scopeSchema } from '../core/protocol/names.ts'
 import type { Caller } from '../core/sessions/caller.ts'
-import { isPublic } from './auth.ts'
+import { isPublic } from './authenticate.ts'
 
 /** Adds the routes of extensions below the policies that `createApp` has put in place. */
 export function mountContributions(

@@ -3,7 +3,7 @@ import { HTTPException } from 'hono/http-exception'
 import type { Logger } from 'pino'
 import type { z } from 'zod'
 import type { ErrorShape } from '../core/http/contributions.ts'
-import type { AppEnv } from '../core/http/environment.ts'
+import type { AppEnv } from '../core/http/request-environment.ts'
 import { invalidRequest, ParleyError, quote } from '../core/protocol/error.ts'
 import { misfit } from '../core/protocol/issues.ts'
 

@@ -1,4 +1,4 @@
-import type { ServerSocket } from '../core/http/environment.ts'
+import type { ServerSocket } from '../core/http/request-environment.ts'
 import type { EventFrame } from '../core/protocol/event-socket.ts'
 
 export type Follow = (signal: AbortSignal) => AsyncGenerator<EventFrame[]>

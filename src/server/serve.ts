@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { conflict, invalidRequest } from '../core/protocol/error.ts'
-import type { AppEnv } from '../core/http/environment.ts'
+import type { AppEnv } from '../core/http/request-environment.ts'
 import { createSockets, wantsSocket } from './ws.ts'
 
 export interface RunningServer {

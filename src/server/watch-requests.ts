@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { routePath } from 'hono/route'
 import type { Watchers } from '../core/watch/watcher.ts'
-import type { AppEnv } from '../core/http/environment.ts'
+import type { AppEnv } from '../core/http/request-environment.ts'
 
 /** Tells those who watch of each request. A stream counts until it begins. */
 export function watchRequests(watchers: Watchers | undefined): MiddlewareHandler<AppEnv> {

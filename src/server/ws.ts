@@ -2,7 +2,7 @@ import { ServerResponse, type IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Socket } from 'node:net'
 import { WebSocketServer, type WebSocket } from 'ws'
-import type { Upgrade } from '../core/http/environment.ts'
+import type { Upgrade } from '../core/http/request-environment.ts'
 import { invalidRequest, ParleyError } from '../core/protocol/error.ts'
 import { isKeyProtocol, socketProtocol } from '../core/protocol/event-socket.ts'
 

@@ -1,6 +1,6 @@
 import type { Tracer } from '@opentelemetry/api'
 import { amount, filledText, flag, objectWith, optionGroup, textsByName } from '../core/protocol/options.ts'
-import type { TelemetryOptions } from './open.ts'
+import type { TelemetryOptions } from './open-telemetry.ts'
 
 interface TelemetryOption {
   /** Spans of OpenTelemetry, to a collector or by a tracer of the program: `{}` for the defaults; left out, none. */

@@ -9,7 +9,7 @@ import {
   type SpanExporter,
 } from '@opentelemetry/sdk-trace'
 import type { Logger } from 'pino'
-import type { TelemetryOptions } from './open.ts'
+import type { TelemetryOptions } from './open-telemetry.ts'
 
 // a collector that is away must not keep a program from ending
 const closeMs = 3_000

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { toParleyOptions } from '../../src/cli/open.ts'
+import { toParleyOptions } from '../../src/cli/open-parley.ts'
 import { loadConfig } from '../../src/config.ts'
 import { createParley } from '../../src/parley.ts'
 import { createApp, createMetrics, serve } from '../../src/server/index.ts'

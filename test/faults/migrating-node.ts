@@ -3,7 +3,7 @@ import { systemClock } from '../../src/core/shared/clock.ts'
 import { migrate, readMigrationLists } from '../../src/core/store/migrate.ts'
 import { openPostgres } from '../../src/core/store/postgres/open.ts'
 import { openSqlite } from '../../src/core/store/sqlite/open.ts'
-import type { Migration } from '../../src/core/store/slice.ts'
+import type { Migration } from '../../src/core/store/store-slice.ts'
 import { builtInSlices } from '../../src/extensions/built-in-slices.ts'
 
 const [storage = '', fatal = ''] = process.argv.slice(2)

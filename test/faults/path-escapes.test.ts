@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { isInside } from '../../src/core/files/bounds.ts'
+import { isInside } from '../../src/core/files/file-rules.ts'
 import { ParleyError } from '../../src/core/protocol/error.ts'
 import { arrangeFileTool } from '../file-harness.ts'
 

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { createFileTool } from '../../src/extensions/files/file.ts'
+import { createFileTool } from '../../src/extensions/files/file-tool.ts'
 
 // of each kind; the check-then-open way fails some 16 of 1,000
 const operations = Number(process.env.PARLEY_TEST_SWAPS ?? 1_500)

@@ -6,7 +6,7 @@ import { programIn as callerIn } from '../../src/core/operations/calls.ts'
 import { createIds } from '../../src/core/shared/ids.ts'
 import { systemClock } from '../../src/core/shared/clock.ts'
 import type { Store } from '../../src/core/store/store.ts'
-import { defaultWorkflowLimits, type WorkflowDeps } from '../../src/extensions/workflow/deps.ts'
+import { defaultWorkflowLimits, type WorkflowDeps } from '../../src/extensions/workflow/workflow-service.ts'
 import { requireRun, resumeRun, startRun } from '../../src/extensions/workflow/runs.ts'
 import { databases, temporaryFolder } from '../harness.ts'
 import {

@@ -1,5 +1,5 @@
 import type { RouteContribution } from '../../src/core/http/contributions.ts'
-import type { McpParley } from '../../src/extensions/mcp/server/deps.ts'
+import type { McpParley } from '../../src/extensions/mcp/server/mcp-server-deps.ts'
 import type { RegisterMcp } from '../../src/extensions/mcp/server/handler.ts'
 import { mcpRoutes } from '../../src/extensions/mcp/server/routes.ts'
 import { openAiRoutes, type OpenAiDeps } from '../../src/extensions/openai/routes.ts'

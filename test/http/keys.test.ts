@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { publicPaths } from '../../src/server/auth.ts'
+import { publicPaths } from '../../src/server/authenticate.ts'
 import { steppedClock, temporaryFolder } from '../harness.ts'
 import {
   addSessionWith,

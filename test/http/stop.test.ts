@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { Hono } from 'hono'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import type { AppEnv } from '../../src/core/http/environment.ts'
+import type { AppEnv } from '../../src/core/http/request-environment.ts'
 import { serve } from '../../src/server/serve.ts'
 
 it('is stopped when nothing works on a request any more, also on one whose connection was closed', async () => {

@@ -6,7 +6,7 @@ import {
   createCompatibleAdapter,
   createGoogleAdapter,
   createOpenAiAdapter,
-} from '../../src/core/models/hosted.ts'
+} from '../../src/core/models/hosted-adapters.ts'
 import { anthropicMessages } from './anthropic.ts'
 import { googleGenerate } from './google.ts'
 import { openaiChat } from './openai-chat.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { HookEvent } from '../../core/hooks/hook.ts'
-import { maskCommand } from '../../core/settings/mask.ts'
+import { maskCommand } from '../../core/settings/mask-settings.ts'
 import { setting } from '../../core/settings/setting.ts'
 import { oneOf, wholeNumber } from '../../core/settings/values.ts'
 import { builtInSettings } from '../../extensions/built-in-settings.ts'

@@ -1,4 +1,4 @@
-import { maskUrl } from '../../core/settings/mask.ts'
+import { maskUrl } from '../../core/settings/mask-settings.ts'
 import { setting } from '../../core/settings/setting.ts'
 import { httpUrl, ollamaHost, prices, secretKey } from '../../core/settings/values.ts'
 

@@ -1,4 +1,4 @@
-import { maskText, maskUrl } from '../../core/settings/mask.ts'
+import { maskText, maskUrl } from '../../core/settings/mask-settings.ts'
 import { setting } from '../../core/settings/setting.ts'
 import {
   boundKeys,

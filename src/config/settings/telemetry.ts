@@ -1,4 +1,4 @@
-import { maskFields, maskUrl } from '../../core/settings/mask.ts'
+import { maskFields, maskUrl } from '../../core/settings/mask-settings.ts'
 import { setting } from '../../core/settings/setting.ts'
 import { headers, httpUrl, onOff, serviceName, wholeNumber } from '../../core/settings/values.ts'
 

@@ -2,7 +2,7 @@ import type { ConfiguredProvider } from '../models/registry.ts'
 import type { Model, ModelList, Provider } from '../protocol/models.ts'
 import type { Caller } from '../sessions/caller.ts'
 import { readScopeSettings } from '../sessions/scope-settings.ts'
-import type { CatalogueDeps } from './deps.ts'
+import type { CatalogueDeps } from './open-catalogue.ts'
 
 /** What is configured comes first, then what each provider says it has. */
 export async function listModels(

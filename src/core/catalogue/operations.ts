@@ -1,6 +1,6 @@
 import type { Calls } from '../operations/calls.ts'
 import { operationsOf } from '../operations/operation.ts'
-import { findFiles, listRules, listSkills, listSlashCommands, listTools } from './lists.ts'
+import { findFiles, listRules, listSkills, listSlashCommands, listTools } from './list-context.ts'
 import { listModels } from './models.ts'
 import { deleteProvider, putProvider } from './providers.ts'
 import {
@@ -21,7 +21,7 @@ import {
 import { idSchema } from '../protocol/names.ts'
 import { settingsViewSchema, updateSettingsSchema } from '../protocol/settings.ts'
 import { getScopeSettings, updateScopeSettings } from '../sessions/scope-settings.ts'
-import type { CatalogueDeps } from './deps.ts'
+import type { CatalogueDeps } from './open-catalogue.ts'
 
 const models = operationsOf<CatalogueDeps>('models')
 const params = { name: idSchema.meta({ example: 'openai' }) }

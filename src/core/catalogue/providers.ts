@@ -4,7 +4,7 @@ import { conflict, invalidRequest, notFound, ParleyError } from '../protocol/err
 import type { Provider, ProviderName, PutProvider } from '../protocol/models.ts'
 import type { Caller } from '../sessions/caller.ts'
 import type { StoreOperations } from '../store/store.ts'
-import type { CatalogueDeps } from './deps.ts'
+import type { CatalogueDeps } from './open-catalogue.ts'
 import { toProvider } from './models.ts'
 
 /** Replaces what is stored for a provider; the next request uses it, unless the configuration says otherwise. */

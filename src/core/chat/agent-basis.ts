@@ -1,8 +1,8 @@
 import type { RunEngineOptions } from '../runs/run-engine.ts'
-import type { ChatDeps } from './deps.ts'
+import type { ChatDeps } from './turn-limits.ts'
 import type { WindowsOptions } from '../sessions/window/windows.ts'
 import type { Store } from '../store/store.ts'
-import type { CallGuard } from '../tools/call-guard.ts'
+import type { CallGuard } from '../tools/call-outcome.ts'
 
 /** What an agent takes over of the Parley that its sessions live in. */
 export interface AgentBasis

@@ -3,7 +3,7 @@ import type { WindowMessage } from '../store/queries/messages.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { tellRun } from './record-turn.ts'
-import { notifyQueue, type RunKinds } from './queue.ts'
+import { notifyQueue, type RunKinds } from './input-queue.ts'
 import type { TurnInput } from './turn-input.ts'
 
 /** Of a queued input the log gets to know when its turn begins; a run that is taken over has it there already. */

@@ -1,7 +1,7 @@
 import { writeConfined } from '../files/confined-write.ts'
 import type { Workspaces } from '../files/workspaces.ts'
 import { isObject } from '../shared/is-object.ts'
-import { toText } from './history.ts'
+import { toText } from './model-history.ts'
 
 export interface ResultPlace {
   toolCallId: string

@@ -1,5 +1,5 @@
 import { count, optionGroup, positiveCount } from '../protocol/options.ts'
-import type { ChatLimits } from './deps.ts'
+import type { ChatLimits } from './turn-limits.ts'
 
 export const chatLimitOptions = optionGroup<ChatLimits>({
   leaseMs: positiveCount,

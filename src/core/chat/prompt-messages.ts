@@ -2,7 +2,7 @@ import type { ModelMessage } from '../models/adapter.ts'
 import type { Part } from '../protocol/message.ts'
 import type { PromptMessage } from '../protocol/prompt.ts'
 import type { WindowMessage } from '../store/queries/messages.ts'
-import { toModelMessages } from './history.ts'
+import { toModelMessages } from './model-history.ts'
 import { estimateTokens } from '../shared/estimate-tokens.ts'
 
 /** The same messages that `toModelMessages` gives, each with its place in the log and its size. */

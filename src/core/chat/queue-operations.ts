@@ -9,7 +9,7 @@ import {
 } from '../protocol/queue.ts'
 import { toRunRecord } from '../runs/run-record.ts'
 import type { ChatRuns } from './chat-runs.ts'
-import { editQueued, listQueue, removeQueued, reorderQueue, steerQueued, toQueuePage } from './queue.ts'
+import { editQueued, listQueue, removeQueued, reorderQueue, steerQueued, toQueuePage } from './input-queue.ts'
 
 const queue = operationsOf<{ chats: ChatRuns }>('queue')
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Part } from '../protocol/message.ts'
-import { toModelMessages } from './history.ts'
+import { toModelMessages } from './model-history.ts'
 import { attemptPart, replyPart } from './reply-form.ts'
 
 const said = (...parts: Part[]) =>

@@ -5,7 +5,7 @@ import { usagePageSchema, usageQuerySchema } from '../protocol/usage.ts'
 import type { Clock } from '../shared/clock.ts'
 import { listAudit } from '../sessions/audit.ts'
 import { searchScope } from '../sessions/search.ts'
-import { getUsage } from '../sessions/usage.ts'
+import { getUsage } from '../sessions/session-usage.ts'
 
 /** Who did what, newest first, one page. */
 export const audit = operationsOf<unknown>('audit').read('/api/audit', {

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { toCaption } from '../context/text.ts'
-import { forbiddenBelow, type FileRules } from '../files/bounds.ts'
+import { toCaption } from '../context/cut-to-tokens.ts'
+import { forbiddenBelow, type FileRules } from '../files/file-rules.ts'
 import { walkFiles } from '../files/walk-files.ts'
 import type { Session } from '../protocol/session.ts'
 

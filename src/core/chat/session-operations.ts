@@ -22,7 +22,7 @@ import { forkSession } from '../sessions/fork.ts'
 import { getSession } from '../sessions/get.ts'
 import { listInbox } from '../sessions/inbox.ts'
 import { listMessages, listSessions } from '../sessions/list.ts'
-import { getResult } from '../sessions/result.ts'
+import { getResult } from '../sessions/task-result.ts'
 import {
   finishRollback,
   listCheckpoints,
@@ -34,7 +34,7 @@ import type { JoinedLifecycle } from '../sessions/lifecycle.ts'
 import { startBackground, type BackgroundStarter } from '../sessions/start-background.ts'
 import { stopSession, type Stoppers } from '../sessions/stop.ts'
 import { updateSession } from '../sessions/update.ts'
-import { getSessionUsage } from '../sessions/usage.ts'
+import { getSessionUsage } from '../sessions/session-usage.ts'
 import { listVariants } from '../sessions/variants.ts'
 import type { Windows } from '../sessions/window/windows.ts'
 import type { Clock } from '../shared/clock.ts'

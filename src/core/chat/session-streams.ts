@@ -1,5 +1,5 @@
 import { check, programIn } from '../operations/calls.ts'
-import { doOnce } from '../operations/once.ts'
+import { doOnce } from '../operations/do-once.ts'
 import { invalidRequest } from '../protocol/error.ts'
 import type { SessionStreams } from '../protocol/sessions.ts'
 import { newestRun, requireRunOf } from '../runs/newest-run.ts'
@@ -12,7 +12,7 @@ import type { Ids } from '../shared/ids.ts'
 import { createStreamed } from '../shared/streamed.ts'
 import type { Store, StoreOperations } from '../store/store.ts'
 import type { Chats } from './chats.ts'
-import { toTurnInput } from './send.ts'
+import { toTurnInput } from './send-message.ts'
 
 /** What of sessions streams, and their documents, for the program that embeds Parley. */
 export function createSessionStreams({

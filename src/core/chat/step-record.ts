@@ -1,8 +1,8 @@
 import type { ModelRequest, ToolSpec, Usage } from '../models/adapter.ts'
 import { hashText, type SentFragment } from '../prompt/assemble.ts'
 import type { Run } from '../store/queries/run-row.ts'
-import type { TurnPrompt } from './prompt.ts'
-import type { Reply } from './reply.ts'
+import type { TurnPrompt } from './prepare-prompt.ts'
+import type { Reply } from './stream-reply.ts'
 
 /** What one model call was sent and what came of it: the answer to "what did the model see?". */
 export interface StepRecord {

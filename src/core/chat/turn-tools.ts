@@ -1,10 +1,10 @@
 import type { ToolSpec } from '../models/adapter.ts'
 import type { GroupSwitches } from '../protocol/permission.ts'
 import type { Session } from '../protocol/session.ts'
-import type { EffectiveWindow } from '../sessions/window/settings.ts'
+import type { EffectiveWindow } from '../sessions/window/window-settings.ts'
 import { inputSchemaOf } from '../tools/input-schema.ts'
 import type { Tool } from '../tools/tool.ts'
-import type { ChatDeps } from './deps.ts'
+import type { ChatDeps } from './turn-limits.ts'
 import type { TurnInput } from './turn-input.ts'
 
 // of a window without a limit: what most models can take in

@@ -18,7 +18,7 @@ import {
   putWindow,
   resizeWindow,
   undoMemo,
-} from '../sessions/window/memos.ts'
+} from '../sessions/window/window-and-memo.ts'
 import type { Windows } from '../sessions/window/windows.ts'
 import type { Store } from '../store/store.ts'
 

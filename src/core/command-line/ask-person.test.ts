@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Approval } from '../protocol/approval.ts'
 import { describeApproval } from './ask-person.ts'
-import { render } from './shown.ts'
+import { render } from './printable.ts'
 
 const describe = (more: object) => {
   const asked = {

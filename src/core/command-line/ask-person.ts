@@ -3,7 +3,7 @@ import type { Interface } from 'node:readline/promises'
 import type { Approval, DecideApproval } from '../protocol/approval.ts'
 import { inputTexts, sizeOf, touchedBy } from '../protocol/ask-texts.ts'
 import { printProgress } from './output.ts'
-import { exact, joinLines, oneLine, type Shown } from './shown.ts'
+import { exact, joinLines, oneLine, type Shown } from './printable.ts'
 
 /** The letter for it is in brackets. */
 type Offer = [words: string, answer: Omit<DecideApproval, 'scope'>]

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Approvals } from '../approvals/operations.ts'
 import type { Sessions } from '../chat/session-operations.ts'
 import type { OperationTree } from '../operations/operation.ts'
-import type { Shown } from './shown.ts'
+import type { Shown } from './printable.ts'
 
 /** What the server at `--url` and a Parley in this process have in common; a capability adds its own calls to it. */
 export interface Api {

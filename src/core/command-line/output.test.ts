@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { formatTable } from './output.ts'
-import { dim, exact, render } from './shown.ts'
+import { dim, exact, render } from './printable.ts'
 
 const { stderr } = process
 

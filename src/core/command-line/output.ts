@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander'
 import { ParleyError, type ErrorCode } from '../protocol/error.ts'
 import { createVisibleStream, escapeJson, type Piece } from '../shared/visible.ts'
-import { dim, oneLine, ready, render, toPlain, type Shown } from './shown.ts'
+import { dim, oneLine, ready, render, toPlain, type Shown } from './printable.ts'
 
 /**
  * The only way out to a terminal. What is printed comes from models, tools, files and servers: on a terminal, control

@@ -1,4 +1,4 @@
-import { exact, type Shown } from './shown.ts'
+import { exact, type Shown } from './printable.ts'
 
 const maxLength = 200
 

@@ -1,10 +1,10 @@
 import type { AgentBasis } from '../chat/agent-basis.ts'
 import { decideApproval } from '../approvals/approvals.ts'
-import type { ChatLimits } from '../chat/deps.ts'
+import type { ChatLimits } from '../chat/turn-limits.ts'
 import type { RunEngineOptions } from '../runs/run-engine.ts'
-import type { Base } from './base.ts'
+import type { Base } from './infrastructure.ts'
 import type { ParleyOptions } from './options.ts'
-import type { Rights } from './rights.ts'
+import type { Rights } from './session-rights.ts'
 
 /** What `createAgent({ parley })` takes over. */
 export const composeAgentBasis = (

@@ -1,15 +1,15 @@
 import { createOpenTaskReader } from '../tasks/open-tasks.ts'
 import { createTaskControl } from '../tasks/task-control.ts'
-import type { BackgroundManager } from '../tasks/manager.ts'
-import type { SlotWaits } from '../runs/slot-wait.ts'
-import { readProgress } from '../sessions/progress.ts'
-import { createRecallTool } from '../tools/recall.ts'
-import { createSetResult } from '../tools/set-result.ts'
-import { createSkillTool } from '../tools/skill.ts'
-import { createTaskTools } from '../tools/tasks.ts'
+import type { BackgroundManager } from '../tasks/background-manager.ts'
+import type { SlotWaits } from '../runs/wait-for-slot.ts'
+import { readProgress } from '../sessions/task-progress.ts'
+import { createRecallTool } from '../tools/recall-tool.ts'
+import { createSetResult } from '../tools/set-result-tool.ts'
+import { createSkillTool } from '../tools/skill-tool.ts'
+import { createTaskTools } from '../tools/task-tools.ts'
 import type { ToolRegistry } from '../tools/tool-registry.ts'
 import type { Tool } from '../tools/tool.ts'
-import type { Base } from './base.ts'
+import type { Base } from './infrastructure.ts'
 
 /** The tools that a Parley has whatever it is extended by. */
 export const createCoreTools = (

@@ -1,6 +1,6 @@
 import { readAuthority, type AuthorityDeps } from '../approvals/authority.ts'
 import type { ReadSight, Sight } from '../chat/scope-view.ts'
-import type { FileRules } from '../files/bounds.ts'
+import type { FileRules } from '../files/file-rules.ts'
 import { defaultGroups } from '../protocol/permission.ts'
 import type { Session } from '../protocol/session.ts'
 import { readScopeSettings } from '../sessions/scope-settings.ts'

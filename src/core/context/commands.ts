@@ -9,9 +9,9 @@ import {
   type Base,
   type Places,
   type Problem,
-} from './places.ts'
-import { captionOf, createReader, toHash, type TextFile, type Traces } from './reader.ts'
-import { cutNotice, formatCount } from './text.ts'
+} from './context-places.ts'
+import { captionOf, createReader, toHash, type TextFile, type Traces } from './file-reader.ts'
+import { cutNotice, formatCount } from './cut-to-tokens.ts'
 
 /** A slash command that somebody wrote as a Markdown file. */
 export interface Command {

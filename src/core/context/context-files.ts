@@ -1,5 +1,5 @@
-import type { Places } from './places.ts'
-import type { Traces } from './reader.ts'
+import type { Places } from './context-places.ts'
+import type { Traces } from './file-reader.ts'
 
 /** What was read of one kind of files. */
 export interface FileSet {

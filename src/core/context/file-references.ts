@@ -1,11 +1,11 @@
 import { realpath } from 'node:fs/promises'
 import { relative, resolve, sep } from 'node:path'
-import type { Closed } from '../files/bounds.ts'
+import type { Closed } from '../files/file-rules.ts'
 import { listConfined, readConfined } from '../files/confined-file.ts'
 import { decodeText } from '../files/decode-text.ts'
-import type { Refusal } from '../files/refusal.ts'
+import type { Refusal } from '../files/file-refusal.ts'
 import type { Reference } from './references.ts'
-import { cutNotice, formatCount, toCaption } from './text.ts'
+import { cutNotice, formatCount, toCaption } from './cut-to-tokens.ts'
 
 export interface FileReferenceOptions extends Closed {
   /** Most bytes of one file. Default 64 KiB. */

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { walkFiles, type WalkedPath } from '../files/walk-files.ts'
-import { toCaption } from './text.ts'
+import { toCaption } from './cut-to-tokens.ts'
 
 export interface FoundPath {
   /** From the root, with `/`. */

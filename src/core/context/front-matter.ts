@@ -1,6 +1,6 @@
 import { parseDocument, type YAMLError } from 'yaml'
 import { toPlainLines } from '../files/decode-text.ts'
-import { formatCount } from './text.ts'
+import { formatCount } from './cut-to-tokens.ts'
 
 export interface FrontMatter {
   fields: Record<string, unknown>

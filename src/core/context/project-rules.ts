@@ -1,7 +1,7 @@
 import { join, relative, resolve, sep } from 'node:path'
-import { isInside } from '../files/bounds.ts'
-import { isOn, type Base, type Bases, type Places } from './places.ts'
-import type { Reader, TextFile } from './reader.ts'
+import { isInside } from '../files/file-rules.ts'
+import { isOn, type Base, type Bases, type Places } from './context-places.ts'
+import type { Reader, TextFile } from './file-reader.ts'
 import { toPlainRule, toRule, type Rule } from './rule.ts'
 import { expandImports } from './rule-imports.ts'
 

@@ -1,6 +1,6 @@
 import { closeImports } from './rule-imports.ts'
 import { renderRule, type Rule } from './rule.ts'
-import { countTokens, cutToTokens, formatCount } from './text.ts'
+import { countTokens, cutToTokens, formatCount } from './cut-to-tokens.ts'
 
 // a shorter piece of a file says nothing
 const leastTokens = 40

@@ -1,8 +1,8 @@
 import { dirname, relative, resolve } from 'node:path'
 import { sealed } from '../protocol/prompt-tags.ts'
-import type { Base } from './places.ts'
-import { captionOf, type Reader, type TextFile } from './reader.ts'
-import { toCaption } from './text.ts'
+import type { Base } from './context-places.ts'
+import { captionOf, type Reader, type TextFile } from './file-reader.ts'
+import { toCaption } from './cut-to-tokens.ts'
 
 // as deep as Gemini CLI goes, and more files than anybody imports by hand
 const maxDepth = 5

@@ -2,9 +2,9 @@ import { flagField, listField, parseFrontMatter, textField } from './front-matte
 import { sealed } from '../protocol/prompt-tags.ts'
 import { createMatcher, splitGlobs } from '../files/globs.ts'
 import { findGlobFault } from '../shared/glob.ts'
-import type { Problem } from './places.ts'
-import type { TextFile } from './reader.ts'
-import { cutNotice, toCaption } from './text.ts'
+import type { Problem } from './context-places.ts'
+import type { TextFile } from './file-reader.ts'
+import { cutNotice, toCaption } from './cut-to-tokens.ts'
 
 /** Instructions from one file. */
 export interface Rule {

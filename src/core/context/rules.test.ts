@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { arrangeFiles, fillFolder, makePipe } from '../../../test/context-arrange.ts'
 import { readRules, selectRules } from './rules.ts'
-import { countTokens } from './text.ts'
+import { countTokens } from './cut-to-tokens.ts'
 
 const usesOf = (set: Awaited<ReturnType<typeof readRules>>) =>
   Object.fromEntries(set.files.map(({ path, use }) => [path, use]))

@@ -1,11 +1,11 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
-import { isInside } from '../files/bounds.ts'
-import { findBases, isOn, type Bases, type Places, type Problem } from './places.ts'
+import { isInside } from '../files/file-rules.ts'
+import { findBases, isOn, type Bases, type Places, type Problem } from './context-places.ts'
 import { readNearRules, readOtherRules, readRuleFolder, type RuleSource } from './project-rules.ts'
-import { createReader, toHash, type Reader, type Traces } from './reader.ts'
+import { createReader, toHash, type Reader, type Traces } from './file-reader.ts'
 import { fitRules, writeSection, type Section } from './rule-budget.ts'
 import { isForPaths, type Rule } from './rule.ts'
-import { countTokens } from './text.ts'
+import { countTokens } from './cut-to-tokens.ts'
 
 /** A file that was read for rules. */
 export interface RuleFile {

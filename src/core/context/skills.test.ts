@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { arrangeFiles, fillFolder, makePipe } from '../../../test/context-arrange.ts'
 import { listSkills, loadSkill, readSkillFile, readSkills } from './skills.ts'
-import { countTokens } from './text.ts'
+import { countTokens } from './cut-to-tokens.ts'
 
 const skill = (name: string, body = `How to ${name}.`, more = '') =>
   `---\nname: ${name}\ndescription: Does ${name}\n${more}---\n${body}`

@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { invalidRequest, notFound, quote } from '../protocol/error.ts'
-import { isInside } from '../files/bounds.ts'
+import { isInside } from '../files/file-rules.ts'
 import { listConfined, readConfined } from '../files/confined-file.ts'
 import { decodeText } from '../files/decode-text.ts'
 import { parseFrontMatter } from './front-matter.ts'
@@ -14,10 +14,10 @@ import {
   type Base,
   type Places,
   type Problem,
-} from './places.ts'
-import { captionOf, createReader, toHash, type Reader, type Traces } from './reader.ts'
+} from './context-places.ts'
+import { captionOf, createReader, toHash, type Reader, type Traces } from './file-reader.ts'
 import { readSkillMatter, type SkillMatter } from './skill-matter.ts'
-import { countTokens, cutNotice, cutToTokens, formatCount, toCaption } from './text.ts'
+import { countTokens, cutNotice, cutToTokens, formatCount, toCaption } from './cut-to-tokens.ts'
 
 /** An Agent Skill, as far as a model needs to know it before it asks for more. */
 export interface Skill extends Omit<SkillMatter, 'allowed-tools'> {

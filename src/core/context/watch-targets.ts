@@ -1,7 +1,7 @@
 import { opendir } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
-import { isInside } from '../files/bounds.ts'
-import type { Traces } from './reader.ts'
+import { isInside } from '../files/file-rules.ts'
+import type { Traces } from './file-reader.ts'
 
 /** How to notice that something changed, without ever watching a whole tree. */
 export interface WatchTargets {

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { arrangeFiles, fillFolder, makePipe } from '../../../test/context-arrange.ts'
-import { isInside } from './bounds.ts'
+import { isInside } from './file-rules.ts'
 import { listConfined, readConfined } from './confined-file.ts'
 
 const textOf = async (folder: string, path: string) => {

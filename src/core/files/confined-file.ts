@@ -1,7 +1,7 @@
 import { constants, type BigIntStats, type Dirent } from 'node:fs'
 import { open, opendir, readlink, realpath, stat, type FileHandle } from 'node:fs/promises'
-import { requireInside, requireUse, type Closed } from './bounds.ts'
-import { refuse, RefusalError, type Refusal } from './refusal.ts'
+import { requireInside, requireUse, type Closed } from './file-rules.ts'
+import { refuse, RefusalError, type Refusal } from './file-refusal.ts'
 
 /**
  * Reads that cannot leave a folder, even while another process swaps directories for links: the file is opened

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { arrangeFiles, makePipe } from '../../../test/context-arrange.ts'
-import { lookConfined } from './confined-look.ts'
+import { lookConfined } from './stat-confined.ts'
 import {
   deleteConfined,
   makeFolderConfined,

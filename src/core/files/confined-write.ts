@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { constants, type BigIntStats } from 'node:fs'
 import { mkdir, open, rename, rmdir, unlink, type FileHandle } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { isInside, requireUse, type Closed, type FileUse } from './bounds.ts'
+import { isInside, requireUse, type Closed, type FileUse } from './file-rules.ts'
 import { readFlags, requireKind, requireOneName } from './confined-file.ts'
-import { lookAt } from './confined-look.ts'
-import { refuseChange, RefusalError, type ChangeRefusal } from './refusal.ts'
+import { lookAt } from './stat-confined.ts'
+import { refuseChange, RefusalError, type ChangeRefusal } from './file-refusal.ts'
 import { walkTo, type Place, type WalkOptions } from './walk-to.ts'
 
 /**

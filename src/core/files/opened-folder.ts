@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { lstat, open, readlink, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { RefusalError } from './refusal.ts'
+import { RefusalError } from './file-refusal.ts'
 
 /**
  * A folder that is held open. On Linux a name is looked up in this very folder, whatever becomes of the path to it

@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { isInside } from './bounds.ts'
+import { isInside } from './file-rules.ts'
 import { invalidRequest } from '../protocol/error.ts'
 
 export interface TrustedFolder {

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { relative, sep } from 'node:path'
 import { setImmediate as pause } from 'node:timers/promises'
-import type { Closed } from './bounds.ts'
+import type { Closed } from './file-rules.ts'
 import { listConfined, readConfined } from './confined-file.ts'
 import { decodeText } from './decode-text.ts'
 import { isIgnored, parseIgnoreRules, type IgnoreRules } from './ignore-rules.ts'

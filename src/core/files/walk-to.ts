@@ -1,8 +1,8 @@
 import { mkdir, readlink } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
-import { requireInside, type Closed } from './bounds.ts'
+import { requireInside, type Closed } from './file-rules.ts'
 import { openFolder, type OpenedFolder } from './opened-folder.ts'
-import { RefusalError } from './refusal.ts'
+import { RefusalError } from './file-refusal.ts'
 
 /** A name in an opened folder: what a change is made at. */
 export interface Place extends AsyncDisposable {

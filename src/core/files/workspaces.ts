@@ -1,5 +1,5 @@
 import { isAbsolute, normalize, relative, resolve, sep } from 'node:path'
-import { forbiddenBelow, isForbidden, isInside, type Closed } from './bounds.ts'
+import { forbiddenBelow, isForbidden, isInside, type Closed } from './file-rules.ts'
 
 /** Those that any session may have; extensions give theirs further ones. */
 export const workspaceNames: readonly string[] = ['main', 'session']

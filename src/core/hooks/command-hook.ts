@@ -1,6 +1,6 @@
 import type { ProcessGroups } from '../processes/process-groups.ts'
 import type { CommandHook, PayloadOf } from './hook.ts'
-import { runHookCommand } from './run-command.ts'
+import { runHookCommand } from './run-hook-command.ts'
 
 export interface CommandDeps {
   groups: ProcessGroups

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
 import { invalidRequest, quote } from '../protocol/error.ts'
-import type { CallOutcome, ReviewedCall } from '../tools/call-guard.ts'
-import { commandEnvironment } from '../processes/environment.ts'
+import type { CallOutcome, ReviewedCall } from '../tools/call-outcome.ts'
+import { commandEnvironment } from '../processes/command-environment.ts'
 import { createProcessGroups } from '../processes/process-groups.ts'
-import type { ReadyHook, ReadyHookOf } from './ask-hook.ts'
+import type { ReadyHook, ReadyHookOf } from './call-hook.ts'
 import { askCommand, type CommandDeps } from './command-hook.ts'
 import {
   toolHookEvents,

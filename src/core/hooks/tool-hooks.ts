@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from 'pino'
-import type { CallOutcome, HookNote, ReviewedCall } from '../tools/call-guard.ts'
+import type { CallOutcome, HookNote, ReviewedCall } from '../tools/call-outcome.ts'
 import { isNamed, strictness, type Opinion } from '../tools/permission.ts'
-import { askHook, type ReadyHookOf } from './ask-hook.ts'
+import { askHook, type ReadyHookOf } from './call-hook.ts'
 import type { HookedCall } from './hook.ts'
 
 /** What hooks make of a call before it is made. */

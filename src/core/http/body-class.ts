@@ -1,5 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
-import type { AppEnv } from './environment.ts'
+import type { AppEnv } from './request-environment.ts'
 import type { ServerLimits } from './server-limits.ts'
 
 /**

@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono'
 import { invalidRequest, ParleyError, quote } from '../protocol/error.ts'
 import { parseJsonBody, requireCleanJson, requireCleanText } from '../protocol/json.ts'
 import { defaultJsonValues, limitOf, type BodyClass, type BodyLimit } from './body-class.ts'
-import type { AppEnv } from './environment.ts'
+import type { AppEnv } from './request-environment.ts'
 import { requireFewValues } from './json-size.ts'
 import type { ServerLimits } from './server-limits.ts'
 

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { ParleyError } from '../protocol/error.ts'
 import type { Caller } from '../sessions/caller.ts'
 import type { Clock } from '../shared/clock.ts'
-import type { AppEnv } from './environment.ts'
+import type { AppEnv } from './request-environment.ts'
 import type { SealedSessions, SessionSeal } from './sealed-sessions.ts'
 import type { ServerLimits } from './server-limits.ts'
 

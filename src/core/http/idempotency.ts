@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
-import { doOnce } from '../operations/once.ts'
+import { doOnce } from '../operations/do-once.ts'
 import { invalidRequest, quote } from '../protocol/error.ts'
 import type { Caller } from '../sessions/caller.ts'
 import type { Store, StoreOperations } from '../store/store.ts'
-import type { AppEnv } from './environment.ts'
+import type { AppEnv } from './request-environment.ts'
 
 /** Does the work once per `Idempotency-Key` of a request; without one, as often as it is asked for. */
 export async function once<Answer>(

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { RunEvent } from '../protocol/chunk.ts'
-import type { AppEnv } from './environment.ts'
+import type { AppEnv } from './request-environment.ts'
 
 const headers = {
   'Content-Type': 'text/event-stream; charset=utf-8',

@@ -8,7 +8,7 @@ import type {
 } from '@ai-sdk/provider'
 import type { FileContent, ModelMessage, ModelRequest, TextContent } from './adapter.ts'
 import { readAttachment } from './attachment.ts'
-import { toInputObject, toSendable, toToolName } from './sendable.ts'
+import { toInputObject, toSendable, toToolName } from './sendable-text.ts'
 
 /**
  * A request in the words of the AI SDK. `cachePoint`, where a provider has such, goes on the system message, on the

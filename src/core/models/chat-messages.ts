@@ -1,7 +1,7 @@
 import type { FileContent, ModelMessage, ModelRequest, TextContent, ToolSpec } from './adapter.ts'
 import { readAttachment } from './attachment.ts'
 import type { Faults } from './provider-faults.ts'
-import { toInputObject, toSendable, toToolName } from './sendable.ts'
+import { toInputObject, toSendable, toToolName } from './sendable-text.ts'
 
 /** What this adapter keeps with a part to send it back the way it came. */
 export interface ChatMetadata {

@@ -10,7 +10,7 @@ import {
   createCompatibleAdapter,
   createGoogleAdapter,
   createOpenAiAdapter,
-} from './hosted.ts'
+} from './hosted-adapters.ts'
 import { createKeyMask, makeProgramAdapter } from './program-adapter.ts'
 
 export interface ModelSettings {

@@ -4,8 +4,8 @@ import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { isIP, type LookupFunction } from 'node:net'
 import { quote } from '../protocol/error.ts'
 import { httpRequest, httpsRequest } from '../shared/node-http.ts'
-import type { AddressRules } from './address.ts'
-import { hostOf } from './target.ts'
+import type { AddressRules } from './address-rules.ts'
+import { hostOf } from './request-target.ts'
 
 export type Resolve = (hostname: string) => Promise<string[]>
 

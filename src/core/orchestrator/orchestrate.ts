@@ -6,7 +6,7 @@
  * What there is to do is decided by the kind of run, and nothing here names one.
  */
 import type { ParleyError } from '../protocol/error.ts'
-import type { Execution } from '../runs/in-process.ts'
+import type { Execution } from '../runs/dispatcher.ts'
 import type { RunKind } from '../runs/run-engine.ts'
 import { whyStopped } from '../runs/why-stopped.ts'
 import type { Clock } from '../shared/clock.ts'

@@ -2,7 +2,7 @@ import { conflict, notFound, quote } from '../protocol/error.ts'
 import type { RunKind } from '../runs/run-engine.ts'
 import type { FinalStatus, Run } from '../store/queries/run-row.ts'
 import type { Store, StoreOperations } from '../store/store.ts'
-import type { BackgroundManager } from '../tasks/manager.ts'
+import type { BackgroundManager } from '../tasks/background-manager.ts'
 import { orchestrate, type ActiveRun, type Orchestration } from './orchestrate.ts'
 
 /**

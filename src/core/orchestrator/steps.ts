@@ -5,7 +5,7 @@ import type { Session } from '../protocol/session.ts'
 import { isLeaseLost } from '../store/queries/claims.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { Store, StoreOperations } from '../store/store.ts'
-import type { BackgroundManager } from '../tasks/manager.ts'
+import type { BackgroundManager } from '../tasks/background-manager.ts'
 import type { TriggerOptions } from '../tasks/start-task.ts'
 import type { ActiveRun } from './orchestrate.ts'
 

@@ -6,11 +6,11 @@ import type { RunEvent } from '../protocol/chunk.ts'
 import { invalidRequest, quote } from '../protocol/error.ts'
 import type { Message } from '../protocol/message.ts'
 import { createEventHub } from './event-hub.ts'
-import type { Admission } from './ledger.ts'
+import type { Admission } from './admit-run.ts'
 import type { Claim } from '../store/queries/claims.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
-import { createInProcessDispatcher, type DispatcherOptions, type Execution } from './in-process.ts'
+import { createInProcessDispatcher, type DispatcherOptions, type Execution } from './dispatcher.ts'
 
 /** What is done with the runs of one kind. */
 export interface RunKind extends Pick<DispatcherOptions, 'execute' | 'giveUp'> {

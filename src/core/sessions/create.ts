@@ -2,10 +2,10 @@ import type { CreateSession, Session } from '../protocol/session.ts'
 import type { NewSession } from '../store/queries/sessions.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { auditSession, tellSession, type Caller } from './caller.ts'
-import { requireNoRaise } from './no-raise.ts'
+import { requireNoRaise } from './refuse-raised-rights.ts'
 import { rightsInScope } from './scope-settings.ts'
 import { requireOpenThread } from './threads.ts'
-import { checkSettings } from './window/settings.ts'
+import { checkSettings } from './window/window-settings.ts'
 
 /** The scope comes into being with its first session. */
 export async function createSession(

@@ -1,7 +1,7 @@
 import type { Session } from '../protocol/session.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { Caller } from './caller.ts'
-import { readProgress } from './progress.ts'
+import { readProgress } from './task-progress.ts'
 
 // a record stays small however many turns a session had; the list of checkpoints has a route of its own
 const newestCheckpoints = 20

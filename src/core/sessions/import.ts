@@ -8,7 +8,7 @@ import { toSource, type DocumentSource } from './formats/import-reader.ts'
 import { toWritten } from './formats/read-import.ts'
 import { ensureOpenThread } from './threads.ts'
 import { checkMemo, memoSize } from './window/memo-schema.ts'
-import { checkSettings } from './window/settings.ts'
+import { checkSettings } from './window/window-settings.ts'
 import type { MemoRules } from './window/windows.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { StoreChange } from '../store/context.ts'
+import type { StoreChange } from '../store/query-context.ts'
 import type { Page } from '../store/queries/cursor.ts'
 import type { Store } from '../store/store.ts'
 import { mirrorSession, mirrorThread, type MirroredType } from './mirror-files.ts'

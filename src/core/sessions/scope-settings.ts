@@ -10,8 +10,8 @@ import {
 import type { ScopeSettings, SettingsView, UpdateSettings } from '../protocol/settings.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { requireOperator, type Caller } from './caller.ts'
-import { requireNoRaiseOfScope, type RightsAbove } from './no-raise.ts'
-import { checkSettings } from './window/settings.ts'
+import { requireNoRaiseOfScope, type RightsAbove } from './refuse-raised-rights.ts'
+import { checkSettings } from './window/window-settings.ts'
 import type { Windows } from './window/windows.ts'
 
 /** What is set for a scope: it goes before the configuration, and after what a session or a call says. */

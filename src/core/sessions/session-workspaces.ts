@@ -1,6 +1,6 @@
 import { mkdir, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
-import type { FileRules } from '../files/bounds.ts'
+import type { FileRules } from '../files/file-rules.ts'
 import type { Workspaces } from '../files/workspaces.ts'
 import type { Session } from '../protocol/session.ts'
 import type { StoreOperations } from '../store/store.ts'

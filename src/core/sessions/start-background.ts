@@ -5,7 +5,7 @@ import type { GroupSwitches } from '../protocol/permission.ts'
 import type { Session } from '../protocol/session.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { auditSession, type Caller } from './caller.ts'
-import { requireNoRaise } from './no-raise.ts'
+import { requireNoRaise } from './refuse-raised-rights.ts'
 import { rightsInScope } from './scope-settings.ts'
 
 /** What starts background runs; handed in, since it lies above sessions. */

@@ -5,7 +5,7 @@ import type { Clock } from '../shared/clock.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { auditSession, tellSession, type Caller } from './caller.ts'
 import type { JoinedLifecycle } from './lifecycle.ts'
-import { requireNoRaise } from './no-raise.ts'
+import { requireNoRaise } from './refuse-raised-rights.ts'
 import { rightsInScope } from './scope-settings.ts'
 import { requireOpenThread } from './threads.ts'
 

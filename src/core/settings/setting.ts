@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Place } from './place.ts'
+import type { Place } from './setting-path.ts'
 
 export interface Flag {
   /** What help calls the value: `--port <number>`. */

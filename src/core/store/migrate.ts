@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { ParleyError } from '../protocol/error.ts'
 import { readPackageTexts } from '../shared/package-texts.ts'
 import type { Backend, Db } from './backend.ts'
-import type { Migration, StoreSlice } from './slice.ts'
+import type { Migration, StoreSlice } from './store-slice.ts'
 
 /** The migrations of the core, or of one extension. */
 export interface MigrationList {

@@ -1,5 +1,5 @@
 import { CompiledQuery } from 'kysely'
-import type { QueryContext } from './context.ts'
+import type { QueryContext } from './query-context.ts'
 
 type Value = string | number | null
 

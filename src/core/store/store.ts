@@ -4,7 +4,7 @@ import type { Clock } from '../shared/clock.ts'
 import type { Ids } from '../shared/ids.ts'
 import type { Backend } from './backend.ts'
 import { joinFacets, type JoinedFacets } from '../protocol/joined-facets.ts'
-import { createRootContext, type QueryContext, type RootOptions, type StoreChange } from './context.ts'
+import { createRootContext, type QueryContext, type RootOptions, type StoreChange } from './query-context.ts'
 import { migrate, readMigrationLists } from './migrate.ts'
 import { approvalQueries, type ApprovalQueries } from './queries/approvals.ts'
 import { auditQueries, type AuditQueries } from './queries/audit.ts'
@@ -30,7 +30,7 @@ import { snapshotQueries, type SnapshotQueries } from './queries/snapshots.ts'
 import { threadQueries, type ThreadQueries } from './queries/threads.ts'
 import { usageQueries, type UsageQueries } from './queries/usage.ts'
 import { windowQueries, type WindowQueries } from './queries/windows.ts'
-import type { StoreSlice } from './slice.ts'
+import type { StoreSlice } from './store-slice.ts'
 
 /** The queries of extensions. */
 export interface ExtensionQueries {}

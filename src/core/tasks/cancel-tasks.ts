@@ -3,8 +3,8 @@ import type { CancelReason } from '../runs/run-engine.ts'
 import { invalidRequest } from '../protocol/error.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
-import type { TaskDeps } from './deps.ts'
-import { settleTask } from './settle.ts'
+import type { TaskDeps } from './task-deps.ts'
+import { settleTask } from './settle-task.ts'
 
 /** Stops a task and everything below it; answers what it stopped, itself first. */
 export async function cancelTask(deps: TaskDeps, scope: string, sessionId: string): Promise<Run[]> {

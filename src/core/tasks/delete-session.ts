@@ -1,8 +1,8 @@
 import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { cancelLeft } from './cancel-tasks.ts'
-import type { TaskDeps } from './deps.ts'
-import { settleTask } from './settle.ts'
+import type { TaskDeps } from './task-deps.ts'
+import { settleTask } from './settle-task.ts'
 
 /**
  * Deletes a session with its parts, in the transaction of the caller. What goes on there ends as cancelled first, so that

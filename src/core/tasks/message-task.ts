@@ -4,9 +4,9 @@ import { conflict, quote } from '../protocol/error.ts'
 import type { Session } from '../protocol/session.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
-import { isOver } from './deliver.ts'
-import type { BackgroundDeps } from './deps.ts'
-import { requirePlace } from './limits.ts'
+import { isOver } from './deliver-result.ts'
+import type { BackgroundDeps } from './task-deps.ts'
+import { requirePlace } from './task-limits.ts'
 import { budgetOf, requireGoingOn } from './start-task.ts'
 
 export interface TaskMessage {

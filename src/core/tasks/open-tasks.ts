@@ -2,7 +2,7 @@ import type { TurnInput } from '../chat/turn-input.ts'
 import type { OpenTask } from '../protocol/background.ts'
 import type { Part } from '../protocol/message.ts'
 import type { StoreOperations } from '../store/store.ts'
-import type { ReadOpenTasks } from '../tools/set-result.ts'
+import type { ReadOpenTasks } from '../tools/set-result-tool.ts'
 import type { ToolRegistry } from '../tools/tool-registry.ts'
 
 export type FindTool = Pick<ToolRegistry, 'find'>

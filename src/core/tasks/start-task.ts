@@ -11,11 +11,18 @@ import type { Run } from '../store/queries/run-row.ts'
 import type { NewSession } from '../store/queries/sessions.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { compileOutputSchema } from '../tools/output-schema.ts'
-import { isOver } from './deliver.ts'
-import type { BackgroundDeps } from './deps.ts'
-import { depthBelow, foldersOf, limitsWithin, narrowed, skillsWithin, switchedOff } from './inherited.ts'
-import { requirePlace } from './limits.ts'
-import { buildPreamble } from './preamble.ts'
+import { isOver } from './deliver-result.ts'
+import type { BackgroundDeps } from './task-deps.ts'
+import {
+  depthBelow,
+  foldersOf,
+  limitsWithin,
+  narrowed,
+  skillsWithin,
+  switchedOff,
+} from './inherited-rights.ts'
+import { requirePlace } from './task-limits.ts'
+import { buildPreamble } from './task-preamble.ts'
 
 /** How a task is started, beside what it is asked to do. */
 export interface TriggerOptions {

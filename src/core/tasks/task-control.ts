@@ -2,11 +2,11 @@ import { notFound } from '../protocol/error.ts'
 import type { TaskResult } from '../protocol/background.ts'
 import type { Session, TaskProgress } from '../protocol/session.ts'
 import { HandOver } from '../runs/hand-over.ts'
-import { insist, type SlotWaits } from '../runs/slot-wait.ts'
+import { insist, type SlotWaits } from '../runs/wait-for-slot.ts'
 import type { Store } from '../store/store.ts'
-import type { TaskControl, TaskSummary } from '../tools/tasks.ts'
+import type { TaskControl, TaskSummary } from '../tools/task-tools.ts'
 import type { ToolContext } from '../tools/tool.ts'
-import type { BackgroundManager } from './manager.ts'
+import type { BackgroundManager } from './background-manager.ts'
 
 // a chat that started more has them in its list of sessions
 const maxTasks = 200

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { isAbsolute } from 'node:path'
-import type { FileRules, FileUse } from '../files/bounds.ts'
+import type { FileRules, FileUse } from '../files/file-rules.ts'
 import type { PermissionMode, PermissionRule } from '../protocol/permission.ts'
 import { compileWord } from '../shared/glob.ts'
 import { isProtected } from './protected-paths.ts'

@@ -1,4 +1,4 @@
-import type { CallGuard } from '../tools/call-guard.ts'
+import type { CallGuard } from '../tools/call-outcome.ts'
 import type { Watchers } from './watcher.ts'
 
 /** The same guard, whose calls are watched while anybody does. */

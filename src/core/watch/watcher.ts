@@ -5,7 +5,7 @@
 import type { ModelEvent, ModelRequest } from '../models/adapter.ts'
 import type { Lease } from '../store/queries/claims.ts'
 import type { FinalStatus, Run } from '../store/queries/run-row.ts'
-import type { GuardedCall } from '../tools/call-guard.ts'
+import type { GuardedCall } from '../tools/call-outcome.ts'
 
 /** Each is told of the kinds of work it has a method for, and must not throw. */
 export interface Watcher {

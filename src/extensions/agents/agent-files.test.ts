@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { arrangeFiles } from '../../../test/context-arrange.ts'
 import { agentFiles, readAgents, readUserAgents, type AgentSet } from './agent-files.ts'
-import { createContextSource } from '../../core/context/watch.ts'
+import { createContextSource } from '../../core/context/context-source.ts'
 
 const read = (files: Record<string, string | Buffer>) => readAgents(arrangeFiles(files).places)
 

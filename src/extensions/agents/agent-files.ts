@@ -11,8 +11,8 @@ import {
   type Base,
   type Places,
   type Problem,
-} from '../../core/context/places.ts'
-import { captionOf, createReader, toHash, type Reader } from '../../core/context/reader.ts'
+} from '../../core/context/context-places.ts'
+import { captionOf, createReader, toHash, type Reader } from '../../core/context/file-reader.ts'
 
 /** An agent that somebody wrote as a Markdown file. */
 export interface AgentFile extends AgentDefinition {
@@ -28,7 +28,7 @@ export interface AgentSet extends FileSet {
   problems: Problem[]
 }
 
-declare module '../../core/context/places.ts' {
+declare module '../../core/context/context-places.ts' {
   interface ContextParts {
     agents: unknown
   }

@@ -1,5 +1,5 @@
 import type { AgentFile, AgentSet } from './agent-files.ts'
-import type { Problem } from '../../core/context/places.ts'
+import type { Problem } from '../../core/context/context-places.ts'
 import type {
   Agent,
   AgentDefinition,

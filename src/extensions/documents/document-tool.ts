@@ -4,7 +4,7 @@ import { invalidRequest } from '../../core/protocol/error.ts'
 import { idSchema } from '../../core/protocol/names.ts'
 import type { Store } from '../../core/store/store.ts'
 import { defineTool, type Access, type Tool, type ToolContext } from '../../core/tools/tool.ts'
-import type { DocumentLimits } from './caller.ts'
+import type { DocumentLimits } from './document-caller.ts'
 import {
   createDocument,
   deleteDocument,
@@ -15,7 +15,7 @@ import {
   restoreVersion,
   updateDocument,
 } from './documents.ts'
-import { applyEdits } from './edits.ts'
+import { applyEdits } from './apply-edits.ts'
 import { keepDocument } from './keep-for-undo.ts'
 import { callerOf, idOfCall, oncePerCall, required } from './tool-call.ts'
 

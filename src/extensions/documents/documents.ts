@@ -16,8 +16,8 @@ import { toTimestamp } from '../../core/protocol/names.ts'
 import { requireLimit, type PageLimits } from '../../core/sessions/list.ts'
 import type { DocumentHead, DocumentRecord } from './store/documents.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import { audit, type DocumentCaller, type DocumentLimits } from './caller.ts'
-import { diffTexts } from './diff.ts'
+import { audit, type DocumentCaller, type DocumentLimits } from './document-caller.ts'
+import { diffTexts } from './diff-texts.ts'
 import { dropLock, requireWritable, takeLockOf } from './locks.ts'
 
 /** `id` is for those who must be able to ask twice. */

@@ -1,6 +1,6 @@
 import { defineExtension } from '../../core/extension.ts'
 import { count, optionGroup } from '../../core/protocol/options.ts'
-import { defaultDocumentLimits, type DocumentLimits } from './caller.ts'
+import { defaultDocumentLimits, type DocumentLimits } from './document-caller.ts'
 import { createDocumentTool } from './document-tool.ts'
 import { lockOperations } from './lock-operations.ts'
 import { lockSource } from './lock-source.ts'

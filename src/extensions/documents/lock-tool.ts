@@ -3,7 +3,7 @@ import { lockedTypes, reasonSchema } from './protocol/lock.ts'
 import { idSchema } from '../../core/protocol/names.ts'
 import type { Store } from '../../core/store/store.ts'
 import { defineTool, type Access, type Tool } from '../../core/tools/tool.ts'
-import type { DocumentLimits } from './caller.ts'
+import type { DocumentLimits } from './document-caller.ts'
 import { listLocks, lockStatus, releaseLock, takeLock } from './locks.ts'
 import { callerOf, required } from './tool-call.ts'
 

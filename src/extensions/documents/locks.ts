@@ -3,7 +3,7 @@ import type { Lock, LockList, LockListQuery } from './protocol/lock.ts'
 import type { Session } from '../../core/protocol/session.ts'
 import type { Hold, Locked } from './store/locks.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import { audit, type DocumentCaller, type DocumentLimits } from './caller.ts'
+import { audit, type DocumentCaller, type DocumentLimits } from './document-caller.ts'
 import type { HeldResource } from './facets.ts'
 
 const maxListed = 1_000

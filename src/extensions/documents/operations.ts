@@ -13,7 +13,7 @@ import {
 } from './protocol/document.ts'
 import type { Calls } from '../../core/operations/calls.ts'
 import { operationsOf } from '../../core/operations/operation.ts'
-import type { DocumentLimits } from './caller.ts'
+import type { DocumentLimits } from './document-caller.ts'
 import {
   createDocument,
   deleteDocument,

@@ -13,7 +13,7 @@ import {
 import { requireLimit, type PageLimits } from '../../core/sessions/list.ts'
 import type { TodoItemRecord, TodoListInput, TodoListRecord } from './store/todos.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import { audit, type DocumentCaller } from './caller.ts'
+import { audit, type DocumentCaller } from './document-caller.ts'
 import { dropLock, requireWritable } from './locks.ts'
 
 /** `id` is for those who must be able to ask twice. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { ToolContext } from '../../core/tools/tool.ts'
-import type { DocumentCaller } from './caller.ts'
+import type { DocumentCaller } from './document-caller.ts'
 
 export const callerOf = ({ scope, sessionId }: ToolContext): DocumentCaller & { sessionId: string } => ({
   scope,

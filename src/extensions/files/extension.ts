@@ -1,5 +1,5 @@
 import { defineExtension } from '../../core/extension.ts'
-import { createFileTool } from './file.ts'
+import { createFileTool } from './file-tool.ts'
 
 /** Reading, searching and changing files of a workspace. */
 export const files = defineExtension({

@@ -1,8 +1,8 @@
 import { isAbsolute } from 'node:path'
-import { isForbidden } from '../../core/files/bounds.ts'
+import { isForbidden } from '../../core/files/file-rules.ts'
 import { invalidRequest, quote } from '../../core/protocol/error.ts'
 import { locate, shownPath, toAbsolute, type Location, type Workspaces } from '../../core/files/workspaces.ts'
-import type { ChangeRefusal } from '../../core/files/refusal.ts'
+import type { ChangeRefusal } from '../../core/files/file-refusal.ts'
 
 /** Where a call is to work; a path in no workspace is refused with a word that programs know. */
 export function requirePlace(workspaces: Workspaces, path: string, asked?: string): Location {

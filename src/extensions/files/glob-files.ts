@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { lookConfined } from '../../core/files/confined-look.ts'
+import { lookConfined } from '../../core/files/stat-confined.ts'
 import { createPathMatcher } from '../../core/files/globs.ts'
 import type { Location } from '../../core/files/workspaces.ts'
 import {

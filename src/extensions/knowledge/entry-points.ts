@@ -3,7 +3,7 @@ import { toKey } from './store/knowledge-key.ts'
 import type { RelationEdge, RelationWord } from './store/knowledge-search.ts'
 import type { EntityRecord } from './store/knowledge-row.ts'
 import { contentWords, tellingWords, toWords } from '../../core/store/search-words.ts'
-import type { KnowledgeDeps } from './deps.ts'
+import type { KnowledgeDeps } from './knowledge-service.ts'
 
 /** A thing that a question leads to. */
 export interface EntryPoint {

@@ -1,10 +1,10 @@
 import { defineExtension } from '../../core/extension.ts'
 import { memory } from '../memory/extension.ts'
-import type { KnowledgeDeps } from './deps.ts'
+import type { KnowledgeDeps } from './knowledge-service.ts'
 import { createGraphRagTool } from './graph-rag-tool.ts'
 import { knowledgeOperations } from './operations.ts'
-import { queryKnowledge } from './query.ts'
-import { createKnowledgeReader } from './reader.ts'
+import { queryKnowledge } from './query-knowledge.ts'
+import { createKnowledgeReader } from './knowledge-reader.ts'
 import { createEntityVectors } from './vectors.ts'
 import { knowledgeStore } from './store/slice.ts'
 

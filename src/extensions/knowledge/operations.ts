@@ -1,8 +1,8 @@
 import type { Calls } from '../../core/operations/calls.ts'
 import { operationsOf } from '../../core/operations/operation.ts'
-import { extractDocuments } from './extract.ts'
-import { importTriples } from './import.ts'
-import { queryKnowledge } from './query.ts'
+import { extractDocuments } from './extract-documents.ts'
+import { importTriples } from './import-triples.ts'
+import { queryKnowledge } from './query-knowledge.ts'
 import { forgetSource, listEntities, listSources, readStats } from './sources.ts'
 import {
   entityListQuerySchema,
@@ -18,7 +18,7 @@ import {
   knowledgeStatsSchema,
   sourceParam,
 } from './protocol/knowledge.ts'
-import type { KnowledgeDeps } from './deps.ts'
+import type { KnowledgeDeps } from './knowledge-service.ts'
 
 const knowledge = operationsOf<KnowledgeDeps>('knowledge')
 

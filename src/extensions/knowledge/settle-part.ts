@@ -2,7 +2,7 @@ import type { TaskResult } from '../../core/protocol/background.ts'
 import { cut } from '../../core/shared/cut.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import { readFindings } from './findings.ts'
-import { finishReading, readParts } from './reading.ts'
+import { finishReading, readParts } from './start-reading.ts'
 
 const maxReason = 1_000
 

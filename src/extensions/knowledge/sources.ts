@@ -12,7 +12,7 @@ import type { Caller } from '../../core/sessions/caller.ts'
 import { requireLimit, type PageLimits } from '../../core/sessions/list.ts'
 import type { ListedSource, SourceFilter } from './store/knowledge-sources.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import { tellChanged } from './tell.ts'
+import { tellChanged } from './notify-changed.ts'
 
 type Who = Pick<Caller, 'scope' | 'actor'>
 

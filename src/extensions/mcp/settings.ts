@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineSettings } from '../../core/settings/settings-slice.ts'
-import { maskFields, maskText, maskUrl } from '../../core/settings/mask.ts'
+import { maskFields, maskText, maskUrl } from '../../core/settings/mask-settings.ts'
 import { setting } from '../../core/settings/setting.ts'
 import { folder, headers, onOff, wholeNumber } from '../../core/settings/values.ts'
 

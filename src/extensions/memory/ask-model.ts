@@ -1,6 +1,6 @@
 import pRetry from 'p-retry'
 import type { ModelAdapter, Usage } from '../../core/models/adapter.ts'
-import { inTime } from '../../core/shared/in-time.ts'
+import { inTime } from '../../core/shared/time-limit.ts'
 import { readLoose } from '../../core/shared/loose-json.ts'
 import { withoutFence } from '../../core/shared/without-fence.ts'
 

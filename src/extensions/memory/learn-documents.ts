@@ -4,12 +4,12 @@ import { replyId } from '../../core/runs/reply-id.ts'
 import type { UnlearnedDocument } from './store/document-memories.ts'
 import type { Run } from '../../core/store/queries/run-row.ts'
 import { UnusableAnswer } from './ask-model.ts'
-import type { MemoryDeps } from './deps.ts'
-import { readItems } from './items.ts'
-import type { Learned } from './keep.ts'
-import { keepDocument } from './keep-document.ts'
+import type { MemoryDeps } from './memory-service.ts'
+import { readItems } from './read-learned-items.ts'
+import type { Learned } from './store-learned.ts'
+import { keepDocument } from './store-learned-document.ts'
 import { ask, findLearner, tellLearned, withoutExcluded } from './learn.ts'
-import { quotes } from './said.ts'
+import { quotes } from './turn-words.ts'
 
 // what more was changed is looked at after the next turns
 export const maxDocuments = 5

@@ -1,11 +1,11 @@
 import type { MemorySource } from './protocol/memory.ts'
 import { replyId } from '../../core/runs/reply-id.ts'
 import type { Run } from '../../core/store/queries/run-row.ts'
-import type { MemoryDeps } from './deps.ts'
-import { readForesights, readItems, type Item } from './items.ts'
-import type { Learned } from './keep.ts'
+import type { MemoryDeps } from './memory-service.ts'
+import { readForesights, readItems, type Item } from './read-learned-items.ts'
+import type { Learned } from './store-learned.ts'
 import { ask, findLearner, storeLearned, withoutExcluded } from './learn.ts'
-import { answerWords, isPersons, ownWords, quotes, type TurnWords } from './said.ts'
+import { answerWords, isPersons, ownWords, quotes, type TurnWords } from './turn-words.ts'
 
 export const maxEvents = 5
 export const maxForesights = 3

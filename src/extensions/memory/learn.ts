@@ -1,10 +1,10 @@
 import type { ModelAdapter, Usage } from '../../core/models/adapter.ts'
-import { costIn } from '../../core/runs/usage.ts'
+import { costIn } from '../../core/runs/cost.ts'
 import type { Run } from '../../core/store/queries/run-row.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import { askForObject } from './ask-model.ts'
-import type { MemoryDeps } from './deps.ts'
-import { keepLearned, type Kept, type Learned } from './keep.ts'
+import type { MemoryDeps } from './memory-service.ts'
+import { keepLearned, type Kept, type Learned } from './store-learned.ts'
 import { afterExtract } from './memory-hooks.ts'
 
 /** The model that learns from a turn; undefined where none answered, or one that only plays. */

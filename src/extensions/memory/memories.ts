@@ -12,9 +12,9 @@ import { requireLimit, type PageLimits } from '../../core/sessions/list.ts'
 import type { MemoryPlace } from './store/memories.ts'
 import type { MemoryVersion, StoredMemory } from './store/memory-row.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import { toVersion } from './keep.ts'
-import { hashText } from './likeness.ts'
-import { searchPlace } from './search.ts'
+import { toVersion } from './store-learned.ts'
+import { hashText } from './similarity.ts'
+import { searchPlace } from './search-memories.ts'
 import type { VectorSearch } from './vectors.ts'
 
 /** Who reads and changes memories: a person at the API, or a session by its tool. */

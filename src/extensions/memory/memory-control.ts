@@ -3,10 +3,10 @@ import { replyId } from '../../core/runs/reply-id.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { MemoryControl } from './memory-tool.ts'
 import type { ToolContext } from '../../core/tools/tool.ts'
-import type { MemoryDeps } from './deps.ts'
+import type { MemoryDeps } from './memory-service.ts'
 import { storeLearned } from './learn.ts'
 import { deleteMemory, listMemories, type MemoryCaller } from './memories.ts'
-import { isPersons, ownWords, sentencesAround, type TurnWords } from './said.ts'
+import { isPersons, ownWords, sentencesAround, type TurnWords } from './turn-words.ts'
 
 const pages = { pageSize: 50 }
 // further back than that nobody means "remember this"

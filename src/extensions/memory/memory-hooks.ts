@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { askHook, type ReadyHookOf } from '../../core/hooks/ask-hook.ts'
+import { askHook, type ReadyHookOf } from '../../core/hooks/call-hook.ts'
 import type { ExtractedMemories, HookedMemory, InjectedMemories } from './hook-events.ts'
 
 /**

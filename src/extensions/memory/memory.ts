@@ -2,13 +2,13 @@ import type { Session } from '../../core/protocol/session.ts'
 import type { Run } from '../../core/store/queries/run-row.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { MemoryControl } from './memory-tool.ts'
-import type { MemoryDeps } from './deps.ts'
-import { readMemories, useMemories, type InjectedMemory } from './inject.ts'
+import type { MemoryDeps } from './memory-service.ts'
+import { readMemories, useMemories, type InjectedMemory } from './inject-memories.ts'
 import { learnDocuments } from './learn-documents.ts'
 import { learnNarrative } from './learn-narrative.ts'
 import { learnFromRound } from './learn-round.ts'
 import { createMemoryControl } from './memory-control.ts'
-import type { TurnWords } from './said.ts'
+import type { TurnWords } from './turn-words.ts'
 
 /** What is remembered, as turns use it and add to it. */
 export interface Memory {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { CatalogueDeps } from '../../core/catalogue/deps.ts'
+import type { CatalogueDeps } from '../../core/catalogue/open-catalogue.ts'
 import { listModels } from '../../core/catalogue/models.ts'
 import type { TurnInput } from '../../core/chat/turn-input.ts'
 import { ParleyError, quote } from '../../core/protocol/error.ts'

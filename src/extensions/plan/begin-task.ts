@@ -3,8 +3,8 @@ import { beginStep, startStepTask, type NotBegun } from '../../core/orchestrator
 import type { TaskRequest } from '../../core/protocol/background.ts'
 import type { Run } from '../../core/store/queries/run-row.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import type { PlanDeps } from './deps.ts'
-import type { Step } from './step.ts'
+import type { PlanDeps } from './plan-service.ts'
+import type { Step } from './plan-step.ts'
 import { stepTable } from './step-table.ts'
 
 export interface TaskWish {

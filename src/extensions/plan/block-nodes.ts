@@ -1,6 +1,6 @@
-import type { PlanDeps } from './deps.ts'
-import type { Going } from './going.ts'
-import type { Step } from './step.ts'
+import type { PlanDeps } from './plan-service.ts'
+import type { Going } from './active-run.ts'
+import type { Step } from './plan-step.ts'
 import { emitNode } from './step-table.ts'
 
 // others get to work on the plan in between

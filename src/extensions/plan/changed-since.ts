@@ -3,7 +3,7 @@ import { ParleyError } from '../../core/protocol/error.ts'
 import { cut } from '../../core/shared/cut.ts'
 import type { NodeRecord, PlanChange } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import { idOf, type PlanCaller } from './change.ts'
+import { idOf, type PlanCaller } from './change-plan.ts'
 
 /** The version of a plan that somebody goes by. */
 export interface PlanBase {

@@ -3,7 +3,7 @@ import { quote } from '../../core/protocol/error.ts'
 import { describeIssues } from '../../core/protocol/issues.ts'
 import type { ToolActionType } from './actions/action.ts'
 import { findAction } from './actions/catalogue.ts'
-import type { Action } from './reply.ts'
+import type { Action } from './read-reply.ts'
 
 export interface ActionFacts {
   /** The plan of the session; undefined while it has none. */

@@ -1,7 +1,7 @@
 import { listConfined, readConfined } from '../../core/files/confined-file.ts'
 import { decodeText } from '../../core/files/decode-text.ts'
 import { createPathMatcher } from '../../core/files/globs.ts'
-import type { Refusal } from '../../core/files/refusal.ts'
+import type { Refusal } from '../../core/files/file-refusal.ts'
 import { walkFiles } from '../../core/files/walk-files.ts'
 import { locate, shownPath, type Location, type Workspaces } from '../../core/files/workspaces.ts'
 import { invalidRequest, quote } from '../../core/protocol/error.ts'

@@ -3,9 +3,9 @@ import { sealed } from '../../core/protocol/prompt-tags.ts'
 import type { Session } from '../../core/protocol/session.ts'
 import { findAction } from './actions/catalogue.ts'
 import type { PlanRecord } from './store/plans.ts'
-import type { PlanDeps } from './deps.ts'
+import type { PlanDeps } from './plan-service.ts'
 import { outlineOf } from './outline.ts'
-import type { Action } from './reply.ts'
+import type { Action } from './read-reply.ts'
 import { toText } from './summary.ts'
 
 /** What a request for context comes to, told to the model in the same turn. */

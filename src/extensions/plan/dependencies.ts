@@ -1,6 +1,6 @@
 import { invalidRequest } from '../../core/protocol/error.ts'
 import { maxDependencies } from './protocol/plan-node.ts'
-import type { PlanEdit } from './change.ts'
+import type { PlanEdit } from './change-plan.ts'
 
 /**
  * What a node may wait for: nodes of the plan, each once, of which none waits for it in turn. A parent waits for its

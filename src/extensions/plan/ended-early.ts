@@ -1,9 +1,9 @@
 import type { TaskResult } from '../../core/protocol/background.ts'
 import type { NodeRecord } from './store/plans.ts'
-import type { Going } from './going.ts'
-import type { PlanDeps } from './deps.ts'
+import type { Going } from './active-run.ts'
+import type { PlanDeps } from './plan-service.ts'
 import { budgetWords, isOutOfBudget } from './run-budget.ts'
-import type { Step } from './step.ts'
+import type { Step } from './plan-step.ts'
 import { emitNode, stepTable } from './step-table.ts'
 import { wakeOthers } from './unblock.ts'
 

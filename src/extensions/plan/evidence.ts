@@ -1,4 +1,4 @@
-import { setResultName } from '../../core/tasks/result-guard.ts'
+import { setResultName } from '../../core/tasks/require-result.ts'
 import { lastWords } from '../../core/protocol/last-words.ts'
 import type { NodeEvidence } from './protocol/plan-node.ts'
 import { cut } from '../../core/shared/cut.ts'

@@ -1,8 +1,8 @@
 import type { Candidate } from './store/plan-progress.ts'
 import type { NodeRecord } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import type { PlanDeps } from './deps.ts'
-import type { Going } from './going.ts'
+import type { PlanDeps } from './plan-service.ts'
+import type { Going } from './active-run.ts'
 
 type Execution = Going<'execute'>
 

@@ -1,8 +1,8 @@
 import type { TaskResult } from '../../core/protocol/background.ts'
 import type { NodeCheck } from './protocol/plan-node.ts'
 import { cut } from '../../core/shared/cut.ts'
-import { passed } from './acceptance.ts'
-import { isFinalCode } from './final.ts'
+import { passed } from './acceptance-checks.ts'
+import { isFinalCode } from './final-errors.ts'
 
 // the whole of it is in the result
 const maxReason = 4_000

@@ -1,14 +1,14 @@
-import { toTurnInput } from '../../core/chat/send.ts'
+import { toTurnInput } from '../../core/chat/send-message.ts'
 import { conflict, notFound } from '../../core/protocol/error.ts'
 import type { DoneNode, MessageNode, NodeChanged, PlanNode } from './protocol/plan-node.ts'
 import type { NodeRecord } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import { changePlan, type PlanCaller } from './change.ts'
-import type { PlanDeps } from './deps.ts'
-import { auditEdit } from './edits.ts'
+import { changePlan, type PlanCaller } from './change-plan.ts'
+import type { PlanDeps } from './plan-service.ts'
+import { auditEdit } from './edit-nodes.ts'
 import { findNodePlace, toPlanNode } from './plan-record.ts'
-import { markStale } from './stale.ts'
-import { goOn } from './status.ts'
+import { markStale } from './mark-stale.ts'
+import { goOn } from './node-status.ts'
 
 /** Ends what is being done for a node; its run goes on with what does not wait for it. */
 export async function stopNode(

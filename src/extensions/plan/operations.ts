@@ -41,9 +41,9 @@ import {
   undoPlanSchema,
   updatePlanSchema,
 } from './protocol/plan.ts'
-import type { PlanDeps } from './deps.ts'
-import { addPlanNode, deletePlanNode, movePlanNode, updatePlanNode } from './edits.ts'
-import { exportMarkdown, importMarkdown } from './exchange.ts'
+import type { PlanDeps } from './plan-service.ts'
+import { addPlanNode, deletePlanNode, movePlanNode, updatePlanNode } from './edit-nodes.ts'
+import { exportMarkdown, importMarkdown } from './export-import-markdown.ts'
 import { markDone, messageNode, stopLeft, stopNode } from './node-control.ts'
 import { findNodePlace, toPlanNode } from './plan-record.ts'
 import { createPlan, deletePlan, getPlan, listPlans, updatePlan } from './plans.ts'
@@ -56,7 +56,7 @@ import {
   retryPlanRun,
   runNode,
 } from './runs.ts'
-import { acceptNode, resetNode, skipNode } from './status.ts'
+import { acceptNode, resetNode, skipNode } from './node-status.ts'
 import { readNode, readOutline, readResults, readTree } from './tree.ts'
 import { listPlanVersions, undoPlan } from './versions.ts'
 

@@ -1,7 +1,7 @@
 import type { TurnInput } from '../../core/chat/turn-input.ts'
 import type { Part } from '../../core/protocol/message.ts'
 import type { Run } from '../../core/store/queries/run-row.ts'
-import { needsReminder, unsubmitted } from '../../core/tasks/result-guard.ts'
+import { needsReminder, unsubmitted } from '../../core/tasks/require-result.ts'
 
 /** A node that stops without a result is reminded that its status counts. */
 export function remindNode(run: Run, parts: readonly Part[]): string | undefined {

@@ -5,8 +5,8 @@ import { doneStates, type NodeLinks, type PlanRecord } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import { oneLine } from './one-line.ts'
 import { describeResults } from './results-text.ts'
-import { isUndone, type Step } from './step.ts'
-import { describeTally, tallyOf } from './tally.ts'
+import { isUndone, type Step } from './plan-step.ts'
+import { describeTally, tallyOf } from './count-statuses.ts'
 
 const maxTitle = 200
 const maxReason = 300

@@ -3,7 +3,7 @@ import { estimateTokens } from '../../core/shared/estimate-tokens.ts'
 import type { NodeLinks, NodeRecord } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import { oneLine } from './one-line.ts'
-import { isUndone } from './step.ts'
+import { isUndone } from './plan-step.ts'
 
 // less than this says nothing of a result
 const minTokens = 40

@@ -4,7 +4,7 @@ import { budgetIdOf } from '../../core/runs/budget.ts'
 import type { Amount } from '../../core/store/queries/budgets.ts'
 import type { Run } from '../../core/store/queries/run-row.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import type { PlanDeps } from './deps.ts'
+import type { PlanDeps } from './plan-service.ts'
 
 /** What whoever starts a run wants it to use at most. */
 export interface WantedLimits {

@@ -2,7 +2,7 @@ import type { RunPreview } from './protocol/run-preview.ts'
 import { cut } from '../../core/shared/cut.ts'
 import type { PlanRecord } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import type { PlanDeps } from './deps.ts'
+import type { PlanDeps } from './plan-service.ts'
 import { limitsFor, type WantedLimits } from './run-budget.ts'
 
 const shownNodes = 100

@@ -1,5 +1,5 @@
 import type { Retention } from '../../core/store/housekeeping.ts'
-import { defaultPlanLimits } from './deps.ts'
+import { defaultPlanLimits } from './plan-service.ts'
 
 export const planRunRetention = (keptDays = defaultPlanLimits.runsKeptDays): Retention => ({
   keptDays,

@@ -17,13 +17,13 @@ import { requireLimit, type PageLimits } from '../../core/sessions/list.ts'
 import type { ListedPlanRun } from './store/plan-runs.ts'
 import type { Run } from '../../core/store/queries/run-row.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import { createPlanAdvance } from './advance.ts'
-import type { PlanDeps } from './deps.ts'
+import { createPlanAdvance } from './advance-run.ts'
+import type { PlanDeps } from './plan-service.ts'
 import { showRun, type PlanRunEnd } from './settle-run.ts'
 import { startDecomposition } from './start-decomposition.ts'
 import { startExecution, startNode, type StartRun } from './start-execution.ts'
 import { startPlanRun, type PlanRunInput } from './start-run.ts'
-import { isOver, toSteps, type Step } from './step.ts'
+import { isOver, toSteps, type Step } from './plan-step.ts'
 
 type InCall<Wish> = Omit<Wish, 'scope'>
 type Start = (tx: StoreOperations, startRun: StartRun) => Promise<string>

@@ -1,7 +1,7 @@
 import { conflict, notFound } from '../../core/protocol/error.ts'
 import type { DecomposePlan } from './protocol/plan-run.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import type { PlanDeps } from './deps.ts'
+import type { PlanDeps } from './plan-service.ts'
 import type { StartRun } from './start-execution.ts'
 
 /** Has a plan or a node taken apart into smaller ones. */

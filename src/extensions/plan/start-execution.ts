@@ -2,10 +2,10 @@ import { conflict, notFound } from '../../core/protocol/error.ts'
 import type { ExecutePlan, RunNode } from './protocol/plan-run.ts'
 import { doneStates, type NodeLinks, type NodeStatus } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import type { PlanDeps } from './deps.ts'
+import type { PlanDeps } from './plan-service.ts'
 import { downstreamOf, subtreeOf } from './next-nodes.ts'
 import { requireParallel } from './parallel.ts'
-import { markStale } from './stale.ts'
+import { markStale } from './mark-stale.ts'
 import type { PlanRunRequest } from './start-run.ts'
 
 /** Starts the run as whoever wants it starts runs; answers its id. */

@@ -1,15 +1,15 @@
 import { requireGoingOn } from '../../core/tasks/start-task.ts'
-import { depthBelow } from '../../core/tasks/inherited.ts'
+import { depthBelow } from '../../core/tasks/inherited-rights.ts'
 import type { DecomposePlan, ExecutePlan } from './protocol/plan-run.ts'
 import type { Session } from '../../core/protocol/session.ts'
 import { planRunSource } from './protocol/session-kinds.ts'
 import { budgetIdOf } from '../../core/runs/budget.ts'
-import { rightsOf } from '../../core/sessions/rights.ts'
+import { rightsOf } from '../../core/sessions/copied-rights.ts'
 import type { PlanRunRecord, PlanStepRecord } from './store/plan-runs.ts'
 import type { Run } from '../../core/store/queries/run-row.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { PlanBase } from './changed-since.ts'
-import type { PlanDeps } from './deps.ts'
+import type { PlanDeps } from './plan-service.ts'
 import { limitsFor } from './run-budget.ts'
 
 /** What a run of kind `plan` is stored with. */

@@ -3,7 +3,7 @@ import type { TaskResult } from '../../core/protocol/background.ts'
 import type { Session } from '../../core/protocol/session.ts'
 import type { NodeRecord } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import type { Step } from './step.ts'
+import type { Step } from './plan-step.ts'
 
 export const stepTable: StepTable<Step> = {
   put: (tx, runId, steps) => tx.putPlanSteps(runId, steps),

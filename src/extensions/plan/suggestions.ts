@@ -1,6 +1,6 @@
 import type { NodeStatus } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import { undoneStatuses } from './step.ts'
+import { undoneStatuses } from './plan-step.ts'
 
 export interface SuggestionFacts {
   isBound: boolean

@@ -1,7 +1,7 @@
 import { cut } from '../../core/shared/cut.ts'
 import { isObject } from '../../core/shared/is-object.ts'
 import { oneLine } from './one-line.ts'
-import type { Step } from './step.ts'
+import type { Step } from './plan-step.ts'
 
 const marks: Record<Step['status'], string> = {
   pending: '⏳',

@@ -6,9 +6,9 @@ import type { PlanCall, PlanControl } from './plan-tool.ts'
 import type { ToolContext } from '../../core/tools/tool.ts'
 import type { Scene, StoredActionType } from './actions/action.ts'
 import { actionTypes } from './actions/catalogue.ts'
-import type { PlanDeps } from './deps.ts'
-import { requireNamed } from './named-things.ts'
-import { findUnkept } from './reply.ts'
+import type { PlanDeps } from './plan-service.ts'
+import { requireNamed } from './require-named.ts'
+import { findUnkept } from './read-reply.ts'
 import { startPlanRun } from './start-run.ts'
 
 type Place = Pick<ToolContext, 'scope' | 'sessionId'>

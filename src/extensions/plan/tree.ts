@@ -10,7 +10,7 @@ import type {
 import type { PlanNode, TreeNode } from './protocol/plan-node.ts'
 import type { NodeRecord, PlanRecord } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import type { PlanCaller } from './change.ts'
+import type { PlanCaller } from './change-plan.ts'
 import { outlineOf } from './outline.ts'
 import { findNodePlace, toPlanNode, toPlans, toTreeNode } from './plan-record.ts'
 

@@ -10,9 +10,9 @@ import type {
 import { requireLimit, type PageLimits } from '../../core/sessions/list.ts'
 import type { NodeChange, PlanChange } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import { idOf, type PlanCaller } from './change.ts'
-import { auditEdit, shownNodes, type EditDeps } from './edits.ts'
-import { undoChange } from './undo.ts'
+import { idOf, type PlanCaller } from './change-plan.ts'
+import { auditEdit, shownNodes, type EditDeps } from './edit-nodes.ts'
+import { undoChange } from './undo-change.ts'
 
 /** Without a version, of the newest change that stands and takes none back itself. */
 export function undoPlan(

@@ -9,10 +9,10 @@ import { forkSession } from '../../core/sessions/fork.ts'
 import { requirePerson } from './speakers.ts'
 import type { Run } from '../../core/store/queries/run-row.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import type { RoomDeps } from './deps.ts'
+import type { RoomDeps } from './room-service.ts'
 import { requireAgentOf } from './muted.ts'
-import { forkRoom } from './rewind.ts'
-import { requireRoom } from './room.ts'
+import { forkRoom } from './rewind-room.ts'
+import { requireRoom } from './open-room.ts'
 import { requireIdle } from './rooms.ts'
 
 interface Started {

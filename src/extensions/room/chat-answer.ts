@@ -5,9 +5,9 @@ import type { Message } from '../../core/protocol/message.ts'
 import { messageText } from '../../core/protocol/message-text.ts'
 import type { RoomChatAnswer, RoomMessageMetadata, Round, RoundTurn } from './protocol/room.ts'
 import type { Caller } from '../../core/sessions/caller.ts'
-import { readCall } from '../../core/sessions/read-call.ts'
+import { readCall } from '../../core/sessions/stored-tool-call.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import type { RoomDeps } from './deps.ts'
+import type { RoomDeps } from './room-service.ts'
 import { listRounds } from './rooms.ts'
 
 type Row = RoomChatAnswer['responses'][number]

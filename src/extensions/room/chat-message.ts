@@ -16,9 +16,9 @@ import { foldName } from '../../core/shared/fold-name.ts'
 import type { Ids } from '../../core/shared/ids.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import { createAgent, type AgentDeps } from '../agents/agents.ts'
-import { checkRoomPatch, createRoomOrSession } from './create.ts'
-import type { RoomDeps } from './deps.ts'
-import { requireRoom } from './room.ts'
+import { checkRoomPatch, createRoomOrSession } from './create-room.ts'
+import type { RoomDeps } from './room-service.ts'
+import { requireRoom } from './open-room.ts'
 import { setMode } from './rooms.ts'
 
 export interface RoomChatDeps {

@@ -1,5 +1,5 @@
 import type { TextRange } from './text-range.ts'
-import { findTicks, type Ticks } from './ticks.ts'
+import { findTicks, type Ticks } from './code-ticks.ts'
 
 const fenceLength = 3
 const codeIndent = 4

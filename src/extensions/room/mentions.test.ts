@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { tries } from '../../../test/property-runs.ts'
-import { buildLookup } from './lookup.ts'
+import { buildLookup } from './name-lookup.ts'
 import { parseMentions } from './mentions.ts'
 
 const lookup = buildLookup([

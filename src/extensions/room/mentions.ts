@@ -1,6 +1,6 @@
-import { addressEnd } from './address.ts'
+import { addressEnd } from './address-end.ts'
 import { literalRanges } from './literal-ranges.ts'
-import type { Called, Lookup } from './lookup.ts'
+import type { Called, Lookup } from './name-lookup.ts'
 import type { TextRange } from './text-range.ts'
 
 export interface Mentions {

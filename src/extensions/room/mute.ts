@@ -3,9 +3,9 @@ import { auditSession, type Caller } from '../../core/sessions/caller.ts'
 import { requirePerson } from './speakers.ts'
 import { foldName } from '../../core/shared/fold-name.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import type { RoomDeps } from './deps.ts'
+import type { RoomDeps } from './room-service.ts'
 import { requireAgentOf, requireCanMute } from './muted.ts'
-import { requireRoom } from './room.ts'
+import { requireRoom } from './open-room.ts'
 import { readRoom, requireIdle } from './rooms.ts'
 
 /** Mutes an agent of a room, or lets it be asked again; one that is muted already stays so. */

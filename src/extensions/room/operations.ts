@@ -15,7 +15,7 @@ import {
 import type { SessionSchemas } from '../../core/protocol/session-schemas.ts'
 import { muteAgent } from './mute.ts'
 import { advanceRoom, listModes, listRounds, readRoom, setMode } from './rooms.ts'
-import type { RoomDeps } from './deps.ts'
+import type { RoomDeps } from './room-service.ts'
 import type { Call } from '../../core/operations/operation.ts'
 import { toRunRecord } from '../../core/runs/run-record.ts'
 import type { Caller } from '../../core/sessions/caller.ts'

@@ -1,4 +1,4 @@
-import { buildLookup, type Lookup } from './lookup.ts'
+import { buildLookup, type Lookup } from './name-lookup.ts'
 import type { RoomFacts } from './modes/mode.ts'
 
 /** Who can be mentioned in a room: its agents and its people. */

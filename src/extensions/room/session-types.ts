@@ -15,8 +15,8 @@ import { roomPeers } from './fragments/room-peers.ts'
 import { roomRules } from './fragments/room-rules.ts'
 import { roomState } from './fragments/room-state.ts'
 import { roomTask } from './fragments/room-task.ts'
-import { readSeatForm } from './reply.ts'
-import { admitToRoom } from './room-input.ts'
+import { readSeatForm } from './seat-reply.ts'
+import { admitToRoom } from './admit-input.ts'
 import { sumSeats } from './usage-of-seats.ts'
 
 /** Sessions in which several agents answer. */

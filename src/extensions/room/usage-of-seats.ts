@@ -1,4 +1,4 @@
-import { sumSessions, type SessionTotals } from '../../core/sessions/usage.ts'
+import { sumSessions, type SessionTotals } from '../../core/sessions/session-usage.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 
 /** What the agents of a room used is used by the room. */

@@ -1,7 +1,7 @@
 import { conflict, notFound, quote } from '../../core/protocol/error.ts'
 import type { CronRecord } from './store/crons.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import type { ScheduleCaller } from './deps.ts'
+import type { ScheduleCaller } from './schedule-service.ts'
 
 /** The cron, which nobody else changes or fires until the transaction ends. */
 export async function requireLocked(tx: StoreOperations, scope: string, id: string): Promise<CronRecord> {

@@ -14,7 +14,7 @@ import {
   previewCron,
   resumeCron,
 } from './crons.ts'
-import type { ScheduleCaller, ScheduleDeps } from './deps.ts'
+import type { ScheduleCaller, ScheduleDeps } from './schedule-service.ts'
 import { triggerCron } from './trigger-cron.ts'
 
 const maxCrons = 100

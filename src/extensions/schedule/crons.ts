@@ -18,7 +18,7 @@ import type { CronRecord } from './store/crons.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import { recordChange, requireFree, requireLocked } from './cron-change.ts'
 import { toCron, toCronFire } from './cron-record.ts'
-import { pickTask, requireStartable, type ScheduleCaller, type ScheduleDeps } from './deps.ts'
+import { pickTask, requireStartable, type ScheduleCaller, type ScheduleDeps } from './schedule-service.ts'
 import { previewFires, requireNextFire } from './next-fire.ts'
 import { requireTimeZone } from '../../core/chat/time-zone.ts'
 

@@ -10,7 +10,7 @@ import type { EventHookRecord } from './store/event-hooks.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import { requireFree } from './cron-change.ts'
 import { toEventHook } from './cron-record.ts'
-import { pickTask, requireStartable, type ScheduleCaller, type ScheduleDeps } from './deps.ts'
+import { pickTask, requireStartable, type ScheduleCaller, type ScheduleDeps } from './schedule-service.ts'
 
 export const defaultMaxPerHour = 60
 

@@ -3,7 +3,7 @@ import { toTimestamp } from '../../core/protocol/names.ts'
 import type { FireRecord, NewFire } from './store/cron-fires.ts'
 import type { CronRecord } from './store/crons.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import type { ScheduleDeps } from './deps.ts'
+import type { ScheduleDeps } from './schedule-service.ts'
 import {
   cancelReplaced,
   countFailure,
@@ -15,7 +15,7 @@ import {
   startSession,
   toQueued,
   type FiredBy,
-} from './fire.ts'
+} from './start-fire.ts'
 import { findDueFires, type DueFires } from './due-fires.ts'
 
 /** Undoes the transaction in which the session of a fire was refused; the next one writes that down. */

@@ -39,7 +39,7 @@ import {
   updateEventHook,
 } from './event-hooks.ts'
 import { triggerCron } from './trigger-cron.ts'
-import type { ScheduleDeps } from './deps.ts'
+import type { ScheduleDeps } from './schedule-service.ts'
 
 const crons = operationsOf<ScheduleDeps>('crons')
 const actionSchema = inScopeSchema.meta({ id: 'CronAction' })

@@ -3,9 +3,9 @@ import { toTimestamp } from '../../core/protocol/names.ts'
 import type { Session } from '../../core/protocol/session.ts'
 import type { EventHookPatch, EventHookRecord } from './store/event-hooks.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import type { ScheduleDeps } from './deps.ts'
+import type { ScheduleDeps } from './schedule-service.ts'
 import { isOfType, passesFilter } from './event-filter.ts'
-import { isRefusal } from './fire.ts'
+import { isRefusal } from './start-fire.ts'
 
 const eventsPerRead = 200
 // the rest of a burst is for the next tick: others wait too

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
-import type { ScheduleDeps } from './deps.ts'
+import type { ScheduleDeps } from './schedule-service.ts'
 import { fireDue, startWaiting } from './fire-due.ts'
-import { clockSkewMs, mendAfterJump } from './mend-clock.ts'
+import { clockSkewMs, mendAfterJump } from './clock-jumps.ts'
 import { runEventHook } from './run-event-hook.ts'
 
 export interface Scheduler {

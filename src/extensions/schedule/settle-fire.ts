@@ -4,7 +4,7 @@ import type { Session } from '../../core/protocol/session.ts'
 import type { Clock } from '../../core/shared/clock.ts'
 import { cut } from '../../core/shared/cut.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import { countFailure } from './fire.ts'
+import { countFailure } from './start-fire.ts'
 
 const maxReason = 500
 

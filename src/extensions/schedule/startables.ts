@@ -1,5 +1,5 @@
 import { invalidRequest } from '../../core/protocol/error.ts'
-import type { ScheduleDeps } from './deps.ts'
+import type { ScheduleDeps } from './schedule-service.ts'
 
 /** What crons and event hooks can start beside tasks; whoever has something registers it before anything fires. */
 export interface Startables {

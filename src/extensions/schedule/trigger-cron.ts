@@ -6,8 +6,8 @@ import type { CronRecord } from './store/crons.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import { auditCron, requireLocked } from './cron-change.ts'
 import { toCronFire } from './cron-record.ts'
-import type { ScheduleCaller, ScheduleDeps } from './deps.ts'
-import { cancelReplaced, judgeOverlap, listOpenFires, markReplaced, startSession } from './fire.ts'
+import type { ScheduleCaller, ScheduleDeps } from './schedule-service.ts'
+import { cancelReplaced, judgeOverlap, listOpenFires, markReplaced, startSession } from './start-fire.ts'
 
 /**
  * A fire by hand, whatever the schedule and the status say. It keeps to the overlap policy, but where that would leave it

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { defineTool, type Tool, type ToolContext } from '../../core/tools/tool.ts'
 import { decodeText } from './charset.ts'
 import type { RequestDeps } from '../../core/net/checked-request.ts'
-import { getPage, type Fetched } from './get.ts'
+import { getPage, type Fetched } from './get-page.ts'
 import { createPageReader, type ReadPage } from './read-page.ts'
-import { requireTarget } from '../../core/net/target.ts'
+import { requireTarget } from '../../core/net/request-target.ts'
 
 export interface FetchLimits {
   /** Of a page, unpacked. */

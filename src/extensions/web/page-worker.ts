@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { readPage, type PageFormat } from './readable.ts'
+import { readPage, type PageFormat } from './readable-page.ts'
 
 const { html, url, format } = workerData as { html: string; url: string; format: PageFormat }
 // a rule for windows, which workers are not

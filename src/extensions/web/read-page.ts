@@ -1,5 +1,5 @@
 import { startWorker } from '../../core/shared/start-worker.ts'
-import type { PageFormat, ReadablePage } from './readable.ts'
+import type { PageFormat, ReadablePage } from './readable-page.ts'
 
 // far more than any real page takes; a hostile one ends its own worker, not Parley
 const resourceLimits = { maxOldGenerationSizeMb: 384, stackSizeMb: 4 }

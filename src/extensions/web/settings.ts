@@ -1,5 +1,5 @@
 import { defineSettings } from '../../core/settings/settings-slice.ts'
-import { maskUrl } from '../../core/settings/mask.ts'
+import { maskUrl } from '../../core/settings/mask-settings.ts'
 import { setting } from '../../core/settings/setting.ts'
 import { httpUrl, privateHosts, secretKey, wholeNumber } from '../../core/settings/values.ts'
 

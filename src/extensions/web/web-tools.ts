@@ -1,5 +1,5 @@
 import type { Tool } from '../../core/tools/tool.ts'
-import { createAddressRules } from '../../core/net/address.ts'
+import { createAddressRules } from '../../core/net/address-rules.ts'
 import { resolveBySystem, type Resolve } from '../../core/net/checked-request.ts'
 import { createFetchTool, defaultFetchLimits, type FetchLimits } from './fetch-tool.ts'
 import { createSearchEngine, type EngineDeps, type SearchSettings } from './search-engines.ts'

@@ -1,8 +1,8 @@
 import { isOfType, passesFilter } from '../schedule/event-filter.ts'
 import type { ScopeEvent } from '../../core/protocol/event.ts'
 import type { WebhookRecord } from './store/webhooks.ts'
-import { eventBody } from './body.ts'
-import type { WebhookDeps } from './deps.ts'
+import { eventBody } from './event-body.ts'
+import type { WebhookDeps } from './webhook-service.ts'
 
 const eventsPerRead = 200
 

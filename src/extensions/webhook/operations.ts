@@ -21,7 +21,7 @@ import {
   sendTest,
   updateWebhook,
 } from './webhooks.ts'
-import type { WebhookDeps } from './deps.ts'
+import type { WebhookDeps } from './webhook-service.ts'
 
 const webhooks = operationsOf<WebhookDeps>('webhooks')
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { addNewDeliveries } from './add-deliveries.ts'
-import { deliver } from './deliver.ts'
-import type { WebhookDeps } from './deps.ts'
+import { deliver } from './deliver-event.ts'
+import type { WebhookDeps } from './webhook-service.ts'
 
 export interface WebhookSender {
   start(): void

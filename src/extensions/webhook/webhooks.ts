@@ -17,9 +17,9 @@ import { requireLimit, type PageLimits } from '../../core/sessions/list.ts'
 import type { DeliveryRecord } from './store/webhook-deliveries.ts'
 import type { WebhookRecord } from './store/webhooks.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import { hostOf, requireTarget } from '../../core/net/target.ts'
-import { testBody } from './body.ts'
-import type { WebhookDeps } from './deps.ts'
+import { hostOf, requireTarget } from '../../core/net/request-target.ts'
+import { testBody } from './event-body.ts'
+import type { WebhookDeps } from './webhook-service.ts'
 
 type WebhookCaller = Pick<Caller, 'scope' | 'actor'>
 

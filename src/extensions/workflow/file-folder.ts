@@ -2,12 +2,12 @@ import { hash } from 'node:crypto'
 import { realpath } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { listConfined, readConfined } from '../../core/files/confined-file.ts'
-import { lookConfined } from '../../core/files/confined-look.ts'
+import { lookConfined } from '../../core/files/stat-confined.ts'
 import { decodeText } from '../../core/files/decode-text.ts'
-import type { Refusal } from '../../core/files/refusal.ts'
+import type { Refusal } from '../../core/files/file-refusal.ts'
 import { maxDefinitionLength } from './protocol/workflow.ts'
 import { cut } from '../../core/shared/cut.ts'
-import { parseDefinition } from './parse.ts'
+import { parseDefinition } from './parse-definition.ts'
 
 /** Where the definitions of a scope lie in its folder. */
 export const workflowFolder = join('.parley', 'workflows')

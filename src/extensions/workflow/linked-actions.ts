@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { DocumentCaller, DocumentLimits } from '../documents/caller.ts'
+import type { DocumentCaller, DocumentLimits } from '../documents/document-caller.ts'
 import { createDocument } from '../documents/documents.ts'
 import { addTodoItems, createTodoList, updateTodoItem } from '../documents/todos.ts'
 import { cronStatuses } from '../schedule/protocol/cron.ts'
@@ -12,7 +12,7 @@ import { check } from '../../core/operations/calls.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { Call } from '../../core/tools/permission.ts'
 import type { LinkedAction } from './definition.ts'
-import type { WorkflowDeps } from './deps.ts'
+import type { WorkflowDeps } from './workflow-service.ts'
 import { naming } from './naming.ts'
 
 export type LinkedActionDeps = Pick<WorkflowDeps, 'clock'> & {

@@ -1,5 +1,5 @@
 import { ParleyError } from '../../core/protocol/error.ts'
-import { isRefusal } from '../schedule/fire.ts'
+import { isRefusal } from '../schedule/start-fire.ts'
 
 /** Says of a refusal which part of a workflow it is about. */
 export function naming<T>(part: string, work: () => T): T {

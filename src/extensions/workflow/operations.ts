@@ -26,7 +26,7 @@ import {
 } from './protocol/workflow.ts'
 import { inScopeSchema, wholeNumber } from '../../core/protocol/names.ts'
 import type { ManagementSession } from './protocol/workflows.ts'
-import { removeFolder } from './folders.ts'
+import { removeFolder } from './run-folders.ts'
 import { z } from 'zod'
 import { definitionJsonSchema } from './definition-schema.ts'
 import {

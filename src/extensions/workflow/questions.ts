@@ -1,14 +1,14 @@
 /** What a run asks people, and what they answered. */
 import { randomBytes } from 'node:crypto'
 import { putSteps } from '../../core/orchestrator/steps.ts'
-import { tellApproval } from '../../core/runs/tell-approval.ts'
+import { tellApproval } from '../../core/runs/notify-approval.ts'
 import { cut } from '../../core/shared/cut.ts'
 import type { StoredApproval } from '../../core/store/queries/approvals.ts'
 import type { Store, StoreOperations } from '../../core/store/store.ts'
-import { answered } from './answered.ts'
+import { answered } from './answered-questions.ts'
 import type { Going } from './begin-step.ts'
 import { allSteps } from './blocks.ts'
-import type { Step } from './named.ts'
+import type { Step } from './named-steps.ts'
 import type { StepState } from './step-state.ts'
 import { stepTable } from './step-table.ts'
 

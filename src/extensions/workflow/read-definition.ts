@@ -1,6 +1,6 @@
 import { ParleyError } from '../../core/protocol/error.ts'
-import type { Definition } from './named.ts'
-import { requireDefinition } from './parse.ts'
+import type { Definition } from './named-steps.ts'
+import { requireDefinition } from './parse-definition.ts'
 
 // a run is looked at after each of its steps, and reading YAML costs more than all the rest of that
 const maxKept = 200

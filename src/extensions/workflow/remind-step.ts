@@ -1,7 +1,7 @@
 import type { TurnInput } from '../../core/chat/turn-input.ts'
 import type { Part } from '../../core/protocol/message.ts'
 import type { Run } from '../../core/store/queries/run-row.ts'
-import { needsReminder } from '../../core/tasks/result-guard.ts'
+import { needsReminder } from '../../core/tasks/require-result.ts'
 
 /** A step that stops without a result is reminded of who waits for it. */
 export function remindStep(run: Run, parts: readonly Part[]): string | undefined {

@@ -1,5 +1,5 @@
 import type { Retention } from '../../core/store/housekeeping.ts'
-import { defaultWorkflowLimits } from './deps.ts'
+import { defaultWorkflowLimits } from './workflow-service.ts'
 
 export const workflowRunRetention = (keptDays = defaultWorkflowLimits.runsKeptDays): Retention => ({
   keptDays,

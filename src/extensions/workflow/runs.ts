@@ -11,13 +11,13 @@ import type {
 } from './protocol/workflow.ts'
 import type { Caller } from '../../core/sessions/caller.ts'
 import { requireLimit, type PageLimits } from '../../core/sessions/list.ts'
-import { tellApproval } from '../../core/runs/tell-approval.ts'
+import { tellApproval } from '../../core/runs/notify-approval.ts'
 import type { ListedWorkflowRun, WorkflowRunFilter } from './store/workflow-runs.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import { createAdvance } from './advance.ts'
-import type { RunRequest, WorkflowDeps } from './deps.ts'
+import { createAdvance } from './advance-run.ts'
+import type { RunRequest, WorkflowDeps } from './workflow-service.ts'
 import { readDefinition, tryDefinition } from './read-definition.ts'
-import { startRunIn, type WorkflowInput } from './start.ts'
+import { startRunIn, type WorkflowInput } from './start-run.ts'
 import { isOver, type StepState } from './step-state.ts'
 
 /** Which definition is meant: one that is kept, by id or name, or a text; and what it is given. */

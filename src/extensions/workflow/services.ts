@@ -1,5 +1,5 @@
-import type { WorkflowDeps } from './deps.ts'
-import type { WorkflowFiles } from './files.ts'
+import type { WorkflowDeps } from './workflow-service.ts'
+import type { WorkflowFiles } from './workflow-files.ts'
 
 /** All that those need who let others work with workflows: routes, tools and the library. */
 export interface WorkflowServices {

@@ -1,15 +1,15 @@
-import { deliver } from '../../core/tasks/deliver.ts'
+import { deliver } from '../../core/tasks/deliver-result.ts'
 import type { TaskResult } from '../../core/protocol/background.ts'
-import { tellApproval } from '../../core/runs/tell-approval.ts'
+import { tellApproval } from '../../core/runs/notify-approval.ts'
 import { cut } from '../../core/shared/cut.ts'
 import type { FinalStatus, Run } from '../../core/store/queries/run-row.ts'
 import type { WorkflowRunRecord } from './store/workflow-runs.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import type { WorkflowDeps } from './deps.ts'
-import type { Definition } from './named.ts'
+import type { WorkflowDeps } from './workflow-service.ts'
+import type { Definition } from './named-steps.ts'
 import { tryDefinition } from './read-definition.ts'
 import { settleStepOf } from './step-table.ts'
-import type { WorkflowInput } from './start.ts'
+import type { WorkflowInput } from './start-run.ts'
 
 export interface RunEnd {
   status: FinalStatus

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { allSteps } from './blocks.ts'
-import { DefinitionDocument } from './document.ts'
-import { parseDefinition, requireDefinition } from './parse.ts'
+import { DefinitionDocument } from './edit-yaml.ts'
+import { parseDefinition, requireDefinition } from './parse-definition.ts'
 import { shippedDefinitions } from './shipped.ts'
 
 const shipped = shippedDefinitions()

@@ -1,6 +1,6 @@
 import type { WorkflowTemplate } from './protocol/workflow.ts'
 import { readPackageTexts } from '../../core/shared/package-texts.ts'
-import { requireDefinition } from './parse.ts'
+import { requireDefinition } from './parse-definition.ts'
 
 /** The definitions that come with Parley, to begin with. */
 export function shippedDefinitions(): WorkflowTemplate[] {

@@ -1,7 +1,7 @@
 import { notFound } from '../../core/protocol/error.ts'
-import type { ScheduleDeps } from '../schedule/deps.ts'
+import type { ScheduleDeps } from '../schedule/schedule-service.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import type { StartRunIn } from './deps.ts'
+import type { StartRunIn } from './workflow-service.ts'
 import { readDefinition } from './read-definition.ts'
 import { toRunArgs } from './trigger-args.ts'
 

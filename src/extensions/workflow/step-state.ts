@@ -1,5 +1,5 @@
 import type { StepDetails, StepRecord } from './store/workflow-runs.ts'
-import type { Step } from './named.ts'
+import type { Step } from './named-steps.ts'
 
 export type { StepDetails, StepRecord as StepState } from './store/workflow-runs.ts'
 

@@ -2,9 +2,9 @@ import { settleStep as settle, type StepTable } from '../../core/orchestrator/st
 import type { TaskResult } from '../../core/protocol/background.ts'
 import type { Session } from '../../core/protocol/session.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import type { WorkflowDeps } from './deps.ts'
+import type { WorkflowDeps } from './workflow-service.ts'
 import { tryDefinition } from './read-definition.ts'
-import type { WorkflowInput } from './start.ts'
+import type { WorkflowInput } from './start-run.ts'
 import { cutOutput, type StepState } from './step-state.ts'
 
 export const stepTable: StepTable<StepState> = {

@@ -1,4 +1,4 @@
-import { diffTexts } from '../documents/diff.ts'
+import { diffTexts } from '../documents/diff-texts.ts'
 import { callerOf, idOfCall, oncePerCall } from '../documents/tool-call.ts'
 import { conflict, invalidRequest, notFound, ParleyError, quote } from '../../core/protocol/error.ts'
 import type { Workflow } from './protocol/workflow.ts'
@@ -19,7 +19,7 @@ import {
 } from './definitions.ts'
 import type { WorkflowServices } from './services.ts'
 import { bindSession, isManagement, repairManaged } from './management.ts'
-import { requireDefinition } from './parse.ts'
+import { requireDefinition } from './parse-definition.ts'
 import { cancelWorkflowRun, listRuns, requireRun, startRun } from './runs.ts'
 
 const maxListed = 100

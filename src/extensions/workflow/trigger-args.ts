@@ -1,6 +1,6 @@
 import { invalidRequest, quote } from '../../core/protocol/error.ts'
 import type { ScopeEvent } from '../../core/protocol/event.ts'
-import type { Definition } from './named.ts'
+import type { Definition } from './named-steps.ts'
 
 export type Trigger = NonNullable<Definition['triggers']>[number]
 type EventTrigger = Exclude<Trigger, { type: 'cron' }>

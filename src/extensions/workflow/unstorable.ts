@@ -1,5 +1,5 @@
 import type { Path } from './blocks.ts'
-import type { Fault } from './check.ts'
+import type { Fault } from './check-definition.ts'
 
 /** Texts that no database can carry: they can be written as `"\0"`. */
 export function findUnstorable(value: unknown, path: Path = []): Fault[] {

@@ -1,13 +1,13 @@
 import type { PassedItems } from './store/workflow-runs.ts'
-import { evaluateIn, valueIn, within, type Frame } from './frame.ts'
+import { evaluateIn, valueIn, within, type Frame } from './expression-frame.ts'
 import { toText } from './expression.ts'
-import { asData } from './given.ts'
-import type { OfType, Step } from './named.ts'
+import { asData } from './step-inputs.ts'
+import type { OfType, Step } from './named-steps.ts'
 import { countIn, holds, withIndexes } from './passed-items.ts'
 import { isOver, type StepState } from './step-state.ts'
-import { requireOutputs, Unread } from './unread.ts'
-import { failedInside, shorten, toData, type End, type OverBlock, type WalkBlock } from './walk-inside.ts'
-import type { Walking } from './walking.ts'
+import { requireOutputs, Unread } from './unread-outputs.ts'
+import { failedInside, shorten, toData, type End, type OverBlock, type WalkBlock } from './walk-blocks.ts'
+import type { Walking } from './walk-state.ts'
 
 const defaultItemsAtOnce = 5
 const defaultMaxItems = 1_000

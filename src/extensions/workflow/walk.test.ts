@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import { tries } from '../../../test/property-runs.ts'
-import type { Definition } from './named.ts'
-import { requireDefinition } from './parse.ts'
+import type { Definition } from './named-steps.ts'
+import { requireDefinition } from './parse-definition.ts'
 import { isOver, type StepState } from './step-state.ts'
-import { Unread, withoutOutput } from './unread.ts'
+import { Unread, withoutOutput } from './unread-outputs.ts'
 import { walk } from './walk.ts'
-import type { Walk } from './walking.ts'
-import { answered } from './answered.ts'
+import type { Walk } from './walk-state.ts'
+import { answered } from './answered-questions.ts'
 
 const limits = { maxStepOutputChars: 10_000, approvalTimeoutMs: 60_000, maxRunSteps: 10_000 }
 

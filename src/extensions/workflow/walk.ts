@@ -6,15 +6,15 @@
 import { invalidRequest } from '../../core/protocol/error.ts'
 import { allSteps } from './blocks.ts'
 import { toText } from './expression.ts'
-import { dig, isTrueIn, textIn, valueIn, within, type Frame } from './frame.ts'
-import { asData, given, inputOf } from './given.ts'
+import { dig, isTrueIn, textIn, valueIn, within, type Frame } from './expression-frame.ts'
+import { asData, given, inputOf } from './step-inputs.ts'
 import type { LinkedAction } from './definition.ts'
-import type { OfType, Step } from './named.ts'
+import type { OfType, Step } from './named-steps.ts'
 import { cutOutput, hasFailed, isOver, newState, type StepState } from './step-state.ts'
-import { requireOutputs } from './unread.ts'
-import { goThrough, type BlockEnd, type End, type Finished, type OverBlock } from './walk-inside.ts'
+import { requireOutputs } from './unread-outputs.ts'
+import { goThrough, type BlockEnd, type End, type Finished, type OverBlock } from './walk-blocks.ts'
 import { goItems } from './walk-items.ts'
-import type { Begin, Walk, WalkEnd, WalkFacts, Walking } from './walking.ts'
+import type { Begin, Walk, WalkEnd, WalkFacts, Walking } from './walk-state.ts'
 
 // between two looks at a question whose time should be over
 const lateLookMs = 500

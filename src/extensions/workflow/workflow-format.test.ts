@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { workflowFormat } from './fragments/workflow-format.ts'
 import { workflowStepTypes } from './protocol/workflow.ts'
 import { definitionJsonSchema } from './definition-schema.ts'
-import { parseDefinition } from './parse.ts'
+import { parseDefinition } from './parse-definition.ts'
 
 it('what models are told of the format is true, and tells of every field', () => {
   const [, example] = /```yaml\n(.*?)```/s.exec(workflowFormat)!

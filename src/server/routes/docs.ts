@@ -5,7 +5,7 @@ import { serveStatic } from '@hono/node-server/serve-static'
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { ParleyError } from '../../core/protocol/error.ts'
 import { findPackageFolder } from '../../core/shared/package-folder.ts'
-import type { AppEnv } from '../../core/http/environment.ts'
+import type { AppEnv } from '../../core/http/request-environment.ts'
 import type { ServerDeps } from '../server-deps.ts'
 
 const page = `<!doctype html>

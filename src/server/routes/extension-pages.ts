@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { pageSource, type ServerContributions } from '../../core/http/contributions.ts'
-import type { AppEnv } from '../../core/http/environment.ts'
+import type { AppEnv } from '../../core/http/request-environment.ts'
 
 /**
  * The modules that draw pages of extensions, from the origin of the workbench: its policy lets it load no others. A browser

@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import { ParleyError } from '../../core/protocol/error.ts'
-import type { AppEnv } from '../../core/http/environment.ts'
+import type { AppEnv } from '../../core/http/request-environment.ts'
 import type { ServerDeps } from '../server-deps.ts'
 
 /** For operators and their tools: alive, ready to work, and how it is doing. */

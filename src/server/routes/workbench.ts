@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { serveStatic } from '@hono/node-server/serve-static'
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
-import type { AppEnv } from '../../core/http/environment.ts'
+import type { AppEnv } from '../../core/http/request-environment.ts'
 
 /** A page of its own for diagrams, in a frame: what draws them makes styles, which the workbench itself forbids. */
 export const diagramPath = '/diagram.html'

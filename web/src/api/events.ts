@@ -1,6 +1,6 @@
 import { isGap, type EventFrame, type ScopeEvent } from '../../../src/client/index.ts'
 
-/** What events carry, by their types. Features add theirs: `declare module '../api/events.ts' { interface EventData { … } }`. */
+/** What events carry, by their types. Features add theirs: `declare module './events.ts' { interface EventData { … } }`. */
 export interface EventData {
   'run-finished': RunData
   'bg:session.completed': RunData

@@ -5,7 +5,7 @@ import type { Name } from './texts.ts'
 
 /**
  * The pages that there are, by their paths, each with the names of what it keeps in the URL beside its path. Features add
- * theirs where they define them: `declare module '../shell/pages.ts' { interface Pages { '/tickets': 'q' | 'form' } }`. From it
+ * theirs where they define them: `declare module './pages.ts' { interface Pages { '/tickets': 'q' | 'form' } }`. From it
  * the router knows what a link may lead to.
  */
 export interface Pages {

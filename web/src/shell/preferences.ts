@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 
 /**
- * What one person chose in this browser. Features add theirs: `declare module '../shell/preferences.ts' { interface Preferences
+ * What one person chose in this browser. Features add theirs: `declare module './preferences.ts' { interface Preferences
  * { … } }`, each optional.
  */
 export interface Preferences {

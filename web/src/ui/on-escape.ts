@@ -1,5 +1,5 @@
 import type { KeyboardEvent } from 'react'
-import { isComposing } from '../ui/on-enter.ts'
+import { isComposing } from './on-enter.ts'
 
 /** Escape closes what was opened, and nothing behind it. */
 export function onEscape(close: () => void): (event: KeyboardEvent) => void {

@@ -1,5 +1,5 @@
 import type { Workspaces } from '../../files/workspaces.ts'
-import type { Look } from '../look.ts'
+import type { Look } from '../folder-changes.ts'
 
 /** Whether commands are confined, by what, and if not, why. */
 export type SandboxState =

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { quote } from '../../protocol/error.ts'
-import type { AddressRules } from '../../net/address.ts'
+import type { AddressRules } from '../../net/address-rules.ts'
 import { resolveBySystem, type Resolve } from '../../net/checked-request.ts'
 
 export interface HostProxyDeps {

@@ -1,6 +1,6 @@
 import type { Workspaces } from '../../files/workspaces.ts'
-import { createAddressRules } from '../../net/address.ts'
-import { lookAround, type Look } from '../look.ts'
+import { createAddressRules } from '../../net/address-rules.ts'
+import { lookAround, type Look } from '../folder-changes.ts'
 import { findProgram, launchInBubblewrap, missingOptions } from './bubblewrap.ts'
 import type { Confined, Launch, SandboxState } from './launch.ts'
 import { defaultSandboxLimits, type SandboxLimits } from './limits.ts'

@@ -1,9 +1,9 @@
 import { existsSync, lstatSync, mkdirSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join, sep } from 'node:path'
-import { isInside } from '../../files/bounds.ts'
+import { isInside } from '../../files/file-rules.ts'
 import type { Workspaces } from '../../files/workspaces.ts'
-import type { Look } from '../look.ts'
+import type { Look } from '../folder-changes.ts'
 import type { SandboxLimits } from './limits.ts'
 
 /** What commands may see, as far as it is the same for all of them. */

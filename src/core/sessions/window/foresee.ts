@@ -1,7 +1,7 @@
-import { cutBack, sizeOf, type Sized } from './cut.ts'
-import type { WindowHandlers } from './handlers.ts'
-import { defaultPolicy } from './policy.ts'
-import { asksSomebody, isOverLimit, type Reading } from './reading.ts'
+import { cutBack, sizeOf, type Sized } from './cut-window.ts'
+import type { WindowHandlers } from './window-handlers.ts'
+import { defaultPolicy } from './resize-policy.ts'
+import { asksSomebody, isOverLimit, type Reading } from './read-window.ts'
 
 /** The window as the next turn will see it before its input: a cut that would come first, and asks nobody, is made here too. */
 export function foresee(reading: Reading, handlers: WindowHandlers, inputs: readonly Sized[]): Reading {

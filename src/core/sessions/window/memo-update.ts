@@ -4,10 +4,10 @@ import { ModelFault } from '../../models/fault.ts'
 import { invalidRequest, quote } from '../../protocol/error.ts'
 import type { Message, Part } from '../../protocol/message.ts'
 import type { Memo } from '../../protocol/window.ts'
-import { inTime } from '../../shared/in-time.ts'
+import { inTime } from '../../shared/time-limit.ts'
 import { readLoose } from '../../shared/loose-json.ts'
 import { withoutFence } from '../../shared/without-fence.ts'
-import { askHandler, type MemoUpdate, type WindowHandlers } from './handlers.ts'
+import { askHandler, type MemoUpdate, type WindowHandlers } from './window-handlers.ts'
 import { checkMemo } from './memo-schema.ts'
 
 export interface UpdatedMemo {

@@ -6,13 +6,13 @@
 import { conflict, describeThrown, invalidRequest, ParleyError, quote } from '../../protocol/error.ts'
 import type { Session } from '../../protocol/session.ts'
 import type { Memo, Resize } from '../../protocol/window.ts'
-import { cutBack, nothing, turnStarts, type Size } from './cut.ts'
-import { askHandler, readHandled, type WindowHandlers } from './handlers.ts'
-import { defaultPolicy, readDecision, type Decision } from './policy.ts'
-import { isOverLimit, readWindow, toJudged, toView, type Reading } from './reading.ts'
-import type { EffectiveWindow } from './settings.ts'
+import { cutBack, nothing, turnStarts, type Size } from './cut-window.ts'
+import { askHandler, readHandled, type WindowHandlers } from './window-handlers.ts'
+import { defaultPolicy, readDecision, type Decision } from './resize-policy.ts'
+import { isOverLimit, readWindow, toJudged, toView, type Reading } from './read-window.ts'
+import type { EffectiveWindow } from './window-settings.ts'
 import { isFruitless, sizesAround, storeResize } from './store-resize.ts'
-import { takeGiven, takeIn, type MemoDeps } from './take-in.ts'
+import { takeGiven, takeIn, type MemoDeps } from './take-into-memo.ts'
 
 const storeTrouble = new Set<string>(['store_unavailable', 'storage_full'])
 // of a resize that somebody else was in the way of

@@ -2,10 +2,10 @@ import type { Session } from '../../protocol/session.ts'
 import type { Memo, Resize } from '../../protocol/window.ts'
 import type { NewMemoVersion } from '../../store/queries/windows.ts'
 import type { Store } from '../../store/store.ts'
-import { sizeOf, type Sized } from './cut.ts'
+import { sizeOf, type Sized } from './cut-window.ts'
 import { memoSize } from './memo-schema.ts'
-import type { Decision } from './policy.ts'
-import type { Reading } from './reading.ts'
+import type { Decision } from './resize-policy.ts'
+import type { Reading } from './read-window.ts'
 
 export interface ResizeResult {
   decision: Decision

@@ -1,6 +1,6 @@
 import type { Approval } from '../../protocol/approval.ts'
 import { toTimestamp } from '../../protocol/names.ts'
-import type { QueryContext } from '../context.ts'
+import type { QueryContext } from '../query-context.ts'
 import { statement } from '../statement.ts'
 import type { ApprovalRow } from '../tables/runs.ts'
 import { isAfterCursor, toPage, type Page } from './cursor.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { QueryContext } from '../context.ts'
+import type { QueryContext } from '../query-context.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 import { isAfterCursor, toPage, type Page } from './cursor.ts'

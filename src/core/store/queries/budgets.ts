@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { conflict } from '../../protocol/error.ts'
-import type { QueryContext } from '../context.ts'
+import type { QueryContext } from '../query-context.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 

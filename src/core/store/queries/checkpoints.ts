@@ -1,6 +1,6 @@
 import { fromTimestamp, toTimestamp } from '../../protocol/names.ts'
 import type { Checkpoint } from '../../protocol/session.ts'
-import type { QueryContext } from '../context.ts'
+import type { QueryContext } from '../query-context.ts'
 import { slices } from '../insert-all.ts'
 import { statement } from '../statement.ts'
 

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { conflict, notFound, ParleyError, quote } from '../../protocol/error.ts'
 import type { Backend } from '../backend.ts'
-import type { QueryContext } from '../context.ts'
+import type { QueryContext } from '../query-context.ts'
 import { statement } from '../statement.ts'
 import type { RunRow } from '../tables/runs.ts'
 import { fromRow, type Run } from './run-row.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { QueryContext } from '../context.ts'
-import type { StoreSlice } from '../slice.ts'
+import type { QueryContext } from '../query-context.ts'
+import type { StoreSlice } from '../store-slice.ts'
 import { statement } from '../statement.ts'
 
 /*

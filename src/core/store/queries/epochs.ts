@@ -1,4 +1,4 @@
-import type { QueryContext } from '../context.ts'
+import type { QueryContext } from '../query-context.ts'
 import { statement } from '../statement.ts'
 
 /** The static part of a session's prompts, as it is replayed until the next epoch. */

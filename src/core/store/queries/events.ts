@@ -1,6 +1,6 @@
 import { toTimestamp } from '../../protocol/names.ts'
 import type { ScopeEvent } from '../../protocol/event.ts'
-import type { QueryContext } from '../context.ts'
+import type { QueryContext } from '../query-context.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 

@@ -1,5 +1,5 @@
 import { ParleyError, quote } from '../../protocol/error.ts'
-import type { QueryContext } from '../context.ts'
+import type { QueryContext } from '../query-context.ts'
 
 export interface IdempotencyQueries {
   /**

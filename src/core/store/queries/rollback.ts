@@ -1,4 +1,4 @@
-import type { QueryContext } from '../context.ts'
+import type { QueryContext } from '../query-context.ts'
 import { statement } from '../statement.ts'
 import { epochQueries } from './epochs.ts'
 import { windowQueries } from './windows.ts'

@@ -1,5 +1,5 @@
 import type { Part } from '../../protocol/message.ts'
-import type { QueryContext } from '../context.ts'
+import type { QueryContext } from '../query-context.ts'
 import { statement } from '../statement.ts'
 import { requireLease, type Lease } from './claims.ts'
 

@@ -1,4 +1,4 @@
-import type { QueryContext } from '../context.ts'
+import type { QueryContext } from '../query-context.ts'
 import { statement } from '../statement.ts'
 
 export interface Snapshot {

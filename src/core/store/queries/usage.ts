@@ -1,5 +1,5 @@
 import { toTimestamp } from '../../protocol/names.ts'
-import type { QueryContext } from '../context.ts'
+import type { QueryContext } from '../query-context.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 

@@ -1,7 +1,7 @@
 import { conflict } from '../../protocol/error.ts'
 import { toTimestamp } from '../../protocol/names.ts'
 import type { Memo, MemoVersion, Resize } from '../../protocol/window.ts'
-import type { QueryContext } from '../context.ts'
+import type { QueryContext } from '../query-context.ts'
 import { statement } from '../statement.ts'
 import type { MemoVersionRow, ResizeRow } from '../tables/windows.ts'
 

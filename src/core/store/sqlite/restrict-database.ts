@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { isAbsolute, relative, sep } from 'node:path'
 import type { Clock } from '../../shared/clock.ts'
 import { createIds } from '../../shared/ids.ts'
-import type { StoreSlice } from '../slice.ts'
+import type { StoreSlice } from '../store-slice.ts'
 import { hasTable } from './foreign-schema.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import type { Agent } from '../protocol/agent.ts'
-import { oneLine, styled, type Shown } from '../../../core/command-line/shown.ts'
+import { oneLine, styled, type Shown } from '../../../core/command-line/printable.ts'
 
 // told apart on light and on dark
 const palette = ['#d97706', '#0891b2', '#a855f7', '#16a34a', '#db2777', '#2563eb']

@@ -6,7 +6,7 @@ import { updateAgentSchema, type Agent, type CreateAgent, type UpdateAgent } fro
 import { invalidRequest, ParleyError } from '../../../core/protocol/error.ts'
 import { createLabels } from './agent-colors.ts'
 import { formatTable, printAnswer, printJson, printProgress } from '../../../core/command-line/output.ts'
-import { joinLines, type Shown } from '../../../core/command-line/shown.ts'
+import { joinLines, type Shown } from '../../../core/command-line/printable.ts'
 import type { CommandContext, Options } from '../../../core/command-line/command-group.ts'
 import { toCount } from '../../../core/command-line/option-values.ts'
 import { printMore, withPage } from '../../../core/command-line/page-options.ts'

@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../protocol/agent.ts'
-import type { QueryContext } from '../../../core/store/context.ts'
+import type { QueryContext } from '../../../core/store/query-context.ts'
 import { statement } from '../../../core/store/statement.ts'
 import type { AgentRow } from './tables.ts'
 

@@ -1,4 +1,4 @@
-import type { StoreSlice } from '../../../core/store/slice.ts'
+import type { StoreSlice } from '../../../core/store/store-slice.ts'
 import { agentQueries, type AgentQueries } from './agents.ts'
 import type { AgentTables } from './tables.ts'
 

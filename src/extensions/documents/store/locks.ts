@@ -1,6 +1,6 @@
 import type { Lock, LockedType } from '../protocol/lock.ts'
 import { toTimestamp } from '../../../core/protocol/names.ts'
-import type { QueryContext } from '../../../core/store/context.ts'
+import type { QueryContext } from '../../../core/store/query-context.ts'
 import { statement } from '../../../core/store/statement.ts'
 
 export interface Locked {

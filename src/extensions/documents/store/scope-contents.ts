@@ -1,5 +1,5 @@
 import type { TodoItem } from '../protocol/todo.ts'
-import type { QueryContext } from '../../../core/store/context.ts'
+import type { QueryContext } from '../../../core/store/query-context.ts'
 import { statement } from '../../../core/store/statement.ts'
 
 /** What a scope has, as a turn is told of it: what was changed last, and whether there is more. */

@@ -1,4 +1,4 @@
-import type { StoreSlice } from '../../../core/store/slice.ts'
+import type { StoreSlice } from '../../../core/store/store-slice.ts'
 import { documentQueries, type DocumentQueries } from './documents.ts'
 import { lockQueries, type LockQueries } from './locks.ts'
 import { scopeContentQueries, type ScopeContentQueries } from './scope-contents.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { notFound } from '../../../core/protocol/error.ts'
 import type { TodoItem } from '../protocol/todo.ts'
-import type { QueryContext } from '../../../core/store/context.ts'
+import type { QueryContext } from '../../../core/store/query-context.ts'
 import { statement } from '../../../core/store/statement.ts'
 import type { TodoItemRow, TodoListRow } from './tables.ts'
 import { toWordText, wordPatterns } from '../../../core/store/word-text.ts'

@@ -1,4 +1,4 @@
-import type { QueryContext } from '../../../core/store/context.ts'
+import type { QueryContext } from '../../../core/store/query-context.ts'
 import { insertAll } from '../../../core/store/insert-all.ts'
 import type { KnowledgePartRow } from './tables.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { QueryContext } from '../../../core/store/context.ts'
+import type { QueryContext } from '../../../core/store/query-context.ts'
 import { sourceIdOf } from './knowledge-key.ts'
 import type { KnowledgeSourceRow } from './tables.ts'
 import { isAfterCursor, toPage, type Page } from '../../../core/store/queries/cursor.ts'

@@ -1,4 +1,4 @@
-import type { QueryContext } from '../../../core/store/context.ts'
+import type { QueryContext } from '../../../core/store/query-context.ts'
 import { insertAll, slices } from '../../../core/store/insert-all.ts'
 import { tellingWords, toWords } from '../../../core/store/search-words.ts'
 import type { KnowledgeEntityRow, KnowledgeRelationRow } from './tables.ts'

@@ -1,4 +1,4 @@
-import type { StoreSlice } from '../../../core/store/slice.ts'
+import type { StoreSlice } from '../../../core/store/store-slice.ts'
 import { knowledgePartQueries, type KnowledgePartQueries } from './knowledge-parts.ts'
 import { knowledgeSearchQueries, type KnowledgeSearchQueries } from './knowledge-search.ts'
 import { knowledgeSourceQueries, type KnowledgeSourceQueries } from './knowledge-sources.ts'

@@ -1,10 +1,10 @@
 import { createMcpHandler, isLegacyRequest, type McpServer } from '@modelcontextprotocol/server'
 import type { Context } from 'hono'
 import type { StatusCode } from 'hono/utils/http-status'
-import type { AppEnv } from '../../../core/http/environment.ts'
+import type { AppEnv } from '../../../core/http/request-environment.ts'
 import type { Caller } from '../../../core/sessions/caller.ts'
 import { createConnections } from './connections.ts'
-import type { McpServerDeps } from './deps.ts'
+import type { McpServerDeps } from './mcp-server-deps.ts'
 import { createMcpServer } from './server.ts'
 
 /** Adds to what the MCP server offers. */

@@ -1,5 +1,5 @@
 import type { RouteContribution } from '../../../core/http/contributions.ts'
-import type { McpParley } from './deps.ts'
+import type { McpParley } from './mcp-server-deps.ts'
 import type { RegisterMcp } from './handler.ts'
 
 /** The MCP server at `/mcp`, loaded with the first request: many servers never get one. */

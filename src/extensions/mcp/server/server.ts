@@ -1,6 +1,6 @@
 import { McpServer } from '@modelcontextprotocol/server'
 import type { Caller } from '../../../core/sessions/caller.ts'
-import type { McpServerDeps } from './deps.ts'
+import type { McpServerDeps } from './mcp-server-deps.ts'
 import { offerSessionResources } from './session-resources.ts'
 import { offerSessionTools } from './session-tools.ts'
 import { offerTaskTools } from './task-tools.ts'

@@ -6,7 +6,7 @@ import { exportWhole } from '../../../core/sessions/export-text.ts'
 import { readSession } from '../../../core/sessions/export.ts'
 import { requireFormat } from '../../../core/sessions/formats/format.ts'
 import { listSessions } from '../../../core/sessions/list.ts'
-import type { McpServerDeps } from './deps.ts'
+import type { McpServerDeps } from './mcp-server-deps.ts'
 import { sealableOf } from './session-tools.ts'
 import { refuseBugs } from './tool-answer.ts'
 

@@ -13,7 +13,7 @@ import { getSession } from '../../../core/sessions/get.ts'
 import { listMessages, listSessions } from '../../../core/sessions/list.ts'
 import { searchScope } from '../../../core/sessions/search.ts'
 import type { Run } from '../../../core/store/queries/run-row.ts'
-import type { McpServerDeps } from './deps.ts'
+import type { McpServerDeps } from './mcp-server-deps.ts'
 import { refuseBugs, toAnswer } from './tool-answer.ts'
 
 const maxContent = 200_000

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { QueryContext } from '../../../core/store/context.ts'
+import type { QueryContext } from '../../../core/store/query-context.ts'
 import { fromMemoryRow, type StoredMemory } from './memory-row.ts'
 
 /** A document whose memories are not those of its newest version. */

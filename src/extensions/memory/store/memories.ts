@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { MemoryLayer, MemoryType } from '../protocol/memory.ts'
-import type { QueryContext } from '../../../core/store/context.ts'
+import type { QueryContext } from '../../../core/store/query-context.ts'
 import { isAfterCursor, toPage, type Page } from '../../../core/store/queries/cursor.ts'
 import {
   fromMemoryRow,

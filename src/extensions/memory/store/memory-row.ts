@@ -1,6 +1,6 @@
 import type { Memory, MemorySource } from '../protocol/memory.ts'
 import { toTimestamp } from '../../../core/protocol/names.ts'
-import type { QueryContext } from '../../../core/store/context.ts'
+import type { QueryContext } from '../../../core/store/query-context.ts'
 import { toWords } from '../../../core/store/search-words.ts'
 import type { MemoryRow } from './tables.ts'
 

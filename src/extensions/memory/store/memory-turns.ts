@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { QueryContext } from '../../../core/store/context.ts'
+import type { QueryContext } from '../../../core/store/query-context.ts'
 import { unlearn } from './document-memories.ts'
 import {
   fromMemoryRow,

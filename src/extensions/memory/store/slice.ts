@@ -1,4 +1,4 @@
-import type { StoreSlice } from '../../../core/store/slice.ts'
+import type { StoreSlice } from '../../../core/store/store-slice.ts'
 import { memoryFacets } from '../facets.ts'
 import { documentMemoryQueries, type DocumentMemoryQueries } from './document-memories.ts'
 import { memoryQueries, type MemoryQueries } from './memories.ts'

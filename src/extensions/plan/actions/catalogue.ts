@@ -1,4 +1,4 @@
-import type { Action } from '../reply.ts'
+import type { Action } from '../read-reply.ts'
 import type { ActionType } from './action.ts'
 import { contextRequests } from './context-requests.ts'
 import { planOperations } from './plan-operations.ts'

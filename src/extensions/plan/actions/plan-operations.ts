@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { conflict, invalidRequest, quote } from '../../../core/protocol/error.ts'
-import { idOf } from '../change.ts'
+import { idOf } from '../change-plan.ts'
 import { changesOfOthers, requireUntouched } from '../changed-since.ts'
 import { mergeMetadata } from '../merge-metadata.ts'
 import { oneLine } from '../one-line.ts'

@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { invalidRequest } from '../../../core/protocol/error.ts'
 import { maxInstruction, type PlaceWish } from '../protocol/plan-node.ts'
-import { changePlan, type PlanEdit } from '../change.ts'
+import { changePlan, type PlanEdit } from '../change-plan.ts'
 import { changesOfOthers, checkPatch, requireUntouched, type NodePatch } from '../changed-since.ts'
 import { addNode, deleteNode, moveNode, updateNode } from '../nodes.ts'
 import { outlineOf } from '../outline.ts'
-import { readPlace } from '../place.ts'
+import { readPlace } from '../node-position.ts'
 import { describeResults } from '../results-text.ts'
 import { previewRun } from '../run-preview.ts'
 import { startDecomposition } from '../start-decomposition.ts'
 import { chooseForNode, startNode } from '../start-execution.ts'
-import { skipNodes } from '../status.ts'
-import { isUndone } from '../step.ts'
+import { skipNodes } from '../node-status.ts'
+import { isUndone } from '../plan-step.ts'
 import {
   defineStored,
   limitFields,

@@ -1,4 +1,4 @@
-import type { QueryContext } from '../../../core/store/context.ts'
+import type { QueryContext } from '../../../core/store/query-context.ts'
 import { statement } from '../../../core/store/statement.ts'
 import type { PlanStepRow } from './tables.ts'
 

@@ -1,7 +1,7 @@
 import { inPortions, portion } from '../../../core/store/in-portions.ts'
 import { sql } from 'kysely'
 import type { NodeResult } from '../protocol/plan-node.ts'
-import type { QueryContext } from '../../../core/store/context.ts'
+import type { QueryContext } from '../../../core/store/query-context.ts'
 import { statement } from '../../../core/store/statement.ts'
 import type { PlanNodeRow } from './tables.ts'
 import { claimQueries } from '../../../core/store/queries/claims.ts'

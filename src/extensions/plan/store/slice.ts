@@ -1,6 +1,6 @@
 import { planFacets } from '../facets.ts'
 import { planRunSource } from '../protocol/session-kinds.ts'
-import type { StoreSlice } from '../../../core/store/slice.ts'
+import type { StoreSlice } from '../../../core/store/store-slice.ts'
 import { planFigureQueries, type PlanFigureQueries } from './plan-figures.ts'
 import { giveNodesBack, planNodeQueries, type PlanNodeQueries } from './plan-nodes.ts'
 import { planProgressQueries, type PlanProgressQueries } from './plan-progress.ts'

@@ -13,7 +13,7 @@ import { printAnswer, printJson, printProgress } from '../../../core/command-lin
 import { printRoom } from './print-room.ts'
 import { requireOptions } from './mode-options.ts'
 import { actionSchemaOf, describeAsk } from './room-text.ts'
-import { joinLines, type Shown } from '../../../core/command-line/shown.ts'
+import { joinLines, type Shown } from '../../../core/command-line/printable.ts'
 import { readStdin } from '../../../core/command-line/read-text.ts'
 import { exitCodeOf } from '../../../core/command-line/exit-codes.ts'
 import type { Api, CommandContext, Options } from '../../../core/command-line/command-group.ts'

@@ -4,7 +4,7 @@ import type { Routing, RoundTurn } from '../protocol/room.ts'
 import type { Label } from '../../agents/cli/agent-colors.ts'
 import { createAgentLines } from './agent-lines.ts'
 import { printAnswer, printProgress } from '../../../core/command-line/output.ts'
-import { dim, type Shown } from '../../../core/command-line/shown.ts'
+import { dim, type Shown } from '../../../core/command-line/printable.ts'
 import { summarizeInput } from '../../../core/command-line/summarize-input.ts'
 
 interface PrintOptions {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { RoomRecord, Round } from '../protocol/room.ts'
 import type { Session } from '../../../core/protocol/session.ts'
 import { describeAsk, describeRoom, describeTurns } from './room-text.ts'
-import { render, type Shown } from '../../../core/command-line/shown.ts'
+import { render, type Shown } from '../../../core/command-line/printable.ts'
 
 const escape = '\u001b]0;owned\u0007'
 

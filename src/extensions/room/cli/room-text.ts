@@ -4,7 +4,7 @@ import { cut } from '../../../core/shared/cut.ts'
 import { isObject } from '../../../core/shared/is-object.ts'
 import { createLabels } from '../../agents/cli/agent-colors.ts'
 import { describeEnd } from './print-room.ts'
-import { joinLines, type Shown } from '../../../core/command-line/shown.ts'
+import { joinLines, type Shown } from '../../../core/command-line/printable.ts'
 
 /** A room in words: who is there, where it stands, what is waited for. */
 export function describeRoom({ title }: Session, room: RoomRecord): Shown {

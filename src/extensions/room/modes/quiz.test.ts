@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import { attribute } from '../attribute.ts'
+import { attribute } from '../attribute-speakers.ts'
 import { z } from 'zod'
 import {
   answer,

@@ -1,6 +1,6 @@
 import { conflict, invalidRequest, quote } from '../../../core/protocol/error.ts'
 import { invalidAt, misfit } from '../../../core/protocol/issues.ts'
-import { chanceOf, shuffled } from '../chance.ts'
+import { chanceOf, shuffled } from '../seeded-random.ts'
 import { toPeopleText } from '../routing-words.ts'
 import type { Answer, Decision, Mode, RoomFacts, RoomInput } from './mode.ts'
 import { introduced, isAgent, playersOf, whoPasses } from './players.ts'

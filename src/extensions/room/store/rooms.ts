@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Routing } from '../protocol/room.ts'
-import type { QueryContext } from '../../../core/store/context.ts'
+import type { QueryContext } from '../../../core/store/query-context.ts'
 import { statement } from '../../../core/store/statement.ts'
 import type { RoomRoundRow } from './tables.ts'
 import { decodeCursor, encodeCursor, type Page } from '../../../core/store/queries/cursor.ts'

@@ -1,6 +1,6 @@
 import { roomFacets } from '../facets.ts'
 import { roomSeatSource } from '../protocol/session-kinds.ts'
-import type { StoreSlice } from '../../../core/store/slice.ts'
+import type { StoreSlice } from '../../../core/store/store-slice.ts'
 import { roomQueries, type RoomQueries } from './rooms.ts'
 import type { RoomTables } from './tables.ts'
 

@@ -1,6 +1,6 @@
 import type { CronFire } from '../protocol/cron.ts'
 import { invalidRequest, quote } from '../../../core/protocol/error.ts'
-import type { QueryContext } from '../../../core/store/context.ts'
+import type { QueryContext } from '../../../core/store/query-context.ts'
 import { givenFields } from '../../../core/store/given-fields.ts'
 import { statement } from '../../../core/store/statement.ts'
 import type { CronFireRow } from './tables.ts'

@@ -1,4 +1,4 @@
-import type { StoreSlice } from '../../../core/store/slice.ts'
+import type { StoreSlice } from '../../../core/store/store-slice.ts'
 import { scheduleFacets } from '../facets.ts'
 import type { CronFire } from '../protocol/cron.ts'
 import { cronFireQueries, type CronFireQueries } from './cron-fires.ts'
@@ -31,7 +31,7 @@ declare module '../../../core/store/tables.ts' {
   interface ExtensionTables extends ScheduleTables {}
 }
 
-declare module '../../../core/store/context.ts' {
+declare module '../../../core/store/query-context.ts' {
   interface ExtensionChanges {
     /** A time of a cron was recorded; `times` of them, where several were passed over as one. */
     'cron-fired': { cause: CronFire['cause']; outcome: CronFire['outcome']; times: number }

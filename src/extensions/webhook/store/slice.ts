@@ -1,4 +1,4 @@
-import type { StoreSlice } from '../../../core/store/slice.ts'
+import type { StoreSlice } from '../../../core/store/store-slice.ts'
 import { webhookDeliveryQueries, type WebhookDeliveryQueries } from './webhook-deliveries.ts'
 import { webhookQueries, type WebhookQueries } from './webhooks.ts'
 import type { WebhookTables } from './tables.ts'

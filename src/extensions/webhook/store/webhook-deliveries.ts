@@ -1,6 +1,6 @@
 import { notFound } from '../../../core/protocol/error.ts'
 import type { WebhookDelivery } from '../protocol/webhook.ts'
-import type { QueryContext } from '../../../core/store/context.ts'
+import type { QueryContext } from '../../../core/store/query-context.ts'
 import { statement } from '../../../core/store/statement.ts'
 import type { WebhookDeliveryRow, WebhookRow } from './tables.ts'
 import { isAfterCursor, toPage, type Page } from '../../../core/store/queries/cursor.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { notFound } from '../../../core/protocol/error.ts'
 import type { Webhook } from '../protocol/webhook.ts'
-import type { QueryContext } from '../../../core/store/context.ts'
+import type { QueryContext } from '../../../core/store/query-context.ts'
 import { givenFields } from '../../../core/store/given-fields.ts'
 import { statement } from '../../../core/store/statement.ts'
 import type { WebhookRow } from './tables.ts'

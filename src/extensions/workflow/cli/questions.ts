@@ -4,7 +4,7 @@ import { quotes } from '../../../core/protocol/ask-texts.ts'
 import type { WorkflowRun } from '../protocol/workflow.ts'
 import { describeText } from '../../../core/command-line/ask-person.ts'
 import { printProgress } from '../../../core/command-line/output.ts'
-import { exact, joinLines, type Shown } from '../../../core/command-line/shown.ts'
+import { exact, joinLines, type Shown } from '../../../core/command-line/printable.ts'
 
 export interface Question {
   runId: string

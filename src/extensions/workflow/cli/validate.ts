@@ -1,5 +1,5 @@
 import type { WorkflowVerdict } from '../protocol/workflow.ts'
-import { parseDefinition } from '../parse.ts'
+import { parseDefinition } from '../parse-definition.ts'
 import { printAnswer, printJson, printProgress } from '../../../core/command-line/output.ts'
 import { readText } from '../../../core/command-line/read-text.ts'
 

@@ -1,6 +1,6 @@
 import { workflowFacets } from '../facets.ts'
 import { workflowRunSource } from '../protocol/session-kinds.ts'
-import type { StoreSlice } from '../../../core/store/slice.ts'
+import type { StoreSlice } from '../../../core/store/store-slice.ts'
 import { workflowProgressQueries, type WorkflowProgressQueries } from './workflow-progress.ts'
 import { failSteps, listStepsBelow, workflowRunQueries, type WorkflowRunQueries } from './workflow-runs.ts'
 import { workflowQueries, type WorkflowQueries } from './workflows.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { QueryContext } from '../../../core/store/context.ts'
+import type { QueryContext } from '../../../core/store/query-context.ts'
 import { statement } from '../../../core/store/statement.ts'
 import type { RunRow } from '../../../core/store/tables/runs.ts'
 import type { WorkflowRunRow, WorkflowStepRow } from './tables.ts'

@@ -4,7 +4,7 @@
  */
 import { cut } from '../../../../core/shared/cut.ts'
 import { toLine } from '../../../../core/shared/to-line.ts'
-import { attribute } from '../../attribute.ts'
+import { attribute } from '../../attribute-speakers.ts'
 import type { Answer, Ask, Decision, RoomFacts, Said } from '../mode.ts'
 import { isAgent, isPresent } from '../players.ts'
 import { marksOf, verdictSchema } from './judge.ts'

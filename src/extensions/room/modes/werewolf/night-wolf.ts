@@ -1,4 +1,4 @@
-import { chanceOf, shuffled } from '../../chance.ts'
+import { chanceOf, shuffled } from '../../seeded-random.ts'
 import { nobody } from './choices.ts'
 import { enter, mostNamed, withNight, type Phase } from './phase.ts'
 import { aliveAs } from './roles.ts'

@@ -1,5 +1,5 @@
 import { invalidAt } from '../../../../core/protocol/issues.ts'
-import { chanceOf, shuffled } from '../../chance.ts'
+import { chanceOf, shuffled } from '../../seeded-random.ts'
 import { roles, type Role, type WerewolfState, type Winner } from './state.ts'
 
 /** Who is what, by the seed alone. */

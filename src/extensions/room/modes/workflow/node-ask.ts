@@ -1,5 +1,5 @@
-import { attribute } from '../../attribute.ts'
-import { buildWorkflowTaskPrompt } from '../../context.ts'
+import { attribute } from '../../attribute-speakers.ts'
+import { buildWorkflowTaskPrompt } from '../../chat-context.ts'
 import type { Ask, RoomFacts } from '../mode.ts'
 import { reviewJsonSchema, testPlanJsonSchema } from './verdicts.ts'
 import type { WorkflowNode, WorkflowState } from './state.ts'

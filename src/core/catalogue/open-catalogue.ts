@@ -1,0 +1,78 @@
+import type { Logger } from 'pino'
+import type { ScopeContext } from '../chat/scope-context.ts'
+import { createFileSearch, type FileSearch } from '../context/file-search.ts'
+import { createCredentialFile, type CredentialFile } from '../models/credential-file.ts'
+import { createModelLists, type ModelLists } from '../models/model-lists.ts'
+import type { ModelRegistry } from '../models/registry.ts'
+import type { ListedExtension } from '../protocol/catalogue.ts'
+import type { ScopeSettingsDeps } from '../sessions/scope-settings.ts'
+import type { Windows } from '../sessions/window/windows.ts'
+import type { Clock } from '../shared/clock.ts'
+import type { Store } from '../store/store.ts'
+import type { Tool } from '../tools/tool.ts'
+
+/** What those work with who show what there is to choose from. */
+export interface CatalogueDeps extends Pick<
+  ScopeSettingsDeps,
+  'permissionMode' | 'toolGroups' | 'readEffective' | 'trust'
+> {
+  store: Store
+  windows: Windows
+  registry: ModelRegistry
+  lists: ModelLists
+  /** Undefined where Parley has no data folder of its own. */
+  credentials: CredentialFile | undefined
+  tools: readonly Tool[]
+  context: Pick<ScopeContext, 'current'>
+  files: FileSearch
+  extensions: readonly ListedExtension[]
+}
+
+export interface CatalogueOptions extends Pick<
+  CatalogueDeps,
+  | 'store'
+  | 'windows'
+  | 'registry'
+  | 'tools'
+  | 'context'
+  | 'permissionMode'
+  | 'toolGroups'
+  | 'readEffective'
+  | 'trust'
+  | 'extensions'
+> {
+  dataDir: string | undefined
+  /** Real paths of folders that are not looked into. */
+  forbidden?: readonly string[]
+  clock: Clock
+  logger: Logger
+  /** Carries requests to providers; default: the global one. */
+  fetch?: typeof fetch
+}
+
+/** Hands the registry the keys that are stored. A file that cannot be read is told of and left alone. */
+export async function openCatalogue(options: CatalogueOptions): Promise<CatalogueDeps> {
+  const { store, windows, registry, tools, context, dataDir, forbidden, clock, logger, fetch } = options
+  const { permissionMode, toolGroups, readEffective, trust, extensions } = options
+  const credentials = dataDir === undefined ? undefined : createCredentialFile(dataDir)
+  try {
+    if (credentials) registry.useStored(await credentials.read())
+  } catch (error) {
+    logger.warn({ err: error }, 'the stored keys of providers cannot be read; they are not used')
+  }
+  return {
+    store,
+    windows,
+    registry,
+    lists: createModelLists({ clock, fetch }),
+    credentials,
+    tools,
+    context,
+    permissionMode,
+    toolGroups,
+    readEffective,
+    trust,
+    extensions,
+    files: createFileSearch({ forbidden }),
+  }
+}

@@ -1,0 +1,112 @@
+import type { Workspaces } from '../files/workspaces.ts'
+import type { Part } from '../protocol/message.ts'
+import type { RunLog } from '../runs/event-hub.ts'
+import { inTime } from '../shared/time-limit.ts'
+import type { CallGuard, CallOutcome, GuardedCall, HookNote } from '../tools/call-outcome.ts'
+import { accessOf, type Tool, type ToolContext } from '../tools/tool.ts'
+import { interruptedText } from './model-history.ts'
+import type { RuleTeller } from './announce-rules.ts'
+
+const defaultTimeoutMs = 60_000
+
+export interface CallContext extends Omit<ToolContext, 'toolCallId' | 'workspaces'> {
+  guard?: CallGuard
+  isHeadless: boolean
+  /** Looked up for each call. */
+  readWorkspaces(): Promise<Workspaces>
+  /** What the model is to be told of the files that a call has opened. */
+  rulesFor?: RuleTeller
+}
+
+/**
+ * Makes one call, if it may be made. What becomes of an ask is written into the part and stored before anything else
+ * happens: the part of a call that has begun is never that of one that still waits.
+ */
+export async function makeCall(
+  part: Part,
+  tool: Tool,
+  { guard, readWorkspaces, rulesFor, ...context }: CallContext,
+  log: RunLog,
+  store: () => Promise<void>,
+): Promise<{ value?: unknown; workspaces?: Workspaces; isDenied?: true }> {
+  const toolCallId = part.toolCallId as string
+  const callKey = (part.callKey as string | undefined) ?? toolCallId
+  const call: GuardedCall = {
+    ...context,
+    tool,
+    toolCallId: callKey,
+    input: tool.input.parse(part.input),
+    async onAsk({ id, reason }) {
+      // whoever had the run before asked already
+      if (part.state === 'approval-requested') return
+      part.state = 'approval-requested'
+      part.approval = { id, requestReason: reason }
+      log.emit({ type: 'tool-approval-request', approvalId: id, toolCallId, reason })
+      await store()
+    },
+    async onAnswer({ id, approved, reason }) {
+      const said = reason === undefined ? {} : { reason }
+      part.state = approved ? 'approval-responded' : 'output-denied'
+      part.approval = { ...(part.approval as object), approved, ...said }
+      log.emit({ type: 'tool-approval-response', approvalId: id, approved, ...said })
+      if (approved) await store()
+      else log.emit({ type: 'tool-output-denied', toolCallId })
+    },
+  }
+  const admitted = (await guard?.admit(call)) ?? { input: call.input }
+  if ('refused' in admitted) {
+    part.deniedBy = admitted.refused.by
+    addNotes(part, admitted.refused.notes)
+    if (admitted.refused.wasAsked) return { isDenied: true }
+    throw new Error(admitted.refused.message)
+  }
+  const { input } = admitted
+  if (input !== call.input) part.input = input
+  const workspaces = { ...(await readWorkspaces()), decided: admitted.access?.resources }
+  const { agreed } = admitted
+  const make = () =>
+    attempt(tool, input, {
+      ...context,
+      toolCallId: callKey,
+      workspaces,
+      ...(agreed && { agreed }),
+      mayGoOn: async (address) => (await guard?.mayGoOn?.(call, admitted, address)) ?? true,
+    })
+  const outcome = await (guard?.make?.(call, make) ?? make())
+  const reviewed = await guard?.done?.(call, admitted, outcome)
+  addNotes(part, admitted.notes, reviewed?.notes)
+  const seen = reviewed?.outcome ?? outcome
+  if ('error' in seen) throw seen.error
+  const opened = rulesFor && (admitted.access ?? accessOf(tool, input, workspaces)).opens
+  const rules = opened?.length ? rulesFor?.(opened) : undefined
+  // stored with the result, and told after it now and ever after
+  if (rules !== undefined) part.matchingRules = rules
+  return { value: seen.value, workspaces }
+}
+
+async function attempt(tool: Tool, input: unknown, context: ToolContext): Promise<CallOutcome> {
+  try {
+    return { value: await executeTool(tool, input, context) }
+  } catch (error) {
+    return { error }
+  }
+}
+
+/** Stored with the part: what the model is told with a result now is what it is told ever after. */
+function addNotes(part: Part, ...lists: (readonly HookNote[] | undefined)[]): void {
+  const notes = lists.flatMap((list) => list ?? [])
+  if (notes.length > 0) part.hookNotes = notes
+}
+
+/** Within the time of the tool; one that does not listen to the signal does not hold up whoever called it. */
+export async function executeTool(tool: Tool, input: unknown, context: ToolContext): Promise<unknown> {
+  const { timeoutMs = defaultTimeoutMs } = tool
+  const late = `The tool took longer than ${timeoutMs} ms.`
+  try {
+    return await inTime({ timeoutMs, signal: context.signal, late }, (signal) =>
+      tool.execute(input, { ...context, signal }),
+    )
+  } catch (error) {
+    throw context.signal.aborted ? new Error(interruptedText) : error
+  }
+}

@@ -1,0 +1,148 @@
+/** Stores the end of a turn: the final message, the run and what it used commit together, and exactly once. */
+import type { Usage } from '../models/adapter.ts'
+import { conflict, quote } from '../protocol/error.ts'
+import type { Part } from '../protocol/message.ts'
+import { spend } from '../runs/budget.ts'
+import { replyId } from '../runs/reply-id.ts'
+import { countCall } from '../runs/cost.ts'
+import type { MessageToAppend } from '../store/queries/messages.ts'
+import type { Run } from '../store/queries/run-row.ts'
+import type { StoreOperations } from '../store/store.ts'
+import { recordTurn, tellRun } from './record-turn.ts'
+import type { ChatDeps } from './turn-limits.ts'
+import { toChunks, type Ending } from './turn-ending.ts'
+import { notifyQueue } from './input-queue.ts'
+import { requeueSteering, type Steering } from './steering.ts'
+import type { StepRecord } from './step-record.ts'
+import type { BegunTurn, PreparedTurn, Turn } from './turn-state.ts'
+
+/** What is stored with an end beside it. */
+interface LastWords {
+  /** The step that the turn ended in, when it is not stored yet. */
+  step?: { step: number; parts: Part[]; record: StepRecord }
+  /** What was said meanwhile and is part of the reply. */
+  steering?: Steering
+}
+
+export async function finishTurn(
+  deps: ChatDeps,
+  turn: Turn,
+  begun: BegunTurn & Partial<PreparedTurn>,
+  usage: Usage,
+  given: Ending,
+  { step: lastStep, steering }: LastWords = {},
+): Promise<void> {
+  const { run, lease, log } = turn
+  const { session, input, parts } = begun
+  // what no model was asked with was not used
+  const used = (wasAsked(parts) && begun.used) || []
+  const { ending, pair } = await pairToRecord(deps, run, begun, given)
+  const denied = parts.flatMap(({ toolName, deniedBy }) => (deniedBy ? [{ toolName, by: deniedBy }] : []))
+  const metadata = {
+    runId: run.id,
+    usage,
+    ...Object.assign({}, ...used.map(({ uses, ids }) => uses.describe(ids))),
+    ...(denied.length > 0 && { denied }),
+    ...(ending.code === 'stopped' && { stopped: true }),
+    ...((ending.status === 'failed' || ending.status === 'interrupted') && {
+      error: { code: ending.code, message: ending.message },
+    }),
+  }
+  const end = async (tx: StoreOperations) => {
+    const isNew =
+      lastStep !== undefined &&
+      (await tx.putRunStep(lease, {
+        step: lastStep.step,
+        parts: lastStep.parts,
+        prompt: lastStep.record,
+        lastEventSeq: log.lastSeq,
+      }))
+    await tx.finishRun(lease, {
+      status: ending.status,
+      outcome: {
+        code: ending.code,
+        message: ending.message,
+        ...(ending.budgetId !== undefined && { budgetId: ending.budgetId }),
+        // what is not in the log as it was said is here for whoever asked
+        ...(input.recordsPair ? { parts } : { messageId: replyId(run) }),
+        ...(denied.length > 0 && { denied }),
+      },
+      usage,
+    })
+    if (!input.recordsPair) await storeReply(tx, run, parts, metadata)
+    else if (pair) await tx.appendMessages(run.scope, run.sessionId, pair)
+    await tx.takeInbox(session.id, steering?.itemIds ?? [])
+    const { hasInputs, unread } = await requeueSteering(tx, run, {
+      ...deps,
+      isCompleted: ending.status === 'completed',
+    })
+    await recordTurn(tx, deps, session, input, begun.messageSeq)
+    if (!input.skipChatStatus) await tx.setChatStatus(session.id, 'idle')
+    if (isNew && lastStep.step === 1) for (const { uses, ids } of used) await uses.record(tx, run, ids)
+    if (isNew) await spend(tx, run, lastStep.record.usage, deps.prices?.[lastStep.record.model])
+    await deps.hooks.onEnd(tx, { session, run, ...ending, parts, unread })
+    if (!input.skipChatStatus)
+      await tellRun(tx, run, 'run-finished', { status: ending.status, code: ending.code })
+    if (parts.some(({ approval }) => approval)) await deps.guard?.onEnd?.(tx, run.id)
+    if (hasInputs) await notifyQueue(tx, deps.kinds, run)
+    if (isNew) await countCall(tx, run, { step: lastStep.step, ...lastStep.record }, deps.prices)
+  }
+  await log.commit(end, toChunks(ending, metadata))
+}
+
+const wasAsked = (parts: readonly Part[]) => parts.some(({ type }) => type === 'step-start')
+
+/** A turn that was to take something in, and found that another one had. */
+export async function finishUnsaid(deps: ChatDeps, { run, lease, log }: Turn): Promise<void> {
+  const end = async (tx: StoreOperations) => {
+    await tx.finishRun(lease, { status: 'completed', outcome: { code: 'nothing_new' }, usage: {} })
+    // what is being delivered right now must find this turn over, or be found by it
+    await tx.lockSession(run.scope, run.sessionId)
+    const { hasInputs } = await requeueSteering(tx, run, { ...deps, isCompleted: true })
+    if (hasInputs) await notifyQueue(tx, deps.kinds, run)
+  }
+  await log.commit(end, [{ type: 'finish', finishReason: 'other' }])
+}
+
+/** Of a turn that records a pair: what enters the log. That it cannot be made ends the turn as failed. */
+async function pairToRecord(
+  { hooks, store }: ChatDeps,
+  run: Run,
+  { session, input, parts, prompt }: BegunTurn & Partial<PreparedTurn>,
+  ending: Ending,
+): Promise<{ ending: Ending; pair?: MessageToAppend[] }> {
+  if (!input.recordsPair || ending.status !== 'completed') return { ending }
+  const reply: MessageToAppend = { id: replyId(run), role: 'assistant', parts, metadata: { runId: run.id } }
+  const question: MessageToAppend = {
+    ...input.message,
+    role: 'user',
+    ...(prompt?.dynamic && { context: prompt.dynamic }),
+  }
+  try {
+    const pair = (await hooks.toRecord(session, question, reply)) ?? [question, reply]
+    await requireNewIds(store, run, pair)
+    return { ending, pair }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    return { ending: { status: 'failed', code: 'record_failed', message } }
+  }
+}
+
+async function requireNewIds(store: StoreOperations, run: Run, messages: MessageToAppend[]): Promise<void> {
+  const given = messages.flatMap(({ id }) => id ?? [])
+  for (const [index, id] of given.entries())
+    if (given.indexOf(id) !== index || (await store.getMessage(run.scope, run.sessionId, id)))
+      throw conflict(`The session already has a message with the id ${quote(id)}.`)
+}
+
+/** A turn that failed before it said anything leaves a message all the same: the log shows what became of the input. */
+async function storeReply(
+  tx: StoreOperations,
+  run: Run,
+  parts: Part[],
+  metadata: Record<string, unknown>,
+): Promise<void> {
+  await tx.appendMessages(run.scope, run.sessionId, [
+    { id: replyId(run), role: 'assistant', parts, metadata },
+  ])
+}

@@ -1,0 +1,106 @@
+import { setImmediate as others } from 'node:timers/promises'
+import { conflict, notFound, ParleyError } from '../protocol/error.ts'
+import type { CacheVerdict, PromptPreview, RunPrompt, SentPrompt } from '../protocol/prompt.ts'
+import type { Run } from '../store/queries/run-row.ts'
+import type { RunStep } from '../store/queries/run-steps.ts'
+import type { Store } from '../store/store.ts'
+import { judgeCache } from './cache-verdict.ts'
+import type { ChatDeps } from './turn-limits.ts'
+import { toPromptMessages } from './prompt-messages.ts'
+import { loadFacts } from './prompt-source.ts'
+import { preparePrompt } from './prepare-prompt.ts'
+import { readSentPrompt } from './sent-prompt.ts'
+import type { StepRecord } from './step-record.ts'
+import { toolTokensOf } from './tool-tokens.ts'
+import type { TurnInput } from './turn-input.ts'
+import { readTools, toolsOf, toSpecs } from './turn-tools.ts'
+
+export async function previewPrompt(
+  deps: ChatDeps,
+  scope: string,
+  sessionId: string,
+): Promise<PromptPreview> {
+  const { store } = deps
+  const session = await store.requireSession(scope, sessionId)
+  const type = deps.types.of(session)
+  if (type.hasNoPrompt !== undefined) throw conflict(type.hasNoPrompt)
+  const input: TurnInput = {
+    message: { id: 'preview', parts: [] },
+    ...(await type.previewInput?.(store, session)),
+  }
+  const disk = await deps.readContext(session, input)
+  const facts = await loadFacts(deps.sources, session, input, {
+    command: disk.command,
+    view: disk.view,
+  })
+  const window = await deps.windows.peek(session)
+  const told = { session, input, told: { ...disk, facts } }
+  const prompt = preparePrompt(deps, told, await store.getEpoch(sessionId), window)
+  const groups = await deps.readGroups?.(session)
+  const all = await readTools(deps, session, input, window.judged.effective)
+  const tools = toSpecs(toolsOf(all, session, { groups }))
+  const messages = toPromptMessages(window.messages, [], prompt.head)
+  // a window of long messages takes its time to read, and again to be written as JSON
+  await others()
+  return {
+    model: nameModel(deps, window.judged.effective.model),
+    scenario: prompt.scenario,
+    epoch: prompt.epoch.epoch,
+    system: prompt.epoch.system,
+    fragments: prompt.fragments,
+    messages,
+    tools: tools.map(({ name }) => name),
+    toolTokens: toolTokensOf(tools),
+  }
+}
+
+/** Also of a model that cannot be had right now: the prompt is worth seeing all the same. */
+function nameModel({ requireModel }: ChatDeps, id: string | undefined): string | undefined {
+  try {
+    return requireModel(id).id
+  } catch (error) {
+    if (error instanceof ParleyError) return id
+    throw error
+  }
+}
+
+export async function inspectRun(store: Store, scope: string, runId: string): Promise<RunPrompt> {
+  const steps = await judgeSteps(store, await requireRun(store, scope, runId))
+  return {
+    runId,
+    steps: steps.map(({ step, prompt, cache }) => ({ ...(prompt as StepRecord), step, cache })),
+  }
+}
+
+export async function inspectStep(
+  deps: ChatDeps,
+  scope: string,
+  runId: string,
+  step: number,
+): Promise<SentPrompt> {
+  const run = await requireRun(deps.store, scope, runId)
+  return readSentPrompt(deps, run, await judgeSteps(deps.store, run), step)
+}
+
+async function requireRun(store: Store, scope: string, runId: string): Promise<Run> {
+  const run = await store.getRun(scope, runId)
+  if (!run) throw notFound('run', runId)
+  return run
+}
+
+async function judgeSteps(store: Store, run: Run): Promise<(RunStep & { cache: CacheVerdict })[]> {
+  const steps = await store.listRunSteps(run.id)
+  let before = await lastStepBefore(store, run)
+  return steps.map((step) => {
+    const record = step.prompt as StepRecord
+    const cache = judgeCache(record, before)
+    before = record
+    return { ...step, cache }
+  })
+}
+
+async function lastStepBefore(store: Store, run: Run): Promise<StepRecord | undefined> {
+  const earlier = await store.getRunBefore(run)
+  if (!earlier) return undefined
+  return (await store.listRunSteps(earlier.id)).at(-1)?.prompt as StepRecord | undefined
+}

@@ -1,0 +1,162 @@
+import { describeThrown } from '../protocol/error.ts'
+import { describeIssues } from '../protocol/issues.ts'
+import { defaultJsonDepth, isDeeperThan } from '../protocol/json.ts'
+import type { Part } from '../protocol/message.ts'
+import type { RunLog } from '../runs/event-hub.ts'
+import { HandOver } from '../runs/hand-over.ts'
+import type { Tool } from '../tools/tool.ts'
+import { interruptedText, isToolPart } from './model-history.ts'
+import { shortenResult } from './large-result.ts'
+import { makeCall, type CallContext } from './execute-tool-call.ts'
+
+const openStates = ['input-available', 'approval-requested', 'approval-responded']
+
+/** Calls of a step that have no result yet. */
+export const openCalls = (parts: readonly Part[]) =>
+  parts.filter((part) => isToolPart(part) && openStates.includes(part.state as string))
+
+/**
+ * Reads what the model wrote as input. What is not valid JSON, or not what the tool takes, becomes an error that the
+ * model gets to see; such a call is never run.
+ */
+export function checkCalls(
+  parts: Part[],
+  tools: readonly Tool[],
+  log: RunLog,
+  earlier: readonly Part[] = [],
+): void {
+  const taken = new Set(earlier.flatMap((part) => (isToolPart(part) ? [keyOf(part)] : [])))
+  for (const part of openCalls(parts)) {
+    nameCall(part, taken)
+    const { toolName, toolCallId, rawInput } = part as Part & {
+      toolName: string
+      toolCallId: string
+      rawInput: string
+    }
+    delete part.rawInput
+    const tool = tools.find(({ name }) => name === toolName)
+    const { input, problem } = readInput(rawInput, tool, toolName, tools)
+    part.input = input
+    const call = { toolCallId, toolName, input, dynamic: true as const }
+    if (problem === undefined) log.emit({ type: 'tool-input-available', ...call })
+    else {
+      fail(part, problem)
+      log.emit({ type: 'tool-input-error', ...call, errorText: problem })
+    }
+  }
+}
+
+/**
+ * A model may give two calls of a turn one id. What is stored for a call, such as a person's answer, is kept by a key that
+ * no other call of the turn has.
+ */
+function nameCall(part: Part, taken: Set<string>): void {
+  for (let number = 2; taken.has(keyOf(part)); number++)
+    part.callKey = `${part.toolCallId as string}~${number}`
+  taken.add(keyOf(part))
+}
+
+const keyOf = ({ callKey, toolCallId }: Part) => (callKey ?? toolCallId) as string
+
+function readInput(raw: string, tool: Tool | undefined, name: string, tools: readonly Tool[]) {
+  let input: unknown
+  try {
+    input = JSON.parse(raw.trim() === '' ? '{}' : raw)
+  } catch (error) {
+    return { input: {}, problem: `The input is not valid JSON: ${(error as Error).message}` }
+  }
+  // it would overflow whoever reads, compares or stores it
+  if (isDeeperThan(input, defaultJsonDepth))
+    return { input: {}, problem: `The input is nested in more than ${defaultJsonDepth} levels.` }
+  if (!tool)
+    return {
+      input,
+      problem: `There is no tool "${name}". Tools: ${tools.map((known) => known.name).join(', ') || 'none'}.`,
+    }
+  try {
+    const result = tool.input.safeParse(input)
+    return result.success
+      ? { input }
+      : { input, problem: `The input does not fit: ${describeIssues(result.error, input)}` }
+  } catch (error) {
+    return { input, problem: `The tool "${name}" could not check its input: ${describeThrown(error)}` }
+  }
+}
+
+/** Runs the open calls of a step at once; each result is handed on as soon as it is there. */
+export async function runCalls(
+  parts: Part[],
+  tools: readonly Tool[],
+  context: CallContext,
+  limits: { maxToolOutput: number },
+  log: RunLog,
+  onResult: () => Promise<void>,
+): Promise<void> {
+  const canRead = tools.some(({ name }) => name === 'file')
+  await Promise.all(
+    openCalls(parts).map(async (part) => {
+      const tool = tools.find(({ name }) => name === part.toolName)!
+      const toolCallId = part.toolCallId as string
+      try {
+        const { value, workspaces, isDenied } = await makeCall(part, tool, context, log, onResult)
+        if (!isDenied) {
+          part.output = await shortenResult(value ?? null, limits.maxToolOutput, {
+            toolCallId,
+            workspace: canRead ? workspaces?.session : undefined,
+          })
+          part.state = 'output-available'
+          log.emit({ type: 'tool-output-available', toolCallId, output: part.output, dynamic: true })
+        }
+      } catch (error) {
+        // an ask outlives the process that made it: whoever goes on with the run waits for its answer
+        if (part.state === 'approval-requested' && context.signal.reason instanceof HandOver) return
+        fail(part, context.signal.aborted ? interruptedText : whyFailed(error, tool))
+        log.emit({
+          type: 'tool-output-error',
+          toolCallId,
+          errorText: part.errorText as string,
+          dynamic: true,
+        })
+      }
+      await onResult()
+    }),
+  )
+}
+
+/** The words of what was thrown, whatever it was. */
+const whyFailed = (error: unknown, { name }: Tool): string =>
+  error instanceof Error && error.message !== ''
+    ? error.message
+    : `The tool "${name}" failed: ${describeThrown(error)}`
+
+/** After a crash: what was running may have had its effect. Only tools that can be repeated are. */
+export function settleInterrupted(parts: Part[], tools: readonly Tool[], log: RunLog): void {
+  for (const part of openCalls(parts))
+    if (!mayBeMade(part, tools)) {
+      fail(part, interruptedText)
+      log.emit({
+        type: 'tool-output-error',
+        toolCallId: part.toolCallId as string,
+        errorText: interruptedText,
+        dynamic: true,
+      })
+    }
+}
+
+/** A call that waits for a person was not begun. */
+const mayBeMade = (part: Part, tools: readonly Tool[]) => {
+  const tool = tools.find(({ name }) => name === part.toolName)
+  return tool !== undefined && (tool.isIdempotent || part.state === 'approval-requested')
+}
+
+function fail(part: Part, errorText: string): void {
+  part.state = 'output-error'
+  part.errorText = errorText
+}
+
+/** A call whose input was not read yet when the answer broke off is not run. */
+export function dropUnread(stepParts: Part[]): void {
+  for (let index = stepParts.length - 1; index >= 0; index--)
+    if (stepParts[index]!.type === 'dynamic-tool' && stepParts[index]!.state === 'input-available')
+      stepParts.splice(index, 1)
+}

@@ -1,0 +1,307 @@
+/**
+ * The one chat core: every kind of session answers through this loop.
+ *
+ * A step is stored before its tools run, each tool result before the next model call, and the final message together
+ * with the end of the run: whoever takes the run over after a crash goes on after the last stored step. A failing
+ * model or tool is an outcome that is stored and told, never a throw.
+ */
+import type { ModelAdapter, ModelRequest, Usage } from '../models/adapter.ts'
+import { sumUsage } from '../models/sum-usage.ts'
+import { ParleyError } from '../protocol/error.ts'
+import type { Part } from '../protocol/message.ts'
+import type { Session } from '../protocol/session.ts'
+import { spend } from '../runs/budget.ts'
+import { HandOver } from '../runs/hand-over.ts'
+import { replyId } from '../runs/reply-id.ts'
+import { countCall } from '../runs/cost.ts'
+import { createChangeRecorder } from '../sessions/change-recorder.ts'
+import type { CallWindow } from '../sessions/window/windows.ts'
+import type { WindowMessage } from '../store/queries/messages.ts'
+import type { Run } from '../store/queries/run-row.ts'
+import type { StoreOperations } from '../store/store.ts'
+import type { ChatDeps } from './turn-limits.ts'
+import { checkBudget, endBefore, endingOf, mayBeNudged, stopped, type Ending } from './turn-ending.ts'
+import { ensureInput } from './ensure-input.ts'
+import { finishTurn, finishUnsaid } from './finish-turn.ts'
+import { toModelMessages } from './model-history.ts'
+import type { CallContext } from './execute-tool-call.ts'
+import { loadFacts } from './prompt-source.ts'
+import { formReply, hideUnread } from './reply-form.ts'
+import { streamReply } from './stream-reply.ts'
+import { createRuleTeller } from './announce-rules.ts'
+import { toSendable } from './sendable-prompt.ts'
+import type { SessionType } from './session-types.ts'
+import { readSteering, tellSteering } from './steering.ts'
+import { recordStep, type StepRecord } from './step-record.ts'
+import { checkCalls, dropUnread, openCalls, runCalls, settleInterrupted } from './run-tool-calls.ts'
+import type { TurnInput } from './turn-input.ts'
+import { readTools, toolsOf, toSpecs } from './turn-tools.ts'
+import type { PreparedTurn, Turn } from './turn-state.ts'
+
+export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
+  const { store, windows } = deps
+  const input = turn.run.input as TurnInput
+  const session = await store.requireSession(turn.run.scope, turn.run.sessionId)
+  await deps.hooks.onBegin(session, turn.run)
+  if (input.isWake && turn.lease.fence === 1 && (await store.listInbox(session.id)).length === 0)
+    return finishUnsaid(deps, turn)
+  const userMessage = await ensureInput(deps.store, deps.kinds, turn.run)
+  const question = input.recordsPair ? [userMessage] : []
+  let opened = await windows.openTurn(session, callWindow(input), ...question)
+  const disk = await deps.readContext(session, input)
+  const facts = await loadFacts(deps.sources, session, input, {
+    run: turn.run,
+    command: disk.command,
+    view: disk.view,
+  })
+  const told = { session, input, userMessage, told: { ...disk, facts } }
+  const { isSent, ...sendable } = await toSendable(deps, turn, told, opened)
+  const parts: Part[] = []
+  await answer(deps, turn, {
+    session,
+    input,
+    ...sendable,
+    async shrink() {
+      const { startSeq, isOver } = opened
+      if (!isOver) return undefined
+      opened = await windows.open(session, callWindow(input), undefined, ...question)
+      return opened.startSeq > startSeq ? toSendable(deps, turn, told, opened, true) : undefined
+    },
+    command: disk.command,
+    rulesFor: disk.rulesFor,
+    facts: isSent ? undefined : facts,
+    tools: await readTools(deps, session, input, opened.judged.effective),
+    model: input.model ?? opened.judged.effective.model,
+    parts,
+    messageSeq: placeBefore(session, userMessage),
+  })
+  windows.afterTurn(session, opened, [...question, { role: 'assistant', parts }])
+}
+
+/** Step by step, until the model has answered or something ends the turn. */
+async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promise<void> {
+  const { store } = deps
+  const { run, log } = turn
+  const { session, input, command, parts } = prepared
+  const groups = await deps.readGroups?.(session)
+  const type = deps.types.of(session)
+  const form = await type.replyForm?.(session, input, { run, facts: prepared.facts })
+  // what answers with actions has no calls beside them
+  const tools =
+    form || type.isWithoutTools?.(input)
+      ? []
+      : toolsOf(prepared.tools, session, { ...input, groups }, command?.allowedTools)
+  const calls = callContext(deps, turn, prepared)
+  if (prepared.rulesFor) calls.rulesFor = createRuleTeller(prepared.rulesFor, prepared.window, parts)
+  const { steps, usage: used } = await resume(deps, turn, tools, parts, calls)
+  let usage = used
+  if (steps === 0) log.emit({ type: 'start', messageId: replyId(run) })
+  const adapter = findModel(deps, prepared.model)
+  if (!('stream' in adapter)) return finishTurn(deps, turn, prepared, usage, adapter)
+  if (command?.mode === 'action') return answerCommand(deps, turn, prepared, command.text)
+  for (let step = steps + 1; ; step++) {
+    const over = endBefore(deps, run, { step, parts, usage, tools })
+    if (over) return finishTurn(deps, turn, prepared, usage, over)
+
+    const steering = await readSteering(store, session.id)
+    tellSteering(steering, log)
+    parts.push(...steering.parts)
+    log.emit({ type: 'start-step' })
+    const toRequest = ({ prompt, window } = prepared): ModelRequest => ({
+      system: prompt.epoch.system,
+      messages: toModelMessages(window, parts, prompt.head),
+      tools: toSpecs(tools),
+      cacheKey: `${session.scope}:${session.id}`,
+      thinking: input.thinking,
+      replyFormat: form?.format,
+    })
+    let request = toRequest()
+    const overspent = await checkBudget(deps, run, request, adapter)
+    // what was taken in is part of the reply already: left in the inbox, it would come a second time
+    if (overspent) return finishTurn(deps, turn, prepared, usage, overspent, { steering })
+    const askModel = () =>
+      streamReply(adapter, request, log, {
+        maxAttempts: deps.limits.maxAttempts,
+        maxRetryWaitMs: deps.limits.maxRetryWaitMs,
+        idleMs: deps.limits.modelIdleMs,
+        signal: turn.signal,
+        partId: (kind) => `${kind}-${step}-${log.lastSeq}`,
+        isUntold: form !== undefined,
+        onRetry: (fault, waitMs) =>
+          log.emit({
+            type: 'data-retry',
+            data: { kind: fault.kind, message: fault.message, waitMs },
+            transient: true,
+          }),
+      })
+    let reply = await askModel()
+    // the resize that was to follow the answer has to come first after all
+    const smaller =
+      step === 1 && reply.fault?.kind === 'too-large' && reply.parts.length === 0
+        ? await prepared.shrink()
+        : undefined
+    if (smaller) {
+      Object.assign(prepared, smaller)
+      request = toRequest()
+      reply = await askModel()
+    }
+    usage = sumUsage(usage, reply.usage)
+    const replyParts: Part[] = [{ type: 'step-start' }, ...reply.parts]
+    if (reply.reason !== 'stopped' && reply.reason !== 'fault') checkCalls(replyParts, tools, log, parts)
+    else dropUnread(replyParts)
+    const isWhole = reply.reason === 'stop' || reply.reason === 'length' || reply.reason === 'other'
+    const formed =
+      form && isWhole ? await formReply(form, replyParts, parts, log, `text-${step}-${log.lastSeq}`) : {}
+    if (form && !isWhole) hideUnread(replyParts)
+    parts.push(...replyParts)
+    const stepParts = [...steering.parts, ...replyParts]
+    const record = recordStep({ prompt: prepared.prompt, request, reply, adapter: adapter.id, run, step })
+
+    const ending = formed.fault
+      ? { status: 'failed' as const, ...formed.fault }
+      : endingOf(turn, reply, replyParts)
+    // an answer with actions stands: what was said meanwhile gets the next one
+    const isSteered =
+      !form &&
+      ending?.status === 'completed' &&
+      (await readSteering(store, session.id)).itemIds.length > steering.itemIds.length
+    const nudge =
+      formed.again ?? (mayBeNudged(ending) && !isSteered ? deps.hooks.nudge(run, parts) : undefined)
+    if (nudge !== undefined) {
+      const part = {
+        type: 'data-steer',
+        id: `nudge-${step}`,
+        data: { parts: [{ type: 'text', text: nudge }] },
+      }
+      log.emit({ ...part, type: 'data-steer' })
+      parts.push(part)
+      stepParts.push(part)
+    } else if (ending && !isSteered) {
+      log.emit({ type: 'finish-step' })
+      return finishTurn(deps, turn, prepared, usage, ending, {
+        step: { step, parts: stepParts, record },
+        steering,
+      })
+    }
+    const storeStep = (tx: StoreOperations) =>
+      tx.putRunStep(turn.lease, { step, parts: stepParts, prompt: record, lastEventSeq: log.lastSeq })
+    await log.commit(async (tx) => {
+      const isNew = await storeStep(tx)
+      await tx.takeInbox(session.id, steering.itemIds)
+      if (!isNew) return
+      if (step === 1) for (const { uses, ids } of prepared.used) await uses.record(tx, run, ids)
+      await spend(tx, run, reply.usage, deps.prices?.[adapter.id])
+      await countCall(tx, run, { step, ...record }, deps.prices)
+    })
+    await runCalls(replyParts, tools, calls, deps.limits, log, async () => {
+      await log.commit(storeStep)
+    })
+    log.emit({ type: 'finish-step' })
+    if (turn.signal.reason instanceof HandOver) throw turn.signal.reason
+    if (turn.signal.aborted) return finishTurn(deps, turn, prepared, usage, stopped(turn))
+  }
+}
+
+/** A key may have gone since the input was taken in. */
+function findModel({ requireModel }: ChatDeps, id: string | undefined): ModelAdapter | Ending {
+  try {
+    return requireModel(id)
+  } catch (error) {
+    if (!(error instanceof ParleyError)) throw error
+    return { status: 'failed', code: error.code, message: error.message }
+  }
+}
+
+/** A command that is its own answer: the model is not asked. */
+function answerCommand(deps: ChatDeps, turn: Turn, prepared: PreparedTurn, text: string): Promise<void> {
+  const id = 'text-command'
+  turn.log.emit({ type: 'text-start', id })
+  turn.log.emit({ type: 'text-delta', id, delta: text })
+  turn.log.emit({ type: 'text-end', id })
+  prepared.parts.push({ type: 'text', text, state: 'done' })
+  return finishTurn(deps, turn, prepared, {}, { status: 'completed', code: 'command' })
+}
+
+/** Ends a turn that cannot go on, with what it had said and done so far. */
+export async function abandonTurn(
+  deps: ChatDeps,
+  turn: Turn,
+  { code, message }: { code: string; message: string },
+): Promise<void> {
+  const { run } = turn
+  const session = await deps.store.requireSession(run.scope, run.sessionId)
+  const userMessage = await ensureInput(deps.store, deps.kinds, run)
+  const messageSeq = placeBefore(session, userMessage)
+  const steps = await deps.store.listRunSteps(run.id)
+  const parts = steps.flatMap((step) => step.parts)
+  settleInterrupted(parts, [], turn.log)
+  const input = run.input as TurnInput
+  const status = code === 'interrupted' ? 'interrupted' : 'failed'
+  await finishTurn(deps, turn, { session, input, parts, messageSeq }, {}, { status, code, message })
+}
+
+/** Of a turn that records a pair, the input enters the log with its answer. */
+const placeBefore = (session: Session, { seq }: WindowMessage) =>
+  seq === Number.MAX_SAFE_INTEGER ? session.messageCount : seq - 1
+
+const callWindow = ({ window, fullContextTurns, cachedContextTurns = 3 }: TurnInput): CallWindow => ({
+  ...window,
+  ...(fullContextTurns !== undefined && { rounds: { keep: fullContextTurns, drop: cachedContextTurns } }),
+})
+
+/** What an earlier owner of the run had stored; events that it told of without storing the step are void. */
+async function resume(
+  deps: ChatDeps,
+  turn: Turn,
+  tools: ReturnType<typeof toolsOf>,
+  parts: Part[],
+  calls: CallContext,
+): Promise<{ steps: number; usage: Usage }> {
+  const { store, limits } = deps
+  const { run, lease, log } = turn
+  let usage: Usage = {}
+  if (lease.fence <= 1) return { steps: 0, usage }
+  const steps = await store.listRunSteps(run.id)
+  const last = steps.at(-1)
+  await store.dropRunEventsAfter(lease, last?.lastEventSeq ?? 0)
+  if (last && openCalls(last.parts).length > 0) {
+    const storeLast = async () => {
+      await log.commit((tx) => tx.putRunStep(lease, { ...last, lastEventSeq: log.lastSeq }))
+    }
+    settleInterrupted(last.parts, tools, log)
+    await storeLast()
+    await runCalls(last.parts, tools, calls, limits, log, storeLast)
+  }
+  for (const step of steps) {
+    parts.push(...step.parts)
+    usage = sumUsage(usage, (step.prompt as StepRecord).usage)
+  }
+  return { steps: steps.length, usage }
+}
+
+const callContext = (
+  { store, guard, readWorkspaces, types }: ChatDeps,
+  { run, signal }: Turn,
+  { session, messageSeq, parts }: PreparedTurn,
+): CallContext => ({
+  parts,
+  changes: createChangeRecorder(store, ...placeOfChanges(types.of(session), run, messageSeq)),
+  guard,
+  isHeadless: (run.input as TurnInput).isHeadless === true,
+  scope: run.scope,
+  sessionId: run.sessionId,
+  runId: run.id,
+  async readWorkspaces() {
+    if (!readWorkspaces) return { granted: [] }
+    return readWorkspaces(await store.requireSession(run.scope, run.sessionId))
+  },
+  signal,
+})
+
+/** The log with which changes are undone, and where they stand in it. */
+function placeOfChanges(type: SessionType, { sessionId, input }: Run, messageSeq: number) {
+  const other = type.changesIn?.(input as TurnInput)
+  return other
+    ? ([{ id: other.sessionId }, other.messageSeq] as const)
+    : ([{ id: sessionId }, messageSeq] as const)
+}

@@ -1,0 +1,115 @@
+import { conflict, invalidRequest, quote } from '../protocol/error.ts'
+import { givenMessageSchema, type ChatBody } from '../protocol/chat.ts'
+import type { JoinedFacets } from '../protocol/joined-facets.ts'
+import { misfit } from '../protocol/issues.ts'
+import { toParts, type Part } from '../protocol/message.ts'
+import { admitRun, type Admission, type BusyPolicy } from '../runs/admit-run.ts'
+import type { Ids } from '../shared/ids.ts'
+import type { RunEngine } from '../runs/run-engine.ts'
+import type { Run } from '../store/queries/run-row.ts'
+import type { NewRun } from '../store/queries/runs.ts'
+import type { StoreOperations } from '../store/store.ts'
+import { tellRun } from './record-turn.ts'
+import { notifyQueue } from './input-queue.ts'
+import type { SessionTypes } from './session-types.ts'
+import type { TurnInput } from './turn-input.ts'
+import { allowWakes } from './wake-session.ts'
+
+/** Whose run it is, how long it may take, and what it may use. */
+export type RunBounds = Pick<NewRun, 'parentId' | 'timeoutMs' | 'budget'>
+
+export interface SendMeans {
+  ids: Ids
+  engine: RunEngine
+  types: SessionTypes
+  isAgent: boolean
+}
+
+/**
+ * Takes an input in: its run and, when the session is idle, its message are stored in one transaction. Whoever gets
+ * an answer can rely on it; the turn itself goes on without them.
+ */
+export function sendMessage(
+  store: StoreOperations,
+  { ids, engine, types, isAgent }: SendMeans,
+  place: { scope: string; sessionId: string; keyName?: string },
+  given: TurnInput,
+  wanted: BusyPolicy = 'enqueue',
+  more: RunBounds = {},
+): Promise<Admission> {
+  const { scope, sessionId } = place
+  return store.transaction(async (tx) => {
+    const session = await tx.requireSession(scope, sessionId)
+    await allowWakes(tx, session)
+    const type = types.of(session)
+    types.checkInput(session, given)
+    const {
+      kind = 'turn',
+      input,
+      policy,
+      isSilent,
+    } = type.admit
+      ? await type.admit(tx, session, given, { policy: wanted, keyName: place.keyName })
+      : { input: { ...given, ...type.flags }, policy: wanted }
+    const run = { id: ids.next('run'), scope, sessionId, kind: isAgent ? 'agent' : kind, input, ...more }
+    const ownsSession = (other: Run) => engine.kind(other.kind)?.ownsSession ?? false
+    const admission = await admitRun(tx, run, policy, engine.claim, ownsSession)
+    if (isSilent) return admission
+    if (!admission.lease) {
+      await requireNewMessage(tx, place, admission.run.id, input.message.id)
+      if (!admission.isSteered) await notifyQueue(tx, engine, place)
+    } else {
+      if (!input.recordsPair) await tx.appendMessages(scope, sessionId, [{ ...input.message, role: 'user' }])
+      if (!input.skipChatStatus) {
+        await tx.setChatStatus(sessionId, 'chatting')
+        await tellRun(tx, admission.run, 'run-started')
+      }
+    }
+    return admission
+  })
+}
+
+/** An input that waits is appended later, by its id: one that is known already would be taken for done. */
+async function requireNewMessage(
+  tx: StoreOperations,
+  { scope, sessionId }: { scope: string; sessionId: string },
+  runId: string,
+  messageId: string,
+): Promise<void> {
+  const others = (await tx.listOpenRuns(sessionId)).filter(({ id }) => id !== runId)
+  const isWaiting = others.some(({ input }) => (input as TurnInput).message?.id === messageId)
+  if (isWaiting || (await tx.getMessage(scope, sessionId, messageId)))
+    throw conflict(`The session already has a message with the id ${quote(messageId)}.`)
+}
+
+/** What a chat request asks for, as it is stored with its run. */
+export function toTurnInput(body: ChatBody, ids: Ids, facets?: JoinedFacets): TurnInput {
+  const { parts, id, metadata } = readMessage(body)
+  const files = (body.attachments ?? []).map((file): Part => ({ ...file, type: 'file' }))
+  return {
+    message: { id: id ?? ids.next('msg'), parts: [...parts, ...files], metadata: body.metadata ?? metadata },
+    model: body.model,
+    thinking: body.thinking,
+    fileRefs: body.fileRefs?.map((reference) => (typeof reference === 'string' ? reference : reference.path)),
+    runRefs: body.runRefs,
+    isHeadless: body.headless,
+    includeScopeContext: body.includeScopeContext,
+    window: body.window,
+    ...facets?.toInput(body),
+  }
+}
+
+function readMessage(body: ChatBody): { parts: Part[]; id?: string; metadata?: Record<string, unknown> } {
+  if (body.content !== undefined) return { parts: [{ type: 'text', text: body.content }] }
+  const last = body.messages!.at(-1)
+  const result = givenMessageSchema.safeParse(last)
+  if (!result.success)
+    throw misfit(result.error, last, {
+      before: 'The last of "messages" is the input.',
+      within: ['messages', body.messages!.length - 1],
+    })
+  const { id, metadata, ...given } = result.data
+  const parts = toParts(given)
+  if (parts.length === 0) throw invalidRequest('The last message has no parts.')
+  return { parts, id, metadata }
+}

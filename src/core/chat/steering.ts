@@ -1,0 +1,84 @@
+import type { TaskResult } from '../protocol/background.ts'
+import type { Part } from '../protocol/message.ts'
+import type { RunLog } from '../runs/event-hub.ts'
+import type { InboxItem } from '../store/queries/inbox.ts'
+import type { Run } from '../store/queries/run-row.ts'
+import type { NewRun } from '../store/queries/runs.ts'
+import type { StoreOperations } from '../store/store.ts'
+import type { TurnInput } from './turn-input.ts'
+import { wakeSession, type WakeDeps } from './wake-session.ts'
+
+/**
+ * What reached a turn while it went on, or waited for it: words of the user, results of tasks. It is taken in between
+ * two steps and becomes a part of the reply it changed.
+ */
+export interface Steering {
+  itemIds: string[]
+  parts: Part[]
+}
+
+/** The inbox row of a result; `wake` asks for a turn of its own where none goes on. */
+export interface DeliveredResult {
+  result: TaskResult
+  wake: boolean
+  /** Of a task that the clock or a program started. */
+  isPaced?: true
+}
+
+export async function readSteering(store: StoreOperations, sessionId: string): Promise<Steering> {
+  const items = await store.listInbox(sessionId)
+  return { itemIds: items.map(({ id }) => id), parts: items.map(toPart) }
+}
+
+export function tellSteering({ parts }: Steering, log: RunLog): void {
+  for (const { type, id, data } of parts) log.emit({ type: type as `data-${string}`, id: id as string, data })
+}
+
+/**
+ * What a turn ended without taking in waits for the next one: words become inputs of their own, results stay where
+ * they are and get a turn when they ask for it. A turn that was made for results and failed asks for no other, nor does
+ * a task that is over. Answers whether there are inputs more, and which results stay.
+ */
+export async function requeueSteering(
+  tx: StoreOperations,
+  run: Run,
+  { isCompleted, ...deps }: WakeDeps & { isCompleted: boolean },
+): Promise<{ hasInputs: boolean; unread: InboxItem[] }> {
+  const items = await tx.listInbox(run.sessionId)
+  const said = items.filter(({ kind }) => kind === 'steer')
+  const unread = items.filter(({ kind }) => kind === 'task-result')
+  for (const { payload } of said) await tx.createRun(toRun(run, payload as TurnInput))
+  await tx.takeInbox(
+    run.sessionId,
+    said.map(({ id }) => id),
+  )
+  const canWake = run.kind !== 'background' && (isCompleted || !(run.input as TurnInput).isWake)
+  const wanted = unread.map(({ payload }) => payload as DeliveredResult).filter(({ wake }) => wake)
+  if (canWake && wanted.length > 0)
+    await wakeSession(tx, deps, run, { isPaced: wanted.some(({ isPaced }) => isPaced) })
+  return { hasInputs: said.length > 0, unread }
+}
+
+/** What was said to a task by whoever started it is a task again; other words are a turn. */
+function toRun({ id, scope, sessionId, depth, timeoutMs, taskOf, budget }: Run, input: TurnInput): NewRun {
+  if (!input.task) return { scope, sessionId, kind: 'turn', input }
+  // a budget of its own ends with the run
+  const isShared = (budget as { id?: string } | undefined)?.id !== id
+  return {
+    scope,
+    sessionId,
+    kind: 'background',
+    depth,
+    timeoutMs,
+    taskOf,
+    budget: isShared ? budget : undefined,
+    input,
+  }
+}
+
+function toPart({ id, kind, payload }: InboxItem): Part {
+  if (kind === 'task-result')
+    return { type: 'data-task-result', id, data: (payload as DeliveredResult).result }
+  const { message } = payload as TurnInput
+  return { type: 'data-steer', id: message.id, data: { parts: message.parts } }
+}

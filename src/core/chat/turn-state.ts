@@ -1,0 +1,41 @@
+import type { Execution } from '../runs/dispatcher.ts'
+import type { Part } from '../protocol/message.ts'
+import type { Session } from '../protocol/session.ts'
+import type { WindowMessage } from '../store/queries/messages.ts'
+import type { Tool } from '../tools/tool.ts'
+import type { PromptFacets } from '../prompt/fragment.ts'
+import type { DiskContext } from './prompt-context.ts'
+import type { SentUse } from './prompt-source.ts'
+import type { TurnPrompt } from './prepare-prompt.ts'
+import type { TurnInput } from './turn-input.ts'
+
+/** A run of a session's own kind, in the hands of whoever holds its lease. */
+export type Turn = Execution
+
+/** What is known of a turn whatever becomes of it. */
+export interface BegunTurn {
+  session: Session
+  input: TurnInput
+  /** What the reply is made of; grows with every step. */
+  parts: Part[]
+  /** How long the log was before the input. */
+  messageSeq: number
+}
+
+/** A turn that the model can be asked for. */
+export interface PreparedTurn extends BegunTurn {
+  prompt: TurnPrompt
+  window: WindowMessage[]
+  /** For a model that cannot take so much: the same after a resize, where one was put off and makes it less. */
+  shrink(): Promise<Pick<PreparedTurn, 'prompt' | 'window'> | undefined>
+  /** What the prompt was made of; undefined when an earlier owner of the run sent it. */
+  facts: PromptFacets | undefined
+  command: DiskContext['command']
+  rulesFor: DiskContext['rulesFor']
+  /** Those there are; which of them it may use is up to the session. */
+  tools: readonly Tool[]
+  /** What of the prompt counts as used. */
+  used: SentUse[]
+  /** The call's, the session's or that of the scope; undefined is the default. */
+  model: string | undefined
+}

@@ -1,0 +1,129 @@
+import { setImmediate as others } from 'node:timers/promises'
+import { addSizes, isWithin, nothing, sizeOf, turnStarts, type Size, type Sized } from './cut-window.ts'
+import type { Session } from '../../protocol/session.ts'
+import type { MemoVersion } from '../../protocol/window.ts'
+import type { WindowMessage } from '../../store/queries/messages.ts'
+import type { WindowState } from '../../store/queries/windows.ts'
+import type { StoreOperations } from '../../store/store.ts'
+import type { HandlerView, WindowHandlers } from './window-handlers.ts'
+import { measureChars, measureTokens, type Measured } from './measure-messages.ts'
+import type { Judged } from './resize-policy.ts'
+import type { EffectiveWindow } from './window-settings.ts'
+import { shorten } from './shorten-message.ts'
+
+const longMessage = 200_000
+
+/** A window as it is now: what is in it, and how much that is. */
+export interface Reading {
+  state: WindowState
+  effective: EffectiveWindow
+  /** Oldest first; one that alone is over the limit is shortened. */
+  messages: WindowMessage[]
+  sized: Sized[]
+  size: Size
+  turns: number
+  doneTurns: number
+  turnsSinceResize: number
+  memo: MemoVersion | undefined
+  /** What comes in next and is not in the log yet; limits count it too. */
+  ahead: Size
+}
+
+/** A window that asks somebody before it is cut may grow to so many times its limits meanwhile. */
+const patience = 2
+
+/** Whether a resize may take its time: a model keeps the memo, or functions of the program have the say. */
+export const asksSomebody = (
+  { hasMemo }: Pick<EffectiveWindow, 'hasMemo'>,
+  { policyHandler, resizeHandlers = {} }: WindowHandlers,
+): boolean => hasMemo || policyHandler !== undefined || Object.keys(resizeHandlers).length > 0
+
+export async function readWindow(
+  tx: StoreOperations,
+  session: Session,
+  effective: EffectiveWindow,
+  handlers: WindowHandlers,
+  ahead: Size = nothing,
+): Promise<Reading> {
+  const state = (await tx.getWindowState(session.id))!
+  // more than that would be cut anyway, unless a handler has the say
+  const most = effective.maxMessages * (asksSomebody(effective, handlers) ? patience : 1)
+  let limit = most > 0 && !handlers.policyHandler ? most + 1 : undefined
+  let newest = await tx.readWindow(session.id, state.startSeq, limit)
+  // the limit fell in the middle of a turn, and a turn belongs together
+  while (limit !== undefined && newest.length === limit && newest[0]!.role !== 'user')
+    newest = await tx.readWindow(session.id, state.startSeq, (limit *= 2))
+  const messages: WindowMessage[] = []
+  const sized: Sized[] = []
+  for (const [index, message] of newest.entries()) {
+    const short = shorten(message, effective)
+    const size = toSized(short, effective)
+    messages.push(short)
+    sized.push(size)
+    // long ones take their time
+    if (size.chars > longMessage && index < newest.length - 1) await others()
+  }
+  const turns = turnStarts(messages).length
+  return {
+    state,
+    effective,
+    messages,
+    sized,
+    size: sizeOf(sized),
+    turns,
+    // the newest one goes on while it has no answer
+    doneTurns: turns - (messages.at(-1)?.role === 'user' ? 1 : 0),
+    turnsSinceResize: messages.filter(({ role, seq }) => role === 'assistant' && seq > state.resizedSeq)
+      .length,
+    // of the same moment: a resize moves both together
+    memo:
+      effective.hasMemo && state.memoVersion > 0
+        ? await tx.getMemo(session.id, state.memoVersion)
+        : undefined,
+    ahead,
+  }
+}
+
+export const toSized = (message: Measured, { maxTokens }: EffectiveWindow): Sized => ({
+  role: message.role,
+  chars: measureChars(message),
+  tokens: maxTokens > 0 ? measureTokens(message) : 0,
+})
+
+/** Over a limit that has to be kept; turns since the last resize are only a wish. */
+export const isOverLimit = (reading: Reading) => isOver(reading, 1)
+
+/** So much over it that it is not to be sent as it is. */
+export const isFarOver = (reading: Reading) => isOver(reading, patience)
+
+function isOver({ size, ahead, doneTurns, effective }: Reading, times: number): boolean {
+  const { maxChars, maxMessages, maxTokens, rounds } = effective
+  const limits = {
+    maxChars: maxChars * times,
+    maxMessages: maxMessages * times,
+    maxTokens: maxTokens * times,
+  }
+  return (
+    !isWithin(addSizes(size, ahead), limits) ||
+    (rounds !== undefined && doneTurns >= (rounds.keep + rounds.drop) * times)
+  )
+}
+
+/** As the policy judges it: with what comes in next. */
+export const toJudged = ({ size, ahead, doneTurns, turnsSinceResize }: Reading): Judged => ({
+  size: addSizes(size, ahead),
+  doneTurns,
+  turnsSinceResize,
+})
+
+export function toView(session: Session, reading: Reading): HandlerView {
+  const { messages, size, turnsSinceResize, effective, memo } = reading
+  return structuredClone({
+    sessionId: session.id,
+    messages: messages.map(({ context: _, ...message }) => message),
+    memo: memo?.memo ?? {},
+    size,
+    turnsSinceResize,
+    settings: effective,
+  })
+}

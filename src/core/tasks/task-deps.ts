@@ -1,0 +1,38 @@
+import type { SessionTypes } from '../chat/session-types.ts'
+import type { ChatRuns } from '../chat/chat-runs.ts'
+import type { RunEngine } from '../runs/run-engine.ts'
+import type { TaskResult } from '../protocol/background.ts'
+import type { Session } from '../protocol/session.ts'
+import type { Prices } from '../runs/budget.ts'
+import type { Clock } from '../shared/clock.ts'
+import type { Ids } from '../shared/ids.ts'
+import type { Store, StoreOperations } from '../store/store.ts'
+import type { BackgroundLimits } from './task-limits.ts'
+import type { FindTool } from './open-tasks.ts'
+
+/** Told of each end, in its transaction; what it throws undoes the end. */
+export type OnSettled = (tx: StoreOperations, session: Session, result: TaskResult) => Promise<void>
+
+export interface BackgroundDeps {
+  store: Store
+  chats: Pick<ChatRuns, 'answerOf'>
+  engine: Pick<RunEngine, 'cancel' | 'end' | 'taskKinds'>
+  clock: Clock
+  ids: Ids
+  limits: BackgroundLimits
+  /** How many turns in a row may begin by themselves where results go. */
+  maxWakes?: number
+  types: SessionTypes
+  /** Which of them start tasks. */
+  tools?: FindTool
+  /** The `triggerType` of tasks that come at a pace of their own, beside those of the API. */
+  pacedTriggers?: readonly string[]
+  /** Throws when there is no such model. */
+  requireModel(id: string): unknown
+  prices?: Prices
+}
+
+/** The same, with those who have to know of each end; they are told in their order. */
+export interface TaskDeps extends BackgroundDeps {
+  onSettled: readonly OnSettled[]
+}

@@ -1,0 +1,68 @@
+import type { OnSettled } from '../../core/tasks/task-deps.ts'
+import type { KnowledgeDeps } from './knowledge-service.ts'
+import { readingSource, startReading } from './start-reading.ts'
+import { failLostParts, settlePart } from './settle-part.ts'
+
+/** Has documents read, one part after the other. All of its state is in the store: any number of nodes may do so. */
+export interface KnowledgeReader {
+  /** Told of the end of every background session, in its transaction. */
+  settle: OnSettled
+  start(): void
+  /** Waits for the look that goes on. */
+  stop(): Promise<void>
+}
+
+// what goes on by itself is followed at once; this is for what another process left, and for what had no place
+const lookEveryMs = 5_000
+
+export function createKnowledgeReader(deps: KnowledgeDeps): KnowledgeReader {
+  const { store, logger } = deps
+  // sessions whose end is stored with the transaction that goes on
+  const ending = new Set<string>()
+  let timer: NodeJS.Timeout | undefined
+  let looking: Promise<void> = Promise.resolve()
+  let isStopping = false
+
+  async function lookAt(scope: string): Promise<void> {
+    if (isStopping) return
+    await store.transaction(async (tx) => {
+      await tx.lockKnowledge(scope)
+      await failLostParts(tx, scope)
+      await startReading(tx, deps, scope)
+    })
+  }
+
+  const look = (findScopes: () => Promise<string[]>) => {
+    looking = looking.then(async () => {
+      try {
+        for (const scope of await findScopes()) await lookAt(scope)
+      } catch (error) {
+        logger.warn({ err: error }, 'reading documents failed, will try again')
+      }
+    })
+  }
+
+  const unsubscribe = store.subscribe((change) => {
+    if (change.type === 'session-changed' && ending.delete(change.sessionId)) look(async () => [change.scope])
+  })
+
+  return {
+    async settle(tx, { id, scope, bgMeta }, result) {
+      if (bgMeta?.source !== readingSource) return
+      await settlePart(tx, scope, result)
+      ending.add(id)
+    },
+    start() {
+      const lookAround = () => look(() => store.listReadingScopes())
+      timer = setInterval(lookAround, lookEveryMs)
+      timer.unref()
+      lookAround()
+    },
+    async stop() {
+      isStopping = true
+      clearInterval(timer)
+      unsubscribe()
+      await looking
+    },
+  }
+}

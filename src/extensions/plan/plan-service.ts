@@ -1,0 +1,67 @@
+import type { SessionTypes } from '../../core/chat/session-types.ts'
+import type { BackgroundManager } from '../../core/tasks/background-manager.ts'
+import type { ToolCaller } from '../../core/chat/tool-caller.ts'
+import type { Prices } from '../../core/runs/budget.ts'
+import type { ReadWorkspaces } from '../../core/sessions/session-workspaces.ts'
+import type { Clock } from '../../core/shared/clock.ts'
+import type { Ids } from '../../core/shared/ids.ts'
+import type { Slots } from '../../core/store/queries/claims.ts'
+import type { Store, StoreOperations } from '../../core/store/store.ts'
+import type { Call } from '../../core/tools/permission.ts'
+
+export interface PlanLimits {
+  /** Nodes of one plan that are done at once, by all of its runs together. */
+  maxParallel: number
+  /** How often a node that failed is tried again. */
+  nodeRetries: number
+  /** How long one node may take. */
+  nodeTimeoutMs: number
+  /** How long a run of actions, of nodes or of a decomposition may take. */
+  runTimeoutMs: number
+  /** What one run may use, and those who start it may lower; default: no limit. */
+  maxRunTokens?: number
+  maxRunCost?: number
+  /** Answers in a row that results alone ask for. */
+  maxFollowUps: number
+  /** Most tokens of the report of an execution, which the model that asked for it reads. */
+  resultTokens: number
+  /** Runs that are over go after so many days; what came of nodes stays. */
+  runsKeptDays: number
+  /** Whether a plan that a model makes is taken apart at once. */
+  autoDecompose: boolean
+}
+
+export const defaultPlanLimits: PlanLimits = {
+  maxParallel: 5,
+  nodeRetries: 2,
+  nodeTimeoutMs: 600_000,
+  runTimeoutMs: 24 * 3_600_000,
+  maxFollowUps: 3,
+  resultTokens: 4_000,
+  runsKeptDays: 90,
+  autoDecompose: true,
+}
+
+/** What plans work with. */
+export interface PlanDeps extends ToolCaller {
+  store: Store
+  background: BackgroundManager
+  clock: Clock
+  ids: Ids
+  /** How many turns in a row may begin by themselves where results go. */
+  maxWakes?: number
+  types: SessionTypes
+  limits: PlanLimits
+  /** What the background lets go on at once. */
+  slots: Slots
+  prices?: Prices
+  /** Throws when there is no such model. */
+  requireModel(id: string): unknown
+  readWorkspaces: ReadWorkspaces
+  /** Why a session may not make a call, where it would not be asked about. */
+  findDenial(
+    tx: StoreOperations,
+    place: { scope: string; sessionId: string },
+    call: Call,
+  ): Promise<string | undefined>
+}

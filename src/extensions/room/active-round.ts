@@ -1,0 +1,73 @@
+import { tellRun } from '../../core/chat/record-turn.ts'
+import { ensureInput } from '../../core/chat/ensure-input.ts'
+import type { TurnInput } from '../../core/chat/turn-input.ts'
+import type { Execution } from '../../core/runs/dispatcher.ts'
+import type { Message } from '../../core/protocol/message.ts'
+import type { Session } from '../../core/protocol/session.ts'
+import { replyId } from '../../core/runs/reply-id.ts'
+import { isSilent } from './speakers.ts'
+import type { StoredRound } from './store/rooms.ts'
+import type { StoreOperations } from '../../core/store/store.ts'
+import type { StoredTurn } from './read-answers.ts'
+import type { RoomDeps } from './room-service.ts'
+import { takeResults } from './take-results.ts'
+import type { Room } from './open-room.ts'
+
+export type RoomRound = StoredRound<StoredTurn>
+
+/** A room in the hands of this process. */
+export interface Going extends Entered {
+  room: Room
+}
+
+/** A run of a room that was just claimed. */
+export interface Entered extends Execution {
+  session: Session
+  /** What led to it, when something was said. */
+  message?: Message
+  /** Those of this run, oldest first. */
+  rounds: RoomRound[]
+  /** How long the log was before the input. */
+  undoSeq: number
+}
+
+/** Puts into the log what led to the run, and finds how far an owner before this one came with it. */
+export async function enter({ store, chats }: RoomDeps, execution: Execution): Promise<Entered> {
+  const { run, lease, log } = execution
+  const input = run.input as TurnInput
+  const session = await store.requireSession(run.scope, run.sessionId)
+  const isSaid = !input.room?.advance && !input.isWake && (await isHeard(store, session, input))
+  const said = isSaid ? await ensureInput(store, chats.kinds, run) : undefined
+  const results = await takeResults(store, run)
+  // those for one of its agents are taken in by that agent
+  const message = said ?? (input.isWake && input.room?.wakes === undefined ? results : undefined)
+  if (!isSaid) await tellBegin(store, execution)
+  const rounds = (await store.listRoundsOf(run.id)) as RoomRound[]
+  // what was told of the round that is open is told anew
+  if (lease.fence > 1) await store.dropRunEventsAfter(lease, rounds.at(-1)?.eventSeq ?? 0)
+  if (rounds.length === 0) log.emit({ type: 'start', messageId: replyId(run) })
+  return {
+    ...execution,
+    session,
+    rounds,
+    message,
+    undoSeq: message ? message.seq - 1 : (results?.seq ?? session.messageCount),
+  }
+}
+
+/** Somebody may be out of the game since what they said began to wait. */
+async function isHeard(
+  store: StoreOperations,
+  session: Session,
+  { message, room }: TurnInput,
+): Promise<boolean> {
+  if (!isSilent(session, room?.from ?? '')) return true
+  return (await store.getMessage(session.scope, session.id, message.id)) !== undefined
+}
+
+const tellBegin = (store: StoreOperations, { run }: Execution) =>
+  store.transaction(async (tx) => {
+    if ((await tx.requireSession(run.scope, run.sessionId)).chatStatus === 'chatting') return
+    await tx.setChatStatus(run.sessionId, 'chatting')
+    await tellRun(tx, run, 'run-started')
+  })

@@ -1,0 +1,237 @@
+/**
+ * Takes a room on: one run for each input. It asks the mode what to do, stores its decision with the runs of those who
+ * are asked, waits for their answers, and asks the mode again, until nobody is left to be asked.
+ *
+ * Everything it knows is stored with a round. Whoever takes the run over after a crash goes on with the round that is
+ * open: its agents were asked in the transaction that opened it, so none is asked twice and none is left out.
+ */
+import type { TurnInput } from '../../core/chat/turn-input.ts'
+import { orchestrate, type Ending, type Look } from '../../core/orchestrator/orchestrate.ts'
+import type { RunKind } from '../../core/runs/run-engine.ts'
+import { ParleyError } from '../../core/protocol/error.ts'
+import { HandOver } from '../../core/runs/hand-over.ts'
+import { isLeaseLost } from '../../core/store/queries/claims.ts'
+import type { StoreOperations } from '../../core/store/store.ts'
+import type { StoredTurn } from './read-answers.ts'
+import type { RoomDeps } from './room-service.ts'
+import { endEarly, endingOf, settle, stoppedBy, toFinal, toLast } from './room-ending.ts'
+import type { FirstDecision } from './decide-ask.ts'
+import { decideFirst } from './first-decision.ts'
+import { enter, type Entered, type Going, type RoomRound } from './active-round.ts'
+import type { Decision } from './modes/mode.ts'
+import { toMessages } from './publish-messages.ts'
+import { isHidden, openRoom, putState, type Room } from './open-room.ts'
+import { askAgent } from './ask-agent.ts'
+import { gatherAnswers, stopTurns, tellTurn } from './seat-turns.ts'
+
+// no game of people or agents takes as many; a mode that never ends must not go on for ever
+const maxRounds = 1_000
+
+/**
+ * Nobody else tells a stream what agents say, so a room keeps its lease while they answer, and one look lasts as long as
+ * there is somebody to be asked.
+ */
+export const createRoomAdvance = (deps: RoomDeps): RunKind =>
+  orchestrate<Entered & { room?: Room; refused?: ParleyError }, Ending>({
+    store: deps.store,
+    clock: deps.clock,
+    async load(execution) {
+      const entered = await enter(deps, execution)
+      try {
+        return { ...entered, room: await openRoom(deps.store, deps, entered.session) }
+      } catch (error) {
+        if (!isRefusal(error)) throw error
+        return { ...entered, refused: error }
+      }
+    },
+    async look({ room, refused, ...entered }) {
+      if (!room) throw refused
+      return takeOn(deps, { ...entered, room })
+    },
+    toEnd: (ending) => ending,
+    isRefusal,
+    // who is to answer is stored with the round, also of one that was stopped before: `advance` asks them
+    seesStops: true,
+    async stopBelow({ room, ...entered }) {
+      // one that cannot begin has asked nobody
+      if (room) await stopTurns(deps, { ...entered, room })
+    },
+    settle: (going, end) => endEarly(deps, going, end),
+  })
+
+/** What a mode refuses is an outcome; that the run has another owner, or the store is away, is not. */
+const isRefusal = (error: unknown): error is ParleyError =>
+  error instanceof ParleyError &&
+  (error.code === 'invalid_request' || (error.code === 'conflict' && !isLeaseLost(error)))
+
+async function takeOn(deps: RoomDeps, going: Going): Promise<Look<Ending>> {
+  const open = going.rounds.at(-1)
+  let current = open ?? (await enact(deps, going, await decideFirst(deps, going)))
+  if (open) tellRound(going, open)
+  while (current) {
+    const isWhole = await gatherAnswers(deps, going, current)
+    if (going.signal.reason instanceof HandOver) throw going.signal.reason
+    if (!isWhole) return { end: stoppedBy(going) }
+    const spent = current.turns.find((turn) => isOverspent(going, turn))
+    if (spent) return failed('budget_exhausted', spent.answer!.error!.message)
+    if (going.rounds.length >= maxRounds)
+      return failed('room_loop', `The room went on for ${maxRounds} rounds without an end.`)
+    const next = await decideNext(deps, going, current)
+    // commands were stopped
+    if (!next) return { end: stoppedBy(going) }
+    current = await enact(deps, going, next, current)
+  }
+  return 'ended'
+}
+
+const failed = (code: string, message?: string) => ({ end: { status: 'failed' as const, code, message } })
+
+/** Whether an agent could not go on since the room has nothing left; what it may use itself is its own concern. */
+function isOverspent({ room }: Going, { agent, answer, usage = {} }: StoredTurn): boolean {
+  if (!room.session.room?.budget || answer?.error?.code !== 'budget_exhausted') return false
+  const own = room.facts.agents.find(({ name }) => name === agent)?.limits?.tokenBudget ?? Infinity
+  return (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0) < own
+}
+
+/** What the mode makes of the round that just ended; undefined when it was stopped before. */
+async function decideNext(
+  deps: RoomDeps,
+  { room, rounds, run, signal, log }: Going,
+  { turns, commands, routing }: RoomRound,
+): Promise<Decision<Record<string, unknown>> | undefined> {
+  const { mode, facts, state } = room
+  const answers = turns.map(({ answer }) => answer!)
+  if (commands && mode.onCommands) {
+    const outcomes = await deps.runCommands(room.session, commands, signal).catch((error: unknown) => {
+      if (!signal.aborted || signal.reason instanceof HandOver) throw error
+    })
+    if (!outcomes) return undefined
+    log.emit({ type: 'data-commands', id: `commands-${rounds.length}`, data: { outcomes } })
+    return mode.onCommands(facts, state, outcomes)
+  }
+  // what results of tasks led to is said, and no step of the mode; so is what a person asked for beside it
+  if ((run.input as TurnInput).room?.wakes !== undefined || turns.some(({ ask }) => ask.isAside))
+    return {
+      state,
+      said: turns
+        .filter(({ ask, answer }) => !ask.whisper && answer!.status !== 'skipped')
+        .map(({ agent }) => ({ answerOf: agent })),
+      asks: [],
+      routing: { ...routing, reason: 'nobody', text: '' },
+    }
+  const counted = rounds.reduce((sum, round) => sum + round.turns.filter(({ ask }) => !ask.selects).length, 0)
+  return mode.onAnswers(facts, state, answers, { rounds: rounds.length, answers: counted })
+}
+
+/** Stores a decision and, when there was one before, the end of its round; answers the round that it opens. */
+async function enact(
+  deps: RoomDeps,
+  going: Going,
+  decision: FirstDecision,
+  closing?: RoomRound,
+): Promise<RoomRound | undefined> {
+  const { run, lease, log, room, rounds } = going
+  const { session } = room
+  const number = rounds.length + 1
+  const before = rounds.reduce((sum, { messageIds }) => sum + messageIds.length, 0)
+  const place = { runId: run.id, round: closing?.number ?? number, before }
+  const published = await toMessages(deps.store, session, place, decision.said, closing?.turns ?? [])
+  const isLast = decision.asks.length === 0 && !decision.commands?.length
+  const ids = published.messages.map(({ id }) => id!)
+  for (const chunk of published.chunks) log.emit(chunk)
+  const opens: RoomRound = {
+    runId: run.id,
+    number,
+    roomId: session.id,
+    routing: decision.routing,
+    eventSeq: 0,
+    turns: [],
+    ...(decision.commands?.length && { commands: [...decision.commands] }),
+    messageIds: closing ? [] : ids,
+    createdAt: deps.clock.now(),
+  }
+  const hasRound = !isLast || !closing || isTelling(decision)
+  const ending = isLast ? endingOf(going) : undefined
+  const view = tellState(going, decision.state)
+  // somebody was called, and nobody answers: whoever called them is told
+  if (isLast && !closing && isTelling(decision)) tellRound(going, opens)
+  const begins: (() => void)[] = []
+  const store = async (tx: StoreOperations) => {
+    begins.length = 0
+    if (ending) await tx.finishRun(lease, toFinal(going, ending, ids))
+    else await tx.noteProgress(lease)
+    if (published.messages.length > 0) await tx.appendMessages(run.scope, session.id, published.messages)
+    opens.logSeq = await putState(tx, deps, room, decision.state)
+    if (closing) await tx.finishRound({ ...closing, messageIds: [...closing.messageIds, ...ids] })
+    if (number === 1 && !isLast && session.room?.budget)
+      await tx.openBudget({ id: run.id, depth: run.depth }, undefined, session.room.budget)
+    opens.turns = await askAll(
+      tx,
+      deps,
+      { ...going, room: { ...room, state: decision.state } },
+      decision,
+      begins,
+    )
+    opens.eventSeq = log.lastSeq
+    if (hasRound) await tx.addRound(opens)
+    if (hasRound && isLast) await tx.finishRound(opens)
+    if (ending) await settle(tx, deps, going, ending)
+  }
+  await log.commit(store, ending && toLast(ending))
+  if (closing) closing.messageIds.push(...ids)
+  room.state = decision.state
+  room.session = { ...session, modeState: view }
+  for (const start of begins) start()
+  if (isLast) return undefined
+  rounds.push(opens)
+  tellRound(going, opens)
+  return opens
+}
+
+/** Tells what all may know of where the mode stands, when that changed. */
+function tellState({ log, room }: Going, state: Record<string, unknown>): Record<string, unknown> {
+  const { mode, facts, session } = room
+  const view = mode.view(facts, state)
+  if (JSON.stringify(view) !== JSON.stringify(session.modeState))
+    log.emit({ type: 'data-room', data: { mode: mode.name, state: view } })
+  return view
+}
+
+/** Whether a decision after which nobody is asked says something that was not known. */
+const isTelling = ({ routing }: FirstDecision) =>
+  routing.stopped !== undefined || (routing.left?.length ?? 0) > 0
+
+async function askAll(
+  tx: StoreOperations,
+  deps: RoomDeps,
+  going: Going,
+  { asks, carried = [] }: FirstDecision,
+  begins: (() => void)[],
+): Promise<StoredTurn[]> {
+  const turns: StoredTurn[] = []
+  for (const one of asks) {
+    const kept = carried.find(({ agent }) => agent === one.agent)
+    if (kept) {
+      turns.push(kept)
+      continue
+    }
+    const asked = await askAgent(tx, deps, going.room, going, one)
+    if (asked) begins.push(asked.begin)
+    turns.push({
+      agent: one.agent,
+      ask: one,
+      ...(asked && { sessionId: asked.sessionId, runId: asked.runId }),
+    })
+  }
+  return turns
+}
+
+function tellRound({ log, room }: Going, { number, routing, turns }: RoomRound): void {
+  const shown = turns.filter(({ ask }) => !isHidden(room, ask))
+  log.emit({
+    type: 'data-round',
+    id: `round-${number}`,
+    data: { number, routing, agents: shown.map(({ agent }) => agent) },
+  })
+  for (const turn of shown) tellTurn(log, room, number, turn)
+}

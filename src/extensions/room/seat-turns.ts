@@ -1,0 +1,89 @@
+import type { RunLog } from '../../core/runs/event-hub.ts'
+import type { Going, RoomRound } from './active-round.ts'
+import { readAnswer, type StoredTurn } from './read-answers.ts'
+import type { RoomDeps } from './room-service.ts'
+import { createRelay } from './relay-deltas.ts'
+import { isHidden, type Room } from './open-room.ts'
+
+// an end that was told is stored by then, as a rule
+const lookMs = 50
+const stopMs = 10_000
+
+/** Waits for all who were asked, telling what they say as it comes; false when somebody stopped it before. */
+export async function gatherAnswers(deps: RoomDeps, going: Going, round: RoomRound): Promise<boolean> {
+  await Promise.all(round.turns.map((turn) => watchTurn(deps, going, round, turn, going.signal)))
+  return !going.signal.aborted && round.turns.every(({ answer }) => answer)
+}
+
+async function watchTurn(
+  deps: RoomDeps,
+  { room, log }: Going,
+  round: RoomRound,
+  turn: StoredTurn,
+  signal: AbortSignal,
+  isWatched = true,
+): Promise<void> {
+  if (turn.answer) return
+  const { chats } = deps
+  // after a crash it may wait for somebody to take it up
+  if (turn.sessionId !== undefined) chats.adopt(turn.sessionId)
+  const relay =
+    isWatched && isTold(room, turn)
+      ? createRelay(turn.agent, (chunk) => log.emit(chunk), turn.ask.isPrivate === true)
+      : undefined
+  let after = 0
+  while (!signal.aborted) {
+    if (turn.runId !== undefined)
+      for await (const events of chats.observe(turn.runId, { after, signal })) {
+        after = events.at(-1)!.seq
+        if (relay) for (const { chunk } of events) relay(chunk)
+      }
+    const read = await readAnswer(deps.store, room, turn)
+    if (read) {
+      Object.assign(turn, read)
+      return tellTurn(log, room, round.number, turn)
+    }
+    await new Promise((resolve) => setTimeout(resolve, lookMs))
+  }
+}
+
+/** What is asked for as an object, or kept from people who play, is not told as it comes. */
+const isTold = (room: Room, { ask }: StoredTurn) => !ask.schema && !isHidden(room, ask)
+
+/** What becomes of somebody who is asked, under one id: a later one takes the place of an earlier. */
+export function tellTurn(
+  log: RunLog,
+  room: Room,
+  round: number,
+  { agent, ask, answer, runId, sessionId }: StoredTurn,
+): void {
+  if (isHidden(room, ask)) return
+  log.emit({
+    type: 'data-agent',
+    id: `agent-${round}-${agent}`,
+    data: {
+      agent,
+      round,
+      status: answer?.status ?? 'asked',
+      runId,
+      sessionId,
+      ...(ask.isPrivate && { private: true, ...(answer?.text && { text: answer.text }) }),
+      ...(ask.whisper && { whisper: ask.whisper }),
+      ...(answer?.error && { error: answer.error }),
+    },
+  })
+}
+
+/** Stops those of the open round who have not answered, and waits a while for what they said so far. */
+export async function stopTurns(deps: RoomDeps, going: Going): Promise<void> {
+  const { room, rounds } = going
+  const open = rounds.at(-1)
+  const pending = open?.turns.filter(({ answer }) => !answer) ?? []
+  for (const { runId, sessionId } of pending) {
+    const run = runId === undefined ? undefined : await deps.store.getRun(room.session.scope, runId)
+    if (run) await deps.chats.stopRun(run)
+    if (sessionId !== undefined) await deps.cancelTasksOf(room.session.scope, sessionId)
+  }
+  const signal = AbortSignal.timeout(stopMs)
+  await Promise.all(pending.map((turn) => watchTurn(deps, going, open!, turn, signal, false)))
+}

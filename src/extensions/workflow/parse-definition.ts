@@ -1,0 +1,85 @@
+import { ParleyError } from '../../core/protocol/error.ts'
+import { describeIssue } from '../../core/protocol/issues.ts'
+import { maxDefinitionLength, type DefinitionProblem } from './protocol/workflow.ts'
+import { parseYaml } from '../../core/protocol/yaml-text.ts'
+import { cut } from '../../core/shared/cut.ts'
+import type { Path } from './blocks.ts'
+import { checkDefinition } from './check-definition.ts'
+import { definitionSchema, type DefinitionText } from './definition.ts'
+import { nameSteps, type Definition } from './named-steps.ts'
+import { findUnstorable } from './unstorable.ts'
+
+// where something is missing from all of it
+const top = { line: 1, column: 1 }
+// nobody mends more at once, and finding the place of each takes its time
+const maxProblems = 100
+
+export type Parsed = { definition: Definition } | { problems: DefinitionProblem[] }
+
+/** Reads a definition in YAML or JSON, which is YAML too. All that is wrong is told at once. */
+export function parseDefinition(text: string): Parsed {
+  if (text.length > maxDefinitionLength)
+    return {
+      problems: [{ message: `It is longer than ${maxDefinitionLength} characters.`, path: '', ...top }],
+    }
+  const { value, faults, placeOf } = parseYaml(text)
+  if (faults.length > 0)
+    return {
+      problems: faults.slice(0, maxProblems).map(({ message, ...place }) => ({
+        ...top,
+        message: `It ${message}.`,
+        path: '',
+        ...place,
+      })),
+    }
+  const tell = (path: Path, message: string): DefinitionProblem => ({
+    message: path.length === 0 ? `It ${message}.` : `${toText(path)} ${message}.`,
+    path: toText(path),
+    ...(placeOf(path) ?? top),
+  })
+  const result = definitionSchema.safeParse(value)
+  if (!result.success)
+    return {
+      problems: result.error.issues.slice(0, maxProblems).map((issue) => {
+        const path = issue.path as Path
+        // the key itself, not the mapping that it is in
+        const [key] = issue.code === 'unrecognized_keys' ? issue.keys : []
+        const at = key === undefined ? path : [...path, key]
+        return { message: describeIssue(issue, value), path: toText(at), ...(placeOf(at) ?? top) }
+      }),
+    }
+  // with their ids, so that a step can be spoken of by the one that it was given
+  const definition = nameSteps(result.data as DefinitionText)
+  const problems = [...findUnstorable(value), ...checkDefinition(definition)]
+    .slice(0, maxProblems)
+    .map(({ path, message }) => tell(path, message))
+  return problems.length > 0 ? { problems } : { definition }
+}
+
+export function requireDefinition(text: string): Definition {
+  const parsed = parseDefinition(text)
+  if ('definition' in parsed) return parsed.definition
+  const { problems } = parsed
+  throw new ParleyError('invalid_request', describeProblems(problems), { details: { problems } })
+}
+
+// a person reads them, and a log keeps them
+const maxTold = 5
+const maxToldLength = 300
+
+/** The first of them as a text. */
+function describeProblems(problems: DefinitionProblem[]): string {
+  const list = problems.slice(0, maxTold).map(({ message, line, column }) => {
+    const told = cut(message, maxToldLength)
+    return line === undefined ? told : `Line ${line}, column ${column}: ${told}`
+  })
+  if (problems.length > maxTold) list.push(`and ${problems.length - maxTold} more`)
+  return `The workflow has problems:\n- ${list.join('\n- ')}`
+}
+
+/** `steps[2].prompt` */
+const toText = (path: Path): string =>
+  path
+    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`))
+    .join('')
+    .replace(/^\./, '')

@@ -1,0 +1,34 @@
+import { valueIn, type Frame } from './expression-frame.ts'
+import type { OfType, Step } from './named-steps.ts'
+
+/** What a step is given: its own input, else what came before it. */
+export function given(step: Step, here: Frame, wantsData = false): unknown {
+  if (step.input !== undefined) return valueIn(here, step.input)
+  if (!here.prev) return here.pipe
+  return wantsData ? (here.prev.data ?? here.prev.output) : here.prev.output
+}
+
+/** A text that speaks of what came before has it in it already. */
+export function inputOf(step: OfType<'agent'> | OfType<'workflow'>, here: Frame): unknown {
+  if (step.input !== undefined || step.type !== 'agent') return given(step, here)
+  const isIn = here.prev
+    ? speaksOf(step.prompt, ['prev', here.prev.stepId])
+    : speaksOf(step.prompt, pipeNames(here))
+  return isIn ? undefined : given(step, here)
+}
+
+/** Names under which the first thing that is given can be spoken of. */
+const pipeNames = ({ locals }: Frame) => ['args', ...Object.keys(locals)]
+
+const speaksOf = (text: string, names: readonly string[]) =>
+  names.some((name) => new RegExp(`\\$${name}(?![\\w-])`).test(text))
+
+/** A text may hold data: models answer with JSON. */
+export function asData(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value
+  }
+}

@@ -1,0 +1,144 @@
+import { isTrueIn, textIn, within, type Frame } from './expression-frame.ts'
+import type { OfType, Step } from './named-steps.ts'
+import type { StepState } from './step-state.ts'
+import { requireOutputs } from './unread-outputs.ts'
+
+/** How far steps that come one after the other have got. */
+export type BlockEnd = { isOver: false } | OverBlock
+export type OverBlock = { isOver: true; failed?: StepState; last?: StepState }
+export type WalkBlock = (steps: readonly Step[], here: Frame) => BlockEnd
+
+/** What a step comes to. */
+export type Finished = Partial<Pick<StepState, 'status' | 'output' | 'data' | 'error'>>
+
+/** What a step with steps in it comes to, for whoever wants to know: that may have to be read first. */
+export type End = () => Finished
+
+/** What is known of a step with steps in it before it is gone through. */
+export interface Inside {
+  walkBlock: WalkBlock
+  /** Whether a step was come by before, and decided what is asked of the one around it. */
+  isKnown(path: string): boolean
+  /** It is over: only what its names mean is looked for, and what is left to be done. */
+  isOver: boolean
+}
+
+/** Undefined while something inside is not over, and for steps that have nothing inside. */
+export function goThrough(step: Step, here: Frame, inside: Inside): End | undefined {
+  switch (step.type) {
+    case 'parallel':
+      return goParallel(step, here, inside)
+    case 'branch':
+      return goBranch(step, here, inside)
+    case 'loop':
+      return goLoop(step, here, inside)
+    default:
+      return undefined
+  }
+}
+
+function goParallel(step: OfType<'parallel'>, here: Frame, { walkBlock }: Inside): End | undefined {
+  const ends: [string, OverBlock][] = []
+  let open = 0
+  const told = new Map<string, StepState>()
+  for (const [name, steps] of Object.entries(step.branches)) {
+    if (open >= (step.maxConcurrency ?? Infinity)) break
+    const inner = within(here, { prefix: `${here.prefix}${step.id}/` })
+    const blockEnd = walkBlock(steps as Step[], inner)
+    if (!blockEnd.isOver) open++
+    else if (blockEnd.failed) return () => failedInside(blockEnd.failed!)
+    // what came before the step is nothing that a branch came to
+    else ends.push([name, blockEnd.last === here.prev ? { isOver: true } : blockEnd])
+    for (const [id, state] of inner.steps) told.set(id, state)
+  }
+  if (ends.length < Object.keys(step.branches).length) return undefined
+  for (const [id, state] of told) here.steps.set(id, state)
+  return () => {
+    requireOutputs(ends.flatMap(([, { last }]) => last ?? []))
+    return {
+      output: ends.map(([name, { last }]) => `## ${name}\n\n${last?.output ?? ''}`).join('\n\n'),
+      data: Object.fromEntries(ends.map(([name, { last }]) => [name, toData(last)])),
+    }
+  }
+}
+
+function goBranch(step: OfType<'branch'>, here: Frame, inside: Inside): End | undefined {
+  const inner = within(here, { prefix: `${here.prefix}${step.id}/` })
+  const taken = findTaken(step, here, inner.prefix, inside)
+  if (!taken) return () => ({ output: here.prev?.output, data: here.prev?.data })
+  const blockEnd = inside.walkBlock(taken, inner)
+  if (!blockEnd.isOver) return undefined
+  if (blockEnd.failed) return () => failedInside(blockEnd.failed!)
+  for (const [id, state] of inner.steps) here.steps.set(id, state)
+  return () => ({ output: blockEnd.last?.output, data: blockEnd.last?.data })
+}
+
+/** Once one was begun, there is no need to find out again why. */
+function findTaken(
+  step: OfType<'branch'>,
+  here: Frame,
+  prefix: string,
+  { isKnown, isOver }: Inside,
+): Step[] | undefined {
+  const all = [...step.cases.map(({ steps }) => steps), step.else ?? []] as Step[][]
+  const begun = all.find(([first]) => first && isKnown(`${prefix}${first.id}`))
+  if (begun || isOver) return begun
+  return (step.cases.find(({ when }) => isTrueIn(here, when))?.steps ?? step.else) as Step[] | undefined
+}
+
+function goLoop(step: OfType<'loop'>, here: Frame, { walkBlock, isKnown, isOver }: Inside): End | undefined {
+  const steps = step.steps as Step[]
+  const prefixOf = (iteration: number) => `${here.prefix}${step.id}#${iteration}/`
+  let before = within(here, {})
+  for (let iteration = 1; iteration <= step.maxIterations; iteration++) {
+    const inner = within(before, {
+      prefix: prefixOf(iteration),
+      locals: { ...here.locals, iteration },
+    })
+    const blockEnd = walkBlock(steps, inner)
+    if (!blockEnd.isOver) return undefined
+    if (blockEnd.failed) return () => failedInside(blockEnd.failed!)
+    for (const [id, state] of inner.steps) here.steps.set(id, state)
+    // there was a reason for the next round; what it was needs no second look
+    if (!isKnown(`${prefixOf(iteration + 1)}${steps[0]!.id}`)) {
+      if (isOver) return undefined
+      const end = endAfter(step, iteration, inner, before, blockEnd)
+      if (end) return end
+    }
+    before = inner
+  }
+  return undefined
+}
+
+/** What a loop comes to after a round; undefined when there is another. */
+function endAfter(
+  { until, stopWhenRepeated, maxIterations, onLimit }: OfType<'loop'>,
+  iteration: number,
+  inner: Frame,
+  before: Frame,
+  { last }: OverBlock,
+): End | undefined {
+  const finished = () => ({ output: last?.output, data: last?.data })
+  if (isTrueIn(inner, until)) return finished
+  const said = (frame: Frame) => (stopWhenRepeated === undefined ? '' : textIn(frame, stopWhenRepeated))
+  const now = said(inner)
+  if (iteration > 1 && now.trim() !== '' && now === said(before))
+    return () => ({
+      ...finished(),
+      status: 'failed',
+      error: `Rounds ${iteration - 1} and ${iteration} came to the same: ${shorten(now)}`,
+    })
+  if (iteration < maxIterations) return undefined
+  return onLimit === 'continue'
+    ? finished
+    : () => ({ ...finished(), status: 'failed', error: `It is not done after ${iteration} rounds.` })
+}
+
+export const shorten = (text: string) => (text.length > 200 ? `${text.slice(0, 200).toWellFormed()}…` : text)
+
+export const failedInside = ({ path, status, error }: StepState): Finished => ({
+  status: status === 'timeout' ? 'timeout' : 'failed',
+  error: `Step ${JSON.stringify(path)}: ${error ?? 'failed'}`,
+})
+
+export const toData = (last: StepState | undefined): unknown => last?.data ?? last?.output ?? null

@@ -1,0 +1,284 @@
+import { realpath } from 'node:fs/promises'
+import type { Logger } from 'pino'
+import { deleteConfined, writeConfined } from '../../core/files/confined-write.ts'
+import { conflict, ParleyError, quote, type ErrorCode } from '../../core/protocol/error.ts'
+import type { WorkflowRecord } from './store/workflows.ts'
+import type { StoreOperations } from '../../core/store/store.ts'
+import { createDefinition, updateDefinition, type WorkflowCaller } from './definitions.ts'
+import type { WorkflowDeps } from './workflow-service.ts'
+import {
+  hashOf,
+  lookIntoFolder,
+  readFound,
+  type FolderLook,
+  type FoundFile,
+  type ReadFiles,
+} from './file-folder.ts'
+
+/**
+ * Keeps `.parley/workflows/` of a scope and the store in step. Of every workflow with a file the hash is remembered that the
+ * file had when both were the same:
+ *
+ * - a file whose hash is another one was changed since. It counts, also when the workflow was saved meanwhile: that text
+ *   stays among the versions. One that is not valid changes nothing, and is not written over.
+ * - a file whose hash is that one, of a workflow whose text has another, is behind and is written.
+ *
+ * Any number of nodes may look at once: each change is made in a transaction that has locked the workflow, and only if the
+ * hash is still what it was before the file was read.
+ */
+export interface WorkflowFiles {
+  /** Brings both in step, now; never fails, since what goes wrong is told by the next look as well. */
+  look(scope: string): Promise<void>
+  /** Before the workflow is deleted, which its file would bring back. Refuses with `conflict` what cannot be deleted. */
+  removeFile(scope: string, id: string): Promise<void>
+  /** Looks now and then from now on. */
+  start(): void
+  stop(): Promise<void>
+}
+
+interface ScopeState {
+  read: ReadFiles
+  stamp?: string
+  comparedAt: number
+  looking?: Promise<void>
+  waiting?: Promise<void>
+  /** Files that were complained about, by hash: once is enough. */
+  told: Map<string, string>
+}
+
+const lookEveryMs = 2_000
+// a save whose node died before it wrote the file changes nothing on disk
+const compareEveryMs = 30_000
+
+export function createWorkflowFiles(
+  deps: WorkflowDeps,
+  {
+    forbidden = [],
+    isTrusted = () => true,
+    logger,
+  }: {
+    forbidden?: readonly string[]
+    /** Of a folder that is not, no file counts. */
+    isTrusted?: (root: string) => boolean
+    logger: Logger
+  },
+): WorkflowFiles {
+  const { store } = deps
+  const states = new Map<string, ScopeState>()
+  let timer: NodeJS.Timeout | undefined
+  let ticking: Promise<void> | undefined
+  let isStopping = false
+
+  const stateOf = (scope: string): ScopeState => {
+    let state = states.get(scope)
+    if (!state) states.set(scope, (state = { read: new Map(), comparedAt: -Infinity, told: new Map() }))
+    return state
+  }
+
+  /** Without `isThorough` only at the disk, as long as that looks as it did. */
+  const lookOnce = async (scope: string, root: string, isThorough: boolean): Promise<void> => {
+    if (!isTrusted(root)) return
+    const state = stateOf(scope)
+    // before the files: what is written to one in between then shows as a hash that has changed
+    const known = isThorough ? await store.listWorkflowFiles(scope) : undefined
+    const folder = await lookIntoFolder(root, forbidden, state.read)
+    if (!folder) return
+    const isSame = folder.stamp !== undefined && folder.stamp === state.stamp
+    if (!known) {
+      if (isSame && performance.now() - state.comparedAt < compareEveryMs) return
+      return lookOnce(scope, root, true)
+    }
+    await reconcile({ deps, scope, folder, known, forbidden, tell: (file) => tell(state, file) })
+    state.stamp = folder.stamp
+    state.comparedAt = performance.now()
+  }
+
+  function tell(state: ScopeState, { file, hash, problem }: FoundFile & { problem: string }): void {
+    if (state.told.get(file) === hash) return
+    state.told.set(file, hash)
+    logger.warn({ file }, `a workflow file does not count: ${problem}`)
+  }
+
+  const begin = (scope: string, root: string, isThorough: boolean): Promise<void> => {
+    const state = stateOf(scope)
+    return (state.looking = lookOnce(scope, root, isThorough)
+      .catch((error: unknown) =>
+        logger.warn({ err: error, scope }, 'looking at workflow files failed, will try again'),
+      )
+      .finally(() => (state.looking = undefined)))
+  }
+
+  const tick = async (): Promise<void> => {
+    for (const { name, root } of await store.listScopes())
+      if (root !== undefined && !isStopping) await (stateOf(name).looking ?? begin(name, root, false))
+  }
+
+  return {
+    async look(scope) {
+      const root = (await store.getScope(scope))?.root
+      if (root === undefined) return
+      const state = stateOf(scope)
+      // what goes on may have seen less than the caller has done; those who ask meanwhile share the next one
+      state.waiting ??= (state.looking ?? Promise.resolve()).then(() => {
+        state.waiting = undefined
+        return begin(scope, root, true)
+      })
+      await state.waiting
+    },
+
+    async removeFile(scope, id) {
+      const file = (await store.getWorkflow(scope, id))?.file
+      const root = (await store.getScope(scope))?.root
+      const real = root === undefined ? undefined : await realpath(root).catch(() => undefined)
+      if (file === undefined || real === undefined) return
+      const deleted = await deleteConfined(real, file, { forbidden })
+      if (typeof deleted === 'string' && deleted !== 'absent')
+        throw conflict(`The file ${quote(file)} of the workflow cannot be deleted (${deleted}).`)
+    },
+
+    start() {
+      const run = () =>
+        void (ticking ??= tick()
+          .catch((error: unknown) =>
+            logger.warn({ err: error }, 'looking for workflow files failed, will try again'),
+          )
+          .finally(() => (ticking = undefined)))
+      timer = setInterval(run, lookEveryMs)
+      timer.unref()
+      run()
+    },
+
+    async stop() {
+      isStopping = true
+      clearInterval(timer)
+      await ticking
+      await Promise.all([...states.values()].map(({ looking, waiting }) => waiting ?? looking))
+    },
+  }
+}
+
+interface Reconciling {
+  deps: WorkflowDeps
+  scope: string
+  folder: FolderLook
+  /** As they were before the files were read. */
+  known: WorkflowRecord[]
+  forbidden: readonly string[]
+  /** Of a file that belongs to no workflow. */
+  tell(file: FoundFile & { problem: string }): void
+}
+
+async function reconcile(look: Reconciling): Promise<void> {
+  const { deps, folder, known } = look
+  const { store } = deps
+  const problems = new Map<string, string | undefined>()
+  // first those whose file is gone: it may only have another name now
+  for (const workflow of known) {
+    const found = folder.files.find(({ file }) => file === workflow.file)
+    if (!found && !folder.isCut)
+      await whileUnchanged(store, workflow, (tx) =>
+        tx.setWorkflowFile(workflow.id, { file: null, fileHash: null, fileProblem: null }),
+      )
+    if (found) problems.set(workflow.id, await syncKnown(look, workflow, found))
+  }
+  for (const found of folder.files)
+    if (!known.some(({ file }) => file === found.file)) await adopt(look, found, problems)
+  for (const [id, problem] of problems) {
+    const before = known.find((workflow) => workflow.id === id)?.fileProblem
+    if (before !== problem) await store.setWorkflowFile(id, { fileProblem: problem ?? null })
+  }
+}
+
+/** Answers why the file does not count. */
+async function syncKnown(
+  { deps, scope, folder, forbidden }: Reconciling,
+  workflow: WorkflowRecord,
+  found: FoundFile,
+): Promise<string | undefined> {
+  const { store } = deps
+  const ownHash = hashOf(workflow.text)
+  if (found.hash === ownHash) {
+    if (workflow.fileHash !== ownHash)
+      await whileUnchanged(store, workflow, (tx) => tx.setWorkflowFile(workflow.id, { fileHash: ownHash }))
+    return undefined
+  }
+  if (found.hash !== workflow.fileHash) {
+    if ('problem' in found) return found.problem
+    const refusal = await refusalOf(() =>
+      whileUnchanged(store, workflow, async (tx) => {
+        await updateDefinition(deps, tx, callerOf(scope), workflow.id, { text: found.text }, 'file')
+        await tx.setWorkflowFile(workflow.id, { fileHash: found.hash })
+      }),
+    )
+    return refusal?.message
+  }
+  let refusal: string | undefined
+  await whileUnchanged(store, workflow, async (tx, { text }) => {
+    // somebody may have written it just now: then that counts, at the next look
+    if ((await readFound(folder.root, found.file, forbidden))?.hash !== found.hash) return
+    const written = await writeConfined(folder.root, found.file, Buffer.from(text), { forbidden })
+    if (typeof written === 'string') refusal = `${found.file} could not be written (${written}).`
+    else await tx.setWorkflowFile(workflow.id, { fileHash: hashOf(text) })
+  })
+  return refusal
+}
+
+/** A file that belongs to no workflow yet: it becomes that of the workflow of its name. */
+async function adopt(
+  { deps, scope, tell }: Reconciling,
+  found: FoundFile,
+  problems: Map<string, string | undefined>,
+): Promise<void> {
+  const { store } = deps
+  if ('problem' in found) return tell(found)
+  const kept = { file: found.file, fileHash: found.hash, fileProblem: null }
+  const workflow = await store.getWorkflowByName(scope, found.name)
+  // another node was quicker
+  if (workflow?.file === found.file) return
+  if (workflow?.file !== undefined) {
+    const problem = `${found.file} has the same name and does not count: ${workflow.file} was there first.`
+    if (problems.get(workflow.id) === undefined) problems.set(workflow.id, problem)
+    return tell({ ...found, problem })
+  }
+  const refusal = await refusalOf(() =>
+    workflow
+      ? whileUnchanged(store, workflow, async (tx) => {
+          await updateDefinition(deps, tx, callerOf(scope), workflow.id, { text: found.text }, 'file')
+          await tx.setWorkflowFile(workflow.id, kept)
+        })
+      : store.transaction(async (tx) => {
+          const created = { text: found.text, cause: 'file' } as const
+          const { id } = await createDefinition(deps, tx, callerOf(scope), created)
+          await tx.setWorkflowFile(id, kept)
+        }),
+  )
+  // a workflow that was not there a moment ago: the next look is about that one
+  if (!refusal || (!workflow && refusal.code === 'conflict')) return
+  tell({ ...found, problem: refusal.message })
+}
+
+const callerOf = (scope: string): WorkflowCaller => ({ scope, actor: { type: 'system', id: 'file' } })
+
+/** Does nothing when another node has got there first. */
+const whileUnchanged = (
+  store: StoreOperations,
+  { scope, id, file, fileHash }: WorkflowRecord,
+  work: (tx: StoreOperations, now: WorkflowRecord) => Promise<void>,
+): Promise<void> =>
+  store.transaction(async (tx) => {
+    const now = await tx.lockWorkflow(scope, id)
+    if (now && now.file === file && now.fileHash === fileHash) await work(tx, now)
+  })
+
+/** What a save was refused for; another failure is no fault of the file. */
+async function refusalOf(work: () => Promise<void>): Promise<ParleyError | undefined> {
+  try {
+    await work()
+    return undefined
+  } catch (error) {
+    if (error instanceof ParleyError && refusalCodes.includes(error.code)) return error
+    throw error
+  }
+}
+
+const refusalCodes: ErrorCode[] = ['invalid_request', 'conflict', 'not_found']
