@@ -65,7 +65,7 @@ export async function toExtendedOptions(loaded: LoadedConfig): Promise<ParleyOpt
   const options = toParleyOptions(loaded)
   if (loaded.config.extensions.length === 0) return options
   const { loadExtensions } = await import('./load-extensions.ts')
-  const extensions = await loadExtensions(loaded.config.extensions)
+  const extensions = await loadExtensions(loaded)
   return Object.assign(options, ...extensions.map((one) => one.options), {
     extensions: extensions.map(({ extension }) => extension),
   })

@@ -62,10 +62,10 @@ async function loadOwnGroups(line: readonly string[], known: readonly LoadedGrou
   const isAboutAll = line.some((text) => aboutAll.has(text))
   if (!isAboutAll && (word === undefined || names.includes(word))) return []
   try {
-    const { config } = loadConfig()
-    if (config.extensions.length === 0) return []
+    const loaded = loadConfig()
+    if (loaded.config.extensions.length === 0) return []
     const { loadExtensions } = await import('./load-extensions.ts')
-    const groups = (await loadExtensions(config.extensions)).flatMap(({ extension }) =>
+    const groups = (await loadExtensions(loaded)).flatMap(({ extension }) =>
       (extension.commands ?? []).map((group) => ({ owner: extension.name, ...group })),
     )
     for (const { name, owner } of groups)
