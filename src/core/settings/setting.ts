@@ -41,7 +41,7 @@ interface About<T> {
   resolve?(value: T, toPath: (text: string) => string, env: Readonly<Record<string, string | undefined>>): T
 }
 
-interface Declared<T> extends About<T> {
+export interface Declared<T> extends About<T> {
   type: z.ZodType<T>
 }
 
