@@ -222,6 +222,7 @@ describe('an extension alone, with what it needs', () => {
     }
     await using parley = await open(folder.path, alone(name))
     await again?.(parley, made as never)
+    await expect(parley.store.checkIntegrity()).resolves.not.toThrow()
   })
 })
 
