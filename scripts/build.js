@@ -15,6 +15,7 @@ import {
 import { dirname, isAbsolute, join, relative } from 'node:path'
 import { build } from 'rolldown'
 import { embed } from './build/embed.js'
+import { includeExtensions, joinExtensions } from './build/join-extensions.js'
 import { capture, packageCommand } from './setup/command.js'
 import { runScript, SetupFailure } from './setup/failure.js'
 import { isAlive } from './setup/lock.js'
@@ -79,7 +80,7 @@ async function bundle(folder, input, options) {
     cwd: root,
     platform: 'node',
     ...options,
-    plugins: [embedded.plugin],
+    plugins: [embedded.plugin, folder === 'cli' ? joinExtensions() : includeExtensions()],
     logLevel: 'warn',
     output: { dir: join(draft, folder), format: 'esm', chunkFileNames: '[name]-[hash].js' },
   })

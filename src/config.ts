@@ -11,13 +11,14 @@ import { isLoopbackHost } from './core/settings/host.ts'
 import { pathFrom, toPlace, type Place } from './core/settings/setting-path.ts'
 import { isFields, spreadByName } from './config/print-config.ts'
 import type { Origin, Problem } from './config/config-problem.ts'
+import type { NamedCode } from './core/settings/named-code.ts'
 import type { Setting } from './core/settings/setting.ts'
 import { putValue, settingAt, settingKeys, type Config } from './config/settings.ts'
 import { readEnvironment, readFlags, warnOfUnknownVariables } from './config/read-sources.ts'
-import { builtInSettings } from './extensions/built-in-settings.ts'
+import { builtInSettings } from './extensions/built-in.ts'
 import { isInside } from './core/files/file-rules.ts'
 import { invalidRequest, quote, type ParleyError } from './core/protocol/error.ts'
-import { openTrustedFolders, type TrustedFolders } from './core/files/trusted-folders.ts'
+import { openTrustedFolders, type TrustedCode, type TrustedFolders } from './core/files/trusted-folders.ts'
 
 export { configFlags, describeFlag, type ConfigFlag } from './config/flags.ts'
 export { configJsonSchema } from './config/json-schema.ts'
@@ -51,7 +52,12 @@ export interface LoadedConfig {
   /** Where the user's own config, rules, skills and commands are. */
   userDir: string
   /** The folder of the project file that was read, and what in it counts only once that folder is trusted. */
-  project?: { folder: string; waiting: string[] }
+  project?: {
+    folder: string
+    waiting: string[]
+    /** What it names to be run, trusted or not. */
+    code: NamedCode[]
+  }
   trust: TrustedFolders
   /** The environment it was read in, for those that start programs: never handed on as a whole. */
   environment: LoadOptions['env']
@@ -85,7 +91,14 @@ export function loadConfig(options: LoadOptions = {}): LoadedConfig {
   const projectFile = files.find(({ source }) => source === 'project')?.path
   const folder = projectFile && place.path.dirname(projectFile)
   const isTrusted = folder !== undefined && trust.has(folder)
-  const waiting = isTrusted ? [] : given.filter((entry) => isOfProject(entry) && needsTrust(entry))
+  const foreign = findForeignFolders(given, place)
+  const ofProject = given.filter((entry) => isOfProject(entry) && entry.problems.length === 0)
+  const code = foreign.length > 0 ? [] : ofProject.flatMap((entry) => codeOf(entry, place))
+  const changes = folder === undefined ? [] : findChangedCode(code, trust.codeOf(folder))
+  const waiting = given.filter(
+    (entry) =>
+      isOfProject(entry) && needsTrust(entry) && (!isTrusted || (namesCode(entry) && changes.length > 0)),
+  )
 
   const { config, origins } = merge(
     given.filter((entry) => !waiting.includes(entry)),
@@ -95,23 +108,42 @@ export function loadConfig(options: LoadOptions = {}): LoadedConfig {
     ...layers.flatMap((layer) => layer.problems),
     ...given.filter((entry) => isOfConcern(entry, config)).flatMap((entry) => entry.problems),
     ...overreaching.map(toOverreach),
-    ...findForeignFolders(given, place),
+    ...foreign,
     ...findOpenDoor(given),
     ...checkBuiltIn(given, config, origins),
   ]
   const warnings = [
     ...warnOfUnknownVariables(place),
-    ...waiting.map(
-      (entry) => `${subjectOf(entry)} is not used until you trust this folder: parley trust ${folder}`,
+    ...waiting.map((entry) =>
+      isTrusted
+        ? `${subjectOf(entry)} is not used: ${changes.join(', ')}. If you trust its authors: parley trust ${folder}`
+        : `${subjectOf(entry)} is not used until you trust this folder: parley trust ${folder}`,
     ),
   ]
   if (problems.length > 0) throw invalidConfig(problems, warnings)
-  const project = folder === undefined ? undefined : { folder, waiting: waiting.map(({ key }) => key) }
+  const project = folder === undefined ? undefined : { folder, waiting: waiting.map(({ key }) => key), code }
   return { config, origins, warnings, files, userDir, project, trust, environment: env }
 }
 
 const isOfProject = ({ origin }: Checked) => origin.source === 'project'
 const needsTrust = ({ key }: Checked) => settingAt(key).project === 'trusted'
+const namesCode = ({ key }: Checked) => settingAt(key).code !== undefined
+
+const resolveValue = ({ key, value, base }: Checked, place: Place): unknown =>
+  settingAt(key).resolve?.(value, pathFrom(place, base), place.env) ?? value
+
+const codeOf = (entry: Checked, place: Place): NamedCode[] =>
+  settingAt(entry.key).code?.(resolveValue(entry, place)) ?? []
+
+/** What a folder names to be run and nobody has trusted as it is now, as parts of a sentence. */
+function findChangedCode(code: readonly NamedCode[], trusted: readonly TrustedCode[]): string[] {
+  return code.flatMap(({ module, digest, problem }) => {
+    if (problem !== undefined) return `${quote(module)} ${problem}`
+    if (trusted.some((one) => one.digest === digest)) return []
+    const isKnown = trusted.some((one) => one.module === module)
+    return `${quote(module)} ${isKnown ? 'has changed' : 'is new'} since you trusted this folder`
+  })
+}
 
 /** What a file says is meant for Parley; a variable may be meant for others. */
 function isOfConcern({ key, origin }: Checked, { telemetry }: Config): boolean {
@@ -126,10 +158,7 @@ function merge(given: Checked[], place: Place): Pick<LoadedConfig, 'config' | 'o
     const setting = settingAt(key)
     const layers = given
       .filter((entry) => entry.key === key && entry.problems.length === 0)
-      .map(({ value, base, origin }) => ({
-        value: setting.resolve?.(value, pathFrom(place, base), place.env) ?? value,
-        origin,
-      }))
+      .map((entry) => ({ value: resolveValue(entry, place), origin: entry.origin }))
     layers.push({ value: defaultOf(setting, config, place), origin: { source: 'default', name: 'default' } })
     const { value, origin } = layers[0]!
     if (!setting.byName || layers.length === 1) origins[key] = origin
@@ -172,9 +201,9 @@ function toOverreach(entry: Checked): Problem {
 /** The folders that a project file names lie in its own, wherever links lead, and it takes none from the user. */
 function findForeignFolders(given: Checked[], place: Place): Problem[] {
   return given.filter(isOfProject).flatMap((entry) => {
-    const { folders, resolve, byName } = settingAt(entry.key)
+    const { folders, byName } = settingAt(entry.key)
     if (!folders || entry.problems.length > 0) return []
-    const outside = folders(resolve?.(entry.value, pathFrom(place, entry.base), place.env) ?? entry.value)
+    const outside = folders(resolveValue(entry, place))
       .filter((folder) => !isInside(realPathOf(entry.base, place), realPathOf(folder, place)))
       .map((folder) =>
         problemAt(

@@ -23,21 +23,8 @@ import type { Ids } from './core/shared/ids.ts'
 import type { Store } from './core/store/store.ts'
 import type { BackgroundManager } from './core/tasks/background-manager.ts'
 import type { Watchers } from './core/watch/watcher.ts'
-import { agents } from './extensions/agents/extension.ts'
-import { documents } from './extensions/documents/extension.ts'
-import { files } from './extensions/files/extension.ts'
-import { knowledge } from './extensions/knowledge/extension.ts'
-import { mcp } from './extensions/mcp/extension.ts'
-import { openai } from './extensions/openai/extension.ts'
-import { memory } from './extensions/memory/extension.ts'
-import { plan } from './extensions/plan/extension.ts'
-import { room } from './extensions/room/extension.ts'
-import { schedule } from './extensions/schedule/extension.ts'
-import { terminal } from './extensions/terminal/extension.ts'
-import { web } from './extensions/web/extension.ts'
-import { webhook } from './extensions/webhook/extension.ts'
+import { loadBuiltIn } from './extensions/built-in.ts'
 import { joinManagement } from './extensions/workflow/protocol/workflows.ts'
-import { workflow } from './extensions/workflow/extension.ts'
 import type { Workflows } from './extensions/workflow/operations.ts'
 import { operations, type OperationCalls, type OperationServices } from './operations.ts'
 import { openTelemetry } from './telemetry/open-telemetry.ts'
@@ -50,24 +37,6 @@ export interface ParleyOptions<
   /** What this Parley has beside what comes with it, joined in this order; see `defineExtension`. */
   extensions?: Extensions
 }
-
-/** What comes with Parley. An extension stands after those that it needs. */
-export const builtIn: readonly Extension[] = [
-  agents,
-  documents,
-  files,
-  terminal,
-  web,
-  memory,
-  knowledge,
-  schedule,
-  webhook,
-  workflow,
-  plan,
-  room,
-  openai,
-  mcp,
-]
 
 /** A running Parley. Several can live in one process and know nothing of each other. */
 export interface Parley extends Omit<OperationCalls, 'sessions' | 'workflows'>, AsyncDisposable {
@@ -124,7 +93,7 @@ const members = [
 export async function createParley<const Extensions extends readonly Extension[] = []>(
   given: ParleyOptions<Extensions>,
 ): Promise<Parley & CallsOf<Extensions>> {
-  const extensions = [...builtIn, ...extensionsIn(given)]
+  const extensions = [...(await loadBuiltIn()), ...extensionsIn(given)]
   const options = readOptions(given, [...extensions, telemetryOption, extensionsOption])
   checkExtensions(extensions)
   const version = readVersion()

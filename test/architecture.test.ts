@@ -53,6 +53,8 @@ const inCore = [
   ...[...Object.keys(core), 'compose'].map((folder) => `core/${folder}`),
   // what an extension is; knows all that one gets
   'core/extension.ts',
+  // what one says of itself before it is loaded
+  'core/manifest.ts',
 ]
 
 /** Which extensions an extension needs; it may import the core, itself and these. */
@@ -89,6 +91,7 @@ const mayImport: Record<string, string[]> = {
     ]),
   ),
   'core/extension.ts': inCore,
+  'core/manifest.ts': ['core/command-line', 'core/extension.ts', 'core/settings'],
   // puts the core and any list of extensions together
   'core/compose': inCore,
   ...Object.fromEntries(
@@ -98,8 +101,7 @@ const mayImport: Record<string, string[]> = {
     ]),
   ),
   // the capabilities that come with Parley; what they have is loaded when it is needed
-  'extensions/built-in-commands.ts': ['core/command-line', ...allExtensions],
-  'extensions/built-in-settings.ts': allExtensions,
+  'extensions/built-in.ts': ['core/extension.ts', ...allExtensions],
   'extensions/built-in-slices.ts': ['core/store', ...allExtensions],
   ...Object.fromEntries(declared.map((file) => [file, allExtensions])),
   // a program's own small Parley, without server and disk
@@ -109,16 +111,16 @@ const mayImport: Record<string, string[]> = {
   'public-types.ts': [...inCore, ...allExtensions],
   // what it is told of is theirs; nobody below knows of it
   telemetry: ['core/shared', 'core/protocol', 'core/models', 'core/store', 'core/tools', 'core/watch'],
-  config: ['core/hooks', 'core/protocol', 'core/settings', 'extensions/built-in-settings.ts'],
-  'config.ts': ['config', 'core/files', 'core/protocol', 'core/settings', 'extensions/built-in-settings.ts'],
+  config: ['core/hooks', 'core/protocol', 'core/settings', 'extensions/built-in.ts'],
+  'config.ts': ['config', 'core/files', 'core/protocol', 'core/settings', 'extensions/built-in.ts'],
   'version.ts': ['core/shared'],
   server: [...inCore, 'telemetry'],
   backup: ['core/shared', 'core/protocol', 'core/files', 'core/store'],
   cli: [
     ...inCore,
     ...allExtensions,
-    'extensions/built-in-commands.ts',
-    'extensions/built-in-settings.ts',
+    'extensions/built-in.ts',
+    'extensions/built-in-slices.ts',
     'backup',
     'client',
     'server',
@@ -127,11 +129,17 @@ const mayImport: Record<string, string[]> = {
     'telemetry',
     'parley.ts',
     'version.ts',
-    'extensions/built-in-slices.ts',
   ],
   // every operation by its name: for types, and for what is generated
   'operations.ts': [...inCore, ...allExtensions, 'extensions/built-in-slices.ts'],
-  'parley.ts': [...inCore, ...allExtensions, 'operations.ts', 'telemetry', 'version.ts'],
+  'parley.ts': [
+    ...inCore,
+    ...allExtensions,
+    'extensions/built-in.ts',
+    'operations.ts',
+    'telemetry',
+    'version.ts',
+  ],
   // loads the rest when it is called
   'create-parley.ts': ['core/extension.ts', 'parley.ts'],
   'index.ts': [
@@ -189,22 +197,40 @@ describe('the tree', () => {
   })
 
   it('has the client take nothing but types from above the protocol', () => {
-    const values = /^(?:import|export) (?!type )(?:[\w\s{},*]+ from )?'(\.[^']+)'/gm
     const taken = sources
       .filter((file) => topOf(file) === 'client')
-      .flatMap((file) => importsOf(file, values))
+      .flatMap((file) => importsOf(file, valueImports))
     expect(taken.filter((file) => !isBrowserSafe(file) && topOf(file) !== 'core/shared')).toEqual([])
   })
 
   it('has the page load no schemas: what it takes from here is free of zod, but for types', () => {
-    const values = /^(?:import|export) (?!type )(?:[\w\s{},*]+ from )?'(\.[^']+)'/gm
     const pages = globSync('web/src/**/*.{ts,tsx}', { cwd: root }).filter((file) => !/\.test\./.test(file))
     const loaded = new Set(
-      pages.flatMap((file) => importsOf(file, values)).filter((file) => file.startsWith('src/')),
+      pages.flatMap((file) => importsOf(file, valueImports)).filter((file) => file.startsWith('src/')),
     )
     // a set that grows is gone through to its end
-    for (const file of loaded) for (const next of importsOf(file, values)) loaded.add(next)
+    for (const file of loaded) for (const next of importsOf(file, valueImports)) loaded.add(next)
     expect([...loaded].filter((file) => read(file).includes("from 'zod'"))).toEqual([])
+  })
+
+  it('lists each extension once, and loads nothing that runs with the list', () => {
+    const folders = Object.keys(extensions).toSorted()
+    expect(globSync('*/', { cwd: join(root, 'src/extensions') }).toSorted()).toEqual(folders)
+    expect(importsOf('src/extensions/built-in.ts', valueImports).toSorted()).toEqual(
+      folders.map((name) => `src/extensions/${name}/manifest.ts`),
+    )
+    // schemas of sessions are made of them when modules are loaded
+    expect(importsOf('src/extensions/built-in-slices.ts', valueImports).toSorted()).toEqual(
+      globSync('src/extensions/*/store/slice.ts', { cwd: root }).toSorted(),
+    )
+    for (const name of folders) {
+      const folder = `src/extensions/${name}`
+      expect(read(`${folder}/manifest.ts`)).toContain(`name: '${name}'`)
+      expect(read(`${folder}/extension.ts`)).toContain(`name: '${name}'`)
+      const light = ['src/core/manifest.ts', `${folder}/settings.ts`]
+      const loaded = importsOf(`${folder}/manifest.ts`, valueImports)
+      expect(loaded.filter((file) => !light.includes(file))).toEqual([])
+    }
   })
 
   it('binds nothing late: what is put together gets values, not functions that find them later', () => {
@@ -283,6 +309,8 @@ function cyclesIn(folder: string): string[][] {
 /** What can change, or holds something open, at the top of a file; a table, a pattern and a weak map are none of that. */
 const statefulLine =
   /^(?:export )?(?:let |const \w+[^=\n]*= (?:await |new (?:Map|Set)(?:<[^\n]*>)?\(\)|new (?!Map|Set|WeakMap|RegExp|Intl\.|Text(?:En|De)coder)|(?:open|start|create)(?!Route\()[A-Z]\w*\())/m
+
+const valueImports = /^(?:import|export) (?!type )(?:[\w\s{},*]+ from )?'(\.[^']+)'/gm
 
 const importsOf = (
   file: string,

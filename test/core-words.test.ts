@@ -5,9 +5,11 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Facets } from '../src/core/protocol/facets.ts'
 import { promptTags } from '../src/core/protocol/prompt-tags.ts'
 import { builtInTags } from '../src/extensions/built-in-words.ts'
-import { builtIn } from '../src/parley.ts'
+import { loadBuiltIn } from '../src/extensions/built-in.ts'
 import { openBare } from './bare-parley.ts'
 import { temporaryFolder } from './harness.ts'
+
+const builtIn = await loadBuiltIn()
 
 const core = join(import.meta.dirname, '../src/core')
 

@@ -18,6 +18,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { loadConfig } from '../src/config.ts'
+import { openTrustedFolders } from '../src/core/files/trusted-folders.ts'
 import { createParley } from '../src/parley.ts'
 import { runner } from './command-line.ts'
 import { temporaryFolder } from './harness.ts'
@@ -106,6 +108,16 @@ describe('a cloned repository whose settings are hostile', () => {
       expect(test.asked).toEqual([])
     },
   )
+
+  it.each(hostileSettings)('with %s is refused also where its folder is trusted', async (_, yaml) => {
+    using test = await arrange({ 'parley.yaml': yaml })
+    symlinkSync(test.at('home'), join(test.clone, 'out'))
+    const home = test.at('home')
+    openTrustedFolders(join(home, '.config/parley')).add(test.clone, 0)
+    expect(() => loadConfig({ cwd: test.clone, home, env: {} })).toThrow(
+      /may not be set by a project file|outside the folder of that file/,
+    )
+  })
 
   it.each(['', '.', 'home'])('is not taken for a home, with %j as that', async (home) => {
     using test = await arrange({

@@ -763,6 +763,23 @@ export function describeStore(name: string, openDatabase: OpenDatabase): void {
       expect((await store.listClaimableRuns({ limit: 10 })).map(({ id }) => id)).toEqual([run.id])
     })
 
+    test('that are queued begin after the change that they were woken for', async (store) => {
+      const run = await newRun(store)
+      const order: string[] = []
+      let claiming: Promise<unknown> | undefined
+      await store.transaction(async (tx) => {
+        expect(await tx.wakeRun(run.id)).toBe(true)
+        claiming = store
+          .claimRun(run.id, { owner: 'first', leaseMs: 60_000 })
+          .then((claimed) => order.push(claimed ? 'claimed' : 'refused'))
+        // long enough for a claim that does not wait
+        for (let count = 0; count < 50; count++) await tx.getRun(scope, run.id)
+        order.push('changed')
+      })
+      await claiming
+      expect(order).toEqual(['changed', 'claimed'])
+    })
+
     test('keep their events in batches, in order, and answer those after a place', async (store) => {
       const run = await newRun(store)
       const { lease } = (await store.claimRun(run.id, { owner: 'a', leaseMs: 60_000 }))!

@@ -1,12 +1,13 @@
 /** What the core does alone, and what extensions cost those who do not use them. */
 import { describe, expect, it } from 'vitest'
 import { messageText } from '../src/core/protocol/message-text.ts'
-import { builtIn } from '../src/parley.ts'
+import { loadBuiltIn } from '../src/extensions/built-in.ts'
 import { openBare, type BareParley } from './bare-parley.ts'
 import { calls, createScripted, says } from './chat-harness.ts'
 import { countStatements } from './counted-statements.ts'
 import { temporaryFolder } from './harness.ts'
 
+const builtIn = await loadBuiltIn()
 const models = (model = createScripted(() => says('Hello'))) => ({
   model: model.id,
   extra: { scripted: () => model },

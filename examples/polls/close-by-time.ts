@@ -1,5 +1,5 @@
 import type { Core, RunKind } from 'parley/extension'
-import { closePoll } from './verbs.ts'
+import { closeIfOpen } from './verbs.ts'
 
 /**
  * Closes a poll when its time has come. Between two looks nobody holds the run: it is parked in the store, and whichever
@@ -13,16 +13,15 @@ export const createClosing = ({
   async execute({ run, lease, signal }) {
     const { pollId } = run.input as { pollId: string }
     if (whyStopped(signal, run)) return store.finishRun(lease, { status: 'cancelled' })
-    return store.transaction(async (tx) => {
-      // whoever closes it meanwhile comes before this look, or wakes the run that was parked after it
-      const poll = await tx.lockPoll(run.scope, pollId)
-      const isOpen = poll !== undefined && poll.closedAt === undefined
-      if (isOpen && poll.closesAt !== undefined && poll.closesAt > clock.now()) {
-        await tx.parkRun(lease, { wakeAt: poll.closesAt })
-        return 'waits'
-      }
-      // closed and ended together, or neither
-      if (isOpen) await closePoll(tx, run.scope, pollId)
+    const poll = await store.getPoll(run.scope, pollId)
+    if (poll?.closedAt === undefined && poll?.closesAt !== undefined && poll.closesAt > clock.now()) {
+      // whoever closes it meanwhile wakes this run, which then looks once more
+      await store.parkRun(lease, { wakeAt: poll.closesAt })
+      return 'waits'
+    }
+    // closed and ended together, or neither
+    await store.transaction(async (tx) => {
+      if (poll) await closeIfOpen(tx, poll)
       await tx.finishRun(lease, { status: 'completed' })
     })
   },

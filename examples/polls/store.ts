@@ -25,8 +25,6 @@ export interface Vote {
 interface PollQueries {
   createPoll(poll: Omit<StoredPoll, 'discussed' | 'createdAt'>): Promise<void>
   getPoll(scope: string, id: string): Promise<StoredPoll | undefined>
-  /** The same; nobody else changes it until the transaction ends. */
-  lockPoll(scope: string, id: string): Promise<StoredPoll | undefined>
   /** Newest first. */
   listPolls(scope: string, limit: number): Promise<StoredPoll[]>
   /** False when it was closed before. */
@@ -127,18 +125,6 @@ function pollQueries({ db, clock }: QueryContext): PollQueries {
         .selectAll()
         .where('scope', '=', scope)
         .where('id', '=', id)
-        .executeTakeFirst()
-      return row && fromRow(row)
-    },
-
-    async lockPoll(scope, id) {
-      // an update that changes nothing locks the row in both databases
-      const row = await db
-        .updateTable('polls')
-        .set(({ ref }) => ({ discussed: ref('discussed') }))
-        .where('scope', '=', scope)
-        .where('id', '=', id)
-        .returningAll()
         .executeTakeFirst()
       return row && fromRow(row)
     },

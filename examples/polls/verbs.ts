@@ -80,12 +80,20 @@ export async function vote(
 }
 
 export async function closePoll(tx: StoreOperations, scope: string, id: string): Promise<Poll> {
-  const { closingRunId } = await requirePoll(tx, scope, id)
-  if (!(await tx.closePoll(scope, id))) throw conflict(`The poll ${id} is closed already.`)
+  if (!(await closeIfOpen(tx, await requirePoll(tx, scope, id))))
+    throw conflict(`The poll ${id} is closed already.`)
+  return readPoll(tx, scope, id)
+}
+
+export async function closeIfOpen(
+  tx: StoreOperations,
+  { id, scope, closingRunId }: StoredPoll,
+): Promise<boolean> {
+  if (!(await tx.closePoll(scope, id))) return false
   // it has nothing to wait for any more
   if (closingRunId !== undefined) await tx.wakeRun(closingRunId)
   await tx.recordEvent(scope, { type: 'poll-closed', data: { pollId: id } })
-  return readPoll(tx, scope, id)
+  return true
 }
 
 export async function readPoll(tx: StoreOperations, scope: string, id: string): Promise<Poll> {

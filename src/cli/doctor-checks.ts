@@ -35,16 +35,16 @@ export async function examine(load: () => LoadedConfig): Promise<Finding[]> {
     await findingOf('port', () => checkPort(config, server)),
     ...(server ? [await findingOf('key', () => checkKey(config, server))] : []),
     ...(await checkModels(config)),
-    ...(config.extensions.length > 0 ? [await checkExtensions(config.extensions)] : []),
+    ...(config.extensions.length > 0 ? [await checkExtensions(loaded)] : []),
     checkSandbox(loaded),
     checkWorkbench(),
   ]
 }
 
-async function checkExtensions(entries: LoadedConfig['config']['extensions']): Promise<Finding> {
+async function checkExtensions(config: LoadedConfig): Promise<Finding> {
   try {
     const { loadExtensions } = await import('./load-extensions.ts')
-    const loaded = await loadExtensions(entries)
+    const loaded = await loadExtensions(config)
     const detail = loaded
       .map(
         ({ extension: { name, version }, file }) => `${[name, version].filter(Boolean).join(' ')} (${file})`,

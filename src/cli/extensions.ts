@@ -12,8 +12,7 @@ export function extensionsCommand(): Command {
     .description('the extensions that the configuration names')
     .action(async (_options, command: Command) => {
       const { loadExtensions } = await import('./load-extensions.ts')
-      const { config } = await openCommandConfig(command)
-      const loaded = await loadExtensions(config.extensions)
+      const loaded = await loadExtensions(await openCommandConfig(command))
       const items = loaded.map(({ extension: { name, version }, file }) => ({ name, version, file }))
       if (command.optsWithGlobals<{ json?: boolean }>().json) return printJson({ items })
       if (items.length === 0) return printAnswer('The configuration names no extensions.')

@@ -1,15 +1,16 @@
 /**
- * Loads the code that the setting `extensions` names. A project file counts only once a person has trusted its folder: until
- * then the setting is not there, and nothing of it is looked at.
+ * Loads the code that the setting `extensions` names. Of a project file it is the code that a person has trusted: otherwise the
+ * setting is not there. What changes after that was looked at is not loaded.
  */
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { findPackageJSON } from 'node:module'
 import { dirname, isAbsolute, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Config } from '../config.ts'
+import type { Config, LoadedConfig } from '../config.ts'
 import { describeExtension } from '../core/compose/extension-option.ts'
 import type { Extension } from '../core/extension.ts'
 import { isInside } from '../core/files/file-rules.ts'
+import { guardImports } from './guard-imports.ts'
 import { invalidRequest, quote } from '../core/protocol/error.ts'
 
 type Entry = Config['extensions'][number]
@@ -21,9 +22,12 @@ export interface LoadedExtension {
   file: string
 }
 
-export async function loadExtensions(entries: readonly Entry[]): Promise<LoadedExtension[]> {
+export async function loadExtensions({ config, origins, project }: LoadedConfig): Promise<LoadedExtension[]> {
+  // what the user names in a file of their own is not looked at
+  const code = origins['extensions']?.source === 'project' ? (project?.code ?? []) : []
+  if (code.length > 0) guardImports(new Map(code.flatMap(({ files }) => [...files])))
   const loaded: LoadedExtension[] = []
-  for (const entry of entries) loaded.push(await loadExtension(entry))
+  for (const entry of config.extensions) loaded.push(await loadExtension(entry))
   return loaded
 }
 

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { createClient, type RouteTable } from '../client/index.ts'
 import { configFlags, loadConfig, type Config, type LoadedConfig } from '../config.ts'
 import type { Joined } from '../core/settings/settings-slice.ts'
-import { builtInSettings } from '../extensions/built-in-settings.ts'
+import { builtInSettings } from '../extensions/built-in.ts'
 import type { ParleyOptions } from '../parley.ts'
 import { askForTrust } from './ask-trust.ts'
 import { printProgress } from '../core/command-line/output.ts'
@@ -65,7 +65,7 @@ export async function toExtendedOptions(loaded: LoadedConfig): Promise<ParleyOpt
   const options = toParleyOptions(loaded)
   if (loaded.config.extensions.length === 0) return options
   const { loadExtensions } = await import('./load-extensions.ts')
-  const extensions = await loadExtensions(loaded.config.extensions)
+  const extensions = await loadExtensions(loaded)
   return Object.assign(options, ...extensions.map((one) => one.options), {
     extensions: extensions.map(({ extension }) => extension),
   })

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander'
 import { readVersion } from '../version.ts'
-import { builtInCommands } from '../extensions/built-in-commands.ts'
+import type { Manifest } from '../core/manifest.ts'
+import { builtIn } from '../extensions/built-in.ts'
 import { chatCommand, talk } from './chat.ts'
 import { completionCommand } from './completion.ts'
 import { configCommand } from './config.ts'
@@ -34,21 +35,27 @@ import { trustCommand } from './trust.ts'
 export async function runCommandLine(argv: string[]): Promise<number> {
   try {
     const groups = await loadGroups(argv)
-    await buildProgram([...groups, ...(await loadOwnGroups(argv, groups))]).parseAsync(
-      argv.map(toVersionFlag),
+    const program = buildProgram(groups)
+    const own = await loadOwnGroups(
+      argv,
+      program.commands.map((command) => command.name()),
     )
+    const whole = own.length > 0 ? buildProgram([...groups, ...own]) : program
+    await whole.parseAsync(argv.map(toVersionFlag))
     return Number(process.exitCode ?? 0)
   } catch (error) {
     return reportFailure(error, argv.includes('--json'))
   }
 }
 
+const builtInGroups = builtIn.flatMap((one: Manifest) => one.commands ?? [])
+
 type LoadedGroup = CommandGroup & Partial<GroupModule>
 
 /** Loads the commands of those capabilities that a line is about; without a line, of all. */
 export const loadGroups = (line?: readonly string[]): Promise<LoadedGroup[]> =>
   Promise.all(
-    builtInCommands.map(async (group) =>
+    builtInGroups.map(async (group) =>
       !line || line.includes(group.name) || line.some((word) => aboutAll.has(word))
         ? { ...group, addCommands: (await group.load()).addCommands }
         : group,
@@ -56,16 +63,15 @@ export const loadGroups = (line?: readonly string[]): Promise<LoadedGroup[]> =>
   )
 
 /** Commands of extensions that the configuration names, for a line that is about none of ours. */
-async function loadOwnGroups(line: readonly string[], known: readonly LoadedGroup[]): Promise<LoadedGroup[]> {
+async function loadOwnGroups(line: readonly string[], names: readonly string[]): Promise<LoadedGroup[]> {
   const word = line.slice(2).find((text) => !text.startsWith('-'))
-  const names = buildProgram(known).commands.map((command) => command.name())
   const isAboutAll = line.some((text) => aboutAll.has(text))
   if (!isAboutAll && (word === undefined || names.includes(word))) return []
   try {
-    const { config } = loadConfig()
-    if (config.extensions.length === 0) return []
+    const loaded = loadConfig()
+    if (loaded.config.extensions.length === 0) return []
     const { loadExtensions } = await import('./load-extensions.ts')
-    const groups = (await loadExtensions(config.extensions)).flatMap(({ extension }) =>
+    const groups = (await loadExtensions(loaded)).flatMap(({ extension }) =>
       (extension.commands ?? []).map((group) => ({ owner: extension.name, ...group })),
     )
     for (const { name, owner } of groups)

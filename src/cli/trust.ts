@@ -1,5 +1,8 @@
 import { resolve } from 'node:path'
 import { Command } from 'commander'
+import { loadConfig } from '../config.ts'
+import type { NamedCode } from '../core/settings/named-code.ts'
+import { toTrustedCode } from './ask-trust.ts'
 import { loadCommandConfig } from './open-parley.ts'
 import { formatTable, printAnswer, printJson } from '../core/command-line/output.ts'
 import { exact } from '../core/command-line/printable.ts'
@@ -8,6 +11,12 @@ interface TrustOptions {
   list?: boolean
   remove?: boolean
   json?: boolean
+}
+
+/** What the configuration in this very folder names to be run. */
+function readCodeOf(folder: string): NamedCode[] {
+  const { project } = loadConfig({ cwd: folder })
+  return project?.folder === folder ? project.code : []
 }
 
 export function trustCommand(): Command {
@@ -36,8 +45,12 @@ export function trustCommand(): Command {
         else for (const one of removed) printAnswer(['No longer trusted: ', exact(one.path)])
         return
       }
-      const added = trust.add(path, Date.now())
-      if (json) printJson(added)
-      else printAnswer(['Trusted: ', exact(added.path)])
+      const code = readCodeOf(path)
+      const added = trust.add(path, Date.now(), toTrustedCode(code))
+      if (json) return printJson(added)
+      printAnswer(['Trusted: ', exact(added.path)])
+      for (const { module, problem } of code)
+        if (problem === undefined) printAnswer(['It may run: ', exact(module)])
+        else printAnswer(['Not run: ', exact(module), ` ${problem}`])
     })
 }

@@ -1,4 +1,4 @@
-import { builtInSettings } from '../extensions/built-in-settings.ts'
+import { builtInSettings } from '../extensions/built-in.ts'
 import type { ConfigOf, Setting, SettingsTable } from '../core/settings/setting.ts'
 import type { Joined, SettingsTopic } from '../core/settings/settings-slice.ts'
 import { backgroundSettings } from './settings/background.ts'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readNamedCode } from '../../core/settings/named-code.ts'
 import { setting } from '../../core/settings/setting.ts'
 
 /** An extension that a file names. */
@@ -41,6 +42,7 @@ export const extensionSettings = {
       'They run with all rights of the program.',
     default: [],
     project: 'trusted',
+    code: (given) => given.map(readNamedCode),
     mask: (given) =>
       given.map(({ module, settings }) => ({ module, ...(settings && { settings: Object.keys(settings) }) })),
     folders: (given) => given.flatMap(({ module }) => (isPath(module) ? module : [])),

@@ -3,7 +3,7 @@ import type { HookEvent } from '../../core/hooks/hook.ts'
 import { maskCommand } from '../../core/settings/mask-settings.ts'
 import { setting } from '../../core/settings/setting.ts'
 import { oneOf, wholeNumber } from '../../core/settings/values.ts'
-import { builtInSettings } from '../../extensions/built-in-settings.ts'
+import { builtInSettings } from '../../extensions/built-in.ts'
 
 const contributed = builtInSettings.flatMap(({ hookEvents }) => hookEvents ?? [])
 const hookEvents: readonly HookEvent[] = [

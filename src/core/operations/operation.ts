@@ -241,7 +241,13 @@ function toOperation<Path extends string, Given extends ParamSchemas, Input exte
     ),
     input: schema,
     bodyless: takesBody && input === undefined,
-    body: { size, isRequired: requiresBody ?? (method !== 'POST' || !schema.safeParse({}).success) },
+    body: {
+      size,
+      // for the server alone: to try the schemas of all operations takes long in a program that ends soon
+      get isRequired() {
+        return requiresBody ?? (method !== 'POST' || !schema.safeParse({}).success)
+      },
+    },
     output,
     status: output ? status : 204,
   } as unknown as Operation<Path, Given, Input, Output>

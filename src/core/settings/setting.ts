@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { NamedCode } from './named-code.ts'
 import type { Place } from './setting-path.ts'
 
 export interface Flag {
@@ -30,6 +31,8 @@ interface About<T> {
    * elsewhere, opens nothing and deletes nothing, `trusted` once a person has trusted the folder. Default: never.
    */
   project?: 'always' | 'trusted'
+  /** The code that the value names, once resolved: in a project file it counts only while it is what a person has trusted. */
+  code?(value: T): NamedCode[]
   /** Folders that the value names, once resolved: in a project file only those below it. */
   folders?(value: T): string[]
   /** A switch without which it is of no concern, right or wrong: its variable is read by other programs too. */
@@ -38,7 +41,7 @@ interface About<T> {
   resolve?(value: T, toPath: (text: string) => string, env: Readonly<Record<string, string | undefined>>): T
 }
 
-interface Declared<T> extends About<T> {
+export interface Declared<T> extends About<T> {
   type: z.ZodType<T>
 }
 

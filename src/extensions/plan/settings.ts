@@ -59,7 +59,7 @@ export const planSettings = defineSettings({
   },
 })
 
-interface Limits {
+export interface Limits {
   plans: { maxParallel: number }
   background: { maxPerParent: number; maxGlobal: number }
 }

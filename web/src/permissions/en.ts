@@ -39,8 +39,10 @@ export const permissionTexts = {
   trustTitle: 'Scope folder',
   trusted: 'You trust the authors of the files in',
   untrusted: 'The authors of these files are not trusted yet:',
-  trustedHint: 'Its workflows, agents, skills and commands are loaded.',
-  untrustedHint: 'Its workflows, agents, skills and commands are not loaded until you trust the folder.',
+  trustedHint:
+    'Its workflows, agents, skills and commands are loaded. To run the extensions it names, use “parley trust” in a terminal.',
+  untrustedHint:
+    'Its workflows, agents, skills and commands are not loaded until you trust the folder. To run the extensions it names, use “parley trust” in a terminal.',
   trust: 'Trust this folder',
   distrust: 'Stop trusting',
   bypassWarning:

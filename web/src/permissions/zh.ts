@@ -33,8 +33,10 @@ export const permissionTexts: Words<typeof en.permissionTexts> = {
   trustTitle: '此范围的文件夹',
   trusted: '你信任以下文件夹中文件的作者：',
   untrusted: '尚未确认是否信任这些文件的作者：',
-  trustedHint: '其中的工作流、智能体、技能和命令会被使用。',
-  untrustedHint: '在此之前，其中的工作流、智能体、技能和命令不会被使用。',
+  trustedHint:
+    '其中的工作流、智能体、技能和命令会被使用。它声明的扩展需先在终端通过 parley trust 确认后才会运行。',
+  untrustedHint:
+    '在此之前，其中的工作流、智能体、技能和命令不会被使用。它声明的扩展需先在终端通过 parley trust 确认后才会运行。',
   trust: '信任此文件夹',
   distrust: '不再信任',
   bypassWarning: '模型修改文件、运行命令时将不再询问任何人。请只在不怕丢失内容的地方使用。',

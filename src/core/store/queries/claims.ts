@@ -59,8 +59,8 @@ export interface ClaimQueries {
    */
   parkRun(lease: Lease, until: { wakeAt?: number; stopsClock?: boolean }): Promise<void>
   /**
-   * Has a run that waits go on; one that goes on looks once more before it waits. False when it is over; otherwise it
-   * does not end before the transaction does.
+   * Resumes a run that waits; one that is running looks once more before it waits, and one that is queued begins after this
+   * transaction. False when it has ended; otherwise it does not end before the transaction does.
    */
   wakeRun(runId: string): Promise<boolean>
   /** Gives runs back unfinished: they can be claimed at once, and the claim does not count as an attempt. */
@@ -262,10 +262,11 @@ const updateParked = statement<DueRow>(`
     lease_until = case when is_woken = 1 or stop_reason is not null then 0 else cast(? as bigint) end
   where id = ? and fence = ? and status = 'running' returning id, scope, session_id, lease_until
 `)
-// one that nobody holds is due at once
+// one that waits and nobody holds is due at once; one that is queued cannot be claimed before this is committed
 const updateWoken = statement<DueRow>(`
-  update runs set is_woken = 1, lease_until = case when lease_owner is null then 0 else lease_until end
-  where id = ? and status = 'running' returning id, scope, session_id, lease_until
+  update runs set is_woken = 1,
+    lease_until = case when status = 'running' and lease_owner is null then 0 else lease_until end
+  where id = ? and status in ('queued', 'running') returning id, scope, session_id, lease_until
 `)
 const resetAttempts = statement(`update runs set attempt = 1 where id = ? and fence = ?`)
 const tellDue = (context: QueryContext, { id, scope, session_id: sessionId }: DueRow) =>

@@ -1,0 +1,9 @@
+import { defineManifest } from '../../core/manifest.ts'
+import { roomSettings } from './settings.ts'
+
+export default defineManifest({
+  name: 'room',
+  settings: roomSettings,
+  commands: [{ name: 'rooms', load: () => import('./cli/commands.ts') }],
+  load: async () => (await import('./extension.ts')).room,
+})
