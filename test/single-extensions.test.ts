@@ -12,15 +12,15 @@ import { temporaryFolder } from './harness.ts'
 
 const builtIn = await loadBuiltIn()
 
-function withNeeds({ needs = [] }: Extension): Extension[] {
-  return needs.flatMap((needed) => [needed, ...withNeeds(needed)])
+function withNeeds(name: string): string[] {
+  const { needs = [] } = builtIn.find((one) => one.name === name)!
+  return [name, ...needs.flatMap((needed) => withNeeds(needed.name))]
 }
 
 /** In the order of the whole list. */
 const alone = (name: string): Extension[] => {
-  const extension = builtIn.find((one) => one.name === name)!
-  const wanted = new Set([extension, ...withNeeds(extension)])
-  return builtIn.filter((one) => wanted.has(one))
+  const wanted = withNeeds(name)
+  return builtIn.filter((one) => wanted.includes(one.name))
 }
 
 interface Opened extends BareParley {
