@@ -1,5 +1,5 @@
 /** What the core does alone, and what extensions cost those who do not use them. */
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { messageText } from '../src/core/protocol/message-text.ts'
 import { loadBuiltIn } from '../src/extensions/built-in.ts'
 import { openBare, type BareParley } from './bare-parley.ts'
@@ -89,9 +89,13 @@ it('exports what an extension made that is gone: what is only of it stays behind
 })
 
 describe('a plain turn', () => {
+  afterEach(() => void vi.useRealTimers())
+
   async function statementsOf(extensions: typeof builtIn): Promise<string[]> {
     using folder = temporaryFolder()
     using counted = countStatements()
+    // what works by timers (the search index, schedules, leases) is not part of a turn
+    vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval'] })
     await using parley = await openBare({ dataDir: folder.path, models: models() }, extensions)
     const { id } = await parley.sessions.create()
     await parley.sessions.chat(id, 'The first one')
