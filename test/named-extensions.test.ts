@@ -229,7 +229,7 @@ describe('what comes into a trusted folder later', () => {
     place.trust()
     const script = `
 import { writeFileSync } from 'node:fs'
-import { toExtendedOptions } from ${JSON.stringify(join(root, 'src/cli/open.ts'))}
+import { toExtendedOptions } from ${JSON.stringify(join(root, 'src/cli/open-parley.ts'))}
 import { loadConfig } from ${JSON.stringify(join(root, 'src/config.ts'))}
 const loaded = loadConfig()
 const { extensions } = await toExtendedOptions(loaded)
