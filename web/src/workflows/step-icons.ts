@@ -17,7 +17,9 @@ import {
   Wand,
   Workflow,
   type LucideIcon,
+  type LucideProps,
 } from 'lucide-react'
+import { createElement } from 'react'
 import type { TagState } from '../ui/tag.tsx'
 import type { StepType } from './definition.ts'
 
@@ -35,7 +37,8 @@ const typeIcons: Record<StepType, LucideIcon> = {
 const isKnown = (type: string): type is StepType => Object.hasOwn(typeIcons, type)
 
 /** Steps of an extension share one, and are called by their type. */
-export const iconOf = (type: string): LucideIcon => (isKnown(type) ? typeIcons[type] : Puzzle)
+export const StepIcon = ({ type, ...props }: LucideProps & { type: string }) =>
+  createElement(isKnown(type) ? typeIcons[type] : Puzzle, props)
 
 export const typeNameOf = (names: Readonly<Record<StepType, string>>, type: string): string =>
   isKnown(type) ? names[type] : type

@@ -6,7 +6,7 @@ import type { LaneCause, Step } from '../definition.ts'
 import { useLaneWords } from '../lane-words.ts'
 import type { Standing } from '../runs/overlay.ts'
 import { runTexts, workflowTexts } from '../texts.ts'
-import { statusIcons, statusStates, iconOf, typeNameOf } from '../step-icons.ts'
+import { statusIcons, statusStates, StepIcon, typeNameOf } from '../step-icons.ts'
 
 export interface NodeFacts extends Record<string, unknown> {
   step: Step
@@ -73,7 +73,6 @@ interface ButtonProps extends Pick<NodeFacts, 'step' | 'standing' | 'onPick'> {
 
 function StepButton({ step, standing, onPick, className = 'h-full', children }: ButtonProps) {
   const t = useTexts(workflowTexts)
-  const Icon = iconOf(step.type)
   const hasCondition = step.condition !== undefined
   const { rounds = 0, times = 0, failures = 0 } = standing ?? {}
   const count = rounds > 0 ? t.rounds(rounds) : times > 1 ? t.times(times) : undefined
@@ -88,7 +87,7 @@ function StepButton({ step, standing, onPick, className = 'h-full', children }: 
       )}
     >
       <span className="flex w-full items-center gap-1.5 text-sm">
-        <Icon aria-hidden className="size-4 shrink-0 text-muted" />
+        <StepIcon type={step.type} aria-hidden className="size-4 shrink-0 text-muted" />
         <bdi className="min-w-0 flex-1 truncate font-medium">{step.id}</bdi>
         <span className="sr-only">, {typeNameOf(t.types, step.type)}</span>
         {hasCondition && (

@@ -6,7 +6,7 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { SessionLink } from '../../ui/session-link.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { StatusTag } from '../status-tag.tsx'
-import { iconOf, typeNameOf } from '../step-icons.ts'
+import { StepIcon, typeNameOf } from '../step-icons.ts'
 import { WorkflowLink } from '../workflow-link.tsx'
 import { workflowTexts, runTexts } from '../texts.ts'
 import { Elapsed } from '../../ui/elapsed.tsx'
@@ -23,7 +23,6 @@ interface Props {
 export const StepRow = memo(function StepRow({ step, depth, isSelected }: Props) {
   const t = useTexts(runTexts)
   const { types } = useTexts(workflowTexts)
-  const Icon = iconOf(step.type)
   return (
     <tr
       data-run-step={step.stepId}
@@ -32,7 +31,8 @@ export const StepRow = memo(function StepRow({ step, depth, isSelected }: Props)
     >
       <th scope="row" title={step.path} className={headClasses} style={{ '--depth': depth } as CSSProperties}>
         <span className="flex max-w-72 items-start gap-1.5">
-          <Icon
+          <StepIcon
+            type={step.type}
             role="img"
             aria-label={typeNameOf(types, step.type)}
             className="mt-0.5 size-4 shrink-0 text-muted"
