@@ -311,7 +311,7 @@ export const documentTailFields = {
     .optional()
     .meta({ description: 'When something happened in it last; without it, that is its import' }),
 }
-interface DocumentSession
+export interface DocumentSession
   extends
     Values<typeof documentHeadFields>,
     Values<typeof facetFields>,
