@@ -111,6 +111,7 @@ const linesOf = (ids: Ids, folder: string): Record<string, string[][]> => ({
   'sessions import': [['log.jsonl']],
   'sessions window': [[ids.session]],
   'sessions memo': [[ids.session]],
+  'sessions instructions': [[ids.session, text], [ids.session]],
   'sessions resize': [[ids.session]],
   prompt: [[ids.session, '--text']],
   'tasks run': [[`use set_result ${escapeJson(JSON.stringify({ output: text }))}`, '--wait'], [text]],

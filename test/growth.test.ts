@@ -85,6 +85,7 @@ describe.each(databases)('what a step costs on %s', (name, openDatabase) => {
   const everyNth = name === 'SQLite' ? 2 : shapes.length
   it.each(testTier === 'long' ? shapes : shapes.filter((_, index) => index % everyNth === 0))(
     'a node of a plan reads no more in a large one, %s',
+    { timeout: 900_000 },
     async (_shape, shape) => {
       const few = await executeMany(openDatabase, fewNodes, shape)
       const many = await executeMany(openDatabase, manyNodes, shape)

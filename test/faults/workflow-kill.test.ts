@@ -169,6 +169,7 @@ async function answerAll(store: Store, begun: { id: string }[]): Promise<void> {
 /** Enough to start a run; the nodes do the rest. */
 const toDeps = (store: Store) =>
   ({
+    ...reading,
     store,
     clock: systemClock,
     ids: createIds(systemClock),

@@ -11,7 +11,7 @@ import { checkEach, startProcess, type Refusal } from './app-server.ts'
 const key = 'a-key-that-is-for-one-scope'
 const mebibyte = 1_024 * 1_024
 /** A release has 170,000. */
-const lines = Number(process.env.PARLEY_TEST_LINES ?? 20_000)
+const lines = Number(process.env.PARLEY_TEST_LINES ?? 50_000)
 // work in pieces lets many more than this through; what is done in one go five at most
 const answersAtLeast = 10
 
