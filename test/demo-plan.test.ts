@@ -6,7 +6,7 @@ import { createDemoAdapter } from '../src/core/models/demo.ts'
 import type { TaskResult } from '../src/core/protocol/background.ts'
 import { readPlanPart } from '../src/extensions/plan/demo-plan.ts'
 import { readReply, replySchema, type Reply } from '../src/extensions/plan/read-reply.ts'
-import { compileOutputSchema } from '../src/core/tools/output-schema.ts'
+import { compileOutputSchema } from '../src/core/tools/tool-schemas.ts'
 import { createSetResult } from '../src/core/tools/set-result-tool.ts'
 
 const demo = createDemoAdapter('demo/parley', { delayMs: 0, parts: [readPlanPart] })

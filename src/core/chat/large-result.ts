@@ -1,6 +1,6 @@
 import { writeConfined } from '../files/confined-write.ts'
 import type { Workspaces } from '../files/workspaces.ts'
-import { isObject } from '../shared/is-object.ts'
+import { isObject } from '../shared/type-checks.ts'
 import { toText } from './model-history.ts'
 
 export interface ResultPlace {

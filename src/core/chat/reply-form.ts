@@ -2,7 +2,7 @@ import type { ReplyFormat } from '../models/adapter.ts'
 import type { PromptFacets } from '../prompt/fragment.ts'
 import type { Part } from '../protocol/message.ts'
 import type { RunLog } from '../runs/event-hub.ts'
-import { isObject } from '../shared/is-object.ts'
+import { isObject } from '../shared/type-checks.ts'
 import type { Run } from '../store/queries/run-row.ts'
 
 /** How a session answers whose replies are one JSON value: nobody sees one before it was read whole. */

@@ -3,7 +3,7 @@ import { ModelFault } from '../models/fault.ts'
 import { streamPatiently } from '../models/patient-stream.ts'
 import type { Part } from '../protocol/message.ts'
 import type { RunLog } from '../runs/event-hub.ts'
-import { HandOver } from '../runs/hand-over.ts'
+import { HandOver } from '../runs/stop-reasons.ts'
 
 export interface Reply {
   parts: Part[]

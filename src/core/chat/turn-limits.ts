@@ -1,3 +1,4 @@
+import { count, optionGroup, positiveCount } from '../protocol/options.ts'
 import type { Logger } from 'pino'
 import type { ModelAdapter } from '../models/adapter.ts'
 import type { GroupSwitches } from '../protocol/permission.ts'
@@ -101,3 +102,19 @@ export const defaultChatLimits: ChatLimits = {
   maxToolOutput: 100_000,
   maxScopeContext: 2_200,
 }
+
+export const chatLimitOptions = optionGroup<ChatLimits>({
+  leaseMs: positiveCount,
+  maxClaims: positiveCount,
+  maxTakenUp: count,
+  maxSteps: positiveCount,
+  maxSameCalls: positiveCount,
+  maxAttempts: positiveCount,
+  maxRetryWaitMs: count,
+  modelIdleMs: positiveCount,
+  tokenBudget: count,
+  maxInputCharacters: positiveCount,
+  maxInstructionsCharacters: positiveCount,
+  maxToolOutput: count,
+  maxScopeContext: count,
+})

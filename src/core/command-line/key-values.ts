@@ -1,5 +1,5 @@
 import { invalidRequest } from '../protocol/error.ts'
-import { isObject } from '../shared/is-object.ts'
+import { isObject } from '../shared/type-checks.ts'
 
 /**
  * `key=value` pairs as one object. A value that is JSON counts as that, any other as text; where the JSON Schema of the

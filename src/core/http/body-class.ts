@@ -1,6 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { AppEnv } from './request-environment.ts'
-import type { ServerLimits } from './server-limits.ts'
 
 /**
  * How large a body a route takes. A route that says nothing takes a small one; `large` is for texts, files and lists
@@ -43,4 +42,15 @@ export function createBodyClasses(app: OpenAPIHono<AppEnv>): (method: string, pa
     })
     return declared.find((one) => one.method === method && one.pattern.test(path))?.kind ?? 'small'
   }
+}
+
+export interface ServerLimits {
+  /** Of the largest bodies: imports, files, long texts. */
+  bodyBytes: number
+  /** Of all others. Default 1 MiB. */
+  jsonBytes?: number
+  jsonDepth: number
+  /** Values in one body. Default 75,000. */
+  jsonValues?: number
+  pageSize: number
 }

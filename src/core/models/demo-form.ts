@@ -1,4 +1,4 @@
-import type { Chance } from './demo-chance.ts'
+import type { Chance } from './demo-turn.ts'
 import type { Schema } from './demo-result.ts'
 
 /** What there is to fill a form with. */

@@ -1,4 +1,4 @@
-import { cut } from '../shared/cut.ts'
+import { cut } from '../shared/text.ts'
 import { quoted } from './demo-words.ts'
 
 export interface DemoStep {

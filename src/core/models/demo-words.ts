@@ -1,4 +1,4 @@
-import { cut } from '../shared/cut.ts'
+import { cut } from '../shared/text.ts'
 
 /** What the demo model says, in the language it was spoken to. */
 export interface DemoWords {

@@ -6,13 +6,12 @@ import type {
   ToolResultContent,
   Usage,
 } from './adapter.ts'
-import { toChance } from './demo-chance.ts'
+import { type DemoPart, type ReadDemoPart, toChance } from './demo-turn.ts'
 import { fillForm } from './demo-form.ts'
-import { readOrder, type DemoOrder } from './demo-grammar.ts'
+import { type DemoOrder, readOrder } from './demo-grammar.ts'
 import { toMemoText } from './demo-memo.ts'
-import type { DemoPart, ReadDemoPart } from './demo-part.ts'
 import { toResultInput } from './demo-result.ts'
-import { toPieces, toWords, type DemoWords } from './demo-words.ts'
+import { type DemoWords, toPieces, toWords } from './demo-words.ts'
 import { ModelFault } from './fault.ts'
 import { sleep } from './sleep.ts'
 import { estimateTokens } from '../shared/estimate-tokens.ts'

@@ -1,10 +1,12 @@
+import { z } from 'zod'
+import { callable, optionGroup, text } from '../protocol/options.ts'
 import { invalidRequest, ParleyError, quote } from '../protocol/error.ts'
-import { providerNames, type Model, type ProviderName } from '../protocol/models.ts'
+import { type Model, type ProviderName, providerNames } from '../protocol/models.ts'
 import type { ModelAdapter } from './adapter.ts'
 import { withVersion } from './base-url.ts'
 import { createChatCompletionsAdapter } from './chat-completions.ts'
 import { createDemoAdapter } from './demo.ts'
-import type { ReadDemoPart } from './demo-part.ts'
+import type { ReadDemoPart } from './demo-turn.ts'
 import {
   createAnthropicAdapter,
   createCompatibleAdapter,
@@ -207,3 +209,17 @@ function requireName(id: string, sources: Map<string, Source>): { name: string; 
   }
   return { name, model }
 }
+
+const providerOptions = optionGroup<ProviderSettings>({ apiKey: text, baseUrl: text })
+
+export const modelOptions = optionGroup<ModelSettings>({
+  model: text,
+  openai: providerOptions,
+  anthropic: providerOptions,
+  gemini: providerOptions,
+  ollama: optionGroup<ModelSettings['ollama']>({ host: text }),
+  fetch: callable,
+  extra: z.record(z.string(), callable, {
+    error: 'must be an object of functions that make adapters, by name',
+  }),
+})

@@ -8,9 +8,8 @@
 import type { ParleyError } from '../protocol/error.ts'
 import type { Execution } from '../runs/dispatcher.ts'
 import type { RunKind } from '../runs/run-engine.ts'
-import { whyStopped } from '../runs/why-stopped.ts'
-import type { Clock } from '../shared/clock.ts'
-import { earliest } from '../shared/earliest.ts'
+import { whyStopped } from '../runs/stop-reasons.ts'
+import { type Clock, earliest } from '../shared/clock.ts'
 import type { FinalStatus } from '../store/queries/run-row.ts'
 import type { Store } from '../store/store.ts'
 

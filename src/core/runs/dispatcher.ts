@@ -1,9 +1,8 @@
 import type { Logger } from 'pino'
 import { isStoreUnavailable, ParleyError } from '../protocol/error.ts'
 import type { EventHub, RunLog } from './event-hub.ts'
-import { HandOver } from './hand-over.ts'
-import { TimedOut } from './timed-out.ts'
-import { isLeaseLost, type Claim, type Lease, type Slots } from '../store/queries/claims.ts'
+import { HandOver, TimedOut } from './stop-reasons.ts'
+import { type Claim, isLeaseLost, type Lease, type Slots } from '../store/queries/claims.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { Store } from '../store/store.ts'
 

@@ -5,7 +5,7 @@ import type { BgMeta, Session, SessionDocument } from '../protocol/session.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { Caller } from './caller.ts'
 import { toPortableMessage, toPortableSession } from './formats/portable.ts'
-import type { DocumentHead } from './formats/writing.ts'
+import type { DocumentHead } from './formats/document.ts'
 import { isKept } from './window/memo-schema.ts'
 import type { MemoRules } from './window/windows.ts'
 

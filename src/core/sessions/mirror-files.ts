@@ -5,7 +5,7 @@ import { defaultScope, toTimestamp } from '../protocol/names.ts'
 import type { Session } from '../protocol/session.ts'
 import type { Store } from '../store/store.ts'
 import { toLine } from './mirror-line.ts'
-import { readCall } from './stored-tool-call.ts'
+import { readCall } from './answering-model.ts'
 
 /** How far the files of a session have come; kept in `meta.json`. */
 interface Progress {

@@ -1,6 +1,6 @@
 import { messageText } from '../protocol/message-text.ts'
 import type { Message } from '../protocol/message.ts'
-import type { ReadCall } from './stored-tool-call.ts'
+import type { ReadCall } from './answering-model.ts'
 import { asNumber, asText, isFields } from './formats/foreign/fields.ts'
 
 /** One line of `messages.jsonl`: what tools that read such folders expect, and the message as it is. */

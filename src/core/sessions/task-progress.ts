@@ -1,7 +1,7 @@
 import { lastWords } from '../protocol/last-words.ts'
 import { toTimestamp } from '../protocol/names.ts'
 import type { Session, TaskProgress } from '../protocol/session.ts'
-import { cut } from '../shared/cut.ts'
+import { cut } from '../shared/text.ts'
 import type { StoreOperations } from '../store/store.ts'
 
 const maxWords = 500

@@ -1,3 +1,4 @@
+import { invalidRequest, quote } from '../protocol/error.ts'
 /**
  * Splits text into the words of the search index. Chinese, Japanese and Korean have no spaces, so their
  * runs become overlapping pairs ("人工智能" → 人工 工智 智能 能): any two-character word is then one index
@@ -82,4 +83,19 @@ function fold(text: string): string {
 function toPairs(piece: string): string[] {
   const characters = [...piece]
   return characters.map((character, index) => character + (characters[index + 1] ?? ''))
+}
+
+// characters; splitting more would hold everything else up, so a longer text is found by how it begins
+const maxSearched = 100_000
+
+/** The words of texts, each between blanks: what can be looked through the same way in every database. */
+export const toWordText = (...texts: string[]): string =>
+  ` ${toWords(texts.join('\n').slice(0, maxSearched)).join(' ')} `
+
+/** What `like` finds all the words of a search with. Words are letters and digits, so nothing in them is a wildcard. */
+export function wordPatterns(query: string): string[] {
+  const terms = toSearchTerms(query)
+  if (terms.length === 0)
+    throw invalidRequest(`The search ${quote(query)} has no letters or digits to look for.`)
+  return terms.map(({ words, prefix }) => `% ${words.join(' ')}${prefix ? '' : ' '}%`)
 }

@@ -10,7 +10,7 @@ import type { Ids } from '../shared/ids.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { NewSession } from '../store/queries/sessions.ts'
 import type { StoreOperations } from '../store/store.ts'
-import { compileOutputSchema } from '../tools/output-schema.ts'
+import { compileOutputSchema } from '../tools/tool-schemas.ts'
 import { isOver } from './deliver-result.ts'
 import type { BackgroundDeps } from './task-deps.ts'
 import {

@@ -1,7 +1,7 @@
 import { notFound } from '../protocol/error.ts'
 import type { TaskResult } from '../protocol/background.ts'
 import type { Session, TaskProgress } from '../protocol/session.ts'
-import { HandOver } from '../runs/hand-over.ts'
+import { HandOver } from '../runs/stop-reasons.ts'
 import { insist, type SlotWaits } from '../runs/wait-for-slot.ts'
 import type { Store } from '../store/store.ts'
 import type { TaskControl, TaskSummary } from '../tools/task-tools.ts'

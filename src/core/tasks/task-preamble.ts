@@ -1,7 +1,7 @@
 import type { TaskRequest } from '../protocol/background.ts'
 import { sealed, type preambleTags } from '../protocol/prompt-tags.ts'
-import { cut } from '../shared/cut.ts'
-import { isObject } from '../shared/is-object.ts'
+import { cut } from '../shared/text.ts'
+import { isObject } from '../shared/type-checks.ts'
 
 // enough to see what the step before found; the rest is where it was made
 const maxValue = 500

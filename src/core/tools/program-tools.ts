@@ -12,7 +12,7 @@ import {
   type OptionSchemas,
 } from '../protocol/options.ts'
 import { toolGroups, toolPrefixes } from '../protocol/permission.ts'
-import { inputSchemaOf, isStandardSchema } from './input-schema.ts'
+import { inputSchemaOf, isStandardSchema } from './tool-schemas.ts'
 import { copyTool, toTool, type Tool, type ToolDefinition } from './tool.ts'
 
 // what every provider takes

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { invalidRequest } from '../protocol/error.ts'
 import { messageText } from '../protocol/message-text.ts'
 import type { Message, Part } from '../protocol/message.ts'
-import { excerptAround } from '../shared/excerpt.ts'
+import { excerptAround } from '../shared/text.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { defineTool, type Tool } from './tool.ts'
 

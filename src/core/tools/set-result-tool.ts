@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { compileOutputSchema } from './output-schema.ts'
+import { compileOutputSchema } from './tool-schemas.ts'
 import { invalidRequest } from '../protocol/error.ts'
 import type { OpenTask } from '../protocol/background.ts'
 import { defineTool, type Tool, type ToolContext } from './tool.ts'

@@ -4,7 +4,7 @@ import type { Location, Workspaces } from '../files/workspaces.ts'
 import type { Part } from '../protocol/message.ts'
 import type { ApprovalPreview } from '../protocol/approval.ts'
 import type { StoreOperations } from '../store/store.ts'
-import { inputSchemaOf, isZod, toZodInput } from './input-schema.ts'
+import { inputSchemaOf, isZod, toZodInput } from './tool-schemas.ts'
 
 /** Something a model can do. What it returns is data for the model; what it throws is told to the model as an error. */
 export interface Tool<Input = unknown> {

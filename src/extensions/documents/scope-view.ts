@@ -1,5 +1,5 @@
 import type { ReadScopeView, Sight } from '../../core/chat/scope-view.ts'
-import { cut } from '../../core/shared/cut.ts'
+import { cut } from '../../core/shared/text.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { ScopeContents } from './store/scope-contents.ts'
 

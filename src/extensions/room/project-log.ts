@@ -2,7 +2,7 @@
 import { messageText } from '../../core/protocol/message-text.ts'
 import type { Message, Part } from '../../core/protocol/message.ts'
 import type { RoomMessageMetadata } from './protocol/room.ts'
-import { isObject } from '../../core/shared/is-object.ts'
+import { isObject } from '../../core/shared/type-checks.ts'
 import { lookOf } from '../../core/shared/look-of.ts'
 import type { MessageToAppend } from '../../core/store/queries/messages.ts'
 import { attribute } from './attribute-speakers.ts'

@@ -6,7 +6,7 @@ import { lookConfined } from '../../core/files/stat-confined.ts'
 import { decodeText } from '../../core/files/decode-text.ts'
 import type { Refusal } from '../../core/files/file-refusal.ts'
 import { maxDefinitionLength } from './protocol/workflow.ts'
-import { cut } from '../../core/shared/cut.ts'
+import { cut } from '../../core/shared/text.ts'
 import type { DefinitionReader } from './definition-reader.ts'
 
 /** Where the definitions of a scope lie in its folder. */

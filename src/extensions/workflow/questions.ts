@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { putSteps } from '../../core/orchestrator/steps.ts'
 import { tellApproval } from '../../core/runs/notify-approval.ts'
-import { cut } from '../../core/shared/cut.ts'
+import { cut } from '../../core/shared/text.ts'
 import type { StoredApproval } from '../../core/store/queries/approvals.ts'
 import type { Store, StoreOperations } from '../../core/store/store.ts'
 import { answered } from './answered-questions.ts'

@@ -1,7 +1,7 @@
 import { deliver } from '../../core/tasks/deliver-result.ts'
 import type { TaskResult } from '../../core/protocol/background.ts'
 import { tellApproval } from '../../core/runs/notify-approval.ts'
-import { cut } from '../../core/shared/cut.ts'
+import { cut } from '../../core/shared/text.ts'
 import type { FinalStatus, Run } from '../../core/store/queries/run-row.ts'
 import type { WorkflowRunRecord } from './store/workflow-runs.ts'
 import type { StoreOperations } from '../../core/store/store.ts'

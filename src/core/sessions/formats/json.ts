@@ -2,8 +2,7 @@ import { invalidRequest, ParleyError } from '../../protocol/error.ts'
 import { requireCleanJson } from '../../protocol/json.ts'
 import type { DocumentRules } from '../../protocol/joined-facets.ts'
 import type { SessionDocument } from '../../protocol/session.ts'
-import { documentDepth, requireDocument } from './document.ts'
-import type { DocumentHead, Writing } from './writing.ts'
+import { documentDepth, type DocumentHead, requireDocument, type Writing } from './document.ts'
 
 /** As `JSON.stringify` writes the whole document with two blanks of indentation. */
 export function startJson(head: DocumentHead, messageCount: number): Writing {

@@ -6,7 +6,7 @@ import type { Message, Part } from '../../protocol/message.ts'
 import type { Memo } from '../../protocol/window.ts'
 import { inTime } from '../../shared/time-limit.ts'
 import { readLoose } from '../../shared/loose-json.ts'
-import { withoutFence } from '../../shared/without-fence.ts'
+import { withoutFence } from '../../shared/text.ts'
 import { askHandler, type MemoUpdate, type WindowHandlers } from './window-handlers.ts'
 import { checkMemo } from './memo-schema.ts'
 

@@ -1,12 +1,13 @@
+import { messageText } from '../../protocol/message-text.ts'
+import type { StoreOperations } from '../../store/store.ts'
 import { setImmediate as others } from 'node:timers/promises'
-import { addSizes, isWithin, nothing, sizeOf, turnStarts, type Size, type Sized } from './cut-window.ts'
+import { addSizes, isWithin, nothing, type Size, type Sized, sizeOf, turnStarts } from './cut-window.ts'
 import type { Session } from '../../protocol/session.ts'
 import type { MemoVersion } from '../../protocol/window.ts'
 import type { WindowMessage } from '../../store/queries/messages.ts'
 import type { WindowState } from '../../store/queries/windows.ts'
-import type { StoreOperations } from '../../store/store.ts'
 import type { HandlerView, WindowHandlers } from './window-handlers.ts'
-import { measureChars, measureTokens, type Measured } from './measure-messages.ts'
+import { measureChars, type Measured, measureTokens } from './measure-messages.ts'
 import type { Judged } from './resize-policy.ts'
 import type { EffectiveWindow } from './window-settings.ts'
 import { shorten } from './shorten-message.ts'
@@ -126,4 +127,28 @@ export function toView(session: Session, reading: Reading): HandlerView {
     turnsSinceResize,
     settings: effective,
   })
+}
+
+export interface LeftMessages {
+  fromSeq: number
+  toSeq: number
+  heads: string[]
+}
+
+const maxHeads = 20
+const headLength = 120
+
+/** What left a window and is not in the memo yet, by its first words. */
+export async function findLeft(
+  store: Pick<StoreOperations, 'listMessages'>,
+  session: { scope: string; id: string },
+  { throughSeq, startSeq }: { throughSeq: number; startSeq: number },
+): Promise<LeftMessages | undefined> {
+  const fromSeq = throughSeq + 1
+  if (fromSeq >= startSeq) return undefined
+  const range = { after: fromSeq - 1, before: startSeq, limit: maxHeads * 2 }
+  const heads = (await store.listMessages(session.scope, session.id, range))
+    .filter(({ role }) => role === 'user')
+    .map((message) => messageText(message).replace(/\s+/g, ' ').trim().slice(0, headLength).toWellFormed())
+  return { fromSeq, toSeq: startSeq - 1, heads: heads.slice(-maxHeads) }
 }

@@ -12,13 +12,20 @@ import type { WindowMessage } from '../../store/queries/messages.ts'
 import type { Store, StoreOperations } from '../../store/store.ts'
 import { addSizes, sizeOf } from './cut-window.ts'
 import { checkHandlers, mergeHandlers, type WindowHandlers } from './window-handlers.ts'
-import { foresee } from './foresee.ts'
-import { findLeft, type LeftMessages } from './left-messages.ts'
-import { measureTokens, type Measured } from './measure-messages.ts'
-import { defaultPolicy, forced, type Decision } from './resize-policy.ts'
-import { asksSomebody, isFarOver, isOverLimit, readWindow, toSized, type Reading } from './read-window.ts'
+import { type Decision, defaultPolicy, forced, foresee } from './resize-policy.ts'
+import {
+  asksSomebody,
+  findLeft,
+  isFarOver,
+  isOverLimit,
+  type LeftMessages,
+  type Reading,
+  readWindow,
+  toSized,
+} from './read-window.ts'
+import { type Measured, measureTokens } from './measure-messages.ts'
 import { decideResize, resizeNow, resizeWhenDue } from './resize.ts'
-import { checkSettings, resolveWindow, type EffectiveWindow } from './window-settings.ts'
+import { checkSettings, type EffectiveWindow, resolveWindow } from './window-settings.ts'
 import { shorten } from './shorten-message.ts'
 import type { MemoDeps } from './take-into-memo.ts'
 

@@ -4,7 +4,7 @@ import { conflict, notFound, quote } from '../../protocol/error.ts'
 import type { Message, MessageRole, Part } from '../../protocol/message.ts'
 import { fromTimestamp, toTimestamp } from '../../protocol/names.ts'
 import type { QueryContext } from '../query-context.ts'
-import { insertAll } from '../insert-all.ts'
+import { insertAll } from '../rows.ts'
 import { statement } from '../statement.ts'
 import type { MessageRow } from '../tables/sessions.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { isObject } from '../../shared/is-object.ts'
+import { isObject } from '../../shared/type-checks.ts'
 import type { QueryContext } from '../query-context.ts'
 import type { StoreSlice } from '../store-slice.ts'
 import { statement } from '../statement.ts'

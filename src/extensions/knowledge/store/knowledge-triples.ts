@@ -1,5 +1,5 @@
 import type { QueryContext } from '../../../core/store/query-context.ts'
-import { insertAll, slices } from '../../../core/store/insert-all.ts'
+import { insertAll, slices } from '../../../core/store/rows.ts'
 import { tellingWords, toWords } from '../../../core/store/search-words.ts'
 import type { KnowledgeEntityRow, KnowledgeRelationRow } from './tables.ts'
 import {

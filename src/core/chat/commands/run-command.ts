@@ -1,15 +1,12 @@
 import {
+  type Command,
+  type CommandSet,
   expandCommand,
   findCommand,
   parseSlash,
-  type Command,
-  type CommandSet,
 } from '../../context/commands.ts'
 import type { BuiltInCommand, CommandContext, CommandResult } from './command.ts'
-import { createHelp } from './help.ts'
-import { search } from './search.ts'
-import { skill } from './skill.ts'
-import { stats } from './stats.ts'
+import { createHelp, search, skill, stats } from './built-in.ts'
 
 const builtIn: readonly BuiltInCommand[] = [createHelp(() => builtIn), search, skill, stats]
 

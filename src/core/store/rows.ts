@@ -35,3 +35,14 @@ export async function* slices<Item>(items: readonly Item[], size = rowsAtOnce): 
     yield items.slice(start, start + size)
   }
 }
+
+// a database takes so many values in one statement
+export const portion = 500
+
+export function* inPortions<Item>(items: readonly Item[]): Generator<Item[]> {
+  for (let start = 0; start < items.length; start += portion) yield items.slice(start, start + portion)
+}
+
+/** What somebody spoke of in a patch; a null in it is one that was meant. */
+export const givenFields = <Fields>(patch: object): Partial<Fields> =>
+  Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as Partial<Fields>
