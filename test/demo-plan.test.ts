@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { renderTaskResult } from '../src/core/chat/task-result.ts'
+import { renderTaskResult } from '../src/core/chat/render-task-result.ts'
 import type { ModelEvent, ModelMessage, ModelRequest } from '../src/core/models/adapter.ts'
 import { createDemoAdapter } from '../src/core/models/demo.ts'
 import type { TaskResult } from '../src/core/protocol/background.ts'

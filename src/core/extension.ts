@@ -78,7 +78,7 @@ export interface Core extends Pick<
   /** What a program is asked around calls of tools. */
   hooks: Hooks
   waits: SlotWaits
-  /** Why a run that is being executed may not go on; throws where another owner goes on with it. */
+  /** Why a run that is being executed may not continue; throws if another owner takes it over. */
   whyStopped: typeof whyStopped
   taskLimits: BackgroundLimits
   chatLimits: ChatLimits

@@ -2,7 +2,7 @@ import { isAbsolute, normalize } from 'node:path'
 import type { Approval, ApprovalListQuery, ApprovalPage, DecideApproval } from '../protocol/approval.ts'
 import { conflict, invalidRequest, notFound, quote } from '../protocol/error.ts'
 import { maxPatternLength, type PermissionRule } from '../protocol/permission.ts'
-import { tellApproval } from '../runs/notify-approval.ts'
+import { recordApprovalEvents } from '../runs/approval-events.ts'
 import { requireOperator, type Caller } from '../sessions/caller.ts'
 import { requireLimit, type PageLimits } from '../sessions/list.ts'
 import { addScopeRules } from '../sessions/scope-settings.ts'
@@ -86,14 +86,14 @@ export function decideApproval(
         ...(input && { changed: true }),
       },
     })
-    await tellApproval(tx, 'approval-settled', decided)
+    await recordApprovalEvents(tx, 'approval-settled', decided)
     return toPublic(decided, caller)
   })
 }
 
 const statusWord = ({ status }: Approval) => (status === 'pending' ? 'too late' : status)
 
-/** What is granted: what was asked for, or less, or something else that the person names. */
+/** The grant: what was requested, less than that, or something else that the person names. */
 function toGrants({ kind, outside }: Approval, paths: readonly string[] | undefined): string[] {
   if (kind !== 'file_access') {
     if (paths) throw invalidRequest('"paths" goes with asks for files outside the workspaces only.')

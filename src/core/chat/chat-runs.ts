@@ -33,11 +33,11 @@ export interface ChatRuns {
   observe(runId: string, options: { after?: number; signal: AbortSignal }): AsyncGenerator<RunEvent[]>
   /** How many observe a run at the moment. */
   readonly observerCount: number
-  /** Waits until the run is over. */
+  /** Waits until the run has finished. */
   answerOf(run: Pick<Run, 'id' | 'scope' | 'sessionId'>, signal: AbortSignal): Promise<ChatAnswer>
-  /** Stops the run that goes on in the session; those that wait stay where they are. Answers what it stopped. */
+  /** Stops the active run of the session; queued runs stay. Returns what it stopped. */
   stopSession(place: Place): Promise<Run | undefined>
-  /** Stops this one, whether it goes on or waits. */
+  /** Stops this run, whether it is running or queued. */
   stopRun(run: Run): Promise<void>
   /** Executes what waits in this session, in a Parley that takes up nothing by itself. */
   adopt(sessionId: string): void
@@ -65,7 +65,7 @@ export function createChatRuns(deps: ChatRunsDeps): ChatRuns {
       if (input.window) checkSettings(input.window)
       requireInputLength(input, deps.limits)
       const means = { ids, engine, types, isAgent }
-      const admission = await sendMessage(tx, means, place, input, policy, bounds)
+      const admission = await sendMessage(tx, means, place, input, { policy, bounds })
       return { run: admission.run, begin: () => engine.begin(admission) }
     },
 

@@ -97,7 +97,7 @@ export function removeQueued(
   })
 }
 
-/** Hands an input that waits into the turn that goes on; where none does, it becomes the next. */
+/** Passes a queued input to the running turn; if there is none, it becomes the next turn. */
 export function steerQueued(
   store: StoreOperations,
   kinds: RunKinds,

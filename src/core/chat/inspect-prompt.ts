@@ -33,8 +33,8 @@ export async function previewPrompt(
     view: disk.view,
   })
   const window = await deps.windows.peek(session)
-  const told = { session, input, told: { ...disk, facts } }
-  const prompt = preparePrompt(deps, told, await store.getEpoch(sessionId), window)
+  const parts = { session, input, turnContext: { ...disk, facts } }
+  const prompt = preparePrompt(deps, parts, await store.getEpoch(sessionId), window)
   const groups = await deps.readGroups?.(session)
   const all = await readTools(deps, session, input, window.judged.effective)
   const tools = toSpecs(toolsOf(all, session, { groups }))

@@ -3,7 +3,7 @@ import type { ModelMessage, ToolCallContent, ToolResultContent } from '../models
 import type { TaskResult } from '../protocol/background.ts'
 import { writtenText } from './reply-form.ts'
 import { inAttribute, sealed } from '../protocol/prompt-tags.ts'
-import { renderTaskResult } from './task-result.ts'
+import { renderTaskResult } from './render-task-result.ts'
 import type { WindowMessage } from '../store/queries/messages.ts'
 import type { HookNote } from '../tools/call-outcome.ts'
 

@@ -17,7 +17,7 @@ export interface FormedReply {
   parts: Part[]
   /** Told to the model, which answers once more. */
   again?: string
-  /** Why the turn is over. */
+  /** Why the turn ended. */
   fault?: { code: string; message: string }
 }
 
@@ -49,7 +49,7 @@ export function hideUnread(parts: Part[]): void {
     if (part.type === 'text') parts[index] = attemptPart(part.text as string, 'It broke off.')
 }
 
-/** Puts what was read in the place of what was written, and tells of it. */
+/** Replaces what was written by what was read, and emits it. */
 export async function formReply(
   form: ReplyForm,
   parts: Part[],

@@ -140,7 +140,7 @@ export function createScopeContext(
   }
 }
 
-/** Left out where nobody is told of it: it costs a look at the disk. */
+/** Left out where no prompt contains it: it has to be read from disk. */
 const showsScope = (types: SessionTypes, session: Session, { includeScopeContext = true }: TurnInput) =>
   includeScopeContext && types.isSent(session, workspaceContext)
 
@@ -178,7 +178,7 @@ async function readReferences(
   return texts.length > 0 ? texts.join('\n') : undefined
 }
 
-/** A model may write the file anew, and must not write what only stands here. */
+/** A model may rewrite the file, and must not write what appears only here. */
 const withNote = (text: string, shown: string) =>
   shown === text
     ? text

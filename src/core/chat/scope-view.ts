@@ -8,7 +8,7 @@ import type { Session } from '../protocol/session.ts'
 /** What a session may be shown of its scope without asking for it. */
 export interface Sight {
   /** That a tool would answer such a call without a question. */
-  mayLook(call: { group: string; tool: string; action: string; resource: string }): boolean
+  maySee(call: { group: string; tool: string; action: string; resource: string }): boolean
   /** Undefined where it may not look at files at all. */
   files?: FileRules
 }

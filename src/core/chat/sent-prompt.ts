@@ -21,7 +21,7 @@ type SentPiece = StepRecord['fragments'][number]
 
 /**
  * One model call whole. Nothing of it is stored twice: the static part is in its epoch, what went with each input is
- * with its message, and the head is rendered again from the memo of then. Hashes of the record tell whether what comes
+ * with its message, and the head is rendered again from the memo of then. Hashes of the record show whether what comes
  * out is what was sent.
  */
 export async function readSentPrompt(

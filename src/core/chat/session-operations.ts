@@ -150,7 +150,11 @@ export const sessionOperationsOf = (schemas: SessionSchemas) => ({
       prepareRollback({ ...deps, stoppers: deps }, caller, id, input),
     run: ({ tx, deps, caller, prepared }, { id }, input) =>
       tx.transaction((inner) =>
-        finishRollback(inner, caller, id, input, prepared as PreparedRollback | undefined, deps.lifecycle),
+        finishRollback(inner, caller, id, {
+          checkpointId: input.checkpointId,
+          prepared: prepared as PreparedRollback | undefined,
+          lifecycle: deps.lifecycle,
+        }),
       ),
   }),
 
@@ -218,9 +222,10 @@ export const sessionOperationsOf = (schemas: SessionSchemas) => ({
     output: sessionUsageSchema,
     returns: 'Totals of the session',
     run: ({ tx, deps, caller }, { id }, options) =>
-      getSessionUsage(tx, deps.windows, caller, id, options, (session, own) =>
-        deps.chats.types.of(session).sumUsage?.(tx, id, own),
-      ),
+      getSessionUsage(tx, deps.windows, caller, id, {
+        ...options,
+        sumOf: (session, own) => deps.chats.types.of(session).sumUsage?.(tx, id, own),
+      }),
   }),
   /** The prompt as it would be sent with the next input. */
   prompt: runs.read('/api/sessions/{id}/prompt', {

@@ -56,7 +56,7 @@ export interface SessionType {
   readonly hasSeveralVoices?: boolean
   /** A part of its parent: it is not listed, found, copied to disk or counted by itself. */
   readonly isPart?: boolean
-  /** It belongs to a run: results that are delivered to it go to whoever is above it. */
+  /** It belongs to a run: results that are delivered to it go to its parent. */
   readonly isOfRun?: boolean
   /** It does a step of a run: nobody else talks to it. */
   readonly isStep?: boolean

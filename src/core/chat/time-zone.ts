@@ -40,7 +40,7 @@ export function createLocalClock(timeZone: string): (time: number) => { local: s
   }
 }
 
-/** A day as a prompt says it: `Monday, 2026-01-05 (Europe/Berlin)`. Without a zone, by the clock of the machine. */
+/** A day as prompts contain it: `Monday, 2026-01-05 (Europe/Berlin)`. Without a zone, by the clock of the machine. */
 export function createToday(timeZone?: string): (time: number) => string {
   const format = new Intl.DateTimeFormat('en', {
     timeZone,

@@ -22,7 +22,7 @@ export interface Ending {
   budgetId?: string
 }
 
-/** What ends the turn before the model is asked for another step. */
+/** What ends the turn before another step is requested from the model. */
 export function endBefore(
   deps: ChatDeps,
   run: Run,
@@ -119,7 +119,7 @@ export const stopped = ({ signal }: Turn): Ending =>
 export const mayBeNudged = (ending: Ending | undefined) =>
   ending?.status === 'completed' || ending?.code === 'empty_answer'
 
-/** How those who watch are told of it. */
+/** What observers receive. */
 export const toChunks = (ending: Ending, messageMetadata: Record<string, unknown>): Chunk[] => [
   ...toFailure(ending),
   { type: 'finish', finishReason: finishReason(ending), messageMetadata },

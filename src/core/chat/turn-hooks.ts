@@ -14,7 +14,7 @@ import type { Reply } from './stream-reply.ts'
 
 /** What one part contributes; what it leaves out, it has no say in. */
 export interface TurnHooks {
-  /** A run begins, or goes on in other hands. Several: each. What throws fails the run. */
+  /** A run begins, or resumes with another owner. Several: each. What throws fails the run. */
   onBegin?(session: Session, run: Run): Promise<void>
   /** Why the turn must not begin; not asked once a model call of it is stored. Several: the first that answers. */
   refuse?(
@@ -28,7 +28,7 @@ export interface TurnHooks {
   afterModelCall?(call: FinishedModelCall): Promise<void>
   /** What the model has to be told before its answer counts as the end. Several: the first that answers. */
   nudge?(run: Run, parts: readonly Part[]): string | undefined
-  /** Why the turn must not go on. Several: the first that answers. */
+  /** Why the turn must not continue. Several: the first that returns something. */
   verdict?(run: Run, parts: readonly Part[]): { code: string; message: string } | undefined
   /** In the transaction of the end. Several: each. What throws fails the transaction. */
   onEnd?(tx: StoreOperations, ended: EndedTurn): Promise<void>

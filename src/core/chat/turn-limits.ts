@@ -35,7 +35,7 @@ export interface ChatDeps {
   toolSources: readonly ToolSource[]
   /** Where the tools of a session may work with files; nowhere when left out. */
   readWorkspaces?: ReadWorkspaces
-  /** Looks at calls before they are made; without it every call is. */
+  /** Checks calls before they are made; without it every call is made. */
   guard?: CallGuard
   /** Which groups of tools a session has; all when left out. */
   readGroups?(session: Session): Promise<GroupSwitches>
@@ -64,7 +64,7 @@ export interface ChatLimits {
   leaseMs: number
   /** A turn that took its process down so often is given up. */
   maxClaims: number
-  /** Runs that wait in the store are taken up only while fewer than this go on here. */
+  /** Queued runs are taken up only while fewer than this are running here. */
   maxTakenUp: number
   /** Model calls in one turn. */
   maxSteps: number

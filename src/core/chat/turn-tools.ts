@@ -11,7 +11,7 @@ import type { TurnInput } from './turn-input.ts'
 const unlimitedTokens = 100_000
 const charsPerToken = 4
 
-/** All that is there for a session: what is always there, and what has to be asked for. */
+/** All tools of a session: those that are always there, and those that have to be looked up. */
 export async function readTools(
   { tools, toolSources }: Pick<ChatDeps, 'tools' | 'toolSources'>,
   session: Session,

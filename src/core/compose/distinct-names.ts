@@ -81,7 +81,7 @@ export function checkNames(added: readonly Added[], core: TakenNames): void {
   )
 }
 
-/** As a router tells them apart: whatever parameters are called. */
+/** As a router distinguishes them: whatever the parameters are called. */
 function routesOf(operations: BoundOperations['operations']): string[] {
   return operationsIn(operations).map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`)
 }

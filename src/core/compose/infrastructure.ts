@@ -33,7 +33,7 @@ import { createPermissionReaders } from './permission-readers.ts'
 
 export type Base = Awaited<ReturnType<typeof openBase>>
 
-/** What the core is told of that it has no options for. */
+/** What the core receives without having options for it. */
 export interface Surroundings {
   version: string
   /** What extensions have in the store, and which of their runs are deleted after a while. */

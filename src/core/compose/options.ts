@@ -33,7 +33,7 @@ export interface ParleyOptions extends ExtensionOptions {
   limits?: { pageSize?: number }
   /** Default true: also executes runs that others left behind. False for programs that live shortly. */
   takesUpRuns?: boolean
-  /** How long turns may go on when it closes; default 10,000. Those that do not end go on at the next start. */
+  /** How long turns may continue when it closes; default 10,000. Those that do not end resume at the next start. */
   shutdownMs?: number
   /** Folders of scopes by name. */
   scopes?: Record<string, { root: string }>
@@ -66,7 +66,7 @@ export interface ParleyOptions extends ExtensionOptions {
   session?: WindowSettings
   /** Parts of the window to replace; each goes before any setting. */
   windowHandlers?: WindowHandlers
-  /** Bounds of what goes on in the background; what is left out has its default. */
+  /** Limits of background work; what is left out has its default. */
   background?: Partial<BackgroundLimits>
   /** Of models, by id, per million tokens: what budgets of cost are counted with. */
   prices?: Prices

@@ -21,7 +21,7 @@ export function createPermissionReaders(store: Store, options: ParleyOptions) {
       return { mode: permissionMode, rules: permissionRules }
     },
   })
-  /** Of the groups that somebody spoke of. */
+  /** Of the groups that are set explicitly. */
   const readSwitches = async ({ scope, toolGroups }: Grouped, from: StoreOperations = store) => ({
     ...options.toolGroups,
     ...(await readScopeSettings(from, scope)).toolGroups,
@@ -44,13 +44,13 @@ export function createPermissionReaders(store: Store, options: ParleyOptions) {
     const { permissionMode: mode, permissionRules: rules = [] } = settings
     const deps: AuthorityDeps = { store, config, readScope: async () => ({ mode, rules }) }
     const authority = await readAuthority(deps, session, root)
-    const mayLook: Sight['mayLook'] = ({ group, tool, action, resource }) =>
+    const maySee: Sight['maySee'] = ({ group, tool, action, resource }) =>
       groups[group] !== false &&
       (!session.allowedTools?.length || session.allowedTools.includes(tool)) &&
       decide(authority, { tool, action, effect: 'read', resources: [resource] }).decision === 'allow'
     const listsFiles =
-      root !== undefined && mayLook({ group: 'workspace', tool: 'file', action: 'list', resource: root })
-    return { mayLook, ...(listsFiles && { files: fileRulesOf(authority) }) }
+      root !== undefined && maySee({ group: 'workspace', tool: 'file', action: 'list', resource: root })
+    return { maySee, ...(listsFiles && { files: fileRulesOf(authority) }) }
   }
   return {
     authorityIn,
@@ -65,7 +65,7 @@ export function createPermissionReaders(store: Store, options: ParleyOptions) {
     async readReferenceRules(session: Session, root: string): Promise<FileRules> {
       if ((await readGroups(session)).workspace === false) return () => 'deny'
       const rules = await readFileRules(session, root)
-      // a person who names a file has decided about it; what a task is told was written by a model
+      // a person who names a file has decided about it; the input of a task was written by a model
       return session.kind === 'background'
         ? rules
         : (path, use) => (rules(path, use) === 'deny' ? 'deny' : undefined)

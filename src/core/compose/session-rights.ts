@@ -38,7 +38,7 @@ export function createRights(
   return {
     readGroups,
     readMode,
-    /** For what is started without a model that asks for it: groups as they were switched, nothing by default. */
+    /** For what is started without the request of a model: groups as they were switched, nothing by default. */
     readRights: async (session: Session) => ({
       groups: await readSwitches(session),
       mode: await readMode(store, session),

@@ -40,7 +40,7 @@ export interface CommandSet {
 }
 
 export interface SlashInput {
-  /** Lower case; may be a path such as `usr/bin`, which only a list of commands can tell apart. */
+  /** Lower case; may be a path such as `usr/bin`, which only a list of commands can distinguish. */
   name: string
   args: string
 }

@@ -70,10 +70,10 @@ export function createContextSource(places: Places, options: ContextSourceOption
 
   function noteChange(): void {
     isDirty = true
-    if (listeners.size > 0) timer ??= setTimeout(tellLater, debounceMs).unref()
+    if (listeners.size > 0) timer ??= setTimeout(notifyLater, debounceMs).unref()
   }
 
-  function tellLater(): void {
+  function notifyLater(): void {
     timer = undefined
     void current().catch(onError)
   }

@@ -15,7 +15,7 @@ export interface Rule {
   title?: string
   description?: string
   isEnabled: boolean
-  /** `manual`: neither always nor for certain paths, only when somebody asks for it. */
+  /** `manual`: neither always nor for certain paths, only on request. */
   applies: 'always' | 'matching' | 'manual'
   globs: string[]
   text: string

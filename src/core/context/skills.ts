@@ -19,7 +19,7 @@ import { captionOf, createReader, toHash, type Reader, type Traces } from './fil
 import { readSkillMatter, type SkillMatter } from './skill-matter.ts'
 import { countTokens, cutNotice, cutToTokens, formatCount, toCaption } from './cut-to-tokens.ts'
 
-/** An Agent Skill, as far as a model needs to know it before it asks for more. */
+/** An Agent Skill, as far as a model needs to know it before it loads the rest. */
 export interface Skill extends Omit<SkillMatter, 'allowed-tools'> {
   allowedTools: string[]
   /** Its SKILL.md as it is shown: from the root, or after `user:` or `home:`. */

@@ -5,7 +5,7 @@ import type { Traces } from './file-reader.ts'
 
 /** How to notice that something changed, without ever watching a whole tree. */
 export interface WatchTargets {
-  /** Folders to hand to the watcher; most of what is in them is none of its business. */
+  /** Folders to hand to the watcher; most of what is in them does not concern it. */
   folders: string[]
   /** Whether the watcher should know this path: it was read, leads to what was read, or would be read if it were there. */
   isWatched(path: string): boolean

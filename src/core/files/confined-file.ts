@@ -5,7 +5,7 @@ import { refuse, RefusalError, type Refusal } from './file-refusal.ts'
 
 /**
  * Reads that cannot leave a folder, even while another process swaps directories for links: the file is opened
- * first, then the handle is asked where it really is, then the handle is read. Linux tells through /proc.
+ * first, then the handle is asked where it really is, then the handle is read. Linux reports it in /proc.
  * Elsewhere the real path is looked up after opening and must still be the opened file.
  */
 

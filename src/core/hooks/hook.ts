@@ -71,7 +71,7 @@ interface ToolRegistration {
 }
 
 interface Guarding {
-  /** When it throws or does not answer in time: `allow` goes on as if there were no hook, which is the default. */
+  /** When it throws or does not answer in time: `allow` continues as if there were no hook, which is the default. */
   onFailure?: 'allow' | 'deny'
 }
 

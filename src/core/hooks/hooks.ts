@@ -14,11 +14,11 @@ import {
   type HookEvent,
   type PayloadOf,
 } from './hook.ts'
-import { afterCall, beforeCall, type Advice, type LookAgain } from './tool-hooks.ts'
+import { afterCall, beforeCall, type Advice, type CheckChanged } from './tool-hooks.ts'
 
 /** What others are asked before and after things are done. */
 export interface Hooks {
-  beforeCall(call: HookedCall, lookAgain: LookAgain, signal: AbortSignal): Promise<Advice>
+  beforeCall(call: HookedCall, checkChanged: CheckChanged, signal: AbortSignal): Promise<Advice>
   afterCall(
     call: HookedCall,
     outcome: CallOutcome,
@@ -58,7 +58,7 @@ export function createHooks(
     hooks.filter((hook): hook is ReadyHookOf<Event> => hook.event === event)
   const [before, after] = [of('PreToolUse'), of('PostToolUse')]
   return {
-    beforeCall: (call, lookAgain, signal) => beforeCall(logger, before, call, lookAgain, signal),
+    beforeCall: (call, checkChanged, signal) => beforeCall(logger, before, call, checkChanged, signal),
     afterCall: (call, outcome, signal) => afterCall(logger, after, call, outcome, signal),
     of,
     close: () => groups.close(),

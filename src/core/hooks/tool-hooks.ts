@@ -16,7 +16,7 @@ export interface Advice {
 }
 
 /** What a call with another input would be; a sentence says why that cannot be. */
-export type LookAgain = (input: unknown) => HookedCall | string
+export type CheckChanged = (input: unknown) => HookedCall | string
 
 const maxReason = 1_000
 // a note is a hint, not a second result
@@ -31,7 +31,7 @@ export async function beforeCall(
   logger: Logger,
   hooks: readonly ReadyHookOf<'PreToolUse'>[],
   given: HookedCall,
-  lookAgain: LookAgain,
+  checkChanged: CheckChanged,
   signal: AbortSignal,
 ): Promise<Advice> {
   const advice: Advice = { call: given, changedBy: [], notes: [] }
@@ -49,7 +49,7 @@ export async function beforeCall(
     const why = reason?.trim() ? `${cut(reason.trim(), maxReason)} (hook ${name})` : undefined
     if (decision === 'deny') return deny(advice, name, why ?? `The hook ${name} forbids it.`)
     if (input !== undefined && !isDeepStrictEqual(input, toPlain(advice.call.input))) {
-      const changed = lookAgain(input)
+      const changed = checkChanged(input)
       if (typeof changed === 'string')
         return deny(advice, name, `The hook ${name} changed the input, and that does not fit. ${changed}`)
       advice.call = changed
@@ -57,12 +57,12 @@ export async function beforeCall(
       if (advice.opinion?.decision === 'allow') delete advice.opinion
     }
     if (decision && (!advice.opinion || strictness[decision] > strictness[advice.opinion.decision]))
-      advice.opinion = { decision, hook: name, reason: why ?? sayings[decision](name) }
+      advice.opinion = { decision, hook: name, reason: why ?? defaultReasons[decision](name) }
   }
   return advice
 }
 
-const sayings = {
+const defaultReasons = {
   allow: (name: string) => `The hook ${name} allows it.`,
   ask: (name: string) => `The hook ${name} wants a person to decide.`,
 }

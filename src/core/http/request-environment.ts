@@ -16,7 +16,7 @@ export interface Identity {
   configured?: Caller['configured']
 }
 
-/** Makes a request that asked for it a socket. Refuses a handshake that is none. */
+/** Upgrades a request to a socket. Refuses an invalid handshake. */
 export type Upgrade = () => Promise<ServerSocket>
 
 /** A WebSocket, as far as routes use it. */

@@ -3,7 +3,7 @@ import type { Schema } from './demo-result.ts'
 
 /** What there is to fill a form with. */
 interface Source {
-  /** What is said where words are asked for. */
+  /** The text where a text is required. */
   words: string
   /** What was asked. */
   task: string
@@ -11,8 +11,8 @@ interface Source {
 }
 
 /**
- * An object of a JSON Schema. Of what may be chosen it has something by chance, so that games go on, and words where
- * words are asked for.
+ * An object of a JSON Schema. Of what may be chosen it has something by chance, so that games continue, and words where
+ * words are required.
  */
 export function fillForm(schema: Schema, source: Source): Record<string, unknown> {
   const { properties = {}, required = [], anyOf, oneOf } = schema

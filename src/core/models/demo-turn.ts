@@ -10,11 +10,11 @@ export interface DemoPart {
   earlier?: string[]
   /** Said where no command says something else; default: an introduction. */
   speak?(chance: Chance): string
-  /** The whole answer, whatever form is asked for; gets the order without its commands, and what these say. */
+  /** The whole answer, whatever form is required; gets the order without its commands, and what these say. */
   reply?(rest: string, commanded: string | undefined): string
 }
 
-/** Undefined for a turn that is none of its business. The texts are those that the user wrote, the last one last. */
+/** Undefined for a turn that does not concern it. The texts are those that the user wrote, the last one last. */
 export type ReadDemoPart = (request: ModelRequest, texts: readonly string[]) => DemoPart | undefined
 
 /** One of so many, from 0; the same for the same request and the same thing that is chosen. */

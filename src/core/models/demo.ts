@@ -91,8 +91,8 @@ async function* spoken(
 
 function readTurn(request: ModelRequest, parts: readonly ReadDemoPart[]): Turn {
   const { messages } = request
-  const last = messages.findLastIndex(isSaid)
-  const texts = messages.flatMap((message) => (isSaid(message) ? [textOf(message)] : []))
+  const last = messages.findLastIndex(isFromUser)
+  const texts = messages.flatMap((message) => (isFromUser(message) ? [textOf(message)] : []))
   const text = texts.at(-1) ?? ''
   const part = findPart(parts, request, texts)
   return {
@@ -116,8 +116,8 @@ function findPart(
   return undefined
 }
 
-/** What Parley tells between two calls is no input. */
-const isSaid = (message: ModelMessage): boolean =>
+/** What Parley adds between two calls is no input. */
+const isFromUser = (message: ModelMessage): boolean =>
   message.role === 'user' &&
   !(
     message.content.length > 0 &&

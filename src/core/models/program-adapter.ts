@@ -22,7 +22,7 @@ export const isAdapter = (value: unknown): value is ModelAdapter =>
   'stream' in value &&
   typeof value.stream === 'function'
 
-/** Has a program make its adapter. What goes wrong is told with the name of the adapter and the words of the error. */
+/** Has a program make its adapter. Failures are reported with the name of the adapter and the message of the error. */
 export function makeProgramAdapter(
   name: string,
   make: (model: string) => ModelAdapter,
@@ -44,7 +44,7 @@ export function makeProgramAdapter(
 
 /**
  * An adapter that a program wrote. A `ModelFault` is its way to say that the model failed; anything else that it throws, and
- * any event that there is not, is a bug of it, and is told as one.
+ * any event that there is not, is a bug of it, and is reported as one.
  */
 export function nameAdapterBugs(adapter: ModelAdapter, hideSecrets: (text: string) => string): ModelAdapter {
   const bug = (what: string, cause?: unknown) =>

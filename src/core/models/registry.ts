@@ -53,12 +53,12 @@ export interface ModelRegistry {
   readonly defaultId: string
   /** The adapter behind `adapter/model`, or behind the default. Throws when there is none, or no key for it. */
   require(id?: string): ModelAdapter
-  /** One model per adapter, the configured one first; others of the same adapter can be asked for as well. */
+  /** One model per adapter, the configured one first; others of the same adapter can be requested as well. */
   list(): Model[]
   /** Those that can be configured; one whose place another adapter took is left out. */
   providers(): ConfiguredProvider[]
   /**
-   * Takes over what was stored for providers; requests that go on keep what they began with. A provider of which the
+   * Takes over what was stored for providers; running requests keep what they began with. A provider of which the
    * settings say anything is left as they say: a stored address must not get a key that was meant for another.
    */
   useStored(stored: StoredProviders): void

@@ -5,7 +5,7 @@ type Stream = ModelAdapter['stream']
 
 /**
  * Asks for the format of a reply as long as the model takes it. A request that is refused with it is made once more
- * without; where that helps, the format is not asked for again: no request fails because of it.
+ * without; where that helps, the format is not requested again: no request fails because of it.
  */
 export function tryReplyFormat(stream: Stream): Stream {
   let isRefused = false

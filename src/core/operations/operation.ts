@@ -211,7 +211,7 @@ function toOperation<Path extends string, Given extends ParamSchemas, Input exte
   tag: string,
   method: Operation['method'],
   path: Path,
-  // whoever calls it has been checked against the types of the operation
+  // its callers are checked against the types of the operation
   declared: object,
 ): Operation<Path, Given, Input, Output> {
   const {

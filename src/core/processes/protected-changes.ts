@@ -4,7 +4,7 @@
 const maxNamed = 20
 const keptOfPath = 250
 
-export const toldOfChanges =
+export const changesNotice =
   'Files that other programs run, or take settings from, were made or changed meanwhile ("changedFiles"). Tell the person ' +
   'which, and why, before anybody runs something there.'
 

@@ -16,7 +16,7 @@ export interface Admission {
   lease?: Lease
   /** The run that has to give way. */
   interrupted?: Run
-  /** True when the run is one that went on already and takes the input in on its way. */
+  /** True when the run was running already and takes the input in between two steps. */
   isSteered?: true
 }
 

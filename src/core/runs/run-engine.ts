@@ -20,7 +20,7 @@ export interface RunKind extends Pick<DispatcherOptions, 'execute' | 'giveUp'> {
   isLocal?: boolean
   /**
    * Stops a run because of what started it, in a transaction of the caller's: one that has not begun ends at once, one
-   * that is running is told to stop. A kind that has this is one whose runs are tasks of others.
+   * that is running is asked to stop. A kind that has this is one whose runs are tasks of others.
    */
   cancel?(tx: StoreOperations, run: Run, why: CancelReason): Promise<void>
   /** Ends a run whose session is about to be deleted, in that transaction, for those who wait for it. */
@@ -38,7 +38,7 @@ export interface RunKind extends Pick<DispatcherOptions, 'execute' | 'giveUp'> {
 export interface CancelReason {
   /** Stored with the end of one that has not begun. */
   message: string
-  /** What one that is running is told. Default: stopped. */
+  /** The reason that a running one receives. Default: stopped. */
   stopReason?: string
 }
 

@@ -24,7 +24,7 @@ export function toRunRecord(run: Run): RunRecord {
   }
 }
 
-/** What was stopped, as whoever asked for it is told. */
+/** What was stopped, as the answer to the request. */
 export const toStoppedWork = ({ stopped, tasks }: { stopped?: Run; tasks: Run[] }): StoppedWork => ({
   stopped: stopped ? toRunRecord(stopped) : null,
   tasks: tasks.map(({ id, sessionId, kind, status, input }) => {

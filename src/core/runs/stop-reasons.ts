@@ -2,8 +2,8 @@ import type { Run } from '../store/queries/run-row.ts'
 import { isOfClass } from '../shared/type-checks.ts'
 
 /**
- * Why an owner lets go of a run without ending it: the server stops, or another owner has it already. The run stays
- * as it is stored, and whoever claims it goes on from there.
+ * Why an owner releases a run without ending it: the server stops, or another owner has it already. The run stays
+ * as it is stored, and the next owner resumes from there.
  */
 export class HandOver extends Error {
   constructor(reason: string) {
@@ -16,7 +16,7 @@ export class HandOver extends Error {
   }
 }
 
-/** Why a run is stopped whose time is over. */
+/** Why a run is stopped that took too long. */
 export class TimedOut extends Error {
   constructor(timeoutMs: number | undefined) {
     super(`It took longer than ${timeoutMs ?? '?'} ms.`)
@@ -28,7 +28,7 @@ export class TimedOut extends Error {
   }
 }
 
-/** Why a run may not go on; undefined while it may. Throws the `HandOver` where another owner goes on with it. */
+/** Why a run may not continue; undefined while it may. Throws the `HandOver` if another owner takes it over. */
 export function whyStopped(
   signal: AbortSignal,
   { stopReason, remainingMs }: Pick<Run, 'stopReason' | 'remainingMs'>,

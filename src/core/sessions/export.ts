@@ -74,7 +74,7 @@ export async function exportSession(
 
 /**
  * Settings may have changed since it was written. A memo that they refuse now would be refused by every import; without it
- * the log is taken in anew.
+ * the log is read again.
  */
 async function readMemo(store: StoreOperations, windows: MemoRules, session: Session) {
   const memo = await store.getMemo(session.id)

@@ -148,7 +148,7 @@ async function readProgress(folder: string): Promise<Progress> {
     const { size } = await stat(join(folder, 'messages.jsonl'))
     return size >= mirrored.bytes ? { seq: mirrored.seq, bytes: mirrored.bytes } : nothing
   } catch {
-    return nothing // missing or unreadable: written anew from the store
+    return nothing // missing or unreadable: written again from the store
   }
 }
 

@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts'
 import { mirrorSession, mirrorThread, type MirroredType } from './mirror-files.ts'
 import type { Session } from '../protocol/session.ts'
 
-const tellsOfSession = new Set<string>(['session-changed', 'messages-appended', 'session-deleted'])
+const mirroredChanges = new Set<string>(['session-changed', 'messages-appended', 'session-deleted'])
 
 export interface Mirror {
   /** Resolves when all that was stored so far is on disk. */
@@ -49,7 +49,7 @@ export function startMirror(
   }
   const unsubscribe = store.subscribe((change: StoreChange) => {
     if (change.type === 'thread-changed') note({ scope: change.scope, slug: change.slug })
-    else if (tellsOfSession.has(change.type) && 'sessionId' in change)
+    else if (mirroredChanges.has(change.type) && 'sessionId' in change)
       note({ scope: change.scope, sessionId: change.sessionId })
   })
   const caughtUp = catchUp(store, note, () => isStopped).catch(onError)

@@ -16,7 +16,7 @@ export interface WorkspacePlaces {
   readFileRules?: (session: Session, root: string | undefined) => Promise<FileRules>
 }
 
-/** The folders of a session, looked up at each use: a root may be set anew and a grant taken back between two calls. */
+/** The folders of a session, looked up at each use: a root may be changed and a grant revoked between two calls. */
 export function createWorkspaceReader(
   store: StoreOperations,
   { dir, forbidden = [], readFileRules }: WorkspacePlaces = {},

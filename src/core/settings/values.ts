@@ -1,6 +1,6 @@
 /**
  * The kinds of value a setting can have. Every error text completes the sentence "<setting> must be …",
- * and none of them repeats the value: whoever prints the problem knows whether it is a secret.
+ * and none of them repeats the value: the caller that prints the problem knows whether it is a secret.
  */
 import { isIP } from 'node:net'
 import { z } from 'zod'

@@ -1,4 +1,4 @@
-/** Whether it has fields: neither nothing nor a list. */
+/** Neither null nor an array. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 

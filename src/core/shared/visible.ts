@@ -15,7 +15,7 @@ export interface Mark {
 
 export interface Reading {
   /**
-   * For commands, paths, addresses and code: marks whatever cannot be told from a space or from nothing. Otherwise the
+   * For commands, paths, addresses and code: marks whatever cannot be distinguished from a space or from nothing. Otherwise the
    * text is prose, where joiners inside of emoji and of words of many scripts stay as they are.
    */
   isExact?: boolean

@@ -6,7 +6,7 @@ import type { Tables } from './tables.ts'
 // with ten columns well below what both databases take as values of one statement
 const rowsAtOnce = 500
 
-/** Many rows in few statements; `ending` says what becomes of those that are there, or what is answered. */
+/** Many rows in few statements; `ending` handles existing rows, or returns columns. */
 export async function insertAll<Table extends keyof Tables & string, Answer = unknown>(
   context: QueryContext,
   table: Table,
@@ -43,6 +43,6 @@ export function* inPortions<Item>(items: readonly Item[]): Generator<Item[]> {
   for (let start = 0; start < items.length; start += portion) yield items.slice(start, start + portion)
 }
 
-/** What somebody spoke of in a patch; a null in it is one that was meant. */
+/** The fields that a patch contains; a null among them is deliberate. */
 export const givenFields = <Fields>(patch: object): Partial<Fields> =>
   Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as Partial<Fields>

@@ -29,11 +29,11 @@ export function toSearchTerms(query: string): SearchTerm[] {
       // without the single last character: in a longer text another one follows there
       else terms.push({ words: toPairs(piece).slice(0, -1), prefix: false })
     }
-  return terms.filter(saysMore).slice(0, maxTerms)
+  return terms.filter(isNotImplied).slice(0, maxTerms)
 }
 
 /** Whoever holds a word holds its beginnings too: to look for those as well takes time and finds nothing else. */
-function saysMore({ words, prefix }: SearchTerm, place: number, terms: SearchTerm[]): boolean {
+function isNotImplied({ words, prefix }: SearchTerm, place: number, terms: SearchTerm[]): boolean {
   const isImplied = ({ words: others, prefix: isOpen }: SearchTerm, at: number) =>
     isOpen && (others[0] === words[0] ? at < place : others[0]!.startsWith(words[0]!))
   return !prefix || !terms.some(isImplied)
@@ -46,11 +46,11 @@ export function contentWords(text: string): Set<string> {
   return content.length > 0 ? new Set(content) : words
 }
 
-/** Those to look for. Single characters tell little, and end every run of Chinese: they count when there is nothing else. */
-export function tellingWords(text: string): string[] {
+/** The words to search for. Single characters mean little, and end every run of Chinese: they count when there is nothing else. */
+export function significantWords(text: string): string[] {
   const words = [...contentWords(text)]
-  const telling = words.filter((word) => [...word].length > 1)
-  return telling.length > 0 ? telling : words
+  const significant = words.filter((word) => [...word].length > 1)
+  return significant.length > 0 ? significant : words
 }
 
 // longer "words" are keys, hashes and encoded data: their start is enough to find them

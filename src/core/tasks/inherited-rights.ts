@@ -18,7 +18,7 @@ export function narrowed(above: string[] | undefined, own: string[] | undefined)
 export const skillsWithin = (above: string[] | undefined, own: string[] | undefined): string[] | undefined =>
   own && above ? own.filter((name) => above.includes(name)) : (own ?? above)
 
-/** What is off above stays off; a task switches nothing on that nobody spoke of. */
+/** What is off above stays off; a task switches nothing on that was not set. */
 export function switchedOff(
   above: GroupSwitches | undefined,
   own: GroupSwitches | undefined,

@@ -13,7 +13,7 @@ export interface BackgroundLimits extends Slots {
   timeoutMs: number
   /** How many turns of a session may begin by themselves, for results, until a person says something. */
   maxWakes: number
-  /** What becomes of a task whose process died: it goes on after its last step, or ends as `interrupted`. */
+  /** What becomes of a task whose process died: it resumes after its last step, or ends as `interrupted`. */
   onCrash: 'resume' | 'interrupt'
 }
 

@@ -27,9 +27,9 @@ export interface Authority {
 
 export interface Verdict {
   decision: 'allow' | 'ask' | 'deny'
-  /** Why, in a sentence for whoever is asked or refused. */
+  /** Why, in a sentence for the person who is asked or refused. */
   reason: string
-  /** What says so. */
+  /** What decided it. */
   by: 'rule' | 'mode' | 'reach' | 'hook'
 }
 
@@ -169,7 +169,7 @@ function isAbout(rule: PermissionRule, call: Call): boolean {
   return coversAction(rule, call.action)
 }
 
-// other ways to the same: whoever forbids writing a file does not want it edited, moved or deleted either
+// other ways to the same: a rule that forbids writing a file also forbids to edit, move or delete it
 const otherWays: Record<string, readonly string[]> = {
   // what was moved is read under its new name
   read: ['grep', 'move', 'promote'],

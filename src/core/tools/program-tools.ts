@@ -41,7 +41,7 @@ const toolSchema = requiredGroup(toolShape, ['name', 'description', 'input', 'ex
 
 /**
  * Tools that a program hands in, ready to be used. Refuses at once, by name, what would fail in the middle of a turn:
- * names that no provider takes or that are taken, and inputs that no model could be told of.
+ * names that no provider takes or that are taken, and inputs that cannot be described to a model.
  */
 export function readProgramTools(
   caller: string,

@@ -11,7 +11,7 @@ const maxOutput = 1_000_000
 /** What the task started and is not over yet; handed in, since it lies above the tools. */
 export type ReadOpenTasks = (context: ToolContext) => Promise<OpenTask[]>
 
-/** How a task hands in its result. Offered to background runs only; with it, the run is over. */
+/** How a task hands in its result. Offered to background runs only; it ends the run. */
 export function createSetResult(readOpenTasks: ReadOpenTasks = async () => []): Tool {
   const submit: Submit = async (submitted, context) => {
     const tasksRunning = await readOpenTasks(context)

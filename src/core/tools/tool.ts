@@ -6,7 +6,7 @@ import type { ApprovalPreview } from '../protocol/approval.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { inputSchemaOf, isZod, toZodInput } from './tool-schemas.ts'
 
-/** Something a model can do. What it returns is data for the model; what it throws is told to the model as an error. */
+/** Something a model can do. What it returns is data for the model; what it throws reaches the model as an error. */
 export interface Tool<Input = unknown> {
   readonly name: string
   readonly description: string
@@ -15,13 +15,13 @@ export interface Tool<Input = unknown> {
   /** True where another program does it, and names it: figures have it by its group. */
   readonly isForeign?: boolean
   readonly input: z.ZodType<Input>
-  /** JSON Schema of the input where it cannot be told from `input`. */
+  /** JSON Schema of the input where it cannot be derived from `input`. */
   readonly inputSchema?: Record<string, unknown>
   /** Default 60,000. */
   readonly timeoutMs?: number
   /** True when doing it twice is the same as doing it once; only then it is repeated after a crash. */
   readonly isIdempotent?: boolean
-  /** True when the turn is over with it: the model is not asked again. */
+  /** True when it ends the turn: the model is not called again. */
   readonly endsTurn?: boolean
   /** True when tasks of the session may be running after it. */
   readonly startsTasks?: boolean
@@ -55,7 +55,7 @@ export interface Access {
   resources: readonly string[]
   /** Those of the resources that are paths in no workspace; they need a grant first. */
   outside?: readonly string[]
-  /** Those of the resources that are files whose text it shows or changes: the rules for such files are told. */
+  /** Those of the resources that are files whose text it shows or changes: the rules for such files are announced. */
   opens?: readonly string[]
   /** The name of another tool that really does it: rules and hooks for that one count as well. */
   handsOnTo?: string
@@ -92,8 +92,8 @@ export interface ToolContext {
   changes?: ChangeRecorder
   /** What a person was shown of the call and said yes to. */
   agreed?: ApprovalPreview
-  /** Whether the call may go on to another address than the one that was decided about. Default: it may. */
-  mayGoOn?(address: string): Promise<boolean>
+  /** Whether the call may continue to another address than the one that was decided about. Default: it may. */
+  mayContinue?(address: string): Promise<boolean>
   signal: AbortSignal
 }
 

@@ -1,4 +1,4 @@
-import { tellRun } from '../../core/chat/record-turn.ts'
+import { recordRunEvent } from '../../core/chat/record-turn.ts'
 import { ensureInput } from '../../core/chat/ensure-input.ts'
 import type { TurnInput } from '../../core/chat/turn-input.ts'
 import type { Execution } from '../../core/runs/dispatcher.ts'
@@ -69,5 +69,5 @@ const tellBegin = (store: StoreOperations, { run }: Execution) =>
   store.transaction(async (tx) => {
     if ((await tx.requireSession(run.scope, run.sessionId)).chatStatus === 'chatting') return
     await tx.setChatStatus(run.sessionId, 'chatting')
-    await tellRun(tx, run, 'run-started')
+    await recordRunEvent(tx, run, 'run-started')
   })

@@ -10,7 +10,7 @@ import { messagesFrom, readImport, type ImportText, type ReadImport } from './re
 export interface DocumentSource {
   session: ReadImport['session']
   messageCount: number
-  /** Some of the messages from a place on, counted from 0; may be asked for again. */
+  /** Some of the messages from a place on, counted from 0; may be requested again. */
   read(from: number): Promise<WrittenMessage[]>
 }
 

@@ -19,7 +19,7 @@ const maxFlowDepth = 2 * documentDepth
 /** YAML that was cut off is mostly still YAML; this last line shows that nothing is missing. */
 const endMarker = '...'
 
-/** As the whole document would be written; refuses to go on when it has become more than `readYaml` takes. */
+/** As the whole document would be written; throws when it has become more than `readYaml` accepts. */
 export function startYaml(head: DocumentHead, messageCount: number): Writing {
   const written = { tokens: 0, characters: 0 }
   const add = (text: string) => {

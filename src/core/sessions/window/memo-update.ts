@@ -23,7 +23,7 @@ const maxMessageText = 20_000
 
 /**
  * One update by the handler or the model. Throws when what comes back is no memo of the schema; nothing changes then.
- * `onAnswer` is told of what a model used, whether its answer is of use or not.
+ * `onAnswer` receives what a model used, whether its answer is of use or not.
  */
 export async function updateMemo(
   update: MemoUpdate,

@@ -72,7 +72,7 @@ export async function readWindow(
     sized,
     size: sizeOf(sized),
     turns,
-    // the newest one goes on while it has no answer
+    // the newest one is running while it has no answer
     doneTurns: turns - (messages.at(-1)?.role === 'user' ? 1 : 0),
     turnsSinceResize: messages.filter(({ role, seq }) => role === 'assistant' && seq > state.resizedSeq)
       .length,
@@ -92,12 +92,12 @@ export const toSized = (message: Measured, { maxTokens }: EffectiveWindow): Size
 })
 
 /** Over a limit that has to be kept; turns since the last resize are only a wish. */
-export const isOverLimit = (reading: Reading) => isOver(reading, 1)
+export const isOverLimit = (reading: Reading) => isAbove(reading, 1)
 
 /** So much over it that it is not to be sent as it is. */
-export const isFarOver = (reading: Reading) => isOver(reading, patience)
+export const isFarOver = (reading: Reading) => isAbove(reading, patience)
 
-function isOver({ size, ahead, doneTurns, effective }: Reading, times: number): boolean {
+function isAbove({ size, ahead, doneTurns, effective }: Reading, times: number): boolean {
   const { maxChars, maxMessages, maxTokens, rounds } = effective
   const limits = {
     maxChars: maxChars * times,
@@ -138,7 +138,7 @@ export interface LeftMessages {
 const maxHeads = 20
 const headLength = 120
 
-/** What left a window and is not in the memo yet, by its first words. */
+/** Messages that left the window and are not in the memo yet, by their first words. */
 export async function findLeft(
   store: Pick<StoreOperations, 'listMessages'>,
   session: { scope: string; id: string },

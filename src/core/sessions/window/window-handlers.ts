@@ -28,7 +28,7 @@ export interface MemoUpdate {
   schema: Record<string, unknown>
   maxLength: number
   timeoutMs: number
-  /** Aborts when the time is over, and when the server stops. */
+  /** Aborts at the timeout, and when the server stops. */
   signal: AbortSignal
 }
 

@@ -59,7 +59,7 @@ export interface OpenWindow {
   /** What left the window and is not in the memo yet, by its first words. */
   left?: LeftMessages
   /** It is sent although it is over its limits; the resize follows the answer. */
-  isOver: boolean
+  isOverLimit: boolean
   /** For `afterTurn`. */
   judged: Pick<Reading, 'size' | 'turns' | 'turnsSinceResize' | 'effective' | 'state'>
 }
@@ -92,7 +92,7 @@ export interface Windows {
   peek(session: Session): Promise<OpenWindow>
   /** Resizes in the background when what the turn added, or the next input, makes it due. Never throws. */
   afterTurn(session: Session, opened: OpenWindow, added: readonly Measured[], handlers?: WindowHandlers): void
-  /** Waits for what goes on in the background for a session. */
+  /** Waits for background work of a session. */
   settled(sessionId: string): Promise<void>
   /** Whether a resize is due, and which. */
   judge(session: Session, force?: string | true, handlers?: WindowHandlers): Promise<Decision | undefined>
@@ -102,7 +102,7 @@ export interface Windows {
   effective(session: Session, tx?: StoreOperations): Promise<EffectiveWindow>
   /** Of sessions in a scope that say nothing themselves. */
   viewScope(scope: string, tx?: StoreOperations): Promise<WindowView['effective']>
-  /** Waits for what goes on in the background; stops it after a while. */
+  /** Waits for background work; stops it after a while. */
   stop(graceMs: number): Promise<void>
 }
 
@@ -166,7 +166,7 @@ export function createWindows(options: WindowsOptions): Windows {
       left: effective.hasMemo
         ? await findLeft(store, session, { throughSeq: memo?.throughSeq ?? 0, startSeq })
         : undefined,
-      isOver: isOverLimit(reading),
+      isOverLimit: isOverLimit(reading),
       judged: { size, turns, turnsSinceResize, effective, state },
     }
   }
@@ -180,7 +180,7 @@ export function createWindows(options: WindowsOptions): Windows {
       inLine(session.id, async () => {
         const effective = await effectiveOf(session, call)
         const ahead = sizeAhead(question, effective)
-        const reading = await resizeWhenDue(deps, session, effective, handlersOf(session, own), ahead)
+        const reading = await resizeWhenDue(deps, session, effective, handlersOf(session, own), { ahead })
         return toOpen(session, reading)
       }),
 
@@ -194,7 +194,7 @@ export function createWindows(options: WindowsOptions): Windows {
         if (!isUrgent) return toOpen(session, reading)
       }
       return inLine(session.id, async () =>
-        toOpen(session, await resizeWhenDue(deps, session, effective, handlers, ahead)),
+        toOpen(session, await resizeWhenDue(deps, session, effective, handlers, { ahead })),
       )
     },
 
@@ -217,7 +217,7 @@ export function createWindows(options: WindowsOptions): Windows {
         ? state.stopped === undefined
         : turns > 1 && defaultPolicy(now, effective) !== undefined
       if (!isDue || stopping.signal.aborted) return
-      inLine(session.id, () => resizeWhenDue(deps, session, effective, handlers, ahead)).catch(
+      inLine(session.id, () => resizeWhenDue(deps, session, effective, handlers, { ahead })).catch(
         (error: unknown) =>
           logger.warn(
             { err: error, sessionId: session.id },
@@ -240,7 +240,7 @@ export function createWindows(options: WindowsOptions): Windows {
         const handlers = handlersOf(session, own)
         const reading = await readWindow(store, session, await effectiveOf(session), handlers)
         if (reading.messages.length === 0) throw invalidRequest('The session has no messages yet.')
-        return resizeNow(deps, session, reading, forced(force), handlers, true)
+        return resizeNow(deps, session, reading, { decision: forced(force), handlers, isForced: true })
       }),
 
     async view(session, tx = store, own) {

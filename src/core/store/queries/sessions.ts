@@ -277,7 +277,7 @@ interface Wanted {
   plainModes: readonly string[]
 }
 
-/** That a session, under the name it has in the query, is one of those asked for. */
+/** That a session, under the name it has in the query, is one of those requested. */
 function fits(
   name: 'sessions' | 'newer',
   { backend, scope, filter, terms, plainModes }: Wanted,

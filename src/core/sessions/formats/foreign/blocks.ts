@@ -2,7 +2,7 @@ import { invalidRequest, quote } from '../../../protocol/error.ts'
 import type { Part } from '../../../protocol/message.ts'
 import { asText, type Fields, isFields } from './fields.ts'
 
-/** A piece of a foreign message: something said, a tool asked for, or what a tool answered. */
+/** A piece of a foreign message: a text, a tool call, or the result of a tool. */
 export type Block =
   | { kind: 'part'; part: Part }
   | { kind: 'call'; id: string; name: string; input: unknown }

@@ -3,7 +3,7 @@
  * and what cannot be seen, and with the Latin letter in place of one that is drawn like it. Two names that a reader
  * would take for one have the same look.
  */
-export function lookOf(name: string): string {
+export function visualForm(name: string): string {
   const plain = name
     .normalize('NFKD')
     .replaceAll(/[^\p{L}\p{N}\p{M}]+|[\u0300-\u036f\p{Default_Ignorable_Code_Point}]+/gu, '')
