@@ -113,9 +113,9 @@ export interface Extension<
   readonly contextFiles?: ContextFiles
   /** What messages can refer to by `@(type:id)`: the words for it, by type. */
   readonly references?: ReferenceWords
-  /** What the offline demo model says in turns that this extension has shaped. */
+  /** What the offline demo model answers in turns of this extension. */
   readonly demo?: ReadDemoPart
-  /** What a configuration file may say about it, beside the line that names it. */
+  /** What a configuration file may set for it, besides the line that names it. */
   readonly settings?: ExtensionSettings
   /** Words after `parley` on the command line. */
   readonly commands?: readonly CommandGroup[]
@@ -192,7 +192,7 @@ export interface Contributions<
   on?: ExtensionHooks
   /** Routes beside its operations: those that stream, that are no JSON, or that speak as other programs expect it. */
   routes?(running: RunningParley): RouteContribution
-  /** Which sessions nobody looks into for now. */
+  /** Which sessions are sealed for now. */
   seal?: SessionSeal
   /** Figures at `/metrics`. */
   metrics?: readonly MetricContribution[]
@@ -215,7 +215,7 @@ export interface RunningParley extends Pick<Core, 'store' | 'windows' | 'ids'> {
 
 /** What an extension does at certain points, beside others. */
 export interface ExtensionHooks extends TurnHooks, SessionLifecycle {
-  /** Refuses what an input says that is not for its session. */
+  /** Refuses an input that does not fit its session. */
   checkInput?(session: Session, input: TurnInput): void
   /** In the transaction in which a background session ends. What it throws undoes the end. */
   taskSettled?: OnSettled

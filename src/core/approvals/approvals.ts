@@ -57,7 +57,7 @@ export function decideApproval(
     if (granted.length > 0) requireOperator(caller, 'grant files outside the scope')
     if (isApproved && remember)
       requireOperator(caller, 'have an approval remembered: it would be a rule that allows')
-    // the run before the question, as its end takes them; a turn looks for the answer by itself
+    // the run before the question, as its end locks them; a turn polls for the answer itself
     if (asked.kind === 'question') await tx.wakeRun(asked.runId)
     const decided = await tx.decideApproval(id, {
       status: isApproved ? 'approved' : 'denied',
@@ -65,7 +65,7 @@ export function decideApproval(
       answer: { ...(message && { message }), ...(input && { input }) },
     })
     if (!decided)
-      throw conflict(`Nobody can decide about ${quote(id)} any more: it is ${statusWord(asked)}.`, {
+      throw conflict(`The approval ${quote(id)} can no longer be decided: it is ${statusWord(asked)}.`, {
         status: asked.status,
       })
     if (granted.length > 0) await grant(tx, asked, granted)
@@ -113,7 +113,7 @@ async function grant(tx: StoreOperations, { scope, sessionId }: Approval, paths:
 
 /**
  * What an answer that is remembered means: this command, this address, these files, this very call, and nothing else. Only
- * when the person says so it is about the whole host, or about every call of the tool.
+ * at the person's request it is about the whole host, or about every call of the tool.
  */
 function toRules(
   { toolName, action, resources, kind, input }: Approval,

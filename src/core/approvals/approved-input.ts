@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { StoredApproval } from '../store/queries/approvals.ts'
 import type { Tool } from '../tools/tool.ts'
 
-/** What a call is made with after a yes; `isOther` when rules and hooks have not looked at it yet. */
+/** What a call is made with after a yes; `isOther` when rules and hooks have not checked it yet. */
 export type Agreed = { input: unknown; isOther: boolean } | { fault: string }
 
 /**

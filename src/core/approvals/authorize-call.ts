@@ -50,7 +50,7 @@ export function createCallGuard(deps: GuardDeps): CallGuard {
   return {
     async admit(call) {
       const { tool, scope, sessionId } = call
-      // a task must be able to say what came of it
+      // a task must be able to submit its result
       if (tool.endsTurn) return { input: call.input }
       const session = await store.requireSession(scope, sessionId)
       const workspaces = await readWorkspaces(session)
@@ -194,7 +194,7 @@ export function createCallGuard(deps: GuardDeps): CallGuard {
     })
   }
 
-  /** Until somebody of this process settles it, or it is time to look for what others did. */
+  /** Until this process settles it, or it is time to check what others did. */
   function changed(id: string, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {

@@ -42,7 +42,7 @@ export interface CatalogueOptions extends Pick<
   | 'extensions'
 > {
   dataDir: string | undefined
-  /** Real paths of folders that are not looked into. */
+  /** Real paths of folders that are not entered. */
   forbidden?: readonly string[]
   clock: Clock
   logger: Logger

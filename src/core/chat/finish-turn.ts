@@ -22,7 +22,7 @@ interface TurnEnd {
   ending: Ending
   /** The step that the turn ended in, when it is not stored yet. */
   step?: { step: number; parts: Part[]; record: StepRecord }
-  /** What was said meanwhile and is part of the reply. */
+  /** Messages that arrived meanwhile and are part of the reply. */
   steering?: Steering
 }
 
@@ -136,7 +136,7 @@ async function requireNewIds(store: StoreOperations, run: Run, messages: Message
       throw conflict(`The session already has a message with the id ${quote(id)}.`)
 }
 
-/** A turn that failed before it said anything leaves a message all the same: the log shows what became of the input. */
+/** A turn that failed before any output still leaves a message: the log shows what became of the input. */
 async function storeReply(
   tx: StoreOperations,
   run: Run,

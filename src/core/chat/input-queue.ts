@@ -43,7 +43,7 @@ export async function notifyQueue(
   await tx.recordEvent(scope, { type: 'session-queue', sessionId, data: { count } })
 }
 
-/** Takes exactly those that wait, in another order; refuses any other list, and says which would be right. */
+/** Takes exactly those that wait, in another order; refuses any other list, and names the right one. */
 export function reorderQueue(
   store: StoreOperations,
   kinds: RunKinds,

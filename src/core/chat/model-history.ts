@@ -29,7 +29,7 @@ export function toModelMessages(
   return messages
 }
 
-/** A system message of the log (an import may have one) is something said, never an order of ours. */
+/** A system message of the log (an import may have one) is content, never an instruction of ours. */
 function fromInput({ role, parts, context }: Pick<WindowMessage, 'role' | 'parts' | 'context'>): UserContent {
   const content: UserContent = []
   if (context) content.push({ type: 'text', text: inContext(context) })

@@ -97,7 +97,7 @@ export async function storePrompt(
   { epoch, isNewEpoch, dynamic, sent }: TurnPrompt,
 ): Promise<Epoch> {
   const isSentChanged = JSON.stringify(sent) !== JSON.stringify(epoch.sent)
-  // most turns say nothing new around their input, and then there is nothing to store
+  // most turns add nothing new around their input, and then there is nothing to store
   if (!isNewEpoch && !isSentChanged && dynamic === '') return epoch
   return store.transaction(async (tx) => {
     const stored = isNewEpoch ? await tx.beginEpoch(session.id, { ...epoch, sent }) : epoch

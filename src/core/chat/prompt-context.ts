@@ -72,7 +72,7 @@ export interface TurnContext extends DiskContext {
   facts: PromptFacets
 }
 
-/** Gathers all that fragments look at, so that they can stay pure. */
+/** Collects all that fragments read, so that they can stay pure. */
 export function buildPromptContext(
   session: Session,
   input: TurnInput,

@@ -56,7 +56,7 @@ export const queueOperations = {
   }),
   /** Passes one to the running turn; if there is none, it becomes the next turn. */
   steer: queue.write('POST', '/api/sessions/{id}/queue/{runId}/steer', {
-    summary: 'Hand an input that waits into the turn that goes on; where none does, it becomes the next',
+    summary: 'Pass a queued input to the running turn; if there is none, it becomes the next turn',
     input: inScopeSchema.meta({ id: 'SteerQueued' }),
     output: steeredInputSchema,
     returns: 'Where the input went',

@@ -8,7 +8,7 @@ import type { Run } from '../store/queries/run-row.ts'
 /** How a session answers whose replies are one JSON value: nobody sees one before it was read whole. */
 export interface ReplyForm {
   format: ReplyFormat
-  /** What a reply comes to, after what the turn has said so far. */
+  /** Parses a reply, after the parts of the turn so far. */
   read(text: string, said: readonly Part[]): Promise<FormedReply>
 }
 

@@ -83,7 +83,7 @@ function readInput(raw: string, tool: Tool | undefined, name: string, tools: rea
   }
 }
 
-/** Runs the open calls of a step at once; each result is handed on as soon as it is there. */
+/** Runs the open calls of a step at once; each result is passed on as soon as it is there. */
 export async function runCalls(
   parts: Part[],
   tools: readonly Tool[],

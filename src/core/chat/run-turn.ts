@@ -193,7 +193,7 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
     const ending = formed.fault
       ? { status: 'failed' as const, ...formed.fault }
       : endingOf(turn, reply, replyParts)
-    // an answer with actions stands: what was said meanwhile gets the next one
+    // an answer with actions stands: messages that arrived meanwhile get the next one
     const isSteered =
       !form &&
       ending?.status === 'completed' &&
@@ -293,7 +293,7 @@ const callWindow = ({ window, fullContextTurns, cachedContextTurns = 3 }: TurnIn
   ...(fullContextTurns !== undefined && { rounds: { keep: fullContextTurns, drop: cachedContextTurns } }),
 })
 
-/** What an earlier owner of the run had stored; events that it promptParts of without storing the step are void. */
+/** What an earlier owner of the run had stored; events that it emitted without storing the step are void. */
 async function resume(
   deps: ChatDeps,
   turn: Turn,

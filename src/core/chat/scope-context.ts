@@ -35,9 +35,9 @@ export interface ScopeContext {
 export interface ScopeContextOptions extends Pick<Places, 'userDir' | 'forbidden'> {
   /** Whether a person has trusted the folder of a scope. Default: each is. */
   isTrusted?: (root: string) => boolean
-  /** What the rules of the operator say about files of a folder. */
+  /** The rules of the operator about files of a folder. */
   fileRulesIn?: (root: string) => FileRules
-  /** What rules say about files that a message names. */
+  /** The rules about files that a message names. */
   readReferenceRules?: (session: Session, root: string) => Promise<FileRules>
   /** What a session may be shown of its scope unasked; left out, it is shown nothing. */
   readSight?: ReadSight

@@ -44,7 +44,12 @@ export async function toSendable(
     !isAgain &&
     (window.some(({ seq, context }) => seq === userMessage.seq && context !== undefined) ||
       (!input.recordsPair && (await store.listRunSteps(turn.run.id)).length > 0))
-  const prompt = preparePrompt({ store, types, sources }, { session, input, turnContext, isSent }, stored, opened)
+  const prompt = preparePrompt(
+    { store, types, sources },
+    { session, input, turnContext, isSent },
+    stored,
+    opened,
+  )
   const used = usesOf(sources, turnContext.facts)
   if (isSent) {
     // of a run that was begun before, what was sent may be something else by now

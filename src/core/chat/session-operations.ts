@@ -65,14 +65,13 @@ const usage = operationsOf<SessionServices>('usage')
 export const sessionOperationsOf = (schemas: SessionSchemas) => ({
   /** With `kind: 'background'` and a prompt it starts a background run, and does not wait for it. */
   create: sessions.writeKeeping('POST', '/api/sessions', {
-    summary:
-      'Create a session; of the kind "background", with a prompt, it starts a run that goes on by itself',
+    summary: 'Create a session; of the kind "background", with a prompt, it starts a run in the background',
     input: schemas.createAny,
     requiresBody: true,
     output: schemas.session,
     status: 201,
     returns: 'The session; X-Parley-Run names the run of a background one',
-    refuses: { 429: 'As many tasks go on, or wait, as may' },
+    refuses: { 429: 'The limit of running or queued tasks is reached' },
     async run({ tx, deps, caller }, _, input) {
       if (input.kind !== 'background')
         return tx.transaction((inner) => deps.lifecycle.create(inner, caller, input))

@@ -15,7 +15,7 @@ export interface Reply {
 export interface ReplyOptions {
   maxAttempts: number
   maxRetryWaitMs: number
-  /** A model that says nothing for so long has failed. */
+  /** A model that sends nothing for so long has failed. */
   idleMs: number
   signal: AbortSignal
   /** Names of the parts on the wire: unique within the message. */
@@ -27,7 +27,7 @@ export interface ReplyOptions {
 
 /**
  * One reply of the model, emitted as it arrives. A transient fault is retried as long as nothing was emitted yet:
- * after the first word a second try would say it twice. What was said before a fault or a stop is kept.
+ * after the first word a retry would repeat it. What was emitted before a fault or a stop is kept.
  */
 export async function streamReply(
   adapter: ModelAdapter,

@@ -115,7 +115,7 @@ export const stopped = ({ signal }: Turn): Ending =>
     ? { status: 'timeout', code: 'timeout', message: signal.reason.message }
     : { status: 'cancelled', code: 'stopped', message: String(signal.reason ?? '') }
 
-/** Whether the model itself thought it was done; saying nothing is thinking so. */
+/** Whether the model considered itself done; an empty answer counts as such. */
 export const mayBeNudged = (ending: Ending | undefined) =>
   ending?.status === 'completed' || ending?.code === 'empty_answer'
 

@@ -60,7 +60,7 @@ export interface ChatDeps {
 }
 
 export interface ChatLimits {
-  /** A run whose owner has not been heard of for so long belongs to a dead process. */
+  /** A run whose owner has sent no heartbeat for so long belongs to a dead process. */
   leaseMs: number
   /** A turn that took its process down so often is given up. */
   maxClaims: number
@@ -74,7 +74,7 @@ export interface ChatLimits {
   maxAttempts: number
   /** The longest wait that a provider may ask for. */
   maxRetryWaitMs: number
-  /** A model that says nothing for so long has failed; what talks to providers gives up earlier. */
+  /** A model that sends nothing for so long has failed; clients of providers give up earlier. */
   modelIdleMs: number
   /** Tokens of one turn, in and out; undefined is no limit. */
   tokenBudget?: number

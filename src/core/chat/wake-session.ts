@@ -62,7 +62,7 @@ export async function wakeSession(
 
 const wakeText = '(Background tasks have reported back.)'
 
-/** Whether one more may begin. That none does is said once: in the record, in the log, and to those who follow. */
+/** Whether one more may begin. That none may is reported once: in the record, in the log, and to followers. */
 async function countWake(
   tx: StoreOperations,
   { clock, maxWakes = defaultMaxWakes }: WakeDeps,

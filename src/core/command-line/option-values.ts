@@ -31,7 +31,7 @@ export function parseObject(flag: string, text: string | undefined): Record<stri
 export const withPage = (command: Command): Command =>
   command
     .option('--limit <number>', 'how many', '50')
-    .option('--cursor <cursor>', 'go on where an earlier list ended')
+    .option('--cursor <cursor>', 'continue where an earlier list ended')
 
 /** How to get the next page, where there is one. */
 export function printMore(nextCursor: string | null): void {

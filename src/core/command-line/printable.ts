@@ -64,7 +64,7 @@ export const joinLines = (lines: readonly Shown[]): Shown =>
 
 const maxLength = 200
 
-/** The arguments of a call in one line, which says how much of them it leaves out. */
+/** The arguments of a call in one line, with the count of characters it leaves out. */
 export function summarizeInput(input: unknown): Shown {
   const text = JSON.stringify(input) ?? ''
   if (text.length <= maxLength) return exact(text)

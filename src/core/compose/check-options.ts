@@ -45,7 +45,7 @@ import { coreToolNames } from './core-tools.ts'
 import { ofParley, requireDistinct, type Owned } from './distinct-names.ts'
 import type { ExtensionOptions, ParleyOptions } from './options.ts'
 
-/** Options that were looked at: the tools are ready to be used. */
+/** Checked options: the tools are ready to be used. */
 export type CheckedOptions = Omit<ParleyOptions, 'tools'> & { tools?: readonly Tool[] }
 
 /** Keys, or programs and addresses that are given some: nothing under them is repeated in a message. */

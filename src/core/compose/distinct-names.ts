@@ -13,7 +13,7 @@ export const ofParley = 'Parley'
 /** What comes by options of `createParley`. */
 const ofProgram = 'The program'
 
-/** Refuses a name that two have, and says which two. */
+/** Refuses a name that two have, and names both. */
 export function requireDistinct(what: string, names: Iterable<Owned>): void {
   const owners = new Map<string, string>()
   for (const [name, owner] of names) {

@@ -39,7 +39,7 @@ export interface Surroundings {
   /** What extensions have in the store, and which of their runs are deleted after a while. */
   slices: readonly StoreSlice[]
   retentions: readonly Retention[]
-  /** Reads a scope together with what a prompt says of it. */
+  /** Reads a scope together with what a prompt contains about it. */
   createScopeViewReader?(store: Store): ReadScopeView
   /** How programs are run, and what they see of the environment. */
   commands?: SandboxSettings & { environment?: Readonly<Record<string, string | undefined>> }

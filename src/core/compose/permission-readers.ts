@@ -10,7 +10,7 @@ import type { ParleyOptions } from './options.ts'
 
 type Grouped = Pick<Session, 'scope' | 'toolGroups'>
 
-/** Reads what a session may do, by what is configured, set for its scope and said by itself. */
+/** Reads what a session may do, from the configuration, its scope and its own settings. */
 export function createPermissionReaders(store: Store, options: ParleyOptions) {
   const config = { mode: options.permissions?.mode, rules: options.permissions?.rules ?? [] }
   const authorityIn = (within: StoreOperations): AuthorityDeps => ({
@@ -33,7 +33,7 @@ export function createPermissionReaders(store: Store, options: ParleyOptions) {
   })
   const readFileRules = async (session: Session, root: string | undefined): Promise<FileRules> =>
     fileRulesOf(await readAuthority(authorityIn(store), session, root))
-  /** As the tools would answer: what it may not look at, or only when somebody says yes, is not shown. */
+  /** As the tools would answer: what it may not read, or only with approval, is not shown. */
   const readSight: ReadSight = async (session, root) => {
     const settings = await readScopeSettings(store, session.scope)
     const groups: Record<string, boolean | undefined> = {
@@ -58,7 +58,7 @@ export function createPermissionReaders(store: Store, options: ParleyOptions) {
     readSwitches,
     readGroups,
     readFileRules,
-    /** What holds for every session, whatever else is said about it: no store is asked. */
+    /** What holds for every session, whatever its settings: the store is not read. */
     configuredFileRules: (root: string): FileRules =>
       fileRulesOf({ mode: 'default', ruleSets: [{ origin: 'config', rules: config.rules }], root }),
     /** For files that a message names. Without the tools for files, a session reads none this way either. */

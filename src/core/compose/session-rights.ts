@@ -11,7 +11,7 @@ import type { ParleyOptions } from './options.ts'
 
 export type Rights = ReturnType<typeof createRights>
 
-/** What sessions may do, by what is configured, set for their scope and said by themselves. */
+/** What sessions may do, from the configuration, their scope and their own settings. */
 export function createRights(
   { store, watchers, readWorkspaces, permissions, logger }: Base,
   options: ParleyOptions,

@@ -43,7 +43,7 @@ export async function readConfined(
   return refuse(async () => {
     const target = requireInside(folder, path, closed)
     await requireUse(closed, [target], 'read')
-    // a look first, so that a pipe or a device is not even opened
+    // checked first, so that a pipe or a device is not even opened
     requireKind(await stat(target, { bigint: true }))
     await using handle = await open(target, readFlags)
     const stats = await handle.stat({ bigint: true })

@@ -61,7 +61,7 @@ export async function deleteConfined(
 }
 
 /**
- * Moves a file, a link itself, or a folder. Whether something is at the target is looked at just before; what another
+ * Moves a file, a link itself, or a folder. The target is checked just before; what another
  * process puts there in that moment is replaced. A folder cannot go to another device.
  */
 export async function moveConfined(

@@ -42,7 +42,7 @@ export interface Orchestration<Active, End> {
   /** What passes and the end depend on; undefined when the subject of the run is gone. */
   load(execution: Execution): Promise<Active | undefined>
   advance(active: Active): Promise<Advanced<End>>
-  /** The end of a run that failed, was given up, or was stopped; of the last, the kind has its own words. */
+  /** The end of a run that failed, was given up, or was stopped; for the last, the kind has its own texts. */
   toEnd(ending: Ending): End
   /** Whether what a pass throws ends the run. Default: no, it is a bug or the fault of the server. */
   isRefusal?(error: unknown): error is ParleyError

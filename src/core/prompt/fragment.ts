@@ -36,7 +36,7 @@ export interface PromptContext extends PromptFacets {
   callerPreamble?: string
   /** What the session says that the assistant is to keep to. */
   instructions?: string
-  /** Who the assistant is, in place of what Parley says of itself. */
+  /** Who the assistant is, in place of Parley's own introduction. */
   persona?: string
 
   /** What is kept of messages that left the window. */

@@ -160,7 +160,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
     } catch (error) {
       if (error instanceof HandOver) return false
       if (isLeaseLost(error)) {
-        logger.warn({ runId: run.id }, 'somebody else has the run; this one lets go of it')
+        logger.warn({ runId: run.id }, 'the run has another owner; it is released here')
         return false
       }
       if (isStoreUnavailable(error)) {

@@ -1,7 +1,7 @@
 import type { StoreOperations } from '../store/store.ts'
 import { auditSession, recordSessionEvent, type Caller } from './caller.ts'
 
-/** What ends the work of a session; handed in, since it lies above sessions. */
+/** What ends the work of a session; injected, since it lies above sessions. */
 export interface SessionDeleter {
   deleteIn(tx: StoreOperations, scope: string, sessionId: string): Promise<string[]>
 }

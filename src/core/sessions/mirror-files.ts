@@ -131,7 +131,7 @@ async function appendNew(
   }
 }
 
-/** A message that was imported says itself what made it. */
+/** An imported message itself records what made it. */
 async function callOf(store: Store, { scope }: Session, { role, metadata = {} }: Message) {
   const { runId } = metadata
   return role === 'assistant' && typeof runId === 'string' && metadata.model === undefined

@@ -26,7 +26,7 @@ export function toLine(message: Message, speaker: string | undefined, call?: Rea
   return `${JSON.stringify(line)}\n`
 }
 
-/** What no agent said where several answer, their session did. */
+/** Where several agents answer, messages without an agent are those of the session. */
 function toSender({ role, metadata = {} }: Message, speaker: string | undefined) {
   const agent = asText(metadata.agent)
   if (role === 'user') return { sender: asText(metadata.from) ?? role, sender_type: 'user', cat_name: null }

@@ -19,7 +19,7 @@ type Place = { scope: string; sessionId: string } | { scope: string; slug: strin
 
 /**
  * Keeps `meta.json` and `messages.jsonl` of every session on disk, and `thread.json` of every thread, for people who
- * want to grep and for tools that read such folders; `folderOf` says where. The store stays the truth: the files follow
+ * want to grep and for tools that read such folders; `folderOf` decides where. The store stays the truth: the files follow
  * it, catch up after a crash, and are never read back by Parley.
  */
 export function startMirror(

@@ -18,7 +18,7 @@ export type Restore = (caller: Caller, sessionId: string, snapshot: Snapshot) =>
 export interface RollbackDeps {
   store: Store
   stoppers: Stoppers
-  /** Of what is more than a file, by kind of snapshot; handed in, since those lie above the sessions. */
+  /** Of what is more than a file, by kind of snapshot; injected, since those lie above the sessions. */
   restorers?: Readonly<Record<string, Restore>>
 }
 

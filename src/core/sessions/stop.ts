@@ -2,7 +2,7 @@ import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { Caller } from './caller.ts'
 
-/** What stops runs; handed in, since it lies above sessions. */
+/** What stops runs; injected, since it lies above sessions. */
 export interface Stoppers {
   chats: { stopSession(place: { scope: string; sessionId: string }): Promise<Run | undefined> }
   background: {

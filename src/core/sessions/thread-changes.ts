@@ -44,7 +44,7 @@ export function createThread(
   })
 }
 
-/** Whoever archives says why; what is taken out of the archive forgets it. */
+/** Archiving records a reason; unarchiving removes it. */
 export function updateThread(
   store: StoreOperations,
   clock: Clock,

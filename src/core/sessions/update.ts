@@ -43,7 +43,7 @@ export function updateSession(
   })
 }
 
-/** Grants are given by answering an ask; here they are only taken back. */
+/** Grants are given by answering an ask; here they are only revoked. */
 async function requireGranted(
   tx: StoreOperations,
   { scope }: Caller,

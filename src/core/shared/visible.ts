@@ -76,7 +76,7 @@ export const toVisible = (text: string, reading?: Reading): string =>
 
 const candidates = new RegExp(patterns.prose.source, 'u')
 
-/** A quick look at prose: false for nearly every text there is, and true where something may have to be marked. */
+/** A quick check of prose: false for nearly every text, and true where something may have to be marked. */
 export const mayHide = (text: string): boolean => candidates.test(text)
 
 /** Whether something would be marked. */

@@ -1,7 +1,7 @@
 /**
  * What a name looks like to somebody who reads it: without case, forms of letters, accents, white space, punctuation
  * and what cannot be seen, and with the Latin letter in place of one that is drawn like it. Two names that a reader
- * would take for one have the same look.
+ * would take for one have the same form.
  */
 export function visualForm(name: string): string {
   const plain = name

@@ -32,7 +32,7 @@ export function toSearchTerms(query: string): SearchTerm[] {
   return terms.filter(isNotImplied).slice(0, maxTerms)
 }
 
-/** Whoever holds a word holds its beginnings too: to look for those as well takes time and finds nothing else. */
+/** A text with a word contains its beginnings too: searching those as well takes time and finds nothing else. */
 function isNotImplied({ words, prefix }: SearchTerm, place: number, terms: SearchTerm[]): boolean {
   const isImplied = ({ words: others, prefix: isOpen }: SearchTerm, at: number) =>
     isOpen && (others[0] === words[0] ? at < place : others[0]!.startsWith(words[0]!))
@@ -88,7 +88,7 @@ function toPairs(piece: string): string[] {
 // characters; splitting more would hold everything else up, so a longer text is found by how it begins
 const maxSearched = 100_000
 
-/** The words of texts, each between blanks: what can be looked through the same way in every database. */
+/** The words of texts, each between blanks: what can be searched the same way in every database. */
 export const toWordText = (...texts: string[]): string =>
   ` ${toWords(texts.join('\n').slice(0, maxSearched)).join(' ')} `
 

@@ -91,7 +91,7 @@ async function isDetachedBelow(
 
 const isDetached = ({ input }: Run) => (input as TurnInput).task?.detached === true
 
-/** The run that a session was made for, whatever was said in it since. */
+/** The run that a session was created for, whatever happened in it since. */
 async function taskIn(
   store: StoreOperations,
   { engine }: TaskDeps,

@@ -24,8 +24,8 @@ export interface Delivery {
 }
 
 /**
- * Puts a result into the inbox of a session, and starts a turn there when it is idle and `wake` says so. A task that is
- * over reads nothing any more, and a run never did: it goes to the nearest session above that does. In the
+ * Puts a result into the inbox of a session, and starts a turn there when it is idle and `wake` is set. A finished task
+ * reads nothing any more, and a run never did: it goes to the nearest session above that does. In the
  * transaction of the end, so that it arrives once or the end is not stored either.
  */
 export async function deliver(
@@ -51,7 +51,7 @@ export async function deliver(
   if (!isNew || isRunning) return
   const place = { scope, sessionId: target.id }
   if (wake && (await wakeSession(tx, deps, place, { isPaced }))) return
-  // it is taken in when somebody says something: until then it is good to know that it is there
+  // it is taken in with the next message: until then people should know that it is there
   const { length: count } = await tx.listInbox(target.id)
   await tx.recordEvent(scope, { type: 'session-inbox', sessionId: target.id, data: { count } })
 }

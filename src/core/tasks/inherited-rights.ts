@@ -43,7 +43,7 @@ export const limitsWithin = (
 export const foldersOf = ({ folders }: JoinedFacets, parent: Session | undefined): BgMetaFacets =>
   Object.fromEntries(parent ? folders.map(({ keptIn, of }) => [keptIn, of(parent)]) : [])
 
-/** How deep a task of this session is; that of a run says it itself. */
+/** How deep a task of this session is; the session of a run records it. */
 export function depthBelow(parent: Session | undefined): number {
   if (parent?.kind === 'background') return (parent.bgMeta?.depth ?? 0) + 1
   return parent?.toolMeta?.depth ?? 0

@@ -13,9 +13,9 @@ export interface TaskMessage {
   scope: string
   taskId: string
   text: string
-  /** The session that says it and gets what comes of it. */
+  /** The session that sends it and receives the result. */
   fromId: string
-  /** The run that says it; its budget is that of what comes of it. */
+  /** The run that sends it; its budget pays for the result. */
   parentRun?: Run
   /** Said once, however often it is called for. */
   key: string

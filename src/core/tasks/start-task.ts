@@ -40,7 +40,7 @@ export interface TriggerOptions {
   isAwaited?: boolean
   title?: string
   allowedTools?: string[]
-  /** Waits for a place whatever is said of those over a limit. */
+  /** Waits for a slot, whatever the setting for tasks over a limit. */
   queues?: boolean
   /** What its session is beside; never more than what started it. */
   session?: Pick<NewSession, 'allowedSkills' | 'permissionMode' | 'toolGroups'> & SessionFacets

@@ -17,7 +17,7 @@ export interface GuardedCall extends Omit<ToolContext, 'workspaces' | 'changes' 
 export interface Refused {
   /** What the model receives. */
   message: string
-  /** Who said no: a rule or a mode, a hook, a person, the clock, or nobody being there. */
+  /** Who refused: a rule or a mode, a hook, a person, the clock, or that nobody was there. */
   by: 'rule' | 'hook' | 'person' | 'timeout' | 'headless'
   /** True when somebody was asked. */
   wasAsked: boolean
@@ -58,12 +58,12 @@ export interface ReviewedCall {
   notes: readonly HookNote[]
 }
 
-/** Looks at each call before it is made, and waits for a person where one has to decide. */
+/** Checks each call before it is made, and waits for a person where one has to decide. */
 export interface CallGuard {
   admit(call: GuardedCall): Promise<Admitted | { refused: Refused }>
   /**
    * Whether an admitted call may follow a redirect to another address: not where rules, or a session that
-   * does not ask, would have said something else of that one. Default: yes.
+   * does not ask, would have decided differently about that one. Default: yes.
    */
   mayContinue?(call: GuardedCall, admitted: Admitted, resource: string): Promise<boolean>
   /** Around an admitted call, for those who watch; without it the work is just done. */

@@ -8,10 +8,10 @@ const statusSchema = z.enum(['success', 'partial', 'failed', 'refused'])
 type Status = z.infer<typeof statusSchema>
 const maxOutput = 1_000_000
 
-/** What the task started and is not over yet; handed in, since it lies above the tools. */
+/** Unfinished tasks that the task started; injected, since they lie above the tools. */
 export type ReadOpenTasks = (context: ToolContext) => Promise<OpenTask[]>
 
-/** How a task hands in its result. Offered to background runs only; it ends the run. */
+/** How a task submits its result. Offered to background runs only; it ends the run. */
 export function createSetResult(readOpenTasks: ReadOpenTasks = async () => []): Tool {
   const submit: Submit = async (submitted, context) => {
     const tasksRunning = await readOpenTasks(context)

@@ -20,7 +20,7 @@ export interface Watcher {
 }
 
 export interface Watch<End> {
-  /** Has the work done where those who look can find what it belongs to. */
+  /** Does the work in a context where it can be attributed. */
   within?<T>(work: () => T): T
   end(how: End): void
 }
@@ -76,7 +76,7 @@ export interface Watchers {
   run(begun: { run: Run; lease: Lease }): Required<Watch<RunEnd>> | undefined
   step(step: { model: string; request: ModelRequest }): Required<StepWatch> | undefined
   tool(call: GuardedCall): Required<Watch<ToolEnd>> | undefined
-  /** Undefined while nobody wants to know: then none is timed. */
+  /** Undefined while nobody observes: then none is timed. */
   readonly transaction: ((done: TransactionEnd) => void) | undefined
 }
 

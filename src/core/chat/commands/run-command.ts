@@ -17,7 +17,7 @@ export type ListedCommand = Pick<Command, 'name' | 'description' | 'argumentHint
 }
 
 /**
- * The command that an input is. Text that only looks like one, such as a path, is undefined and is said to the model
+ * The command that an input is. Text that only looks like one, such as a path, is undefined and is sent to the model
  * as it is. A command that somebody wrote wins over a built-in one of the same name.
  */
 export async function runCommand(

@@ -13,7 +13,7 @@ export const documentDepth = 1_100
 /** Those of a Parley without extensions. */
 const coreRules = joinFacets([])
 
-/** For who reads a document and passes it on to a Parley, which checks what is said of the session. */
+/** For readers that pass a document on to a Parley, which checks the fields of the session. */
 export const looseRules: DocumentRules = {
   outline: z.strictObject({
     format: z.literal('parley.session'),

@@ -21,7 +21,7 @@ export function readJson(text: string, rules?: DocumentRules): SessionDocument {
 }
 
 /**
- * A value that is safe to look at, and to quote in a refusal: not too deep, no `__proto__`.
+ * A value that is safe to inspect, and to quote in a refusal: not too deep, no `__proto__`.
  * `what` begins the sentence of a refusal: "The file", "Line 3".
  */
 export function parseJson(text: string, what: string): unknown {

@@ -17,7 +17,7 @@ export interface UpdatedMemo {
   usage?: Usage
 }
 
-// what a tool said matters less than what was made of it
+// the output of a tool matters less than what was made of it
 const maxToolText = 500
 const maxMessageText = 20_000
 

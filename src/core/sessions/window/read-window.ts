@@ -33,7 +33,7 @@ export interface Reading {
 /** A window that asks somebody before it is cut may grow to so many times its limits meanwhile. */
 const patience = 2
 
-/** Whether a resize may take its time: a model keeps the memo, or functions of the program have the say. */
+/** Whether a resize may take its time: a model keeps the memo, or functions of the program decide. */
 export const asksSomebody = (
   { hasMemo }: Pick<EffectiveWindow, 'hasMemo'>,
   { policyHandler, resizeHandlers = {} }: WindowHandlers,
@@ -47,7 +47,7 @@ export async function readWindow(
   ahead: Size = nothing,
 ): Promise<Reading> {
   const state = (await tx.getWindowState(session.id))!
-  // more than that would be cut anyway, unless a handler has the say
+  // more than that would be cut anyway, unless a handler decides
   const most = effective.maxMessages * (asksSomebody(effective, handlers) ? patience : 1)
   let limit = most > 0 && !handlers.policyHandler ? most + 1 : undefined
   let newest = await tx.readWindow(session.id, state.startSeq, limit)

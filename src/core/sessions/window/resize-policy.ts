@@ -1,6 +1,4 @@
-import { cutBack, type Size, type Sized, sizeOf } from './cut-window.ts'
-import type { WindowHandlers } from './window-handlers.ts'
-import { asksSomebody, isOverLimit, type Reading } from './read-window.ts'
+import type { Size } from './cut-window.ts'
 import { invalidRequest, quote } from '../../protocol/error.ts'
 import type { EffectiveWindow } from './window-settings.ts'
 
@@ -61,18 +59,4 @@ export function readDecision(answer: unknown): Decision | undefined {
   throw invalidRequest(
     `The policy handler must answer nothing, a type, or {type, reason?, severity?, meta?}; it answered ${quote(answer)}.`,
   )
-}
-
-/** The window as the next turn will see it before its input: a cut that would come first, and asks nobody, is made here too. */
-export function foresee(reading: Reading, handlers: WindowHandlers, inputs: readonly Sized[]): Reading {
-  const { state, effective, messages, turns, turnsSinceResize } = reading
-  const sized = [...reading.sized, ...inputs]
-  const judged = { size: sizeOf(sized), doneTurns: turns, turnsSinceResize }
-  const isStopped = state.stopped !== undefined
-  if (messages.length === 0 || (!isStopped && asksSomebody(effective, handlers))) return reading
-  const isDue = isStopped ? isOverLimit({ ...reading, ...judged }) : defaultPolicy(judged, effective)
-  if (!isDue) return reading
-  const start = cutBack(sized, effective)
-  const kept = reading.sized.slice(start)
-  return { ...reading, messages: messages.slice(start), sized: kept, size: sizeOf(kept) }
 }

@@ -6,10 +6,10 @@
 import { conflict, describeThrown, invalidRequest, ParleyError, quote } from '../../protocol/error.ts'
 import type { Session } from '../../protocol/session.ts'
 import type { Memo, Resize } from '../../protocol/window.ts'
-import { cutBack, nothing, turnStarts, type Size } from './cut-window.ts'
+import { cutBack, nothing, sizeOf, turnStarts, type Size, type Sized } from './cut-window.ts'
 import { askHandler, readHandled, type WindowHandlers } from './window-handlers.ts'
 import { defaultPolicy, readDecision, type Decision } from './resize-policy.ts'
-import { isOverLimit, readWindow, toJudged, toView, type Reading } from './read-window.ts'
+import { asksSomebody, isOverLimit, readWindow, toJudged, toView, type Reading } from './read-window.ts'
 import type { EffectiveWindow } from './window-settings.ts'
 import { isFruitless, sizesAround, storeResize } from './store-resize.ts'
 import { takeGiven, takeIn, type MemoDeps } from './take-into-memo.ts'
@@ -176,4 +176,18 @@ async function handle(
   if (decision.type === 'lite' || decision.type === 'deep') return { start: cutBack(sized, effective, ahead) }
   const known = [...new Set(['lite', 'deep', ...Object.keys(resizeHandlers)])].join(', ')
   throw invalidRequest(`There is no resize handler for ${quote(decision.type)}. Known: ${known}.`)
+}
+
+/** The window as the next turn will see it before its input: a cut that would come first, and asks nobody, is made here too. */
+export function foresee(reading: Reading, handlers: WindowHandlers, inputs: readonly Sized[]): Reading {
+  const { state, effective, messages, turns, turnsSinceResize } = reading
+  const sized = [...reading.sized, ...inputs]
+  const judged = { size: sizeOf(sized), doneTurns: turns, turnsSinceResize }
+  const isStopped = state.stopped !== undefined
+  if (messages.length === 0 || (!isStopped && asksSomebody(effective, handlers))) return reading
+  const isDue = isStopped ? isOverLimit({ ...reading, ...judged }) : defaultPolicy(judged, effective)
+  if (!isDue) return reading
+  const start = cutBack(sized, effective)
+  const kept = reading.sized.slice(start)
+  return { ...reading, messages: messages.slice(start), sized: kept, size: sizeOf(kept) }
 }

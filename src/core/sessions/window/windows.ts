@@ -12,7 +12,7 @@ import type { WindowMessage } from '../../store/queries/messages.ts'
 import type { Store, StoreOperations } from '../../store/store.ts'
 import { addSizes, sizeOf } from './cut-window.ts'
 import { checkHandlers, mergeHandlers, type WindowHandlers } from './window-handlers.ts'
-import { type Decision, defaultPolicy, forced, foresee } from './resize-policy.ts'
+import { type Decision, defaultPolicy, forced } from './resize-policy.ts'
 import {
   asksSomebody,
   findLeft,
@@ -24,7 +24,7 @@ import {
   toSized,
 } from './read-window.ts'
 import { type Measured, measureTokens } from './measure-messages.ts'
-import { decideResize, resizeNow, resizeWhenDue } from './resize.ts'
+import { decideResize, foresee, resizeNow, resizeWhenDue } from './resize.ts'
 import { checkSettings, type EffectiveWindow, resolveWindow } from './window-settings.ts'
 import { shorten } from './shorten-message.ts'
 import type { MemoDeps } from './take-into-memo.ts'
@@ -33,7 +33,7 @@ export interface WindowsOptions {
   store: Store
   logger: Logger
   requireModel(id: string | undefined): ModelAdapter
-  /** What holds for sessions that say nothing else. */
+  /** What holds for sessions without settings of their own. */
   settings?: WindowSettings
   /** What holds for sessions of a type, where nobody set anything. */
   presetOf?(session: Partial<Session>): WindowSettings | undefined
@@ -64,7 +64,7 @@ export interface OpenWindow {
   judged: Pick<Reading, 'size' | 'turns' | 'turnsSinceResize' | 'effective' | 'state'>
 }
 
-/** What a call says of the window for itself alone. */
+/** The window settings of a single call. */
 export type CallWindow = WindowSettings & Pick<EffectiveWindow, 'rounds'>
 
 export interface Windows {
@@ -100,7 +100,7 @@ export interface Windows {
   resize(session: Session, force?: string | true, handlers?: WindowHandlers): Promise<Resize>
   view(session: Session, tx?: StoreOperations, handlers?: WindowHandlers): Promise<WindowView>
   effective(session: Session, tx?: StoreOperations): Promise<EffectiveWindow>
-  /** Of sessions in a scope that say nothing themselves. */
+  /** Of sessions in a scope without settings of their own. */
   viewScope(scope: string, tx?: StoreOperations): Promise<WindowView['effective']>
   /** Waits for background work; stops it after a while. */
   stop(graceMs: number): Promise<void>
@@ -212,7 +212,7 @@ export function createWindows(options: WindowsOptions): Windows {
       const ahead = sizeOf(nextInputs)
       const size = addSizes(addSizes(judged.size, more), ahead)
       const now = { size, doneTurns: turns, turnsSinceResize: judged.turnsSinceResize + 1 }
-      // most turns end here, without another look at the log
+      // most turns end here, without reading the log again
       const isDue = handlers.policyHandler
         ? state.stopped === undefined
         : turns > 1 && defaultPolicy(now, effective) !== undefined

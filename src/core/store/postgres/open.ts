@@ -11,7 +11,7 @@ export interface PostgresSettings {
   poolSize: number
   /** How long to wait for a connection, a new one or one that others use; default 5,000. */
   connectTimeoutMs?: number
-  /** How long the database may say nothing to what it was asked; default 30,000. */
+  /** How long the database may take to answer a query; default 30,000. */
   quietMs?: number
   /** Told of a connection that broke while nobody used it; the pool replaces it. */
   onIdleError?: (error: Error) => void
@@ -37,7 +37,7 @@ function createSocket(quietMs: number, isPatient: () => boolean): Socket {
   const socket = new Socket()
   socket.setTimeout(quietMs, () => {
     if (isPatient()) return
-    const error = new Error(`The database has said nothing for ${quietMs} ms.`)
+    const error = new Error(`The database has not answered for ${quietMs} ms.`)
     socket.destroy(Object.assign(error, { code: 'ETIMEDOUT' }))
   })
   return socket

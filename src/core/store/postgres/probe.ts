@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** What can be said of a database without changing it. */
+/** What can be read of a database without changing it. */
 export interface PostgresFacts {
   /** Undefined where Parley has not been yet. */
   schema?: number

@@ -35,7 +35,7 @@ export interface NewApproval extends Request {
   timeoutMs: number
 }
 
-/** What a person said beside yes or no. */
+/** What a person answered besides yes or no. */
 export interface ApprovalAnswer {
   message?: string
   /** The call is made with this instead. */

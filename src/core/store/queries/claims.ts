@@ -51,10 +51,10 @@ export interface ClaimQueries {
   renewLeases(leases: Lease[], leaseMs: number): Promise<{ runId: string; stopReason?: string }[]>
   /** Throws `conflict` when the lease was lost; keeps it from being lost until the transaction ends. */
   holdRun(lease: Lease): Promise<void>
-  /** The run has come further: what took its process down before counts no more. */
+  /** The run has made progress: earlier crashes of its process no longer count. */
   noteProgress(lease: Lease): Promise<void>
   /**
-   * Lets go of a run that waits for others: it is claimed again when it is woken, or when the time has come. With
+   * Releases a run that waits for others: it is claimed again when it is woken, or when its time has come. With
    * `stopsClock` its own time stands still meanwhile.
    */
   parkRun(lease: Lease, until: { wakeAt?: number; stopsClock?: boolean }): Promise<void>
@@ -304,7 +304,7 @@ export const isLeaseLost = (error: unknown): boolean =>
 
 /** For writes that belong to a run: refuses when the lease was lost, and keeps it from being lost meanwhile. */
 export async function requireLease({ db, backend }: QueryContext, lease: Lease): Promise<void> {
-  // what the run was given may be large, and is not looked at
+  // the input of the run may be large, and is not read
   const query = sql<Pick<RunRow, 'fence' | 'status'>>`
     select fence, status from runs where id = ${lease.runId} ${backend.forUpdate}`
   const [row] = (await query.execute(db)).rows

@@ -46,7 +46,7 @@ export interface RunQueries {
   isRunFinished(id: string): Promise<boolean>
   /** Newest first. */
   listRuns(scope: string, filter: RunFilter): Promise<Page<Run>>
-  /** The runs of a session that are not over, in the order they will be done. */
+  /** The unfinished runs of a session, in the order they will be executed. */
   listOpenRuns(sessionId: string): Promise<Run[]>
   /**
    * Open background runs of the sessions below one, and those of extensions that count among tasks, however deep, also
@@ -61,7 +61,7 @@ export interface RunQueries {
   requestStop(scope: string, id: string, reason: string): Promise<Run | undefined>
   /**
    * Puts something into the inbox of a session for its active run. False when that run has finished: its end and
-   * this wait for each other, so nothing is put where nobody looks any more.
+   * this wait for each other, so nothing is put where nobody reads it any more.
    */
   steerRun(run: Run, item: { dedupeKey: string; payload: unknown }): Promise<boolean>
   /** Keeps a run from ending until the transaction does; false when it has finished. */
@@ -334,7 +334,7 @@ async function lockRunning({ db, backend }: QueryContext, id: string): Promise<b
   return (await query.execute(db)).rows[0]?.status === 'running'
 }
 
-// all but what the database says by itself
+// all but what the database sets by itself
 const startedColumns = [
   'id',
   'scope',

@@ -55,7 +55,7 @@ const readers: Record<string, (item: Fields) => Block | undefined> = {
 
 const said = (text: unknown) => (typeof text === 'string' ? textBlock(text) : undefined)
 
-/** `detail` is what Anthropic wants back unchanged, in the place where the AI SDK looks for it. */
+/** `detail` is what Anthropic wants back unchanged, in the place where the AI SDK expects it. */
 function thought(text: unknown, detailName = '', detail?: unknown): Block | undefined {
   if (typeof text !== 'string') return undefined
   const kept =
@@ -98,7 +98,7 @@ function toolResult({ toolCallId, toolName, output, result: plain, isError }: Fi
   return result(toolCallId, toolName, joinTexts(output.value), type.startsWith('error'))
 }
 
-/** A list that holds only text parts says no more than its text. */
+/** A list that holds only text parts is equivalent to its text. */
 export function joinTexts(content: unknown): unknown {
   if (!Array.isArray(content) || content.length === 0) return content
   const texts = content.map((item) => (isFields(item) && item.type === 'text' ? item.text : undefined))
