@@ -10,7 +10,7 @@ export type Owned = readonly [name: string, owner: string]
 /** What those names are called that no extension brings. */
 export const ofParley = 'Parley'
 
-/** What comes by options of `createParley`. */
+/** What comes from options of `createParley`. */
 const ofProgram = 'The program'
 
 /** Refuses a name that two have, and names both. */

@@ -33,7 +33,7 @@ export interface Hooks {
 export interface HooksDeps {
   /** What there is beside calls of tools. */
   events?: AnswerSchemas
-  /** Of hooks that say nothing else. */
+  /** Of hooks without their own. */
   timeoutMs: number
   /** Where the few variables are picked from that programs get to see. */
   environment?: Readonly<Record<string, string | undefined>>
@@ -107,6 +107,6 @@ function toReady(
   }
 }
 
-/** A hook is only ever given what its event says. */
+/** A hook only ever receives the payload of its event. */
 const runHook = (hook: Hook, payload: PayloadOf<HookEvent>, signal: AbortSignal): unknown =>
   (hook.run as (given: PayloadOf<HookEvent>, signal: AbortSignal) => unknown)(payload, signal)

@@ -7,7 +7,7 @@ import type { HookedCall } from './hook.ts'
 
 /** What hooks make of a call before it is made. */
 export interface Advice {
-  /** The strictest of what they say, and who said so first. */
+  /** The strictest of their decisions, and who decided so first. */
   opinion?: Opinion & { hook: string }
   /** What is to be run, as it was or as they changed it. */
   call: HookedCall
@@ -15,7 +15,7 @@ export interface Advice {
   notes: HookNote[]
 }
 
-/** What a call with another input would be; a sentence says why that cannot be. */
+/** What a call with another input would be; a sentence if it cannot be made. */
 export type CheckChanged = (input: unknown) => HookedCall | string
 
 const maxReason = 1_000
@@ -25,7 +25,7 @@ const maxNotes = 10_000
 
 /**
  * Asks hooks about a call, one after the other; each sees the input as those before it left it. A no ends it at once. What
- * was allowed counts for the input that it was said of: when a later hook changes that, it has to be allowed again.
+ * was allowed counts for the input that was shown: when a later hook changes that, it has to be allowed again.
  */
 export async function beforeCall(
   logger: Logger,

@@ -2,7 +2,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { AppEnv } from './request-environment.ts'
 
 /**
- * How large a body a route takes. A route that says nothing takes a small one; `large` is for texts, files and lists
+ * How large a body a route takes. A route without a class takes a small one; `large` is for texts, files and lists
  * that do not fit into that, `document` for imports, which are read in a thread of their own.
  */
 export type BodyClass = 'small' | 'large' | 'document'
@@ -29,7 +29,7 @@ export function limitOf(
     : { bytes: bodyBytes, setting: 'limits.bodyBytes' }
 }
 
-/** Finds what the route of a request is declared with. Routes are added after this is made, so it looks at the first request. */
+/** Finds what the route of a request is declared with. Routes are added after this is made, so they are read at the first request. */
 export function createBodyClasses(app: OpenAPIHono<AppEnv>): (method: string, path: string) => BodyClass {
   let declared: { method: string; pattern: RegExp; kind: BodyClass }[] | undefined
   return (method, path) => {

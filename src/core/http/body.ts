@@ -52,7 +52,7 @@ export const requireBody: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
 }
 
-/** For routes that can do without: an empty body is an object without fields, whatever its type says. */
+/** For routes that can do without: an empty body is an object without fields, whatever its content type. */
 export const optionalBody: MiddlewareHandler<AppEnv> = async (c, next) => {
   if ((await c.req.text()).trim() === '')
     // the cache holds promises, whatever its type says

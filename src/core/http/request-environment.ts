@@ -5,7 +5,7 @@ import type { Caller } from '../sessions/caller.ts'
 import type { HttpBindings } from '@hono/node-server'
 import type { Actor } from '../store/queries/audit.ts'
 
-/** Who asks, as the server found out; nothing that a client says about itself gets in here. */
+/** The authenticated caller; nothing that a client claims about itself gets in here. */
 export interface Identity {
   actor: Actor
   /** The scopes a key is bound to; undefined is all of them. */

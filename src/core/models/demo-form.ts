@@ -18,7 +18,7 @@ export function fillForm(schema: Schema, source: Source): Record<string, unknown
   const { properties = {}, required = [], anyOf, oneOf } = schema
   const branches = anyOf ?? oneOf ?? []
   const branch = branches[source.chance(Math.max(branches.length, 1), 'branch')]
-  // of what may be left out, it has what is chosen and what is said
+  // of optional fields, it has those with choices and those with text
   const names = Object.keys(properties).filter(
     (name) => required.includes(name) || properties[name]!.enum !== undefined || name === 'say',
   )

@@ -2,7 +2,7 @@ import type { ModelRequest } from './adapter.ts'
 import { isJson } from './demo-grammar.ts'
 import { toSteps, toSubject, type DemoStep } from './demo-steps.ts'
 
-/** As much of a JSON Schema as the demo looks at. */
+/** As much of a JSON Schema as the demo reads. */
 export interface Schema {
   type?: string | string[]
   properties?: Record<string, Schema>

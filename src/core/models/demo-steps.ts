@@ -7,7 +7,7 @@ export interface DemoStep {
 }
 
 const maxSubject = 120
-// a task says at its beginning what it is
+// the beginning of a task describes it
 const maxRead = 5_000
 
 /** The subject of a task in a few words: its label, what it quotes, or its first line. */

@@ -8,7 +8,7 @@ export interface DemoPart {
   said?: string
   /** What the user said in earlier turns, where it is not each message as it is. */
   earlier?: string[]
-  /** Said where no command says something else; default: an introduction. */
+  /** The answer without a command; default: an introduction. */
   speak?(chance: Chance): string
   /** The whole answer, whatever form is required; gets the order without its commands, and what these say. */
   reply?(rest: string, commanded: string | undefined): string

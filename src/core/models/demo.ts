@@ -34,7 +34,7 @@ interface Turn {
 }
 
 /**
- * A model that needs no network and no key. It does what `docs/models.md` says, and the same request always gets the
+ * A model that needs no network and no key. It does what `docs/models.md` describes, and the same request always gets the
  * same answer.
  */
 export function createDemoAdapter(id = 'demo/parley', options: DemoOptions = {}): ModelAdapter {

@@ -49,7 +49,7 @@ export const closeTo = (
     .map(({ id, vector }) => ({ id, closeness: cosine(query, vector) }))
     .filter(({ closeness }) => closeness >= minCloseness)
 
-/** Vectors of two lengths are of two models: nothing can be said of them. */
+/** Vectors of two lengths are of two models and cannot be compared. */
 function cosine(one: ArrayLike<number>, other: ArrayLike<number>): number {
   if (one.length !== other.length) return 0
   let [dot, lengthOne, lengthOther] = [0, 0, 0]

@@ -43,7 +43,7 @@ export function makeProgramAdapter(
 }
 
 /**
- * An adapter that a program wrote. A `ModelFault` is its way to say that the model failed; anything else that it throws, and
+ * An adapter that a program wrote. A `ModelFault` from it means that the model failed; anything else that it throws, and
  * any event that there is not, is a bug of it, and is reported as one.
  */
 export function nameAdapterBugs(adapter: ModelAdapter, hideSecrets: (text: string) => string): ModelAdapter {
@@ -96,7 +96,7 @@ function watched(
   }
 }
 
-/** For what a program's adapter says: hides these keys, and whatever looks like one. */
+/** For messages of a program's adapter: hides these keys, and whatever looks like one. */
 export function createKeyMask(keys: readonly string[]): (text: string) => string {
   const mask = createSecretMask(keys, '[key]')
   return (text) => mask(text).replace(keyLike, '[key]')

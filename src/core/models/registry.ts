@@ -59,7 +59,7 @@ export interface ModelRegistry {
   providers(): ConfiguredProvider[]
   /**
    * Takes over what was stored for providers; running requests keep what they began with. A provider of which the
-   * settings say anything is left as they say: a stored address must not get a key that was meant for another.
+   * settings contain anything is left as configured: a stored address must not get a key that was meant for another.
    */
   useStored(stored: StoredProviders): void
 }
@@ -133,7 +133,7 @@ function layProviders(
 
 const isGiven = ({ apiKey, baseUrl }: ProviderSettings = {}) => Boolean(apiKey || baseUrl)
 
-/** In the order in which a default is looked for. */
+/** In the order in which a default is chosen. */
 function createSources(
   providers: ConfiguredProvider[],
   { fetch, extra }: Pick<ModelSettings, 'fetch' | 'extra'>,

@@ -35,6 +35,6 @@ export function tryReplyFormat(stream: Stream): Stream {
 
 const withoutFormat = ({ replyFormat: _, ...request }: Parameters<Stream>[0]) => request
 
-/** Without a status it was the SDK that could not say it; a redirect has nothing to do with it. */
+/** Without a status it was the SDK that could not express it; a redirect has nothing to do with it. */
 const isRefusal = (error: unknown) =>
   error instanceof ModelFault && error.kind === 'bad-request' && (error.status ?? 400) >= 400

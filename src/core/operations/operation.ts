@@ -192,7 +192,7 @@ export function operationsOf<Deps>(tag: string) {
       },
     ) => toOperation<Path, Given, Input, Output>(tag, method, path, declared),
 
-    /** Changes something and has nothing to say about it. */
+    /** Changes something and returns nothing. */
     remove: <
       const Path extends string,
       Given extends ParamSchemas = {},

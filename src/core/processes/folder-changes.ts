@@ -1,6 +1,6 @@
 /**
  * What lies in the folders of a command that matters outside of its sandbox: folders of Git, files that other programs run,
- * and what rules close. Looked for before a command, so that it can be kept from it, and afterwards, so that a person hears
+ * and what rules close. Searched before a command, so that it can be kept from it, and afterwards, so that a person learns
  * what became of the rest.
  */
 import type { Dirent } from 'node:fs'
@@ -97,11 +97,11 @@ export async function inspectFolders(
   return inspection
 }
 
-/** Paths of what is new or another than before, as far as it was looked at. */
+/** Paths of what is new or another than before, as far as it was inspected. */
 export const changesBetween = (before: Inspection, after: Inspection): string[] =>
   [...after.files].flatMap(([path, { identity, changedAt }]) => {
     const known = before.files.get(path)
-    // of a file that was too deep to be seen before, the time says whether it is new
+    // of a file that was too deep to be seen before, the time shows whether it is new
     const isNew = known ? known.identity !== identity : changedAt >= before.startedAt - slackMs
     return isNew ? [path] : []
   })
@@ -119,7 +119,7 @@ async function isRunByGit({ root }: Folder, path: string, { name }: Dirent): Pro
 // the last two have folders of their own for submodules and worktrees
 const inGit = new Set(['hooks', 'modules', 'worktrees'])
 
-/** Names count from the folder on that is looked at, not where that lies. */
+/** Names count relative to the inspected folder, wherever that is. */
 const isWatched = ({ isRun }: Folder, path: string, { name }: Dirent) =>
   !name.endsWith('.sample') && (isRun || isProtected(`/${path}`))
 

@@ -7,7 +7,7 @@ import type { StoreOperations } from '../store/store.ts'
 export const busyPolicies = ['enqueue', 'steer', 'interrupt', 'reject'] as const
 export type BusyPolicy = (typeof busyPolicies)[number]
 
-// a person waits for one or two; more than this is a program that does not look
+// a person waits for one or two; more than this is a program out of control
 const maxQueued = 100
 
 export interface Admission {

@@ -32,7 +32,7 @@ export interface DispatcherOptions {
   giveUp(execution: Execution, reason: { code: string; message: string }): Promise<void>
   /** Default 30,000: a claim older than this belongs to a dead process; shorter would steal from a slow one. */
   leaseMs?: number
-  /** Default 1,000, or a third of a short lease: how often runs are looked for that nobody announced here. */
+  /** Default 1,000, or a third of a short lease: how often the store is polled for runs that were not announced here. */
   pollMs?: number
   /** Default 3: a run that took its process down so often is given up. */
   maxClaims?: number
@@ -54,7 +54,7 @@ export interface Dispatcher {
   /** Stops a run that is executed here; false when it is not. */
   abort(runId: string, reason: string): boolean
   isRunning(runId: string): boolean
-  /** Lets runs finish for a while; those that do not are left to whoever starts next. */
+  /** Lets runs finish for a while; those that do not are left to the next process. */
   stop(graceMs: number): Promise<void>
 }
 
@@ -130,7 +130,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
     if (run.stopReason !== undefined) abort.abort(run.stopReason)
   }
 
-  /** It was admitted or claimed while this process stops: whoever starts next does it, and need not wait for its lease. */
+  /** It was admitted or claimed while this process stops: the next process executes it, and need not wait for its lease. */
   function leave(lease: Lease): void {
     const left = store
       .releaseRuns([lease])

@@ -9,7 +9,7 @@ export interface RunLog {
   emit(chunk: Chunk): void
   readonly lastSeq: number
   /**
-   * Stores what is not stored yet together with the work it reports; all of it or nothing. Observers hear of `last` when
+   * Stores what is not stored yet together with the work it reports; all of it or nothing. Observers receive `last` when
    * it is stored: an observer that receives an end finds it in the store.
    */
   commit<T>(work: (tx: StoreOperations) => Promise<T>, last?: readonly Chunk[]): Promise<T>

@@ -23,7 +23,7 @@ export interface ObserverRegistry {
     observer: SessionObserver,
     options?: { scope?: string; after?: number },
   ): Promise<boolean>
-  /** It hears nothing more, `onDone` included. */
+  /** It receives nothing more, `onDone` included. */
   unregister(sessionId: string, observer: SessionObserver): void
   isActive(sessionId: string): boolean
   countObservers(sessionId: string): number

@@ -101,7 +101,7 @@ async function forwardRequest(
     port,
     method: incoming.method,
     path: url.pathname + url.search,
-    // the name that was looked at, whatever else the request says
+    // the name that was checked, whatever else the request contains
     headers: { ...headers, host: url.host },
     agent: false,
   })

@@ -2,7 +2,7 @@ import { tagged, type Fragment } from '../fragment.ts'
 
 /**
  * For a background session that receives a message after its end. What it received at its beginning stays as it was
- * sent, so this has to say what of it no longer holds.
+ * sent, so this has to state what of it no longer holds.
  */
 export const taskState: Fragment = {
   name: 'task_state',
