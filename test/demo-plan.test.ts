@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { renderTaskResult } from '../src/core/chat/task-result.ts'
+import { renderTaskResult } from '../src/core/chat/render-task-result.ts'
 import type { ModelEvent, ModelMessage, ModelRequest } from '../src/core/models/adapter.ts'
 import { createDemoAdapter } from '../src/core/models/demo.ts'
 import type { TaskResult } from '../src/core/protocol/background.ts'
 import { readPlanPart } from '../src/extensions/plan/demo-plan.ts'
 import { readReply, replySchema, type Reply } from '../src/extensions/plan/read-reply.ts'
-import { compileOutputSchema } from '../src/core/tools/output-schema.ts'
+import { compileOutputSchema } from '../src/core/tools/tool-schemas.ts'
 import { createSetResult } from '../src/core/tools/set-result-tool.ts'
 
 const demo = createDemoAdapter('demo/parley', { delayMs: 0, parts: [readPlanPart] })

@@ -18,7 +18,7 @@ import { chosenOption, normalised } from '../src/extensions/room/modes/quiz/comp
 import { isSilence } from '../src/extensions/room/silent-replies.ts'
 import { parseSchedule } from '../src/extensions/schedule/next-fire.ts'
 import { readLoose } from '../src/core/shared/loose-json.ts'
-import { withoutFence } from '../src/core/shared/without-fence.ts'
+import { withoutFence } from '../src/core/shared/text.ts'
 import { decodeText } from '../src/extensions/web/charset.ts'
 import { editText } from '../src/extensions/workflow/edit-yaml.ts'
 

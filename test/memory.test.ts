@@ -8,7 +8,7 @@ import {
   restoreMemory,
   updateMemory,
 } from '../src/extensions/memory/memories.ts'
-import { replyId } from '../src/core/runs/reply-id.ts'
+import { replyId } from '../src/core/runs/run-record.ts'
 import { ModelFault } from '../src/core/models/fault.ts'
 import type { ModelRequest } from '../src/core/models/adapter.ts'
 import { createScripted, says } from './chat-harness.ts'

@@ -63,6 +63,6 @@ describe('a program whose function never comes back goes on after the stated tim
   })
 
   it('model: the request fails', () => {
-    expect(outcomes.get('model')).toEqual({ failure: 'own/test said nothing for 200 ms.', text: 'ok' })
+    expect(outcomes.get('model')).toEqual({ failure: 'own/test sent nothing for 200 ms.', text: 'ok' })
   })
 })

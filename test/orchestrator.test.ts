@@ -1,7 +1,7 @@
 /** What parks, wakes, ends and cancels runs, with a kind that nobody else has. */
 import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
-import type { ActiveRun, Look } from '../src/core/orchestrator/orchestrate.ts'
+import type { ActiveRun, Advanced } from '../src/core/orchestrator/orchestrate.ts'
 import { createSteppedRuns } from '../src/core/orchestrator/stepped-runs.ts'
 import { isRefused } from '../src/core/orchestrator/steps.ts'
 import { invalidRequest } from '../src/core/protocol/error.ts'
@@ -17,7 +17,7 @@ interface End {
 
 const scope = 'default'
 
-async function openRelays(openDatabase: OpenDatabase, look: (run: Run, times: number) => Look<End>) {
+async function openRelays(openDatabase: OpenDatabase, look: (run: Run, times: number) => Advanced<End>) {
   const database = await openDatabase()
   const store = await database.open(systemClock)
   await store.ensureScope(scope)
@@ -34,7 +34,7 @@ async function openRelays(openDatabase: OpenDatabase, look: (run: Run, times: nu
       },
     },
     load: async (execution) => execution,
-    look: async ({ run }) => look(run, ++looks),
+    advance: async ({ run }) => look(run, ++looks),
     toEnd: ({ status, message = 'no words' }) => ({ status, words: message }),
     isRefusal: isRefused,
     async lock() {
@@ -75,7 +75,7 @@ async function openRelays(openDatabase: OpenDatabase, look: (run: Run, times: nu
   }
 }
 
-const done: Look<End> = { end: { status: 'completed', words: 'done' } }
+const done: Advanced<End> = { end: { status: 'completed', words: 'done' } }
 
 describe.each(databases)('a kind of run with steps on %s', (_name, openDatabase) => {
   it('waits without an owner, looks again when it is woken, and ends with its last look', async () => {

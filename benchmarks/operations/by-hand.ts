@@ -1,4 +1,4 @@
-import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi'
+import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { DocumentLimits } from '../../src/extensions/documents/document-caller.ts'
 import { createDocument, getDocument } from '../../src/extensions/documents/documents.ts'
 import {
@@ -7,10 +7,9 @@ import {
   documentSchema,
 } from '../../src/extensions/documents/protocol/document.ts'
 import { idSchema, scopeSchema } from '../../src/core/protocol/names.ts'
-import { callerIn } from '../../src/core/http/caller-of-request.ts'
+import { type AppEnv, callerIn } from '../../src/core/http/request-environment.ts'
 import { takesLarge } from '../../src/core/http/body-class.ts'
 import { requireBody } from '../../src/core/http/body.ts'
-import type { AppEnv } from '../../src/core/http/request-environment.ts'
 import { once } from '../../src/core/http/idempotency.ts'
 import { conflicts, json, jsonBody, refusals } from '../../src/core/http/responses.ts'
 import type { Store } from '../../src/core/store/store.ts'

@@ -4,7 +4,7 @@ import { requireCleanText } from '../core/protocol/json.ts'
 import type { NewMessage, Part } from '../core/protocol/message.ts'
 import type { RecordPaths, RecordSettings } from '../core/protocol/record.ts'
 import { inTime } from '../core/shared/time-limit.ts'
-import { withoutFence } from '../core/shared/without-fence.ts'
+import { withoutFence } from '../core/shared/text.ts'
 import type { MessageToAppend } from '../core/store/queries/messages.ts'
 import { checkMessages } from './check-messages.ts'
 

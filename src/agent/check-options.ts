@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { chatLimitOptions } from '../core/chat/limit-options.ts'
+import { chatLimitOptions } from '../core/chat/turn-limits.ts'
 import type { ModelAdapter } from '../core/models/adapter.ts'
-import { modelOptions } from '../core/models/model-options.ts'
+import { modelOptions } from '../core/models/registry.ts'
 import { isAdapter } from '../core/models/program-adapter.ts'
 import { invalidRequest } from '../core/protocol/error.ts'
 import {

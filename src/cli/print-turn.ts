@@ -1,8 +1,7 @@
 import { changedFilesOf } from '../extensions/terminal/protocol/changed-files.ts'
 import type { RunEvent } from '../core/protocol/chunk.ts'
 import { printProgress, streamAnswer, streamProgress } from '../core/command-line/output.ts'
-import { dim, exact, oneLine } from '../core/command-line/printable.ts'
-import { summarizeInput } from '../core/command-line/summarize-input.ts'
+import { dim, exact, oneLine, summarizeInput } from '../core/command-line/printable.ts'
 
 /**
  * Writes an answer as it comes: its text to stdout, what happens around it to stderr. Returns the data parts of it that

@@ -23,14 +23,14 @@ import type { AnswerSchemas } from './hooks/hook.ts'
 import type { Hooks } from './hooks/hooks.ts'
 import type { MetricContribution, RouteContribution } from './http/contributions.ts'
 import type { SessionSeal } from './http/sealed-sessions.ts'
-import type { ReadDemoPart } from './models/demo-part.ts'
+import type { ReadDemoPart } from './models/demo-turn.ts'
 import type { Calls } from './operations/calls.ts'
 import type { Operation, OperationTree } from './operations/operation.ts'
 import type { Session } from './protocol/session.ts'
 import type { SettingsView } from './protocol/settings.ts'
 import type { RunEngine, RunKind } from './runs/run-engine.ts'
 import type { SlotWaits } from './runs/wait-for-slot.ts'
-import type { whyStopped } from './runs/why-stopped.ts'
+import type { whyStopped } from './runs/stop-reasons.ts'
 import type { SessionLifecycle } from './sessions/lifecycle.ts'
 import type { ConfigOf, SettingsTable } from './settings/setting.ts'
 import type { Joined } from './settings/settings-slice.ts'
@@ -78,7 +78,7 @@ export interface Core extends Pick<
   /** What a program is asked around calls of tools. */
   hooks: Hooks
   waits: SlotWaits
-  /** Why a run that is being executed may not go on; throws where another owner goes on with it. */
+  /** Why a run that is being executed may not continue; throws if another owner takes it over. */
   whyStopped: typeof whyStopped
   taskLimits: BackgroundLimits
   chatLimits: ChatLimits
@@ -113,9 +113,9 @@ export interface Extension<
   readonly contextFiles?: ContextFiles
   /** What messages can refer to by `@(type:id)`: the words for it, by type. */
   readonly references?: ReferenceWords
-  /** What the offline demo model says in turns that this extension has shaped. */
+  /** What the offline demo model answers in turns of this extension. */
   readonly demo?: ReadDemoPart
-  /** What a configuration file may say about it, beside the line that names it. */
+  /** What a configuration file may set for it, besides the line that names it. */
   readonly settings?: ExtensionSettings
   /** Words after `parley` on the command line. */
   readonly commands?: readonly CommandGroup[]
@@ -192,7 +192,7 @@ export interface Contributions<
   on?: ExtensionHooks
   /** Routes beside its operations: those that stream, that are no JSON, or that speak as other programs expect it. */
   routes?(running: RunningParley): RouteContribution
-  /** Which sessions nobody looks into for now. */
+  /** Which sessions are sealed for now. */
   seal?: SessionSeal
   /** Figures at `/metrics`. */
   metrics?: readonly MetricContribution[]
@@ -215,7 +215,7 @@ export interface RunningParley extends Pick<Core, 'store' | 'windows' | 'ids'> {
 
 /** What an extension does at certain points, beside others. */
 export interface ExtensionHooks extends TurnHooks, SessionLifecycle {
-  /** Refuses what an input says that is not for its session. */
+  /** Refuses an input that does not fit its session. */
   checkInput?(session: Session, input: TurnInput): void
   /** In the transaction in which a background session ends. What it throws undoes the end. */
   taskSettled?: OnSettled

@@ -1,5 +1,5 @@
 export { createApp, type AppSettings } from './app.ts'
 export { createMetrics } from './metrics.ts'
 export { serve, type RunningServer } from './serve.ts'
-export type { ServerLimits } from '../core/http/server-limits.ts'
+export type { ServerLimits } from '../core/http/body-class.ts'
 export type { ServerDeps } from './server-deps.ts'

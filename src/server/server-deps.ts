@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Chats } from '../core/chat/chats.ts'
 import type { ServerContributions } from '../core/http/contributions.ts'
-import type { ServerLimits } from '../core/http/server-limits.ts'
+import type { ServerLimits } from '../core/http/body-class.ts'
 import type { BoundOperations } from '../core/operations/calls.ts'
 import type { EventFeed } from '../core/runs/event-feed.ts'
 import type { Caller } from '../core/sessions/caller.ts'

@@ -1,6 +1,6 @@
 import type { Attributes } from '@opentelemetry/api'
 import type { ModelEvent, ModelMessage, ModelRequest } from '../core/models/adapter.ts'
-import { cut } from '../core/shared/cut.ts'
+import { cut } from '../core/shared/text.ts'
 
 // what collectors take without complaint; a whole window would be more than most do
 const maxCharacters = 100_000

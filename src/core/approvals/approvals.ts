@@ -2,7 +2,7 @@ import { isAbsolute, normalize } from 'node:path'
 import type { Approval, ApprovalListQuery, ApprovalPage, DecideApproval } from '../protocol/approval.ts'
 import { conflict, invalidRequest, notFound, quote } from '../protocol/error.ts'
 import { maxPatternLength, type PermissionRule } from '../protocol/permission.ts'
-import { tellApproval } from '../runs/notify-approval.ts'
+import { recordApprovalEvents } from '../runs/approval-events.ts'
 import { requireOperator, type Caller } from '../sessions/caller.ts'
 import { requireLimit, type PageLimits } from '../sessions/list.ts'
 import { addScopeRules } from '../sessions/scope-settings.ts'
@@ -57,7 +57,7 @@ export function decideApproval(
     if (granted.length > 0) requireOperator(caller, 'grant files outside the scope')
     if (isApproved && remember)
       requireOperator(caller, 'have an approval remembered: it would be a rule that allows')
-    // the run before the question, as its end takes them; a turn looks for the answer by itself
+    // the run before the question, as its end locks them; a turn polls for the answer itself
     if (asked.kind === 'question') await tx.wakeRun(asked.runId)
     const decided = await tx.decideApproval(id, {
       status: isApproved ? 'approved' : 'denied',
@@ -65,7 +65,7 @@ export function decideApproval(
       answer: { ...(message && { message }), ...(input && { input }) },
     })
     if (!decided)
-      throw conflict(`Nobody can decide about ${quote(id)} any more: it is ${statusWord(asked)}.`, {
+      throw conflict(`The approval ${quote(id)} can no longer be decided: it is ${statusWord(asked)}.`, {
         status: asked.status,
       })
     if (granted.length > 0) await grant(tx, asked, granted)
@@ -86,14 +86,14 @@ export function decideApproval(
         ...(input && { changed: true }),
       },
     })
-    await tellApproval(tx, 'approval-settled', decided)
+    await recordApprovalEvents(tx, 'approval-settled', decided)
     return toPublic(decided, caller)
   })
 }
 
 const statusWord = ({ status }: Approval) => (status === 'pending' ? 'too late' : status)
 
-/** What is granted: what was asked for, or less, or something else that the person names. */
+/** The grant: what was requested, less than that, or something else that the person names. */
 function toGrants({ kind, outside }: Approval, paths: readonly string[] | undefined): string[] {
   if (kind !== 'file_access') {
     if (paths) throw invalidRequest('"paths" goes with asks for files outside the workspaces only.')
@@ -113,7 +113,7 @@ async function grant(tx: StoreOperations, { scope, sessionId }: Approval, paths:
 
 /**
  * What an answer that is remembered means: this command, this address, these files, this very call, and nothing else. Only
- * when the person says so it is about the whole host, or about every call of the tool.
+ * at the person's request it is about the whole host, or about every call of the tool.
  */
 function toRules(
   { toolName, action, resources, kind, input }: Approval,

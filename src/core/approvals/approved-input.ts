@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import type { StoredApproval } from '../store/queries/approvals.ts'
 import type { Tool } from '../tools/tool.ts'
 
-/** What a call is made with after a yes; `isOther` when rules and hooks have not looked at it yet. */
+/** What a call is made with after a yes; `isOther` when rules and hooks have not checked it yet. */
 export type Agreed = { input: unknown; isOther: boolean } | { fault: string }
 
 /**
  * What was agreed to, byte for byte as the JSON that was shown. `input` is what the tool makes of the call now: in this
- * process that is mostly the same, but a person may have changed it, whoever had the run before may have had other hooks
+ * process that is mostly the same, but a person may have changed it, the previous owner of the run may have had other hooks
  * or another version of the tool, and not every value can be shown as JSON.
  */
 export function readAgreed(

@@ -2,21 +2,21 @@ import { isAbsolute } from 'node:path'
 import type { Logger } from 'pino'
 import { findRealPath } from '../files/real-path.ts'
 import type { Hooks } from '../hooks/hooks.ts'
-import { previewOf, type Approval } from '../protocol/approval.ts'
+import { type Approval, previewOf } from '../protocol/approval.ts'
 import type { Session } from '../protocol/session.ts'
 import { insist, type SlotWaits } from '../runs/wait-for-slot.ts'
-import { tellApproval } from '../runs/notify-approval.ts'
+import { recordApprovalEvents } from '../runs/approval-events.ts'
 import type { ReadWorkspaces } from '../sessions/session-workspaces.ts'
 import type { StoredApproval } from '../store/queries/approvals.ts'
 import type { Store, StoreOperations } from '../store/store.ts'
 import type { Admitted, CallGuard, GuardedCall, HookTrace, Refused } from '../tools/call-outcome.ts'
-import { decide, type Call, type Verdict } from '../tools/permission.ts'
-import { accessOf, type Access } from '../tools/tool.ts'
+import { type Call, decide, type Verdict } from '../tools/permission.ts'
+import { type Access, accessOf } from '../tools/tool.ts'
 import { readAgreed } from './approved-input.ts'
 import { askProgram, type OnApproval } from './ask-program.ts'
-import { readAuthority, type AuthorityDeps } from './authority.ts'
-import { consult, toHooked, type Consulted } from './consult-hooks.ts'
 import { recordedResources } from './recorded-resources.ts'
+import { type AuthorityDeps, readAuthority } from './authority.ts'
+import { consult, type Consulted, toHooked } from './consult-hooks.ts'
 
 export interface GuardDeps extends Omit<AuthorityDeps, 'store'> {
   store: Store
@@ -38,19 +38,19 @@ export interface ApprovalLimits {
 
 export const defaultApprovalLimits: ApprovalLimits = { timeoutMs: 300_000, fallback: 'deny' }
 
-/** Another node may have taken the answer in, and says so nowhere but in the store. */
+/** Another node may have received the answer; only the store knows. */
 const pollMs = 500
 
 /**
- * Decides about calls by mode, rules and hooks, and asks where these say so. The ask is stored before anybody waits: a
- * process that goes on with the run finds it, answered or not.
+ * Decides about calls by mode, rules and hooks, and asks a person where these require it. The ask is stored before anybody waits: a
+ * process that resumes the run finds it, answered or not.
  */
 export function createCallGuard(deps: GuardDeps): CallGuard {
   const { store, readWorkspaces, hooks } = deps
   return {
     async admit(call) {
       const { tool, scope, sessionId } = call
-      // a task must be able to say what came of it
+      // a task must be able to submit its result
       if (tool.endsTurn) return { input: call.input }
       const session = await store.requireSession(scope, sessionId)
       const workspaces = await readWorkspaces(session)
@@ -68,7 +68,7 @@ export function createCallGuard(deps: GuardDeps): CallGuard {
       return settle(call, consulted, verdict, await ask(call, session, consulted, verdict))
     },
 
-    async mayGoOn(call, { input, access }, resource) {
+    async mayContinue(call, { input, access }, resource) {
       if (!access) return true
       const session = await store.requireSession(call.scope, call.sessionId)
       const authority = await readAuthority(deps, session, undefined)
@@ -81,12 +81,12 @@ export function createCallGuard(deps: GuardDeps): CallGuard {
 
     async onEnd(tx, runId) {
       for (const approval of await tx.cancelApprovals(runId))
-        await tellApproval(tx, 'approval-settled', approval)
+        await recordApprovalEvents(tx, 'approval-settled', approval)
     },
 
     async done(call, admission, outcome) {
       await record(call, admission, 'value' in outcome ? 'success' : 'error')
-      // what was interrupted is told as that
+      // an interruption is reported as one
       if (!hooks || call.signal.aborted) return { outcome, notes: [] }
       const { input, access } = admission
       const reviewed = await hooks.afterCall(toHooked(call, input, access), outcome, call.signal)
@@ -153,7 +153,7 @@ export function createCallGuard(deps: GuardDeps): CallGuard {
       // one that was asked before may have been done by now
       if (asked.isNew) await call.tool.check?.(tx, input, call)
       if (asked.isNew && seen && 'error' in seen) throw seen.error
-      if (asked.isNew) await tellApproval(tx, 'approval-requested', asked.approval)
+      if (asked.isNew) await recordApprovalEvents(tx, 'approval-requested', asked.approval)
       return asked.approval
     })
     await call.onAsk({ id: approval.id, reason })
@@ -189,12 +189,12 @@ export function createCallGuard(deps: GuardDeps): CallGuard {
   function expire(id: string): Promise<StoredApproval | undefined> {
     return store.transaction(async (tx) => {
       const expired = await tx.expireApproval(id)
-      if (expired) await tellApproval(tx, 'approval-settled', expired)
+      if (expired) await recordApprovalEvents(tx, 'approval-settled', expired)
       return expired
     })
   }
 
-  /** Until somebody of this process settles it, or it is time to look for what others did. */
+  /** Until this process settles it, or it is time to check what others did. */
   function changed(id: string, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
@@ -246,12 +246,12 @@ export function createCallGuard(deps: GuardDeps): CallGuard {
     const agreed = readAgreed(call.tool, consulted.input, approval)
     if ('fault' in agreed) return agreed
     const { input, isOther } = agreed
-    const looked = isOther ? await lookAgain(call, input) : consulted
+    const looked = isOther ? await checkChanged(call, input) : consulted
     return 'fault' in looked ? looked : { input, access: looked.access }
   }
 
-  /** A person may change what is asked for, but not past what rules and hooks forbid or what the session can reach. */
-  async function lookAgain(
+  /** A person may change the request, but not beyond what rules and hooks forbid or what the session can reach. */
+  async function checkChanged(
     call: GuardedCall,
     input: unknown,
   ): Promise<{ access: Access } | { fault: string }> {
@@ -269,7 +269,7 @@ export function createCallGuard(deps: GuardDeps): CallGuard {
   }
 }
 
-/** A link is what it leads to, for rules as well as for whoever is asked. */
+/** A link is what it leads to, for rules as well as for the person who is asked. */
 async function nameRealFiles<Looked extends { access: Access }>(looked: Looked): Promise<Looked> {
   const { access } = looked
   if (access.effect !== 'read' && access.effect !== 'write') return looked

@@ -6,7 +6,7 @@ import { describeIssues } from '../protocol/issues.ts'
 import type { GuardedCall } from '../tools/call-outcome.ts'
 import { accessOf, type Access } from '../tools/tool.ts'
 
-/** What would be run, and what hooks say of it. */
+/** The call that would be made, and the opinions of hooks about it. */
 export interface Consulted {
   input: unknown
   access: Access
@@ -15,7 +15,7 @@ export interface Consulted {
 
 const noAdvice: Consulted['advice'] = { changedBy: [], notes: [] }
 
-/** Asks hooks about a call. An input that they changed has to fit the tool, and is looked at as any other. */
+/** Asks hooks about a call. An input that they changed has to fit the tool, and is checked like any other. */
 export async function consult(
   hooks: Hooks | undefined,
   call: GuardedCall,

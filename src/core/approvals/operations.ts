@@ -25,7 +25,7 @@ export const approvalOperations = {
     returns: 'The approval',
     run: ({ tx, caller }, { id }) => getApproval(tx, caller, id),
   }),
-  /** Refused with `conflict` when it was decided, has run out or its run is over. */
+  /** Refused with `conflict` when it was decided, has expired or its run has finished. */
   decide: approvals.write('POST', '/api/approvals/{id}', {
     summary: 'Approve or deny; can grant paths, change the call, and write a rule',
     input: decideApprovalSchema,

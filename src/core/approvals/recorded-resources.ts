@@ -1,4 +1,4 @@
-// a row of the audit stays small, and says what it leaves out
+// a row of the audit stays small, and counts what it leaves out
 const maxRecorded = 20
 const maxRecordedLength = 1_000
 

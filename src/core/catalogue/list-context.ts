@@ -1,4 +1,4 @@
-import { listCommands } from '../chat/commands/registry.ts'
+import { listCommands } from '../chat/commands/run-command.ts'
 import { toSpecs } from '../chat/turn-tools.ts'
 import type { Problem } from '../context/context-places.ts'
 import {

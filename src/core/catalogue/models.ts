@@ -4,7 +4,7 @@ import type { Caller } from '../sessions/caller.ts'
 import { readScopeSettings } from '../sessions/scope-settings.ts'
 import type { CatalogueDeps } from './open-catalogue.ts'
 
-/** What is configured comes first, then what each provider says it has. */
+/** What is configured comes first, then what each provider lists. */
 export async function listModels(
   { store, registry, lists }: CatalogueDeps,
   { scope }: Pick<Caller, 'scope'>,

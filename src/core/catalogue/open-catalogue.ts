@@ -42,7 +42,7 @@ export interface CatalogueOptions extends Pick<
   | 'extensions'
 > {
   dataDir: string | undefined
-  /** Real paths of folders that are not looked into. */
+  /** Real paths of folders that are not entered. */
   forbidden?: readonly string[]
   clock: Clock
   logger: Logger
@@ -50,7 +50,7 @@ export interface CatalogueOptions extends Pick<
   fetch?: typeof fetch
 }
 
-/** Hands the registry the keys that are stored. A file that cannot be read is told of and left alone. */
+/** Hands the registry the keys that are stored. A file that cannot be read is logged and left alone. */
 export async function openCatalogue(options: CatalogueOptions): Promise<CatalogueDeps> {
   const { store, windows, registry, tools, context, dataDir, forbidden, clock, logger, fetch } = options
   const { permissionMode, toolGroups, readEffective, trust, extensions } = options

@@ -27,7 +27,7 @@ const models = operationsOf<CatalogueDeps>('models')
 const params = { name: idSchema.meta({ example: 'openai' }) }
 
 export const modelOperations = {
-  /** What is configured, and what each provider says it has. A provider that fails is told of, never a throw. */
+  /** What is configured, and what each provider lists. The failure of a provider is part of the answer; it never throws. */
   list: models.read('/api/models', {
     summary: 'The models there are, and who provides them',
     input: modelListQuerySchema,
@@ -41,7 +41,7 @@ export const modelOperations = {
 export type Models = Calls<typeof modelOperations>
 
 export const providerOperations = {
-  /** Replaces what was stored. `source` says whether it counts: what the environment says wins. */
+  /** Replaces what was stored. `source` shows whether it takes effect: the environment wins. */
   put: models.write('PUT', '/api/providers/{name}', {
     params,
     isSecret: true,

@@ -54,7 +54,7 @@ function change(
   })
 }
 
-/** Keys are those of the whole server: whoever is bound to some scopes must not change them for the others. */
+/** Keys are those of the whole server: a key that is bound to some scopes must not change them for others. */
 function requireProvider({ registry }: CatalogueDeps, { seesAllScopes }: Caller, name: string) {
   if (!seesAllScopes)
     throw new ParleyError('forbidden', 'Providers are for keys that are not bound to scopes.')

@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts'
 import type { CallGuard } from '../tools/call-outcome.ts'
 import type { TurnHooks } from './turn-hooks.ts'
 
-/** What an agent takes over of the Parley that its sessions live in. */
+/** What an agent shares with the Parley that its sessions live in. */
 export interface AgentBasis
   extends
     Pick<

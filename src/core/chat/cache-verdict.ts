@@ -19,6 +19,6 @@ function firstChange(step: StepRecord, before: StepRecord): string {
   if (changed) return changed.name
   if (step.systemHash !== before.systemHash) return 'system'
   if (step.epoch !== before.epoch || step.messages < before.messages) return 'window'
-  // all that we send was as before: the provider let go of it, or the prompt is too short to be kept
+  // everything we sent was unchanged: the provider evicted it, or the prompt is too short to be kept
   return 'provider'
 }

@@ -3,13 +3,12 @@ import type { ChatAnswer } from '../protocol/chat.ts'
 import type { RunEvent } from '../protocol/chunk.ts'
 import { notFound, ParleyError } from '../protocol/error.ts'
 import type { BusyPolicy } from '../runs/admit-run.ts'
-import { replyId } from '../runs/reply-id.ts'
-import { toRunRecord } from '../runs/run-record.ts'
+import { replyId, toRunRecord } from '../runs/run-record.ts'
 import { checkSettings } from '../sessions/window/window-settings.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { Store, StoreOperations } from '../store/store.ts'
 import type { ChatDeps, ChatLimits } from './turn-limits.ts'
-import { sendMessage, type RunBounds } from './send-message.ts'
+import { type RunBounds, sendMessage } from './send-message.ts'
 import type { RunKinds } from './input-queue.ts'
 import { createSessionTypes, type SessionTypes } from './session-types.ts'
 import type { TurnInput } from './turn-input.ts'
@@ -34,11 +33,11 @@ export interface ChatRuns {
   observe(runId: string, options: { after?: number; signal: AbortSignal }): AsyncGenerator<RunEvent[]>
   /** How many observe a run at the moment. */
   readonly observerCount: number
-  /** Waits until the run is over. */
+  /** Waits until the run has finished. */
   answerOf(run: Pick<Run, 'id' | 'scope' | 'sessionId'>, signal: AbortSignal): Promise<ChatAnswer>
-  /** Stops the run that goes on in the session; those that wait stay where they are. Answers what it stopped. */
+  /** Stops the active run of the session; queued runs stay. Returns what it stopped. */
   stopSession(place: Place): Promise<Run | undefined>
-  /** Stops this one, whether it goes on or waits. */
+  /** Stops this run, whether it is running or queued. */
   stopRun(run: Run): Promise<void>
   /** Executes what waits in this session, in a Parley that takes up nothing by itself. */
   adopt(sessionId: string): void
@@ -66,7 +65,7 @@ export function createChatRuns(deps: ChatRunsDeps): ChatRuns {
       if (input.window) checkSettings(input.window)
       requireInputLength(input, deps.limits)
       const means = { ids, engine, types, isAgent }
-      const admission = await sendMessage(tx, means, place, input, policy, bounds)
+      const admission = await sendMessage(tx, means, place, input, { policy, bounds })
       return { run: admission.run, begin: () => engine.begin(admission) }
     },
 

@@ -2,7 +2,7 @@ import { toTimestamp } from '../protocol/names.ts'
 import type { WindowMessage } from '../store/queries/messages.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
-import { tellRun } from './record-turn.ts'
+import { recordRunEvent } from './record-turn.ts'
 import { notifyQueue, type RunKinds } from './input-queue.ts'
 import type { TurnInput } from './turn-input.ts'
 
@@ -21,7 +21,7 @@ export async function ensureInput(store: StoreOperations, kinds: RunKinds, run: 
     const [appended] = await tx.appendMessages(run.scope, run.sessionId, [{ ...message, role: 'user' }])
     if (!skipChatStatus) {
       await tx.setChatStatus(run.sessionId, 'chatting')
-      await tellRun(tx, run, 'run-started')
+      await recordRunEvent(tx, run, 'run-started')
     }
     if (kinds.takesInput(run)) await notifyQueue(tx, kinds, run)
     return appended!

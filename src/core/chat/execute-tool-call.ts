@@ -5,7 +5,7 @@ import { inTime } from '../shared/time-limit.ts'
 import type { CallGuard, CallOutcome, GuardedCall, HookNote } from '../tools/call-outcome.ts'
 import { accessOf, type Tool, type ToolContext } from '../tools/tool.ts'
 import { interruptedText } from './model-history.ts'
-import type { RuleTeller } from './announce-rules.ts'
+import type { RuleAnnouncer } from './announce-rules.ts'
 
 const defaultTimeoutMs = 60_000
 
@@ -14,8 +14,8 @@ export interface CallContext extends Omit<ToolContext, 'toolCallId' | 'workspace
   isHeadless: boolean
   /** Looked up for each call. */
   readWorkspaces(): Promise<Workspaces>
-  /** What the model is to be told of the files that a call has opened. */
-  rulesFor?: RuleTeller
+  /** The rules for the files that a call has opened, which the model receives with its result. */
+  rulesFor?: RuleAnnouncer
 }
 
 /**
@@ -37,7 +37,7 @@ export async function makeCall(
     toolCallId: callKey,
     input: tool.input.parse(part.input),
     async onAsk({ id, reason }) {
-      // whoever had the run before asked already
+      // the previous owner of the run has asked already
       if (part.state === 'approval-requested') return
       part.state = 'approval-requested'
       part.approval = { id, requestReason: reason }
@@ -70,7 +70,7 @@ export async function makeCall(
       toolCallId: callKey,
       workspaces,
       ...(agreed && { agreed }),
-      mayGoOn: async (address) => (await guard?.mayGoOn?.(call, admitted, address)) ?? true,
+      mayContinue: async (address) => (await guard?.mayContinue?.(call, admitted, address)) ?? true,
     })
   const outcome = await (guard?.make?.(call, make) ?? make())
   const reviewed = await guard?.done?.(call, admitted, outcome)
@@ -79,7 +79,7 @@ export async function makeCall(
   if ('error' in seen) throw seen.error
   const opened = rulesFor && (admitted.access ?? accessOf(tool, input, workspaces)).opens
   const rules = opened?.length ? rulesFor?.(opened) : undefined
-  // stored with the result, and told after it now and ever after
+  // stored with the result, so that later prompts repeat it as well
   if (rules !== undefined) part.matchingRules = rules
   return { value: seen.value, workspaces }
 }
@@ -92,13 +92,13 @@ async function attempt(tool: Tool, input: unknown, context: ToolContext): Promis
   }
 }
 
-/** Stored with the part: what the model is told with a result now is what it is told ever after. */
+/** Stored with the part: what the model receives with a result now, it receives in every later prompt. */
 function addNotes(part: Part, ...lists: (readonly HookNote[] | undefined)[]): void {
   const notes = lists.flatMap((list) => list ?? [])
   if (notes.length > 0) part.hookNotes = notes
 }
 
-/** Within the time of the tool; one that does not listen to the signal does not hold up whoever called it. */
+/** Within the time of the tool; one that does not listen to the signal does not hold up its caller. */
 export async function executeTool(tool: Tool, input: unknown, context: ToolContext): Promise<unknown> {
   const { timeoutMs = defaultTimeoutMs } = tool
   const late = `The tool took longer than ${timeoutMs} ms.`

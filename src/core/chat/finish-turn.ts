@@ -3,12 +3,12 @@ import type { Usage } from '../models/adapter.ts'
 import { conflict, quote } from '../protocol/error.ts'
 import type { Part } from '../protocol/message.ts'
 import { spend } from '../runs/budget.ts'
-import { replyId } from '../runs/reply-id.ts'
+import { replyId } from '../runs/run-record.ts'
 import { countCall } from '../runs/cost.ts'
 import type { MessageToAppend } from '../store/queries/messages.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
-import { recordTurn, tellRun } from './record-turn.ts'
+import { recordTurn, recordRunEvent } from './record-turn.ts'
 import type { ChatDeps } from './turn-limits.ts'
 import { toChunks, type Ending } from './turn-ending.ts'
 import { notifyQueue } from './input-queue.ts'
@@ -17,10 +17,12 @@ import type { StepRecord } from './step-record.ts'
 import type { BegunTurn, PreparedTurn, Turn } from './turn-state.ts'
 
 /** What is stored with an end beside it. */
-interface LastWords {
+interface TurnEnd {
+  usage: Usage
+  ending: Ending
   /** The step that the turn ended in, when it is not stored yet. */
   step?: { step: number; parts: Part[]; record: StepRecord }
-  /** What was said meanwhile and is part of the reply. */
+  /** Messages that arrived meanwhile and are part of the reply. */
   steering?: Steering
 }
 
@@ -28,9 +30,7 @@ export async function finishTurn(
   deps: ChatDeps,
   turn: Turn,
   begun: BegunTurn & Partial<PreparedTurn>,
-  usage: Usage,
-  given: Ending,
-  { step: lastStep, steering }: LastWords = {},
+  { usage, ending: given, step: lastStep, steering }: TurnEnd,
 ): Promise<void> {
   const { run, lease, log } = turn
   const { session, input, parts } = begun
@@ -63,7 +63,7 @@ export async function finishTurn(
         code: ending.code,
         message: ending.message,
         ...(ending.budgetId !== undefined && { budgetId: ending.budgetId }),
-        // what is not in the log as it was said is here for whoever asked
+        // what the log does not contain verbatim is recorded here
         ...(input.recordsPair ? { parts } : { messageId: replyId(run) }),
         ...(denied.length > 0 && { denied }),
       },
@@ -82,7 +82,7 @@ export async function finishTurn(
     if (isNew) await spend(tx, run, lastStep.record.usage, deps.prices?.[lastStep.record.model])
     await deps.hooks.onEnd(tx, { session, run, ...ending, parts, unread })
     if (!input.skipChatStatus)
-      await tellRun(tx, run, 'run-finished', { status: ending.status, code: ending.code })
+      await recordRunEvent(tx, run, 'run-finished', { status: ending.status, code: ending.code })
     if (parts.some(({ approval }) => approval)) await deps.guard?.onEnd?.(tx, run.id)
     if (hasInputs) await notifyQueue(tx, deps.kinds, run)
     if (isNew) await countCall(tx, run, { step: lastStep.step, ...lastStep.record }, deps.prices)
@@ -94,7 +94,7 @@ export async function finishTurn(
 const wasAsked = (parts: readonly Part[]) => parts.some(({ type }) => type === 'step-start')
 
 /** A turn that was to take something in, and found that another one had. */
-export async function finishUnsaid(deps: ChatDeps, { run, lease, log }: Turn): Promise<void> {
+export async function finishWithoutReply(deps: ChatDeps, { run, lease, log }: Turn): Promise<void> {
   const end = async (tx: StoreOperations) => {
     await tx.finishRun(lease, { status: 'completed', outcome: { code: 'nothing_new' }, usage: {} })
     // what is being delivered right now must find this turn over, or be found by it
@@ -136,7 +136,7 @@ async function requireNewIds(store: StoreOperations, run: Run, messages: Message
       throw conflict(`The session already has a message with the id ${quote(id)}.`)
 }
 
-/** A turn that failed before it said anything leaves a message all the same: the log shows what became of the input. */
+/** A turn that failed before any output still leaves a message: the log shows what became of the input. */
 async function storeReply(
   tx: StoreOperations,
   run: Run,

@@ -43,7 +43,7 @@ export async function notifyQueue(
   await tx.recordEvent(scope, { type: 'session-queue', sessionId, data: { count } })
 }
 
-/** Takes exactly those that wait, in another order; refuses any other list, and says which would be right. */
+/** Takes exactly those that wait, in another order; refuses any other list, and names the right one. */
 export function reorderQueue(
   store: StoreOperations,
   kinds: RunKinds,
@@ -97,7 +97,7 @@ export function removeQueued(
   })
 }
 
-/** Hands an input that waits into the turn that goes on; where none does, it becomes the next. */
+/** Passes a queued input to the running turn; if there is none, it becomes the next turn. */
 export function steerQueued(
   store: StoreOperations,
   kinds: RunKinds,

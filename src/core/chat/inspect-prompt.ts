@@ -9,9 +9,8 @@ import type { ChatDeps } from './turn-limits.ts'
 import { toPromptMessages } from './prompt-messages.ts'
 import { loadFacts } from './prompt-source.ts'
 import { preparePrompt } from './prepare-prompt.ts'
-import { readSentPrompt } from './sent-prompt.ts'
+import { readSentPrompt, toolTokensOf } from './sent-prompt.ts'
 import type { StepRecord } from './step-record.ts'
-import { toolTokensOf } from './tool-tokens.ts'
 import type { TurnInput } from './turn-input.ts'
 import { readTools, toolsOf, toSpecs } from './turn-tools.ts'
 
@@ -34,8 +33,8 @@ export async function previewPrompt(
     view: disk.view,
   })
   const window = await deps.windows.peek(session)
-  const told = { session, input, told: { ...disk, facts } }
-  const prompt = preparePrompt(deps, told, await store.getEpoch(sessionId), window)
+  const parts = { session, input, turnContext: { ...disk, facts } }
+  const prompt = preparePrompt(deps, parts, await store.getEpoch(sessionId), window)
   const groups = await deps.readGroups?.(session)
   const all = await readTools(deps, session, input, window.judged.effective)
   const tools = toSpecs(toolsOf(all, session, { groups }))

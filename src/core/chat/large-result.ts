@@ -1,6 +1,6 @@
 import { writeConfined } from '../files/confined-write.ts'
 import type { Workspaces } from '../files/workspaces.ts'
-import { isObject } from '../shared/is-object.ts'
+import { isObject } from '../shared/type-checks.ts'
 import { toText } from './model-history.ts'
 
 export interface ResultPlace {
@@ -50,7 +50,7 @@ async function keepResult(root: string, toolCallId: string, output: unknown): Pr
   return undefined
 }
 
-/** What a person has to hear of a result is not lost because there is much else in it: see `core/protocol/changed-files.ts`. */
+/** What a person has to know about a result is not lost because there is much else in it: see `core/processes/protected-changes.ts`. */
 function splitKept(output: unknown): { kept?: { changedFiles: unknown }; rest: unknown } {
   if (!isObject(output) || output.changedFiles === undefined) return { rest: output }
   const { changedFiles, ...rest } = output

@@ -3,7 +3,7 @@ import type { ModelMessage, ToolCallContent, ToolResultContent } from '../models
 import type { TaskResult } from '../protocol/background.ts'
 import { writtenText } from './reply-form.ts'
 import { inAttribute, sealed } from '../protocol/prompt-tags.ts'
-import { renderTaskResult } from './task-result.ts'
+import { renderTaskResult } from './render-task-result.ts'
 import type { WindowMessage } from '../store/queries/messages.ts'
 import type { HookNote } from '../tools/call-outcome.ts'
 
@@ -29,7 +29,7 @@ export function toModelMessages(
   return messages
 }
 
-/** A system message of the log (an import may have one) is something said, never an order of ours. */
+/** A system message of the log (an import may have one) is content, never an instruction of ours. */
 function fromInput({ role, parts, context }: Pick<WindowMessage, 'role' | 'parts' | 'context'>): UserContent {
   const content: UserContent = []
   if (context) content.push({ type: 'text', text: inContext(context) })

@@ -31,7 +31,7 @@ export interface TurnPrompt {
 export interface PromptOf {
   session: Session
   input: TurnInput
-  told: TurnContext
+  turnContext: TurnContext
   /** The turn goes on in other hands: it stays in the epoch that it began in. */
   isSent?: boolean
 }
@@ -46,7 +46,7 @@ export function preparePrompt(
     types,
     sources,
   }: { store: StoreOperations; types: SessionTypes; sources: readonly PromptSource[] },
-  { session, input, told, isSent = false }: PromptOf,
+  { session, input, turnContext, isSent = false }: PromptOf,
   stored: Epoch | undefined,
   window: Pick<OpenWindow, 'startSeq' | 'memo' | 'left'>,
 ): TurnPrompt {
@@ -54,7 +54,7 @@ export function preparePrompt(
   // one without a recipe of its own is asked as any other
   const scenario = own ? name : 'interactive'
   const recipe = types.recipeOf(session)
-  const context = buildPromptContext(session, input, told, window, {
+  const context = buildPromptContext(session, input, turnContext, window, {
     sources,
     folders: store.facets.folders,
   })
@@ -97,7 +97,7 @@ export async function storePrompt(
   { epoch, isNewEpoch, dynamic, sent }: TurnPrompt,
 ): Promise<Epoch> {
   const isSentChanged = JSON.stringify(sent) !== JSON.stringify(epoch.sent)
-  // most turns say nothing new around their input, and then there is nothing to store
+  // most turns add nothing new around their input, and then there is nothing to store
   if (!isNewEpoch && !isSentChanged && dynamic === '') return epoch
   return store.transaction(async (tx) => {
     const stored = isNewEpoch ? await tx.beginEpoch(session.id, { ...epoch, sent }) : epoch

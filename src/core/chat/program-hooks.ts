@@ -5,7 +5,7 @@ import type { AnswerSchemas, HookEvent, PayloadOf } from '../hooks/hook.ts'
 import type { Hooks } from '../hooks/hooks.ts'
 import type { ModelRequest, Usage } from '../models/adapter.ts'
 import type { Part } from '../protocol/message.ts'
-import { replyId } from '../runs/reply-id.ts'
+import { replyId } from '../runs/run-record.ts'
 import type { FinalStatus, Run } from '../store/queries/run-row.ts'
 import type { TurnHooks } from './turn-hooks.ts'
 

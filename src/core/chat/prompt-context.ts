@@ -18,7 +18,7 @@ export interface DiskContext {
   workspace?: string
   /** The scope as it is stored, where something of it is shown. */
   view?: ScopeView
-  /** The day, for whoever reckons with it. */
+  /** The day, for those who calculate with it. */
   today?: string
   /** The slash command that the input is. */
   command?: AppliedCommand
@@ -66,13 +66,13 @@ const joinTwo = (
 const joinTexts = (one: string | undefined, other: string | undefined): string | undefined =>
   one === undefined || other === undefined ? (one ?? other) : [one, other].filter(Boolean).join('\n\n')
 
-/** What a turn is told, apart from the window. */
+/** The context of a turn, apart from the window. */
 export interface TurnContext extends DiskContext {
   /** What the sources of extensions know. */
   facts: PromptFacets
 }
 
-/** Gathers all that fragments look at, so that they can stay pure. */
+/** Collects all that fragments read, so that they can stay pure. */
 export function buildPromptContext(
   session: Session,
   input: TurnInput,
@@ -120,7 +120,7 @@ function taskStateOf({ kind, bgStatus }: Session, { task }: TurnInput): PromptCo
   return bgStatus === 'pending' || bgStatus === 'running' ? undefined : 'over'
 }
 
-/** Hashes of what the static part is made from: tells, while it stays as sent, what changed on disk. */
+/** Hashes of what the static part is made from: they show, while it stays as sent, what changed on disk. */
 export const hashSources = (
   context: PromptContext,
   sources: readonly PromptSource[],

@@ -6,13 +6,13 @@ import type { ScopeView } from './scope-view.ts'
 import type { FragmentPlace } from './session-types.ts'
 import type { TurnInput } from './turn-input.ts'
 
-/** What an extension knows for prompts: it reads once per turn what several fragments may look at. */
+/** What an extension knows for prompts: it reads once per turn what several fragments may use. */
 export interface PromptSource {
   /** Under which an epoch keeps its identity. */
   readonly name: string
-  /** Whether a turn has anything of it, without a look anywhere else. A turn it does not apply to pays nothing for it. */
+  /** Whether it applies to a turn, decided without reading anything. A turn it does not apply to pays nothing for it. */
   appliesTo(session: Session, input: TurnInput): boolean
-  /** What its fragments look at. What it throws fails the turn. */
+  /** What its fragments read. What it throws fails the turn. */
   load(session: Session, input: TurnInput, about: LoadContext): Promise<PromptFacets> | PromptFacets
   /** Where its fragments stand in recipes that are not its own. */
   readonly places?: readonly FragmentPlace[]
@@ -25,7 +25,7 @@ export interface PromptSource {
 }
 
 export interface LoadContext {
-  /** Undefined for a prompt that is only looked at. */
+  /** Undefined for a prompt that is only inspected. */
   run?: Run
   /** The slash command that the input is. */
   command?: AppliedCommand
@@ -33,7 +33,7 @@ export interface LoadContext {
   view?: ScopeView
 }
 
-/** A slash command: what it says to the model, or says itself, and the tools that it is limited to. */
+/** A slash command: its text for the model, or its own answer, and the tools that it is limited to. */
 export interface AppliedCommand {
   mode: 'prompt' | 'action'
   text: string
@@ -46,7 +46,7 @@ export interface SourceUses {
   idsIn(facts: PromptFacets): string[]
   /** In the transaction that stores the first step of a run: these were sent to a model. */
   record(tx: StoreOperations, run: Run, ids: readonly string[]): Promise<void>
-  /** What the answer says of them in its metadata. */
+  /** The metadata of the answer about them. */
   describe(ids: readonly string[]): Record<string, unknown>
 }
 

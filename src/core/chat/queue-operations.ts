@@ -54,9 +54,9 @@ export const queueOperations = {
     run: ({ tx, deps, caller }, { id, runId }) =>
       removeQueued(tx, deps.chats.kinds, placeOf(caller, id), runId),
   }),
-  /** Hands one into the turn that goes on; where none does, it becomes the next. */
+  /** Passes one to the running turn; if there is none, it becomes the next turn. */
   steer: queue.write('POST', '/api/sessions/{id}/queue/{runId}/steer', {
-    summary: 'Hand an input that waits into the turn that goes on; where none does, it becomes the next',
+    summary: 'Pass a queued input to the running turn; if there is none, it becomes the next turn',
     input: inScopeSchema.meta({ id: 'SteerQueued' }),
     output: steeredInputSchema,
     returns: 'Where the input went',

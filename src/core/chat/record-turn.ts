@@ -37,8 +37,8 @@ export async function recordTurn(
 /** One line; control characters have no place in it. */
 const toTitle = (text: string) => [...text.replaceAll(/\p{Cc}/gu, ' ')].slice(0, maxTitle).join('').trim()
 
-/** Tells those who follow the scope. Last in its transaction: others wait for the row of the scope. */
-export async function tellRun(
+/** For followers of the scope. Last in its transaction: others wait for the row of the scope. */
+export async function recordRunEvent(
   tx: StoreOperations,
   { id, scope, sessionId }: Pick<Run, 'id' | 'scope' | 'sessionId'>,
   type: 'run-started' | 'run-finished',

@@ -2,13 +2,13 @@ import type { ReplyFormat } from '../models/adapter.ts'
 import type { PromptFacets } from '../prompt/fragment.ts'
 import type { Part } from '../protocol/message.ts'
 import type { RunLog } from '../runs/event-hub.ts'
-import { isObject } from '../shared/is-object.ts'
+import { isObject } from '../shared/type-checks.ts'
 import type { Run } from '../store/queries/run-row.ts'
 
 /** How a session answers whose replies are one JSON value: nobody sees one before it was read whole. */
 export interface ReplyForm {
   format: ReplyFormat
-  /** What a reply comes to, after what the turn has said so far. */
+  /** Parses a reply, after the parts of the turn so far. */
   read(text: string, said: readonly Part[]): Promise<FormedReply>
 }
 
@@ -17,7 +17,7 @@ export interface FormedReply {
   parts: Part[]
   /** Told to the model, which answers once more. */
   again?: string
-  /** Why the turn is over. */
+  /** Why the turn ended. */
   fault?: { code: string; message: string }
 }
 
@@ -49,7 +49,7 @@ export function hideUnread(parts: Part[]): void {
     if (part.type === 'text') parts[index] = attemptPart(part.text as string, 'It broke off.')
 }
 
-/** Puts what was read in the place of what was written, and tells of it. */
+/** Replaces what was written by what was read, and emits it. */
 export async function formReply(
   form: ReplyForm,
   parts: Part[],

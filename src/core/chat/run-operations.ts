@@ -36,7 +36,7 @@ export const runOperations = {
     }),
     output: runPageSchema,
     returns: 'A page of runs',
-    // of a turn that another run asked for; most runs are none, and then nothing is looked up
+    // of a turn that another run requested; most runs are not, and then nothing is looked up
     sessionOf: ({ sessionId, parentId }) => (parentId === undefined ? undefined : sessionId),
     run: ({ tx, pages, caller }, _, { session, parent, limit, ...filter }) =>
       tx.listRuns(caller.scope, {

@@ -3,7 +3,7 @@ import { describeIssues } from '../protocol/issues.ts'
 import { defaultJsonDepth, isDeeperThan } from '../protocol/json.ts'
 import type { Part } from '../protocol/message.ts'
 import type { RunLog } from '../runs/event-hub.ts'
-import { HandOver } from '../runs/hand-over.ts'
+import { HandOver } from '../runs/stop-reasons.ts'
 import type { Tool } from '../tools/tool.ts'
 import { interruptedText, isToolPart } from './model-history.ts'
 import { shortenResult } from './large-result.ts'
@@ -65,7 +65,7 @@ function readInput(raw: string, tool: Tool | undefined, name: string, tools: rea
   } catch (error) {
     return { input: {}, problem: `The input is not valid JSON: ${(error as Error).message}` }
   }
-  // it would overflow whoever reads, compares or stores it
+  // it would overflow the code that reads, compares or stores it
   if (isDeeperThan(input, defaultJsonDepth))
     return { input: {}, problem: `The input is nested in more than ${defaultJsonDepth} levels.` }
   if (!tool)
@@ -83,14 +83,12 @@ function readInput(raw: string, tool: Tool | undefined, name: string, tools: rea
   }
 }
 
-/** Runs the open calls of a step at once; each result is handed on as soon as it is there. */
+/** Runs the open calls of a step at once; each result is passed on as soon as it is there. */
 export async function runCalls(
   parts: Part[],
   tools: readonly Tool[],
   context: CallContext,
-  limits: { maxToolOutput: number },
-  log: RunLog,
-  onResult: () => Promise<void>,
+  { maxToolOutput, log, onResult }: { maxToolOutput: number; log: RunLog; onResult(): Promise<void> },
 ): Promise<void> {
   const canRead = tools.some(({ name }) => name === 'file')
   await Promise.all(
@@ -100,7 +98,7 @@ export async function runCalls(
       try {
         const { value, workspaces, isDenied } = await makeCall(part, tool, context, log, onResult)
         if (!isDenied) {
-          part.output = await shortenResult(value ?? null, limits.maxToolOutput, {
+          part.output = await shortenResult(value ?? null, maxToolOutput, {
             toolCallId,
             workspace: canRead ? workspaces?.session : undefined,
           })
@@ -108,7 +106,7 @@ export async function runCalls(
           log.emit({ type: 'tool-output-available', toolCallId, output: part.output, dynamic: true })
         }
       } catch (error) {
-        // an ask outlives the process that made it: whoever goes on with the run waits for its answer
+        // an ask outlives the process that made it: the next owner of the run waits for its answer
         if (part.state === 'approval-requested' && context.signal.reason instanceof HandOver) return
         fail(part, context.signal.aborted ? interruptedText : whyFailed(error, tool))
         log.emit({

@@ -2,17 +2,16 @@
  * The one chat core: every kind of session answers through this loop.
  *
  * A step is stored before its tools run, each tool result before the next model call, and the final message together
- * with the end of the run: whoever takes the run over after a crash goes on after the last stored step. A failing
- * model or tool is an outcome that is stored and told, never a throw.
+ * with the end of the run: the process that takes the run over after a crash resumes after the last stored step. A failing
+ * model or tool is an outcome that is stored and emitted, never a throw.
  */
-import type { ModelAdapter, ModelRequest, Usage } from '../models/adapter.ts'
-import { sumUsage } from '../models/sum-usage.ts'
+import { type ModelAdapter, type ModelRequest, sumUsage, type Usage } from '../models/adapter.ts'
 import { ParleyError } from '../protocol/error.ts'
 import type { Part } from '../protocol/message.ts'
 import type { Session } from '../protocol/session.ts'
 import { spend } from '../runs/budget.ts'
-import { HandOver } from '../runs/hand-over.ts'
-import { replyId } from '../runs/reply-id.ts'
+import { HandOver } from '../runs/stop-reasons.ts'
+import { replyId } from '../runs/run-record.ts'
 import { countCall } from '../runs/cost.ts'
 import { createChangeRecorder } from '../sessions/change-recorder.ts'
 import type { CallWindow } from '../sessions/window/windows.ts'
@@ -20,18 +19,18 @@ import type { WindowMessage } from '../store/queries/messages.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { ChatDeps } from './turn-limits.ts'
-import { checkBudget, endBefore, endingOf, mayBeNudged, stopped, type Ending } from './turn-ending.ts'
+import { checkBudget, endBefore, type Ending, endingOf, mayBeNudged, stopped } from './turn-ending.ts'
 import { ensureInput } from './ensure-input.ts'
-import { finishTurn, finishUnsaid } from './finish-turn.ts'
+import { finishTurn, finishWithoutReply } from './finish-turn.ts'
 import { toModelMessages } from './model-history.ts'
 import type { CallContext } from './execute-tool-call.ts'
 import { loadFacts } from './prompt-source.ts'
 import { formReply, hideUnread } from './reply-form.ts'
 import { streamReply } from './stream-reply.ts'
-import { createRuleTeller } from './announce-rules.ts'
+import { createRuleAnnouncer } from './announce-rules.ts'
 import { toSendable } from './sendable-prompt.ts'
 import type { SessionType } from './session-types.ts'
-import { readSteering, tellSteering } from './steering.ts'
+import { readSteering, emitSteering } from './steering.ts'
 import { recordStep, type StepRecord } from './step-record.ts'
 import { checkCalls, dropUnread, openCalls, runCalls, settleInterrupted } from './run-tool-calls.ts'
 import type { TurnInput } from './turn-input.ts'
@@ -44,7 +43,7 @@ export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
   const session = await store.requireSession(turn.run.scope, turn.run.sessionId)
   await deps.hooks.onBegin(session, turn.run)
   if (input.isWake && turn.lease.fence === 1 && (await store.listInbox(session.id)).length === 0)
-    return finishUnsaid(deps, turn)
+    return finishWithoutReply(deps, turn)
   const userMessage = await ensureInput(deps.store, deps.kinds, turn.run)
   const refusal = await refusalOf(deps, turn, input)
   if (refusal)
@@ -52,8 +51,7 @@ export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
       deps,
       turn,
       { session, input, parts: [], messageSeq: placeBefore(session, userMessage) },
-      {},
-      refusal,
+      { usage: {}, ending: refusal },
     )
   const question = input.recordsPair ? [userMessage] : []
   let opened = await windows.openTurn(session, callWindow(input), ...question)
@@ -63,18 +61,18 @@ export async function runTurn(deps: ChatDeps, turn: Turn): Promise<void> {
     command: disk.command,
     view: disk.view,
   })
-  const told = { session, input, userMessage, told: { ...disk, facts } }
-  const { isSent, ...sendable } = await toSendable(deps, turn, told, opened)
+  const promptParts = { session, input, userMessage, turnContext: { ...disk, facts } }
+  const { isSent, ...sendable } = await toSendable(deps, turn, promptParts, opened)
   const parts: Part[] = []
   await answer(deps, turn, {
     session,
     input,
     ...sendable,
     async shrink() {
-      const { startSeq, isOver } = opened
-      if (!isOver) return undefined
+      const { startSeq, isOverLimit } = opened
+      if (!isOverLimit) return undefined
       opened = await windows.open(session, callWindow(input), undefined, ...question)
-      return opened.startSeq > startSeq ? toSendable(deps, turn, told, opened, true) : undefined
+      return opened.startSeq > startSeq ? toSendable(deps, turn, promptParts, opened, true) : undefined
     },
     command: disk.command,
     rulesFor: disk.rulesFor,
@@ -119,19 +117,19 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
       ? []
       : toolsOf(prepared.tools, session, { ...input, groups }, command?.allowedTools)
   const calls = callContext(deps, turn, prepared)
-  if (prepared.rulesFor) calls.rulesFor = createRuleTeller(prepared.rulesFor, prepared.window, parts)
+  if (prepared.rulesFor) calls.rulesFor = createRuleAnnouncer(prepared.rulesFor, prepared.window, parts)
   const { steps, usage: used } = await resume(deps, turn, tools, parts, calls)
   let usage = used
   if (steps === 0) log.emit({ type: 'start', messageId: replyId(run) })
   const adapter = findModel(deps, prepared.model)
-  if (!('stream' in adapter)) return finishTurn(deps, turn, prepared, usage, adapter)
+  if (!('stream' in adapter)) return finishTurn(deps, turn, prepared, { usage, ending: adapter })
   if (command?.mode === 'action') return answerCommand(deps, turn, prepared, command.text)
   for (let step = steps + 1; ; step++) {
     const over = endBefore(deps, run, { step, parts, usage, tools })
-    if (over) return finishTurn(deps, turn, prepared, usage, over)
+    if (over) return finishTurn(deps, turn, prepared, { usage, ending: over })
 
     const steering = await readSteering(store, session.id)
-    tellSteering(steering, log)
+    emitSteering(steering, log)
     parts.push(...steering.parts)
     log.emit({ type: 'start-step' })
     const toRequest = ({ prompt, window } = prepared): ModelRequest => ({
@@ -145,7 +143,7 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
     let request = toRequest()
     const overspent = await checkBudget(deps, run, request, adapter)
     // what was taken in is part of the reply already: left in the inbox, it would come a second time
-    if (overspent) return finishTurn(deps, turn, prepared, usage, overspent, { steering })
+    if (overspent) return finishTurn(deps, turn, prepared, { usage, ending: overspent, steering })
     const askModel = async () => {
       const call = { run, step, model: adapter.id, request }
       // one that was stopped meanwhile ends as any other does
@@ -158,7 +156,7 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
         idleMs: deps.limits.modelIdleMs,
         signal: turn.signal,
         partId: (kind) => `${kind}-${step}-${log.lastSeq}`,
-        isUntold: form !== undefined,
+        isSilent: form !== undefined,
         onRetry: (fault, waitMs) =>
           log.emit({
             type: 'data-retry',
@@ -195,7 +193,7 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
     const ending = formed.fault
       ? { status: 'failed' as const, ...formed.fault }
       : endingOf(turn, reply, replyParts)
-    // an answer with actions stands: what was said meanwhile gets the next one
+    // an answer with actions stands: messages that arrived meanwhile get the next one
     const isSteered =
       !form &&
       ending?.status === 'completed' &&
@@ -213,7 +211,9 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
       stepParts.push(part)
     } else if (ending && !isSteered) {
       log.emit({ type: 'finish-step' })
-      return finishTurn(deps, turn, prepared, usage, ending, {
+      return finishTurn(deps, turn, prepared, {
+        usage,
+        ending,
         step: { step, parts: stepParts, record },
         steering,
       })
@@ -228,12 +228,16 @@ async function answer(deps: ChatDeps, turn: Turn, prepared: PreparedTurn): Promi
       await spend(tx, run, reply.usage, deps.prices?.[adapter.id])
       await countCall(tx, run, { step, ...record }, deps.prices)
     })
-    await runCalls(replyParts, tools, calls, deps.limits, log, async () => {
-      await log.commit(storeStep)
+    await runCalls(replyParts, tools, calls, {
+      maxToolOutput: deps.limits.maxToolOutput,
+      log,
+      onResult: async () => {
+        await log.commit(storeStep)
+      },
     })
     log.emit({ type: 'finish-step' })
     if (turn.signal.reason instanceof HandOver) throw turn.signal.reason
-    if (turn.signal.aborted) return finishTurn(deps, turn, prepared, usage, stopped(turn))
+    if (turn.signal.aborted) return finishTurn(deps, turn, prepared, { usage, ending: stopped(turn) })
   }
 }
 
@@ -254,10 +258,10 @@ function answerCommand(deps: ChatDeps, turn: Turn, prepared: PreparedTurn, text:
   turn.log.emit({ type: 'text-delta', id, delta: text })
   turn.log.emit({ type: 'text-end', id })
   prepared.parts.push({ type: 'text', text, state: 'done' })
-  return finishTurn(deps, turn, prepared, {}, { status: 'completed', code: 'command' })
+  return finishTurn(deps, turn, prepared, { usage: {}, ending: { status: 'completed', code: 'command' } })
 }
 
-/** Ends a turn that cannot go on, with what it had said and done so far. */
+/** Ends a turn that cannot continue, with what it had produced so far. */
 export async function abandonTurn(
   deps: ChatDeps,
   turn: Turn,
@@ -272,7 +276,12 @@ export async function abandonTurn(
   settleInterrupted(parts, [], turn.log)
   const input = run.input as TurnInput
   const status = code === 'interrupted' ? 'interrupted' : 'failed'
-  await finishTurn(deps, turn, { session, input, parts, messageSeq }, {}, { status, code, message })
+  await finishTurn(
+    deps,
+    turn,
+    { session, input, parts, messageSeq },
+    { usage: {}, ending: { status, code, message } },
+  )
 }
 
 /** Of a turn that records a pair, the input enters the log with its answer. */
@@ -284,7 +293,7 @@ const callWindow = ({ window, fullContextTurns, cachedContextTurns = 3 }: TurnIn
   ...(fullContextTurns !== undefined && { rounds: { keep: fullContextTurns, drop: cachedContextTurns } }),
 })
 
-/** What an earlier owner of the run had stored; events that it told of without storing the step are void. */
+/** What an earlier owner of the run had stored; events that it emitted without storing the step are void. */
 async function resume(
   deps: ChatDeps,
   turn: Turn,
@@ -305,7 +314,11 @@ async function resume(
     }
     settleInterrupted(last.parts, tools, log)
     await storeLast()
-    await runCalls(last.parts, tools, calls, limits, log, storeLast)
+    await runCalls(last.parts, tools, calls, {
+      maxToolOutput: limits.maxToolOutput,
+      log,
+      onResult: storeLast,
+    })
   }
   for (const step of steps) {
     parts.push(...step.parts)

@@ -14,7 +14,7 @@ import { notFound } from '../protocol/error.ts'
 import { inAttribute, sealed } from '../protocol/prompt-tags.ts'
 import { messageText } from '../protocol/message-text.ts'
 import type { Store } from '../store/store.ts'
-import { runCommand } from './commands/registry.ts'
+import { runCommand } from './commands/run-command.ts'
 import { describeScope, type ReadScopeView, type ReadSight } from './scope-view.ts'
 import { defaultChatLimits } from './turn-limits.ts'
 import type { ContextReader } from './prompt-context.ts'
@@ -35,9 +35,9 @@ export interface ScopeContext {
 export interface ScopeContextOptions extends Pick<Places, 'userDir' | 'forbidden'> {
   /** Whether a person has trusted the folder of a scope. Default: each is. */
   isTrusted?: (root: string) => boolean
-  /** What the rules of the operator say about files of a folder. */
+  /** The rules of the operator about files of a folder. */
   fileRulesIn?: (root: string) => FileRules
-  /** What rules say about files that a message names. */
+  /** The rules about files that a message names. */
   readReferenceRules?: (session: Session, root: string) => Promise<FileRules>
   /** What a session may be shown of its scope unasked; left out, it is shown nothing. */
   readSight?: ReadSight
@@ -140,7 +140,7 @@ export function createScopeContext(
   }
 }
 
-/** Left out where nobody is told of it: it costs a look at the disk. */
+/** Left out where no prompt contains it: it has to be read from disk. */
 const showsScope = (types: SessionTypes, session: Session, { includeScopeContext = true }: TurnInput) =>
   includeScopeContext && types.isSent(session, workspaceContext)
 
@@ -178,7 +178,7 @@ async function readReferences(
   return texts.length > 0 ? texts.join('\n') : undefined
 }
 
-/** A model may write the file anew, and must not write what only stands here. */
+/** A model may rewrite the file, and must not write what appears only here. */
 const withNote = (text: string, shown: string) =>
   shown === text
     ? text

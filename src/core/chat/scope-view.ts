@@ -8,8 +8,8 @@ import type { Session } from '../protocol/session.ts'
 /** What a session may be shown of its scope without asking for it. */
 export interface Sight {
   /** That a tool would answer such a call without a question. */
-  mayLook(call: { group: string; tool: string; action: string; resource: string }): boolean
-  /** Undefined where it may not look at files at all. */
+  maySee(call: { group: string; tool: string; action: string; resource: string }): boolean
+  /** Undefined where it may not read files at all. */
   files?: FileRules
 }
 
@@ -19,7 +19,7 @@ export type ReadSight = (session: Session, root: string | undefined) => Promise<
 /** A scope as it is stored. */
 export interface ScopeView {
   root?: string
-  /** What extensions have in it: the lines that a prompt says of that. Undefined when there is nothing. */
+  /** What extensions have in it: the lines about it in a prompt. Undefined when there is nothing. */
   describe?(sight: Sight): string[]
 }
 

@@ -9,7 +9,7 @@ import type { RunEngine } from '../runs/run-engine.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { NewRun } from '../store/queries/runs.ts'
 import type { StoreOperations } from '../store/store.ts'
-import { tellRun } from './record-turn.ts'
+import { recordRunEvent } from './record-turn.ts'
 import { notifyQueue } from './input-queue.ts'
 import type { SessionTypes } from './session-types.ts'
 import type { TurnInput } from './turn-input.ts'
@@ -27,15 +27,14 @@ export interface SendMeans {
 
 /**
  * Takes an input in: its run and, when the session is idle, its message are stored in one transaction. Whoever gets
- * an answer can rely on it; the turn itself goes on without them.
+ * an answer can rely on it; the turn itself continues without them.
  */
 export function sendMessage(
   store: StoreOperations,
   { ids, engine, types, isAgent }: SendMeans,
   place: { scope: string; sessionId: string; keyName?: string },
   given: TurnInput,
-  wanted: BusyPolicy = 'enqueue',
-  more: RunBounds = {},
+  { policy: wanted = 'enqueue', bounds }: { policy?: BusyPolicy; bounds?: RunBounds } = {},
 ): Promise<Admission> {
   const { scope, sessionId } = place
   return store.transaction(async (tx) => {
@@ -51,7 +50,7 @@ export function sendMessage(
     } = type.admit
       ? await type.admit(tx, session, given, { policy: wanted, keyName: place.keyName })
       : { input: { ...given, ...type.flags }, policy: wanted }
-    const run = { id: ids.next('run'), scope, sessionId, kind: isAgent ? 'agent' : kind, input, ...more }
+    const run = { id: ids.next('run'), scope, sessionId, kind: isAgent ? 'agent' : kind, input, ...bounds }
     const ownsSession = (other: Run) => engine.kind(other.kind)?.ownsSession ?? false
     const admission = await admitRun(tx, run, policy, engine.claim, ownsSession)
     if (isSilent) return admission
@@ -62,7 +61,7 @@ export function sendMessage(
       if (!input.recordsPair) await tx.appendMessages(scope, sessionId, [{ ...input.message, role: 'user' }])
       if (!input.skipChatStatus) {
         await tx.setChatStatus(sessionId, 'chatting')
-        await tellRun(tx, admission.run, 'run-started')
+        await recordRunEvent(tx, admission.run, 'run-started')
       }
     }
     return admission
@@ -82,7 +81,7 @@ async function requireNewMessage(
     throw conflict(`The session already has a message with the id ${quote(messageId)}.`)
 }
 
-/** What a chat request asks for, as it is stored with its run. */
+/** A chat request as it is stored with its run. */
 export function toTurnInput(body: ChatBody, ids: Ids, facets?: JoinedFacets): TurnInput {
   const { parts, id, metadata } = readMessage(body)
   const files = (body.attachments ?? []).map((file): Part => ({ ...file, type: 'file' }))

@@ -14,7 +14,7 @@ export interface PromptParts {
   session: Session
   input: TurnInput
   userMessage: WindowMessage
-  told: TurnContext
+  turnContext: TurnContext
 }
 
 export interface Sendable {
@@ -30,7 +30,7 @@ export interface Sendable {
 export async function toSendable(
   { store, types, sources }: ChatDeps,
   turn: Turn,
-  { session, input, userMessage, told }: PromptParts,
+  { session, input, userMessage, turnContext }: PromptParts,
   opened: OpenWindow,
   isAgain = false,
 ): Promise<Sendable> {
@@ -44,8 +44,13 @@ export async function toSendable(
     !isAgain &&
     (window.some(({ seq, context }) => seq === userMessage.seq && context !== undefined) ||
       (!input.recordsPair && (await store.listRunSteps(turn.run.id)).length > 0))
-  const prompt = preparePrompt({ store, types, sources }, { session, input, told, isSent }, stored, opened)
-  const used = usesOf(sources, told.facts)
+  const prompt = preparePrompt(
+    { store, types, sources },
+    { session, input, turnContext, isSent },
+    stored,
+    opened,
+  )
+  const used = usesOf(sources, turnContext.facts)
   if (isSent) {
     // of a run that was begun before, what was sent may be something else by now
     const isSame = ({ uses }: SentUse) => prompt.sent[uses.fragment] === stored?.sent[uses.fragment]

@@ -1,10 +1,12 @@
+import { estimateTokenCount } from 'tokenx'
+import type { ToolSpec } from '../models/adapter.ts'
 import { hashText, renderHead } from '../prompt/assemble.ts'
 import type { PromptContext } from '../prompt/fragment.ts'
 import { notFound } from '../protocol/error.ts'
 import type { CacheVerdict, PromptFragment, SentPrompt } from '../protocol/prompt.ts'
 import type { Session } from '../protocol/session.ts'
 import { costOf } from '../runs/budget.ts'
-import { findLeft } from '../sessions/window/left-messages.ts'
+import { findLeft } from '../sessions/window/read-window.ts'
 import { shorten } from '../sessions/window/shorten-message.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { WindowMessage } from '../store/queries/messages.ts'
@@ -12,7 +14,6 @@ import type { RunStep } from '../store/queries/run-steps.ts'
 import type { ChatDeps } from './turn-limits.ts'
 import { toPromptMessages } from './prompt-messages.ts'
 import type { StepRecord } from './step-record.ts'
-import { toolTokensOf } from './tool-tokens.ts'
 import type { TurnInput } from './turn-input.ts'
 import { readTools, toolsOf, toSpecs } from './turn-tools.ts'
 
@@ -20,7 +21,7 @@ type SentPiece = StepRecord['fragments'][number]
 
 /**
  * One model call whole. Nothing of it is stored twice: the static part is in its epoch, what went with each input is
- * with its message, and the head is rendered again from the memo of then. Hashes of the record tell whether what comes
+ * with its message, and the head is rendered again from the memo of then. Hashes of the record show whether what comes
  * out is what was sent.
  */
 export async function readSentPrompt(
@@ -159,3 +160,7 @@ const withTexts = (sent: readonly SentPiece[], known: readonly PromptFragment[])
     tokens,
     text: known.find((piece) => piece.hash === hash)?.text,
   }))
+
+/** What each tool takes of a prompt, by its name. */
+export const toolTokensOf = (specs: readonly ToolSpec[]): Record<string, number> =>
+  Object.fromEntries(specs.map((spec) => [spec.name, estimateTokenCount(JSON.stringify(spec))]))

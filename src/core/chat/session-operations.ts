@@ -15,7 +15,7 @@ import type { SessionSchemas } from '../protocol/session-schemas.ts'
 import { forkSessionSchema, variantListSchema } from '../protocol/session.ts'
 import type { SessionStreams } from '../protocol/sessions.ts'
 import { sessionUsageQuerySchema, sessionUsageSchema } from '../protocol/usage.ts'
-import { toStoppedWork } from '../runs/stopped-work.ts'
+import { toStoppedWork } from '../runs/run-record.ts'
 import { appendMessage } from '../sessions/append.ts'
 import { deleteSession, type SessionDeleter } from '../sessions/delete.ts'
 import { forkSession } from '../sessions/fork.ts'
@@ -65,14 +65,13 @@ const usage = operationsOf<SessionServices>('usage')
 export const sessionOperationsOf = (schemas: SessionSchemas) => ({
   /** With `kind: 'background'` and a prompt it starts a background run, and does not wait for it. */
   create: sessions.writeKeeping('POST', '/api/sessions', {
-    summary:
-      'Create a session; of the kind "background", with a prompt, it starts a run that goes on by itself',
+    summary: 'Create a session; of the kind "background", with a prompt, it starts a run in the background',
     input: schemas.createAny,
     requiresBody: true,
     output: schemas.session,
     status: 201,
     returns: 'The session; X-Parley-Run names the run of a background one',
-    refuses: { 429: 'As many tasks go on, or wait, as may' },
+    refuses: { 429: 'The limit of running or queued tasks is reached' },
     async run({ tx, deps, caller }, _, input) {
       if (input.kind !== 'background')
         return tx.transaction((inner) => deps.lifecycle.create(inner, caller, input))
@@ -150,7 +149,11 @@ export const sessionOperationsOf = (schemas: SessionSchemas) => ({
       prepareRollback({ ...deps, stoppers: deps }, caller, id, input),
     run: ({ tx, deps, caller, prepared }, { id }, input) =>
       tx.transaction((inner) =>
-        finishRollback(inner, caller, id, input, prepared as PreparedRollback | undefined, deps.lifecycle),
+        finishRollback(inner, caller, id, {
+          checkpointId: input.checkpointId,
+          prepared: prepared as PreparedRollback | undefined,
+          lifecycle: deps.lifecycle,
+        }),
       ),
   }),
 
@@ -218,9 +221,10 @@ export const sessionOperationsOf = (schemas: SessionSchemas) => ({
     output: sessionUsageSchema,
     returns: 'Totals of the session',
     run: ({ tx, deps, caller }, { id }, options) =>
-      getSessionUsage(tx, deps.windows, caller, id, options, (session, own) =>
-        deps.chats.types.of(session).sumUsage?.(tx, id, own),
-      ),
+      getSessionUsage(tx, deps.windows, caller, id, {
+        ...options,
+        sumOf: (session, own) => deps.chats.types.of(session).sumUsage?.(tx, id, own),
+      }),
   }),
   /** The prompt as it would be sent with the next input. */
   prompt: runs.read('/api/sessions/{id}/prompt', {

@@ -21,13 +21,13 @@ import type { TurnInput } from './turn-input.ts'
 export interface SessionType {
   /** Recorded with each step as its scenario. */
   readonly name: string
-  /** Whether a session is of this type, by its record alone. Of several that say yes, the first registered counts. */
+  /** Whether a session is of this type, by its record alone. If several match, the first registered counts. */
   appliesTo(session: Partial<Session>): boolean
   /** What its prompts are made of. */
   readonly recipe?: Recipe
-  /** Why it has no prompt that could be looked at. */
+  /** Why it has no prompt that could be inspected. */
   readonly hasNoPrompt?: string
-  /** What holds for all its turns, whatever an input says. */
+  /** What holds for all its turns, whatever an input contains. */
   readonly flags?: Partial<TurnInput>
   /** What an input is to it; throws what it refuses. */
   admit?(
@@ -50,13 +50,13 @@ export interface SessionType {
   changesIn?(input: TurnInput): { sessionId: string; messageSeq: number } | undefined
   /** Where it answers to results that came in, and how; undefined when it does nowhere any more. */
   wake?(session: Session): WakeTarget | undefined
-  /** The window of sessions of which nobody says anything else. */
+  /** The default window of its sessions. */
   readonly window?: WindowSettings
   /** Several answer in it: an input has no one answer. */
   readonly hasSeveralVoices?: boolean
   /** A part of its parent: it is not listed, found, copied to disk or counted by itself. */
   readonly isPart?: boolean
-  /** It belongs to a run: results that are delivered to it go to whoever is above it. */
+  /** It belongs to a run: results that are delivered to it go to its parent. */
   readonly isOfRun?: boolean
   /** It does a step of a run: nobody else talks to it. */
   readonly isStep?: boolean
@@ -64,11 +64,11 @@ export interface SessionType {
   append?(session: Session, said: AppendedWords, keyName: string | undefined): AppendedWords
   /** What it used, with what its parts used. */
   sumUsage?(store: StoreOperations, sessionId: string, own: SessionTotals): Promise<SessionTotals>
-  /** Who said in it what no agent did, in copies on disk; default: the assistant. */
+  /** The speaker of what no agent said, in copies on disk; default: the assistant. */
   readonly speaker?: string
-  /** What copies on disk say of it, beside what they say of every session. */
+  /** What copies on disk contain about it, besides what they contain about every session. */
   mirror?(session: Session): object
-  /** What the prompt of its next turn would be made with, beside what the session says. */
+  /** What the prompt of its next turn would be made with, besides the settings of the session. */
   previewInput?(store: StoreOperations, session: Session): Promise<Partial<TurnInput>>
 }
 
@@ -83,7 +83,7 @@ export interface AdmittedInput {
   policy: BusyPolicy
   /** Of its run; default `turn`. */
   kind?: string
-  /** It says nothing: no message enters the log, and nobody is notified. */
+  /** It is silent: no message enters the log, and nobody is notified. */
   isSilent?: boolean
 }
 
@@ -100,7 +100,7 @@ export interface SessionTypes {
   register(...types: SessionType[]): void
   /** Puts fragments into recipes, those of types that are registered later too. */
   place(...places: FragmentPlace[]): void
-  /** Refuses what an input says that is not for its session; each is asked, in the order in which they are registered. */
+  /** Refuses an input that does not fit its session; each type is asked, in the order in which they are registered. */
   onInput(check: (session: Session, input: TurnInput) => void): void
   checkInput(session: Session, input: TurnInput): void
   of(session: Partial<Session>): SessionType

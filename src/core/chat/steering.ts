@@ -9,7 +9,7 @@ import type { TurnInput } from './turn-input.ts'
 import { wakeSession, type WakeDeps } from './wake-session.ts'
 
 /**
- * What reached a turn while it went on, or waited for it: words of the user, results of tasks. It is taken in between
+ * What reached a turn while it was running, or waited for it: words of the user, results of tasks. It is taken in between
  * two steps and becomes a part of the reply it changed.
  */
 export interface Steering {
@@ -17,7 +17,7 @@ export interface Steering {
   parts: Part[]
 }
 
-/** The inbox row of a result; `wake` asks for a turn of its own where none goes on. */
+/** The inbox row of a result; `wake` requests a turn of its own if none is running. */
 export interface DeliveredResult {
   result: TaskResult
   wake: boolean
@@ -30,14 +30,14 @@ export async function readSteering(store: StoreOperations, sessionId: string): P
   return { itemIds: items.map(({ id }) => id), parts: items.map(toPart) }
 }
 
-export function tellSteering({ parts }: Steering, log: RunLog): void {
+export function emitSteering({ parts }: Steering, log: RunLog): void {
   for (const { type, id, data } of parts) log.emit({ type: type as `data-${string}`, id: id as string, data })
 }
 
 /**
  * What a turn ended without taking in waits for the next one: words become inputs of their own, results stay where
- * they are and get a turn when they ask for it. A turn that was made for results and failed asks for no other, nor does
- * a task that is over. Answers whether there are inputs more, and which results stay.
+ * they are and get a turn if they request one. A turn that was made for results and failed requests no other, nor does
+ * a finished task. Returns whether there are further inputs, and which results stay.
  */
 export async function requeueSteering(
   tx: StoreOperations,
@@ -59,7 +59,7 @@ export async function requeueSteering(
   return { hasInputs: said.length > 0, unread }
 }
 
-/** What was said to a task by whoever started it is a task again; other words are a turn. */
+/** A message to a task from the one that started it becomes a task again; any other becomes a turn. */
 function toRun({ id, scope, sessionId, depth, timeoutMs, taskOf, budget }: Run, input: TurnInput): NewRun {
   if (!input.task) return { scope, sessionId, kind: 'turn', input }
   // a budget of its own ends with the run

@@ -3,7 +3,7 @@ import { ModelFault } from '../models/fault.ts'
 import { streamPatiently } from '../models/patient-stream.ts'
 import type { Part } from '../protocol/message.ts'
 import type { RunLog } from '../runs/event-hub.ts'
-import { HandOver } from '../runs/hand-over.ts'
+import { HandOver } from '../runs/stop-reasons.ts'
 
 export interface Reply {
   parts: Part[]
@@ -15,19 +15,19 @@ export interface Reply {
 export interface ReplyOptions {
   maxAttempts: number
   maxRetryWaitMs: number
-  /** A model that says nothing for so long has failed. */
+  /** A model that sends nothing for so long has failed. */
   idleMs: number
   signal: AbortSignal
   /** Names of the parts on the wire: unique within the message. */
   partId: (kind: string) => string
   onRetry(fault: ModelFault, waitMs: number): void
-  /** Its text is read by somebody before it is told. */
-  isUntold?: boolean
+  /** Its text is parsed before it is emitted. */
+  isSilent?: boolean
 }
 
 /**
- * One reply of the model, told as it comes. A fault that may pass is tried again as long as nothing was said yet:
- * after the first word a second try would say it twice. What was said before a fault or a stop is kept.
+ * One reply of the model, emitted as it arrives. A transient fault is retried as long as nothing was emitted yet:
+ * after the first word a retry would repeat it. What was emitted before a fault or a stop is kept.
  */
 export async function streamReply(
   adapter: ModelAdapter,
@@ -37,7 +37,7 @@ export async function streamReply(
 ): Promise<Reply> {
   const { signal, maxAttempts, maxRetryWaitMs, onRetry } = options
   for (let attempt = 1; ; attempt++) {
-    const draft = createDraft(options.isUntold ? withoutText(log) : log, options.partId)
+    const draft = createDraft(options.isSilent ? withoutText(log) : log, options.partId)
     try {
       signal.throwIfAborted()
       for await (const event of streamPatiently(adapter, request, { signal, idleMs: options.idleMs })) {
@@ -67,12 +67,12 @@ const withoutText = (log: RunLog): Pick<RunLog, 'emit'> => ({
   },
 })
 
-/** Gathers the parts of a reply and tells of them. */
+/** Collects the parts of a reply and emits them. */
 function createDraft(log: Pick<RunLog, 'emit'>, partId: (kind: string) => string) {
   const parts: Part[] = []
   /** Calls that were begun and not finished, by id. */
   const begun = new Map<string, string>()
-  let hasTold = false
+  let hasEmitted = false
   let open: { kind: 'text' | 'reasoning'; id: string; texts: string[] } | undefined
 
   const openPart = (kind: 'text' | 'reasoning') => {
@@ -92,12 +92,12 @@ function createDraft(log: Pick<RunLog, 'emit'>, partId: (kind: string) => string
   }
 
   return {
-    /** Nothing was told yet: a second try would repeat nothing. */
+    /** Nothing was emitted yet: a retry would repeat nothing. */
     get isEmpty() {
-      return !hasTold
+      return !hasEmitted
     },
     take(event: Exclude<ModelEvent, { type: 'finish' }>): void {
-      hasTold = true
+      hasEmitted = true
       switch (event.type) {
         case 'text-delta': {
           const part = openPart('text')

@@ -86,7 +86,7 @@ export function createToolCaller(deps: CallToolDeps): ToolCaller {
           ...context,
           workspaces,
           agreed: admitted.agreed,
-          mayGoOn: async (address) => (await guard.mayGoOn?.(call, admitted, address)) ?? true,
+          mayContinue: async (address) => (await guard.mayContinue?.(call, admitted, address)) ?? true,
         })
           .then((value) => ({ value }))
           .catch((error: unknown) => ({ error }))

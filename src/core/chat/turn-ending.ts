@@ -3,7 +3,7 @@ import type { ModelAdapter, ModelRequest, Usage } from '../models/adapter.ts'
 import type { Chunk } from '../protocol/chunk.ts'
 import type { Part } from '../protocol/message.ts'
 import { budgetIdOf, costOf, holdNext } from '../runs/budget.ts'
-import { TimedOut } from '../runs/timed-out.ts'
+import { TimedOut } from '../runs/stop-reasons.ts'
 import type { FinalStatus, Run } from '../store/queries/run-row.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { ChatDeps } from './turn-limits.ts'
@@ -22,7 +22,7 @@ export interface Ending {
   budgetId?: string
 }
 
-/** What ends the turn before the model is asked for another step. */
+/** What ends the turn before another step is requested from the model. */
 export function endBefore(
   deps: ChatDeps,
   run: Run,
@@ -115,11 +115,11 @@ export const stopped = ({ signal }: Turn): Ending =>
     ? { status: 'timeout', code: 'timeout', message: signal.reason.message }
     : { status: 'cancelled', code: 'stopped', message: String(signal.reason ?? '') }
 
-/** Whether the model itself thought it was done; saying nothing is thinking so. */
+/** Whether the model considered itself done; an empty answer counts as such. */
 export const mayBeNudged = (ending: Ending | undefined) =>
   ending?.status === 'completed' || ending?.code === 'empty_answer'
 
-/** How those who watch are told of it. */
+/** What observers receive. */
 export const toChunks = (ending: Ending, messageMetadata: Record<string, unknown>): Chunk[] => [
   ...toFailure(ending),
   { type: 'finish', finishReason: finishReason(ending), messageMetadata },

@@ -12,9 +12,9 @@ import type { FinalStatus, Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { Reply } from './stream-reply.ts'
 
-/** What one part contributes; what it leaves out, it has no say in. */
+/** What one part contributes; what it leaves out, it does not affect. */
 export interface TurnHooks {
-  /** A run begins, or goes on in other hands. Several: each. What throws fails the run. */
+  /** A run begins, or resumes with another owner. Several: each. What throws fails the run. */
   onBegin?(session: Session, run: Run): Promise<void>
   /** Why the turn must not begin; not asked once a model call of it is stored. Several: the first that answers. */
   refuse?(
@@ -26,9 +26,9 @@ export interface TurnHooks {
   beforeModelCall?(call: StartedModelCall, signal: AbortSignal): Promise<void>
   /** It has answered, or failed to. Nothing waits for it; what throws is logged. */
   afterModelCall?(call: FinishedModelCall): Promise<void>
-  /** What the model has to be told before its answer counts as the end. Several: the first that answers. */
+  /** What the model has to be reminded of before its answer counts as the end. Several: the first that returns something. */
   nudge?(run: Run, parts: readonly Part[]): string | undefined
-  /** Why the turn must not go on. Several: the first that answers. */
+  /** Why the turn must not continue. Several: the first that returns something. */
   verdict?(run: Run, parts: readonly Part[]): { code: string; message: string } | undefined
   /** In the transaction of the end. Several: each. What throws fails the transaction. */
   onEnd?(tx: StoreOperations, ended: EndedTurn): Promise<void>

@@ -18,13 +18,13 @@ export interface TurnInput extends InputFacets {
   fileRefs?: string[]
   runRefs?: string[]
   systemPreamble?: string
-  /** Who the assistant is, in place of what Parley says of itself. */
+  /** Who the assistant is, in place of Parley's own introduction. */
   persona?: string
-  /** Goes before what the session and the configuration say. */
+  /** Takes precedence over the session and the configuration. */
   window?: WindowSettings
   /** Input and answer enter the log together when the turn is completed; of another end it knows nothing. */
   recordsPair?: boolean
-  /** Began by itself, for results that waited; nothing is said when there are none any more. */
+  /** Began by itself, for results that waited; there is no reply when there are none any more. */
   isWake?: boolean
   task?: TaskInput
   /** The part of the message whose references count, where some of it was written by models; default all of it. */
@@ -41,7 +41,7 @@ export interface TurnInput extends InputFacets {
   skipChatStatus?: boolean
 }
 
-/** What makes the run of a background session one: how its result has to look and where it goes. */
+/** What makes the run of a background session one: the form of its result and where it goes. */
 interface TaskInput {
   label?: string
   outputSchema?: Record<string, unknown>

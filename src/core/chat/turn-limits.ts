@@ -1,3 +1,4 @@
+import { count, optionGroup, positiveCount } from '../protocol/options.ts'
 import type { Logger } from 'pino'
 import type { ModelAdapter } from '../models/adapter.ts'
 import type { GroupSwitches } from '../protocol/permission.ts'
@@ -34,7 +35,7 @@ export interface ChatDeps {
   toolSources: readonly ToolSource[]
   /** Where the tools of a session may work with files; nowhere when left out. */
   readWorkspaces?: ReadWorkspaces
-  /** Looks at calls before they are made; without it every call is. */
+  /** Checks calls before they are made; without it every call is made. */
   guard?: CallGuard
   /** Which groups of tools a session has; all when left out. */
   readGroups?(session: Session): Promise<GroupSwitches>
@@ -59,11 +60,11 @@ export interface ChatDeps {
 }
 
 export interface ChatLimits {
-  /** A run whose owner has not been heard of for so long belongs to a dead process. */
+  /** A run whose owner has sent no heartbeat for so long belongs to a dead process. */
   leaseMs: number
   /** A turn that took its process down so often is given up. */
   maxClaims: number
-  /** Runs that wait in the store are taken up only while fewer than this go on here. */
+  /** Queued runs are taken up only while fewer than this are running here. */
   maxTakenUp: number
   /** Model calls in one turn. */
   maxSteps: number
@@ -73,7 +74,7 @@ export interface ChatLimits {
   maxAttempts: number
   /** The longest wait that a provider may ask for. */
   maxRetryWaitMs: number
-  /** A model that says nothing for so long has failed; what talks to providers gives up earlier. */
+  /** A model that sends nothing for so long has failed; clients of providers give up earlier. */
   modelIdleMs: number
   /** Tokens of one turn, in and out; undefined is no limit. */
   tokenBudget?: number
@@ -101,3 +102,19 @@ export const defaultChatLimits: ChatLimits = {
   maxToolOutput: 100_000,
   maxScopeContext: 2_200,
 }
+
+export const chatLimitOptions = optionGroup<ChatLimits>({
+  leaseMs: positiveCount,
+  maxClaims: positiveCount,
+  maxTakenUp: count,
+  maxSteps: positiveCount,
+  maxSameCalls: positiveCount,
+  maxAttempts: positiveCount,
+  maxRetryWaitMs: count,
+  modelIdleMs: positiveCount,
+  tokenBudget: count,
+  maxInputCharacters: positiveCount,
+  maxInstructionsCharacters: positiveCount,
+  maxToolOutput: count,
+  maxScopeContext: count,
+})

@@ -9,7 +9,7 @@ import type { SentUse } from './prompt-source.ts'
 import type { TurnPrompt } from './prepare-prompt.ts'
 import type { TurnInput } from './turn-input.ts'
 
-/** A run of a session's own kind, in the hands of whoever holds its lease. */
+/** A run of a session's own kind, executed by the holder of its lease. */
 export type Turn = Execution
 
 /** What is known of a turn whatever becomes of it. */
@@ -22,7 +22,7 @@ export interface BegunTurn {
   messageSeq: number
 }
 
-/** A turn that the model can be asked for. */
+/** A turn that is ready to be sent to the model. */
 export interface PreparedTurn extends BegunTurn {
   prompt: TurnPrompt
   window: WindowMessage[]

@@ -2,7 +2,7 @@ import type { ToolSpec } from '../models/adapter.ts'
 import type { GroupSwitches } from '../protocol/permission.ts'
 import type { Session } from '../protocol/session.ts'
 import type { EffectiveWindow } from '../sessions/window/window-settings.ts'
-import { inputSchemaOf } from '../tools/input-schema.ts'
+import { inputSchemaOf } from '../tools/tool-schemas.ts'
 import type { Tool } from '../tools/tool.ts'
 import type { ChatDeps } from './turn-limits.ts'
 import type { TurnInput } from './turn-input.ts'
@@ -11,7 +11,7 @@ import type { TurnInput } from './turn-input.ts'
 const unlimitedTokens = 100_000
 const charsPerToken = 4
 
-/** All that is there for a session: what is always there, and what has to be asked for. */
+/** All tools of a session: those that are always there, and those that have to be looked up. */
 export async function readTools(
   { tools, toolSources }: Pick<ChatDeps, 'tools' | 'toolSources'>,
   session: Session,

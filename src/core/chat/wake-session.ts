@@ -1,5 +1,5 @@
 /**
- * Turns that begin by themselves, for results of tasks. A model that starts a task for every report would go on for ever
+ * Turns that begin by themselves, for results of tasks. A model that starts a task for every report would never end
  * with nobody there, so a session has so many of them in a row; the next input of a person allows as many again.
  */
 import { toTimestamp } from '../protocol/names.ts'
@@ -41,7 +41,7 @@ export async function wakeSession(
     status === 'queued' && (target.isSame?.(input as TurnInput) ?? true)
   if (open.some(isComing)) return true
   const answers = target.sessionId === sessionId ? session : await tx.requireSession(scope, target.sessionId)
-  // the clock, or whoever calls, sets the pace of what it did not start itself
+  // the clock, or the caller, sets the pace of what it did not start itself
   if (!isPaced && !(await countWake(tx, deps, answers))) return false
   const input: TurnInput = {
     message: {
@@ -62,7 +62,7 @@ export async function wakeSession(
 
 const wakeText = '(Background tasks have reported back.)'
 
-/** Whether one more may begin. That none does is said once: in the record, in the log, and to those who follow. */
+/** Whether one more may begin. That none may is reported once: in the record, in the log, and to followers. */
 async function countWake(
   tx: StoreOperations,
   { clock, maxWakes = defaultMaxWakes }: WakeDeps,

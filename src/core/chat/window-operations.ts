@@ -54,7 +54,7 @@ export const windowOperations = {
   /** The newest version of what is kept of messages that left the window, or the one named. */
   memo: window.read('/api/sessions/{id}/memo', {
     ...memoView,
-    summary: 'The newest memo, or the version asked for',
+    summary: 'The newest memo, or the requested version',
     input: inScopeSchema.extend({ version: wholeNumber(0).optional() }),
     run: ({ tx, deps, caller }, { id }, { version }) => getMemo(tx, deps.windows, caller, id, version),
   }),

@@ -12,7 +12,7 @@ const yes = { decision: 'approve' } as const
 const always = { ...yes, remember: 'session' } as const
 const no = { decision: 'deny' } as const
 
-/** What can be answered, without what would be refused. An answer for good means exactly this call, unless it says more. */
+/** What can be answered, without what would be refused. A remembered answer means exactly this call, unless it is widened. */
 function offersFor({ kind, resources, refuses = [] }: Approval): Offer[] {
   const forGood: Offer[] = [
     ['[a]lways exactly this in this session', always],
@@ -67,7 +67,7 @@ export function describeApproval(approval: Approval): Shown {
 
 const isLong = (text: string) => text.length > 200 || text.includes('\n')
 
-/** A long one says how long it is, before and after: its beginning may have left the screen. */
+/** A long one shows its length before and after: its beginning may have scrolled off the screen. */
 export function describeText(name: string, text: string): Shown[] {
   const title: Shown = name === '' ? '  ' : ['  ', oneLine(name), ': ']
   if (!isLong(text)) return [[title, exact(text)]]

@@ -1,6 +1,6 @@
 import type { ChatAnswer } from '../protocol/chat.ts'
 
-/** How a run of many steps stands, as the command that looks at it ends. */
+/** Exit codes of commands that follow a run of many steps. */
 export const runExitCodes = {
   completed: 0,
   pending: 0,
@@ -31,7 +31,7 @@ export function exitCodeOf(answer: ChatAnswer): number {
   return ['step_limit', 'budget_exhausted', 'tool_loop'].includes(code ?? '') ? 7 : 1
 }
 
-/** The tools whose calls were not made because nobody was there to say yes. */
+/** The tools whose calls were not made because nobody was there to approve them. */
 export function refusedIn({ run }: ChatAnswer): string[] {
   const { denied = [] } = (run.outcome ?? {}) as { denied?: { toolName: string; by: string }[] }
   return denied.filter(({ by }) => by === 'headless').map(({ toolName }) => toolName)

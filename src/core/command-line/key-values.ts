@@ -1,9 +1,9 @@
 import { invalidRequest } from '../protocol/error.ts'
-import { isObject } from '../shared/is-object.ts'
+import { isObject } from '../shared/type-checks.ts'
 
 /**
  * `key=value` pairs as one object. A value that is JSON counts as that, any other as text; where the JSON Schema of the
- * object asks for text, it is text whatever it looks like.
+ * object requires text, it is text whatever it looks like.
  */
 export function readPairs(
   flag: string,

@@ -1,3 +1,5 @@
+import type { Command } from 'commander'
+import { printProgress } from './output.ts'
 import { invalidRequest, quote } from '../protocol/error.ts'
 
 /** For `--limit` and the like. */
@@ -24,4 +26,14 @@ export function parseObject(flag: string, text: string | undefined): Record<stri
     // falls through: what is not JSON is as wrong as what is no object
   }
   throw invalidRequest(`${flag} must be a JSON object; it is ${quote(text)}.`)
+}
+
+export const withPage = (command: Command): Command =>
+  command
+    .option('--limit <number>', 'how many', '50')
+    .option('--cursor <cursor>', 'continue where an earlier list ended')
+
+/** How to get the next page, where there is one. */
+export function printMore(nextCursor: string | null): void {
+  if (nextCursor !== null) printProgress(`more: --cursor ${nextCursor}`)
 }

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { toPieces, type Piece, type Reading } from '../shared/visible.ts'
+import { type Piece, type Reading, toPieces } from '../shared/visible.ts'
 
 /**
  * What is printed. A string may hold anything, and is made visible where it leaves; styles are objects, which no text can
@@ -61,3 +61,13 @@ export function toPlain(shown: Shown): string {
 /** Lists of lines, as one. */
 export const joinLines = (lines: readonly Shown[]): Shown =>
   lines.flatMap((line, index) => (index === 0 ? [line] : ['\n', line]))
+
+const maxLength = 200
+
+/** The arguments of a call in one line, with the count of characters it leaves out. */
+export function summarizeInput(input: unknown): Shown {
+  const text = JSON.stringify(input) ?? ''
+  if (text.length <= maxLength) return exact(text)
+  const left = text.length - maxLength
+  return [exact(text.slice(0, maxLength)), ` … ${left.toLocaleString('en')} more characters`]
+}

@@ -3,11 +3,11 @@ import { z } from 'zod'
 import type { Permissions } from '../approvals/authority.ts'
 import type { ApprovalLimits } from '../approvals/authorize-call.ts'
 import type { BackgroundLimits } from '../tasks/task-limits.ts'
-import { chatLimitOptions } from '../chat/limit-options.ts'
 import { fragmentsOption } from '../chat/program-fragments.ts'
+import { chatLimitOptions } from '../chat/turn-limits.ts'
 import type { TrustedFolders } from '../files/trusted-folders.ts'
 import { toolHookEvents, type CommandHook, type Hook, type HookEvent } from '../hooks/hook.ts'
-import { modelOptions } from '../models/model-options.ts'
+import { modelOptions } from '../models/registry.ts'
 import { scopeSchema } from '../protocol/names.ts'
 import {
   amount,
@@ -45,7 +45,7 @@ import { coreToolNames } from './core-tools.ts'
 import { ofParley, requireDistinct, type Owned } from './distinct-names.ts'
 import type { ExtensionOptions, ParleyOptions } from './options.ts'
 
-/** Options that were looked at: the tools are ready to be used. */
+/** Checked options: the tools are ready to be used. */
 export type CheckedOptions = Omit<ParleyOptions, 'tools'> & { tools?: readonly Tool[] }
 
 /** Keys, or programs and addresses that are given some: nothing under them is repeated in a message. */

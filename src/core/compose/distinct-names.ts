@@ -10,10 +10,10 @@ export type Owned = readonly [name: string, owner: string]
 /** What those names are called that no extension brings. */
 export const ofParley = 'Parley'
 
-/** What comes by options of `createParley`. */
+/** What comes from options of `createParley`. */
 const ofProgram = 'The program'
 
-/** Refuses a name that two have, and says which two. */
+/** Refuses a name that two have, and names both. */
 export function requireDistinct(what: string, names: Iterable<Owned>): void {
   const owners = new Map<string, string>()
   for (const [name, owner] of names) {
@@ -81,7 +81,7 @@ export function checkNames(added: readonly Added[], core: TakenNames): void {
   )
 }
 
-/** As a router tells them apart: whatever parameters are called. */
+/** As a router distinguishes them: whatever the parameters are called. */
 function routesOf(operations: BoundOperations['operations']): string[] {
   return operationsIn(operations).map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`)
 }

@@ -1,28 +1,27 @@
 import { realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { createToday } from '../chat/today.ts'
+import { createToday, requireTimeZone } from '../chat/time-zone.ts'
 import { createScopeContext } from '../chat/scope-context.ts'
 import type { ReadScopeView } from '../chat/scope-view.ts'
 import { createSessionTypes } from '../chat/session-types.ts'
 import type { ContextFiles } from '../context/context-files.ts'
 import type { ReferenceWords } from '../context/references.ts'
-import type { ReadDemoPart } from '../models/demo-part.ts'
+import type { ReadDemoPart } from '../models/demo-turn.ts'
 import { createModelRegistry } from '../models/registry.ts'
 import { invalidRequest } from '../protocol/error.ts'
 import { costIn } from '../runs/cost.ts'
-import { requireTimeZone } from '../chat/time-zone.ts'
 import { startMirror } from '../sessions/mirror.ts'
 import { readScopeSettings } from '../sessions/scope-settings.ts'
 import { startSearchIndexer } from '../sessions/search-indexer.ts'
 import { createWorkspaceReader } from '../sessions/session-workspaces.ts'
 import { createWindows, type WindowsOptions } from '../sessions/window/windows.ts'
-import { systemClock, type Clock } from '../shared/clock.ts'
+import { type Clock, systemClock } from '../shared/clock.ts'
 import { createIds } from '../shared/ids.ts'
 import { createSilentLogger } from '../shared/silent-logger.ts'
 import type { Backend } from '../store/backend.ts'
 import { describeOpen, makeDataDir } from '../store/data-dir.ts'
-import { startHousekeeping, type Retention } from '../store/housekeeping.ts'
+import { type Retention, startHousekeeping } from '../store/housekeeping.ts'
 import { openSqlite } from '../store/sqlite/open.ts'
 import type { StoreSlice } from '../store/store-slice.ts'
 import { createStore, type Store } from '../store/store.ts'
@@ -34,13 +33,13 @@ import { createPermissionReaders } from './permission-readers.ts'
 
 export type Base = Awaited<ReturnType<typeof openBase>>
 
-/** What the core is told of that it has no options for. */
+/** What the core receives without having options for it. */
 export interface Surroundings {
   version: string
   /** What extensions have in the store, and which of their runs are deleted after a while. */
   slices: readonly StoreSlice[]
   retentions: readonly Retention[]
-  /** Reads a scope together with what a prompt says of it. */
+  /** Reads a scope together with what a prompt contains about it. */
   createScopeViewReader?(store: Store): ReadScopeView
   /** How programs are run, and what they see of the environment. */
   commands?: SandboxSettings & { environment?: Readonly<Record<string, string | undefined>> }

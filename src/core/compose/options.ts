@@ -33,7 +33,7 @@ export interface ParleyOptions extends ExtensionOptions {
   limits?: { pageSize?: number }
   /** Default true: also executes runs that others left behind. False for programs that live shortly. */
   takesUpRuns?: boolean
-  /** How long turns may go on when it closes; default 10,000. Those that do not end go on at the next start. */
+  /** How long turns may continue when it closes; default 10,000. Those that do not end resume at the next start. */
   shutdownMs?: number
   /** Folders of scopes by name. */
   scopes?: Record<string, { root: string }>
@@ -50,11 +50,11 @@ export interface ParleyOptions extends ExtensionOptions {
   fragments?: readonly ProgramFragment[]
   /** Groups of tools that are switched on or off; default: each as it is declared. */
   toolGroups?: GroupSwitches
-  /** What sessions may do that say nothing else; default: ask before anything is changed. */
+  /** What sessions may do by default: ask before anything is changed. */
   permissions?: Partial<Permissions>
   /** Asked before and after calls of tools, and at what else extensions have events for; never take one from a request. */
   hooks?: readonly (Hook | CommandHook)[]
-  /** How long a hook may take that says nothing else; default 10,000. */
+  /** How long a hook without its own limit may take; default 10,000. */
   hookTimeoutMs?: number
   /** Is asked when a call needs a decision, beside the people who look into the inbox; the first answer counts. */
   onApproval?: OnApproval
@@ -62,11 +62,11 @@ export interface ParleyOptions extends ExtensionOptions {
   approvals?: Partial<ApprovalLimits>
   /** Bounds of a turn; what is left out has its default. */
   chat?: Partial<ChatLimits>
-  /** The window of sessions that say nothing else: `{mode: 'memo', limit: {chars: 12_000}}`. */
+  /** The window of sessions without their own settings: `{mode: 'memo', limit: {chars: 12_000}}`. */
   session?: WindowSettings
   /** Parts of the window to replace; each goes before any setting. */
   windowHandlers?: WindowHandlers
-  /** Bounds of what goes on in the background; what is left out has its default. */
+  /** Limits of background work; what is left out has its default. */
   background?: Partial<BackgroundLimits>
   /** Of models, by id, per million tokens: what budgets of cost are counted with. */
   prices?: Prices
@@ -76,7 +76,7 @@ export interface ParleyOptions extends ExtensionOptions {
   audit?: { keptDays?: number }
   /** Where the user's own rules, skills and commands are; none when left out. */
   userDir?: string
-  /** By whose calendar prompts say the date, a name of the IANA database; default: that of the machine. */
+  /** The time zone of dates in prompts, a name of the IANA database; default: that of the machine. */
   timeZone?: string
   /** Default: none. */
   logger?: Logger

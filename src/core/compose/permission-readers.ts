@@ -10,7 +10,7 @@ import type { ParleyOptions } from './options.ts'
 
 type Grouped = Pick<Session, 'scope' | 'toolGroups'>
 
-/** Reads what a session may do, by what is configured, set for its scope and said by itself. */
+/** Reads what a session may do, from the configuration, its scope and its own settings. */
 export function createPermissionReaders(store: Store, options: ParleyOptions) {
   const config = { mode: options.permissions?.mode, rules: options.permissions?.rules ?? [] }
   const authorityIn = (within: StoreOperations): AuthorityDeps => ({
@@ -21,7 +21,7 @@ export function createPermissionReaders(store: Store, options: ParleyOptions) {
       return { mode: permissionMode, rules: permissionRules }
     },
   })
-  /** Of the groups that somebody spoke of. */
+  /** Of the groups that are set explicitly. */
   const readSwitches = async ({ scope, toolGroups }: Grouped, from: StoreOperations = store) => ({
     ...options.toolGroups,
     ...(await readScopeSettings(from, scope)).toolGroups,
@@ -33,7 +33,7 @@ export function createPermissionReaders(store: Store, options: ParleyOptions) {
   })
   const readFileRules = async (session: Session, root: string | undefined): Promise<FileRules> =>
     fileRulesOf(await readAuthority(authorityIn(store), session, root))
-  /** As the tools would answer: what it may not look at, or only when somebody says yes, is not shown. */
+  /** As the tools would answer: what it may not read, or only with approval, is not shown. */
   const readSight: ReadSight = async (session, root) => {
     const settings = await readScopeSettings(store, session.scope)
     const groups: Record<string, boolean | undefined> = {
@@ -44,13 +44,13 @@ export function createPermissionReaders(store: Store, options: ParleyOptions) {
     const { permissionMode: mode, permissionRules: rules = [] } = settings
     const deps: AuthorityDeps = { store, config, readScope: async () => ({ mode, rules }) }
     const authority = await readAuthority(deps, session, root)
-    const mayLook: Sight['mayLook'] = ({ group, tool, action, resource }) =>
+    const maySee: Sight['maySee'] = ({ group, tool, action, resource }) =>
       groups[group] !== false &&
       (!session.allowedTools?.length || session.allowedTools.includes(tool)) &&
       decide(authority, { tool, action, effect: 'read', resources: [resource] }).decision === 'allow'
     const listsFiles =
-      root !== undefined && mayLook({ group: 'workspace', tool: 'file', action: 'list', resource: root })
-    return { mayLook, ...(listsFiles && { files: fileRulesOf(authority) }) }
+      root !== undefined && maySee({ group: 'workspace', tool: 'file', action: 'list', resource: root })
+    return { maySee, ...(listsFiles && { files: fileRulesOf(authority) }) }
   }
   return {
     authorityIn,
@@ -58,14 +58,14 @@ export function createPermissionReaders(store: Store, options: ParleyOptions) {
     readSwitches,
     readGroups,
     readFileRules,
-    /** What holds for every session, whatever else is said about it: no store is asked. */
+    /** What holds for every session, whatever its settings: the store is not read. */
     configuredFileRules: (root: string): FileRules =>
       fileRulesOf({ mode: 'default', ruleSets: [{ origin: 'config', rules: config.rules }], root }),
     /** For files that a message names. Without the tools for files, a session reads none this way either. */
     async readReferenceRules(session: Session, root: string): Promise<FileRules> {
       if ((await readGroups(session)).workspace === false) return () => 'deny'
       const rules = await readFileRules(session, root)
-      // a person who names a file has decided about it; what a task is told was written by a model
+      // a person who names a file has decided about it; the input of a task was written by a model
       return session.kind === 'background'
         ? rules
         : (path, use) => (rules(path, use) === 'deny' ? 'deny' : undefined)

@@ -37,11 +37,11 @@ const untouched = new Set([
   'watchers.tool',
 ])
 
-/** Closes once, however often it is asked for that; then every call says that it is closed. */
+/** Closes once, however often it is called; then every call is refused. */
 export function refuseClosed<T extends AsyncDisposable & { close(): Promise<void> }>(parley: T): T {
   let isClosed = false
   let closing: Promise<void> | undefined
-  // while it closes, what goes on is brought to its end by the same calls
+  // while it closes, running work is finished by the same calls
   const close = () =>
     (closing ??= parley.close().finally(() => {
       isClosed = true

@@ -11,7 +11,7 @@ import type { ParleyOptions } from './options.ts'
 
 export type Rights = ReturnType<typeof createRights>
 
-/** What sessions may do, by what is configured, set for their scope and said by themselves. */
+/** What sessions may do, from the configuration, their scope and their own settings. */
 export function createRights(
   { store, watchers, readWorkspaces, permissions, logger }: Base,
   options: ParleyOptions,
@@ -38,7 +38,7 @@ export function createRights(
   return {
     readGroups,
     readMode,
-    /** For what is started without a model that asks for it: groups as they were switched, nothing by default. */
+    /** For what is started without the request of a model: groups as they were switched, nothing by default. */
     readRights: async (session: Session) => ({
       groups: await readSwitches(session),
       mode: await readMode(store, session),

@@ -25,7 +25,7 @@ export function createChangeWatcher(options: ChangeWatcherOptions): ChangeWatche
   let targets: WatchTargets | undefined
   let watcher: FSWatcher | undefined
   let isReady = false
-  let isOver = false
+  let isStopped = false
 
   const close = async () => {
     const old = watcher
@@ -34,7 +34,7 @@ export function createChangeWatcher(options: ChangeWatcherOptions): ChangeWatche
     await old?.close()
   }
   const fail = (error: unknown) => {
-    isOver = true
+    isStopped = true
     options.onError(error)
     void close()
   }
@@ -62,9 +62,9 @@ export function createChangeWatcher(options: ChangeWatcherOptions): ChangeWatche
     async follow(next) {
       const isSame = watcher !== undefined && targets?.key === next.key
       targets = next
-      if (isOver || isSame) return
+      if (isStopped || isSame) return
       await close()
-      if (isOver || next.folders.length === 0) return
+      if (isStopped || next.folders.length === 0) return
       try {
         start()
       } catch (error) {
@@ -72,7 +72,7 @@ export function createChangeWatcher(options: ChangeWatcherOptions): ChangeWatche
       }
     },
     async stop() {
-      isOver = true
+      isStopped = true
       await close()
     },
   }

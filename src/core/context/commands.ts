@@ -40,7 +40,7 @@ export interface CommandSet {
 }
 
 export interface SlashInput {
-  /** Lower case; may be a path such as `usr/bin`, which only a list of commands can tell apart. */
+  /** Lower case; may be a path such as `usr/bin`, which only a list of commands can distinguish. */
   name: string
   args: string
 }
@@ -80,7 +80,7 @@ export function findCommand({ commands }: CommandSet, name: string): Command | u
   return commands.find((command) => command.name === wanted || command.aliases.includes(wanted))
 }
 
-/** Reads `/name args` and `/(name args)`. Whether there is such a command is for the caller to say. */
+/** Reads `/name args` and `/(name args)`. The caller decides whether there is such a command. */
 export function parseSlash(text: string): SlashInput | undefined {
   const trimmed = text.trim()
   const inner =
@@ -92,7 +92,7 @@ export function parseSlash(text: string): SlashInput | undefined {
 
 /**
  * Fills `$ARGUMENTS` and `{{args}}` with all arguments and `$1` to `$99` with one each; those that were not given
- * become nothing, and `\$1` stays `$1`. What is filled in is not looked at again. A text without variables gets
+ * become nothing, and `\$1` stays `$1`. Inserted text is not expanded again. A text without variables gets
  * the arguments at its end. Refuses arguments that would make a text out of all proportion.
  */
 export function expandCommand({ text }: Pick<Command, 'text'>, args: string): string {

@@ -24,7 +24,7 @@ export interface Places {
   home?: string
   /** Real paths of folders that count as outside, also where they lie in the root. */
   forbidden?: readonly string[]
-  /** What rules that hold for everybody say about files in the root. */
+  /** The rules that hold for everybody, about files in the root. */
   fileRules?: FileRules
   /** False: a stranger may have written what lies in the root, so of what lies there only rules count. */
   isTrusted?: boolean
@@ -66,7 +66,7 @@ export async function findBases({ root, userDir, home, forbidden, fileRules }: P
   }
 }
 
-/** Whether what lies there may say what models do; the folders of the user are their own. */
+/** Whether files there may instruct models; the folders of the user are their own. */
 export const mayInstruct = ({ isTrusted = true }: Places, { prefix }: Base): boolean =>
   isTrusted || prefix !== ''
 

@@ -292,7 +292,7 @@ describe('hostile places', () => {
 it('does not keep the process alive', () => {
   const { places } = arrangeFiles({ 'root/AGENTS.md': 'x' })
   const script = `
-    import { createContextSource } from ${JSON.stringify(join(import.meta.dirname, 'watch.ts'))}
+    import { createContextSource } from ${JSON.stringify(join(import.meta.dirname, 'context-source.ts'))}
     import { watch } from 'chokidar'
     const ready = Promise.withResolvers()
     const source = createContextSource(${JSON.stringify(places)}, {

@@ -24,14 +24,14 @@ export interface ContextSource {
   current(): Promise<ProjectContext>
   /** Calls the listener when the context has changed; returns its undo. */
   subscribe(listener: (context: ProjectContext) => void): () => void
-  /** Ends the watching. `current` still answers, by looking. */
+  /** Stops watching. `current` still answers, by reading the disk. */
   stop(): Promise<void>
 }
 
 export interface ContextSourceOptions {
   /** What is read beside rules, skills and commands. Default: nothing. */
   files?: readonly ContextFiles[]
-  /** How long changes are collected before listeners hear of them. Default 100. */
+  /** How long changes are collected before listeners are notified. Default 100. */
   debounceMs?: number
   /** How long `current` trusts the watcher's silence. Default 30,000. */
   recheckMs?: number
@@ -70,10 +70,10 @@ export function createContextSource(places: Places, options: ContextSourceOption
 
   function noteChange(): void {
     isDirty = true
-    if (listeners.size > 0) timer ??= setTimeout(tellLater, debounceMs).unref()
+    if (listeners.size > 0) timer ??= setTimeout(notifyLater, debounceMs).unref()
   }
 
-  function tellLater(): void {
+  function notifyLater(): void {
     timer = undefined
     void current().catch(onError)
   }
@@ -106,7 +106,7 @@ export function createContextSource(places: Places, options: ContextSourceOption
     try {
       listener(context)
     } catch (error) {
-      onError(error) // the others must hear of it all the same
+      onError(error) // the others must be notified all the same
     }
   }
 

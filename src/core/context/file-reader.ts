@@ -23,14 +23,14 @@ export interface TextFile {
   hash: string
 }
 
-/** What was found at each place that was looked at; enough to see later whether anything changed. */
+/** What was found at each place that was read; enough to see later whether anything changed. */
 export interface Traces {
   stamps: Map<string, string>
   /** Folders whose entries matter, with whether all of them were seen. */
   folders: Map<string, { isCut: boolean }>
 }
 
-/** Reads for one refresh: notes what went wrong, and where it looked. */
+/** Reads for one refresh: records what went wrong, and where it read. */
 export interface Reader {
   readonly problems: Problem[]
   readonly traces: Traces
@@ -128,7 +128,7 @@ function isWords(path: string, real: string): boolean {
   return basename(path) === basename(real) || wordEndings.has(found) || (found !== '' && found === asked)
 }
 
-/** Whether all the places look as they did; `places` narrows the question. */
+/** Whether all the places are unchanged; `places` restricts the check. */
 export async function isUnchanged(
   { stamps }: Traces,
   places: Iterable<string> = stamps.keys(),
@@ -142,7 +142,7 @@ async function stampOf(path: string): Promise<string> {
   try {
     return toStamp(await stat(path, { bigint: true }))
   } catch {
-    return 'absent' // also what cannot be looked at: it was not read either
+    return 'absent' // also what cannot be read: it was not read before either
   }
 }
 

@@ -23,7 +23,7 @@ export interface ResolvedFile {
   path: string
   /** The size on disk; 0 if there is none. */
   bytes: number
-  /** The content, the entries of a folder, or a note that says why there is nothing to show. */
+  /** The content, the entries of a folder, or a note about why there is nothing to show. */
   text: string
   isCut: boolean
 }

@@ -9,13 +9,13 @@ export interface FoundPath {
 }
 
 export interface FileSearch {
-  /** The paths that match, the best first. Nothing outside the root is looked at, and no link is followed. */
+  /** The paths that match, the best first. Nothing outside the root is read, and no link is followed. */
   find(root: string, query: string, limit: number): Promise<{ items: FoundPath[]; isCut: boolean }>
 }
 
 interface Walked {
   paths: (FoundPath & { lowered: string })[]
-  /** Whether there is more than was looked at. */
+  /** Whether there is more than was searched. */
   isCut: boolean
 }
 
@@ -28,7 +28,7 @@ export interface FileSearchOptions {
   now?: () => number
   /** Default 20,000. */
   maxEntries?: number
-  /** Real paths of folders that are not looked into. */
+  /** Real paths of folders that are not entered. */
   forbidden?: readonly string[]
 }
 

@@ -56,7 +56,7 @@ export async function readOtherRules(reader: Reader, { root }: Bases): Promise<R
   return found
 }
 
-/** The files of a folder by name, each with front matter that says when it applies. */
+/** The files of a folder by name, each with front matter about when it applies. */
 export async function readRuleFolder(
   reader: Reader,
   base: Base,

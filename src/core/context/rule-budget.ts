@@ -2,7 +2,7 @@ import { closeImports } from './rule-imports.ts'
 import { renderRule, type Rule } from './rule.ts'
 import { countTokens, cutToTokens, formatCount } from './cut-to-tokens.ts'
 
-// a shorter piece of a file says nothing
+// a shorter piece of a file is of no use
 const leastTokens = 40
 // for the line that names what was left out
 const noticeTokens = 160

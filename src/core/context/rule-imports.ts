@@ -73,7 +73,7 @@ async function importFile(imports: Imports, from: TextFile, name: string, depth:
   const problems = reader.problems.length
   const file = await reader.read(base, path, maxFileBytes)
   if (!file) {
-    // the reader's own complaint would say it twice
+    // the reader's own problem would repeat it
     const [refused] = reader.problems.splice(problems)
     return leave(refused?.message ?? 'does not exist')
   }

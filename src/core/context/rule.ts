@@ -15,7 +15,7 @@ export interface Rule {
   title?: string
   description?: string
   isEnabled: boolean
-  /** `manual`: neither always nor for certain paths, only when somebody asks for it. */
+  /** `manual`: neither always nor for certain paths, only on request. */
   applies: 'always' | 'matching' | 'manual'
   globs: string[]
   text: string
@@ -40,7 +40,7 @@ export function toPlainRule(file: TextFile, level: Rule['level'], text = sealed(
 }
 
 /**
- * A file whose front matter says when it applies. Without any, or with one that cannot be understood, it always
+ * A file whose front matter specifies when it applies. Without any, or with one that cannot be understood, it always
  * does: a rule that its author expects must not go missing.
  */
 export function toRule(file: TextFile, level: Rule['level'], problems: Problem[]): Rule {

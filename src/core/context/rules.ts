@@ -22,7 +22,7 @@ export interface RuleFile {
 export interface RuleSet {
   /** What holds whatever the work is about: captioned, within the budgets. Empty if there is nothing. */
   always: string
-  /** Every rule that is switched on and not said already by another file. */
+  /** Every rule that is switched on and not a copy of another file. */
   rules: Rule[]
   files: RuleFile[]
   problems: Problem[]
@@ -110,7 +110,7 @@ async function readSources(reader: Reader, bases: Bases, places: Places): Promis
   ]
 }
 
-/** Sources that are the same file as one of a better rank, or say the same: tools copy and link their files. */
+/** Sources that are the same file as one of a better rank, or have the same text: tools copy and link their files. */
 function findTwins(sources: RuleSource[]): Set<RuleSource> {
   const seen = new Set<string>()
   const twins = new Set<RuleSource>()

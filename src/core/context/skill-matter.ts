@@ -5,7 +5,7 @@ import { parseFrontMatter } from './front-matter.ts'
 
 const optionalText = z.string().optional().catch(undefined)
 
-/** As agentskills.io says. Other fields are ignored, and optional ones that are wrong are as good as absent. */
+/** As agentskills.io specifies. Other fields are ignored, and optional ones that are wrong are as good as absent. */
 const matterSchema = z.object({
   name: z
     .string()

@@ -19,7 +19,7 @@ import { captionOf, createReader, toHash, type Reader, type Traces } from './fil
 import { readSkillMatter, type SkillMatter } from './skill-matter.ts'
 import { countTokens, cutNotice, cutToTokens, formatCount, toCaption } from './cut-to-tokens.ts'
 
-/** An Agent Skill, as far as a model needs to know it before it asks for more. */
+/** An Agent Skill, as far as a model needs to know it before it loads the rest. */
 export interface Skill extends Omit<SkillMatter, 'allowed-tools'> {
   allowedTools: string[]
   /** Its SKILL.md as it is shown: from the root, or after `user:` or `home:`. */
@@ -56,7 +56,7 @@ const maxFiles = 200
 const maxFolderDepth = 4
 
 /**
- * Finds the skills of the scope, then of the user, then of the home folder. Only what their front matter says is
+ * Finds the skills of the scope, then of the user, then of the home folder. Only their front matter is
  * kept; `loadSkill` reads the rest. A skill that breaks the rules is a problem in the result, never a throw.
  */
 export async function readSkills(places: Places): Promise<SkillSet> {
@@ -78,7 +78,7 @@ export async function readSkills(places: Places): Promise<SkillSet> {
   return { skills, problems: reader.problems, hash, traces: reader.traces }
 }
 
-/** What a prompt says about the skills: always in the same order. */
+/** The skills as a prompt lists them: always in the same order. */
 export function listSkills({ skills }: SkillSet): Pick<Skill, 'name' | 'description'>[] {
   return skills.map(({ name, description }) => ({ name, description }))
 }

@@ -5,11 +5,11 @@ import type { Traces } from './file-reader.ts'
 
 /** How to notice that something changed, without ever watching a whole tree. */
 export interface WatchTargets {
-  /** Folders to hand to the watcher; most of what is in them is none of its business. */
+  /** Folders to hand to the watcher; most of what is in them does not concern it. */
   folders: string[]
   /** Whether the watcher should know this path: it was read, leads to what was read, or would be read if it were there. */
   isWatched(path: string): boolean
-  /** What has to be looked at instead, because it is missing or too large to watch. */
+  /** What has to be polled instead, because it is missing or too large to watch. */
   checked: string[]
   /** Equal for those that a running watcher can take over. */
   key: string
@@ -42,7 +42,7 @@ export async function findWatchTargets(
   }
 }
 
-/** The folders between a base and what was looked for in it. */
+/** The folders between a base and the path that was searched in it. */
 function findWays(bases: readonly string[], paths: string[]): Set<string> {
   const ways = new Set<string>()
   for (const path of paths) {

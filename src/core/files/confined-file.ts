@@ -5,7 +5,7 @@ import { refuse, RefusalError, type Refusal } from './file-refusal.ts'
 
 /**
  * Reads that cannot leave a folder, even while another process swaps directories for links: the file is opened
- * first, then the handle is asked where it really is, then the handle is read. Linux tells through /proc.
+ * first, then the handle is asked where it really is, then the handle is read. Linux reports it in /proc.
  * Elsewhere the real path is looked up after opening and must still be the opened file.
  */
 
@@ -43,7 +43,7 @@ export async function readConfined(
   return refuse(async () => {
     const target = requireInside(folder, path, closed)
     await requireUse(closed, [target], 'read')
-    // a look first, so that a pipe or a device is not even opened
+    // checked first, so that a pipe or a device is not even opened
     requireKind(await stat(target, { bigint: true }))
     await using handle = await open(target, readFlags)
     const stats = await handle.stat({ bigint: true })

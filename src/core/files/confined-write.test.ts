@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { arrangeFiles, makePipe } from '../../../test/context-arrange.ts'
-import { lookConfined } from './stat-confined.ts'
+import { statConfined } from './stat-confined.ts'
 import {
   deleteConfined,
   makeFolderConfined,
@@ -272,7 +272,7 @@ it('makes folders, those on the way too, and none elsewhere', async () => {
 it('looks at a link without following it', async () => {
   const { root, link } = arrange({ 'root/a': 'A' })
   link('root/out', '../secret')
-  const look = async (path: string) => lookConfined(root, path)
+  const look = async (path: string) => statConfined(root, path)
   expect(((await look('out')) as { isSymbolicLink(): boolean }).isSymbolicLink()).toBe(true)
   expect(await look('out/s.md')).toBe('outside')
   expect(await look('a')).toMatchObject({ size: 1n })

@@ -4,7 +4,7 @@ import { mkdir, open, rename, rmdir, unlink, type FileHandle } from 'node:fs/pro
 import { join, resolve } from 'node:path'
 import { isInside, requireUse, type Closed, type FileUse } from './file-rules.ts'
 import { readFlags, requireKind, requireOneName } from './confined-file.ts'
-import { lookAt } from './stat-confined.ts'
+import { statPlace } from './stat-confined.ts'
 import { refuseChange, RefusalError, type ChangeRefusal } from './file-refusal.ts'
 import { walkTo, type Place, type WalkOptions } from './walk-to.ts'
 
@@ -26,7 +26,7 @@ const newFileMode = 0o644
 const chunkBytes = 256 * 1024
 
 /**
- * Writes a whole file: whoever reads it sees the old content or the new one, and it is on the disk when this answers.
+ * Writes a whole file: readers see the old content or the new one, and it is on the disk when this returns.
  * A link is followed as long as it stays inside. A second name of the old file keeps the old content.
  */
 export async function writeConfined(
@@ -38,7 +38,7 @@ export async function writeConfined(
   return refuseChange(async () => {
     await using place = await walkTo(root, path, { makesFolders, closed, followsLast: true })
     await requireUse(closed, [resolve(root, path), await realOf(place)], 'write')
-    const old = await lookAt(place)
+    const old = await statPlace(place)
     if (old) requireKind(old)
     if (old && !replaces) throw new RefusalError('exists')
     await putFile(place, old && Number(old.mode), (file) => file.writeFile(bytes))
@@ -61,7 +61,7 @@ export async function deleteConfined(
 }
 
 /**
- * Moves a file, a link itself, or a folder. Whether something is at the target is looked at just before; what another
+ * Moves a file, a link itself, or a folder. The target is checked just before; what another
  * process puts there in that moment is replaced. A folder cannot go to another device.
  */
 export async function moveConfined(
@@ -76,7 +76,7 @@ export async function moveConfined(
     const moved = await requireMovable(source, closed, 'move')
     await using target = await walkTo(toRoot, to, { makesFolders, closed })
     await requireUse(closed, [resolve(toRoot, to), await realOf(target)], 'write')
-    const old = await lookAt(target)
+    const old = await statPlace(target)
     if (old?.isDirectory()) throw new RefusalError('folder')
     if (old && !replaces) throw new RefusalError('exists')
     try {
@@ -100,7 +100,7 @@ export async function makeFolderConfined(
   return refuseChange(async () => {
     const options: WalkOptions = { closed, makesFolders: true, followsLast: true }
     await using place = await walkTo(root, path, options)
-    const old = await lookAt(place)
+    const old = await statPlace(place)
     if (old && !old.isDirectory()) throw new RefusalError('exists')
     if (!old) await mkdir(place.folder.at(place.name))
     return { isNew: old === undefined }
@@ -109,7 +109,7 @@ export async function makeFolderConfined(
 
 /** A folder around a forbidden one stays where it is: elsewhere nobody would know the other one again. */
 async function requireMovable(place: Place, closed: Closed, use: FileUse): Promise<BigIntStats> {
-  const stats = await lookAt(place)
+  const stats = await statPlace(place)
   if (!stats) throw new RefusalError('absent')
   if (!stats.isFile() && !stats.isDirectory() && !stats.isSymbolicLink()) throw new RefusalError('special')
   const real = await realOf(place)

@@ -5,7 +5,7 @@ import { RefusalError } from './file-refusal.ts'
 export interface Closed {
   /** Real paths of folders that count as outside. */
   forbidden?: readonly string[]
-  /** What rules say about files; looked up when the first one is touched. Default: nothing is closed by rules. */
+  /** The rules about files; looked up when the first one is touched. Default: nothing is closed by rules. */
   readFileRules?: () => Promise<FileRules | undefined>
   /** Paths of this very call, which a person or the rules have decided about already: `ask` does not count for them. */
   decided?: readonly string[]
@@ -13,10 +13,10 @@ export interface Closed {
 
 export type FileUse = 'read' | 'write' | 'move' | 'delete'
 
-/** What rules say of one use of a file, by its absolute path; undefined when they leave it to the call. */
+/** The decision of rules about one use of a file, by its absolute path; undefined when they leave it to the call. */
 export interface FileRules {
   (path: string, use: FileUse): 'deny' | 'ask' | undefined
-  /** False where no rule denies single files, so that none has to be looked for. */
+  /** False where no rule denies single files, so that none has to be searched. */
   mayDeny?: boolean
 }
 
@@ -26,7 +26,7 @@ export function isInside(folder: string, path: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
-/** Of the folders that nobody may look into, those that count below a root. A root within one was opened on purpose. */
+/** Of the folders that nobody may read, those that count below a root. A root within one was opened on purpose. */
 export const forbiddenBelow = (root: string, forbidden: readonly string[] = []): readonly string[] =>
   forbidden.filter((folder) => isInside(root, folder))
 

@@ -26,7 +26,7 @@ export interface WalkBounds extends Closed {
 
 export interface Walked {
   paths: WalkedPath[]
-  /** Whether there is more than was looked at. */
+  /** Whether there is more than was searched. */
   isCut: boolean
 }
 

@@ -44,7 +44,7 @@ export function foldersIn({ main, session, further = [] }: Workspaces): FurtherW
 
 /**
  * Finds the workspace that a path is in, by its text alone; undefined when it is in none. A relative path starts from
- * the workspace that is asked for, else from one where relative paths start, else from the main one.
+ * the requested workspace, else from one where relative paths start, else from the main one.
  */
 export function locate(workspaces: Workspaces, path: string, asked?: string): Location | undefined {
   if (path.includes('\0')) return undefined
@@ -65,7 +65,7 @@ export function toAbsolute(workspaces: Workspaces, path: string, asked?: string)
   return start === undefined ? path : resolve(start.folder, path)
 }
 
-/** One that is asked for and not there gives way to the one that would have been taken. */
+/** A requested workspace that does not exist gives way to the default one. */
 function startOf(workspaces: Workspaces, asked: string | undefined): FurtherWorkspace | undefined {
   const folders = foldersIn(workspaces)
   const named = (name: string | undefined) => folders.find((one) => one.name === name)

@@ -19,12 +19,12 @@ export interface ReadyHook {
 
 export type ReadyHookOf<Event extends HookEvent> = ReadyHook & { event: Event }
 
-/** What a hook said, or why it could not. */
+/** The answer of a hook, or why there is none. */
 export type Asked<Event extends HookEvent> = { answer: AnswerOf<Event> } | { failure: string }
 
 /**
- * Asks one hook, within its time. That it fails is logged and told, and is nobody else's trouble; throws only when the
- * signal says that nobody waits for it any more.
+ * Asks one hook, within its time. A failure is logged and returned, and affects nobody else; throws only when the
+ * signal aborts because nobody waits for it any more.
  */
 export async function askHook<Event extends HookEvent>(
   logger: Logger,

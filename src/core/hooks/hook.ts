@@ -71,7 +71,7 @@ interface ToolRegistration {
 }
 
 interface Guarding {
-  /** When it throws or does not answer in time: `allow` goes on as if there were no hook, which is the default. */
+  /** When it throws or does not answer in time: `allow` continues as if there were no hook, which is the default. */
   onFailure?: 'allow' | 'deny'
 }
 
@@ -82,7 +82,7 @@ type About<Event extends HookEvent> = Registration<Event> &
 type MaybeAnswer<Event extends HookEvent> = AnswerOf<Event> | undefined | void
 
 type HookOf<Event extends HookEvent> = About<Event> & {
-  /** May be called again for the same thing after a restart. The signal says that nobody waits any more. */
+  /** May be called again for the same thing after a restart. The signal aborts when nobody waits any more. */
   run(given: PayloadOf<Event>, signal: AbortSignal): MaybeAnswer<Event> | Promise<MaybeAnswer<Event>>
 }
 

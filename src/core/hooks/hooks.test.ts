@@ -20,11 +20,11 @@ const call: HookedCall = {
   input: { path: 'a' },
 }
 /** Takes any input with a path. */
-const lookAgain = (input: unknown) => {
+const checkChanged = (input: unknown) => {
   const { path } = input as { path?: string }
   return path === undefined ? 'A path is missing.' : { ...call, input, resources: [`/work/${path}`] }
 }
-const before = (hooks: readonly Hook[], given = call) => open(hooks).beforeCall(given, lookAgain, never)
+const before = (hooks: readonly Hook[], given = call) => open(hooks).beforeCall(given, checkChanged, never)
 
 type Before = Extract<Hook, { event: 'PreToolUse' }>
 const pre = (id: string, run: Before['run'], more: Partial<Before> = {}): Hook => ({
@@ -156,7 +156,7 @@ describe('hooks before a call', () => {
         [pre('it', run, more), pre('next', () => ({ additionalContext: 'asked' }))],
         50,
         logger,
-      ).beforeCall(call, lookAgain, never)
+      ).beforeCall(call, checkChanged, never)
     expect(await ask({})).toMatchObject({ call, notes: [{ hook: 'next', text: 'asked' }] })
     expect((await ask({})).opinion).toBeUndefined()
     expect((await ask({ onFailure: 'allow' })).opinion).toBeUndefined()
@@ -174,7 +174,7 @@ describe('hooks before a call', () => {
         told = signal
         return new Promise(() => {})
       }, { onFailure: 'deny' }), // oxfmt-ignore
-    ]).beforeCall(call, lookAgain, stopping.signal)
+    ]).beforeCall(call, checkChanged, stopping.signal)
     stopping.abort(new Error('Stopped.'))
     await expect(asking).rejects.toThrow('Stopped.')
     expect(told?.aborted).toBe(true)

@@ -14,11 +14,11 @@ import {
   type HookEvent,
   type PayloadOf,
 } from './hook.ts'
-import { afterCall, beforeCall, type Advice, type LookAgain } from './tool-hooks.ts'
+import { afterCall, beforeCall, type Advice, type CheckChanged } from './tool-hooks.ts'
 
 /** What others are asked before and after things are done. */
 export interface Hooks {
-  beforeCall(call: HookedCall, lookAgain: LookAgain, signal: AbortSignal): Promise<Advice>
+  beforeCall(call: HookedCall, checkChanged: CheckChanged, signal: AbortSignal): Promise<Advice>
   afterCall(
     call: HookedCall,
     outcome: CallOutcome,
@@ -33,7 +33,7 @@ export interface Hooks {
 export interface HooksDeps {
   /** What there is beside calls of tools. */
   events?: AnswerSchemas
-  /** Of hooks that say nothing else. */
+  /** Of hooks without their own. */
   timeoutMs: number
   /** Where the few variables are picked from that programs get to see. */
   environment?: Readonly<Record<string, string | undefined>>
@@ -58,7 +58,7 @@ export function createHooks(
     hooks.filter((hook): hook is ReadyHookOf<Event> => hook.event === event)
   const [before, after] = [of('PreToolUse'), of('PostToolUse')]
   return {
-    beforeCall: (call, lookAgain, signal) => beforeCall(logger, before, call, lookAgain, signal),
+    beforeCall: (call, checkChanged, signal) => beforeCall(logger, before, call, checkChanged, signal),
     afterCall: (call, outcome, signal) => afterCall(logger, after, call, outcome, signal),
     of,
     close: () => groups.close(),
@@ -107,6 +107,6 @@ function toReady(
   }
 }
 
-/** A hook is only ever given what its event says. */
+/** A hook only ever receives the payload of its event. */
 const runHook = (hook: Hook, payload: PayloadOf<HookEvent>, signal: AbortSignal): unknown =>
   (hook.run as (given: PayloadOf<HookEvent>, signal: AbortSignal) => unknown)(payload, signal)

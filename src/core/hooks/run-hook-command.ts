@@ -55,7 +55,7 @@ async function untilAborted(signal: AbortSignal): Promise<undefined> {
   return undefined
 }
 
-/** Never rejects: what was read before something failed is worth telling. */
+/** Never rejects: what was read before a failure is worth reporting. */
 async function readText(stream: Readable, keep: (text: string) => string): Promise<string> {
   let text = ''
   try {

@@ -7,7 +7,7 @@ import type { HookedCall } from './hook.ts'
 
 /** What hooks make of a call before it is made. */
 export interface Advice {
-  /** The strictest of what they say, and who said so first. */
+  /** The strictest of their decisions, and who decided so first. */
   opinion?: Opinion & { hook: string }
   /** What is to be run, as it was or as they changed it. */
   call: HookedCall
@@ -15,8 +15,8 @@ export interface Advice {
   notes: HookNote[]
 }
 
-/** What a call with another input would be; a sentence says why that cannot be. */
-export type LookAgain = (input: unknown) => HookedCall | string
+/** What a call with another input would be; a sentence if it cannot be made. */
+export type CheckChanged = (input: unknown) => HookedCall | string
 
 const maxReason = 1_000
 // a note is a hint, not a second result
@@ -25,13 +25,13 @@ const maxNotes = 10_000
 
 /**
  * Asks hooks about a call, one after the other; each sees the input as those before it left it. A no ends it at once. What
- * was allowed counts for the input that it was said of: when a later hook changes that, it has to be allowed again.
+ * was allowed counts for the input that was shown: when a later hook changes that, it has to be allowed again.
  */
 export async function beforeCall(
   logger: Logger,
   hooks: readonly ReadyHookOf<'PreToolUse'>[],
   given: HookedCall,
-  lookAgain: LookAgain,
+  checkChanged: CheckChanged,
   signal: AbortSignal,
 ): Promise<Advice> {
   const advice: Advice = { call: given, changedBy: [], notes: [] }
@@ -49,7 +49,7 @@ export async function beforeCall(
     const why = reason?.trim() ? `${cut(reason.trim(), maxReason)} (hook ${name})` : undefined
     if (decision === 'deny') return deny(advice, name, why ?? `The hook ${name} forbids it.`)
     if (input !== undefined && !isDeepStrictEqual(input, toPlain(advice.call.input))) {
-      const changed = lookAgain(input)
+      const changed = checkChanged(input)
       if (typeof changed === 'string')
         return deny(advice, name, `The hook ${name} changed the input, and that does not fit. ${changed}`)
       advice.call = changed
@@ -57,12 +57,12 @@ export async function beforeCall(
       if (advice.opinion?.decision === 'allow') delete advice.opinion
     }
     if (decision && (!advice.opinion || strictness[decision] > strictness[advice.opinion.decision]))
-      advice.opinion = { decision, hook: name, reason: why ?? sayings[decision](name) }
+      advice.opinion = { decision, hook: name, reason: why ?? defaultReasons[decision](name) }
   }
   return advice
 }
 
-const sayings = {
+const defaultReasons = {
   allow: (name: string) => `The hook ${name} allows it.`,
   ask: (name: string) => `The hook ${name} wants a person to decide.`,
 }

@@ -1,9 +1,8 @@
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { AppEnv } from './request-environment.ts'
-import type { ServerLimits } from './server-limits.ts'
 
 /**
- * How large a body a route takes. A route that says nothing takes a small one; `large` is for texts, files and lists
+ * How large a body a route takes. A route without a class takes a small one; `large` is for texts, files and lists
  * that do not fit into that, `document` for imports, which are read in a thread of their own.
  */
 export type BodyClass = 'small' | 'large' | 'document'
@@ -30,7 +29,7 @@ export function limitOf(
     : { bytes: bodyBytes, setting: 'limits.bodyBytes' }
 }
 
-/** Finds what the route of a request is declared with. Routes are added after this is made, so it looks at the first request. */
+/** Finds what the route of a request is declared with. Routes are added after this is made, so they are read at the first request. */
 export function createBodyClasses(app: OpenAPIHono<AppEnv>): (method: string, path: string) => BodyClass {
   let declared: { method: string; pattern: RegExp; kind: BodyClass }[] | undefined
   return (method, path) => {
@@ -43,4 +42,15 @@ export function createBodyClasses(app: OpenAPIHono<AppEnv>): (method: string, pa
     })
     return declared.find((one) => one.method === method && one.pattern.test(path))?.kind ?? 'small'
   }
+}
+
+export interface ServerLimits {
+  /** Of the largest bodies: imports, files, long texts. */
+  bodyBytes: number
+  /** Of all others. Default 1 MiB. */
+  jsonBytes?: number
+  jsonDepth: number
+  /** Values in one body. Default 75,000. */
+  jsonValues?: number
+  pageSize: number
 }

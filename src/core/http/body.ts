@@ -1,10 +1,15 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { invalidRequest, ParleyError, quote } from '../protocol/error.ts'
 import { parseJsonBody, requireCleanJson, requireCleanText } from '../protocol/json.ts'
-import { defaultJsonValues, limitOf, type BodyClass, type BodyLimit } from './body-class.ts'
+import {
+  type BodyClass,
+  type BodyLimit,
+  defaultJsonValues,
+  limitOf,
+  type ServerLimits,
+} from './body-class.ts'
 import type { AppEnv } from './request-environment.ts'
 import { requireFewValues } from './json-size.ts'
-import type { ServerLimits } from './server-limits.ts'
 
 /**
  * Refuses what is too large before it is read, and what would be trouble further in before any route sees it. Imports
@@ -47,7 +52,7 @@ export const requireBody: MiddlewareHandler<AppEnv> = async (c, next) => {
   await next()
 }
 
-/** For routes that can do without: an empty body is an object without fields, whatever its type says. */
+/** For routes that can do without: an empty body is an object without fields, whatever its content type. */
 export const optionalBody: MiddlewareHandler<AppEnv> = async (c, next) => {
   if ((await c.req.text()).trim() === '')
     // the cache holds promises, whatever its type says

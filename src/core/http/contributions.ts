@@ -6,7 +6,7 @@ import type { Caller } from '../sessions/caller.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { AppEnv } from './request-environment.ts'
 import type { SealedSessions, SessionSeal } from './sealed-sessions.ts'
-import type { ServerLimits } from './server-limits.ts'
+import type { ServerLimits } from './body-class.ts'
 
 /** What extensions add to the server that is put on top of a Parley. */
 export interface ServerContributions {

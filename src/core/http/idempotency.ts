@@ -5,7 +5,7 @@ import type { Caller } from '../sessions/caller.ts'
 import type { Store, StoreOperations } from '../store/store.ts'
 import type { AppEnv } from './request-environment.ts'
 
-/** Does the work once per `Idempotency-Key` of a request; without one, as often as it is asked for. */
+/** Does the work once per `Idempotency-Key` of a request; without one, at every request. */
 export async function once<Answer>(
   c: Context<AppEnv>,
   store: Store,

@@ -11,7 +11,7 @@ const [closeList, closeObject] = [0x5d, 0x7d]
 
 /**
  * Refuses JSON with more values than a reader and its checks get through in moments, before any of it is parsed.
- * Counts what opens and separates values; whether the text is JSON at all is for the parser to say.
+ * Counts what opens and separates values; whether the text is JSON at all is decided by the parser.
  */
 export async function requireFewValues(bytes: Uint8Array, maxValues: number): Promise<void> {
   const found = { values: 0, depth: 0, isInText: false, isEscaped: false }

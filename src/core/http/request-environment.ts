@@ -1,8 +1,11 @@
-import type { HttpBindings } from '@hono/node-server'
+import type { Context } from 'hono'
+import { ParleyError, quote } from '../protocol/error.ts'
+import { defaultScope } from '../protocol/names.ts'
 import type { Caller } from '../sessions/caller.ts'
+import type { HttpBindings } from '@hono/node-server'
 import type { Actor } from '../store/queries/audit.ts'
 
-/** Who asks, as the server found out; nothing that a client says about itself gets in here. */
+/** The authenticated caller; nothing that a client claims about itself gets in here. */
 export interface Identity {
   actor: Actor
   /** The scopes a key is bound to; undefined is all of them. */
@@ -13,7 +16,7 @@ export interface Identity {
   configured?: Caller['configured']
 }
 
-/** Makes a request that asked for it a socket. Refuses a handshake that is none. */
+/** Upgrades a request to a socket. Refuses an invalid handshake. */
 export type Upgrade = () => Promise<ServerSocket>
 
 /** A WebSocket, as far as routes use it. */
@@ -37,4 +40,18 @@ export interface AppEnv {
     stopping?: AbortSignal
   }
   Variables: { requestId: string; identity: Identity }
+}
+
+/** The caller within a scope; refuses a scope that the key is not bound to. */
+export function callerIn(c: Context<AppEnv>, scope: string = defaultScope): Caller {
+  const { actor, scopes, keyName, configured } = c.get('identity')
+  if (scopes && !scopes.includes(scope))
+    throw new ParleyError('forbidden', `This key has no access to the scope ${quote(scope)}.`)
+  return {
+    actor,
+    scope,
+    seesAllScopes: scopes === undefined,
+    ...(keyName !== undefined && { keyName }),
+    ...(configured && { configured }),
+  }
 }

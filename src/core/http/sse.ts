@@ -14,7 +14,7 @@ const headers = {
   'X-Accel-Buffering': 'no',
 }
 
-// proxies drop connections on which nothing is said
+// proxies drop idle connections
 const heartbeatMs = 15_000
 // what is written is held for as long as a reader stands still; thousands of events come at once to one that is late
 const eventsPerWrite = 64

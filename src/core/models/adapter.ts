@@ -34,7 +34,7 @@ export interface ReplyFormat {
   schema: Record<string, unknown>
 }
 
-/** The provider-neutral form of what was said. Attachments are data or https URLs. */
+/** The provider-neutral form of messages. Attachments are data or https URLs. */
 export type ModelMessage =
   | { role: 'user'; content: (TextContent | FileContent)[] }
   | { role: 'assistant'; content: (TextContent | ReasoningContent | ToolCallContent)[] }
@@ -94,7 +94,7 @@ export type ModelEvent =
       input: string
       providerMetadata?: Record<string, unknown>
     }
-  /** `model` and `id` are the provider's own, where it says them. */
+  /** `model` and `id` are the provider's own, where it sends them. */
   | { type: 'finish'; reason: FinishReason; usage: Usage; model?: string; id?: string }
 
 export type FinishReason = 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'other'
@@ -106,4 +106,12 @@ export interface Usage {
   reasoningTokens?: number
   cacheReadTokens?: number
   cacheWriteTokens?: number
+}
+
+/** Adds what was reported; a field that neither has stays undefined. */
+export function sumUsage(sum: Usage, more: Usage): Usage {
+  const total = { ...sum }
+  for (const key of Object.keys(more) as (keyof Usage)[])
+    if (more[key] !== undefined) total[key] = (total[key] ?? 0) + more[key]
+  return total
 }

@@ -8,7 +8,7 @@ export function toFault(faults: Faults, error: unknown): ModelFault {
   if (known) return known
   if (APICallError.isInstance(error)) return fromCall(faults, error)
   if (!(error instanceof Error)) return faults.failed(error)
-  // the SDK says so in words only
+  // the SDK reports it in its message only
   if (error.message.includes('ended without a finish reason')) return faults.cut()
   if (isNetworkError(error)) return faults.unreachable(error)
   if (/^AI_(JSONParse|TypeValidation|InvalidResponseData)Error$/.test(error.name))

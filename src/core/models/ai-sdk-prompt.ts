@@ -81,6 +81,6 @@ function toUserPart(part: TextContent | FileContent): LanguageModelV4TextPart | 
   }
 }
 
-/** What a provider said about a part is what it wants back with it; it came from JSON and is JSON. */
+/** The metadata of a provider about a part has to be sent back with it; it came from JSON and is JSON. */
 const toOptions = (metadata: Record<string, unknown> | undefined) =>
   metadata && { providerOptions: metadata as SharedV4ProviderOptions }

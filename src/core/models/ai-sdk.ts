@@ -22,9 +22,9 @@ export interface AiSdkOptions {
   secrets?: readonly string[]
   /** Marks the ends of what the provider shall cache. */
   cachePoint?: SharedV4ProviderOptions
-  /** What else this provider wants to be told. */
+  /** Further options of this provider. */
   providerOptions?(request: ModelRequest): SharedV4ProviderOptions
-  /** What is asked for where the request has a format of the reply; default: exactly that. */
+  /** What is requested where the request has a format of the reply; default: exactly that. */
   responseFormat?(request: ModelRequest): ResponseFormat | undefined
 }
 
@@ -36,7 +36,7 @@ type ToolCall = Extract<ModelEvent, { type: 'tool-call' }>
 type Finish = Extract<ModelEvent, { type: 'finish' }>
 
 /**
- * A model of the AI SDK, driven by its `doStream`; a function loads it on first use. Tool calls are told when the whole
+ * A model of the AI SDK, driven by its `doStream`; a function loads it on first use. Tool calls are emitted when the whole
  * reply is there: a stream that breaks off has called nothing.
  */
 export function createAiSdkAdapter(
@@ -185,7 +185,7 @@ const toUsage = ({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage => 
   cacheWriteTokens: inputTokens.cacheWrite,
 })
 
-/** A connection that was read to its end can be used again; one that goes on talking is closed. */
+/** A connection that was read to its end can be used again; one that keeps sending is closed. */
 async function drain(reader: ReadableStreamDefaultReader<Part>, connection: AbortController): Promise<void> {
   const timer = setTimeout(() => connection.abort(), 1_000)
   try {

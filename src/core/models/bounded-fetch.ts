@@ -53,7 +53,7 @@ function limitEvents(faults: Faults, body: ReadableStream<Uint8Array>): Readable
 
 const [lineFeed, carriageReturn] = [10, 13]
 
-/** Takes the chunks of a stream in turn and says how much the event weighs that the last of them did not end. */
+/** Takes the chunks of a stream in turn and returns the size of the event that the last of them did not end. */
 export function weighEvents(): (chunk: Uint8Array) => number {
   let weight = 0
   let isAtLineStart = true

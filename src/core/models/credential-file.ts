@@ -44,7 +44,7 @@ export function createCredentialFile(dataDir: string): CredentialFile {
         await writeWhole(file, `${JSON.stringify(stored, undefined, 2)}\n`)
         return stored
       })
-      last = change.catch(() => {}) // whoever asked for it hears of it
+      last = change.catch(() => {}) // the caller receives it
       return change
     },
   }

@@ -1,9 +1,9 @@
-import type { Chance } from './demo-chance.ts'
+import type { Chance } from './demo-turn.ts'
 import type { Schema } from './demo-result.ts'
 
 /** What there is to fill a form with. */
 interface Source {
-  /** What is said where words are asked for. */
+  /** The text where a text is required. */
   words: string
   /** What was asked. */
   task: string
@@ -11,14 +11,14 @@ interface Source {
 }
 
 /**
- * An object of a JSON Schema. Of what may be chosen it has something by chance, so that games go on, and words where
- * words are asked for.
+ * An object of a JSON Schema. Of what may be chosen it has something by chance, so that games continue, and words where
+ * words are required.
  */
 export function fillForm(schema: Schema, source: Source): Record<string, unknown> {
   const { properties = {}, required = [], anyOf, oneOf } = schema
   const branches = anyOf ?? oneOf ?? []
   const branch = branches[source.chance(Math.max(branches.length, 1), 'branch')]
-  // of what may be left out, it has what is chosen and what is said
+  // of optional fields, it has those with choices and those with text
   const names = Object.keys(properties).filter(
     (name) => required.includes(name) || properties[name]!.enum !== undefined || name === 'say',
   )

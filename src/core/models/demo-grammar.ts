@@ -59,7 +59,7 @@ function readCommand(order: DemoOrder, line: string): boolean {
   return thought !== undefined || words !== undefined || isSlow || failLine !== undefined
 }
 
-/** The JSON may end on its line or go on to the end of the message. */
+/** The JSON may end on its line or continue to the end of the message. */
 function toJson(first: string, more: string[]): string {
   return isJson(first) ? first : [first, ...more].join('\n').trim()
 }

@@ -2,7 +2,7 @@ import type { ModelRequest } from './adapter.ts'
 import { isJson } from './demo-grammar.ts'
 import { toSteps, toSubject, type DemoStep } from './demo-steps.ts'
 
-/** As much of a JSON Schema as the demo looks at. */
+/** As much of a JSON Schema as the demo reads. */
 export interface Schema {
   type?: string | string[]
   properties?: Record<string, Schema>
@@ -23,7 +23,7 @@ export interface Schema {
 interface Source {
   value: unknown
   text: string
-  /** What was asked for, in a few words. */
+  /** What was requested, in a few words. */
   subject: string
   /** In a list: the step that the item is. */
   step?: DemoStep
@@ -32,7 +32,7 @@ interface Source {
 const asksForResult = /set_result|submit\b.{0,40}\bresult|提交.{0,10}结果/is
 
 /**
- * What the demo hands in where the prompt asks for a result and there is a tool to do so; else undefined. An answer
+ * What the demo submits if the prompt requires a result and there is a tool to do so; else undefined. An answer
  * that is JSON and has the fields of the tool is the result as it is; a list of objects becomes steps of what was said.
  */
 export function toResultInput(

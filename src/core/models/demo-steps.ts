@@ -1,4 +1,4 @@
-import { cut } from '../shared/cut.ts'
+import { cut } from '../shared/text.ts'
 import { quoted } from './demo-words.ts'
 
 export interface DemoStep {
@@ -7,12 +7,12 @@ export interface DemoStep {
 }
 
 const maxSubject = 120
-// a task says at its beginning what it is
-const maxLooked = 5_000
+// the beginning of a task describes it
+const maxRead = 5_000
 
-/** What a task asks for, in a few words: what it is labelled, what it quotes, or its first line. */
+/** The subject of a task in a few words: its label, what it quotes, or its first line. */
 export function toSubject(task: string): string {
-  const said = task.slice(0, maxLooked)
+  const said = task.slice(0, maxRead)
   const [, labelled] = /^[#\s]*(?:task|node|goal|title|任务|目标|标题)\s*[:：]\s*(\S.*)$/im.exec(said) ?? []
   const [, quote] = /[“「"]([^”」"\n]{2,200})[”」"]/.exec(said) ?? []
   const line = said.split('\n').find((text) => text.trim() !== '') ?? ''

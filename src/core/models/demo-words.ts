@@ -1,6 +1,6 @@
-import { cut } from '../shared/cut.ts'
+import { cut } from '../shared/text.ts'
 
-/** What the demo model says, in the language it was spoken to. */
+/** The texts of the demo model, in the language of the user. */
 export interface DemoWords {
   introduction(said: string): string
   thought(said: string): string

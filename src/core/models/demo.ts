@@ -6,13 +6,12 @@ import type {
   ToolResultContent,
   Usage,
 } from './adapter.ts'
-import { toChance } from './demo-chance.ts'
+import { type DemoPart, type ReadDemoPart, toChance } from './demo-turn.ts'
 import { fillForm } from './demo-form.ts'
-import { readOrder, type DemoOrder } from './demo-grammar.ts'
+import { type DemoOrder, readOrder } from './demo-grammar.ts'
 import { toMemoText } from './demo-memo.ts'
-import type { DemoPart, ReadDemoPart } from './demo-part.ts'
 import { toResultInput } from './demo-result.ts'
-import { toPieces, toWords, type DemoWords } from './demo-words.ts'
+import { type DemoWords, toPieces, toWords } from './demo-words.ts'
 import { ModelFault } from './fault.ts'
 import { sleep } from './sleep.ts'
 import { estimateTokens } from '../shared/estimate-tokens.ts'
@@ -35,7 +34,7 @@ interface Turn {
 }
 
 /**
- * A model that needs no network and no key. It does what `docs/models.md` says, and the same request always gets the
+ * A model that needs no network and no key. It does what `docs/models.md` describes, and the same request always gets the
  * same answer.
  */
 export function createDemoAdapter(id = 'demo/parley', options: DemoOptions = {}): ModelAdapter {
@@ -92,8 +91,8 @@ async function* spoken(
 
 function readTurn(request: ModelRequest, parts: readonly ReadDemoPart[]): Turn {
   const { messages } = request
-  const last = messages.findLastIndex(isSaid)
-  const texts = messages.flatMap((message) => (isSaid(message) ? [textOf(message)] : []))
+  const last = messages.findLastIndex(isFromUser)
+  const texts = messages.flatMap((message) => (isFromUser(message) ? [textOf(message)] : []))
   const text = texts.at(-1) ?? ''
   const part = findPart(parts, request, texts)
   return {
@@ -117,8 +116,8 @@ function findPart(
   return undefined
 }
 
-/** What Parley tells between two calls is no input. */
-const isSaid = (message: ModelMessage): boolean =>
+/** What Parley adds between two calls is no input. */
+const isFromUser = (message: ModelMessage): boolean =>
   message.role === 'user' &&
   !(
     message.content.length > 0 &&

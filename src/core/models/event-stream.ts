@@ -33,17 +33,17 @@ export async function* postForEvents(
   const request = send(url, { method: 'POST', agent, headers: { ...headers, 'content-length': length } })
   using watch = watchStream(signal, idleTimeoutMs, () => request.destroy())
   let response: IncomingMessage | undefined
-  let isOver = false
+  let isComplete = false
 
   try {
-    // an error after the response is told by the response
+    // an error after the response is emitted by the response
     request.on('error', () => {}).end(body)
     ;[response] = (await once(request, 'response')) as [IncomingMessage]
     await requireStream(faults, response)
     let arrived: string[] = []
     // lines that mean nothing are passed over
     const parser = createParser({
-      onEvent: ({ data }) => void (data === endMark ? (isOver = true) : isOver || arrived.push(data)),
+      onEvent: ({ data }) => void (data === endMark ? (isComplete = true) : isComplete || arrived.push(data)),
     })
     let unread = 0
     response.setEncoding('utf8')
@@ -57,9 +57,9 @@ export async function* postForEvents(
         arrived = []
         watch.wait()
       }
-      if (isOver) return
+      if (isComplete) return
     }
-    isOver = true
+    isComplete = true
     // a last event whose blank line was forgotten
     parser.feed('\n\n')
     if (arrived.length > 0) yield arrived
@@ -69,7 +69,7 @@ export async function* postForEvents(
     if (error instanceof ModelFault) throw error
     throw response ? faults.cut(error) : faults.unreachable(error)
   } finally {
-    release(request, isOver ? response : undefined)
+    release(request, isComplete ? response : undefined)
   }
 }
 
@@ -84,7 +84,7 @@ async function requireStream(faults: Faults, response: IncomingMessage): Promise
   throw faults.refused({ status, headers, body })
 }
 
-/** A connection that was read to its end can be used again; one that goes on talking is closed. */
+/** A connection that was read to its end can be used again; one that keeps sending is closed. */
 function release(request: ClientRequest, response: IncomingMessage | undefined): void {
   if (!response) return void request.destroy()
   if (response.complete) return void response.resume()

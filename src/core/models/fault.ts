@@ -19,7 +19,7 @@ export const faultKinds = [
 ] as const
 export type FaultKind = (typeof faultKinds)[number]
 
-/** Its message is for people: it says what the provider said, and never holds a key. */
+/** Its message is for people: it repeats the message of the provider, and never contains a key. */
 export class ModelFault extends Error {
   readonly kind: FaultKind
   readonly status: number | undefined

@@ -4,7 +4,7 @@ import type { Clock } from '../shared/clock.ts'
 import { withoutSlash, withVersion } from './base-url.ts'
 import type { ConfiguredProvider, ProviderSettings } from './registry.ts'
 
-/** What a provider says it has. */
+/** The models that a provider lists. */
 export interface ProviderModels {
   models: string[]
   /** Why there is no list; never holds a key or an address. */
@@ -12,7 +12,7 @@ export interface ProviderModels {
 }
 
 export interface ModelLists {
-  /** Never throws; answers what was said lately unless it is to be asked again. */
+  /** Never throws; returns the cached list unless a refresh is requested. */
   of(provider: ConfiguredProvider, options?: { refresh?: boolean }): Promise<ProviderModels>
 }
 
@@ -25,7 +25,7 @@ export interface ModelListsOptions {
 }
 
 const keptMs = 5 * 60_000
-// a provider that was away may be back soon, but is not to be waited for at every look
+// a provider that was away may be back soon, but must not be waited for every time
 const failureKeptMs = 30_000
 const maxModels = 500
 // several times what the largest provider sends

@@ -18,7 +18,7 @@ export function streamPatiently(
       const watch = watchStream(signal, idleMs, () => leave())
       const whyLeft = () =>
         watch.isIdle
-          ? new ModelFault('timeout', `${adapter.id} said nothing for ${idleMs} ms.`)
+          ? new ModelFault('timeout', `${adapter.id} sent nothing for ${idleMs} ms.`)
           : signal.reason
       return {
         next: () =>

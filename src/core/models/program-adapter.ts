@@ -22,7 +22,7 @@ export const isAdapter = (value: unknown): value is ModelAdapter =>
   'stream' in value &&
   typeof value.stream === 'function'
 
-/** Has a program make its adapter. What goes wrong is told with the name of the adapter and the words of the error. */
+/** Has a program make its adapter. Failures are reported with the name of the adapter and the message of the error. */
 export function makeProgramAdapter(
   name: string,
   make: (model: string) => ModelAdapter,
@@ -43,8 +43,8 @@ export function makeProgramAdapter(
 }
 
 /**
- * An adapter that a program wrote. A `ModelFault` is its way to say that the model failed; anything else that it throws, and
- * any event that there is not, is a bug of it, and is told as one.
+ * An adapter that a program wrote. A `ModelFault` from it means that the model failed; anything else that it throws, and
+ * any event that there is not, is a bug of it, and is reported as one.
  */
 export function nameAdapterBugs(adapter: ModelAdapter, hideSecrets: (text: string) => string): ModelAdapter {
   const bug = (what: string, cause?: unknown) =>
@@ -96,7 +96,7 @@ function watched(
   }
 }
 
-/** For what a program's adapter says: hides these keys, and whatever looks like one. */
+/** For messages of a program's adapter: hides these keys, and whatever looks like one. */
 export function createKeyMask(keys: readonly string[]): (text: string) => string {
   const mask = createSecretMask(keys, '[key]')
   return (text) => mask(text).replace(keyLike, '[key]')

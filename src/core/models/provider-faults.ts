@@ -20,7 +20,7 @@ export interface Faults {
   cut(cause?: unknown): ModelFault
   idle(idleMs: number): ModelFault
   malformed(what: string): ModelFault
-  /** The request cannot be said to this provider. */
+  /** The request cannot be expressed for this provider. */
   unsupported(what: string): ModelFault
 }
 
@@ -146,7 +146,7 @@ function parse(body: string): unknown {
 const asRecord = (value: unknown) =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
 
-/** The innermost error that says more than "fetch failed". */
+/** The innermost error with more than "fetch failed". */
 function systemError(error: unknown): Error | undefined {
   let found: Error | undefined
   for (let current = error; current instanceof Error; current = current.cause)

@@ -1,10 +1,12 @@
+import { z } from 'zod'
+import { callable, optionGroup, text } from '../protocol/options.ts'
 import { invalidRequest, ParleyError, quote } from '../protocol/error.ts'
-import { providerNames, type Model, type ProviderName } from '../protocol/models.ts'
+import { type Model, type ProviderName, providerNames } from '../protocol/models.ts'
 import type { ModelAdapter } from './adapter.ts'
 import { withVersion } from './base-url.ts'
 import { createChatCompletionsAdapter } from './chat-completions.ts'
 import { createDemoAdapter } from './demo.ts'
-import type { ReadDemoPart } from './demo-part.ts'
+import type { ReadDemoPart } from './demo-turn.ts'
 import {
   createAnthropicAdapter,
   createCompatibleAdapter,
@@ -51,13 +53,13 @@ export interface ModelRegistry {
   readonly defaultId: string
   /** The adapter behind `adapter/model`, or behind the default. Throws when there is none, or no key for it. */
   require(id?: string): ModelAdapter
-  /** One model per adapter, the configured one first; others of the same adapter can be asked for as well. */
+  /** One model per adapter, the configured one first; others of the same adapter can be requested as well. */
   list(): Model[]
   /** Those that can be configured; one whose place another adapter took is left out. */
   providers(): ConfiguredProvider[]
   /**
-   * Takes over what was stored for providers; requests that go on keep what they began with. A provider of which the
-   * settings say anything is left as they say: a stored address must not get a key that was meant for another.
+   * Takes over what was stored for providers; running requests keep what they began with. A provider of which the
+   * settings contain anything is left as configured: a stored address must not get a key that was meant for another.
    */
   useStored(stored: StoredProviders): void
 }
@@ -131,7 +133,7 @@ function layProviders(
 
 const isGiven = ({ apiKey, baseUrl }: ProviderSettings = {}) => Boolean(apiKey || baseUrl)
 
-/** In the order in which a default is looked for. */
+/** In the order in which a default is chosen. */
 function createSources(
   providers: ConfiguredProvider[],
   { fetch, extra }: Pick<ModelSettings, 'fetch' | 'extra'>,
@@ -207,3 +209,17 @@ function requireName(id: string, sources: Map<string, Source>): { name: string; 
   }
   return { name, model }
 }
+
+const providerOptions = optionGroup<ProviderSettings>({ apiKey: text, baseUrl: text })
+
+export const modelOptions = optionGroup<ModelSettings>({
+  model: text,
+  openai: providerOptions,
+  anthropic: providerOptions,
+  gemini: providerOptions,
+  ollama: optionGroup<ModelSettings['ollama']>({ host: text }),
+  fetch: callable,
+  extra: z.record(z.string(), callable, {
+    error: 'must be an object of functions that make adapters, by name',
+  }),
+})

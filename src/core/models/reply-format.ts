@@ -5,7 +5,7 @@ type Stream = ModelAdapter['stream']
 
 /**
  * Asks for the format of a reply as long as the model takes it. A request that is refused with it is made once more
- * without; where that helps, the format is not asked for again: no request fails because of it.
+ * without; where that helps, the format is not requested again: no request fails because of it.
  */
 export function tryReplyFormat(stream: Stream): Stream {
   let isRefused = false
@@ -35,6 +35,6 @@ export function tryReplyFormat(stream: Stream): Stream {
 
 const withoutFormat = ({ replyFormat: _, ...request }: Parameters<Stream>[0]) => request
 
-/** Without a status it was the SDK that could not say it; a redirect has nothing to do with it. */
+/** Without a status it was the SDK that could not express it; a redirect has nothing to do with it. */
 const isRefusal = (error: unknown) =>
   error instanceof ModelFault && error.kind === 'bad-request' && (error.status ?? 400) >= 400

@@ -2,7 +2,7 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>
 
 /**
  * How long the provider asks to wait: `retry-after-ms`, `retry-after` in seconds or as an HTTP date, or Google's
- * RetryInfo in the body. Undefined when it does not say, or says nonsense; a long wait is told as it is.
+ * RetryInfo in the body. Undefined when it is missing or invalid; a long wait is returned as it is.
  */
 export function readRetryAfter(headers: Headers, body = '', now = Date.now()): number | undefined {
   const [ms, after] = [first(headers['retry-after-ms']), first(headers['retry-after'])]

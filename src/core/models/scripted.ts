@@ -1,7 +1,7 @@
 import type { FinishReason, ModelAdapter, ModelEvent, ModelRequest, Usage } from './adapter.ts'
 import { sleep } from './sleep.ts'
 
-/** One thing that a scripted model does: says an event, throws, waits, or says nothing until it is stopped. */
+/** One thing that a scripted model does: emits an event, throws, waits, or emits nothing until it is stopped. */
 export type ScriptedStep = ModelEvent | Error | { waitMs: number } | 'hang'
 export type ScriptedReply = readonly ScriptedStep[]
 
@@ -10,7 +10,7 @@ export interface ScriptedAdapter extends ModelAdapter {
   readonly requests: readonly ModelRequest[]
 }
 
-/** A model for tests: does exactly what the script says for a request and its number, from 0. */
+/** A model for tests: does exactly what the script specifies for a request and its number, from 0. */
 export function createScriptedAdapter(
   id: string,
   script: (request: ModelRequest, callIndex: number) => ScriptedReply,

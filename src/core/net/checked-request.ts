@@ -53,7 +53,7 @@ export async function sendChecked(
   sent.end(body)
   return new Promise((resolve, reject) => {
     sent.once('response', resolve)
-    // stays: it may fail again after its head has come, which the body tells to those who read it
+    // stays: it may fail again after its head has arrived, which readers of the body notice
     sent.on('error', reject)
     // an answer that changes the protocol is neither
     sent.once('close', () => reject(new Error(`${url.origin} closed the connection without an answer.`)))
@@ -68,7 +68,7 @@ async function checkedAddresses(
   const host = hostOf(url)
   const addresses = isIP(host) ? [host] : await Promise.race([resolve(host), untilAborted(signal)])
   if (addresses.length === 0) throw new Error(`${quote(host)} has no address.`)
-  // one bad address is enough: whoever answers for the name could mean it
+  // one bad address is enough: the owner of the name could intend it
   if (!addresses.every((address) => rules.isAllowed(host, address)))
     throw new Error(`${quote(host)} is not on the public internet, and ${allowedBy} does not name it.`)
   return addresses

@@ -109,7 +109,7 @@ export function programIn({ scope = defaultScope }: InScope = {}): Caller {
   return { scope: check(scopeSchema, scope), actor: { type: 'user', id: 'library' }, seesAllScopes: true }
 }
 
-/** What a program hands in is checked as if it had come over HTTP. Of secrets a message repeats nothing. */
+/** What a program passes is checked as if it had come over HTTP. Of secrets a message repeats nothing. */
 export function check<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,

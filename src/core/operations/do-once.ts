@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { Store, StoreOperations } from '../store/store.ts'
 
 /**
- * Does the work once per key: effect, key and answer commit together, so whoever saw the connection break can ask again and
- * gets the first answer. `content` is what was asked; the same key with another is refused. A refusal stores nothing, not
+ * Does the work once per key: effect, key and answer commit together, so a client whose connection broke can repeat the request and
+ * gets the first answer. `content` is the request; the same key with another one is refused. A refusal stores nothing, not
  * even the key.
  */
 export function doOnce<Answer>(

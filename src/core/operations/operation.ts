@@ -192,7 +192,7 @@ export function operationsOf<Deps>(tag: string) {
       },
     ) => toOperation<Path, Given, Input, Output>(tag, method, path, declared),
 
-    /** Changes something and has nothing to say about it. */
+    /** Changes something and returns nothing. */
     remove: <
       const Path extends string,
       Given extends ParamSchemas = {},
@@ -211,7 +211,7 @@ function toOperation<Path extends string, Given extends ParamSchemas, Input exte
   tag: string,
   method: Operation['method'],
   path: Path,
-  // whoever calls it has been checked against the types of the operation
+  // its callers are checked against the types of the operation
   declared: object,
 ): Operation<Path, Given, Input, Output> {
   const {

@@ -1,36 +1,35 @@
 /**
  * Executes runs whose work is done by others: by tasks, by other runs, by turns of agents. Each time somebody claims such
- * a run, its kind looks at what is stored, does what can be done now, and the run is parked until something wakes it.
- * Everything that a look goes by is stored: a crash at any line costs nothing but the claim.
+ * a run, its kind reads what is stored, does what can be done now, and the run is parked until something wakes it.
+ * Everything that a pass depends on is stored: a crash at any line costs nothing but the claim.
  *
  * What there is to do is decided by the kind of run, and nothing here names one.
  */
 import type { ParleyError } from '../protocol/error.ts'
 import type { Execution } from '../runs/dispatcher.ts'
 import type { RunKind } from '../runs/run-engine.ts'
-import { whyStopped } from '../runs/why-stopped.ts'
-import type { Clock } from '../shared/clock.ts'
-import { earliest } from '../shared/earliest.ts'
+import { whyStopped } from '../runs/stop-reasons.ts'
+import { type Clock, earliest } from '../shared/clock.ts'
 import type { FinalStatus } from '../store/queries/run-row.ts'
 import type { Store } from '../store/store.ts'
 
-/** A run in the hands of this process. */
+/** A run that this process executes. */
 export type ActiveRun = Pick<Execution, 'run' | 'lease' | 'signal'>
 
 /**
- * What one look came to: the end, a wait, that no place is free for what is to be begun, that there is more to do at once,
- * or that the end is stored already, with what the look has decided.
+ * The result of one pass: the end, a wait, that no slot is free for what is to begin, that there is more to do at once,
+ * or that the end is stored already, with what the pass has decided.
  */
-export type Look<End> = { end: End } | Wait | 'full' | 'more' | 'ended'
+export type Advanced<End> = { end: End } | Wait | 'full' | 'more' | 'ended'
 
 export interface Wait {
-  /** When to look again, whatever happens. */
+  /** When to make the next pass, whatever happens. */
   wakeAt?: number
   /** The time of the run does not count meanwhile. */
   stopsClock?: boolean
 }
 
-/** How a run ends, in words that every kind has. */
+/** How a run ends, in terms that every kind has. */
 export interface Ending {
   status: FinalStatus
   code: string
@@ -40,14 +39,14 @@ export interface Ending {
 export interface Orchestration<Active, End> {
   store: Pick<Store, 'parkRun'>
   clock: Clock
-  /** What looks and the end go by; undefined when what the run is about is gone. */
+  /** What passes and the end depend on; undefined when the subject of the run is gone. */
   load(execution: Execution): Promise<Active | undefined>
-  look(active: Active): Promise<Look<End>>
-  /** The end of a run that failed, was given up, or was stopped; of the last, the kind has its own words. */
+  advance(active: Active): Promise<Advanced<End>>
+  /** The end of a run that failed, was given up, or was stopped; for the last, the kind has its own texts. */
   toEnd(ending: Ending): End
-  /** Whether what a look throws ends the run. Default: no, it is a bug or the fault of the server. */
+  /** Whether what a pass throws ends the run. Default: no, it is a bug or the fault of the server. */
   isRefusal?(error: unknown): error is ParleyError
-  /** A look notices by itself that the run is stopped, where it has something to store before that ends it. */
+  /** A pass notices by itself that the run is stopped, where it has something to store before that ends it. */
   seesStops?: true
   /** Stops what was begun for the run. */
   stopBelow(active: Active, end: End): Promise<unknown>
@@ -55,7 +54,7 @@ export interface Orchestration<Active, End> {
   settle(active: Active, end: End): Promise<void>
 }
 
-// no place among those that wait: looked at again after this
+// no free slot: tried again after this
 const fullWaitMs = 1_000
 
 export function orchestrate<Active extends ActiveRun, End>(
@@ -66,11 +65,11 @@ export function orchestrate<Active extends ActiveRun, End>(
     await kind.stopBelow(active, end)
     await kind.settle(active, end)
   }
-  const lookAt = async (active: Active): Promise<Look<End>> => {
+  const advance = async (active: Active): Promise<Advanced<End>> => {
     const stopped = kind.seesStops ? undefined : whyStopped(active.signal, active.run)
     if (stopped) return { end: kind.toEnd({ status: stopped, code: stopped }) }
     try {
-      return await kind.look(active)
+      return await kind.advance(active)
     } catch (error) {
       if (!kind.isRefusal?.(error)) throw error
       return { end: kind.toEnd({ status: 'failed', code: error.code, message: error.message }) }
@@ -82,12 +81,12 @@ export function orchestrate<Active extends ActiveRun, End>(
       if (!active) return
       const { run, lease, signal } = active
       for (;;) {
-        const look = await lookAt(active)
-        if (look === 'ended') return
-        if (look === 'more') continue
-        if (look !== 'full' && 'end' in look) return finish(active, look.end)
+        const advanced = await advance(active)
+        if (advanced === 'ended') return
+        if (advanced === 'more') continue
+        if (advanced !== 'full' && 'end' in advanced) return finish(active, advanced.end)
         if (signal.aborted) continue
-        const wait: Wait = look === 'full' ? { wakeAt: kind.clock.now() + fullWaitMs } : look
+        const wait: Wait = advanced === 'full' ? { wakeAt: kind.clock.now() + fullWaitMs } : advanced
         await kind.store.parkRun(lease, {
           ...wait,
           wakeAt: earliest(wait.wakeAt, wait.stopsClock ? undefined : run.deadlineAt),

@@ -14,7 +14,7 @@ import { orchestrate, type ActiveRun, type Orchestration } from './orchestrate.t
  */
 export interface SteppedKind<Active, End> extends Pick<
   Orchestration<Active, End>,
-  'clock' | 'load' | 'look' | 'toEnd' | 'isRefusal'
+  'clock' | 'load' | 'advance' | 'toEnd' | 'isRefusal'
 > {
   name: string
   store: Store
@@ -22,7 +22,7 @@ export interface SteppedKind<Active, End> extends Pick<
   /** Locks what comes before runs. `active` where this process owns the run. */
   lock?(tx: StoreOperations, run: Run, active?: Active): Promise<void>
   toOutcome(end: End): Record<string, unknown>
-  /** All that goes with an end, in its transaction: who waits for the run is told, or nothing is stored. */
+  /** All that goes with an end, in its transaction: those who wait for the run are notified, or nothing is stored. */
   onEnd(tx: StoreOperations, run: Run, end: End, active?: Active): Promise<void>
   /** Whether tasks that are left at such an end may finish. Default: no. */
   leavesTasks?(end: End): boolean
@@ -43,7 +43,7 @@ export function createSteppedRuns<Active extends ActiveRun, End extends { status
     await tx.amendOutcome(run.id, kind.toOutcome(end))
     await kind.onEnd(tx, run, end)
   }
-  /** One that has not begun ends at once; one that is running is told to stop. */
+  /** A queued run ends at once; a running one is asked to stop. */
   const cancel = (given: StoreOperations, run: Run) =>
     given.transaction(async (tx) => {
       await lock(tx, run)

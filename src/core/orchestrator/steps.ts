@@ -82,7 +82,7 @@ export async function beginStep<Step extends { status: string }>(
 export async function readRefusal(store: Store, { scope, id }: Run, error: unknown): Promise<NotBegun> {
   if (!isRefused(error)) throw error
   if (error.code === 'too_many_requests') return 'full'
-  // what was told to stop starts nothing; that is seen at the next look
+  // a run that is being stopped starts nothing; the next pass notices that
   const now = await store.getRun(scope, id)
   return now?.stopReason === undefined ? { refused: error.message } : 'full'
 }
@@ -116,6 +116,6 @@ export async function settleStep<Step extends { status: string }>(
   const found = await table.findOfTask(tx, taskRunId)
   // another attempt has taken its place
   if (found?.step.status !== 'running') return
-  // the run before its steps and before events, as everywhere; what is over stays as it ended
+  // the run before its steps and before events, as everywhere; what has finished stays as it ended
   if (await tx.wakeRun(found.runId)) await takeIn(found)
 }

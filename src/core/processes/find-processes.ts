@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/** What Linux tells of processes, and no other system does. */
+/** What only Linux reports about processes. */
 
 /**
  * Set for every program that a terminal starts, and handed down by each to those that it starts. Does not begin as
@@ -15,7 +15,7 @@ export const markVariable = 'RUN_BY_PARLEY'
 export const findMarked = (mark: string): Promise<number[]> =>
   findProcesses('environ', (environment) => environment.split('\0').includes(`${markVariable}=${mark}`))
 
-/** Whether a group has members that are more than a number which nobody has collected yet; undefined: cannot tell. */
+/** Whether a group has members that are more than a number which nobody has collected yet; undefined: unknown. */
 export async function hasLivingMembers(group: number): Promise<boolean | undefined> {
   if (process.platform !== 'linux') return undefined
   const living = await findProcesses('stat', (stat) => {

@@ -1,6 +1,6 @@
 /**
  * What lies in the folders of a command that matters outside of its sandbox: folders of Git, files that other programs run,
- * and what rules close. Looked for before a command, so that it can be kept from it, and afterwards, so that a person hears
+ * and what rules close. Searched before a command, so that it can be kept from it, and afterwards, so that a person learns
  * what became of the rest.
  */
 import type { Dirent } from 'node:fs'
@@ -13,7 +13,7 @@ import { listConfined, readConfined } from '../files/confined-file.ts'
 import { isProtected } from '../tools/protected-paths.ts'
 import { placeholder } from './sandbox/placeholders.ts'
 
-export interface Look {
+export interface Inspection {
   /** Folders of repositories, bare ones and those of submodules included; those near the top first. */
   git: string[]
   /** Files that name such a folder, and what the settings of one name. */
@@ -21,7 +21,7 @@ export interface Look {
   /** What rules forbid; `mayBeMore` where some of them may not have been found. */
   mayBeMore: boolean
   closed: { path: string; kind: 'file' | 'folder'; use: 'read' | 'write' }[]
-  /** The files that other programs run, with what tells one state of them from another. */
+  /** The files that other programs run, with what distinguishes one state of them from another. */
   files: Map<string, { identity: string; changedAt: number }>
   startedAt: number
 }
@@ -46,12 +46,12 @@ const slackMs = 50
  * Looks at so many entries, those near the top first. Follows no link out of the folders. Throws when rules take so long
  * that nobody knows what they close.
  */
-export async function lookAround(
+export async function inspectFolders(
   roots: readonly string[],
   closed: Closed,
   maxEntries: number,
-): Promise<Look> {
-  const look: Look = {
+): Promise<Inspection> {
+  const inspection: Inspection = {
     git: [],
     namedByGit: [],
     closed: [],
@@ -64,7 +64,7 @@ export async function lookAround(
   let left = maxEntries
   for (let folder = waiting.shift(); folder; folder = waiting.shift()) {
     if (left <= 0) {
-      look.mayBeMore = ruleFor !== undefined
+      inspection.mayBeMore = ruleFor !== undefined
       break
     }
     // rules are held against each name below: to be refused by them here would hide what they close
@@ -72,16 +72,16 @@ export async function lookAround(
     if (typeof listed === 'string') continue
     const { entries } = listed
     left -= entries.length
-    if (listed.isCut && ruleFor) look.mayBeMore = true
+    if (listed.isCut && ruleFor) inspection.mayBeMore = true
     const isGit = isGitFolder(new Set(entries.map(({ name }) => name)))
-    if (isGit) await addGitFolder(look, folder)
+    if (isGit) await addGitFolder(inspection, folder)
     for (const [index, entry] of entries.entries()) {
       if (index % entriesBetweenPauses === entriesBetweenPauses - 1) await pause()
       const path = join(folder.path, entry.name)
       const full = join(folder.root, path)
       const use = ruleFor?.(full, entry)
       if (use === 'read' || (use === 'write' && !folder.isUnwritable))
-        look.closed.push({ path: full, kind: entry.isDirectory() ? 'folder' : 'file', use })
+        inspection.closed.push({ path: full, kind: entry.isDirectory() ? 'folder' : 'file', use })
       if (use === 'read') continue
       if (entry.isDirectory()) {
         const isUnwritable = folder.isUnwritable || use === 'write'
@@ -89,19 +89,19 @@ export async function lookAround(
           waiting.push({ root: folder.root, path, isUnwritable, isRun: isGit && entry.name === 'hooks' })
       } else {
         if (isGit ? await isRunByGit(folder, path, entry) : isWatched(folder, path, entry))
-          await watch(look, full)
-        if (entry.name === '.git') await addPointer(look, full, roots)
+          await watch(inspection, full)
+        if (entry.name === '.git') await addPointer(inspection, full, roots)
       }
     }
   }
-  return look
+  return inspection
 }
 
-/** Paths of what is new or another than before, as far as it was looked at. */
-export const changesBetween = (before: Look, after: Look): string[] =>
+/** Paths of what is new or another than before, as far as it was inspected. */
+export const changesBetween = (before: Inspection, after: Inspection): string[] =>
   [...after.files].flatMap(([path, { identity, changedAt }]) => {
     const known = before.files.get(path)
-    // of a file that was too deep to be seen before, the time says whether it is new
+    // of a file that was too deep to be seen before, the time shows whether it is new
     const isNew = known ? known.identity !== identity : changedAt >= before.startedAt - slackMs
     return isNew ? [path] : []
   })
@@ -119,31 +119,31 @@ async function isRunByGit({ root }: Folder, path: string, { name }: Dirent): Pro
 // the last two have folders of their own for submodules and worktrees
 const inGit = new Set(['hooks', 'modules', 'worktrees'])
 
-/** Names count from the folder on that is looked at, not where that lies. */
+/** Names count relative to the inspected folder, wherever that is. */
 const isWatched = ({ isRun }: Folder, path: string, { name }: Dirent) =>
   !name.endsWith('.sample') && (isRun || isProtected(`/${path}`))
 
-async function watch(look: Look, path: string): Promise<void> {
+async function watch(inspection: Inspection, path: string): Promise<void> {
   const stats = await lstat(path, { bigint: true }).catch(() => undefined)
   if (!stats) return // gone meanwhile
   const { ino, size, mode, mtimeNs, ctimeNs } = stats
-  look.files.set(path, {
+  inspection.files.set(path, {
     identity: [ino, size, mode, mtimeNs, ctimeNs].join(),
     changedAt: Number(ctimeNs / 1_000_000n),
   })
 }
 
-async function addGitFolder(look: Look, { root, path }: Folder): Promise<void> {
+async function addGitFolder(inspection: Inspection, { root, path }: Folder): Promise<void> {
   const git = join(root, path)
-  look.git.push(git)
+  inspection.git.push(git)
   const config = await readConfined(root, join(path, 'config'), maxConfigBytes)
   if (typeof config === 'string') return
   for (const named of pathsIn(config.content.toString('utf8'), git))
     // one around the repository itself would close all of it
-    if (isInside(root, named) && !isInside(named, git)) look.namedByGit.push(named)
+    if (isInside(root, named) && !isInside(named, git)) inspection.namedByGit.push(named)
 }
 
-/** Hooks can be told to lie elsewhere, and settings to go on in another file. */
+/** Hooks can be configured to be elsewhere, and settings to continue in another file. */
 function pathsIn(config: string, git: string): string[] {
   const valuesOf = (key: string) =>
     [...config.matchAll(new RegExp(`^[ \\t]*${key}[ \\t]*=[ \\t]*"?([^"\\n]+)`, 'gim'))].map(([, value]) =>
@@ -155,10 +155,10 @@ function pathsIn(config: string, git: string): string[] {
 }
 
 /** Of a worktree or a submodule it is a file that names the folder; a link may lead to one as well. */
-async function addPointer(look: Look, path: string, roots: readonly string[]): Promise<void> {
+async function addPointer(inspection: Inspection, path: string, roots: readonly string[]): Promise<void> {
   const real = await realpath(path).catch(() => undefined)
-  if (real === path) look.namedByGit.push(path)
-  else if (real !== undefined && roots.some((root) => isInside(root, real))) look.git.push(real)
+  if (real === path) inspection.namedByGit.push(path)
+  else if (real !== undefined && roots.some((root) => isInside(root, real))) inspection.git.push(real)
 }
 
 type RuleFor = (path: string, entry: Dirent) => 'read' | 'write' | undefined

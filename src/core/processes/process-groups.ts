@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Workspaces } from '../files/workspaces.ts'
-import { changesBetween, type Look } from './folder-changes.ts'
+import { changesBetween, type Inspection } from './folder-changes.ts'
 import { findMarked, hasLivingMembers, markVariable } from './find-processes.ts'
 import type { Launch } from './sandbox/launch.ts'
 import type { Sandbox } from './sandbox/sandbox.ts'
@@ -22,7 +22,7 @@ export interface ProcessGroup {
   readonly errors: Readable | null
   /** Null for a command, which has nothing to read. */
   readonly input: Writable | null
-  /** When the shell itself is over; what it started may go on. Rejects when it could not be started. */
+  /** When the shell itself has exited; what it started may still be running. Rejects when it could not be started. */
   readonly exited: Promise<Exit>
   /**
    * Ends all of them: politely, then not. With `strays` also those that left the group. Never rejects; resolves when
@@ -48,10 +48,10 @@ export interface ProcessGroups {
   close(): Promise<void>
 }
 
-// enough to write a file to its end; whoever waits for a stop waits so long at most
+// enough to write a file to its end; a stop takes so long at most
 const graceMs = 2_000
 const pollMs = 20
-// each time, whoever was found could have started others
+// each time, the processes that were found could have started others
 const maxPasses = 5
 
 /** Without a sandbox for programs of the operator's own, which do what Parley may do. */
@@ -77,16 +77,16 @@ export function createProcessGroups(sandbox?: Sandbox): ProcessGroups {
     async start(options) {
       const { workspaces } = options
       requireOpen()
-      let look = workspaces && (await sandbox?.look(workspaces))
+      let inspection = workspaces && (await sandbox?.inspect(workspaces))
       requireOpen()
       const mark = randomUUID()
       const env = { ...options.env, [markVariable]: mark }
-      const { child, launch } = startChild({ ...options, env }, sandbox, look)
+      const { child, launch } = startChild({ ...options, env }, sandbox, inspection)
       const { pid } = child
       const exited = once(child, 'exit').then(([code, signal]): Exit => ({ code, signal }))
-      // those who wait for it are told; nobody has to
+      // those who wait for it receive the error; nobody has to
       exited.catch(() => {})
-      child.stdin?.on('error', () => {}) // it stopped reading, which its output or its end will tell
+      child.stdin?.on('error', () => {}) // it stopped reading, which its output or its exit will show
       let ending: Promise<void> | undefined
       const group: ProcessGroup = {
         output: child.stdout!.setEncoding('utf8'),
@@ -105,11 +105,11 @@ export function createProcessGroups(sandbox?: Sandbox): ProcessGroups {
           forget(group)
         },
         async protectedChanges() {
-          if (!look || !workspaces || !sandbox) return []
-          const before = look
+          if (!inspection || !workspaces || !sandbox) return []
+          const before = inspection
           // what rules close does not matter any more
-          look = await sandbox.look({ ...workspaces, readFileRules: undefined })
-          return changesBetween(before, look)
+          inspection = await sandbox.inspect({ ...workspaces, readFileRules: undefined })
+          return changesBetween(before, inspection)
         },
       }
       if (pid !== undefined) keep(group, pid)
@@ -125,12 +125,12 @@ export function createProcessGroups(sandbox?: Sandbox): ProcessGroups {
 function startChild(
   options: GroupOptions,
   sandbox: Sandbox | undefined,
-  look: Look | undefined,
+  inspection: Inspection | undefined,
 ): { child: ChildProcess; launch?: Launch } {
   const { command, cwd, env, workspaces } = options
   if (sandbox) {
     if (!workspaces) throw new Error('A command was to be started without the workspaces that it may see.')
-    const launch = sandbox.launch({ command: toProgram(command), cwd, env, workspaces, look })
+    const launch = sandbox.launch({ command: toProgram(command), cwd, env, workspaces, inspection })
     if (launch)
       try {
         return { child: startConfined(launch, command), launch }
@@ -166,7 +166,7 @@ function startConfined(launch: Launch, command: CommandLine): ChildProcess {
       detached: true,
     })
     const pipe = child.stdio[3] as Writable | undefined
-    pipe?.on('error', () => {}) // it could not be started, which its end will tell
+    pipe?.on('error', () => {}) // it could not be started, which its exit will show
     pipe?.end(options?.map((option) => `${option}\0`).join(''))
     return child
   } finally {
@@ -203,8 +203,8 @@ function startShell(command: string | undefined, cwd: string, env: Record<string
   })
 }
 
-async function endGroup(pid: number, tellToEnd: () => unknown): Promise<void> {
-  await tellToEnd()
+async function endGroup(pid: number, requestEnd: () => unknown): Promise<void> {
+  await requestEnd()
   if (await isGone(pid)) return
   signalGroup(pid, 'SIGKILL')
   await isGone(pid)
@@ -234,7 +234,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Those that are over still count for the system until somebody collects them, which in a container may be never. */
+/** Processes that have exited still count for the system until they are reaped, which in a container may be never. */
 const isAlive = async (pid: number) => signalGroup(pid, 0) && ((await hasLivingMembers(pid)) ?? true)
 
 async function endStrays(mark: string): Promise<void> {

@@ -1,15 +1,15 @@
-/** Files that other programs run, as a model and a person hear that a command made or changed them. */
+/** Files that other programs run and that a command created or changed, as a model and a person see them. */
 
 // as many as anybody reads
 const maxNamed = 20
 const keptOfPath = 250
 
-export const toldOfChanges =
+export const changesNotice =
   'Files that other programs run, or take settings from, were made or changed meanwhile ("changedFiles"). Tell the person ' +
   'which, and why, before anybody runs something there.'
 
 export interface ChangedFiles {
-  /** Paths; the last entry says how many more there are, where there are more. */
+  /** Paths; the last entry counts the rest, if there are more. */
   changedFiles?: string[]
 }
 
@@ -20,7 +20,7 @@ export function describeChanges(paths: readonly string[]): ChangedFiles {
   return { changedFiles: [...named, ...(more > 0 ? [`and ${more} more`] : [])] }
 }
 
-/** The folder that it is in and its own name say the most. */
+/** The first folders and the name matter most. */
 const shorten = (path: string) =>
   path.length <= 2 * keptOfPath
     ? path

@@ -33,7 +33,7 @@ export const renderHead = (context: PromptContext): Rendered =>
 
 /**
  * The dynamic tail of one turn. A piece that is the same as when it was last sent is not sent again: it is still
- * there, in the window. One that was sent and is empty now is sent once more, to say so.
+ * there, in the window. One that was sent and is empty now is sent once more, as empty.
  */
 export function renderDynamic(
   recipe: Recipe,

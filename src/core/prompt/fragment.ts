@@ -5,7 +5,7 @@ export interface Fragment {
   readonly name: string
   /** What its text stands in, where that is not called as the fragment is. */
   readonly tag?: PromptTag
-  /** Belongs to one input alone: sent whenever it says something, never missed when it does not. */
+  /** Belongs to one input alone: sent whenever it is not empty, never missed when it is. */
   readonly isForOneTurn?: true
   render(context: PromptContext): string | undefined
 }
@@ -23,7 +23,7 @@ export interface NamedFolder {
   path: string
 }
 
-/** All that fragments may look at, gathered beforehand; see `core/chat/prompt-context.ts`. */
+/** All that fragments may read, collected beforehand; see `core/chat/prompt-context.ts`. */
 export interface PromptContext extends PromptFacets {
   scope: { name: string; root?: string }
   session: { id: string; kind: string; folders?: readonly NamedFolder[] }
@@ -34,9 +34,9 @@ export interface PromptContext extends PromptFacets {
   /** Skills whose whole text belongs into the prompt. */
   activeSkills: { name: string; body: string }[]
   callerPreamble?: string
-  /** What the session says that the assistant is to keep to. */
+  /** Instructions of the session for the assistant. */
   instructions?: string
-  /** Who the assistant is, in place of what Parley says of itself. */
+  /** Who the assistant is, in place of Parley's own introduction. */
   persona?: string
 
   /** What is kept of messages that left the window. */
@@ -63,7 +63,7 @@ export interface PromptContext extends PromptFacets {
 }
 
 /**
- * Text in a named tag, which it can neither end nor begin another of ours in; `undefined` when there is nothing to say.
+ * Text in a named tag, which it can neither end nor begin another of ours in; `undefined` when it is empty.
  * `holds` names the tags of ours that the text is made of.
  */
 export function tagged(

@@ -33,7 +33,7 @@ export type NeighbouredFragment = { fragment: Fragment; part: 'static' | 'dynami
   | { after: string }
 )
 
-/** What follows whatever else a turn is told around its input. */
+/** What follows everything else around the input of a turn. */
 export const inputTail: readonly Fragment[] = [
   currentDate,
   contextChanges,
@@ -60,7 +60,7 @@ export const interactiveRecipe: Recipe = {
 
 export const taskRecipe: Recipe = taskRecipeWith()
 
-/** Of a background session that is told about what it is a part of. */
+/** Of a background session whose prompt describes what it is a part of. */
 export function taskRecipeWith(...context: Fragment[]): Recipe {
   return {
     sessionStatic: [

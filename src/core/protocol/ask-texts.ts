@@ -1,5 +1,5 @@
 import { builtInPreviews } from '../../extensions/built-in-previews.ts'
-import { isObject } from '../shared/is-object.ts'
+import { isObject } from '../shared/type-checks.ts'
 import type { Approval, ApprovalPreview } from './approval.ts'
 
 export interface AskText {

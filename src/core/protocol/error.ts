@@ -1,4 +1,4 @@
-import { isOfClass } from '../shared/same-class.ts'
+import { isOfClass } from '../shared/type-checks.ts'
 
 /** HTTP status for each stable error code; a new code starts here. */
 const statusByCode = {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isObject } from '../shared/is-object.ts'
+import { isObject } from '../shared/type-checks.ts'
 import { invalidRequest, quote } from './error.ts'
 import { requireCheap } from './schema-cost.ts'
 

@@ -1,4 +1,4 @@
-import { isObject } from '../shared/is-object.ts'
+import { isObject } from '../shared/type-checks.ts'
 
 /**
  * How long it takes to hold a value against a JSON Schema is decided by the schema: one of 30 lines, each of which refers

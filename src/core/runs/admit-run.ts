@@ -7,7 +7,7 @@ import type { StoreOperations } from '../store/store.ts'
 export const busyPolicies = ['enqueue', 'steer', 'interrupt', 'reject'] as const
 export type BusyPolicy = (typeof busyPolicies)[number]
 
-// a person waits for one or two; more than this is a program that does not look
+// a person waits for one or two; more than this is a program out of control
 const maxQueued = 100
 
 export interface Admission {
@@ -16,7 +16,7 @@ export interface Admission {
   lease?: Lease
   /** The run that has to give way. */
   interrupted?: Run
-  /** True when the run is one that went on already and takes the input in on its way. */
+  /** True when the run was running already and takes the input in between two steps. */
   isSteered?: true
 }
 

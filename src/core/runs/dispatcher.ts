@@ -1,9 +1,8 @@
 import type { Logger } from 'pino'
 import { isStoreUnavailable, ParleyError } from '../protocol/error.ts'
 import type { EventHub, RunLog } from './event-hub.ts'
-import { HandOver } from './hand-over.ts'
-import { TimedOut } from './timed-out.ts'
-import { isLeaseLost, type Claim, type Lease, type Slots } from '../store/queries/claims.ts'
+import { HandOver, TimedOut } from './stop-reasons.ts'
+import { type Claim, isLeaseLost, type Lease, type Slots } from '../store/queries/claims.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { Store } from '../store/store.ts'
 
@@ -29,17 +28,17 @@ export interface DispatcherOptions {
    * Does the work of a run and stores its end, or that it waits for others. What it throws is a bug and fails the run.
    */
   execute(execution: Execution): Promise<void | 'waits'>
-  /** Ends a run that cannot go on, and stores why. */
+  /** Ends a run that cannot continue, and stores why. */
   giveUp(execution: Execution, reason: { code: string; message: string }): Promise<void>
   /** Default 30,000: a claim older than this belongs to a dead process; shorter would steal from a slow one. */
   leaseMs?: number
-  /** Default 1,000, or a third of a short lease: how often runs are looked for that nobody announced here. */
+  /** Default 1,000, or a third of a short lease: how often the store is polled for runs that were not announced here. */
   pollMs?: number
   /** Default 3: a run that took its process down so often is given up. */
   maxClaims?: number
-  /** How many background runs may go on at once, over all nodes; none are executed when left out. */
+  /** How many background runs may be running at once, over all nodes; none are executed when left out. */
   slots?: Slots
-  /** Default 64: what waits in the store is taken up only while fewer than this go on here. */
+  /** Default 64: queued runs are taken up only while fewer than this are running here. */
   maxTakenUp?: number
 }
 
@@ -55,11 +54,11 @@ export interface Dispatcher {
   /** Stops a run that is executed here; false when it is not. */
   abort(runId: string, reason: string): boolean
   isRunning(runId: string): boolean
-  /** Lets runs finish for a while; those that do not are left to whoever starts next. */
+  /** Lets runs finish for a while; those that do not are left to the next process. */
   stop(graceMs: number): Promise<void>
 }
 
-/** Stops a run whose time is over; the time is that of the store, and a crash does not stop it. */
+/** Stops a run that has timed out; the time is that of the store, and continues over a crash. */
 function startDeadline({ remainingMs, timeoutMs }: Run, abort: AbortController): NodeJS.Timeout | undefined {
   // longer than a timer can be set for; nobody works on a run for so long without letting go of it
   if (remainingMs === undefined || remainingMs > maxTimerMs) return undefined
@@ -68,7 +67,7 @@ function startDeadline({ remainingMs, timeoutMs }: Run, abort: AbortController):
 
 const runsPerPoll = 20
 const maxTimerMs = 2 ** 31 - 1
-// numbers that a dead owner had told of but not stored are skipped
+// numbers that a dead owner had emitted but not stored are skipped
 const seqGap = 1_000_000
 
 export function createInProcessDispatcher(options: DispatcherOptions): Dispatcher {
@@ -114,9 +113,9 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
     const abort = new AbortController()
     const log = hub.open(lease, lease.fence > 1 ? run.lastEventSeq + seqGap : run.lastEventSeq)
     const deadline = startDeadline(run, abort)
-    const done = perform({ run, lease, log, signal: abort.signal }).then((isOver) => {
+    const done = perform({ run, lease, log, signal: abort.signal }).then((isFinished) => {
       clearTimeout(deadline)
-      log.close(isOver)
+      log.close(isFinished)
       active.delete(run.id)
       if (active.size === 0) heartbeat?.unref()
       if (takesUpRuns) sessions.delete(run.sessionId)
@@ -131,7 +130,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
     if (run.stopReason !== undefined) abort.abort(run.stopReason)
   }
 
-  /** It was admitted or claimed while this process stops: whoever starts next does it, and need not wait for its lease. */
+  /** It was admitted or claimed while this process stops: the next process executes it, and need not wait for its lease. */
   function leave(lease: Lease): void {
     const left = store
       .releaseRuns([lease])
@@ -142,7 +141,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
     leaving.add(left)
   }
 
-  /** Answers whether the run is over now. */
+  /** Returns whether the run has finished. */
   async function perform(execution: Execution): Promise<boolean> {
     const { run } = execution
     try {
@@ -161,7 +160,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
     } catch (error) {
       if (error instanceof HandOver) return false
       if (isLeaseLost(error)) {
-        logger.warn({ runId: run.id }, 'somebody else has the run; this one lets go of it')
+        logger.warn({ runId: run.id }, 'the run has another owner; it is released here')
         return false
       }
       if (isStoreUnavailable(error)) {
@@ -172,7 +171,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
       logger.error({ err: error, runId: run.id }, 'a run failed unexpectedly')
       const reason = {
         code: 'internal',
-        // a refusal, or a bug of the program's own code, is written to be told; any other may quote what is nobody's business
+        // a refusal, or a bug of the program's own code, is written to be shown; any other may quote what must stay private
         message:
           error instanceof ParleyError
             ? error.message
@@ -191,7 +190,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
     }
   }
 
-  /** Not the run's fault: it goes on, uncounted, as soon as the store is back. */
+  /** Not the run's fault: it resumes, uncounted, as soon as the store is back. */
   async function giveBack(lease: Lease): Promise<void> {
     while (!isStopping) {
       await new Promise((resolve) => setTimeout(resolve, pollMs))
@@ -240,7 +239,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
         })
         hasMore = isFull || runs.length >= runsPerPoll
         for (const run of runs) {
-          // after an outage every lease has lapsed; owners that live get the time to say so
+          // after an outage every lease has lapsed; owners that are alive get the time to renew theirs
           if (run.status === 'running' && performance.now() < takesOverAt) continue
           if (active.size >= maxTakenUp && !(takesUpRuns && sessions.has(run.sessionId))) {
             hasMore = true
@@ -267,7 +266,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
       const held = new Map((await store.renewLeases(leases, leaseMs)).map((entry) => [entry.runId, entry]))
       for (const { runId, fence } of leases) {
         const current = active.get(runId)
-        // it was let go of meanwhile, and may be here again under another lease
+        // it was released meanwhile, and may be here again under another lease
         if (current?.lease.fence !== fence) continue
         const entry = held.get(runId)
         if (!entry) current.abort.abort(new HandOver('the lease was lost'))
@@ -287,7 +286,7 @@ export function createInProcessDispatcher(options: DispatcherOptions): Dispatche
       pollTimer.unref()
       unsubscribe = store.subscribe((change) => {
         if (change.type === 'run-queued') poll()
-        // the next heartbeat would tell it too
+        // the next heartbeat would notice it too
         if (change.type === 'run-stopping') active.get(change.runId)?.abort.abort(change.reason)
       })
       heartbeat = setInterval(() => void beat(), leaseMs / 6)

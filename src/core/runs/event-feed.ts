@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts'
 
 /**
  * The events of scopes, for any number of followers. An event is read from the store once, however many follow. A
- * follower is a place in the numbers and has no queue: one that reads slowly goes on from the store when it is back.
+ * follower is a place in the numbers and has no queue: a slow reader continues from the store.
  */
 export interface EventFeed {
   /** What was recorded after a place (default: none of it), then what comes. Ends with the signal. */
@@ -84,7 +84,7 @@ export function createEventFeed(store: Store, onError: (error: unknown) => void)
       if (page.length > 0) add(tail, page)
       if (page.length < eventsPerRead) break
     }
-    // the newest may be gone while the numbers go on
+    // the newest may be gone while the numbers continue
     tail.last = Math.max(tail.last, last)
     if (tail.kept.at(-1)?.seq !== tail.last) tail.kept = []
   }

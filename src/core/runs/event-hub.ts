@@ -9,18 +9,18 @@ export interface RunLog {
   emit(chunk: Chunk): void
   readonly lastSeq: number
   /**
-   * Stores what is not stored yet together with the work it tells of; all of it or nothing. Observers hear of `last` when
-   * it is stored: whoever is told of an end finds it in the store.
+   * Stores what is not stored yet together with the work it reports; all of it or nothing. Observers receive `last` when
+   * it is stored: an observer that receives an end finds it in the store.
    */
   commit<T>(work: (tx: StoreOperations) => Promise<T>, last?: readonly Chunk[]): Promise<T>
-  /** Nothing more will happen here. When the run is not over, observers go on with what others store. */
-  close(isOver: boolean): void
+  /** Nothing more will happen here. If the run has not finished, observers continue with what others store. */
+  close(isFinished: boolean): void
 }
 
 export interface EventHub {
   open(lease: Lease, lastSeq: number): RunLog
   /**
-   * The events of a run after a place: what is stored, then what happens, until the run is over. Whoever reads
+   * The events of a run after a place: what is stored, then what happens, until the run has finished. Whoever reads
    * slower than the run writes goes back to reading what is stored, so nothing is kept for it.
    */
   observe(runId: string, options: { after?: number; signal: AbortSignal }): AsyncGenerator<RunEvent[]>
@@ -49,7 +49,7 @@ class OpenLog implements RunLog {
   unstored: RunEvent[] = []
   lastSeq: number
   isClosed = false
-  isOver = false
+  isFinished = false
   /** Set while a transaction stores events of this log: they must be stored in their order. */
   storing: Promise<void> | undefined
   readonly #hub: LogOwner
@@ -86,15 +86,15 @@ class OpenLog implements RunLog {
       for (const event of events) this.#tell(event)
       return result
     } catch (error) {
-      // nobody was told: the next ones follow on what waits to be stored, without a gap
+      // nothing was emitted: the next ones follow what waits to be stored, without a gap
       if (this.lastSeq === events.at(-1)?.seq) this.lastSeq -= events.length
       throw error
     }
   }
 
-  close(isOver: boolean): void {
+  close(isFinished: boolean): void {
     this.isClosed = true
-    this.isOver = isOver
+    this.isFinished = isFinished
     this.#hub.forget(this)
     for (const observer of this.observers) observer.wake()
   }
@@ -200,16 +200,16 @@ export function createEventHub(store: Store, onError: (error: unknown) => void):
             last = events.at(-1)!.seq
             yield events
           }
-          if (log.isClosed && !log.isOver) continue
+          if (log.isClosed && !log.isFinished) continue
           return
         }
-        // somebody else executes it, or it is over
-        const isOver = await store.isRunOver(runId)
+        // somebody else executes it, or it has finished
+        const isFinished = await store.isRunFinished(runId)
         for await (const events of readStored(store, runId, last)) {
           last = events.at(-1)!.seq
           yield events
         }
-        if (isOver) return
+        if (isFinished) return
         await sleep(pollMs, signal)
       }
     },

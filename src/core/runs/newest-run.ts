@@ -5,7 +5,7 @@ import type { StoreOperations } from '../store/store.ts'
 // of those that wait in a session a person has one or two
 const looked = 20
 
-/** What one sees who opens a session: the run that goes on, or went on last, or else will be the first. */
+/** What a person sees who opens a session: the running run, or the last one, or else the first of the queue. */
 export async function newestRun(
   store: StoreOperations,
   scope: string,

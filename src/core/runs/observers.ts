@@ -23,7 +23,7 @@ export interface ObserverRegistry {
     observer: SessionObserver,
     options?: { scope?: string; after?: number },
   ): Promise<boolean>
-  /** It hears nothing more, `onDone` included. */
+  /** It receives nothing more, `onDone` included. */
   unregister(sessionId: string, observer: SessionObserver): void
   isActive(sessionId: string): boolean
   countObservers(sessionId: string): number
@@ -37,14 +37,14 @@ export interface ObserverDeps {
     place: { scope?: string; sessionId: string },
     options: { after?: number; signal: AbortSignal },
   ): Promise<AsyncIterable<readonly RunEvent[]> | undefined>
-  /** An observer that failed is let go; the others do not notice. */
+  /** An observer that failed is dropped; the others do not notice. */
   onError(error: unknown): void
 }
 
 const keptMs = 30_000
-// sessions that are over, at most: a burst of short ones must not fill the memory for half a minute
+// finished sessions, at most: a burst of short ones must not fill the memory for half a minute
 const maxEnded = 1_000
-// what one session keeps; who is further behind goes on with the oldest of these
+// what one session keeps; readers that are further behind continue with the oldest of these
 const maxKept = 2_000
 const eventsPerCall = 500
 
@@ -52,7 +52,7 @@ interface Watched {
   /** The newest events, in order. */
   events: RunEvent[]
   lastSeq: number
-  isOver: boolean
+  isFinished: boolean
   waiting: Set<() => void>
   timer?: NodeJS.Timeout
 }
@@ -67,7 +67,7 @@ export function createObserverRegistry({ observe, onError }: ObserverDeps): Obse
   }
 
   function forgetOldest(): void {
-    const ended = [...sessions].filter(([, { isOver }]) => isOver)
+    const ended = [...sessions].filter(([, { isFinished }]) => isFinished)
     for (const [sessionId] of ended.slice(0, Math.max(0, ended.length - maxEnded))) forget(sessionId)
   }
 
@@ -102,12 +102,12 @@ export function createObserverRegistry({ observe, onError }: ObserverDeps): Obse
       const earlier = sessions.get(sessionId)
       if (earlier) end(earlier)
       forget(sessionId)
-      sessions.set(sessionId, { events: [], lastSeq: 0, isOver: false, waiting: new Set() })
+      sessions.set(sessionId, { events: [], lastSeq: 0, isFinished: false, waiting: new Set() })
     },
 
     dispatch(sessionId, chunk) {
       const watched = sessions.get(sessionId)
-      if (!watched || watched.isOver) return
+      if (!watched || watched.isFinished) return
       watched.events.push({ seq: ++watched.lastSeq, chunk })
       if (watched.events.length > 2 * maxKept) watched.events = watched.events.slice(-maxKept)
       if (watched.waiting.size > 0) wakeAll(watched)
@@ -115,7 +115,7 @@ export function createObserverRegistry({ observe, onError }: ObserverDeps): Obse
 
     endSession(sessionId) {
       const watched = sessions.get(sessionId)
-      if (!watched || watched.isOver) return
+      if (!watched || watched.isFinished) return
       end(watched)
       watched.timer = setTimeout(() => sessions.delete(sessionId), keptMs)
       watched.timer.unref()
@@ -141,7 +141,7 @@ export function createObserverRegistry({ observe, onError }: ObserverDeps): Obse
     },
 
     unregister,
-    isActive: (sessionId) => sessions.get(sessionId)?.isOver === false,
+    isActive: (sessionId) => sessions.get(sessionId)?.isFinished === false,
     countObservers: (sessionId) => observers.get(sessionId)?.size ?? 0,
 
     clear() {
@@ -170,7 +170,7 @@ async function* follow(
       if (events.length > 0) {
         last = events.at(-1)!.seq
         yield events
-      } else if (watched.isOver) return
+      } else if (watched.isFinished) return
       else {
         await new Promise<void>((resolve) => {
           wake = resolve
@@ -186,7 +186,7 @@ async function* follow(
 }
 
 function end(watched: Watched): void {
-  watched.isOver = true
+  watched.isFinished = true
   wakeAll(watched)
 }
 

@@ -20,14 +20,14 @@ export interface RunKind extends Pick<DispatcherOptions, 'execute' | 'giveUp'> {
   isLocal?: boolean
   /**
    * Stops a run because of what started it, in a transaction of the caller's: one that has not begun ends at once, one
-   * that is running is told to stop. A kind that has this is one whose runs are tasks of others.
+   * that is running is asked to stop. A kind that has this is one whose runs are tasks of others.
    */
   cancel?(tx: StoreOperations, run: Run, why: CancelReason): Promise<void>
   /** Ends a run whose session is about to be deleted, in that transaction, for those who wait for it. */
   end?(tx: StoreOperations, run: Run): Promise<void>
-  /** Whether a run is what somebody said to its session: it waits in the queue, and can be changed there. Default: no. */
+  /** Whether a run is an input to its session: it waits in the queue, and can be changed there. Default: no. */
   takesInput?(run: Run): boolean
-  /** False: what is said while it is running cannot be taken in on its way. */
+  /** False: inputs that arrive while it is running cannot be taken in between steps. */
   canBeSteered?: boolean
   /** Its session is the run's own: nobody answers there before its end. */
   ownsSession?: boolean
@@ -38,7 +38,7 @@ export interface RunKind extends Pick<DispatcherOptions, 'execute' | 'giveUp'> {
 export interface CancelReason {
   /** Stored with the end of one that has not begun. */
   message: string
-  /** What one that is running is told. Default: stopped. */
+  /** The reason that a running one receives. Default: stopped. */
   stopReason?: string
 }
 
@@ -57,7 +57,7 @@ export interface RunEngine {
   taskKinds(): string[]
   /** What is known of a kind; undefined for one that nobody registered. */
   kind(name: string): RunKind | undefined
-  /** Whether a run is what somebody said to its session. */
+  /** Whether a run is an input to its session. */
   takesInput(run: Run): boolean
   /** What a run is claimed with in the transaction that admits it. */
   readonly claim: Claim
@@ -77,7 +77,7 @@ export interface RunEngine {
   /** Ends a run whose session is about to be deleted, in the way of its kind. */
   end(tx: StoreOperations, run: Run): Promise<void>
   start(): void
-  /** Lets runs finish for a while; those that do not are left to whoever starts next. */
+  /** Lets runs finish for a while; those that do not are left to the next process. */
   close(graceMs: number): Promise<void>
 }
 
@@ -176,7 +176,7 @@ export function createRunEngine({
 const describeUnknown = (kind: string) =>
   `Nothing here executes runs of the kind ${quote(kind)}; it belongs to a part of Parley that is not there.`
 
-/** What its end means beyond the run is known to its kind alone; whoever watches the run or its session hears of it. */
+/** What its end means beyond the run is known to its kind alone; observers of the run or its session are notified. */
 async function giveUpUnknown(
   { run, lease, log }: Execution,
   { code, message }: { code: string; message: string },

@@ -35,7 +35,7 @@ export function createSlotWaits(store: StoreOperations, slots: Slots): SlotWaits
   }
 }
 
-/** A store that is out of reach for a while says nothing about what is waited for: it is asked again. */
+/** A store that is unavailable for a while is asked again: it does not end the wait. */
 export async function insist<T>(ask: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (;;) {
     try {

@@ -3,10 +3,10 @@ import type { Session } from '../protocol/session.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { Caller } from './caller.ts'
 
-/** Who says what is added, and what is said of it. */
+/** Role and metadata of an added message. */
 export type AppendedWords = Pick<AppendMessage, 'role' | 'metadata'>
 
-/** Adds to the log without a turn: for what was said elsewhere. */
+/** Adds a message of another conversation to the log, without a turn. */
 export async function appendMessage(
   store: StoreOperations,
   caller: Caller,

@@ -39,8 +39,8 @@ export function auditSession(
   })
 }
 
-/** Tells those who follow the scope. Last in its transaction: others wait for the row of the scope. */
-export async function tellSession(
+/** For followers of the scope. Last in its transaction: others wait for the row of the scope. */
+export async function recordSessionEvent(
   tx: StoreOperations,
   { scope }: Caller,
   type: `session-${'created' | 'updated' | 'deleted'}`,

@@ -1,7 +1,7 @@
 import type { CreateSession, Session } from '../protocol/session.ts'
 import type { NewSession } from '../store/queries/sessions.ts'
 import type { StoreOperations } from '../store/store.ts'
-import { auditSession, tellSession, type Caller } from './caller.ts'
+import { auditSession, recordSessionEvent, type Caller } from './caller.ts'
 import { requireNoRaise } from './refuse-raised-rights.ts'
 import { rightsInScope } from './scope-settings.ts'
 import { requireOpenThread } from './threads.ts'
@@ -20,7 +20,7 @@ export async function createSession(
     if (input.thread !== undefined) await requireOpenThread(tx, caller, input.thread)
     const session = await tx.createSession({ ...input, scope: caller.scope })
     await auditSession(tx, caller, 'create', session.id, { kind: session.kind })
-    await tellSession(tx, caller, 'session-created', session.id, {
+    await recordSessionEvent(tx, caller, 'session-created', session.id, {
       kind: session.kind,
       title: session.title,
     })

@@ -1,14 +1,14 @@
 import type { StoreOperations } from '../store/store.ts'
-import { auditSession, tellSession, type Caller } from './caller.ts'
+import { auditSession, recordSessionEvent, type Caller } from './caller.ts'
 
-/** What ends the work of a session; handed in, since it lies above sessions. */
+/** What ends the work of a session; injected, since it lies above sessions. */
 export interface SessionDeleter {
   deleteIn(tx: StoreOperations, scope: string, sessionId: string): Promise<string[]>
 }
 
 /**
  * Takes everything of the session along; what was done with it stays in the audit. Tasks that it started stay, without a
- * parent: those that go on are stopped, unless they are detached.
+ * parent: those that are running are stopped, unless they are detached.
  */
 export function deleteSession(
   store: StoreOperations,
@@ -22,7 +22,7 @@ export function deleteSession(
     const tasks = left.length > 0 ? { tasksLeft: left } : {}
     await auditSession(tx, caller, 'delete', id, { title, messageCount, ...tasks })
     for (const sessionId of left)
-      await tellSession(tx, caller, 'session-updated', sessionId, { fields: ['parentId'] })
-    await tellSession(tx, caller, 'session-deleted', id)
+      await recordSessionEvent(tx, caller, 'session-updated', sessionId, { fields: ['parentId'] })
+    await recordSessionEvent(tx, caller, 'session-deleted', id)
   })
 }

@@ -16,7 +16,7 @@ export async function* exportText({ head, messageCount, rules, pages }: ReadingS
   yield writing.end
 }
 
-/** The whole text, where it has to be one; refuses when it grows beyond what is asked for. */
+/** The whole text, where it has to be one; refuses when it grows beyond the limit. */
 export async function exportWhole(
   reading: ReadingSession,
   format: Format,

@@ -5,7 +5,7 @@ import type { BgMeta, Session, SessionDocument } from '../protocol/session.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { Caller } from './caller.ts'
 import { toPortableMessage, toPortableSession } from './formats/portable.ts'
-import type { DocumentHead } from './formats/writing.ts'
+import type { DocumentHead } from './formats/document.ts'
 import { isKept } from './window/memo-schema.ts'
 import type { MemoRules } from './window/windows.ts'
 
@@ -74,7 +74,7 @@ export async function exportSession(
 
 /**
  * Settings may have changed since it was written. A memo that they refuse now would be refused by every import; without it
- * the log is taken in anew.
+ * the log is read again.
  */
 async function readMemo(store: StoreOperations, windows: MemoRules, session: Session) {
   const memo = await store.getMemo(session.id)

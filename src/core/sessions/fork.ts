@@ -1,7 +1,7 @@
 import { notFound } from '../protocol/error.ts'
 import type { ForkSession, Session } from '../protocol/session.ts'
 import type { StoreOperations } from '../store/store.ts'
-import { auditSession, tellSession, type Caller } from './caller.ts'
+import { auditSession, recordSessionEvent, type Caller } from './caller.ts'
 import type { JoinedLifecycle } from './lifecycle.ts'
 
 /**
@@ -49,7 +49,7 @@ export function forkSession(
     const how = { ...(before && { before }), ...(variant && { variant }) }
     await auditSession(tx, caller, 'fork', fork.id, { from: id, messageId, ...how })
     const forked = await tx.requireSession(caller.scope, fork.id)
-    await tellSession(tx, caller, 'session-created', fork.id, {
+    await recordSessionEvent(tx, caller, 'session-created', fork.id, {
       kind: forked.kind,
       title: forked.title,
       forkedFrom: id,

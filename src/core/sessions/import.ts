@@ -2,7 +2,7 @@ import { setImmediate as others } from 'node:timers/promises'
 import { conflict, invalidRequest, quote } from '../protocol/error.ts'
 import type { Session, SessionDocument } from '../protocol/session.ts'
 import type { StoreOperations } from '../store/store.ts'
-import { auditSession, tellSession, type Caller } from './caller.ts'
+import { auditSession, recordSessionEvent, type Caller } from './caller.ts'
 import { settled } from './export.ts'
 import { toSource, type DocumentSource } from './formats/import-reader.ts'
 import { toWritten } from './formats/read-import.ts'
@@ -14,7 +14,7 @@ import type { MemoRules } from './window/windows.ts'
 /**
  * Stores a document as a session. The id of an empty session of the scope fills that session. Otherwise the document
  * keeps its id where no scope has it; a caller who may not see all scopes gets a new one in any case, since keeping it
- * or not would tell whether somebody else has it.
+ * or not would reveal whether somebody else has it.
  */
 export const importSession = (
   store: StoreOperations,
@@ -53,8 +53,8 @@ export async function importFrom(
     await auditSession(tx, caller, 'import', target.id, { messages: messageCount })
     const imported = await tx.requireSession(caller.scope, target.id)
     const { kind, title } = imported
-    if (isNew) await tellSession(tx, caller, 'session-created', target.id, { kind, title })
-    else await tellSession(tx, caller, 'session-updated', target.id, { fields: ['title', 'messages'] })
+    if (isNew) await recordSessionEvent(tx, caller, 'session-created', target.id, { kind, title })
+    else await recordSessionEvent(tx, caller, 'session-updated', target.id, { fields: ['title', 'messages'] })
     return imported
   })
 }

@@ -65,7 +65,7 @@ export async function listMessages(
   return { items, nextCursor: hasMore ? String(edge.seq) : null }
 }
 
-/** The limit of a page, as asked for or by default. */
+/** The limit of a page, as requested or by default. */
 export function requireLimit({ pageSize }: PageLimits, limit = Math.min(defaultLimit, pageSize)): number {
   if (!Number.isInteger(limit) || limit < 1)
     throw invalidRequest(`limit is ${quote(limit)}; it must be a whole number from 1.`)

@@ -5,7 +5,7 @@ import { defaultScope, toTimestamp } from '../protocol/names.ts'
 import type { Session } from '../protocol/session.ts'
 import type { Store } from '../store/store.ts'
 import { toLine } from './mirror-line.ts'
-import { readCall } from './stored-tool-call.ts'
+import { readCall } from './answering-model.ts'
 
 /** How far the files of a session have come; kept in `meta.json`. */
 interface Progress {
@@ -131,7 +131,7 @@ async function appendNew(
   }
 }
 
-/** A message that was imported says itself what made it. */
+/** An imported message itself records what made it. */
 async function callOf(store: Store, { scope }: Session, { role, metadata = {} }: Message) {
   const { runId } = metadata
   return role === 'assistant' && typeof runId === 'string' && metadata.model === undefined
@@ -148,7 +148,7 @@ async function readProgress(folder: string): Promise<Progress> {
     const { size } = await stat(join(folder, 'messages.jsonl'))
     return size >= mirrored.bytes ? { seq: mirrored.seq, bytes: mirrored.bytes } : nothing
   } catch {
-    return nothing // missing or unreadable: written anew from the store
+    return nothing // missing or unreadable: written again from the store
   }
 }
 

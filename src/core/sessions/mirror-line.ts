@@ -1,6 +1,6 @@
 import { messageText } from '../protocol/message-text.ts'
 import type { Message } from '../protocol/message.ts'
-import type { ReadCall } from './stored-tool-call.ts'
+import type { ReadCall } from './answering-model.ts'
 import { asNumber, asText, isFields } from './formats/foreign/fields.ts'
 
 /** One line of `messages.jsonl`: what tools that read such folders expect, and the message as it is. */
@@ -26,7 +26,7 @@ export function toLine(message: Message, speaker: string | undefined, call?: Rea
   return `${JSON.stringify(line)}\n`
 }
 
-/** What no agent said where several answer, their session did. */
+/** Where several agents answer, messages without an agent are those of the session. */
 function toSender({ role, metadata = {} }: Message, speaker: string | undefined) {
   const agent = asText(metadata.agent)
   if (role === 'user') return { sender: asText(metadata.from) ?? role, sender_type: 'user', cat_name: null }

@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts'
 import { mirrorSession, mirrorThread, type MirroredType } from './mirror-files.ts'
 import type { Session } from '../protocol/session.ts'
 
-const tellsOfSession = new Set<string>(['session-changed', 'messages-appended', 'session-deleted'])
+const mirroredChanges = new Set<string>(['session-changed', 'messages-appended', 'session-deleted'])
 
 export interface Mirror {
   /** Resolves when all that was stored so far is on disk. */
@@ -19,7 +19,7 @@ type Place = { scope: string; sessionId: string } | { scope: string; slug: strin
 
 /**
  * Keeps `meta.json` and `messages.jsonl` of every session on disk, and `thread.json` of every thread, for people who
- * want to grep and for tools that read such folders; `folderOf` says where. The store stays the truth: the files follow
+ * want to grep and for tools that read such folders; `folderOf` decides where. The store stays the truth: the files follow
  * it, catch up after a crash, and are never read back by Parley.
  */
 export function startMirror(
@@ -49,7 +49,7 @@ export function startMirror(
   }
   const unsubscribe = store.subscribe((change: StoreChange) => {
     if (change.type === 'thread-changed') note({ scope: change.scope, slug: change.slug })
-    else if (tellsOfSession.has(change.type) && 'sessionId' in change)
+    else if (mirroredChanges.has(change.type) && 'sessionId' in change)
       note({ scope: change.scope, sessionId: change.sessionId })
   })
   const caughtUp = catchUp(store, note, () => isStopped).catch(onError)

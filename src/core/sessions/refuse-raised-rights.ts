@@ -14,7 +14,7 @@ import {
 import type { StoreOperations } from '../store/store.ts'
 import type { Caller } from './caller.ts'
 
-/** What is set in one place; what is left out is said further up. */
+/** What is set in one place; what is left out is set further up. */
 export interface SetRights {
   permissionMode?: PermissionMode | null
   permissionRules?: readonly PermissionRule[] | null
@@ -108,7 +108,7 @@ function requireNoAllowance(
   if (fresh) throw raised(`add a rule that allows ${quote(fresh.tool)}`, 'it may add those that ask or deny')
 }
 
-/** The first rule that fits counts: whoever drops a strict one, or puts a laxer one before it, gets more than before. */
+/** The first rule that fits counts: dropping a strict one, or putting a laxer one before it, raises rights. */
 function requireStrictness(
   after: readonly PermissionRule[] | null | undefined,
   before: readonly PermissionRule[],

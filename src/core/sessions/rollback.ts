@@ -5,12 +5,12 @@ import type { CheckpointList, Rollback, RolledBack } from '../protocol/rollback.
 import type { Checkpoint } from '../protocol/session.ts'
 import type { Snapshot } from '../store/queries/snapshots.ts'
 import type { Store, StoreOperations } from '../store/store.ts'
-import { auditSession, tellSession, type Caller } from './caller.ts'
+import { auditSession, recordSessionEvent, type Caller } from './caller.ts'
 import type { JoinedLifecycle } from './lifecycle.ts'
 import { stopSession, type Stoppers } from './stop.ts'
 
 const stopMs = 10_000
-const lookMs = 50
+const pollMs = 50
 
 /** Brings one thing back to how it was; answers why not. That it is so already is what was wanted. */
 export type Restore = (caller: Caller, sessionId: string, snapshot: Snapshot) => Promise<string | undefined>
@@ -18,7 +18,7 @@ export type Restore = (caller: Caller, sessionId: string, snapshot: Snapshot) =>
 export interface RollbackDeps {
   store: Store
   stoppers: Stoppers
-  /** Of what is more than a file, by kind of snapshot; handed in, since those lie above the sessions. */
+  /** Of what is more than a file, by kind of snapshot; injected, since those lie above the sessions. */
   restorers?: Readonly<Record<string, Restore>>
 }
 
@@ -68,9 +68,14 @@ export async function finishRollback(
   tx: StoreOperations,
   caller: Caller,
   id: string,
-  { checkpointId }: Pick<Rollback, 'checkpointId'>,
-  prepared: PreparedRollback | undefined,
-  lifecycle?: Pick<JoinedLifecycle, 'beforeRollback' | 'sessionRolledBack'>,
+  {
+    checkpointId,
+    prepared,
+    lifecycle,
+  }: Pick<Rollback, 'checkpointId'> & {
+    prepared: PreparedRollback | undefined
+    lifecycle?: Pick<JoinedLifecycle, 'beforeRollback' | 'sessionRolledBack'>
+  },
 ): Promise<RolledBack> {
   if (!prepared) throw notFound('checkpoint', checkpointId)
   const { checkpoint, ...changes } = prepared
@@ -87,15 +92,18 @@ export async function finishRollback(
     files: changes.restored.length + changes.removed.length + changes.failed.length,
     ...undone,
   })
-  await tellSession(tx, caller, 'session-updated', id, { fields: ['messages'], rolledBackTo: messageSeq })
+  await recordSessionEvent(tx, caller, 'session-updated', id, {
+    fields: ['messages'],
+    rolledBackTo: messageSeq,
+  })
   return { session: await tx.requireSession(caller.scope, id), userMessage, ...changes }
 }
 
-/** A turn that is told to stop stores what it has said before it ends. */
+/** A turn that is asked to stop stores its reply so far before it ends. */
 async function untilIdle(store: StoreOperations, id: string): Promise<void> {
-  for (let left = stopMs; await isRunning(store, id); left -= lookMs) {
-    if (left <= 0) throw conflict('What goes on in the session does not end; try again later.')
-    await sleep(lookMs)
+  for (let left = stopMs; await isRunning(store, id); left -= pollMs) {
+    if (left <= 0) throw conflict('The running turn does not end; try again later.')
+    await sleep(pollMs)
   }
 }
 

@@ -14,12 +14,12 @@ import { requireNoRaiseOfScope, type RightsAbove } from './refuse-raised-rights.
 import { checkSettings } from './window/window-settings.ts'
 import type { Windows } from './window/windows.ts'
 
-/** What is set for a scope: it goes before the configuration, and after what a session or a call says. */
+/** What is set for a scope: it takes precedence over the configuration; a session or a call takes precedence over it. */
 
 export interface ScopeSettingsDeps {
   windows: Windows
   registry: Pick<ModelRegistry, 'defaultId' | 'require'>
-  /** What the configuration says. */
+  /** The configuration. */
   permissionMode?: PermissionMode
   toolGroups?: GroupSwitches
   /** What extensions show of themselves. */
@@ -89,14 +89,14 @@ const rightsConfigured = ({ configured = {} }: Caller): RightsAbove => ({
   groups: { ...defaultGroups, ...configured.groups },
 })
 
-/** What a session of the scope may do that says nothing itself. */
+/** What a session of the scope may do without settings of its own. */
 export async function rightsInScope(tx: StoreOperations, caller: Caller): Promise<RightsAbove> {
   const { mode, groups } = rightsConfigured(caller)
   const { permissionMode, toolGroups } = await readScopeSettings(tx, caller.scope)
   return { mode: permissionMode ?? mode, groups: { ...groups, ...toolGroups } }
 }
 
-/** Last of all that is refused: what follows cannot be taken back with the transaction. */
+/** The last check: what follows cannot be rolled back with the transaction. */
 async function trustFolder(
   { trust }: ScopeSettingsDeps,
   tx: StoreOperations,

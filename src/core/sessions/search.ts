@@ -1,5 +1,5 @@
 import type { SearchPage, SearchQuery } from '../protocol/search.ts'
-import { excerptAround } from '../shared/excerpt.ts'
+import { excerptAround } from '../shared/text.ts'
 import { searchedText } from '../store/queries/search.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { Caller } from './caller.ts'

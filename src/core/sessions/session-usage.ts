@@ -28,14 +28,20 @@ export async function getUsage(
   return { items, totals: sumTotals(items) }
 }
 
+interface SessionUsageOptions {
+  /** Adds what its tasks used. */
+  tasks?: boolean
+  /** The totals of a session that is made of others; undefined for any other. */
+  sumOf?(session: Session, own: SessionTotals): Promise<SessionTotals> | undefined
+}
+
 /** What a session used so far, and how full its window is. Reads one row, however many runs there were. */
 export async function getSessionUsage(
   store: StoreOperations,
   windows: Windows,
   { scope }: Caller,
   id: string,
-  { tasks = false }: { tasks?: boolean } = {},
-  sumOf?: (session: Session, own: SessionTotals) => Promise<SessionTotals> | undefined,
+  { tasks = false, sumOf }: SessionUsageOptions = {},
 ): Promise<SessionUsage> {
   const session = await store.requireSession(scope, id)
   const { maxTokens } = await windows.effective(session)

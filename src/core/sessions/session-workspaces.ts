@@ -10,13 +10,13 @@ export type ReadWorkspaces = (session: Session) => Promise<Workspaces>
 export interface WorkspacePlaces {
   /** Where sessions have folders of their own; without it they have none. */
   dir?: string
-  /** Real paths that no session may look into, though a workspace may lie within one. */
+  /** Real paths that no session may read, though a workspace may lie within one. */
   forbidden?: readonly string[]
-  /** What rules say about the files of a session, with relative patterns from the folder of its scope on. */
+  /** The rules about the files of a session, with relative patterns from the folder of its scope on. */
   readFileRules?: (session: Session, root: string | undefined) => Promise<FileRules>
 }
 
-/** The folders of a session, looked up at each use: a root may be set anew and a grant taken back between two calls. */
+/** The folders of a session, looked up at each use: a root may be changed and a grant revoked between two calls. */
 export function createWorkspaceReader(
   store: StoreOperations,
   { dir, forbidden = [], readFileRules }: WorkspacePlaces = {},
@@ -50,7 +50,7 @@ function once<Value>(read: () => Promise<Value>): () => Promise<Value> {
   return () => (reading ??= read())
 }
 
-// nobody else on this machine needs to look into it
+// nobody else on this machine needs to read it
 const ownFolder = async (dir: string, id: string) => {
   const folder = join(dir, id)
   await mkdir(folder, { recursive: true, mode: 0o700 })

@@ -8,7 +8,7 @@ import { auditSession, type Caller } from './caller.ts'
 import { requireNoRaise } from './refuse-raised-rights.ts'
 import { rightsInScope } from './scope-settings.ts'
 
-/** What starts background runs; handed in, since it lies above sessions. */
+/** What starts background runs; injected, since it lies above sessions. */
 export interface BackgroundStarter {
   triggerIn(
     tx: StoreOperations,

@@ -2,7 +2,7 @@ import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { Caller } from './caller.ts'
 
-/** What stops runs; handed in, since it lies above sessions. */
+/** What stops runs; injected, since it lies above sessions. */
 export interface Stoppers {
   chats: { stopSession(place: { scope: string; sessionId: string }): Promise<Run | undefined> }
   background: {
@@ -12,15 +12,15 @@ export interface Stoppers {
 }
 
 export interface Stopped {
-  /** What went on in the session itself. */
+  /** What was running in the session itself. */
   stopped?: Run
   /** What it and its tasks had started. */
   tasks: Run[]
 }
 
 /**
- * Stops what goes on in a session and the tasks that it started, also those that only wait for a place. Inputs that
- * wait stay. Stopping what is over does nothing, so it can be said twice. Answers what it stopped.
+ * Stops what is running in a session and the tasks that it started, also those that only wait for a slot. Inputs that
+ * wait stay. Stopping what has finished does nothing, so a stop can be repeated. Returns what it stopped.
  */
 export async function stopSession(
   store: StoreOperations,
@@ -38,6 +38,6 @@ export async function stopSession(
   return { stopped: all.find(({ id }) => id === task.id), tasks: all.filter(({ id }) => id !== task.id) }
 }
 
-/** As they are now: one that only waited is over, one that went on was told to stop. */
+/** As they are now: a queued one has ended, a running one was asked to stop. */
 const readAgain = (store: StoreOperations, runs: Run[]): Promise<Run[]> =>
   Promise.all(runs.map(async (run) => (await store.getRun(run.scope, run.id)) ?? run))

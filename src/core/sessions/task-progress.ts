@@ -1,11 +1,11 @@
 import { lastWords } from '../protocol/last-words.ts'
 import { toTimestamp } from '../protocol/names.ts'
 import type { Session, TaskProgress } from '../protocol/session.ts'
-import { cut } from '../shared/cut.ts'
+import { cut } from '../shared/text.ts'
 import type { StoreOperations } from '../store/store.ts'
 
 const maxWords = 500
-// a model that calls tools often says nothing for a while
+// a model that calls tools often writes no text for a while
 const stepsRead = 10
 const maxAsks = 20
 

@@ -23,7 +23,7 @@ export async function getResult(store: StoreOperations, { scope }: Caller, id: s
 
 const resultOf = (run: Run | undefined) => (run?.outcome as { result?: TaskResult } | undefined)?.result
 
-/** Of a session that was imported, or whose run ended without a word: what its record says. */
+/** Of a session that was imported, or whose run ended without a message: from its record. */
 function fromRecord(session: Session, run: Run | undefined): TaskResult {
   const { bgStatus, bgResult = '', bgStructuredData, bgArtifacts, bgResultSource, bgDegraded } = session
   return {

@@ -3,7 +3,7 @@ import { toTimestamp } from '../protocol/names.ts'
 import type { CreateThread, Thread, ThreadListQuery, ThreadPage, UpdateThread } from '../protocol/thread.ts'
 import type { Caller } from './caller.ts'
 import { requireLimit, type PageLimits } from './list.ts'
-import { addThread, auditThread, tellThread } from './threads.ts'
+import { addThread, auditThread, recordThreadEvent } from './threads.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { ThreadPatch, ThreadRecord } from '../store/queries/threads.ts'
 import type { StoreOperations } from '../store/store.ts'
@@ -44,7 +44,7 @@ export function createThread(
   })
 }
 
-/** Whoever archives says why; what is taken out of the archive forgets it. */
+/** Archiving records a reason; unarchiving removes it. */
 export function updateThread(
   store: StoreOperations,
   clock: Clock,
@@ -66,7 +66,7 @@ export function updateThread(
     const action = archived === undefined ? 'update' : archived ? 'archive' : 'unarchive'
     await auditThread(tx, caller, action, after, reason === undefined ? {} : { reason })
     const thread = await toThread(tx, after)
-    await tellThread(tx, caller, 'updated', after)
+    await recordThreadEvent(tx, caller, 'updated', after)
     return thread
   })
 }
@@ -79,7 +79,7 @@ export function deleteThread(store: StoreOperations, caller: Caller, slug: strin
       throw conflict(`The thread ${quote(slug)} is not archived; archive it before you delete it.`, { slug })
     const sessions = await tx.deleteThread(caller.scope, slug)
     await auditThread(tx, caller, 'delete', thread, { sessions })
-    await tellThread(tx, caller, 'deleted', thread)
+    await recordThreadEvent(tx, caller, 'deleted', thread)
   })
 }
 

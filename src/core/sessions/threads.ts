@@ -29,7 +29,7 @@ export async function addThread(
   const thread = await tx.createThread(caller.scope, input)
   if (!thread) return undefined
   await auditThread(tx, caller, 'create', thread)
-  await tellThread(tx, caller, 'created', thread)
+  await recordThreadEvent(tx, caller, 'created', thread)
   return thread
 }
 
@@ -49,7 +49,7 @@ export const auditThread = (
   })
 
 /** Last in its transaction: others wait for the row of the scope. */
-export async function tellThread(
+export async function recordThreadEvent(
   tx: StoreOperations,
   { scope }: Caller,
   verb: 'created' | 'updated' | 'deleted',

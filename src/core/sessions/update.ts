@@ -3,7 +3,7 @@ import { invalidRequest, quote } from '../protocol/error.ts'
 import type { Session, UpdateSession } from '../protocol/session.ts'
 import type { Clock } from '../shared/clock.ts'
 import type { StoreOperations } from '../store/store.ts'
-import { auditSession, tellSession, type Caller } from './caller.ts'
+import { auditSession, recordSessionEvent, type Caller } from './caller.ts'
 import type { JoinedLifecycle } from './lifecycle.ts'
 import { requireNoRaise } from './refuse-raised-rights.ts'
 import { rightsInScope } from './scope-settings.ts'
@@ -38,12 +38,12 @@ export function updateSession(
     const session = await tx.updateSession(caller.scope, id, { ...fields, archivedAt, archiveReason })
     const changed = Object.keys(patch)
     await auditSession(tx, caller, 'update', id, { fields: changed })
-    await tellSession(tx, caller, 'session-updated', id, { fields: changed })
+    await recordSessionEvent(tx, caller, 'session-updated', id, { fields: changed })
     return session
   })
 }
 
-/** Grants are given by answering an ask; here they are only taken back. */
+/** Grants are given by answering an ask; here they are only revoked. */
 async function requireGranted(
   tx: StoreOperations,
   { scope }: Caller,

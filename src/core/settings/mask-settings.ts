@@ -1,7 +1,7 @@
 // shorter secrets would be half given away by their end
 const minLengthToShowEnd = 12
 
-/** `••••` and, for a secret that is long enough, its last four characters: enough to tell two keys apart. */
+/** `••••` and, for a secret that is long enough, its last four characters: enough to distinguish two keys. */
 export function maskText(secret: string): string {
   const characters = [...secret]
   return `••••${characters.length >= minLengthToShowEnd ? characters.slice(-4).join('') : ''}`

@@ -15,7 +15,7 @@ export interface Place {
 export function toPlace(input: Pick<Place, 'env' | 'cwd' | 'home' | 'platform'>): Place {
   const { env, home, platform } = input
   const path = platform === 'win32' ? win32 : posix
-  // the specification says to ignore a relative path
+  // the specification requires to ignore a relative path
   const absolute = (text: string | undefined) => (text && path.isAbsolute(text) ? text : undefined)
   const dataHome =
     platform === 'win32'

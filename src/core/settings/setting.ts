@@ -9,7 +9,7 @@ export interface Flag {
   of: 'every command' | 'server'
 }
 
-/** What the table says of a setting besides its type. */
+/** What the table contains about a setting besides its type. */
 interface About<T> {
   description: string
   /** A value, or how to find it on this machine; without one the setting may be undefined. */

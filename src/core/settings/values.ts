@@ -1,6 +1,6 @@
 /**
  * The kinds of value a setting can have. Every error text completes the sentence "<setting> must be …",
- * and none of them repeats the value: whoever prints the problem knows whether it is a secret.
+ * and none of them repeats the value: the caller that prints the problem knows whether it is a secret.
  */
 import { isIP } from 'node:net'
 import { z } from 'zod'
@@ -67,7 +67,7 @@ export const httpUrl = z
 
 export const postgresUrl = z
   .string({ error: postgresUrlError })
-  // a raw / ? # in a password moves the rest of it into the path, where no mask would look for it
+  // a raw / ? # in a password moves the rest of it into the path, which no mask covers
   .regex(/^postgres(ql)?:\/\/[^\s#?/]*([/?][^\s#@]*)?$/i, { error: postgresUrlError })
   .refine((text) => URL.canParse(text), { error: postgresUrlError })
 
@@ -168,7 +168,7 @@ function isObjectSchema(schema: Record<string, unknown>): boolean {
     compileObjectSchema(schema, 'schema')
     return true
   } catch {
-    return false // it says nothing that could be checked
+    return false // it contains nothing that could be checked
   }
 }
 

@@ -7,7 +7,7 @@ export function findText(text: string, piece: string, from = 0): number {
   return createFinder(piece)(text, from)
 }
 
-/** The same for a piece that is looked for more than once. */
+/** The same for a piece that is searched more than once. */
 export function createFinder(piece: string): (text: string, from?: number) => number {
   if (piece.length <= maxPlainLength) return (text, from = 0) => text.indexOf(piece, from)
   const borders = bordersOf(piece)

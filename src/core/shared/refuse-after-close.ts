@@ -23,7 +23,7 @@ function cover(object: object, path: string, after: AfterClose, depth = 0): obje
     const descriptor = Object.getOwnPropertyDescriptor(object, key)!
     const name = path === '' ? String(key) : `${path}.${String(key)}`
     const isOpen = typeof key === 'symbol' || name === 'close' || after.untouched?.has(name)
-    // what is computed when it is asked for is read, not called
+    // getters are read, not called
     covered[key as string] =
       isOpen || !('value' in descriptor)
         ? descriptor
@@ -52,7 +52,7 @@ const coverCall =
 /** Whether it is awaited or iterated, it fails the same way. */
 function refuse(refusal: Error): Promise<never> & AsyncIterableIterator<never> {
   const rejected = Promise.reject<never>(refusal)
-  // told to whoever iterates
+  // thrown at the first iteration
   const next = () => {
     rejected.catch(() => {})
     return Promise.reject<never>(refusal)

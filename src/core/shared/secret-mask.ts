@@ -1,9 +1,9 @@
 /**
- * Hides secrets in texts that somebody else wrote: the log, what providers and servers of others say when they fail.
+ * Hides secrets in texts that somebody else wrote: the log, errors of providers and of other servers.
  *
  * A secret of `wholeLength` characters or more is hidden wherever it is, also as JSON, as part of a URL, and in Base64. A
- * shorter one, as `x` or `none` for a local server that asks for any key, is part of ordinary words and ids: it is hidden
- * only where a secret is said to be, after `Bearer`, in `api_key=…` or `"token": "…"`, or as the password of a URL.
+ * shorter one, as `x` or `none` for a local server that requires any key, is part of ordinary words and ids: it is hidden
+ * only where a secret is expected, after `Bearer`, in `api_key=…` or `"token": "…"`, or as the password of a URL.
  */
 export function createSecretMask(secrets: readonly string[], mark = '••••'): (text: string) => string {
   const given = [...new Set(secrets)].filter((secret) => secret !== '')

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 
-/** For programs that give none: pino itself takes some 30 ms to load, and would write nothing either. */
+/** For programs that pass none: pino itself takes some 30 ms to load, and would write nothing either. */
 export function createSilentLogger(): Logger {
   const write = () => {}
   const logger = {

@@ -4,7 +4,7 @@ export interface TimeBounds {
   timeoutMs: number
   /** Nobody waits any more when it aborts. */
   signal?: AbortSignal
-  /** What is thrown when the time is over. */
+  /** What is thrown at the timeout. */
   late?: string
 }
 

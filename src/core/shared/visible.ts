@@ -15,7 +15,7 @@ export interface Mark {
 
 export interface Reading {
   /**
-   * For commands, paths, addresses and code: marks whatever cannot be told from a space or from nothing. Otherwise the
+   * For commands, paths, addresses and code: marks whatever cannot be distinguished from a space or from nothing. Otherwise the
    * text is prose, where joiners inside of emoji and of words of many scripts stay as they are.
    */
   isExact?: boolean
@@ -76,7 +76,7 @@ export const toVisible = (text: string, reading?: Reading): string =>
 
 const candidates = new RegExp(patterns.prose.source, 'u')
 
-/** A quick look at prose: false for nearly every text there is, and true where something may have to be marked. */
+/** A quick check of prose: false for nearly every text, and true where something may have to be marked. */
 export const mayHide = (text: string): boolean => candidates.test(text)
 
 /** Whether something would be marked. */

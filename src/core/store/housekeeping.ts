@@ -101,7 +101,7 @@ async function deleteOldRuns(
   }
 }
 
-/** Tasks that were started in it are as old; one that goes on all the same stays, without a parent. */
+/** Tasks that were started in it are as old; one that is still running stays, without a parent. */
 async function deleteWithFinished(tx: StoreOperations, scope: string, sessionId: string): Promise<void> {
   for (const left of await tx.deleteSession(scope, sessionId))
     if ((await tx.listOpenRuns(left)).length === 0) await deleteWithFinished(tx, scope, left)

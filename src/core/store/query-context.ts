@@ -12,7 +12,7 @@ interface CoreChanges {
   'event-recorded': { scope: string; seq: number }
   /** A run waits to be claimed. */
   'run-queued': { scope: string; sessionId: string; runId: string }
-  /** A run that is executed was told to stop. */
+  /** A running run was asked to stop. */
   'run-stopping': { runId: string; reason: string }
   'approval-settled': { scope: string; id: string }
   'run-ended': {
@@ -55,7 +55,7 @@ export interface RootOptions {
   facets: JoinedFacets
   onChange(change: StoreChange): void
   noteRun?: QueryContext['noteRun']
-  /** Whom to tell how each transaction went; undefined while nobody wants to know. */
+  /** Receives how each transaction went; undefined while nobody observes them. */
   onTransaction?(): ((done: { ms: number; attempts: number; isCommitted: boolean }) => void) | undefined
 }
 

@@ -1,3 +1,4 @@
+import { invalidRequest, quote } from '../protocol/error.ts'
 /**
  * Splits text into the words of the search index. Chinese, Japanese and Korean have no spaces, so their
  * runs become overlapping pairs ("人工智能" → 人工 工智 智能 能): any two-character word is then one index
@@ -28,11 +29,11 @@ export function toSearchTerms(query: string): SearchTerm[] {
       // without the single last character: in a longer text another one follows there
       else terms.push({ words: toPairs(piece).slice(0, -1), prefix: false })
     }
-  return terms.filter(saysMore).slice(0, maxTerms)
+  return terms.filter(isNotImplied).slice(0, maxTerms)
 }
 
-/** Whoever holds a word holds its beginnings too: to look for those as well takes time and finds nothing else. */
-function saysMore({ words, prefix }: SearchTerm, place: number, terms: SearchTerm[]): boolean {
+/** A text with a word contains its beginnings too: searching those as well takes time and finds nothing else. */
+function isNotImplied({ words, prefix }: SearchTerm, place: number, terms: SearchTerm[]): boolean {
   const isImplied = ({ words: others, prefix: isOpen }: SearchTerm, at: number) =>
     isOpen && (others[0] === words[0] ? at < place : others[0]!.startsWith(words[0]!))
   return !prefix || !terms.some(isImplied)
@@ -45,11 +46,11 @@ export function contentWords(text: string): Set<string> {
   return content.length > 0 ? new Set(content) : words
 }
 
-/** Those to look for. Single characters tell little, and end every run of Chinese: they count when there is nothing else. */
-export function tellingWords(text: string): string[] {
+/** The words to search for. Single characters mean little, and end every run of Chinese: they count when there is nothing else. */
+export function significantWords(text: string): string[] {
   const words = [...contentWords(text)]
-  const telling = words.filter((word) => [...word].length > 1)
-  return telling.length > 0 ? telling : words
+  const significant = words.filter((word) => [...word].length > 1)
+  return significant.length > 0 ? significant : words
 }
 
 // longer "words" are keys, hashes and encoded data: their start is enough to find them
@@ -82,4 +83,19 @@ function fold(text: string): string {
 function toPairs(piece: string): string[] {
   const characters = [...piece]
   return characters.map((character, index) => character + (characters[index + 1] ?? ''))
+}
+
+// characters; splitting more would hold everything else up, so a longer text is found by how it begins
+const maxSearched = 100_000
+
+/** The words of texts, each between blanks: what can be searched the same way in every database. */
+export const toWordText = (...texts: string[]): string =>
+  ` ${toWords(texts.join('\n').slice(0, maxSearched)).join(' ')} `
+
+/** What `like` finds all the words of a search with. Words are letters and digits, so nothing in them is a wildcard. */
+export function wordPatterns(query: string): string[] {
+  const terms = toSearchTerms(query)
+  if (terms.length === 0)
+    throw invalidRequest(`The search ${quote(query)} has no letters or digits to look for.`)
+  return terms.map(({ words, prefix }) => `% ${words.join(' ')}${prefix ? '' : ' '}%`)
 }

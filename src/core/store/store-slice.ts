@@ -45,9 +45,9 @@ export interface StoreSlice {
 
   /** The runs that it executes, where they count among the tasks of the session that started them. */
   readonly runs?: SliceRuns
-  /** The `toolMeta.source` of sessions that repeat what the log of another says: nobody searches or counts them. */
+  /** The `toolMeta.source` of sessions that repeat the log of another: they are not searched or counted. */
   readonly hiddenSources?: readonly string[]
-  /** What it keeps in the records of sessions and lets callers say. */
+  /** What it keeps in the records of sessions and lets callers set. */
   readonly facets?: Facets
 
   /** Stops what a restored database would start by itself; returns the ids of what was active. */

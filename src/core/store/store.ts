@@ -201,7 +201,7 @@ function createOperations(
       return guard(() => this.#context.transaction((tx) => work(new Transaction(tx))))
     }
 
-    /** Every transaction has its own queries and uses a few of them: a family is made when the first is asked for. */
+    /** Every transaction has its own queries and uses a few of them: a family is created on first use. */
     query(index: number, name: string): Query {
       const family = (this.#made[index] ??= families[index]!.make(this.#context, slices) as Record<
         string,

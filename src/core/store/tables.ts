@@ -6,5 +6,5 @@ import type { WindowTables } from './tables/windows.ts'
 /** Those of extensions. */
 export interface ExtensionTables {}
 
-/** The rows as the database holds them, by family; `migrations/` says what the columns mean. */
+/** The rows as the database holds them, by family; `migrations/` explains the columns. */
 export interface Tables extends ScopeTables, SessionTables, WindowTables, RunTables, ExtensionTables {}

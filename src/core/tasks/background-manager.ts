@@ -2,7 +2,7 @@
  * Background sessions: ordinary sessions with another configuration. This starts them, counts them, waits for them and
  * cancels them; what they do is done by the chat core, and all of their state is in the store.
  *
- * A run waits as `queued` until a slot is free, goes on as `running` in the hands of some node, and ends once. Limits are
+ * A run waits as `queued` until a slot is free, continues as `running` on some node, and ends once. Limits are
  * checked in the transaction that stores the run, so two spawns at once cannot both take the last place.
  */
 import type { TurnHooks } from '../chat/turn-hooks.ts'
@@ -45,9 +45,9 @@ export interface BackgroundManager {
     meta: BgMetaInput,
     options?: TriggerOptions,
   ): Promise<TaskResult>
-  /** The result of a run that is over, or will be. */
+  /** The result of a run, as soon as it has finished. */
   watch(scope: string, sessionId: string, runId: string, signal?: AbortSignal): Promise<TaskResult>
-  /** Stops a task and everything below it; false when it is over already. */
+  /** Stops a task and everything below it; false when it has finished already. */
   cancel(scope: string, sessionId: string): Promise<boolean>
   /** The same; answers what it stopped. */
   stop(scope: string, sessionId: string): Promise<Run[]>
@@ -55,12 +55,12 @@ export interface BackgroundManager {
   cancelTasksOf(scope: string, sessionId: string): Promise<Run[]>
   /** Deletes a session of any kind, and stops the tasks that it leaves behind; answers which sessions stay. */
   deleteIn(tx: StoreOperations, scope: string, sessionId: string): Promise<string[]>
-  /** Says something to a task, and has it go on when it is over. */
+  /** Sends a message to a task, and resumes it when it has finished. */
   message(message: TaskMessage): Promise<{ status: 'delivered' | 'continued' }>
   isRunning(scope: string, sessionId: string): Promise<boolean>
   /** Over all nodes. */
   activeCount(): Promise<number>
-  /** Who else has to know of each end; told in the order in which they are added. What one throws undoes the end. */
+  /** Listeners for each end, called in the order in which they were added. What one throws undoes the end. */
   onSettled(...hooks: readonly OnSettled[]): void
   /** What the chat core does for background runs. */
   hooks: TurnHooks
@@ -89,17 +89,17 @@ export function createBackgroundManager(given: BackgroundDeps): BackgroundManage
 
   const trigger: BackgroundManager['trigger'] = async (scope, request, meta, options) => {
     const { session, run } = await store.transaction((tx) =>
-      startTask(tx, deps, scope, request, meta, options),
+      startTask(tx, deps, { scope, request, meta, options }),
     )
     const promise = watch(scope, session.id, run.id)
-    // whoever does not care for the result is not to be brought down by it
+    // a caller that ignores the result must not crash on it
     promise.catch(() => {})
     return { sessionId: session.id, runId: run.id, session, promise }
   }
 
   return {
     trigger,
-    triggerIn: (tx, ...task) => startTask(tx, deps, ...task),
+    triggerIn: (tx, scope, request, meta, options) => startTask(tx, deps, { scope, request, meta, options }),
     watch,
     async triggerSync(scope, request, meta, options) {
       const { promise } = await trigger(scope, request, meta, { ...options, isAwaited: true })
@@ -124,7 +124,7 @@ export function createBackgroundManager(given: BackgroundDeps): BackgroundManage
 
     hooks: {
       async onBegin(session, run) {
-        // one that goes on in other hands was told of already
+        // a resumed one was announced already
         if (run.kind !== 'background' || session.bgStatus === 'running') return
         await store.transaction(async (tx) => {
           await tx.updateSession(session.scope, session.id, {

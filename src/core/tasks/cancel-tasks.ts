@@ -14,7 +14,7 @@ export async function cancelTask(deps: TaskDeps, scope: string, sessionId: strin
     throw invalidRequest('The session is no background session; stop it instead.')
   // a turn that somebody took in it after its end is not the task
   const open = (await store.listOpenRuns(sessionId)).find(({ kind }) => kind === 'background')
-  // first itself: what was told to stop starts no more of them
+  // first itself: a run that is being stopped starts no more of them
   if (open) await cancelTaskRun(store, deps, open, { message: 'cancelled' })
   return [...(open ? [open] : []), ...(await cancelTasksOf(store, deps, scope, sessionId))]
 }
@@ -28,7 +28,7 @@ export async function cancelTasksOf(
 ): Promise<Run[]> {
   const told = new Set<string>()
   const stopped: Run[] = []
-  // what is told to stop starts nothing more, but may have since it was looked for: until there is nobody new
+  // a run that is being stopped starts nothing more, but may have since the last pass: until nothing new is found
   for (;;) {
     const below = await store.listTasksBelow(scope, sessionId)
     const untold = below.filter(({ id }) => !told.has(id))
@@ -42,7 +42,7 @@ export async function cancelTasksOf(
   }
 }
 
-/** Stops what a session that is deleted leaves behind, and what is below it; what is detached goes on. */
+/** Stops what a deleted session leaves behind, and what is below it; what is detached continues. */
 export async function cancelLeft(
   tx: StoreOperations,
   deps: TaskDeps,
@@ -58,7 +58,7 @@ export async function cancelLeft(
 
 const parentDeleted = 'The session that started it was deleted.'
 
-/** One that has not begun ends at once; one that goes on is told to. */
+/** A queued one ends at once; a running one is asked to. */
 export const cancelTaskRun = (
   store: StoreOperations,
   deps: TaskDeps,
@@ -74,7 +74,7 @@ export const cancelTaskRun = (
     await settleTask(tx, deps, { session, run, status: 'cancelled', message, parts: [] })
   })
 
-/** Whether a task, or one between it and the session, goes on when that session is stopped. */
+/** Whether a task, or one between it and the session, continues when that session is stopped. */
 async function isDetachedBelow(
   store: StoreOperations,
   deps: TaskDeps,
@@ -91,7 +91,7 @@ async function isDetachedBelow(
 
 const isDetached = ({ input }: Run) => (input as TurnInput).task?.detached === true
 
-/** The run that a session was made for, whatever was said in it since. */
+/** The run that a session was created for, whatever happened in it since. */
 async function taskIn(
   store: StoreOperations,
   { engine }: TaskDeps,

@@ -5,11 +5,11 @@ import type { TaskDeps } from './task-deps.ts'
 import { settleTask } from './settle-task.ts'
 
 /**
- * Deletes a session with its parts, in the transaction of the caller. What goes on there ends as cancelled first, so that
- * whoever waits for it is told. Tasks that it started stay without a parent: those that are over as they are, those
- * that go on stopped, those that are detached as if nothing had happened. Answers which stay.
+ * Deletes a session with its parts, in the transaction of the caller. What is running there ends as cancelled first, so that
+ * those who wait for it are notified. Tasks that it started stay without a parent: finished ones as they are,
+ * running ones stopped, detached ones as if nothing had happened. Returns which stay.
  *
- * One that goes on is only told to stop, in the same commit: its owner, or whoever takes it up after a crash, ends it.
+ * A running one is only asked to stop, in the same commit: its owner, or the next one after a crash, ends it.
  */
 export async function deleteWithTasks(
   tx: StoreOperations,
@@ -18,7 +18,7 @@ export async function deleteWithTasks(
   id: string,
 ): Promise<string[]> {
   const { parts, left } = await tx.releaseTasks(scope, id)
-  // the step of a run that waits for one of them is told by the deletion
+  // the deletion notifies the step of a run that waits for one of them
   for (const sessionId of parts)
     for (const run of await tx.listOpenRuns(sessionId)) await deps.engine.end(tx, run)
   await tx.deleteSession(scope, id)
@@ -26,7 +26,7 @@ export async function deleteWithTasks(
   return left
 }
 
-/** The end of a task whose session goes with it: there is no session left that others could be told of. */
+/** The end of a task whose session goes with it: there is no session left to notify others about. */
 export async function endTaskRun(tx: StoreOperations, deps: TaskDeps, run: Run): Promise<void> {
   const session = await tx.requireSession(run.scope, run.sessionId)
   const parts = (await tx.listRunSteps(run.id)).flatMap((step) => step.parts)

@@ -11,21 +11,21 @@ export interface Delivery {
   scope: string
   runId: string
   targetId: string
-  /** Starts a turn there when nothing goes on. */
+  /** Starts a turn there when nothing is running. */
   wake: boolean
   /** The clock or a program started it: it does not count among the turns that begin by themselves. */
   isPaced?: boolean
-  /** The target had ended as a task when this one was started: whoever talks to it since wants to know. */
+  /** The target had ended as a task when this one was started: those who have talked to it since want to know. */
   toEnded?: boolean
   /** Where it goes when the target is gone. */
   parentId?: string
-  /** It goes on when those above it are stopped, and so does what it reports. */
+  /** It continues when those above it are stopped, and so does what it reports. */
   isDetached?: boolean
 }
 
 /**
- * Puts a result into the inbox of a session, and starts a turn there when it is idle and `wake` says so. A task that is
- * over reads nothing any more, and a run never did: it goes to the nearest session above that does. In the
+ * Puts a result into the inbox of a session, and starts a turn there when it is idle and `wake` is set. A finished task
+ * reads nothing any more, and a run never did: it goes to the nearest session above that does. In the
  * transaction of the end, so that it arrives once or the end is not stored either.
  */
 export async function deliver(
@@ -36,9 +36,9 @@ export async function deliver(
 ): Promise<void> {
   const { scope, runId, targetId, wake: wakes, isPaced } = delivery
   const target = await findListener(tx, delivery, deps.types)
-  // there is nobody to tell: the result stays with its session
+  // there is nobody to notify: the result stays with its session
   if (!target) return
-  // a turn that goes on there takes it in between two steps, or leaves a turn for it when it ends: its end needs the
+  // a running turn takes it in between two steps, or leaves a turn for it when it ends: its end needs the
   // row that is locked now, so it sees this result, or this sees its end
   const isRunning = (await tx.listOpenRuns(target.id)).some(({ status }) => status === 'running')
   const wake = wakes && result.status !== 'cancelled'
@@ -51,7 +51,7 @@ export async function deliver(
   if (!isNew || isRunning) return
   const place = { scope, sessionId: target.id }
   if (wake && (await wakeSession(tx, deps, place, { isPaced }))) return
-  // it is taken in when somebody says something: until then it is good to know that it is there
+  // it is taken in with the next message: until then people should know that it is there
   const { length: count } = await tx.listInbox(target.id)
   await tx.recordEvent(scope, { type: 'session-inbox', sessionId: target.id, data: { count } })
 }
@@ -77,7 +77,7 @@ export async function passOn(
   }
 }
 
-/** Who hears of a task without a parent is whoever it was to report to. */
+/** A task without a parent reports to the target it was started with. */
 const aboveOf = ({ parentId, bgMeta }: Session) => parentId ?? bgMeta?.announceTarget
 
 /** Locked: it does not end before the transaction does. */
@@ -95,7 +95,7 @@ async function findListener(
     if (id !== targetId && !(await tx.lockSession(scope, id))) return undefined
     const session = await tx.requireSession(scope, id)
     if (listens(session, types) || (toEnded && id === targetId)) return session
-    // whoever stopped that one wants to hear no more of it, nor of what it had started
+    // a stopped session receives nothing more of it, nor of what it had started
     if (session.bgStatus === 'cancelled' && !isDetached) return undefined
     id = aboveOf(session)
   }
@@ -103,8 +103,8 @@ async function findListener(
 }
 
 const listens = (session: Session, types: SessionTypes) =>
-  session.kind === 'tool' ? !types.of(session).isOfRun : !isOver(session)
+  session.kind === 'tool' ? !types.of(session).isOfRun : !isEnded(session)
 
 /** Whether a task has ended; what is no task never does. */
-export const isOver = ({ bgStatus }: Session): boolean =>
+export const isEnded = ({ bgStatus }: Session): boolean =>
   bgStatus !== undefined && bgStatus !== 'pending' && bgStatus !== 'running'

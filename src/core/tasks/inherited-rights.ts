@@ -18,7 +18,7 @@ export function narrowed(above: string[] | undefined, own: string[] | undefined)
 export const skillsWithin = (above: string[] | undefined, own: string[] | undefined): string[] | undefined =>
   own && above ? own.filter((name) => above.includes(name)) : (own ?? above)
 
-/** What is off above stays off; a task switches nothing on that nobody spoke of. */
+/** What is off above stays off; a task switches nothing on that was not set. */
 export function switchedOff(
   above: GroupSwitches | undefined,
   own: GroupSwitches | undefined,
@@ -43,7 +43,7 @@ export const limitsWithin = (
 export const foldersOf = ({ folders }: JoinedFacets, parent: Session | undefined): BgMetaFacets =>
   Object.fromEntries(parent ? folders.map(({ keptIn, of }) => [keptIn, of(parent)]) : [])
 
-/** How deep a task of this session is; that of a run says it itself. */
+/** How deep a task of this session is; the session of a run records it. */
 export function depthBelow(parent: Session | undefined): number {
   if (parent?.kind === 'background') return (parent.bgMeta?.depth ?? 0) + 1
   return parent?.toolMeta?.depth ?? 0

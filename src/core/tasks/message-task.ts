@@ -4,25 +4,25 @@ import { conflict, quote } from '../protocol/error.ts'
 import type { Session } from '../protocol/session.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { StoreOperations } from '../store/store.ts'
-import { isOver } from './deliver-result.ts'
+import { isEnded } from './deliver-result.ts'
 import type { BackgroundDeps } from './task-deps.ts'
 import { requirePlace } from './task-limits.ts'
-import { budgetOf, requireGoingOn } from './start-task.ts'
+import { budgetOf, requireRunning } from './start-task.ts'
 
 export interface TaskMessage {
   scope: string
   taskId: string
   text: string
-  /** The session that says it and gets what comes of it. */
+  /** The session that sends it and receives the result. */
   fromId: string
-  /** The run that says it; its budget is that of what comes of it. */
+  /** The run that sends it; its budget pays for the result. */
   parentRun?: Run
   /** Said once, however often it is called for. */
   key: string
 }
 
 /**
- * Says something to a task. One that is not over takes it in after its current step; one that is over goes on with it, in
+ * Sends a message to a task. A running task takes it in after its current step; a finished one resumes with it, in
  * a run of its own with everything it knows, and reports once more. Of what comes just before an end, the end makes
  * that run.
  */
@@ -39,7 +39,7 @@ export async function messageTask(
   const input = toInput(message, before, await tx.requireSession(scope, message.fromId))
   const item = { kind: 'steer', dedupeKey: `message:${key}`, payload: input }
   const isNew = await tx.deliver(taskId, item)
-  if (!isOver(session)) return { status: 'delivered' }
+  if (!isEnded(session)) return { status: 'delivered' }
   if (!isNew) return { status: 'continued' }
   const delivered = (await tx.listInbox(taskId)).filter(
     ({ payload }) => (payload as TurnInput).message?.id === input.message.id,
@@ -48,7 +48,7 @@ export async function messageTask(
     taskId,
     delivered.map(({ id }) => id),
   )
-  await goOn(tx, deps, message, { session, before, input })
+  await resumeTask(tx, deps, message, { session, before, input })
   return { status: 'continued' }
 }
 
@@ -69,14 +69,14 @@ function toInput({ text, key, fromId }: TaskMessage, { input }: Run, from: Sessi
     task: {
       ...before.task,
       deliverTo: fromId,
-      ...(isOver(from) && { toEnded: true }),
+      ...(isEnded(from) && { toEnded: true }),
       wake: true,
       isContinued: true,
     },
   }
 }
 
-async function goOn(
+async function resumeTask(
   tx: StoreOperations,
   { ids, limits }: BackgroundDeps,
   { scope, taskId, fromId, parentRun }: TaskMessage,
@@ -84,7 +84,7 @@ async function goOn(
 ): Promise<void> {
   const { depth = 0 } = session.bgMeta ?? {}
   await requirePlace(tx, limits, fromId, depth, limits.overLimit === 'queue')
-  if (parentRun) await requireGoingOn(tx, parentRun)
+  if (parentRun) await requireRunning(tx, parentRun)
   const budgetId = budgetOf(parentRun)
   const { remainingMs = Infinity } = budgetId === undefined ? {} : await tx.admitTask(budgetId, depth)
   const runId = ids.next('run')

@@ -11,7 +11,7 @@ import { listOpenTasks, startsTasks } from './open-tasks.ts'
 import { gradeResult } from './require-result.ts'
 
 /**
- * The end of a background run, in the transaction that stores it: the session's result, the row in the inbox of whoever
+ * The end of a background run, in the transaction that stores it: the session's result, the row in the inbox of the session that
  * gets it, the audit and the event commit together with the run, or not at all.
  */
 export async function settleTask(
@@ -61,12 +61,12 @@ export async function settleTask(
     detail: { runId: run.id, source: result.source, degraded: result.degraded },
   })
   for (const tell of onSettled) await tell(tx, settled, result)
-  // who gets it may be told by events: after whatever is locked for the end
+  // its delivery may record events: after everything that is locked for the end
   if (task?.deliverTo !== undefined) {
     // the parent may be gone since the run began
     const { scope, parentId } = settled
     const { deliverTo: targetId, wake = false, toEnded } = task
-    // one that a model had start or go on is that model's doing, whoever made it
+    // one that a model started or resumed is attributed to that model, whoever created it
     const { triggerType } = settled.bgMeta ?? {}
     const isPaced =
       !task.isContinued &&
@@ -75,7 +75,7 @@ export async function settleTask(
     const delivery = { scope, runId: run.id, targetId, wake, isPaced, toEnded, parentId }
     await deliver(tx, { ...delivery, isDetached: task.detached }, result, deps)
   }
-  // whoever stopped it wants to hear no more of it
+  // those who stopped it do not need its result
   if (status !== 'cancelled') await passOn(tx, settled, unread, deps)
   await tx.recordEvent(session.scope, {
     type: `bg:session.${eventName(bgStatus)}`,
@@ -92,7 +92,7 @@ export async function settleTask(
   return result
 }
 
-/** What somebody submitted before the time was over counts as a part; without that, the end is all there is. */
+/** What was submitted before the timeout counts as a partial result; without that, the end is all there is. */
 function endedOtherwise(status: FinalStatus, graded: ReturnType<typeof gradeResult>): Partial<TaskResult> {
   const wasSubmitted = graded.source === 'tool' || graded.source === 'reminded'
   if (status === 'failed') return wasSubmitted ? {} : { status: 'failed', degraded: true }
@@ -101,7 +101,7 @@ function endedOtherwise(status: FinalStatus, graded: ReturnType<typeof gradeResu
 
 function toBgStatus(status: FinalStatus, result: TaskResult): BgStatus {
   if (status !== 'completed') return status
-  // nothing at all, or a result that says so itself, is a failure whatever the model thought of it
+  // nothing at all, or a result that declares itself failed, is a failure whatever the model thought of it
   return result.status === 'failed' || result.status === 'refused' ? 'failed' : 'completed'
 }
 

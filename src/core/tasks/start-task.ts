@@ -10,8 +10,8 @@ import type { Ids } from '../shared/ids.ts'
 import type { Run } from '../store/queries/run-row.ts'
 import type { NewSession } from '../store/queries/sessions.ts'
 import type { StoreOperations } from '../store/store.ts'
-import { compileOutputSchema } from '../tools/output-schema.ts'
-import { isOver } from './deliver-result.ts'
+import { compileOutputSchema } from '../tools/tool-schemas.ts'
+import { isEnded } from './deliver-result.ts'
 import type { BackgroundDeps } from './task-deps.ts'
 import {
   depthBelow,
@@ -30,7 +30,7 @@ export interface TriggerOptions {
   parentRun?: Run
   /** Makes a second start with the same key find the first one's task. */
   key?: string
-  /** Starts a turn where the result goes when nothing goes on there. */
+  /** Starts a turn in the target of the result when nothing is running there. */
   wake?: boolean
   /** Goes on when its parent is stopped. */
   detached?: boolean
@@ -40,22 +40,26 @@ export interface TriggerOptions {
   isAwaited?: boolean
   title?: string
   allowedTools?: string[]
-  /** Waits for a place whatever is said of those over a limit. */
+  /** Waits for a slot, whatever the setting for tasks over a limit. */
   queues?: boolean
   /** What its session is beside; never more than what started it. */
   session?: Pick<NewSession, 'allowedSkills' | 'permissionMode' | 'toolGroups'> & SessionFacets
-  /** What its turn is told beside. */
+  /** Further input of its turn. */
   turn?: Omit<Partial<TurnInput>, 'message' | 'task'>
 }
 
-/** Stores the session of a task and the run that does it; whoever has a free slot takes that up. */
+export interface TaskToStart {
+  scope: string
+  request: TaskRequest
+  meta: BgMetaInput
+  options?: TriggerOptions
+}
+
+/** Stores the session of a task and its run, which the next free slot takes up. */
 export async function startTask(
   tx: StoreOperations,
   deps: BackgroundDeps,
-  scope: string,
-  request: TaskRequest,
-  meta: BgMetaInput,
-  options: TriggerOptions = {},
+  { scope, request, meta, options = {} }: TaskToStart,
 ): Promise<{ session: Session; run: Run }> {
   const { ids, limits } = deps
   const checked = taskRequestSchema.safeParse(request)
@@ -76,8 +80,8 @@ export async function startTask(
     meta.announceTarget === undefined ? parent : await tx.requireSession(scope, meta.announceTarget)
   const depth = depthBelow(parent)
   await requirePlace(tx, limits, parent?.id, depth, options.queues === true || limits.overLimit === 'queue')
-  // after the slots are locked: whoever takes a slot back locks in this order too
-  if (options.parentRun) await requireGoingOn(tx, options.parentRun)
+  // after the slots are locked: releasing a slot locks in this order too
+  if (options.parentRun) await requireRunning(tx, options.parentRun)
   const model = request.model ?? meta.model
   if (model !== undefined) deps.requireModel(model)
   const above = budgetOf(options.parentRun)
@@ -129,7 +133,7 @@ export async function startTask(
     input: toTurnInput(
       request,
       meta,
-      { ...options, toEnded: target && isOver(target), told: told.input },
+      { ...options, toEnded: target && isEnded(target), told: told.input },
       ids,
     ),
     budget: budgetId === undefined ? undefined : { id: budgetId },
@@ -145,8 +149,8 @@ export async function startTask(
 
 export const budgetOf = (run: Run | undefined) => (run ? budgetIdOf(run) : undefined)
 
-/** What was told to stop starts nothing any more: whoever stops it looks for its tasks after that. */
-export async function requireGoingOn(tx: StoreOperations, { scope, id }: Run): Promise<void> {
+/** A run that is being stopped starts nothing any more: its tasks are searched after the stop. */
+export async function requireRunning(tx: StoreOperations, { scope, id }: Run): Promise<void> {
   const isRunning = await tx.lockRunning(id)
   if (!isRunning || (await tx.getRun(scope, id))?.stopReason !== undefined)
     throw conflict('What starts the task was stopped.')

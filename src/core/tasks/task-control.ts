@@ -1,7 +1,7 @@
 import { notFound } from '../protocol/error.ts'
 import type { TaskResult } from '../protocol/background.ts'
 import type { Session, TaskProgress } from '../protocol/session.ts'
-import { HandOver } from '../runs/hand-over.ts'
+import { HandOver } from '../runs/stop-reasons.ts'
 import { insist, type SlotWaits } from '../runs/wait-for-slot.ts'
 import type { Store } from '../store/store.ts'
 import type { TaskControl, TaskSummary } from '../tools/task-tools.ts'
@@ -67,10 +67,10 @@ export function createTaskControl(
     async spawnAndWait(context, request) {
       const { sessionId, runId } = await start(context, request, true)
       const { scope, signal } = context
-      // a server that stops leaves the task alone: whoever goes on with this turn waits for it again
+      // a server that stops leaves the task alone: the next owner of this turn waits for it again
       const cancel = () => {
         if (signal.reason instanceof HandOver) return
-        // what else fails here has nobody to tell: the task ends by itself, or is gone with its session
+        // other failures concern nobody here: the task ends by itself, or is gone with its session
         insist(() => manager.cancel(scope, sessionId)).catch(() => {})
       }
       signal.addEventListener('abort', cancel)

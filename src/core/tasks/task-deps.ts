@@ -32,7 +32,7 @@ export interface BackgroundDeps {
   prices?: Prices
 }
 
-/** The same, with those who have to know of each end; they are told in their order. */
+/** The same, with the listeners for each end, which are called in their order. */
 export interface TaskDeps extends BackgroundDeps {
   onSettled: readonly OnSettled[]
 }

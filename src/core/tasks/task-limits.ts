@@ -11,9 +11,9 @@ export interface BackgroundLimits extends Slots {
   /** With `queue`: so many wait at most. */
   maxQueued: number
   timeoutMs: number
-  /** How many turns of a session may begin by themselves, for results, until a person says something. */
+  /** How many turns of a session may begin by themselves, for results, until a person sends a message. */
   maxWakes: number
-  /** What becomes of a task whose process died: it goes on after its last step, or ends as `interrupted`. */
+  /** What becomes of a task whose process died: it resumes after its last step, or ends as `interrupted`. */
   onCrash: 'resume' | 'interrupt'
 }
 

@@ -1,13 +1,13 @@
 import type { TaskRequest } from '../protocol/background.ts'
 import { sealed, type preambleTags } from '../protocol/prompt-tags.ts'
-import { cut } from '../shared/cut.ts'
-import { isObject } from '../shared/is-object.ts'
+import { cut } from '../shared/text.ts'
+import { isObject } from '../shared/type-checks.ts'
 
 // enough to see what the step before found; the rest is where it was made
 const maxValue = 500
 
 /**
- * What a background session is told before its task. A function of the request alone: it becomes part of the static
+ * What precedes the task in a background session. A function of the request alone: it becomes part of the static
  * prompt, once.
  */
 export function buildPreamble({
@@ -35,7 +35,7 @@ export function buildPreamble({
     .join('\n\n')
 }
 
-/** What is handed in cannot close its tag and go on as instructions, nor begin another one. */
+/** Submitted text cannot close its tag and continue as instructions, nor open another one. */
 const section = (tag: (typeof preambleTags)[number], text: string) => `<${tag}>\n${sealed(text)}\n</${tag}>`
 
 function toTable(values: Record<string, unknown>): string {

@@ -2,22 +2,22 @@ import type { ApprovalPreview } from '../protocol/approval.ts'
 import type { StoreOperations } from '../store/store.ts'
 import type { Access, Tool, ToolContext } from './tool.ts'
 
-export interface GuardedCall extends Omit<ToolContext, 'workspaces' | 'changes' | 'agreed' | 'mayGoOn'> {
+export interface GuardedCall extends Omit<ToolContext, 'workspaces' | 'changes' | 'agreed' | 'mayContinue'> {
   tool: Tool
   input: unknown
   /** Where nobody could answer, what would be asked is refused. */
   isHeadless: boolean
   /** Told when a person is asked, before the wait begins: it must be stored and seen by then. */
   onAsk(ask: { id: string; reason: string }): Promise<void>
-  /** Told when the wait is over, before the call is made. */
+  /** Called after the wait, before the call is made. */
   onAnswer(answer: { id: string; approved: boolean; reason?: string }): Promise<void>
 }
 
 /** Why a call is not made. */
 export interface Refused {
-  /** What the model is told. */
+  /** What the model receives. */
   message: string
-  /** Who said no: a rule or a mode, a hook, a person, the clock, or nobody being there. */
+  /** Who refused: a rule or a mode, a hook, a person, the clock, or that nobody was there. */
   by: 'rule' | 'hook' | 'person' | 'timeout' | 'headless'
   /** True when somebody was asked. */
   wasAsked: boolean
@@ -31,7 +31,7 @@ export interface HookTrace {
   changedBy?: readonly string[]
 }
 
-/** What a hook wants the model to be told with the result of a call. */
+/** What a hook adds for the model to the result of a call. */
 export interface HookNote {
   hook: string
   text: string
@@ -58,14 +58,14 @@ export interface ReviewedCall {
   notes: readonly HookNote[]
 }
 
-/** Looks at each call before it is made, and waits for a person where one has to decide. */
+/** Checks each call before it is made, and waits for a person where one has to decide. */
 export interface CallGuard {
   admit(call: GuardedCall): Promise<Admitted | { refused: Refused }>
   /**
-   * Whether an admitted call may go on to another address, to which it was sent on: not where rules, or a session that
-   * does not ask, would have said something else of that one. Default: yes.
+   * Whether an admitted call may follow a redirect to another address: not where rules, or a session that
+   * does not ask, would have decided differently about that one. Default: yes.
    */
-  mayGoOn?(call: GuardedCall, admitted: Admitted, resource: string): Promise<boolean>
+  mayContinue?(call: GuardedCall, admitted: Admitted, resource: string): Promise<boolean>
   /** Around an admitted call, for those who watch; without it the work is just done. */
   make?(call: GuardedCall, work: () => Promise<CallOutcome>): Promise<CallOutcome>
   /** After an admitted call: for the record, and for hooks that change what the model sees of it. */

@@ -8,7 +8,7 @@ import { compilePattern, isExact, type PatternContext } from './rule-patterns.ts
 import { listCommands, listSent } from './shell-commands.ts'
 import type { Access } from './tool.ts'
 
-/** Rules of one origin; the first that fits a call is what that origin says of it. */
+/** Rules of one origin; the first that fits a call is the decision of that origin. */
 export interface RuleSet {
   origin: 'session' | 'agent' | 'scope' | 'config'
   rules: readonly PermissionRule[]
@@ -27,13 +27,13 @@ export interface Authority {
 
 export interface Verdict {
   decision: 'allow' | 'ask' | 'deny'
-  /** Why, in a sentence for whoever is asked or refused. */
+  /** Why, in a sentence for the person who is asked or refused. */
   reason: string
-  /** What says so. */
+  /** What decided it. */
   by: 'rule' | 'mode' | 'reach' | 'hook'
 }
 
-/** What a hook says of a call, besides all rules. */
+/** The opinion of a hook about a call, besides all rules. */
 export interface Opinion {
   decision: 'allow' | 'ask' | 'deny'
   reason: string
@@ -48,7 +48,7 @@ export interface Call extends Access {
 export const strictness = { allow: 0, ask: 1, deny: 2 } as const
 
 /**
- * Whether a call may be made. A no counts wherever it is said; otherwise the nearest rule that fits, otherwise the mode.
+ * Whether a call may be made. A denial counts wherever it is set; otherwise the nearest rule that fits, otherwise the mode.
  * A task may do at most what its parent may. A hook can ask and forbid beyond that, and allows only what the mode of the
  * session itself would ask about.
  */
@@ -101,7 +101,7 @@ function decideAlone({ mode, ruleSets, root }: Authority, call: Call): Verdict {
 }
 
 /**
- * What one set of rules says of a call: the first rule that fits, for each file, command or address by itself. A no to one
+ * The decision of one set of rules about a call: the first rule that fits, for each file, command or address by itself. A no to one
  * of them is a no, and only a yes to all is a yes.
  */
 function findRule(
@@ -123,7 +123,7 @@ function findRule(
   return strictest[0] ?? (found.includes(undefined) ? undefined : found[0])
 }
 
-/** What no mode decides: a person is asked before it, and every time unless a rule says otherwise of this very file. */
+/** What no mode decides: a person is asked before it, and every time unless a rule decides otherwise for this very file. */
 function findDuty(
   { outside, effect, resources, mustAsk }: Call,
   rule: PermissionRule | undefined,
@@ -169,7 +169,7 @@ function isAbout(rule: PermissionRule, call: Call): boolean {
   return coversAction(rule, call.action)
 }
 
-// other ways to the same: whoever forbids writing a file does not want it edited, moved or deleted either
+// other ways to the same: a rule that forbids writing a file also forbids to edit, move or delete it
 const otherWays: Record<string, readonly string[]> = {
   // what was moved is read under its new name
   read: ['grep', 'move', 'promote'],
@@ -215,7 +215,7 @@ function sortKeys(value: unknown): unknown {
 }
 
 /**
- * What the rules say of files, for every way to one: a search over a folder, a reference in a message, a link, a move of
+ * The rules about files, for every way to one: a search over a folder, a reference in a message, a link, a move of
  * the folder around it. `ask` means that a person has to be asked about this very file.
  */
 export function fileRulesOf(authority: Authority): FileRules {

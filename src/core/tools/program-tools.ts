@@ -12,7 +12,7 @@ import {
   type OptionSchemas,
 } from '../protocol/options.ts'
 import { toolGroups, toolPrefixes } from '../protocol/permission.ts'
-import { inputSchemaOf, isStandardSchema } from './input-schema.ts'
+import { inputSchemaOf, isStandardSchema } from './tool-schemas.ts'
 import { copyTool, toTool, type Tool, type ToolDefinition } from './tool.ts'
 
 // what every provider takes
@@ -40,8 +40,8 @@ const toolShape: OptionSchemas<ToolDefinition> = {
 const toolSchema = requiredGroup(toolShape, ['name', 'description', 'input', 'execute'])
 
 /**
- * Tools that a program hands in, ready to be used. Refuses at once, by name, what would fail in the middle of a turn:
- * names that no provider takes or that are taken, and inputs that no model could be told of.
+ * Tools that a program passes, ready to be used. Refuses at once, by name, what would fail in the middle of a turn:
+ * names that no provider takes or that are taken, and inputs that cannot be described to a model.
  */
 export function readProgramTools(
   caller: string,
@@ -63,7 +63,7 @@ export function readProgramTools(
     names.add(name)
     requireGroup(group, refuse)
     const schema = inputSchemaOf(tool)
-    // several types, or none that is said, are left to the provider
+    // several types, or none, are left to the provider
     if (typeof schema['type'] === 'string' && schema['type'] !== 'object')
       throw refuse(`takes a value of the type ${quote(schema['type'])}; the input of a tool is an object.`)
     return tool.forTurn ? namingBugs(tool) : toTool(tool)
@@ -75,7 +75,7 @@ const placeOf = (tool: unknown, index: number) => {
   return typeof name === 'string' ? `the tool ${quote(name)}` : `tools[${index}]`
 }
 
-/** Of an object of a class only what a tool has is looked at: it may have more of its own. */
+/** Of an object of a class only the fields of a tool are read: it may have more of its own. */
 function toPlain(tool: unknown): unknown {
   if (typeof tool !== 'object' || tool === null) return tool
   const prototype: unknown = Object.getPrototypeOf(tool)

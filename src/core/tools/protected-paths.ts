@@ -1,5 +1,5 @@
 /**
- * Files that programs run, or take their settings from, without being told to: hooks of Git, profiles of shells, tasks of
+ * Files that programs run, or take their settings from, on their own: hooks of Git, profiles of shells, tasks of
  * editors and of CI, scripts of packages, and what Parley and other agents read. Whoever may write them can run anything,
  * so a change of one is always asked about, whatever the mode.
  */

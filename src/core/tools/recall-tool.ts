@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { invalidRequest } from '../protocol/error.ts'
 import { messageText } from '../protocol/message-text.ts'
 import type { Message, Part } from '../protocol/message.ts'
-import { excerptAround } from '../shared/excerpt.ts'
+import { excerptAround } from '../shared/text.ts'
 import type { StoreOperations } from '../store/store.ts'
 import { defineTool, type Tool } from './tool.ts'
 
@@ -13,7 +13,7 @@ const leadIn = 200
 const maxPiece = 8_000
 const defaultLimit = 10
 
-/** Lets the model look at all that was said in its session, also what it does not see any more. */
+/** Lets the model search all messages of its session, also those it does not see any more. */
 export function createRecallTool(
   store: Pick<StoreOperations, 'listMessages' | 'searchMessages' | 'indexNextSession'>,
 ): Tool {
@@ -42,7 +42,7 @@ export function createRecallTool(
       if (query === undefined)
         return describe(await store.listMessages(scope, sessionId, { before, after, limit }))
       if (after !== undefined) throw invalidRequest('With "query", page with "before".')
-      // a search sees all that was said before it was asked
+      // a search covers all messages before it
       while (await store.indexNextSession(scope));
       return describe(await store.searchMessages(scope, sessionId, { text: query, before, limit }), query)
     },
@@ -67,7 +67,7 @@ const wholeCharacters = (text: string) => text.replace(/[\uD800-\uDBFF]$/, '').t
 
 const headOf = ({ seq, role, createdAt }: Message) => `[${seq}] ${role}, ${createdAt}:`
 
-/** What was said, and what tools were asked and answered. */
+/** Texts, tool calls and their results. */
 function wholeText(message: Message): string {
   const calls = message.parts.flatMap((part) => describeCall(part) ?? [])
   return [messageText(message), ...calls].filter((text) => text !== '').join('\n')
@@ -81,7 +81,7 @@ function describeCall(part: Part): string | undefined {
   return `(${name} ${JSON.stringify(part.input)} → ${text})`
 }
 
-/** Around the first word that was looked for, or the beginning. */
+/** Around the first of the searched words, or the beginning. */
 function excerpt(text: string, query = ''): string {
   if (text.length <= maxExcerpt) return text
   const { from, piece } = excerptAround(text, query.split(/\s+/), { length: maxExcerpt, leadIn })

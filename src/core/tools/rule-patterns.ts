@@ -27,7 +27,7 @@ export function compilePattern(
   const matches = compileGlob(absolute)
   // everything in a folder includes the folder
   const matchesFolder = absolute.endsWith('/**') ? compileGlob(absolute.slice(0, -3)) : () => false
-  // a path can be longer than any that is looked at: what is forbidden must not begin there
+  // a path can be longer than any that is checked: what is forbidden must not begin there
   return (path) => (path.length > maxTextLength ? !isAllowing : matches(path) || matchesFolder(path))
 }
 
@@ -43,7 +43,7 @@ export const escapeWildcards = (text: string): string => text.replace(/[\\*]/g, 
 /**
  * A rule that allows must not let one command carry another along, so it fits a line of one command only, or the very same
  * line. Any other rule fits when one of the commands in the line does, however they are joined, and when the line has
- * more of them than anybody looks at.
+ * more of them than anybody reads.
  */
 function matchesCommand(
   pattern: string,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { compileOutputSchema } from './output-schema.ts'
+import { compileOutputSchema } from './tool-schemas.ts'
 import { invalidRequest } from '../protocol/error.ts'
 import type { OpenTask } from '../protocol/background.ts'
 import { defineTool, type Tool, type ToolContext } from './tool.ts'
@@ -8,10 +8,10 @@ const statusSchema = z.enum(['success', 'partial', 'failed', 'refused'])
 type Status = z.infer<typeof statusSchema>
 const maxOutput = 1_000_000
 
-/** What the task started and is not over yet; handed in, since it lies above the tools. */
+/** Unfinished tasks that the task started; injected, since they lie above the tools. */
 export type ReadOpenTasks = (context: ToolContext) => Promise<OpenTask[]>
 
-/** How a task hands in its result. Offered to background runs only; with it, the run is over. */
+/** How a task submits its result. Offered to background runs only; it ends the run. */
 export function createSetResult(readOpenTasks: ReadOpenTasks = async () => []): Tool {
   const submit: Submit = async (submitted, context) => {
     const tasksRunning = await readOpenTasks(context)

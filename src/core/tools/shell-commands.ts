@@ -249,7 +249,7 @@ const inBackquotes = (text: string): string => text.replaceAll(/\\([\\$`])/g, '$
 
 /**
  * Where the last of the texts ends that begin after a line break. Quotes mean nothing in them; substitutions are run, and
- * whoever reads one may be a shell.
+ * its reader may be a shell.
  */
 function skipHereTexts(line: string, from: number, texts: readonly HereText[], inner: string[]): number {
   let at = from
@@ -274,7 +274,8 @@ function skipHereTexts(line: string, from: number, texts: readonly HereText[], i
 const decodeEscapes = (text: string): string =>
   text.replaceAll(
     /\\(?:x([\da-f]{1,2})|u([\da-f]{1,4})|U([\da-f]{1,8})|([0-7]{1,3})|(.))/gi,
-    (whole, byte?: string, short?: string, long?: string, octal?: string, other?: string) => {
+    (whole, ...groups: (string | undefined)[]) => {
+      const [byte, short, long, octal, other] = groups
       const hex = byte ?? short ?? long
       const code = hex === undefined ? octal && Number.parseInt(octal, 8) : Number.parseInt(hex, 16)
       if (typeof code === 'number') return code <= 0x10_ff_ff ? String.fromCodePoint(code) : whole

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineTool, type Tool } from './tool.ts'
 
-/** Loads the text of a skill that the prompt only names. What it needs is handed in: skills lie outside the tools. */
+/** Loads the text of a skill that the prompt only names. What it needs is injected: skills lie outside the tools. */
 export function createSkillTool(
   loadSkill: (scope: string, name: string) => Promise<{ text: string; files: string[] }>,
 ): Tool {

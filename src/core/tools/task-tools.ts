@@ -19,7 +19,7 @@ export interface TaskSummary {
   result?: TaskResult
 }
 
-/** What the tools below need of background sessions; handed in, since those lie above the tools. */
+/** What the tools below need of background sessions; injected, since those lie above the tools. */
 export interface TaskControl {
   /** The same call starts the same task, however often it is made. */
   spawn(context: ToolContext, request: TaskRequest): Promise<{ taskId: string }>
@@ -28,7 +28,7 @@ export interface TaskControl {
   list(context: ToolContext): Promise<TaskSummary[]>
   get(context: ToolContext, taskId: string): Promise<TaskSummary>
   cancel(context: ToolContext, taskId: string): Promise<boolean>
-  /** The same call says the same thing once. */
+  /** The same call sends its message once. */
   message(context: ToolContext, taskId: string, text: string): Promise<{ status: 'delivered' | 'continued' }>
 }
 
@@ -130,7 +130,7 @@ function createMessageTask(control: TaskControl): Tool {
       task_id: z.string().min(1).max(200),
       message: z.string().min(1).max(maxPromptLength),
     }),
-    // said once, however often the call is made
+    // sent once, however often the call is made
     isIdempotent: true,
     async execute({ task_id: taskId, message }, context) {
       return { taskId, ...(await control.message(context, taskId, message)) }

@@ -4,34 +4,34 @@ import type { Location, Workspaces } from '../files/workspaces.ts'
 import type { Part } from '../protocol/message.ts'
 import type { ApprovalPreview } from '../protocol/approval.ts'
 import type { StoreOperations } from '../store/store.ts'
-import { inputSchemaOf, isZod, toZodInput } from './input-schema.ts'
+import { inputSchemaOf, isZod, toZodInput } from './tool-schemas.ts'
 
-/** Something a model can do. What it returns is data for the model; what it throws is told to the model as an error. */
+/** Something a model can do. What it returns is data for the model; what it throws reaches the model as an error. */
 export interface Tool<Input = unknown> {
   readonly name: string
   readonly description: string
-  /** What it belongs to, for those who look at a list of tools. */
+  /** What it belongs to, for lists of tools. */
   readonly group?: string
   /** True where another program does it, and names it: figures have it by its group. */
   readonly isForeign?: boolean
   readonly input: z.ZodType<Input>
-  /** JSON Schema of the input where it cannot be told from `input`. */
+  /** JSON Schema of the input where it cannot be derived from `input`. */
   readonly inputSchema?: Record<string, unknown>
   /** Default 60,000. */
   readonly timeoutMs?: number
   /** True when doing it twice is the same as doing it once; only then it is repeated after a crash. */
   readonly isIdempotent?: boolean
-  /** True when the turn is over with it: the model is not asked again. */
+  /** True when it ends the turn: the model is not called again. */
   readonly endsTurn?: boolean
   /** True when tasks of the session may be running after it. */
   readonly startsTasks?: boolean
   /**
-   * What a call would do, looked at before it is done: what permissions are about. Without it only rules that name the
+   * What a call would do, determined before it is made: permissions decide about it. Without it only rules that name the
    * tool concern the call. Must not do anything yet, and must not throw for an input that fits.
    */
   access?(input: Input, workspaces: Workspaces): Access
   /**
-   * Throws where the call could not be made whoever agreed, such as for a thing that is not there: then nobody is asked.
+   * Throws where the call would fail even with approval, such as for a thing that is not there: then nobody is asked.
    * Changes nothing.
    */
   check?(tx: StoreOperations, input: Input, place: Pick<ToolContext, 'scope' | 'sessionId'>): Promise<void>
@@ -55,15 +55,15 @@ export interface Access {
   resources: readonly string[]
   /** Those of the resources that are paths in no workspace; they need a grant first. */
   outside?: readonly string[]
-  /** Those of the resources that are files whose text it shows or changes: the rules for such files are told. */
+  /** Those of the resources that are files whose text it shows or changes: the rules for such files are announced. */
   opens?: readonly string[]
   /** The name of another tool that really does it: rules and hooks for that one count as well. */
   handsOnTo?: string
-  /** Why a person has to be asked, whatever mode, rules and remembered answers say; where none can be, it is refused. */
+  /** Why a person has to be asked, whatever mode, rules and remembered answers decide; where nobody can be, it is refused. */
   mustAsk?: string
 }
 
-/** What a call would do. Of a tool that does not say it, rules may speak by its name. */
+/** What a call would do. For a tool that does not declare it, rules apply by its name. */
 export const accessOf = (tool: Tool, input: unknown, workspaces: Workspaces): Access =>
   tool.access?.(input, workspaces) ?? { action: actionOf(input), effect: 'read', resources: [] }
 
@@ -86,14 +86,14 @@ export interface ToolContext {
   toolCallId: string
   /** Where it may work with files, as of now. */
   workspaces: Workspaces
-  /** What was said and done in the turn so far; not known of a call that is made beside one. */
+  /** The parts of the turn so far; not known for a call that is made outside of one. */
   parts?: readonly Part[]
   /** Told before something is changed, so that the turn can be undone. */
   changes?: ChangeRecorder
-  /** What a person was shown of the call and said yes to. */
+  /** What a person was shown of the call and approved. */
   agreed?: ApprovalPreview
-  /** Whether the call may go on to another address than the one that was decided about. Default: it may. */
-  mayGoOn?(address: string): Promise<boolean>
+  /** Whether the call may continue to another address than the one that was decided about. Default: it may. */
+  mayContinue?(address: string): Promise<boolean>
   signal: AbortSignal
 }
 

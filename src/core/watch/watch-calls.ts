@@ -1,7 +1,7 @@
 import type { CallGuard } from '../tools/call-outcome.ts'
 import type { Watchers } from './watcher.ts'
 
-/** The same guard, whose calls are watched while anybody does. */
+/** The same guard, whose calls are reported to watchers. */
 export const watchCalls = (watchers: Watchers, guard: CallGuard): CallGuard => ({
   ...guard,
   async admit(call) {

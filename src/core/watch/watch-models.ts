@@ -31,11 +31,11 @@ function watchStream(
   const began = performance.now()
   const events = stream[Symbol.asyncIterator]()
   let firstMs: number | undefined
-  let isOver = false
+  let isFinished = false
 
   const end = (how: StepEnd) => {
-    if (!isOver) watch.end({ ...how, firstMs })
-    isOver = true
+    if (!isFinished) watch.end({ ...how, firstMs })
+    isFinished = true
   }
   const see = (result: IteratorResult<ModelEvent>) => {
     firstMs ??= performance.now() - began

@@ -21,7 +21,7 @@ export function watchRuns(watchers: Watchers, store: Pick<Store, 'subscribe'>): 
       if (result === 'waits') otherwise = { status: 'waiting' }
       return result
     } finally {
-      // also there, whoever had it taken up
+      // also there, whoever took it up
       watch.within(() => watch.end(endings.get(run.id) ?? otherwise))
       endings.delete(run.id)
     }

@@ -1,16 +1,16 @@
 /**
- * Who is told of work around it: what counts it, times it or puts its ids into the log. The parts that do the work know
- * nothing of this; `parley.ts` puts it around them. Nobody is told of single deltas unless they ask for them.
+ * Observers of work: what counts it, times it or puts its ids into the log. The parts that do the work know
+ * nothing of this; `parley.ts` puts it around them. Single deltas are reported only to observers that request them.
  */
 import type { ModelEvent, ModelRequest } from '../models/adapter.ts'
 import type { Lease } from '../store/queries/claims.ts'
 import type { FinalStatus, Run } from '../store/queries/run-row.ts'
 import type { GuardedCall } from '../tools/call-outcome.ts'
 
-/** Each is told of the kinds of work it has a method for, and must not throw. */
+/** Each is called for the kinds of work it has a method for, and must not throw. */
 export interface Watcher {
   request?(request: WatchedRequest): Watch<RequestEnd>
-  /** A run, or a stretch of it: one that waits for others is begun again when it goes on. */
+  /** A run, or a stretch of it: one that waits for others begins again when it resumes. */
   run?(begun: { run: Run; lease: Lease }): Watch<RunEnd>
   /** One call of a model, for whatever purpose. */
   step?(step: { model: string; request: ModelRequest }): StepWatch
@@ -20,7 +20,7 @@ export interface Watcher {
 }
 
 export interface Watch<End> {
-  /** Has the work done where those who look can find what it belongs to. */
+  /** Does the work in a context where it can be attributed. */
   within?<T>(work: () => T): T
   end(how: End): void
 }
@@ -42,7 +42,7 @@ export interface RequestEnd {
 }
 
 export interface RunEnd {
-  /** `waiting` for others; `released` where it did not end here and somebody else goes on with it. */
+  /** `waiting` for others; `released` where it did not end here and another owner resumes it. */
   status: FinalStatus | 'waiting' | 'released'
   /** A stable word for what ended it. */
   code?: string
@@ -76,7 +76,7 @@ export interface Watchers {
   run(begun: { run: Run; lease: Lease }): Required<Watch<RunEnd>> | undefined
   step(step: { model: string; request: ModelRequest }): Required<StepWatch> | undefined
   tool(call: GuardedCall): Required<Watch<ToolEnd>> | undefined
-  /** Undefined while nobody wants to know: then none is timed. */
+  /** Undefined while nobody observes: then none is timed. */
   readonly transaction: ((done: TransactionEnd) => void) | undefined
 }
 

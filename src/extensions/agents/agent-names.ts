@@ -1,6 +1,6 @@
 import type { Agent } from './protocol/agent.ts'
 import { foldName } from '../../core/shared/fold-name.ts'
-import { lookOf } from '../../core/shared/look-of.ts'
+import { visualForm } from '../../core/shared/visual-form.ts'
 import { isReserved } from './protocol/reserved-names.ts'
 
 type Named = Pick<Agent, 'name' | 'nicknames' | 'aliases' | 'displayName'>
@@ -24,7 +24,7 @@ export function keepFreeWords<Item extends Named>(
     .filter(({ name }) => isReserved(name))
     .map((agent) => ({ agent, word: agent.name }))
   const owners = new Map(agents.map((agent) => [foldName(agent.name), agent]))
-  const shownAs = new Map(agents.map((agent) => [lookOf(agent.name), agent]))
+  const shownAs = new Map(agents.map((agent) => [visualForm(agent.name), agent]))
   const claim = (agent: Item, word: string): boolean => {
     const key = foldName(word)
     const by = owners.get(key)
@@ -38,8 +38,8 @@ export function keepFreeWords<Item extends Named>(
     const word = displayName.replaceAll(/\s+/g, '')
     // one that is its own name or nickname as well is shown all the same
     if (!claim(agent, word) && owners.get(foldName(word)) !== agent) return false
-    const by = shownAs.get(lookOf(word))
-    if (!by) shownAs.set(lookOf(word), agent)
+    const by = shownAs.get(visualForm(word))
+    if (!by) shownAs.set(visualForm(word), agent)
     else if (by !== agent) taken.push({ agent, word, by })
     return !by || by === agent
   }

@@ -1,5 +1,5 @@
 import type { ReadScopeView, Sight } from '../../core/chat/scope-view.ts'
-import { cut } from '../../core/shared/cut.ts'
+import { cut } from '../../core/shared/text.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { ScopeContents } from './store/scope-contents.ts'
 
@@ -20,9 +20,9 @@ export const createScopeViewReader =
   }
 
 function documentLines({ documents }: ScopeContents, sight: Sight): string[] {
-  const mayLook = (action: string, resource: string) =>
-    sight.mayLook({ group: 'document', tool: 'document', action, resource: `document:${resource}` })
-  const seen = mayLook('list', '*') ? documents.filter(({ id }) => mayLook('read', id)) : []
+  const maySee = (action: string, resource: string) =>
+    sight.maySee({ group: 'document', tool: 'document', action, resource: `document:${resource}` })
+  const seen = maySee('list', '*') ? documents.filter(({ id }) => maySee('read', id)) : []
   const lines = byName(seen.slice(0, shown.documents)).map(
     ({ id, title, folder }) => `- ${quoted(title)}${folder && ` in ${oneLine(folder)}/`}, ${id}`,
   )
@@ -30,9 +30,9 @@ function documentLines({ documents }: ScopeContents, sight: Sight): string[] {
 }
 
 function listLines({ lists, items }: ScopeContents, sight: Sight): string[] {
-  const mayLook = (resource: string) =>
-    sight.mayLook({ group: 'todo', tool: 'todo', action: 'list', resource: `todo_list:${resource}` })
-  const seen = mayLook('*') ? lists.filter(({ id }) => mayLook(id)) : []
+  const maySee = (resource: string) =>
+    sight.maySee({ group: 'todo', tool: 'todo', action: 'list', resource: `todo_list:${resource}` })
+  const seen = maySee('*') ? lists.filter(({ id }) => maySee(id)) : []
   const kept = byName(seen.slice(0, shown.lists))
   const lines = kept.flatMap(({ id, title, open, done }) => {
     const own = items.filter(({ listId }) => listId === id)

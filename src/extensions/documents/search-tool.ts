@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { searchScope } from '../../core/sessions/search.ts'
-import { excerptAround } from '../../core/shared/excerpt.ts'
+import { excerptAround } from '../../core/shared/text.ts'
 import type { Store } from '../../core/store/store.ts'
 import { defineTool, type Access, type Tool, type ToolContext } from '../../core/tools/tool.ts'
 import { callerOf } from './tool-call.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { listConfined } from '../../core/files/confined-file.ts'
-import { lookConfined } from '../../core/files/stat-confined.ts'
+import { statConfined } from '../../core/files/stat-confined.ts'
 import { requireUse } from '../../core/files/file-rules.ts'
 import { refuseChange } from '../../core/files/file-refusal.ts'
 import { shownPath, type Location } from '../../core/files/workspaces.ts'
@@ -38,7 +38,7 @@ export async function filesBelow(
     if (typeof refused === 'string') requireDone(refused, at)
     if (found.push({ location: at, isFolder }) > maxEntries) throw tooMany(location)
   }
-  const stats = await lookConfined(root, path, location)
+  const stats = await statConfined(root, path, location)
   if (stats === 'folder') throw invalidRequest('A workspace itself can be neither moved nor deleted.')
   await visit(location, requireDone(stats, location).isDirectory())
   return found

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { lookConfined } from '../../core/files/stat-confined.ts'
+import { statConfined } from '../../core/files/stat-confined.ts'
 import { createPathMatcher } from '../../core/files/globs.ts'
 import type { Location } from '../../core/files/workspaces.ts'
 import {
@@ -47,7 +47,7 @@ async function sortByAge(location: Location, names: string[], signal: AbortSigna
   for (let from = 0; from < names.length; from += looksAtOnce) {
     signal.throwIfAborted()
     const looks = names.slice(from, from + looksAtOnce).map(async (name) => {
-      const stats = await lookConfined(location.root, join(location.path, name), location)
+      const stats = await statConfined(location.root, join(location.path, name), location)
       changedAt.set(name, typeof stats === 'string' ? 0n : stats.mtimeNs)
     })
     await Promise.all(looks)

@@ -2,7 +2,7 @@ import type { EntryReason, GraphQuestion } from './protocol/knowledge.ts'
 import { toKey } from './store/knowledge-key.ts'
 import type { RelationEdge, RelationWord } from './store/knowledge-search.ts'
 import type { EntityRecord } from './store/knowledge-row.ts'
-import { contentWords, tellingWords, toWords } from '../../core/store/search-words.ts'
+import { contentWords, significantWords, toWords } from '../../core/store/search-words.ts'
 import type { KnowledgeDeps } from './knowledge-service.ts'
 
 /** A thing that a question leads to. */
@@ -51,7 +51,7 @@ export async function findEntryPoints(
   scope: string,
   { query, focus_entities: focus = [] }: Pick<GraphQuestion, 'query' | 'focus_entities'>,
 ): Promise<Entry> {
-  const words = tellingWords(query).slice(0, maxWords)
+  const words = significantWords(query).slice(0, maxWords)
   const points = new Map<string, EntryPoint>()
   const add = (id: string, score: number, by: EntryReason) => {
     const point = points.get(id) ?? { id, score: 0, by: new Set() }
@@ -151,7 +151,7 @@ async function findFocus(
   const scored = (found: EntityRecord[], score: number) => found.map(({ id }) => ({ id, score }))
   const exact = await store.findEntities(scope, [toKey(name)])
   if (exact.length > 0) return scored(exact, focusScore)
-  const words = longestFirst(tellingWords(name))
+  const words = longestFirst(significantWords(name))
   const holding = await store.findEntitiesWith(scope, words, maxNamesPerFocus)
   if (holding.length > 0) return scored(holding, partScore)
   const { items } = await store.listEntities(scope, { part: name, limit: maxNamesPerFocus })

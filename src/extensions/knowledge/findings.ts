@@ -1,6 +1,6 @@
 import type { TaskResult } from '../../core/protocol/background.ts'
 import { maxEntityName, maxEntityType, maxEvidence, maxPredicate } from './protocol/knowledge.ts'
-import { isObject } from '../../core/shared/is-object.ts'
+import { isObject } from '../../core/shared/type-checks.ts'
 import type { EntityFacts } from './store/knowledge-row.ts'
 import type { Triple } from './triples.ts'
 

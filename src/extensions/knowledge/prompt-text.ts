@@ -1,5 +1,5 @@
 import type { AnsweredTriple, TripleSource } from './protocol/knowledge.ts'
-import { cut } from '../../core/shared/cut.ts'
+import { cut } from '../../core/shared/text.ts'
 
 const maxPrompt = 12_000
 const maxShownSources = 2

@@ -1,5 +1,5 @@
 import type { TaskResult } from '../../core/protocol/background.ts'
-import { cut } from '../../core/shared/cut.ts'
+import { cut } from '../../core/shared/text.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import { readFindings } from './findings.ts'
 import { finishReading, readParts } from './start-reading.ts'

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Logger } from 'pino'
-import { closeTo } from '../../core/models/closeness.ts'
-import type { Embedder } from '../../core/models/embedding.ts'
+import { closeTo, type Embedder } from '../../core/models/embedding.ts'
 import type { EntityRecord } from './store/knowledge-row.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 

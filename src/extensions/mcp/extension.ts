@@ -11,7 +11,7 @@ import {
   text,
   textsByName,
 } from '../../core/protocol/options.ts'
-import { isObject } from '../../core/shared/is-object.ts'
+import { isObject } from '../../core/shared/type-checks.ts'
 import type { McpInput } from './facets.ts'
 import { createMcpServers } from './mcp-servers.ts'
 import { mcpOperations, type McpServices } from './operations.ts'

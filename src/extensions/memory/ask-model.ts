@@ -2,7 +2,7 @@ import pRetry from 'p-retry'
 import type { ModelAdapter, Usage } from '../../core/models/adapter.ts'
 import { inTime } from '../../core/shared/time-limit.ts'
 import { readLoose } from '../../core/shared/loose-json.ts'
-import { withoutFence } from '../../core/shared/without-fence.ts'
+import { withoutFence } from '../../core/shared/text.ts'
 
 /** The model answered, and what it wrote is of no use. */
 export class UnusableAnswer extends Error {}

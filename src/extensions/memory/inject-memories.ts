@@ -1,7 +1,7 @@
 import { messageText } from '../../core/protocol/message-text.ts'
 import { sealed } from '../../core/protocol/prompt-tags.ts'
 import type { Session } from '../../core/protocol/session.ts'
-import { replyId } from '../../core/runs/reply-id.ts'
+import { replyId } from '../../core/runs/run-record.ts'
 import type { Run } from '../../core/store/queries/run-row.ts'
 import type { StoredMemory } from './store/memory-row.ts'
 import type { StoreOperations } from '../../core/store/store.ts'

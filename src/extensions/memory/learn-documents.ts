@@ -1,6 +1,6 @@
 import type { ModelAdapter } from '../../core/models/adapter.ts'
 import type { MemorySource } from './protocol/memory.ts'
-import { replyId } from '../../core/runs/reply-id.ts'
+import { replyId } from '../../core/runs/run-record.ts'
 import type { UnlearnedDocument } from './store/document-memories.ts'
 import type { Run } from '../../core/store/queries/run-row.ts'
 import { UnusableAnswer } from './ask-model.ts'

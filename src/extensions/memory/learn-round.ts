@@ -1,5 +1,5 @@
 import type { MemorySource } from './protocol/memory.ts'
-import { replyId } from '../../core/runs/reply-id.ts'
+import { replyId } from '../../core/runs/run-record.ts'
 import type { Run } from '../../core/store/queries/run-row.ts'
 import type { MemoryDeps } from './memory-service.ts'
 import { readForesights, readItems, type Item } from './read-learned-items.ts'

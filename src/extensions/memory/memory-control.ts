@@ -1,5 +1,5 @@
 import { invalidRequest, notFound } from '../../core/protocol/error.ts'
-import { replyId } from '../../core/runs/reply-id.ts'
+import { replyId } from '../../core/runs/run-record.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { MemoryControl } from './memory-tool.ts'
 import type { ToolContext } from '../../core/tools/tool.ts'

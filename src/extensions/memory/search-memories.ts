@@ -1,6 +1,6 @@
 import type { MemoryPlace } from './store/memories.ts'
 import type { StoredMemory } from './store/memory-row.ts'
-import { tellingWords } from '../../core/store/search-words.ts'
+import { significantWords } from '../../core/store/search-words.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { VectorSearch } from './vectors.ts'
 
@@ -38,7 +38,7 @@ export function fuse(lists: readonly (readonly string[])[]): string[] {
 
 /** A word that few memories hold says more than one that is in many. */
 async function rankByWords(store: StoreOperations, place: MemoryPlace, query: string): Promise<string[]> {
-  const words = tellingWords(query).slice(0, maxWords)
+  const words = significantWords(query).slice(0, maxWords)
   const matches = await store.matchWords(place, words)
   if (matches.length === 0) return []
   const total = await store.countPlace(place)

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
-import { closeTo } from '../../core/models/closeness.ts'
-import type { Embedder } from '../../core/models/embedding.ts'
+import { closeTo, type Embedder } from '../../core/models/embedding.ts'
 import type { MemoryPlace } from './store/memories.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 

@@ -1,4 +1,4 @@
-import type { ActiveRun, Look as AnyLook } from '../../core/orchestrator/orchestrate.ts'
+import type { ActiveRun, Advanced } from '../../core/orchestrator/orchestrate.ts'
 import type { PlanRunRecord } from './store/plan-runs.ts'
 import type { PlanRunEnd } from './settle-run.ts'
 import type { PlanRunInput } from './start-run.ts'
@@ -9,4 +9,4 @@ export interface Going<Type extends PlanRunInput['type'] = PlanRunInput['type']>
   input: Extract<PlanRunInput, { type: Type }>
 }
 
-export type Look = AnyLook<PlanRunEnd>
+export type Look = Advanced<PlanRunEnd>

@@ -18,7 +18,7 @@ export const createPlanAdvance = (deps: PlanDeps): SteppedRuns =>
       const listed = await deps.store.getPlanRun(run.scope, run.id)
       return listed && { run, lease, signal, record: listed.record, input: run.input as PlanRunInput }
     },
-    look: (going) => lookAt(deps, going),
+    advance: (going) => lookAt(deps, going),
     toEnd({ status, message = status === 'timeout' ? 'It took too long.' : 'It was cancelled.' }) {
       const isLate = status === 'timeout'
       return { status, summary: message, error: isLate ? 'It took too long (plans.runTimeoutMs).' : message }

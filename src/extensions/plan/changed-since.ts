@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ParleyError } from '../../core/protocol/error.ts'
-import { cut } from '../../core/shared/cut.ts'
+import { cut } from '../../core/shared/text.ts'
 import type { NodeRecord, PlanChange } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import { idOf, type PlanCaller } from './change-plan.ts'

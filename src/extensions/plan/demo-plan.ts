@@ -1,5 +1,5 @@
-import { cut } from '../../core/shared/cut.ts'
-import type { ReadDemoPart } from '../../core/models/demo-part.ts'
+import { cut } from '../../core/shared/text.ts'
+import type { ReadDemoPart } from '../../core/models/demo-turn.ts'
 import { quoted } from '../../core/models/demo-words.ts'
 
 interface PlanOrder {

@@ -1,7 +1,7 @@
 import { setResultName } from '../../core/tasks/require-result.ts'
 import { lastWords } from '../../core/protocol/last-words.ts'
 import type { NodeEvidence } from './protocol/plan-node.ts'
-import { cut } from '../../core/shared/cut.ts'
+import { cut } from '../../core/shared/text.ts'
 import type { RunStep } from '../../core/store/queries/run-steps.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 

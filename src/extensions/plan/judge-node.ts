@@ -1,6 +1,6 @@
 import type { TaskResult } from '../../core/protocol/background.ts'
 import type { NodeCheck } from './protocol/plan-node.ts'
-import { cut } from '../../core/shared/cut.ts'
+import { cut } from '../../core/shared/text.ts'
 import { passed } from './acceptance-checks.ts'
 import { isFinalCode } from './final-errors.ts'
 

@@ -1,6 +1,6 @@
 import type { NodeRecord, PlanRecord } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import { cut } from '../../core/shared/cut.ts'
+import { cut } from '../../core/shared/text.ts'
 import { outlineOf } from './outline.ts'
 
 // what others found goes in whole where it can; the rest is with their nodes

@@ -1,6 +1,6 @@
 import type { PlanFacts } from './facets.ts'
 import type { Session } from '../../core/protocol/session.ts'
-import { cut } from '../../core/shared/cut.ts'
+import { cut } from '../../core/shared/text.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import { describeCatalogue, findAction } from './actions/catalogue.ts'
 import type { PlanDeps } from './plan-service.ts'

@@ -3,8 +3,8 @@ import { ParleyError } from '../../core/protocol/error.ts'
 import { describeIssues } from '../../core/protocol/issues.ts'
 import { requireCleanJson } from '../../core/protocol/json.ts'
 import { actionKinds, retryPolicySchema } from './protocol/plan-run.ts'
-import { cut } from '../../core/shared/cut.ts'
-import { isObject } from '../../core/shared/is-object.ts'
+import { cut } from '../../core/shared/text.ts'
+import { isObject } from '../../core/shared/type-checks.ts'
 import { findReplyObject } from './reply-object.ts'
 
 const maxActions = 50

@@ -1,4 +1,4 @@
-import { isObject } from '../../core/shared/is-object.ts'
+import { isObject } from '../../core/shared/type-checks.ts'
 import { readLoose } from '../../core/shared/loose-json.ts'
 
 export type Found = { object: Record<string, unknown> } | { problem: string }

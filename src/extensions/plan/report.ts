@@ -1,5 +1,5 @@
 import { nodeStatuses } from './protocol/plan-node.ts'
-import { cut } from '../../core/shared/cut.ts'
+import { cut } from '../../core/shared/text.ts'
 import { estimateTokens } from '../../core/shared/estimate-tokens.ts'
 import { doneStates, type NodeLinks, type PlanRecord } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'

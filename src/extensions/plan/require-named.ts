@@ -1,5 +1,5 @@
 import { invalidRequest, notFound, quote } from '../../core/protocol/error.ts'
-import { isObject } from '../../core/shared/is-object.ts'
+import { isObject } from '../../core/shared/type-checks.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 
 const taskFields = [

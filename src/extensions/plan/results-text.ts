@@ -1,4 +1,4 @@
-import { cut } from '../../core/shared/cut.ts'
+import { cut } from '../../core/shared/text.ts'
 import { estimateTokens } from '../../core/shared/estimate-tokens.ts'
 import type { NodeLinks, NodeRecord } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'

@@ -1,5 +1,5 @@
 import type { RunPreview } from './protocol/run-preview.ts'
-import { cut } from '../../core/shared/cut.ts'
+import { cut } from '../../core/shared/text.ts'
 import type { PlanRecord } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { PlanDeps } from './plan-service.ts'

@@ -1,4 +1,4 @@
-import { requireGoingOn } from '../../core/tasks/start-task.ts'
+import { requireRunning } from '../../core/tasks/start-task.ts'
 import { depthBelow } from '../../core/tasks/inherited-rights.ts'
 import type { DecomposePlan, ExecutePlan } from './protocol/plan-run.ts'
 import type { Session } from '../../core/protocol/session.ts'
@@ -66,7 +66,7 @@ export async function startPlanRun(
   await tx.ensureScope(scope)
   const parent =
     origin.parentSessionId === undefined ? undefined : await tx.requireSession(scope, origin.parentSessionId)
-  if (parentRun) await requireGoingOn(tx, parentRun)
+  if (parentRun) await requireRunning(tx, parentRun)
   const session = await tx.createSession({
     scope,
     kind: 'tool',

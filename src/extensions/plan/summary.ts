@@ -1,5 +1,5 @@
-import { cut } from '../../core/shared/cut.ts'
-import { isObject } from '../../core/shared/is-object.ts'
+import { cut } from '../../core/shared/text.ts'
+import { isObject } from '../../core/shared/type-checks.ts'
 import { oneLine } from './one-line.ts'
 import type { Step } from './plan-step.ts'
 

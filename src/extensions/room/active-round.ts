@@ -1,10 +1,10 @@
-import { tellRun } from '../../core/chat/record-turn.ts'
+import { recordRunEvent } from '../../core/chat/record-turn.ts'
 import { ensureInput } from '../../core/chat/ensure-input.ts'
 import type { TurnInput } from '../../core/chat/turn-input.ts'
 import type { Execution } from '../../core/runs/dispatcher.ts'
 import type { Message } from '../../core/protocol/message.ts'
 import type { Session } from '../../core/protocol/session.ts'
-import { replyId } from '../../core/runs/reply-id.ts'
+import { replyId } from '../../core/runs/run-record.ts'
 import { isSilent } from './speakers.ts'
 import type { StoredRound } from './store/rooms.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
@@ -69,5 +69,5 @@ const tellBegin = (store: StoreOperations, { run }: Execution) =>
   store.transaction(async (tx) => {
     if ((await tx.requireSession(run.scope, run.sessionId)).chatStatus === 'chatting') return
     await tx.setChatStatus(run.sessionId, 'chatting')
-    await tellRun(tx, run, 'run-started')
+    await recordRunEvent(tx, run, 'run-started')
   })

@@ -6,10 +6,10 @@
  * open: its agents were asked in the transaction that opened it, so none is asked twice and none is left out.
  */
 import type { TurnInput } from '../../core/chat/turn-input.ts'
-import { orchestrate, type Ending, type Look } from '../../core/orchestrator/orchestrate.ts'
+import { orchestrate, type Ending, type Advanced } from '../../core/orchestrator/orchestrate.ts'
 import type { RunKind } from '../../core/runs/run-engine.ts'
 import { ParleyError } from '../../core/protocol/error.ts'
-import { HandOver } from '../../core/runs/hand-over.ts'
+import { HandOver } from '../../core/runs/stop-reasons.ts'
 import { isLeaseLost } from '../../core/store/queries/claims.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { StoredTurn } from './read-answers.ts'
@@ -44,7 +44,7 @@ export const createRoomAdvance = (deps: RoomDeps): RunKind =>
         return { ...entered, refused: error }
       }
     },
-    async look({ room, refused, ...entered }) {
+    async advance({ room, refused, ...entered }) {
       if (!room) throw refused
       return takeOn(deps, { ...entered, room })
     },
@@ -64,7 +64,7 @@ const isRefusal = (error: unknown): error is ParleyError =>
   error instanceof ParleyError &&
   (error.code === 'invalid_request' || (error.code === 'conflict' && !isLeaseLost(error)))
 
-async function takeOn(deps: RoomDeps, going: Going): Promise<Look<Ending>> {
+async function takeOn(deps: RoomDeps, going: Going): Promise<Advanced<Ending>> {
   const open = going.rounds.at(-1)
   let current = open ?? (await enact(deps, going, await decideFirst(deps, going)))
   if (open) tellRound(going, open)

@@ -1,7 +1,6 @@
-import { cut } from '../../core/shared/cut.ts'
+import { cut } from '../../core/shared/text.ts'
 import type { ModelRequest } from '../../core/models/adapter.ts'
-import type { Chance } from '../../core/models/demo-chance.ts'
-import type { ReadDemoPart } from '../../core/models/demo-part.ts'
+import type { Chance, ReadDemoPart } from '../../core/models/demo-turn.ts'
 
 /** What the demo knows as one of several in a room. */
 interface DemoSeat {

@@ -59,7 +59,7 @@ export async function findOpenRound(
   if (!isUnderWay) return undefined
   const round = (await tx.getNewestRound(session.id)) as RoomRound | undefined
   if (!round || round.finishedAt !== undefined) return undefined
-  return (await tx.isRunOver(round.runId)) ? round : undefined
+  return (await tx.isRunFinished(round.runId)) ? round : undefined
 }
 
 /** Asks those again who have not answered, and were not muted since. */

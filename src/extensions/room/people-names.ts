@@ -3,7 +3,7 @@ import type { Agent } from '../agents/protocol/agent.ts'
 import { quote } from '../../core/protocol/error.ts'
 import { invalidAt } from '../../core/protocol/issues.ts'
 import type { Human } from './protocol/room.ts'
-import { lookOf } from '../../core/shared/look-of.ts'
+import { visualForm } from '../../core/shared/visual-form.ts'
 import { defaultHuman, isReserved } from '../agents/protocol/reserved-names.ts'
 
 /** An agent goes by a word that a person is called. */
@@ -19,11 +19,13 @@ export function leaveNamesToPeople(
   humans: readonly Human[],
 ): { agents: Agent[]; clashes: NameClash[] } {
   const owners = new Map(
-    humans.flatMap(({ name, displayName = name }) => [name, displayName].map((word) => [lookOf(word), name])),
+    humans.flatMap(({ name, displayName = name }) =>
+      [name, displayName].map((word) => [visualForm(word), name]),
+    ),
   )
   const clashes: NameClash[] = []
   const isFree = ({ name: agent }: Agent, word: string) => {
-    const person = owners.get(lookOf(word))
+    const person = owners.get(visualForm(word))
     if (person !== undefined) clashes.push({ agent, word, person })
     return person === undefined
   }
@@ -60,14 +62,14 @@ export function requirePeople(humans: readonly Human[] = []): void {
   const owners = new Map<string, string>()
   for (const { name, displayName } of humans)
     for (const word of [name, ...(displayName === undefined ? [] : [displayName])]) {
-      const look = lookOf(word)
+      const look = visualForm(word)
       const owner = owners.get(look)
       if (owner !== undefined && owner !== name)
         throw invalidAt(
           ['room', 'humans'],
           `room.humans: ${quote(name)} and ${quote(owner)} are both called ${quote(word)}, or look so.`,
         )
-      const isOperator = look === lookOf(defaultHuman) && lookOf(name) === look
+      const isOperator = look === visualForm(defaultHuman) && visualForm(name) === look
       if (isReserved(word) && !isOperator)
         throw invalidAt(
           ['room', 'humans'],

@@ -2,8 +2,8 @@
 import { messageText } from '../../core/protocol/message-text.ts'
 import type { Message, Part } from '../../core/protocol/message.ts'
 import type { RoomMessageMetadata } from './protocol/room.ts'
-import { isObject } from '../../core/shared/is-object.ts'
-import { lookOf } from '../../core/shared/look-of.ts'
+import { isObject } from '../../core/shared/type-checks.ts'
+import { visualForm } from '../../core/shared/visual-form.ts'
 import type { MessageToAppend } from '../../core/store/queries/messages.ts'
 import { attribute } from './attribute-speakers.ts'
 import { displayNameOf, findDisplayName, type Named } from './display-name.ts'
@@ -90,12 +90,14 @@ function nameOfAgent({ agents, humans }: RoomFacts, name: string): string {
 
 function nameOfPerson({ agents, humans }: RoomFacts, name: string): string {
   const isThere = humans.some((human) => human.name === name)
-  const isTaken = !isThere && (lookOf(name) === lookOf(roomName) || isCalled(agents, name))
+  const isTaken = !isThere && (visualForm(name) === visualForm(roomName) || isCalled(agents, name))
   return isTaken ? `${name} (a person)` : findDisplayName(humans, name)
 }
 
 const isCalled = (known: readonly Named[], name: string) =>
-  known.some((one) => lookOf(one.name) === lookOf(name) || lookOf(displayNameOf(one)) === lookOf(name))
+  known.some(
+    (one) => visualForm(one.name) === visualForm(name) || visualForm(displayNameOf(one)) === visualForm(name),
+  )
 
 const toParts = (texts: string[], files: Part[]): Part[] => [
   { type: 'text', text: texts.length > 0 ? texts.join('\n') : nothingNew },

@@ -1,7 +1,7 @@
 import type { Chunk } from '../../core/protocol/chunk.ts'
 import type { RoomMessageMetadata } from './protocol/room.ts'
 import type { Session } from '../../core/protocol/session.ts'
-import { replyId } from '../../core/runs/reply-id.ts'
+import { replyId } from '../../core/runs/run-record.ts'
 import type { MessageToAppend } from '../../core/store/queries/messages.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import { readParts, type StoredTurn } from './read-answers.ts'

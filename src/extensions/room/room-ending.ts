@@ -1,4 +1,4 @@
-import { recordTurn, tellRun } from '../../core/chat/record-turn.ts'
+import { recordTurn, recordRunEvent } from '../../core/chat/record-turn.ts'
 import { requeueSteering } from '../../core/chat/steering.ts'
 import type { TurnInput } from '../../core/chat/turn-input.ts'
 import type { Ending } from '../../core/orchestrator/orchestrate.ts'
@@ -104,5 +104,5 @@ export async function settle(
   await tx.setChatStatus(run.sessionId, 'idle')
   // results that came while it went on get a run of their own
   await requeueSteering(tx, run, { ...deps, isCompleted: status === 'completed' })
-  await tellRun(tx, run, 'run-finished', { status, code })
+  await recordRunEvent(tx, run, 'run-finished', { status, code })
 }

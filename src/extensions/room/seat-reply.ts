@@ -4,8 +4,8 @@ import type { TurnInput } from '../../core/chat/turn-input.ts'
 import { describeIssues } from '../../core/protocol/issues.ts'
 import { compileObjectSchema } from '../../core/protocol/json-schema.ts'
 import type { Part } from '../../core/protocol/message.ts'
-import { cut } from '../../core/shared/cut.ts'
-import { isObject } from '../../core/shared/is-object.ts'
+import { cut } from '../../core/shared/text.ts'
+import { isObject } from '../../core/shared/type-checks.ts'
 import { readLoose } from '../../core/shared/loose-json.ts'
 
 const maxRepairs = 2

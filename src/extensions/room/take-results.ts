@@ -1,5 +1,5 @@
 import { readSteering } from '../../core/chat/steering.ts'
-import { renderTaskResult } from '../../core/chat/task-result.ts'
+import { renderTaskResult } from '../../core/chat/render-task-result.ts'
 import type { TurnInput } from '../../core/chat/turn-input.ts'
 import type { TaskResult } from '../../core/protocol/background.ts'
 import type { Message } from '../../core/protocol/message.ts'

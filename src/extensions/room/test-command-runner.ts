@@ -5,7 +5,7 @@ import type { ReadWorkspaces } from '../../core/sessions/session-workspaces.ts'
 import { commandEnvironment } from '../../core/processes/command-environment.ts'
 import { createProcessGroups, type ProcessGroups } from '../../core/processes/process-groups.ts'
 import { describeChanges } from '../../core/processes/protected-changes.ts'
-import { whyAsked, type Sandbox } from '../../core/processes/sandbox/sandbox.ts'
+import { reasonToAsk, type Sandbox } from '../../core/processes/sandbox/sandbox.ts'
 import { requireFolder } from '../../core/processes/working-folder.ts'
 import { checkCommand, requireTestCommands, type BlockReason } from './check-test-command.ts'
 import type { RoomDeps, RoomLimits } from './room-service.ts'
@@ -76,7 +76,7 @@ async function findPlace(
     return { refusal: 'No command is run: the group "terminal" is switched off for this room.' }
   if (mode === 'plan')
     return { refusal: 'No command is run: the permission mode is "plan", in which nothing is changed.' }
-  const reason = whyAsked(sandbox.state())
+  const reason = reasonToAsk(sandbox.state())
   if (reason !== undefined) return { refusal: `No command is run, since nobody can be asked here. ${reason}` }
   // each agent has a session and so a folder of its own: the one of the scope is where they all work
   const shared = { ...(await readWorkspaces(session)), session: undefined }

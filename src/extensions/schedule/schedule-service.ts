@@ -8,7 +8,7 @@ import type { Caller } from '../../core/sessions/caller.ts'
 import type { Clock } from '../../core/shared/clock.ts'
 import type { Run } from '../../core/store/queries/run-row.ts'
 import type { Store, StoreOperations } from '../../core/store/store.ts'
-import { compileOutputSchema } from '../../core/tools/output-schema.ts'
+import { compileOutputSchema } from '../../core/tools/tool-schemas.ts'
 
 /** A run of a workflow that one of its triggers starts. */
 export interface TriggeredRun {

@@ -2,7 +2,7 @@ import type { TaskResult } from '../../core/protocol/background.ts'
 import type { FireRecord } from './store/cron-fires.ts'
 import type { Session } from '../../core/protocol/session.ts'
 import type { Clock } from '../../core/shared/clock.ts'
-import { cut } from '../../core/shared/cut.ts'
+import { cut } from '../../core/shared/text.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import { countFailure } from './start-fire.ts'
 

@@ -7,8 +7,8 @@ import { commandEnvironment } from '../../core/processes/command-environment.ts'
 import { openOutputLog } from './output-log.ts'
 import { createProcessGroups, type ProcessGroups } from '../../core/processes/process-groups.ts'
 import { runCommand, type CommandResult } from './run-command.ts'
-import { whyAsked, type Sandbox, type SandboxSettings } from '../../core/processes/sandbox/sandbox.ts'
-import { describeChanges, toldOfChanges } from '../../core/processes/protected-changes.ts'
+import { reasonToAsk, type Sandbox, type SandboxSettings } from '../../core/processes/sandbox/sandbox.ts'
+import { describeChanges, changesNotice } from '../../core/processes/protected-changes.ts'
 import { createTerminals, type ChangedOutput, type Owner, type Terminals } from './terminals.ts'
 import { foldersOutside, requireFolder } from '../../core/processes/working-folder.ts'
 
@@ -143,7 +143,7 @@ function accessOf(
     send: wholeLine(terminals, { input, terminal_id }),
     kill: terminal_id,
   }[action]
-  const mustAsk = action === 'kill' ? undefined : whyAsked(sandbox.state())
+  const mustAsk = action === 'kill' ? undefined : reasonToAsk(sandbox.state())
   return { action, effect: 'execute', resources: [resource ?? ''], ...(mustAsk !== undefined && { mustAsk }) }
 }
 
@@ -205,7 +205,7 @@ function describeResult(
     isOutOfTime &&
       `Ended after ${timeoutSeconds} seconds. Give timeout_seconds, or "spawn" a shell for what takes longer.`,
     log && `All of the output is in ${log} of the workspace "session".`,
-    protectedChanges.length > 0 && toldOfChanges,
+    protectedChanges.length > 0 && changesNotice,
   ].filter((note) => note)
   return {
     exitCode: code ?? null,
@@ -221,7 +221,7 @@ function describeResult(
 const withChanges = ({ protectedChanges, ...output }: ChangedOutput) => ({
   ...output,
   ...describeChanges(protectedChanges),
-  ...(protectedChanges.length > 0 && { note: toldOfChanges }),
+  ...(protectedChanges.length > 0 && { note: changesNotice }),
 })
 
 function required<Name extends 'command' | 'terminal_id'>(input: Input, name: Name): string {

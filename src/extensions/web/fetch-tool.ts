@@ -56,14 +56,19 @@ async function fetchPage(
   deps: FetchDeps,
   limits: FetchLimits,
   input: Input,
-  { signal: outer, mayGoOn }: Pick<ToolContext, 'signal' | 'mayGoOn'>,
+  { signal: outer, mayContinue }: Pick<ToolContext, 'signal' | 'mayContinue'>,
 ): Promise<unknown> {
   const { url, format = 'markdown', offset = 0 } = input
   const timeout = AbortSignal.timeout(limits.timeoutMs)
   const signal = AbortSignal.any([outer, timeout])
   const target = requireTarget(url)
   try {
-    const page = await getPage(deps, target, { maxBytes: limits.maxBytes, accepts: isText, mayGoOn, signal })
+    const page = await getPage(deps, target, {
+      maxBytes: limits.maxBytes,
+      accepts: isText,
+      mayContinue,
+      signal,
+    })
     const { title, text } = await toText(deps, page, format, signal)
     return {
       url: page.url.href,

@@ -34,12 +34,12 @@ export async function getPage(
   {
     maxBytes,
     accepts,
-    mayGoOn,
+    mayContinue,
     signal,
   }: {
     maxBytes: number
     accepts(contentType: string): boolean
-    mayGoOn?(address: string): Promise<boolean>
+    mayContinue?(address: string): Promise<boolean>
     signal: AbortSignal
   },
 ): Promise<Fetched> {
@@ -52,7 +52,7 @@ export async function getPage(
         if (redirects === maxRedirects) throw new Error(`The page redirects more than ${maxRedirects} times.`)
         url = requireTarget(location, url)
         // what was allowed was that host, and rules may close a part of it: anew when the model goes there
-        if (nameOf(url) !== nameOf(target) || (await mayGoOn?.(url.href)) === false)
+        if (nameOf(url) !== nameOf(target) || (await mayContinue?.(url.href)) === false)
           throw new Error(
             `The page redirects to ${quote(url.href, 500)}. Fetch that address if it is what you want.`,
           )

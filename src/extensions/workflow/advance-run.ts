@@ -1,5 +1,5 @@
 /** What runs of workflows do each time somebody claims one; how they wait, are woken and end is that of every orchestration. */
-import type { ActiveRun, Look } from '../../core/orchestrator/orchestrate.ts'
+import type { ActiveRun, Advanced } from '../../core/orchestrator/orchestrate.ts'
 import { createSteppedRuns, type SteppedRuns } from '../../core/orchestrator/stepped-runs.ts'
 import { isRefused } from '../../core/orchestrator/steps.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
@@ -21,7 +21,7 @@ export const createAdvance = (deps: WorkflowDeps): SteppedRuns =>
     clock: deps.clock,
     background: deps.background,
     load: async (execution) => execution,
-    look: (active) => advance(deps, active),
+    advance: (active) => advance(deps, active),
     toEnd: ({ status, message }) => ({
       status,
       error: message ?? (status === 'timeout' ? 'The whole run took too long.' : 'It was cancelled.'),
@@ -34,7 +34,7 @@ export const createAdvance = (deps: WorkflowDeps): SteppedRuns =>
   })
 
 /** Walks from what is stored, begins what comes next, and does what is linked with steps that are completed. */
-async function advance(deps: WorkflowDeps, { run, lease, signal }: ActiveRun): Promise<Look<RunEnd>> {
+async function advance(deps: WorkflowDeps, { run, lease, signal }: ActiveRun): Promise<Advanced<RunEnd>> {
   const { store, clock, limits } = deps
   const { text, args } = run.input as WorkflowInput
   const going: Going = { run, lease, signal, definition: deps.definitions.read(text) }

@@ -1,7 +1,7 @@
 import { isAlias, isNode, parseDocument, visit, type Document } from 'yaml'
 import { invalidRequest, quote } from '../../core/protocol/error.ts'
 import { parseYaml } from '../../core/protocol/yaml-text.ts'
-import { isObject } from '../../core/shared/is-object.ts'
+import { isObject } from '../../core/shared/type-checks.ts'
 import type { Path } from './blocks.ts'
 import type { Edit } from './edit.ts'
 import { editsBetween } from './edits-between.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../core/shared/is-object.ts'
+import { isObject } from '../../core/shared/type-checks.ts'
 import type { Path } from './blocks.ts'
 import type { Edit } from './edit.ts'
 

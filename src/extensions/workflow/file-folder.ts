@@ -2,11 +2,11 @@ import { hash } from 'node:crypto'
 import { realpath } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { listConfined, readConfined } from '../../core/files/confined-file.ts'
-import { lookConfined } from '../../core/files/stat-confined.ts'
+import { statConfined } from '../../core/files/stat-confined.ts'
 import { decodeText } from '../../core/files/decode-text.ts'
 import type { Refusal } from '../../core/files/file-refusal.ts'
 import { maxDefinitionLength } from './protocol/workflow.ts'
-import { cut } from '../../core/shared/cut.ts'
+import { cut } from '../../core/shared/text.ts'
 import type { DefinitionReader } from './definition-reader.ts'
 
 /** Where the definitions of a scope lie in its folder. */
@@ -81,7 +81,7 @@ async function stampOf(
   file: string,
   forbidden: readonly string[],
 ): Promise<string | undefined> {
-  const stats = await lookConfined(root, file, { forbidden })
+  const stats = await statConfined(root, file, { forbidden })
   if (typeof stats === 'string') return stats
   if (stats.isSymbolicLink()) return undefined
   return [stats.ino, stats.size, stats.mtimeNs, stats.ctimeNs].join(':')

@@ -1,8 +1,8 @@
 /** What a run asks people, and what they answered. */
 import { randomBytes } from 'node:crypto'
 import { putSteps } from '../../core/orchestrator/steps.ts'
-import { tellApproval } from '../../core/runs/notify-approval.ts'
-import { cut } from '../../core/shared/cut.ts'
+import { recordApprovalEvents } from '../../core/runs/approval-events.ts'
+import { cut } from '../../core/shared/text.ts'
 import type { StoredApproval } from '../../core/store/queries/approvals.ts'
 import type { Store, StoreOperations } from '../../core/store/store.ts'
 import { answered } from './answered-questions.ts'
@@ -34,7 +34,7 @@ export async function askQuestion(
     fallback: 'deny',
     timeoutMs: Math.max(0, (state.wakeAt ?? 0) - (state.startedAt ?? 0)),
   })
-  await tellApproval(tx, 'approval-requested', approval)
+  await recordApprovalEvents(tx, 'approval-requested', approval)
   await tx.recordEvent(run.scope, {
     type: 'workflow-paused',
     sessionId: run.sessionId,
@@ -71,7 +71,7 @@ export async function takeAnswers(
 function expire(store: Store, id: string): Promise<StoredApproval | undefined> {
   return store.transaction(async (tx) => {
     const expired = await tx.expireApproval(id)
-    if (expired) await tellApproval(tx, 'approval-settled', expired)
+    if (expired) await recordApprovalEvents(tx, 'approval-settled', expired)
     return expired
   })
 }

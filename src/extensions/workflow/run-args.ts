@@ -1,5 +1,5 @@
 import { invalidRequest, quote } from '../../core/protocol/error.ts'
-import { isObject } from '../../core/shared/is-object.ts'
+import { isObject } from '../../core/shared/type-checks.ts'
 import type { Definition } from './named-steps.ts'
 
 type Declared = NonNullable<Definition['args']>[string]

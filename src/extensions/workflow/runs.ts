@@ -11,7 +11,7 @@ import type {
 } from './protocol/workflow.ts'
 import type { Caller } from '../../core/sessions/caller.ts'
 import { requireLimit, type PageLimits } from '../../core/sessions/list.ts'
-import { tellApproval } from '../../core/runs/notify-approval.ts'
+import { recordApprovalEvents } from '../../core/runs/approval-events.ts'
 import type { ListedWorkflowRun, WorkflowRunFilter } from './store/workflow-runs.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import { createAdvance } from './advance-run.ts'
@@ -147,7 +147,7 @@ async function answerStep(
     sessionId: decided.sessionId,
     detail: { step: path, approvalId: decided.id },
   })
-  await tellApproval(tx, 'approval-settled', decided)
+  await recordApprovalEvents(tx, 'approval-settled', decided)
   return requireRun(tx, deps, scope, id)
 }
 

@@ -1,7 +1,7 @@
 import { deliver } from '../../core/tasks/deliver-result.ts'
 import type { TaskResult } from '../../core/protocol/background.ts'
-import { tellApproval } from '../../core/runs/notify-approval.ts'
-import { cut } from '../../core/shared/cut.ts'
+import { recordApprovalEvents } from '../../core/runs/approval-events.ts'
+import { cut } from '../../core/shared/text.ts'
 import type { FinalStatus, Run } from '../../core/store/queries/run-row.ts'
 import type { WorkflowRunRecord } from './store/workflow-runs.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
@@ -48,7 +48,7 @@ export async function onRunEnd(
   if (targetId !== undefined)
     await deliver(tx, { scope, runId: run.id, targetId, wake: true, isPaced }, result, deps)
   await recordEnd(tx, record, end)
-  for (const approval of unanswered) await tellApproval(tx, 'approval-settled', approval)
+  for (const approval of unanswered) await recordApprovalEvents(tx, 'approval-settled', approval)
   await notify(tx, record, deps.definitions.tryRead((run.input as WorkflowInput).text)?.config, end)
 }
 

@@ -1,4 +1,4 @@
-import { requireGoingOn, sessionIdOf } from '../../core/tasks/start-task.ts'
+import { requireRunning, sessionIdOf } from '../../core/tasks/start-task.ts'
 import { depthBelow } from '../../core/tasks/inherited-rights.ts'
 import { invalidRequest, ParleyError } from '../../core/protocol/error.ts'
 import { workflowRunSource } from './protocol/session-kinds.ts'
@@ -56,7 +56,7 @@ export async function startRunIn(
   if (request.deliverTo !== undefined) await tx.requireSession(scope, request.deliverTo)
   const level = requireLevel(deps, outer?.run)
   const above = outer?.run ?? (await findRun(tx, scope, request.parentRunId))
-  if (above) await requireGoingOn(tx, above)
+  if (above) await requireRunning(tx, above)
   const runId = deps.ids.next('run')
   const session = await tx.createSession({
     id,

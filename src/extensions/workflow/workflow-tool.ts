@@ -12,7 +12,7 @@ import {
   type WorkflowVerdict,
   type WorkflowVersionPage,
 } from './protocol/workflow.ts'
-import { cut } from '../../core/shared/cut.ts'
+import { cut } from '../../core/shared/text.ts'
 import { defineTool, type Access, type Tool, type ToolContext } from '../../core/tools/tool.ts'
 
 /**

@@ -61,14 +61,14 @@ const isolation =
 export function launchInBubblewrap(
   file: string,
   view: ViewSettings,
-  { command, cwd, env, workspaces, look }: Confined,
+  { command, cwd, env, workspaces, inspection }: Confined,
   socket?: string,
 ): Launch {
   const descriptors: number[] = []
   const release = () => descriptors.splice(0).forEach((fd) => closeSync(fd))
   const open = (path: string) => String(firstFd + descriptors.push(openPlace(path)) - 1)
   try {
-    const places = placesOf(view, workspaces, look)
+    const places = placesOf(view, workspaces, inspection)
     const hidden = places.filter(({ as }) => as === 'hidden').map(({ path }) => path)
     const variables = { ...env, TMPDIR: '/tmp', ...(socket !== undefined && proxyVariables) }
     const options = [

@@ -1,5 +1,5 @@
 import type { Workspaces } from '../../files/workspaces.ts'
-import type { Look } from '../folder-changes.ts'
+import type { Inspection } from '../folder-changes.ts'
 
 /** Whether commands are confined, by what, and if not, why. */
 export type SandboxState =
@@ -15,7 +15,7 @@ export interface Confined {
   env: Record<string, string>
   workspaces: Workspaces
   /** What was found there. */
-  look?: Look
+  inspection?: Inspection
 }
 
 /** How a confined program is started. */

@@ -5,7 +5,7 @@ export interface SandboxLimits {
   maxProcesses: number
   /** Bytes in the private /tmp of a command, and as many in its empty home folder. */
   maxTemporaryBytes: number
-  /** Entries of folders that are looked at, before and after a command. */
+  /** Entries of folders that are inspected, before and after a command. */
   maxLookedEntries: number
   /** Repositories below the top of a workspace that are guarded, and as many places that rules close. */
   maxGuarded: number

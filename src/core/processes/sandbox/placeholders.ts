@@ -8,14 +8,14 @@ import { join, sep } from 'node:path'
 export const placeholder = '.\n'
 
 export interface Placeholders {
-  /** Answers how to let go of them; the last one takes them away. */
+  /** Returns a function that releases them; the last release removes them. */
   hold(gitFolders: readonly string[]): () => void
 }
 
 export function createPlaceholders(): Placeholders {
   const holders = new Map<string, number>()
 
-  function letGo(file: string): void {
+  function release(file: string): void {
     const left = (holders.get(file) ?? 1) - 1
     if (left > 0) holders.set(file, left)
     else {
@@ -32,7 +32,7 @@ export function createPlaceholders(): Placeholders {
         .map((folder) => join(folder, 'commondir'))
         .filter((file) => isOurs(file) || make(file))
       for (const file of held) holders.set(file, (holders.get(file) ?? 0) + 1)
-      return () => held.splice(0).forEach(letGo)
+      return () => held.splice(0).forEach(release)
     },
   }
 }

@@ -35,7 +35,7 @@ export function createHostProxy({ hosts, rules, resolve = resolveBySystem }: Hos
     if (!hosts.some((entry) => fitsHost(entry, host, port)))
       throw new Error(`${quote(`${host}:${port}`)} is not among terminal.hosts.`)
     const addresses = isIP(host) ? [host] : await resolve(host)
-    // one bad address is enough: whoever answers for the name could mean it
+    // one bad address is enough: the owner of the name could intend it
     if (addresses.length === 0 || !addresses.every((address) => rules.isAllowed(host, address)))
       throw new Error(`${quote(host)} is not on the public internet, and web.allowPrivate does not name it.`)
     return addresses[0]!
@@ -101,7 +101,7 @@ async function forwardRequest(
     port,
     method: incoming.method,
     path: url.pathname + url.search,
-    // the name that was looked at, whatever else the request says
+    // the name that was checked, whatever else the request contains
     headers: { ...headers, host: url.host },
     agent: false,
   })

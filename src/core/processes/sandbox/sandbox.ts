@@ -1,6 +1,6 @@
 import type { Workspaces } from '../../files/workspaces.ts'
 import { createAddressRules } from '../../net/address-rules.ts'
-import { lookAround, type Look } from '../folder-changes.ts'
+import { inspectFolders, type Inspection } from '../folder-changes.ts'
 import { findProgram, launchInBubblewrap, missingOptions } from './bubblewrap.ts'
 import type { Confined, Launch, SandboxState } from './launch.ts'
 import { defaultSandboxLimits, type SandboxLimits } from './limits.ts'
@@ -39,7 +39,7 @@ export interface Sandbox {
   /** Undefined where the program has to be started as it is. Throws when the folders cannot be shown as they should. */
   launch(confined: Confined): Launch | undefined
   /** What lies in the folders of a command that matters outside of it. */
-  look(workspaces: Workspaces): Promise<Look>
+  inspect(workspaces: Workspaces): Promise<Inspection>
   close(): Promise<void>
 }
 
@@ -93,7 +93,7 @@ export function createSandbox(settings: SandboxSettings = {}, places: SandboxPla
     launch(confined) {
       const found = state()
       if (found.kind !== 'seatbelt' && found.kind !== 'bubblewrap') return undefined
-      const letGo = placeholders.hold(confined.look?.git.slice(0, limits.maxGuarded) ?? [])
+      const release = placeholders.hold(confined.inspection?.git.slice(0, limits.maxGuarded) ?? [])
       try {
         const launch =
           found.kind === 'seatbelt'
@@ -101,19 +101,19 @@ export function createSandbox(settings: SandboxSettings = {}, places: SandboxPla
             : launchInBubblewrap(found.detail, view, confined, socketOfProxy())
         const end = () => {
           launch.end?.()
-          letGo()
+          release()
         }
         return { ...launch, end }
       } catch (error) {
-        letGo()
+        release()
         throw error
       }
     },
-    look(workspaces) {
+    inspect(workspaces) {
       const { kind } = state()
       // without a sandbox rules keep nothing from a command
       const closed = kind === 'off' || kind === 'missing' ? { forbidden: workspaces.forbidden } : workspaces
-      return lookAround(writablePlaces(view, workspaces), closed, limits.maxLookedEntries)
+      return inspectFolders(writablePlaces(view, workspaces), closed, limits.maxLookedEntries)
     },
     async close() {
       await proxy?.close()
@@ -122,7 +122,7 @@ export function createSandbox(settings: SandboxSettings = {}, places: SandboxPla
 }
 
 /** Why a person has to be asked about each command; undefined where none has to be for that reason. */
-export function whyAsked(state: SandboxState): string | undefined {
+export function reasonToAsk(state: SandboxState): string | undefined {
   return state.kind === 'missing'
     ? `There is no sandbox for commands (${state.reason}): this one could do whatever Parley's user can.`
     : undefined

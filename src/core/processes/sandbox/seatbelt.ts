@@ -72,10 +72,10 @@ const literal = (text: string) => `"${text.replaceAll('\\', '\\\\').replaceAll('
 
 export function launchInSeatbelt(
   view: ViewSettings,
-  { command, cwd, env, workspaces, look }: Confined,
+  { command, cwd, env, workspaces, inspection }: Confined,
 ): Launch {
   const temporary = realpathSync(mkdtempSync(join(tmpdir(), 'parley-command-')))
-  const profile = toProfile(placesOf(view, workspaces, look), temporary, view.hasNetwork)
+  const profile = toProfile(placesOf(view, workspaces, inspection), temporary, view.hasNetwork)
   return {
     file: seatbeltProgram,
     args: ['-p', profile, '/bin/sh', '-c', limitScript(view.limits), 'sh', ...command],

@@ -3,7 +3,7 @@ import { homedir, tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join, sep } from 'node:path'
 import { isInside } from '../../files/file-rules.ts'
 import type { Workspaces } from '../../files/workspaces.ts'
-import type { Look } from '../folder-changes.ts'
+import type { Inspection } from '../folder-changes.ts'
 import type { SandboxLimits } from './limits.ts'
 
 /** What commands may see, as far as it is the same for all of them. */
@@ -52,7 +52,7 @@ export const topLink = (path: string): string | undefined =>
   dirname(path) === sep && lstatSync(path).isSymbolicLink() ? readlinkSync(path) : undefined
 
 /** All places besides the system's, the outer ones first. */
-export function placesOf(view: ViewSettings, workspaces: Workspaces, look?: Look): Shown[] {
+export function placesOf(view: ViewSettings, workspaces: Workspaces, inspection?: Inspection): Shown[] {
   const { readable, limits } = view
   const home = realOf(homedir()) ?? homedir()
   const closed = closedIn(view, workspaces)
@@ -75,15 +75,16 @@ export function placesOf(view: ViewSettings, workspaces: Workspaces, look?: Look
       .map((place) => ({ path: place, as: 'hidden' as const, isExposed: false })),
     ...writable.flatMap((folder) => guardedIn(folder, isWritable)),
     ...(isWritable(home) ? profiles.map((name) => join(home, name)).flatMap(unwritable(isWritable)) : []),
-    ...(look ? guardedBelow(look, limits, isWritable) : []),
+    ...(inspection ? guardedBelow(inspection, limits, isWritable) : []),
   ]
   const byPath = new Map(shown.map((place) => [place.path, place]))
-  for (const place of look ? heldAround(look, [...byPath.values()]) : []) byPath.set(place.path, place)
+  for (const place of inspection ? heldAround(inspection, [...byPath.values()]) : [])
+    byPath.set(place.path, place)
   return [...byPath.values()].sort((one, two) => depthOf(one.path) - depthOf(two.path))
 }
 
 /** The folders around what rules close: with another name of one of them, no rule would fit what is in it. */
-function heldAround({ closed }: Look, shown: readonly Shown[]): Shown[] {
+function heldAround({ closed }: Inspection, shown: readonly Shown[]): Shown[] {
   const byDepth = shown.toSorted((one, two) => depthOf(two.path) - depthOf(one.path))
   const isOpen = (folder: string) => byDepth.find(({ path }) => isInside(path, folder))?.as === 'write'
   const around = new Set<string>()
@@ -189,7 +190,7 @@ const unwritable =
 
 /** The same for what was found further down, and what rules close. */
 function guardedBelow(
-  { git, namedByGit, closed, mayBeMore }: Look,
+  { git, namedByGit, closed, mayBeMore }: Inspection,
   { maxGuarded, maxLookedEntries }: SandboxLimits,
   isWritable: (path: string) => boolean,
 ): Shown[] {

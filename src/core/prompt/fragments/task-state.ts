@@ -1,8 +1,8 @@
 import { tagged, type Fragment } from '../fragment.ts'
 
 /**
- * Tells a background session that somebody talks to it after its end. What it was told at its beginning stays as it was
- * sent, so this has to say what of it no longer holds.
+ * For a background session that receives a message after its end. What it received at its beginning stays as it was
+ * sent, so this has to state what of it no longer holds.
  */
 export const taskState: Fragment = {
   name: 'task_state',

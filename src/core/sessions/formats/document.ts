@@ -1,11 +1,10 @@
+import { maxPartsPerMessage, type NewMessage, newMessageSchema } from '../../protocol/message.ts'
+import type { SessionDocument } from '../../protocol/session.ts'
 import { z } from 'zod'
 import { invalidRequest, quote } from '../../protocol/error.ts'
 import { misfit } from '../../protocol/issues.ts'
 import { requireCleanJson } from '../../protocol/json.ts'
-import { maxPartsPerMessage, type NewMessage, newMessageSchema } from '../../protocol/message.ts'
-import { joinFacets, type DocumentRules } from '../../protocol/joined-facets.ts'
-import type { SessionDocument } from '../../protocol/session.ts'
-import type { DocumentHead } from './writing.ts'
+import { type DocumentRules, joinFacets } from '../../protocol/joined-facets.ts'
 
 // whatever a request was allowed to nest must come back from an export: more than limits.jsonDepth can be set to,
 // and still far from where recursive readers and writers overflow
@@ -14,7 +13,7 @@ export const documentDepth = 1_100
 /** Those of a Parley without extensions. */
 const coreRules = joinFacets([])
 
-/** For who reads a document and passes it on to a Parley, which checks what is said of the session. */
+/** For readers that pass a document on to a Parley, which checks the fields of the session. */
 export const looseRules: DocumentRules = {
   outline: z.strictObject({
     format: z.literal('parley.session'),
@@ -70,4 +69,14 @@ function requireUniqueIds(messages: NewMessage[]): void {
       throw invalidRequest(`messages.${places.get(id)} and messages.${place} have the same id ${quote(id)}.`)
     places.set(id, place)
   }
+}
+
+/** A document without its messages. */
+export type DocumentHead = Omit<SessionDocument, 'messages'>
+
+/** A text in pieces: `begin`, then every message in its order, then `end`. A long log is never in memory as a whole. */
+export interface Writing {
+  begin: string
+  message(message: NewMessage, place: number): string
+  end: string
 }

@@ -1,11 +1,10 @@
 import { invalidRequest, quote } from '../../protocol/error.ts'
 import { type ExportFormat, exportFormats, type SessionDocument } from '../../protocol/session.ts'
 import type { DocumentRules } from '../../protocol/joined-facets.ts'
-import { requireDocument } from './document.ts'
+import { type DocumentHead, requireDocument, type Writing } from './document.ts'
 import { readJson, startJson } from './json.ts'
 import { readJsonl, startJsonl } from './jsonl.ts'
 import { readMarkdown, startMarkdown } from './markdown.ts'
-import type { DocumentHead, Writing } from './writing.ts'
 import { readYaml, startYaml } from './yaml.ts'
 
 /**

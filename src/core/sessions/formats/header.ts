@@ -3,10 +3,9 @@ import { invalidRequest } from '../../protocol/error.ts'
 import { misfit } from '../../protocol/issues.ts'
 import type { DocumentRules } from '../../protocol/joined-facets.ts'
 import type { SessionDocument } from '../../protocol/session.ts'
-import { requireDocument } from './document.ts'
-import type { DocumentHead } from './writing.ts'
+import { type DocumentHead, requireDocument } from './document.ts'
 
-// the count tells a whole file from one that was cut between two messages
+// the count distinguishes a whole file from one that was cut between two messages
 const headerSchema = z.strictObject({
   format: z.literal('parley.session'),
   version: z.literal(1),

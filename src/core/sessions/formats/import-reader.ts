@@ -10,7 +10,7 @@ import { messagesFrom, readImport, type ImportText, type ReadImport } from './re
 export interface DocumentSource {
   session: ReadImport['session']
   messageCount: number
-  /** Some of the messages from a place on, counted from 0; may be asked for again. */
+  /** Some of the messages from a place on, counted from 0; may be requested again. */
   read(from: number): Promise<WrittenMessage[]>
 }
 
@@ -25,7 +25,7 @@ export type ImportAnswer =
 
 // characters that are read in a few milliseconds; a thread needs more than that to start
 const maxInPlace = 100_000
-// each may hold the text, what it says and what becomes of it
+// each may hold the text, its parsed form and the result
 const maxThreads = 2
 const maxHeapMb = 1_024
 // each holds its text meanwhile
@@ -57,7 +57,7 @@ export function createImportReader(rules: DocumentRules): (given: ImportText) =>
     const thread = await startThread(given)
     const end = async () => {
       await thread.end()
-      // whoever waited longest takes the place
+      // the longest waiting one takes the place
       const next = waiting.shift()
       if (next) next()
       else running--
@@ -71,7 +71,7 @@ export function createImportReader(rules: DocumentRules): (given: ImportText) =>
   }
 }
 
-/** A thread has no extensions: what is said of the session is checked here. */
+/** A thread has no extensions: the fields of the session are checked here. */
 function checked<Source extends DocumentSource>(source: Source, rules: DocumentRules): Source {
   const { session } = requireHead({ format: 'parley.session', version: 1, session: source.session }, rules)
   return { ...source, session }
@@ -90,7 +90,7 @@ async function startThread(given: ImportText) {
       ? new ParleyError('payload_too_large', `The document needs more than ${maxHeapMb} MiB to be read.`)
       : error
   })
-  failed.catch(() => undefined) // whoever waits for an answer hears of it
+  failed.catch(() => undefined) // those who wait for an answer receive it
   const next = async (): Promise<ImportAnswer> =>
     ((await Promise.race([once(worker, 'message'), failed])) as [ImportAnswer])[0]
   return {

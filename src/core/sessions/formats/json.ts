@@ -2,8 +2,7 @@ import { invalidRequest, ParleyError } from '../../protocol/error.ts'
 import { requireCleanJson } from '../../protocol/json.ts'
 import type { DocumentRules } from '../../protocol/joined-facets.ts'
 import type { SessionDocument } from '../../protocol/session.ts'
-import { documentDepth, requireDocument } from './document.ts'
-import type { DocumentHead, Writing } from './writing.ts'
+import { documentDepth, type DocumentHead, requireDocument, type Writing } from './document.ts'
 
 /** As `JSON.stringify` writes the whole document with two blanks of indentation. */
 export function startJson(head: DocumentHead, messageCount: number): Writing {
@@ -22,7 +21,7 @@ export function readJson(text: string, rules?: DocumentRules): SessionDocument {
 }
 
 /**
- * A value that is safe to look at, and to quote in a refusal: not too deep, no `__proto__`.
+ * A value that is safe to inspect, and to quote in a refusal: not too deep, no `__proto__`.
  * `what` begins the sentence of a refusal: "The file", "Line 3".
  */
 export function parseJson(text: string, what: string): unknown {

@@ -3,7 +3,7 @@ import type { DocumentRules } from '../../protocol/joined-facets.ts'
 import type { SessionDocument } from '../../protocol/session.ts'
 import { fromHeader, toHeader } from './header.ts'
 import { parseJson } from './json.ts'
-import type { DocumentHead, Writing } from './writing.ts'
+import type { DocumentHead, Writing } from './document.ts'
 
 /** A row of a JSON Lines file, with the line it stood on, from 1. */
 export type Row = { line: number; value: unknown }

@@ -75,7 +75,7 @@ function recogniseMarkup(text: string): ReadableFormat | undefined {
 // a log of Claude Code may begin with lines of other kinds, though hardly with so many
 const maxLeadingLines = 1_000
 
-/** One JSON value, or several, one per line. Where not even the first line is whole, `json` can say why. */
+/** One JSON value, or several, one per line. Where not even the first line is whole, `json` reports why. */
 function recogniseJson(text: string): ReadableFormat | undefined {
   const whole = parseOrUndefined(text)
   if (whole !== undefined) return recogniseValue(whole)

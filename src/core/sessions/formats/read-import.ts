@@ -9,7 +9,7 @@ import { readDocuments } from './read-documents.ts'
 /** A body of an import, and what it may be. */
 export interface ImportText {
   text: string
-  /** Whether its content type says JSON; the other formats are known by how they begin. */
+  /** Whether its content type is JSON; the other formats are recognized by how they begin. */
   isJson: boolean
   jsonDepth: number
   /** In one message, and in the session without its messages. */
@@ -17,7 +17,7 @@ export interface ImportText {
 }
 
 export interface ReadImport {
-  /** What a JSON body says beside the document, unchecked. */
+  /** What a JSON body contains besides the document, unchecked. */
   scope?: unknown
   /** Checked by the Parley that it is for: see `createImportReader`. */
   session: SessionDocument['session']

@@ -3,8 +3,7 @@ import { invalidRequest, ParleyError, quote } from '../../protocol/error.ts'
 import { countValues, requireCleanJson } from '../../protocol/json.ts'
 import type { DocumentRules } from '../../protocol/joined-facets.ts'
 import type { SessionDocument } from '../../protocol/session.ts'
-import { documentDepth, requireDocument } from './document.ts'
-import type { DocumentHead, Writing } from './writing.ts'
+import { documentDepth, type DocumentHead, requireDocument, type Writing } from './document.ts'
 
 // The `yaml` package needs 2 to 3 µs per token, however long, and up to 6 in a hostile file; long text costs up
 // to 0.4 s per MB. Both limits keep a parse near one second. 200,000 tokens are some 2,400 messages of 500 bytes.
@@ -20,7 +19,7 @@ const maxFlowDepth = 2 * documentDepth
 /** YAML that was cut off is mostly still YAML; this last line shows that nothing is missing. */
 const endMarker = '...'
 
-/** As the whole document would be written; refuses to go on when it has become more than `readYaml` takes. */
+/** As the whole document would be written; throws when it has become more than `readYaml` accepts. */
 export function startYaml(head: DocumentHead, messageCount: number): Writing {
   const written = { tokens: 0, characters: 0 }
   const add = (text: string) => {

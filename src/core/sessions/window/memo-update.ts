@@ -6,7 +6,7 @@ import type { Message, Part } from '../../protocol/message.ts'
 import type { Memo } from '../../protocol/window.ts'
 import { inTime } from '../../shared/time-limit.ts'
 import { readLoose } from '../../shared/loose-json.ts'
-import { withoutFence } from '../../shared/without-fence.ts'
+import { withoutFence } from '../../shared/text.ts'
 import { askHandler, type MemoUpdate, type WindowHandlers } from './window-handlers.ts'
 import { checkMemo } from './memo-schema.ts'
 
@@ -17,13 +17,13 @@ export interface UpdatedMemo {
   usage?: Usage
 }
 
-// what a tool said matters less than what was made of it
+// the output of a tool matters less than what was made of it
 const maxToolText = 500
 const maxMessageText = 20_000
 
 /**
  * One update by the handler or the model. Throws when what comes back is no memo of the schema; nothing changes then.
- * `onAnswer` is told of what a model used, whether its answer is of use or not.
+ * `onAnswer` receives what a model used, whether its answer is of use or not.
  */
 export async function updateMemo(
   update: MemoUpdate,

@@ -1,12 +1,13 @@
+import { messageText } from '../../protocol/message-text.ts'
+import type { StoreOperations } from '../../store/store.ts'
 import { setImmediate as others } from 'node:timers/promises'
-import { addSizes, isWithin, nothing, sizeOf, turnStarts, type Size, type Sized } from './cut-window.ts'
+import { addSizes, isWithin, nothing, type Size, type Sized, sizeOf, turnStarts } from './cut-window.ts'
 import type { Session } from '../../protocol/session.ts'
 import type { MemoVersion } from '../../protocol/window.ts'
 import type { WindowMessage } from '../../store/queries/messages.ts'
 import type { WindowState } from '../../store/queries/windows.ts'
-import type { StoreOperations } from '../../store/store.ts'
 import type { HandlerView, WindowHandlers } from './window-handlers.ts'
-import { measureChars, measureTokens, type Measured } from './measure-messages.ts'
+import { measureChars, type Measured, measureTokens } from './measure-messages.ts'
 import type { Judged } from './resize-policy.ts'
 import type { EffectiveWindow } from './window-settings.ts'
 import { shorten } from './shorten-message.ts'
@@ -32,7 +33,7 @@ export interface Reading {
 /** A window that asks somebody before it is cut may grow to so many times its limits meanwhile. */
 const patience = 2
 
-/** Whether a resize may take its time: a model keeps the memo, or functions of the program have the say. */
+/** Whether a resize may take its time: a model keeps the memo, or functions of the program decide. */
 export const asksSomebody = (
   { hasMemo }: Pick<EffectiveWindow, 'hasMemo'>,
   { policyHandler, resizeHandlers = {} }: WindowHandlers,
@@ -46,7 +47,7 @@ export async function readWindow(
   ahead: Size = nothing,
 ): Promise<Reading> {
   const state = (await tx.getWindowState(session.id))!
-  // more than that would be cut anyway, unless a handler has the say
+  // more than that would be cut anyway, unless a handler decides
   const most = effective.maxMessages * (asksSomebody(effective, handlers) ? patience : 1)
   let limit = most > 0 && !handlers.policyHandler ? most + 1 : undefined
   let newest = await tx.readWindow(session.id, state.startSeq, limit)
@@ -71,7 +72,7 @@ export async function readWindow(
     sized,
     size: sizeOf(sized),
     turns,
-    // the newest one goes on while it has no answer
+    // the newest one is running while it has no answer
     doneTurns: turns - (messages.at(-1)?.role === 'user' ? 1 : 0),
     turnsSinceResize: messages.filter(({ role, seq }) => role === 'assistant' && seq > state.resizedSeq)
       .length,
@@ -91,12 +92,12 @@ export const toSized = (message: Measured, { maxTokens }: EffectiveWindow): Size
 })
 
 /** Over a limit that has to be kept; turns since the last resize are only a wish. */
-export const isOverLimit = (reading: Reading) => isOver(reading, 1)
+export const isOverLimit = (reading: Reading) => isAbove(reading, 1)
 
 /** So much over it that it is not to be sent as it is. */
-export const isFarOver = (reading: Reading) => isOver(reading, patience)
+export const isFarOver = (reading: Reading) => isAbove(reading, patience)
 
-function isOver({ size, ahead, doneTurns, effective }: Reading, times: number): boolean {
+function isAbove({ size, ahead, doneTurns, effective }: Reading, times: number): boolean {
   const { maxChars, maxMessages, maxTokens, rounds } = effective
   const limits = {
     maxChars: maxChars * times,
@@ -126,4 +127,28 @@ export function toView(session: Session, reading: Reading): HandlerView {
     turnsSinceResize,
     settings: effective,
   })
+}
+
+export interface LeftMessages {
+  fromSeq: number
+  toSeq: number
+  heads: string[]
+}
+
+const maxHeads = 20
+const headLength = 120
+
+/** Messages that left the window and are not in the memo yet, by their first words. */
+export async function findLeft(
+  store: Pick<StoreOperations, 'listMessages'>,
+  session: { scope: string; id: string },
+  { throughSeq, startSeq }: { throughSeq: number; startSeq: number },
+): Promise<LeftMessages | undefined> {
+  const fromSeq = throughSeq + 1
+  if (fromSeq >= startSeq) return undefined
+  const range = { after: fromSeq - 1, before: startSeq, limit: maxHeads * 2 }
+  const heads = (await store.listMessages(session.scope, session.id, range))
+    .filter(({ role }) => role === 'user')
+    .map((message) => messageText(message).replace(/\s+/g, ' ').trim().slice(0, headLength).toWellFormed())
+  return { fromSeq, toSeq: startSeq - 1, heads: heads.slice(-maxHeads) }
 }

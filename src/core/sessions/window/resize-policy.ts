@@ -1,5 +1,5 @@
-import { invalidRequest, quote } from '../../protocol/error.ts'
 import type { Size } from './cut-window.ts'
+import { invalidRequest, quote } from '../../protocol/error.ts'
 import type { EffectiveWindow } from './window-settings.ts'
 
 /** That a window is to be resized, how and why. The more severe, the less it can wait. */

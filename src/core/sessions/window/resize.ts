@@ -6,10 +6,10 @@
 import { conflict, describeThrown, invalidRequest, ParleyError, quote } from '../../protocol/error.ts'
 import type { Session } from '../../protocol/session.ts'
 import type { Memo, Resize } from '../../protocol/window.ts'
-import { cutBack, nothing, turnStarts, type Size } from './cut-window.ts'
+import { cutBack, nothing, sizeOf, turnStarts, type Size, type Sized } from './cut-window.ts'
 import { askHandler, readHandled, type WindowHandlers } from './window-handlers.ts'
 import { defaultPolicy, readDecision, type Decision } from './resize-policy.ts'
-import { isOverLimit, readWindow, toJudged, toView, type Reading } from './read-window.ts'
+import { asksSomebody, isOverLimit, readWindow, toJudged, toView, type Reading } from './read-window.ts'
 import type { EffectiveWindow } from './window-settings.ts'
 import { isFruitless, sizesAround, storeResize } from './store-resize.ts'
 import { takeGiven, takeIn, type MemoDeps } from './take-into-memo.ts'
@@ -18,38 +18,37 @@ const storeTrouble = new Set<string>(['store_unavailable', 'storage_full'])
 // of a resize that somebody else was in the way of
 const maxTries = 3
 
-/** What the policy asks for, done. Whatever fails, the window ends up within its limit. */
+/** Does what the policy decides. Whatever fails, the window ends up within its limit. */
 export async function resizeWhenDue(
   deps: MemoDeps,
   session: Session,
   effective: EffectiveWindow,
   handlers: WindowHandlers,
-  ahead: Size = nothing,
-  tries = maxTries,
+  { ahead = nothing, tries = maxTries }: { ahead?: Size; tries?: number } = {},
 ): Promise<Reading> {
   const { store, logger, stopping } = deps
   const reading = await readWindow(store, session, effective, handlers, ahead)
   // with one turn left there is nothing to cut: an oversized one is shortened, not resized again and again
   if (reading.turns < 2) return reading
-  const isOver = isOverLimit(reading)
+  const isTooLarge = isOverLimit(reading)
   if (reading.state.stopped !== undefined) {
-    if (isOver) await cutOnly(deps, session, reading, `stopped: ${reading.state.stopped}`)
+    if (isTooLarge) await cutOnly(deps, session, reading, `stopped: ${reading.state.stopped}`)
   } else
     try {
       const decision = await decideResize(deps, session, reading, handlers)
       if (!decision) return reading
-      await resizeNow(deps, session, reading, decision, handlers, false)
+      await resizeNow(deps, session, reading, { decision, handlers, isForced: false })
     } catch (error) {
       // another node, or an edit of the memo, was faster
       if (error instanceof ParleyError && error.code === 'conflict')
         return tries > 1 && !stopping.aborted
-          ? resizeWhenDue(deps, session, effective, handlers, ahead, tries - 1)
+          ? resizeWhenDue(deps, session, effective, handlers, { ahead, tries: tries - 1 })
           : reading
       if (error instanceof ParleyError && storeTrouble.has(error.code)) throw error
       // cut off by the end of the process, it has not failed
       if (stopping.aborted) return reading
       logger.warn({ err: error, sessionId: session.id }, 'a handler of the window failed')
-      await cutOnly(deps, session, reading, describeThrown(error), isOver)
+      await cutOnly(deps, session, reading, describeThrown(error), isTooLarge)
     }
   return readWindow(store, session, effective, handlers)
 }
@@ -75,7 +74,7 @@ async function cutOnly(
   session: Session,
   reading: Reading,
   why: string,
-  isOver = true,
+  isTooLarge = true,
 ): Promise<void> {
   const { sized, effective, ahead } = reading
   const decision = defaultPolicy(toJudged(reading), effective) ?? {
@@ -87,7 +86,7 @@ async function cutOnly(
     store,
     session,
     reading,
-    isOver
+    isTooLarge
       ? {
           decision,
           start: cutBack(sized, effective, ahead),
@@ -98,18 +97,24 @@ async function cutOnly(
   )
 }
 
+interface Resizing {
+  decision: Decision
+  handlers: WindowHandlers
+  /** A person or program requested it. */
+  isForced: boolean
+}
+
 /** Throws `conflict` when another one was faster, and what a handler throws; nothing is changed then. */
 export async function resizeNow(
   deps: MemoDeps,
   session: Session,
   reading: Reading,
-  decision: Decision,
-  handlers: WindowHandlers,
-  isForced: boolean,
+  resizing: Resizing,
 ): Promise<Resize> {
+  const { decision, handlers, isForced } = resizing
   const { state, messages, effective, memo } = reading
-  const handled = await handle(deps, session, reading, decision, handlers, isForced)
-  // asked for by somebody, the memo takes in what is still in the window too
+  const handled = await handle(deps, session, reading, resizing)
+  // when forced, the memo takes in what is still in the window too
   const throughSeq = isForced ? state.lastSeq : messages[handled.start]!.seq - 1
   const what = { session, effective, memo, throughSeq }
   const taken = !effective.hasMemo
@@ -156,9 +161,7 @@ async function handle(
   { stopping }: MemoDeps,
   session: Session,
   reading: Reading,
-  decision: Decision,
-  { resizeHandlers = {} }: WindowHandlers,
-  isForced: boolean,
+  { decision, handlers: { resizeHandlers = {} }, isForced }: Resizing,
 ): Promise<{ start: number; memo?: Memo }> {
   const { messages, sized, effective, ahead } = reading
   const own = Object.hasOwn(resizeHandlers, decision.type) ? resizeHandlers[decision.type] : undefined
@@ -173,4 +176,18 @@ async function handle(
   if (decision.type === 'lite' || decision.type === 'deep') return { start: cutBack(sized, effective, ahead) }
   const known = [...new Set(['lite', 'deep', ...Object.keys(resizeHandlers)])].join(', ')
   throw invalidRequest(`There is no resize handler for ${quote(decision.type)}. Known: ${known}.`)
+}
+
+/** The window as the next turn will see it before its input: a cut that would come first, and asks nobody, is made here too. */
+export function foresee(reading: Reading, handlers: WindowHandlers, inputs: readonly Sized[]): Reading {
+  const { state, effective, messages, turns, turnsSinceResize } = reading
+  const sized = [...reading.sized, ...inputs]
+  const judged = { size: sizeOf(sized), doneTurns: turns, turnsSinceResize }
+  const isStopped = state.stopped !== undefined
+  if (messages.length === 0 || (!isStopped && asksSomebody(effective, handlers))) return reading
+  const isDue = isStopped ? isOverLimit({ ...reading, ...judged }) : defaultPolicy(judged, effective)
+  if (!isDue) return reading
+  const start = cutBack(sized, effective)
+  const kept = reading.sized.slice(start)
+  return { ...reading, messages: messages.slice(start), sized: kept, size: sizeOf(kept) }
 }

@@ -4,7 +4,7 @@ import { keptShare } from './cut-window.ts'
 import { measureChars, measureTokens } from './measure-messages.ts'
 import type { EffectiveWindow } from './window-settings.ts'
 
-// below this a text says nothing any more
+// below this a text is of no use any more
 const shortest = 200
 const headShare = 0.7
 

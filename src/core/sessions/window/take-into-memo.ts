@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
-import type { ModelAdapter, Usage } from '../../models/adapter.ts'
-import { sumUsage } from '../../models/sum-usage.ts'
+import { type ModelAdapter, sumUsage, type Usage } from '../../models/adapter.ts'
 import { describeThrown } from '../../protocol/error.ts'
 import type { Message } from '../../protocol/message.ts'
 import type { Session } from '../../protocol/session.ts'
@@ -10,7 +9,7 @@ import type { Store } from '../../store/store.ts'
 import type { MemoUpdate, WindowHandlers } from './window-handlers.ts'
 import { measureChars } from './measure-messages.ts'
 import { memoSize } from './memo-schema.ts'
-import { summariseAttachments, updateMemo, type UpdatedMemo } from './memo-update.ts'
+import { summariseAttachments, type UpdatedMemo, updateMemo } from './memo-update.ts'
 import type { EffectiveWindow } from './window-settings.ts'
 
 export interface MemoDeps {

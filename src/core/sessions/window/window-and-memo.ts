@@ -12,7 +12,7 @@ import type {
   WindowView,
 } from '../../protocol/window.ts'
 import type { Store, StoreOperations } from '../../store/store.ts'
-import { auditSession, tellSession, type Caller } from '../caller.ts'
+import { auditSession, recordSessionEvent, type Caller } from '../caller.ts'
 import { requireLimit, type PageLimits } from '../list.ts'
 import { checkMemo, diffMemos, memoSize } from './memo-schema.ts'
 import { checkSettings } from './window-settings.ts'
@@ -43,7 +43,7 @@ export async function putWindow(
     await tx.stopResizes(id, null)
     await auditSession(tx, caller, 'update', id, { fields: ['window'] })
     const view = await windows.view(session, tx)
-    await tellSession(tx, caller, 'session-updated', id, { fields: ['window'] })
+    await recordSessionEvent(tx, caller, 'session-updated', id, { fields: ['window'] })
     return view
   })
 }
@@ -126,7 +126,7 @@ export async function putMemo(
     })
     await tx.stopResizes(id, null)
     await auditSession(tx, caller, 'update', id, { memoVersion: version.version })
-    await tellSession(tx, caller, 'session-updated', id, { fields: ['memo'] })
+    await recordSessionEvent(tx, caller, 'session-updated', id, { fields: ['memo'] })
   })
   return getMemo(store, windows, caller, id)
 }
@@ -155,7 +155,7 @@ export async function undoMemo(
       sizeAfter: memoSize(earlier.memo),
     })
     await auditSession(tx, caller, 'update', id, { memoVersion: version.version, undo: target })
-    await tellSession(tx, caller, 'session-updated', id, { fields: ['memo'] })
+    await recordSessionEvent(tx, caller, 'session-updated', id, { fields: ['memo'] })
   })
   return getMemo(store, windows, caller, id)
 }

@@ -28,7 +28,7 @@ export interface MemoUpdate {
   schema: Record<string, unknown>
   maxLength: number
   timeoutMs: number
-  /** Aborts when the time is over, and when the server stops. */
+  /** Aborts at the timeout, and when the server stops. */
   signal: AbortSignal
 }
 
@@ -52,7 +52,7 @@ export interface WindowHandlers {
 
 const handlerNames = ['policyHandler', 'attachmentSummaryHandler', 'memoUpdateHandler'] as const
 
-/** Refuses what is no handler, and says which: it would fail at the first resize otherwise, long after. */
+/** Refuses what is no handler, by name: it would fail at the first resize otherwise, long after. */
 export function checkHandlers(given: WindowHandlers): WindowHandlers {
   if (typeof given !== 'object' || given === null)
     throw invalidRequest(`Handlers of the window are an object of functions, not ${quote(given)}.`)
@@ -83,7 +83,7 @@ function requireFunction(name: string, value: unknown): void {
   if (typeof value !== 'function') throw invalidRequest(`${name} must be a function, not ${quote(value)}.`)
 }
 
-/** Asks a handler. One that throws, or never comes back, is a refusal that says which and why. */
+/** Asks a handler. One that throws, or never returns, is a refusal that names it and the reason. */
 export async function askHandler<T>(
   name: string,
   bounds: { timeoutMs: number; signal: AbortSignal },

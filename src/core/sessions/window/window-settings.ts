@@ -34,7 +34,7 @@ const defaultInstruct = [
 /** Generous: for most models some hundred thousand tokens fit, and a short window would forget for no reason. */
 const defaults = { chars: 400_000, messages: 400, memoLength: 8_000, memoTimeoutMs: 60_000 }
 
-/** Each is what the words say, made of the settings below it; a cut goes back to 60 %, see `cut.ts`. */
+/** Each is what its name means, made of the settings below it; a cut goes back to 60 %, see `cut.ts`. */
 const presets: Record<NonNullable<WindowSettings['preset']>, WindowSettings> = {
   'last-20': { limit: { chars: 0, messages: 20, tokens: 0 } },
   'last-10': { limit: { chars: 0, messages: 10, tokens: 0 } },
@@ -91,7 +91,7 @@ export function resolveWindow(...layers: (WindowSettings | undefined)[]): Effect
   }
 }
 
-/** Refuses what is no setting, and says which; nothing is silently replaced by a default. */
+/** Refuses what is no setting, by name; nothing is silently replaced by a default. */
 export function checkSettings(value: unknown): WindowSettings {
   const result = windowSettingsSchema.safeParse(value)
   if (!result.success) throw misfit(result.error, value)

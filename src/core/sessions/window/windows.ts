@@ -12,13 +12,20 @@ import type { WindowMessage } from '../../store/queries/messages.ts'
 import type { Store, StoreOperations } from '../../store/store.ts'
 import { addSizes, sizeOf } from './cut-window.ts'
 import { checkHandlers, mergeHandlers, type WindowHandlers } from './window-handlers.ts'
-import { foresee } from './foresee.ts'
-import { findLeft, type LeftMessages } from './left-messages.ts'
-import { measureTokens, type Measured } from './measure-messages.ts'
-import { defaultPolicy, forced, type Decision } from './resize-policy.ts'
-import { asksSomebody, isFarOver, isOverLimit, readWindow, toSized, type Reading } from './read-window.ts'
-import { decideResize, resizeNow, resizeWhenDue } from './resize.ts'
-import { checkSettings, resolveWindow, type EffectiveWindow } from './window-settings.ts'
+import { type Decision, defaultPolicy, forced } from './resize-policy.ts'
+import {
+  asksSomebody,
+  findLeft,
+  isFarOver,
+  isOverLimit,
+  type LeftMessages,
+  type Reading,
+  readWindow,
+  toSized,
+} from './read-window.ts'
+import { type Measured, measureTokens } from './measure-messages.ts'
+import { decideResize, foresee, resizeNow, resizeWhenDue } from './resize.ts'
+import { checkSettings, type EffectiveWindow, resolveWindow } from './window-settings.ts'
 import { shorten } from './shorten-message.ts'
 import type { MemoDeps } from './take-into-memo.ts'
 
@@ -26,7 +33,7 @@ export interface WindowsOptions {
   store: Store
   logger: Logger
   requireModel(id: string | undefined): ModelAdapter
-  /** What holds for sessions that say nothing else. */
+  /** What holds for sessions without settings of their own. */
   settings?: WindowSettings
   /** What holds for sessions of a type, where nobody set anything. */
   presetOf?(session: Partial<Session>): WindowSettings | undefined
@@ -52,12 +59,12 @@ export interface OpenWindow {
   /** What left the window and is not in the memo yet, by its first words. */
   left?: LeftMessages
   /** It is sent although it is over its limits; the resize follows the answer. */
-  isOver: boolean
+  isOverLimit: boolean
   /** For `afterTurn`. */
   judged: Pick<Reading, 'size' | 'turns' | 'turnsSinceResize' | 'effective' | 'state'>
 }
 
-/** What a call says of the window for itself alone. */
+/** The window settings of a single call. */
 export type CallWindow = WindowSettings & Pick<EffectiveWindow, 'rounds'>
 
 export interface Windows {
@@ -85,7 +92,7 @@ export interface Windows {
   peek(session: Session): Promise<OpenWindow>
   /** Resizes in the background when what the turn added, or the next input, makes it due. Never throws. */
   afterTurn(session: Session, opened: OpenWindow, added: readonly Measured[], handlers?: WindowHandlers): void
-  /** Waits for what goes on in the background for a session. */
+  /** Waits for background work of a session. */
   settled(sessionId: string): Promise<void>
   /** Whether a resize is due, and which. */
   judge(session: Session, force?: string | true, handlers?: WindowHandlers): Promise<Decision | undefined>
@@ -93,9 +100,9 @@ export interface Windows {
   resize(session: Session, force?: string | true, handlers?: WindowHandlers): Promise<Resize>
   view(session: Session, tx?: StoreOperations, handlers?: WindowHandlers): Promise<WindowView>
   effective(session: Session, tx?: StoreOperations): Promise<EffectiveWindow>
-  /** Of sessions in a scope that say nothing themselves. */
+  /** Of sessions in a scope without settings of their own. */
   viewScope(scope: string, tx?: StoreOperations): Promise<WindowView['effective']>
-  /** Waits for what goes on in the background; stops it after a while. */
+  /** Waits for background work; stops it after a while. */
   stop(graceMs: number): Promise<void>
 }
 
@@ -159,7 +166,7 @@ export function createWindows(options: WindowsOptions): Windows {
       left: effective.hasMemo
         ? await findLeft(store, session, { throughSeq: memo?.throughSeq ?? 0, startSeq })
         : undefined,
-      isOver: isOverLimit(reading),
+      isOverLimit: isOverLimit(reading),
       judged: { size, turns, turnsSinceResize, effective, state },
     }
   }
@@ -173,7 +180,7 @@ export function createWindows(options: WindowsOptions): Windows {
       inLine(session.id, async () => {
         const effective = await effectiveOf(session, call)
         const ahead = sizeAhead(question, effective)
-        const reading = await resizeWhenDue(deps, session, effective, handlersOf(session, own), ahead)
+        const reading = await resizeWhenDue(deps, session, effective, handlersOf(session, own), { ahead })
         return toOpen(session, reading)
       }),
 
@@ -187,7 +194,7 @@ export function createWindows(options: WindowsOptions): Windows {
         if (!isUrgent) return toOpen(session, reading)
       }
       return inLine(session.id, async () =>
-        toOpen(session, await resizeWhenDue(deps, session, effective, handlers, ahead)),
+        toOpen(session, await resizeWhenDue(deps, session, effective, handlers, { ahead })),
       )
     },
 
@@ -205,12 +212,12 @@ export function createWindows(options: WindowsOptions): Windows {
       const ahead = sizeOf(nextInputs)
       const size = addSizes(addSizes(judged.size, more), ahead)
       const now = { size, doneTurns: turns, turnsSinceResize: judged.turnsSinceResize + 1 }
-      // most turns end here, without another look at the log
+      // most turns end here, without reading the log again
       const isDue = handlers.policyHandler
         ? state.stopped === undefined
         : turns > 1 && defaultPolicy(now, effective) !== undefined
       if (!isDue || stopping.signal.aborted) return
-      inLine(session.id, () => resizeWhenDue(deps, session, effective, handlers, ahead)).catch(
+      inLine(session.id, () => resizeWhenDue(deps, session, effective, handlers, { ahead })).catch(
         (error: unknown) =>
           logger.warn(
             { err: error, sessionId: session.id },
@@ -233,7 +240,7 @@ export function createWindows(options: WindowsOptions): Windows {
         const handlers = handlersOf(session, own)
         const reading = await readWindow(store, session, await effectiveOf(session), handlers)
         if (reading.messages.length === 0) throw invalidRequest('The session has no messages yet.')
-        return resizeNow(deps, session, reading, forced(force), handlers, true)
+        return resizeNow(deps, session, reading, { decision: forced(force), handlers, isForced: true })
       }),
 
     async view(session, tx = store, own) {

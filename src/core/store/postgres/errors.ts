@@ -40,7 +40,7 @@ export function toRefusal(error: unknown): ParleyError | undefined {
 export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === '23505'
 export const isForeignKeyViolation = (error: unknown): boolean => codeOf(error) === '23503'
 
-/** Serialisation failure and deadlock: PostgreSQL rolled one side back so that the other could go on. */
+/** Serialisation failure and deadlock: PostgreSQL rolled one side back so that the other could continue. */
 export function isRetryable(error: unknown): boolean {
   if (error instanceof ParleyError) return isRetryable(error.cause)
   return ['40001', '40P01'].includes(codeOf(error) ?? '')

@@ -11,7 +11,7 @@ export interface PostgresSettings {
   poolSize: number
   /** How long to wait for a connection, a new one or one that others use; default 5,000. */
   connectTimeoutMs?: number
-  /** How long the database may say nothing to what it was asked; default 30,000. */
+  /** How long the database may take to answer a query; default 30,000. */
   quietMs?: number
   /** Told of a connection that broke while nobody used it; the pool replaces it. */
   onIdleError?: (error: Error) => void
@@ -21,11 +21,11 @@ export interface PostgresSettings {
 const migrationLock = 4_127_001
 const slotLock = 4_127_002
 /**
- * What a process holds when it dies or stands still is let go of, so that others can do its work. One that waits for a
+ * The locks of a process that dies or hangs are released, so that others can do its work. One that waits for a
  * lock would not notice that its process is dead; one that is stopped between two statements is not dead at all. We
  * never think that long between two. Older servers do not know the second setting.
  */
-const letGoOfLocks = `select set_config('idle_in_transaction_session_timeout', '10000', false),
+const limitIdleTransactions = `select set_config('idle_in_transaction_session_timeout', '10000', false),
   case when current_setting('server_version_num')::int >= 140000
   then set_config('client_connection_check_interval', '2000', false) end`
 
@@ -37,7 +37,7 @@ function createSocket(quietMs: number, isPatient: () => boolean): Socket {
   const socket = new Socket()
   socket.setTimeout(quietMs, () => {
     if (isPatient()) return
-    const error = new Error(`The database has said nothing for ${quietMs} ms.`)
+    const error = new Error(`The database has not answered for ${quietMs} ms.`)
     socket.destroy(Object.assign(error, { code: 'ETIMEDOUT' }))
   })
   return socket
@@ -62,10 +62,10 @@ export function openPostgres({
     types: { getTypeParser },
   })
   pool.on('error', onIdleError)
-  // a connection that breaks between two statements of a transaction has nobody else to tell, and would end the process
+  // a connection that breaks between two statements of a transaction has no other listener, and would end the process
   pool.on('connect', (client) => {
     client.on('error', onIdleError)
-    client.query(letGoOfLocks).catch(onIdleError)
+    client.query(limitIdleTransactions).catch(onIdleError)
   })
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   return {

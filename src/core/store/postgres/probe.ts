@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** What can be said of a database without changing it. */
+/** What can be read of a database without changing it. */
 export interface PostgresFacts {
   /** Undefined where Parley has not been yet. */
   schema?: number
@@ -13,7 +13,7 @@ export interface PostgresFacts {
 /** Throws what `pg` throws. */
 export async function probePostgres(url: string): Promise<PostgresFacts> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
-  client.on('error', () => {}) // told by the query that it breaks
+  client.on('error', () => {}) // the query that it breaks reports it
   await client.connect()
   try {
     const ask = async <T>(query: string) => (await client.query<{ value: T }>(query)).rows[0]!.value

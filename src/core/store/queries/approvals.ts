@@ -35,7 +35,7 @@ export interface NewApproval extends Request {
   timeoutMs: number
 }
 
-/** What a person said beside yes or no. */
+/** What a person answered besides yes or no. */
 export interface ApprovalAnswer {
   message?: string
   /** The call is made with this instead. */
@@ -60,14 +60,14 @@ export interface ApprovalQueries {
   getApproval(scope: string, id: string): Promise<StoredApproval | undefined>
   /** Newest first. */
   listApprovals(scope: string, filter: ApprovalFilter): Promise<Page<StoredApproval>>
-  /** Undefined when it was decided before, or its time is over. */
+  /** Undefined when it was decided before, or has expired. */
   decideApproval(
     id: string,
     decision: { status: 'approved' | 'denied'; decidedBy: string; answer?: ApprovalAnswer },
   ): Promise<StoredApproval | undefined>
   /** Undefined when there is time left, or it was decided. */
   expireApproval(id: string): Promise<StoredApproval | undefined>
-  /** Of a run that is over: nobody needs to decide any more. Answers those that waited. */
+  /** Of a finished run: nobody needs to decide any more. Returns those that were pending. */
   cancelApprovals(runId: string): Promise<StoredApproval[]>
 }
 

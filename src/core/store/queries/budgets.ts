@@ -46,7 +46,7 @@ export interface BudgetQueries {
   holdBudget(budgetId: string, runId: string, next: Amount): Promise<string | undefined>
   /** Adds what a call of a run used to its budget, in place of what was set aside for it. */
   spendBudget(budgetId: string, runId: string, amount: Amount): Promise<void>
-  /** The run is over: what was reserved for it above is given back, what it used is counted there. Once only. */
+  /** The run has finished: what was reserved for it above is given back, what it used is counted there. Once only. */
   closeBudget(runId: string): Promise<void>
 }
 

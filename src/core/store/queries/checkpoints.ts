@@ -1,7 +1,7 @@
 import { fromTimestamp, toTimestamp } from '../../protocol/names.ts'
 import type { Checkpoint } from '../../protocol/session.ts'
 import type { QueryContext } from '../query-context.ts'
-import { slices } from '../insert-all.ts'
+import { slices } from '../rows.ts'
 import { statement } from '../statement.ts'
 
 export interface CheckpointQueries {

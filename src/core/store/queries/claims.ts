@@ -10,11 +10,11 @@ import { fromRow, type Run } from './run-row.ts'
 export interface Claim {
   owner: string
   leaseMs: number
-  /** How many background runs may go on at once; none when left out. */
+  /** How many background runs may be running at once; none when left out. */
   slots?: Slots
 }
 
-/** Bounds of what goes on in the background, over all nodes. */
+/** Limits of background work, over all nodes. */
 export interface Slots {
   maxGlobal: number
   maxPerParent: number
@@ -29,9 +29,9 @@ export interface Lease {
 
 export interface ClaimFilter {
   limit: number
-  /** Lets background runs be among them, so many as may go on. */
+  /** Includes background runs, as many as may be running. */
   slots?: Slots
-  /** Only what goes on in these sessions, and their tasks. */
+  /** Only runs of these sessions, and their tasks. */
   sessions?: readonly string[]
 }
 
@@ -45,17 +45,17 @@ export interface ClaimQueries {
   beginWaiting(runId: string): Promise<void>
   /** Takes a slot again; false while none is free. */
   endWaiting(runId: string, slots: Slots): Promise<boolean>
-  /** Takes a claimable run; undefined when somebody else has it, it is over, or its session is busy. */
+  /** Takes a claimable run; undefined when somebody else has it, it has finished, or its session is busy. */
   claimRun(id: string, claim: Claim): Promise<{ run: Run; lease: Lease } | undefined>
   /** Prolongs leases; answers those that are still held, with what their owner should know. */
   renewLeases(leases: Lease[], leaseMs: number): Promise<{ runId: string; stopReason?: string }[]>
   /** Throws `conflict` when the lease was lost; keeps it from being lost until the transaction ends. */
   holdRun(lease: Lease): Promise<void>
-  /** The run has come further: what took its process down before counts no more. */
+  /** The run has made progress: earlier crashes of its process no longer count. */
   noteProgress(lease: Lease): Promise<void>
   /**
-   * Lets go of a run that waits for others: it is claimed again when it is woken, or when the time has come. With
-   * `stopsClock` its own time does not go on meanwhile.
+   * Releases a run that waits for others: it is claimed again when it is woken, or when its time has come. With
+   * `stopsClock` its own time stands still meanwhile.
    */
   parkRun(lease: Lease, until: { wakeAt?: number; stopsClock?: boolean }): Promise<void>
   /**
@@ -159,12 +159,12 @@ export function claimQueries(context: QueryContext): ClaimQueries {
         lease.fence,
       ])
       if (!parked) throw leaseLost(lease)
-      if (parked.lease_until === 0) tellDue(context, parked)
+      if (parked.lease_until === 0) notifyQueued(context, parked)
     },
 
     async wakeRun(runId) {
       const [woken] = await updateWoken(context, [runId])
-      if (woken?.lease_until === 0) tellDue(context, woken)
+      if (woken?.lease_until === 0) notifyQueued(context, woken)
       return woken !== undefined
     },
 
@@ -245,7 +245,7 @@ const isOf = (sessions: readonly string[]) =>
     ? sql<boolean>`1 = 0`
     : sql<boolean>`(session_id in (${sql.join(sessions)}) or task_of in (${sql.join(sessions)}))`
 
-/** That the session whose task it is has fewer going on than it may have. */
+/** That the parent session has fewer tasks running than it may have. */
 const hasFreeSlot = ({ maxPerParent }: Slots) => sql<boolean>`(task_of is null or (
   select count(*) from runs as other
   where other.task_of = runs.task_of and other.kind = 'background' and other.status = 'running' and other.is_waiting = 0
@@ -269,13 +269,13 @@ const updateWoken = statement<DueRow>(`
   where id = ? and status in ('queued', 'running') returning id, scope, session_id, lease_until
 `)
 const resetAttempts = statement(`update runs set attempt = 1 where id = ? and fence = ?`)
-const tellDue = (context: QueryContext, { id, scope, session_id: sessionId }: DueRow) =>
+const notifyQueued = (context: QueryContext, { id, scope, session_id: sessionId }: DueRow) =>
   context.changed({ type: 'run-queued', scope, sessionId, runId: id })
 
 const updateWaiting = statement(`update runs set is_waiting = ? where id = ? and status = 'running'`)
 const selectKind = statement<{ kind: string; status: string }>(`select kind, status from runs where id = ?`)
 
-/** One that was let go of is not held, whoever still thinks so: it is due when it says. */
+/** A released run is not held, even if its last owner thinks so: it is due at its own time. */
 const isHeldBy = (leases: Lease[]) =>
   sql<boolean>`status = 'running' and lease_owner is not null and (${sql.join(
     leases.map(({ runId, fence }) => sql`(id = ${runId} and fence = ${fence})`),
@@ -296,7 +296,7 @@ export const leaseLost = (lease: Lease) =>
     lease,
   )
 
-/** What was to be stored came too late: the run is over, or another owner has it. */
+/** The write came too late: the run has finished, or another owner has it. */
 export const isLeaseLost = (error: unknown): boolean =>
   error instanceof ParleyError &&
   error.code === 'conflict' &&
@@ -304,7 +304,7 @@ export const isLeaseLost = (error: unknown): boolean =>
 
 /** For writes that belong to a run: refuses when the lease was lost, and keeps it from being lost meanwhile. */
 export async function requireLease({ db, backend }: QueryContext, lease: Lease): Promise<void> {
-  // what the run was given may be large, and is not looked at
+  // the input of the run may be large, and is not read
   const query = sql<Pick<RunRow, 'fence' | 'status'>>`
     select fence, status from runs where id = ${lease.runId} ${backend.forUpdate}`
   const [row] = (await query.execute(db)).rows

@@ -6,7 +6,7 @@ export interface Page<Item> {
   nextCursor: string | null
 }
 
-/** Where a list by time goes on: the last item's time, and its id for items of the same millisecond. */
+/** Where a list by time continues: the last item's time, and its id for items of the same millisecond. */
 export function encodeCursor(time: number, id: string): string {
   return Buffer.from(`${time}:${id}`).toString('base64url')
 }
@@ -19,13 +19,13 @@ export function decodeCursor(cursor: string): [time: number, id: string] {
   return [Number(time), id]
 }
 
-/** The condition that a list by time, newest first, goes on after the cursor. */
+/** The condition that a list by time, newest first, continues after the cursor. */
 export function isAfterCursor(timeColumn: string, cursor: string, idColumn = 'id') {
   const [time, id] = decodeCursor(cursor)
   return sql<boolean>`(${sql.ref(timeColumn)}, ${sql.ref(idColumn)}) < (${time}, ${id})`
 }
 
-/** Lists read one row more than they were asked for: it tells whether there is a next page. */
+/** Lists read one row more than requested: it shows whether there is a next page. */
 export function toPage<Row extends { id: string }, Item>(
   rows: Row[],
   limit: number,

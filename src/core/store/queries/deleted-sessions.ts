@@ -76,7 +76,7 @@ const moveAway = statement(`
   update sessions set scope = ?, parent_id = null, thread = null, family = null, indexed_seq = last_seq where id in ${tree}
 `)
 
-/** Makes a session and its children look deleted. Of the same transaction: whatever else a deletion does. */
+/** Marks a session and its children as deleted. Of the same transaction: whatever else a deletion does. */
 export async function hideDeleted(
   tx: QueryContext,
   slices: readonly StoreSlice[],

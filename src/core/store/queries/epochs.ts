@@ -6,7 +6,7 @@ export interface Epoch {
   epoch: number
   system: string
   fragments: unknown[]
-  /** Hashes of what it was made from (rules, skills): tells what changed on disk since. */
+  /** Hashes of what it was made from (rules, skills): they show what changed on disk since. */
   sources: Record<string, string>
   /** Hashes of the dynamic pieces as they were last sent. */
   sent: Record<string, string>

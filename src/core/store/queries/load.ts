@@ -17,7 +17,7 @@ export interface Load {
 }
 
 export interface LoadQueries {
-  /** For those who operate it: numbers alone, found without a look at what is over. */
+  /** For those who operate it: numbers alone, found without reading what has finished. */
   readLoad(): Promise<Load>
 }
 

@@ -4,7 +4,7 @@ import { conflict, notFound, quote } from '../../protocol/error.ts'
 import type { Message, MessageRole, Part } from '../../protocol/message.ts'
 import { fromTimestamp, toTimestamp } from '../../protocol/names.ts'
 import type { QueryContext } from '../query-context.ts'
-import { insertAll } from '../insert-all.ts'
+import { insertAll } from '../rows.ts'
 import { statement } from '../statement.ts'
 import type { MessageRow } from '../tables/sessions.ts'
 
@@ -53,7 +53,7 @@ export interface MessageQueries {
   readLog(sessionId: string, fromSeq: number, throughSeq: number): Promise<WindowMessage[]>
   setMessageContext(sessionId: string, seq: number, context: string): Promise<void>
   getMessage(scope: string, sessionId: string, messageId: string): Promise<Message | undefined>
-  /** For parts that tell of something that goes on; what the model was sent of a message stays as it was. */
+  /** For parts that show running work; what the model was sent of a message stays as it was. */
   setMessageParts(sessionId: string, messageId: string, parts: readonly Part[]): Promise<void>
   /** Copies the log up to and including a message into another, empty session. */
   copyMessages(fromSessionId: string, toSessionId: string, throughSeq: number): Promise<void>

@@ -55,7 +55,7 @@ const deleteMessages = statement(`delete from messages where session_id = ? and 
 const deleteWords = statement(`delete from search_documents where session_id = ? and seq > ?`)
 const deleteCheckpoints = statement(`delete from checkpoints where session_id = ? and message_seq >= ?`)
 const deleteSnapshots = statement(`delete from snapshots where session_id = ? and message_seq >= ?`)
-// a window that began later begins anew, and is cut again when it is too long
+// a window that began later starts again, and is cut again when it is too long
 const shortenSession = statement(`
   update sessions set
     last_seq = ?,

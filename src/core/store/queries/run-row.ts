@@ -16,7 +16,7 @@ export interface Run {
   attempt: number
   /** Why somebody asked it to stop. */
   stopReason?: string
-  /** How long it may go on from its first claim, and until when that is. */
+  /** How long it may take from its first claim, and until when that is. */
   timeoutMs?: number
   deadlineAt?: number
   /** Of a run that was just claimed: what is left of that time. */

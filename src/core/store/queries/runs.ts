@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { isObject } from '../../shared/is-object.ts'
+import { isObject } from '../../shared/type-checks.ts'
 import type { QueryContext } from '../query-context.ts'
 import type { StoreSlice } from '../store-slice.ts'
 import { statement } from '../statement.ts'
@@ -43,36 +43,36 @@ export interface RunQueries {
   /** The run of the same session that began last before this one. */
   getRunBefore(run: Run): Promise<Run | undefined>
   /** True when the run has ended, or never was. */
-  isRunOver(id: string): Promise<boolean>
+  isRunFinished(id: string): Promise<boolean>
   /** Newest first. */
   listRuns(scope: string, filter: RunFilter): Promise<Page<Run>>
-  /** The runs of a session that are not over, in the order they will be done. */
+  /** The unfinished runs of a session, in the order they will be executed. */
   listOpenRuns(sessionId: string): Promise<Run[]>
   /**
    * Open background runs of the sessions below one, and those of extensions that count among tasks, however deep, also
-   * where those between are over; who started another comes before it.
+   * where those between have finished; a parent comes before its children.
    */
   listTasksBelow(scope: string, sessionId: string): Promise<Run[]>
-  /** Throws `conflict` when the lease was lost or the run is over; exactly one ending is ever stored. */
+  /** Throws `conflict` when the lease was lost or the run has finished; exactly one ending is ever stored. */
   finishRun(lease: Lease, ending: { status: FinalStatus; outcome?: unknown; usage?: unknown }): Promise<void>
   /** Adds to what is stored of the end of a run. */
   amendOutcome(runId: string, more: Record<string, unknown>): Promise<void>
-  /** A queued run is cancelled at once, a running one told to stop; answers the run, or undefined when there is none. */
+  /** A queued run is cancelled at once, a running one asked to stop; returns the run, or undefined when there is none. */
   requestStop(scope: string, id: string, reason: string): Promise<Run | undefined>
   /**
-   * Puts something into the inbox of a session for the run that goes on there. False when that run is over: its end and
-   * this wait for each other, so nothing is put where nobody looks any more.
+   * Puts something into the inbox of a session for its active run. False when that run has finished: its end and
+   * this wait for each other, so nothing is put where nobody reads it any more.
    */
   steerRun(run: Run, item: { dedupeKey: string; payload: unknown }): Promise<boolean>
-  /** Keeps a run from ending until the transaction does; false when it is over. */
+  /** Keeps a run from ending until the transaction does; false when it has finished. */
   lockRunning(id: string): Promise<boolean>
   /** False when it has begun. */
   cancelQueuedRun(scope: string, id: string): Promise<boolean>
   /** Gives the queued runs of a session the order of this list, first of all that wait; false when one has begun. */
   orderQueuedRuns(sessionId: string, ids: string[]): Promise<boolean>
   /**
-   * Takes a run that waits out of the queue and puts its input into the inbox for the run that goes on, or does neither:
-   * false when that one is over or this one has begun.
+   * Takes a run out of the queue and puts its input into the inbox for the active run, or does neither:
+   * false when that one has finished or this one has begun.
    */
   steerQueuedRun(running: Run, queuedId: string): Promise<boolean>
   /** Replaces the input of a run that has not begun; false when it has. */
@@ -153,7 +153,7 @@ export function runQueries(context: QueryContext, slices: readonly StoreSlice[])
       return row && fromRow(row)
     },
 
-    async isRunOver(id) {
+    async isRunFinished(id) {
       const row = await db.selectFrom('runs').select('status').where('id', '=', id).executeTakeFirst()
       return row === undefined || (row.status !== 'queued' && row.status !== 'running')
     },
@@ -196,7 +196,7 @@ export function runQueries(context: QueryContext, slices: readonly StoreSlice[])
       ])
       if (!ended) throw leaseLost(lease)
       const { code } = (outcome ?? {}) as { code?: string }
-      tellEnd(context, ended, status, code)
+      notifyEnded(context, ended, status, code)
     },
 
     amendOutcome: (runId, more) =>
@@ -225,7 +225,7 @@ export function runQueries(context: QueryContext, slices: readonly StoreSlice[])
           .where('status', '=', 'queued')
           .returning(endedColumns)
           .executeTakeFirst()
-        if (ended) tellEnd(tx, ended, 'cancelled', 'stopped')
+        if (ended) notifyEnded(tx, ended, 'cancelled', 'stopped')
         const { numUpdatedRows } = await tx.db
           .updateTable('runs')
           .set({
@@ -262,7 +262,7 @@ export function runQueries(context: QueryContext, slices: readonly StoreSlice[])
         .where('status', '=', 'queued')
         .returning(endedColumns)
         .executeTakeFirst()
-      if (ended) tellEnd(context, ended, 'cancelled', 'taken_back')
+      if (ended) notifyEnded(context, ended, 'cancelled', 'taken_back')
       return ended !== undefined
     },
 
@@ -294,7 +294,7 @@ export function runQueries(context: QueryContext, slices: readonly StoreSlice[])
           .returning([...endedColumns, 'input'])
           .executeTakeFirst()
         if (!taken) return false
-        tellEnd(tx, taken, 'cancelled', 'steered')
+        notifyEnded(tx, taken, 'cancelled', 'steered')
         const item = { kind: 'steer', dedupeKey: queuedId, payload: parseColumn(taken.input) }
         return inboxQueries(tx).deliver(running.sessionId, item)
       }),
@@ -315,7 +315,7 @@ export function runQueries(context: QueryContext, slices: readonly StoreSlice[])
 type EndedRow = Pick<RunRow, 'id' | 'scope' | 'session_id' | 'kind'>
 const endedColumns = ['id', 'scope', 'session_id', 'kind'] as const
 
-const tellEnd = (context: QueryContext, row: EndedRow, status: FinalStatus, code?: string) =>
+const notifyEnded = (context: QueryContext, row: EndedRow, status: FinalStatus, code?: string) =>
   context.changed({
     type: 'run-ended',
     scope: row.scope,
@@ -334,7 +334,7 @@ async function lockRunning({ db, backend }: QueryContext, id: string): Promise<b
   return (await query.execute(db)).rows[0]?.status === 'running'
 }
 
-// all but what the database says by itself
+// all but what the database sets by itself
 const startedColumns = [
   'id',
   'scope',

@@ -133,7 +133,7 @@ export function searchQueries(context: QueryContext, slices: readonly StoreSlice
 
 type IndexedRow = Pick<SessionRow, 'id' | 'kind' | 'facets' | 'indexed_seq' | 'last_seq'>
 
-/** What it says is in the log of another session, or is for nobody else. */
+/** Its content is in the log of another session, or is private. */
 const isHidden = ({ kind, facets }: IndexedRow, slices: readonly StoreSlice[]) =>
   kind === 'tool' &&
   slices.some(({ hiddenSources = [] }) =>
@@ -254,7 +254,7 @@ function textOf(row: Pick<MessageRow, 'parts'>): string {
   }
 }
 
-/** What of a message is found: what was said, and how tool calls begin. */
+/** The searchable text of a message: its texts, and how tool calls begin. */
 export const searchedText = (parts: Part[]): string =>
   [messageText({ parts }), ...parts.flatMap((part) => toolText(part) ?? [])].join('\n')
 

@@ -32,7 +32,7 @@ export async function releaseTasks(
   const isPart = partsAmong(slices)
   const parts: TreeRow[] = []
   const left: TreeRow[] = []
-  // a row that is locked gets no more children, so each level is looked at when those above are
+  // a locked row gets no more children, so each level is read when those above are
   for (let level = await lockOne(tx, scope, id); level.length > 0;) {
     parts.push(...level)
     const parents = new Map(level.map((row) => [row.id, row]))

@@ -15,7 +15,7 @@ import { releaseTasks, type ReleasedTasks } from './session-tree.ts'
 import { createFacets, type StoredFacets } from './session-facets.ts'
 import { indexTitle, requireTerms, sessionsWith } from './search.ts'
 
-/** A session to be stored: everything that the caller does not say takes its default. */
+/** A session to be stored: everything that the caller leaves out takes its default. */
 export type NewSession = Partial<
   Omit<Session, 'id' | 'scope' | 'messageCount' | 'checkpoints' | 'progress' | 'updatedAt' | 'damaged'>
 > & {
@@ -277,7 +277,7 @@ interface Wanted {
   plainModes: readonly string[]
 }
 
-/** That a session, under the name it has in the query, is one of those asked for. */
+/** That a session, under the name it has in the query, is one of those requested. */
 function fits(
   name: 'sessions' | 'newer',
   { backend, scope, filter, terms, plainModes }: Wanted,

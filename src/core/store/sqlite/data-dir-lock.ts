@@ -20,7 +20,7 @@ export interface DataDirLock {
 
 /**
  * One server per data folder. The lock is SQLite's own file lock, which the system frees when the process dies
- * however it dies; a file that only says "locked" would stay behind after a crash.
+ * however it dies; a mere lock file would stay behind after a crash.
  */
 export function lockDataDir(dataDir: string): DataDirLock {
   makeDataDir(dataDir)

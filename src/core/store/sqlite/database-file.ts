@@ -10,12 +10,12 @@ import { primaryCode, toRefusal } from './errors.ts'
 
 // as long as a server waits for another
 const timeoutMs = 5_000
-// a few MiB: often enough to tell how far it is
+// a few MiB: often enough to report progress
 const pagesPerStep = 1_000
 
 /**
- * Copies what is committed at this moment, while others go on writing. The open transaction is what holds the moment:
- * without it SQLite begins anew whenever another process commits, and under load it would never end.
+ * Copies what is committed at this moment, while others keep writing. The open transaction is what holds the moment:
+ * without it SQLite starts again whenever another process commits, and under load it would never end.
  */
 export async function copyDatabase(
   file: string,
@@ -58,7 +58,7 @@ export function requireUnused(file: string): void {
   if (!existsSync(file)) return
   try {
     using database = new DatabaseSync(file, { timeout: 0 })
-    // whoever works on a file in WAL mode shares a lock on it all the time
+    // every user of a file in WAL mode shares a lock on it all the time
     database.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; COMMIT')
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
   } catch (error) {

@@ -118,7 +118,7 @@ function restrictSessions({ database, audit, workspacesDir }: Work): string[] {
   })
 }
 
-// these do no more than the default, whatever the configuration says
+// these do no more than the default, whatever the configuration
 const lesserModes: unknown[] = ['default', 'plan', 'dontAsk']
 
 /** Keeps what refuses, asks or switches off; nothing else is known to be harmless. */

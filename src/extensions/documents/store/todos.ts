@@ -4,7 +4,7 @@ import type { TodoItem } from '../protocol/todo.ts'
 import type { QueryContext } from '../../../core/store/query-context.ts'
 import { statement } from '../../../core/store/statement.ts'
 import type { TodoItemRow, TodoListRow } from './tables.ts'
-import { toWordText, wordPatterns } from '../../../core/store/word-text.ts'
+import { toWordText, wordPatterns } from '../../../core/store/search-words.ts'
 import { isAfterCursor, toPage, type Page } from '../../../core/store/queries/cursor.ts'
 
 /** A todo list as it is stored, its items in their order; times are milliseconds. */

@@ -1,20 +1,19 @@
 import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Option, type Command } from 'commander'
+import { type Command, Option } from 'commander'
 import {
-  maxTriples,
-  sourceKinds,
-  sourceStatuses,
   type KnowledgeExtraction,
   type KnowledgeImported,
   type KnowledgeSource,
   type KnowledgeSourceListQuery,
+  maxTriples,
+  sourceKinds,
+  sourceStatuses,
 } from '../protocol/knowledge.ts'
 import { formatTable, printAnswer, printJson, printProgress } from '../../../core/command-line/output.ts'
 import { parseTriples } from './triples-file.ts'
 import type { Api, CommandContext, Options } from '../../../core/command-line/command-group.ts'
-import { toCount } from '../../../core/command-line/option-values.ts'
-import { printMore, withPage } from '../../../core/command-line/page-options.ts'
+import { printMore, toCount, withPage } from '../../../core/command-line/option-values.ts'
 import { readFileText } from '../../../core/command-line/read-text.ts'
 import type { Knowledge } from '../operations.ts'
 

@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { invalidRequest } from '../../../core/protocol/error.ts'
 import type { GivenTriple } from '../protocol/knowledge.ts'
-import { isObject } from '../../../core/shared/is-object.ts'
+import { isObject } from '../../../core/shared/type-checks.ts'
 
 const columns = ['subject', 'predicate', 'object', 'subjectType', 'objectType', 'evidence'] as const
 

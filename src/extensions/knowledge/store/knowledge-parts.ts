@@ -1,5 +1,5 @@
 import type { QueryContext } from '../../../core/store/query-context.ts'
-import { insertAll } from '../../../core/store/insert-all.ts'
+import { insertAll } from '../../../core/store/rows.ts'
 import type { KnowledgePartRow } from './tables.ts'
 
 /** A piece of a document that is read by a session of its own. */

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { invalidRequest, quote } from '../../../core/protocol/error.ts'
 import type { QueryContext } from '../../../core/store/query-context.ts'
-import { insertAll, slices } from '../../../core/store/insert-all.ts'
+import { insertAll, slices } from '../../../core/store/rows.ts'
 import { toKey } from './knowledge-key.ts'
 import type { KnowledgeSourceRow } from './tables.ts'
 import type { Page } from '../../../core/store/queries/cursor.ts'

@@ -1,6 +1,6 @@
 import type { QueryContext } from '../../../core/store/query-context.ts'
-import { insertAll, slices } from '../../../core/store/insert-all.ts'
-import { tellingWords, toWords } from '../../../core/store/search-words.ts'
+import { insertAll, slices } from '../../../core/store/rows.ts'
+import { significantWords, toWords } from '../../../core/store/search-words.ts'
 import type { KnowledgeEntityRow, KnowledgeRelationRow } from './tables.ts'
 import {
   isSameFacts,
@@ -203,7 +203,7 @@ async function putRelations(
 const maxRelationWords = 16
 
 const relationWords = (predicate: string, evidence: string): Set<string> =>
-  new Set([...toWords(predicate), ...tellingWords(evidence)].slice(0, maxRelationWords))
+  new Set([...toWords(predicate), ...significantWords(evidence)].slice(0, maxRelationWords))
 
 /** Makes things what those who speak of them say now; nobody speaks of them: they are gone. */
 async function mendEntities({ db }: QueryContext, ids: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { notFound } from '../../../core/protocol/error.ts'
-import { cut } from '../../../core/shared/cut.ts'
+import { cut } from '../../../core/shared/text.ts'
 import { oneLine } from '../one-line.ts'
 import { lineOf } from '../outline.ts'
 import { defineStored, looseNumber, requirePlanId, taskIdSchema, type ActionType } from './action.ts'

@@ -4,17 +4,16 @@ import type { TreeNode } from '../protocol/plan-node.ts'
 import {
   formatTable,
   printAnswer,
-  printWhole,
   printJson,
   printProgress,
+  printWhole,
 } from '../../../core/command-line/output.ts'
 import { addNodeCommands } from './node-commands.ts'
 import { describeEvidence } from './describe-evidence.ts'
 import { requirePlan, toNodeNumber } from './find-plan.ts'
 import { addRunCommands } from './run-commands.ts'
 import type { Api, CommandContext, Options } from '../../../core/command-line/command-group.ts'
-import { toCount } from '../../../core/command-line/option-values.ts'
-import { printMore, withPage } from '../../../core/command-line/page-options.ts'
+import { printMore, toCount, withPage } from '../../../core/command-line/option-values.ts'
 import { readText } from '../../../core/command-line/read-text.ts'
 import type { Plans } from '../operations.ts'
 

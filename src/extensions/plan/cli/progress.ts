@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ParleyError } from '../../../core/protocol/error.ts'
 import type { Plans } from '../operations.ts'
 import type { PlanRun, PlanStep, PlanTurn } from '../protocol/plan-run.ts'
-import { isObject } from '../../../core/shared/is-object.ts'
+import { isObject } from '../../../core/shared/type-checks.ts'
 import { printAnswer, printProgress } from '../../../core/command-line/output.ts'
 import type { Api, Listener } from '../../../core/command-line/command-group.ts'
 

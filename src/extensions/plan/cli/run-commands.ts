@@ -6,8 +6,7 @@ import { requirePlan, toNodeNumber } from './find-plan.ts'
 import { runExitCodes } from '../../../core/command-line/exit-codes.ts'
 import { describeStep, follow } from './progress.ts'
 import type { Api, CommandContext, Options } from '../../../core/command-line/command-group.ts'
-import { toCount } from '../../../core/command-line/option-values.ts'
-import { printMore, withPage } from '../../../core/command-line/page-options.ts'
+import { printMore, toCount, withPage } from '../../../core/command-line/option-values.ts'
 
 interface WaitOptions extends Options {
   wait?: boolean

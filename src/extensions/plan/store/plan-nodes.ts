@@ -1,4 +1,4 @@
-import { inPortions, portion } from '../../../core/store/in-portions.ts'
+import { inPortions, portion } from '../../../core/store/rows.ts'
 import { sql } from 'kysely'
 import type { NodeResult } from '../protocol/plan-node.ts'
 import type { QueryContext } from '../../../core/store/query-context.ts'

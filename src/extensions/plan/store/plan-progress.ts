@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { QueryContext } from '../../../core/store/query-context.ts'
 import { statement } from '../../../core/store/statement.ts'
-import { inPortions } from '../../../core/store/in-portions.ts'
+import { inPortions } from '../../../core/store/rows.ts'
 import { keepable, updateFreed } from './plan-nodes.ts'
 import { doneStates, type NodeRecord } from './plans.ts'
 

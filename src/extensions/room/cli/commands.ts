@@ -1,4 +1,4 @@
-import { Option, type Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { invalidRequest, quote } from '../../../core/protocol/error.ts'
 import { roomPolicies, type RoomPolicy, type RoomSettings } from '../protocol/room.ts'
 import { readPairs } from '../../../core/command-line/key-values.ts'
@@ -11,8 +11,7 @@ import type { Rooms } from '../operations.ts'
 import type { Threads } from '../../../core/chat/thread-operations.ts'
 import { addThreadCommands } from './thread-commands.ts'
 import type { Api, CommandContext, Options } from '../../../core/command-line/command-group.ts'
-import { toCount } from '../../../core/command-line/option-values.ts'
-import { printMore, withPage } from '../../../core/command-line/page-options.ts'
+import { printMore, toCount, withPage } from '../../../core/command-line/option-values.ts'
 
 declare module '../../../core/command-line/command-group.ts' {
   interface Api {

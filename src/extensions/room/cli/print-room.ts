@@ -1,11 +1,10 @@
 import { roomName } from '../../agents/protocol/reserved-names.ts'
 import type { Chunk, RunEvent } from '../../../core/protocol/chunk.ts'
-import type { Routing, RoundTurn } from '../protocol/room.ts'
+import type { RoundTurn, Routing } from '../protocol/room.ts'
 import type { Label } from '../../agents/cli/agent-colors.ts'
 import { createAgentLines } from './agent-lines.ts'
 import { printAnswer, printProgress } from '../../../core/command-line/output.ts'
-import { dim, type Shown } from '../../../core/command-line/printable.ts'
-import { summarizeInput } from '../../../core/command-line/summarize-input.ts'
+import { dim, type Shown, summarizeInput } from '../../../core/command-line/printable.ts'
 
 interface PrintOptions {
   label: Label

@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 import { formatTable, printAnswer, printJson, printProgress } from '../../../core/command-line/output.ts'
 import type { CommandContext, Options } from '../../../core/command-line/command-group.ts'
-import { toCount } from '../../../core/command-line/option-values.ts'
-import { printMore, withPage } from '../../../core/command-line/page-options.ts'
+import { printMore, toCount, withPage } from '../../../core/command-line/option-values.ts'
 
 export function addThreadCommands(rooms: Command, { run }: CommandContext): void {
   const threads = rooms.command('threads').description('rooms that belong together')

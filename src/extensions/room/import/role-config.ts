@@ -1,7 +1,7 @@
 import { agentNameSchema, createAgentSchema, type CreateAgent } from '../../agents/protocol/agent.ts'
 import { isReserved } from '../../agents/protocol/reserved-names.ts'
 import { maxRoles } from '../protocol/room.ts'
-import { isObject } from '../../../core/shared/is-object.ts'
+import { isObject } from '../../../core/shared/type-checks.ts'
 
 /** What a role configuration says of agents, and of who does which node of a workflow. */
 export interface RoleConfig {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { conflict } from '../../../core/protocol/error.ts'
 import { misfit } from '../../../core/protocol/issues.ts'
-import { toLine } from '../../../core/shared/to-line.ts'
+import { toLine } from '../../../core/shared/text.ts'
 import { toPeopleText } from '../routing-words.ts'
 import type { Answer, Decision, Mode, RoomFacts, RoomInput } from './mode.ts'
 import { toContractText } from './workflow/node-ask.ts'

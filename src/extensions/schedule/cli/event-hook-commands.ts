@@ -2,9 +2,14 @@ import type { EventHooks } from '../operations.ts'
 import type { Command } from 'commander'
 import type { CreateEventHook, EventHook } from '../protocol/event-hook.ts'
 import type { CommandContext, Options as SharedOptions } from '../../../core/command-line/command-group.ts'
-import { parseObject, toCount, toNumber } from '../../../core/command-line/option-values.ts'
-import { printMore, withPage } from '../../../core/command-line/page-options.ts'
-import { readTaskFields, withTaskFields, type TaskOptions } from './cron-fields.ts'
+import {
+  parseObject,
+  printMore,
+  toCount,
+  toNumber,
+  withPage,
+} from '../../../core/command-line/option-values.ts'
+import { readTaskFields, type TaskOptions, withTaskFields } from './cron-fields.ts'
 import { formatTable, printAnswer, printJson, printProgress } from '../../../core/command-line/output.ts'
 
 interface Options extends SharedOptions, TaskOptions {

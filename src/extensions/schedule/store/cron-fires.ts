@@ -1,7 +1,7 @@
 import type { CronFire } from '../protocol/cron.ts'
 import { invalidRequest, quote } from '../../../core/protocol/error.ts'
 import type { QueryContext } from '../../../core/store/query-context.ts'
-import { givenFields } from '../../../core/store/given-fields.ts'
+import { givenFields } from '../../../core/store/rows.ts'
 import { statement } from '../../../core/store/statement.ts'
 import type { CronFireRow } from './tables.ts'
 import type { Page } from '../../../core/store/queries/cursor.ts'

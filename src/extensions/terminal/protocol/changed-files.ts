@@ -1,4 +1,4 @@
-import { isObject } from '../../../core/shared/is-object.ts'
+import { isObject } from '../../../core/shared/type-checks.ts'
 
 /** Files that other programs run and that a command made or changed, as its result names them. */
 export function changedFilesOf(toolName: string | undefined, output: unknown): string[] {

@@ -2,8 +2,7 @@ import type { Webhooks } from '../operations.ts'
 import type { Command } from 'commander'
 import type { CreateWebhook, DeliveryListQuery, Webhook, WebhookDelivery } from '../protocol/webhook.ts'
 import type { CommandContext, Options as SharedOptions } from '../../../core/command-line/command-group.ts'
-import { parseObject, toCount } from '../../../core/command-line/option-values.ts'
-import { printMore, withPage } from '../../../core/command-line/page-options.ts'
+import { parseObject, printMore, toCount, withPage } from '../../../core/command-line/option-values.ts'
 import { formatTable, printAnswer, printJson, printProgress } from '../../../core/command-line/output.ts'
 
 interface Options extends SharedOptions {

@@ -1,4 +1,4 @@
-import { cut } from '../../../core/shared/cut.ts'
+import { cut } from '../../../core/shared/text.ts'
 import { tagged, type Fragment, type PromptContext } from '../../../core/prompt/fragment.ts'
 
 const maxOutput = 300

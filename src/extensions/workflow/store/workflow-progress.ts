@@ -1,7 +1,7 @@
 import type { QueryContext } from '../../../core/store/query-context.ts'
 import { statement } from '../../../core/store/statement.ts'
 import type { WorkflowStepRow } from './tables.ts'
-import { inPortions } from '../../../core/store/in-portions.ts'
+import { inPortions } from '../../../core/store/rows.ts'
 import { toStep, type StepRecord } from './workflow-runs.ts'
 
 export interface ProgressStep {

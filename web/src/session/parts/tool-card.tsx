@@ -11,7 +11,7 @@ import {
 import { memo, Suspense, useState } from 'react'
 import type { Part } from '../../../../src/client/index.ts'
 import { changedFilesOf } from '../../../../src/extensions/terminal/protocol/changed-files.ts'
-import { cut } from '../../../../src/core/shared/cut.ts'
+import { cut } from '../../../../src/core/shared/text.ts'
 import { LazyView } from '../../shell/lazy-view.tsx'
 import { useTexts } from '../../shell/texts.ts'
 import { useApproval } from '../../approvals/use-approvals.ts'

@@ -2,7 +2,7 @@ import { invalidRequest, quote } from '../../../protocol/error.ts'
 import type { Part } from '../../../protocol/message.ts'
 import { asText, type Fields, isFields } from './fields.ts'
 
-/** A piece of a foreign message: something said, a tool asked for, or what a tool answered. */
+/** A piece of a foreign message: a text, a tool call, or the result of a tool. */
 export type Block =
   | { kind: 'part'; part: Part }
   | { kind: 'call'; id: string; name: string; input: unknown }
@@ -55,7 +55,7 @@ const readers: Record<string, (item: Fields) => Block | undefined> = {
 
 const said = (text: unknown) => (typeof text === 'string' ? textBlock(text) : undefined)
 
-/** `detail` is what Anthropic wants back unchanged, in the place where the AI SDK looks for it. */
+/** `detail` is what Anthropic wants back unchanged, in the place where the AI SDK expects it. */
 function thought(text: unknown, detailName = '', detail?: unknown): Block | undefined {
   if (typeof text !== 'string') return undefined
   const kept =
@@ -98,7 +98,7 @@ function toolResult({ toolCallId, toolName, output, result: plain, isError }: Fi
   return result(toolCallId, toolName, joinTexts(output.value), type.startsWith('error'))
 }
 
-/** A list that holds only text parts says no more than its text. */
+/** A list that holds only text parts is equivalent to its text. */
 export function joinTexts(content: unknown): unknown {
   if (!Array.isArray(content) || content.length === 0) return content
   const texts = content.map((item) => (isFields(item) && item.type === 'text' ? item.text : undefined))

@@ -20,7 +20,7 @@ export type Draft = Omit<ForeignMessage, 'blocks'> & { parts: Part[] }
 
 /**
  * Collects the messages of another tool. There, a tool's answer is a message of its own; here it completes
- * the `dynamic-tool` part of the call. An answer without a call is kept as a part too, so nothing said is lost.
+ * the `dynamic-tool` part of the call. An answer without a call is kept as a part too, so nothing is lost.
  */
 export function createConversation() {
   const drafts: Draft[] = []

@@ -2,15 +2,14 @@
  * How a quiz goes on: a question, answers, a judgement where one is needed, the result, and the next question. As long
  * as somebody is waited for it stays where it is; a run that was stopped goes on with those who are missing.
  */
-import { cut } from '../../../../core/shared/cut.ts'
-import { toLine } from '../../../../core/shared/to-line.ts'
+import { cut, toLine } from '../../../../core/shared/text.ts'
 import { attribute } from '../../attribute-speakers.ts'
 import type { Answer, Ask, Decision, RoomFacts, Said } from '../mode.ts'
 import { isAgent, isPresent } from '../players.ts'
 import { marksOf, verdictSchema } from './judge.ts'
 import { askedText, questionJsonSchema, readQuestion, solutionOf } from './question.ts'
 import { ranked, routingOf, scoresOf } from './standing.ts'
-import { questionerOf, type GivenAnswer, type QuizState } from './state.ts'
+import { type GivenAnswer, questionerOf, type QuizState } from './state.ts'
 import { quizTexts } from './texts.ts'
 
 const maxAnswer = 2_000

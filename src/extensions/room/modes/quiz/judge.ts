@@ -1,5 +1,5 @@
-import { isObject } from '../../../../core/shared/is-object.ts'
-import { cut } from '../../../../core/shared/cut.ts'
+import { isObject } from '../../../../core/shared/type-checks.ts'
+import { cut } from '../../../../core/shared/text.ts'
 import { chosenOption, isLike, normalised, withoutLeadIn } from './compare.ts'
 import type { GivenAnswer, Mark, Question } from './state.ts'
 import type { QuizTexts } from './texts-en.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../../../core/shared/is-object.ts'
+import { isObject } from '../../../../core/shared/type-checks.ts'
 
 /** What can be chosen, field by field; null in front: the field may be left out. */
 export type Choices = Readonly<Record<string, readonly (string | null)[]>>

@@ -3,8 +3,7 @@
  * are waited for; when nobody is left the phase ends. So a run that was stopped in the middle goes on with those who
  * have not acted.
  */
-import { cut } from '../../../../core/shared/cut.ts'
-import { toLine } from '../../../../core/shared/to-line.ts'
+import { cut, toLine } from '../../../../core/shared/text.ts'
 import type { Answer, Ask, Decision, RoomFacts } from '../mode.ts'
 import { isAgent, isPresent } from '../players.ts'
 import { readChoice, schemaOf } from './choices.ts'

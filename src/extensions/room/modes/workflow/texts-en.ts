@@ -1,4 +1,4 @@
-import { toLine } from '../../../../core/shared/to-line.ts'
+import { toLine } from '../../../../core/shared/text.ts'
 import type { Roles } from './roles.ts'
 import { nodes, type Outcome, type WorkflowNode, type WorkflowState } from './state.ts'
 

@@ -1,4 +1,4 @@
-import { toLine } from '../../../../core/shared/to-line.ts'
+import { toLine } from '../../../../core/shared/text.ts'
 import { nodes } from './state.ts'
 import type { WorkflowTexts } from './texts-en.ts'
 

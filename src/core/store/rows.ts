@@ -6,7 +6,7 @@ import type { Tables } from './tables.ts'
 // with ten columns well below what both databases take as values of one statement
 const rowsAtOnce = 500
 
-/** Many rows in few statements; `ending` says what becomes of those that are there, or what is answered. */
+/** Many rows in few statements; `ending` handles existing rows, or returns columns. */
 export async function insertAll<Table extends keyof Tables & string, Answer = unknown>(
   context: QueryContext,
   table: Table,
@@ -35,3 +35,14 @@ export async function* slices<Item>(items: readonly Item[], size = rowsAtOnce): 
     yield items.slice(start, start + size)
   }
 }
+
+// a database takes so many values in one statement
+export const portion = 500
+
+export function* inPortions<Item>(items: readonly Item[]): Generator<Item[]> {
+  for (let start = 0; start < items.length; start += portion) yield items.slice(start, start + portion)
+}
+
+/** The fields that a patch contains; a null among them is deliberate. */
+export const givenFields = <Fields>(patch: object): Partial<Fields> =>
+  Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)) as Partial<Fields>

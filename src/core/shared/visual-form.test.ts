@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { lookOf } from './look-of.ts'
+import { visualForm } from './visual-form.ts'
 
 it.each([
   'Operator',
@@ -14,10 +14,10 @@ it.each([
   '𝐨𝐩𝐞𝐫𝐚𝐭𝐨𝐫',
   'operator\u202e',
 ])('sees the same in %j', (name) => {
-  expect(lookOf(name)).toBe(lookOf('operator'))
+  expect(visualForm(name)).toBe(visualForm('operator'))
 })
 
 it('tells names apart that differ', () => {
   const names = ['operators', 'mira', 'ガ', 'カ', '牛奶', '牛', 'कि', 'का', '!!', '🐱', '🐶', 'a1', 'al']
-  expect(new Set(names.map(lookOf)).size).toBe(names.length)
+  expect(new Set(names.map(visualForm)).size).toBe(names.length)
 })

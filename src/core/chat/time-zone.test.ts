@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createToday } from './today.ts'
+import { createToday } from './time-zone.ts'
 
 it.each([
   ['UTC', '2026-01-04T23:30:00Z', 'Sunday, 2026-01-04 (UTC)'],

@@ -1,10 +1,11 @@
+import { z } from 'zod'
+import { compileObjectSchema } from '../protocol/json-schema.ts'
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
+import { invalidRequest } from '../protocol/error.ts'
 /**
  * Inputs of tools in any library that keeps to Standard Schema. Parley itself reads them with zod, so a schema of another
  * library is put behind one; the JSON Schema for the model comes from the schema where that has one.
  */
-import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
-import { z } from 'zod'
-import { invalidRequest } from '../protocol/error.ts'
 
 type JsonSchema = Record<string, unknown>
 
@@ -90,3 +91,7 @@ const adviceFor = (vendor: string) =>
     : vendor === 'zod'
       ? 'Use zod 4, which has one, or give it as "inputSchema".'
       : 'Give it as "inputSchema".'
+
+/** The check that the schema of a result stands for. */
+export const compileOutputSchema = (schema: Record<string, unknown>) =>
+  compileObjectSchema(schema, 'output schema') as z.ZodType<Record<string, unknown>>

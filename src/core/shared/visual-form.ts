@@ -1,9 +1,9 @@
 /**
  * What a name looks like to somebody who reads it: without case, forms of letters, accents, white space, punctuation
  * and what cannot be seen, and with the Latin letter in place of one that is drawn like it. Two names that a reader
- * would take for one have the same look.
+ * would take for one have the same form.
  */
-export function lookOf(name: string): string {
+export function visualForm(name: string): string {
   const plain = name
     .normalize('NFKD')
     .replaceAll(/[^\p{L}\p{N}\p{M}]+|[\u0300-\u036f\p{Default_Ignorable_Code_Point}]+/gu, '')

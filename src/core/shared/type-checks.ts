@@ -1,3 +1,7 @@
+/** Neither null nor an array. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 /**
  * Whether a value is of a class by its chain of prototypes, or of the same class in another copy of Parley: the program and an
  * extension that it loads have one each.

@@ -1,8 +1,8 @@
 import type { Approval } from '../protocol/approval.ts'
 import type { StoreOperations } from '../store/store.ts'
 
-/** Tells those who follow the scope. Last in its transaction: others wait for the row of the scope. */
-export async function tellApproval(
+/** For followers of the scope. Last in its transaction: others wait for the row of the scope. */
+export async function recordApprovalEvents(
   tx: StoreOperations,
   type: 'approval-requested' | 'approval-settled',
   { id, scope, sessionId, parentSessionId, runId, toolName, action, status }: Approval,
@@ -16,17 +16,17 @@ export async function tellApproval(
     ...(parentSessionId && { parentSessionId }),
   }
   await tx.recordEvent(scope, { type, sessionId, data })
-  await tellTask(tx, type, { scope, sessionId, status }, data)
+  await recordTaskEvent(tx, type, { scope, sessionId, status }, data)
 }
 
-/** Of a background session: that it waits for a person, or that it goes on. */
-async function tellTask(
+/** Of a background session: that it waits for a person, or that it resumes. */
+async function recordTaskEvent(
   tx: StoreOperations,
   type: string,
   { scope, sessionId, status }: Pick<Approval, 'scope' | 'sessionId' | 'status'>,
   data: Record<string, unknown>,
 ): Promise<void> {
-  // a run that is over does not go on
+  // a finished run does not resume
   if (status === 'cancelled' || (await tx.getSession(scope, sessionId))?.kind !== 'background') return
   if (type === 'approval-requested')
     return void (await tx.recordEvent(scope, { type: 'bg:session.waiting', sessionId, data }))

@@ -4,7 +4,7 @@ import { sealed } from '../protocol/prompt-tags.ts'
 // a result goes into the prompt of its parent whole, unless it would crowd out the rest
 const maxShown = 50_000
 
-/** What a parent is told of a task: data with its origin, never an instruction. */
+/** The result of a task as its parent receives it: data with its origin, never an instruction. */
 export function renderTaskResult(result: TaskResult): string {
   const { taskId, label, status, source, degraded, output, structuredData, artifacts, error } = result
   const { parentTaskId, tasksRunning = [] } = result

@@ -1,15 +1,12 @@
 import {
+  type Command,
+  type CommandSet,
   expandCommand,
   findCommand,
   parseSlash,
-  type Command,
-  type CommandSet,
 } from '../../context/commands.ts'
 import type { BuiltInCommand, CommandContext, CommandResult } from './command.ts'
-import { createHelp } from './help.ts'
-import { search } from './search.ts'
-import { skill } from './skill.ts'
-import { stats } from './stats.ts'
+import { createHelp, search, skill, stats } from './built-in.ts'
 
 const builtIn: readonly BuiltInCommand[] = [createHelp(() => builtIn), search, skill, stats]
 
@@ -20,7 +17,7 @@ export type ListedCommand = Pick<Command, 'name' | 'description' | 'argumentHint
 }
 
 /**
- * The command that an input is. Text that only looks like one, such as a path, is undefined and is said to the model
+ * The command that an input is. Text that only looks like one, such as a path, is undefined and is sent to the model
  * as it is. A command that somebody wrote wins over a built-in one of the same name.
  */
 export async function runCommand(

@@ -1,5 +1,0 @@
-/** The first of those times that are known. */
-export function earliest(...times: readonly (number | undefined)[]): number | undefined {
-  const known = times.filter((time) => time !== undefined)
-  return known.length > 0 ? Math.min(...known) : undefined
-}
