@@ -59,7 +59,7 @@ export interface LoadedConfig {
     code: NamedCode[]
   }
   trust: TrustedFolders
-  /** The environment it was read in, for those that start programs: never handed on as a whole. */
+  /** The environment it was read from, for code that starts programs: never passed on as a whole. */
   environment: LoadOptions['env']
 }
 
@@ -73,7 +73,7 @@ export function loadConfig(options: LoadOptions = {}): LoadedConfig {
     platform = process.platform,
   } = options
   const place = toPlace({ env, cwd, home, platform })
-  // what is in the current folder would be taken for the user's own, and believed
+  // a file in the current folder would pass for the user's own, and be trusted
   if (!place.path.isAbsolute(home))
     throw invalidRequest(
       `HOME is ${quote(home)}, which is not the full path of a folder. Set it to one, or unset it.`,
@@ -145,7 +145,7 @@ function findChangedCode(code: readonly NamedCode[], trusted: readonly TrustedCo
   })
 }
 
-/** What a file says is meant for Parley; a variable may be meant for others. */
+/** A file is meant for Parley; a variable may be meant for other programs. */
 function isOfConcern({ key, origin }: Checked, { telemetry }: Config): boolean {
   return settingAt(key).onlyWith === undefined || telemetry.enabled || origin.source !== 'environment'
 }
@@ -198,7 +198,7 @@ function toOverreach(entry: Checked): Problem {
   )
 }
 
-/** The folders that a project file names lie in its own, wherever links lead, and it takes none from the user. */
+/** Folders in a project file must be inside its own, links resolved, and it overrides none of the user's. */
 function findForeignFolders(given: Checked[], place: Place): Problem[] {
   return given.filter(isOfProject).flatMap((entry) => {
     const { folders, byName } = settingAt(entry.key)
@@ -237,7 +237,7 @@ function realPathOf(path: string, place: Place): string {
   }
 }
 
-/** Whoever can reach the server can use it, unless it asks for a key. */
+/** Whoever can reach the server can use it, unless it requires a key. */
 function findOpenDoor(given: Checked[]): Problem[] {
   const entry = given.find(({ key }) => key === 'host')
   if (!entry || entry.problems.length > 0 || isLoopbackHost(String(entry.value))) return []
@@ -250,7 +250,7 @@ function findOpenDoor(given: Checked[]): Problem[] {
   return [problemAt(entry, message)]
 }
 
-/** What capabilities have to say about values that fit one by one. */
+/** Checks of capabilities across values that are valid one by one. */
 function checkBuiltIn(given: Checked[], config: Config, origins: LoadedConfig['origins']): Problem[] {
   const problems: Problem[] = []
   const entryAt = (key: string) => given.find((one) => one.key === key && one.origin === origins[key])

@@ -1,4 +1,4 @@
-/** What extensions are written with: `parley/extension`. An interface that can be added to says so. */
+/** The API for writing extensions: `parley/extension`. Interfaces to augment are marked. */
 import { extensionNamed } from './core/extension.ts'
 import type { RoomModes } from './extensions/room/modes/registry.ts'
 import type { WorkflowSteps } from './extensions/workflow/step-types.ts'
@@ -21,7 +21,7 @@ export {
   type NamedExtension,
   type RunningParley,
 } from './core/extension.ts'
-/** To be added to: what `createParley` takes. */
+/** To augment: options of `createParley`. */
 export type { ExtensionOptions } from './core/compose/options.ts'
 
 export { operationsOf, type Call, type Operation, type OperationTree } from './core/operations/operation.ts'
@@ -40,7 +40,7 @@ export type { ExtensionTables } from './core/store/tables.ts'
 export type { Access, Tool, ToolContext } from './core/tools/tool.ts'
 
 export { tagged, type Fragment, type PromptContext } from './core/prompt/fragment.ts'
-/** To be added to: what fragments look at. */
+/** To augment: what fragments read. */
 export type { PromptFacets } from './core/prompt/fragment.ts'
 export { interactiveRecipe, type Recipe } from './core/prompt/recipe.ts'
 export type { PromptSource } from './core/chat/prompt-source.ts'
@@ -48,7 +48,7 @@ export type { SessionType } from './core/chat/session-types.ts'
 export type { TurnInput } from './core/chat/turn-input.ts'
 /** What of sessions and chats is an extension's own. */
 export { defineFacets, type Facets } from './core/protocol/facets.ts'
-/** To be added to: what sessions, tasks, chats and inputs may say. */
+/** To augment: fields of sessions, tasks, chats and inputs. */
 export type {
   BgMetaFacets,
   ChatFacets,

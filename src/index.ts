@@ -26,7 +26,7 @@ export {
 } from './core/protocol/issue.ts'
 export type { TelemetryOptions } from './telemetry/open-telemetry.ts'
 export type { Watch, Watcher, Watchers } from './core/watch/watcher.ts'
-// "Agent" is what createAgent makes
+// "Agent" is what createAgent returns
 export type { Agent as RoomAgent } from './extensions/agents/protocol/agent.ts'
 export {
   buildChatContext,

@@ -70,13 +70,13 @@ export const operations = {
   locks: lockOperations,
   /** What is remembered beyond the log. */
   memories: memoryOperations,
-  /** What documents and imports say of things. */
+  /** A graph of what documents and imports state. */
   knowledge: knowledgeOperations,
-  /** Which models there are, and what providers say they have. */
+  /** Available models, including those that providers list. */
   models: modelOperations,
   /** Keys that Parley keeps itself. */
   providers: providerOperations,
-  /** What holds in a scope for sessions that say nothing else. */
+  /** Defaults of a scope for its sessions. */
   settings: settingsOperations,
   /** Tools, rules, skills, commands and files of a scope. */
   catalogue: catalogueOperations,

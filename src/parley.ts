@@ -34,7 +34,7 @@ import { readVersion } from './version.ts'
 export interface ParleyOptions<
   Extensions extends readonly Extension[] = readonly Extension[],
 > extends OptionsOfParts {
-  /** What this Parley has beside what comes with it, joined in this order; see `defineExtension`. */
+  /** Extensions besides the built-in ones, applied in this order; see `defineExtension`. */
   extensions?: Extensions
 }
 
@@ -42,16 +42,16 @@ export interface ParleyOptions<
 export interface Parley extends Omit<OperationCalls, 'sessions' | 'workflows'>, AsyncDisposable {
   sessions: Sessions
   workflows: Workflows
-  /** What the calls are made of, for the server that is put on top. */
+  /** The operations behind the calls, for a server on top. */
   operations: readonly BoundOperations[]
-  /** What extensions add to that server beside operations. */
+  /** What extensions add to that server besides operations. */
   contributions: ServerContributions
   /** For those who build on the store itself. */
   store: Store
   chats: Chats
   windows: Windows
   background: BackgroundManager
-  /** What happens in scopes, for whoever follows it. */
+  /** Follows the events of scopes. */
   events: EventFeed
   /** Watches sessions by their id, those of the program itself too. */
   observers: ObserverRegistry
@@ -86,7 +86,7 @@ const members = [
   'watchers',
   'ids',
   'close',
-  // whoever awaits a Parley would call it
+  // awaiting a Parley would call it
   'then',
 ]
 
@@ -112,7 +112,7 @@ export async function createParley<const Extensions extends readonly Extension[]
   }
   const base = await openBase(options, surroundings)
   try {
-    // the calls are made of the operations that the types say
+    // the calls come from the operations in the types
     return (await openParley(base, options, extensions, surroundings)) as Parley & CallsOf<Extensions>
   } catch (error) {
     await base.close()

@@ -33,7 +33,7 @@ export interface CoreDeps {
   record(question: MessageToAppend, reply: MessageToAppend): Promise<MessageToAppend[]>
 }
 
-/** For the sessions of an agent, with what the Parley says that they live in. */
+/** For the sessions of an agent, with the settings of the Parley that holds them. */
 export function createCore(
   store: Store,
   deps: CoreDeps,
@@ -112,7 +112,7 @@ function startCore(
     leaseMs: chatLimits.leaseMs,
     maxClaims: chatLimits.maxClaims,
     maxTakenUp: chatLimits.maxTakenUp,
-    // what others asked is theirs
+    // asks of other agents are theirs
     claims: ({ kind }) => kind === 'agent',
     aroundRun,
   })

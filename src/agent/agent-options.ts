@@ -28,12 +28,12 @@ export interface AgentOptions {
   models?: Partial<ModelSettings>
   /**
    * Where attached sessions live; default: in memory, gone with the process. Its models, the settings of its windows and
-   * turns, and its permissions and hooks hold for the agent too; what the agent says itself goes before its settings.
+   * turns, and its permissions and hooks apply to the agent too; the agent's own options take precedence over its settings.
    */
   parley?: { store: Store; agentBasis?: AgentBasis }
   /** Of the Parley; default: `default`. */
   scope?: string
-  /** The window of sessions that say nothing else. */
+  /** The default window of sessions. */
   session?: WindowSettings
   /** Parts of the window to replace; each goes before any setting. */
   handlers?: WindowHandlers

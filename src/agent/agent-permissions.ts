@@ -15,7 +15,7 @@ export interface AgentPermissions {
   rules?: readonly PermissionRule[]
   /** The folder that relative patterns start from. */
   root?: string
-  /** Answers whether a call may be made that rules or mode would ask about; default no. In a Parley, its people are asked then. */
+  /** Returns whether to allow a call that rules or mode would ask about; default no. In a Parley, its people are asked instead. */
   onAsk?(call: AskedCall): boolean | Promise<boolean>
   /** How long it has for that; no answer is a no. Default 300,000. */
   timeoutMs?: number
@@ -29,7 +29,7 @@ export interface AskedCall {
   reason: string
 }
 
-/** Of the agent itself. The program is there to be asked as long as its agent is, so nothing of an ask is stored. */
+/** Permissions of the agent itself. The program can be asked as long as its agent exists, so asks are not stored. */
 export function createAgentGuard(store: Store, permissions: AgentPermissions): CallGuard {
   const { mode = 'default', rules = [], root, onAsk } = permissions
   return {
@@ -47,7 +47,7 @@ export function createAgentGuard(store: Store, permissions: AgentPermissions): C
         refused: { message: `Not allowed: ${reason}`, by, wasAsked: false },
       })
       if (decision === 'deny' || !onAsk) return refuse('rule')
-      // whose yes it was is told to the guard behind this one
+      // the guard behind this one learns who approved
       return (await askProgram(permissions, call, reason))
         ? { input, approvedBy: 'program' }
         : refuse('person')
@@ -57,7 +57,7 @@ export function createAgentGuard(store: Store, permissions: AgentPermissions): C
 
 /**
  * The guard of the Parley behind that of the agent: both have to agree. What the Parley asks about, the program answers
- * where it has `onAsk`, and what it has agreed to is not asked again.
+ * if it has `onAsk`, and what it approved is not asked again.
  */
 export function createParleyGuard(
   store: Store,

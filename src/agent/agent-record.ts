@@ -10,7 +10,7 @@ import { checkMessages } from './check-messages.ts'
 
 const handlerMs = 60_000
 
-/** A request that is over, for whoever decides what is kept of it. */
+/** A finished request, for handlers that decide what is kept of it. */
 export interface FinishedRequest {
   /** As it was given to `ask`. */
   input: unknown
@@ -23,7 +23,7 @@ export interface FinishedRequest {
 /** Answers the messages to be stored, in place of question and answer as they are. */
 export type RecordHandler = (request: FinishedRequest) => NewMessage[] | Promise<NewMessage[]>
 
-/** One that is set, with the time it has for each answer; default 60,000. */
+/** A registered handler, with its time limit per call; default 60,000. */
 export interface TimedRecordHandler {
   handler: RecordHandler
   timeoutMs?: number
@@ -49,10 +49,10 @@ export async function toRecord(
     })
     return checkMessages(messages)
   }
-  const said = input && select(request.input, input)
+  const selected = input && select(request.input, input)
   const answered = output && select(request.data, output)
   return [
-    said === undefined ? question : { ...question, parts: [{ type: 'text', text: said }] },
+    selected === undefined ? question : { ...question, parts: [{ type: 'text', text: selected }] },
     // where no path leads anywhere, the answer itself is better than nothing
     answered === undefined ? reply : { ...reply, parts: [{ type: 'text', text: answered }] },
   ]
@@ -80,7 +80,7 @@ function valueAt(value: unknown, path: string): unknown {
 
 const toText = (value: unknown): string => (typeof value === 'string' ? value : stringify(value).trimEnd())
 
-/** What the model is told of an input: a text as it is, anything else as YAML. */
+/** How an input is sent to the model: a text as it is, anything else as YAML. */
 export function toInputParts(input: unknown): Part[] {
   if (typeof input === 'string' && input !== '') {
     requireCleanText(input, () => 'the input')
@@ -91,12 +91,12 @@ export function toInputParts(input: unknown): Part[] {
   return [{ type: 'text', text: toText(input) }]
 }
 
-/** The answer as a value, when the model was asked for JSON and gave it. */
+/** The answer as a value, if JSON was requested and returned. */
 export function toData(text: string): unknown {
   const bare = withoutFence(text)
   try {
     return JSON.parse(bare)
   } catch {
-    return undefined // an answer in words
+    return undefined // a plain text answer
   }
 }

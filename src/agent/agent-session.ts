@@ -21,14 +21,14 @@ export interface SessionLimits {
 }
 
 /**
- * A session in the hands of a program. Settings take effect with the next call; the record is made when it is first
+ * A session that a program controls. Settings take effect with the next call; the record is created when it is first
  * needed. The log only grows: `set` and `reset` change what the model sees, and an export still has all of it.
  */
 export class AgentSession {
   readonly #open: () => Promise<{ store: Store; windows: Windows }>
   readonly #caller: Caller
   /** The program named it so; a session without one has the id that it is stored with. */
-  readonly #given: string | undefined
+  readonly #requestedId: string | undefined
   #id: string | undefined
   #record: RecordSettings = {}
   /** Set here and not stored yet. */
@@ -40,11 +40,11 @@ export class AgentSession {
   constructor(open: () => Promise<{ store: Store; windows: Windows }>, scope: string, id?: string) {
     this.#open = open
     this.#caller = { scope, actor: { type: 'agent', id: 'library' }, seesAllScopes: true }
-    this.#given = id
+    this.#requestedId = id
     this.#id = id
   }
 
-  /** Undefined until the record is made. */
+  /** Undefined until the record is created. */
   get id(): string | undefined {
     return this.#id
   }
@@ -70,7 +70,7 @@ export class AgentSession {
     return this.#handlers
   }
 
-  /** Adds to what is set; `undefined` takes one back. They are functions, so they are neither stored nor exported. */
+  /** Adds handlers; `undefined` removes one. They are functions, so they are neither stored nor exported. */
   setHandlers(handlers: WindowHandlers): this {
     this.#handlers = mergeHandlers(this.#handlers, checkHandlers(handlers))
     return this
@@ -109,7 +109,7 @@ export class AgentSession {
     )
   }
 
-  /** All that was ever said. */
+  /** The whole log. */
   async log(): Promise<Message[]> {
     return this.#work(async ({ store, session }) => {
       const all: Message[] = []
@@ -132,21 +132,21 @@ export class AgentSession {
 
   /** Appends, then resizes when that is due. */
   async add(messages: NewMessage | NewMessage[]): Promise<void> {
-    const given = checkMessages([messages].flat())
-    if (given.length === 0) return
+    const checked = checkMessages([messages].flat())
+    if (checked.length === 0) return
     await this.#work(async ({ store, windows, session }) => {
-      await store.appendMessages(session.scope, session.id, given)
+      await store.appendMessages(session.scope, session.id, checked)
       await windows.open(session, undefined, this.#handlers)
     })
   }
 
   /** What is given is all the model sees from now on; nothing but it is in the memo either. */
   async set(messages: NewMessage[]): Promise<void> {
-    const given = checkMessages(messages)
+    const checked = checkMessages(messages)
     await this.#work(async ({ store, windows, session }) => {
       await store.transaction(async (tx) => {
         await clear(tx, session, false)
-        if (given.length > 0) await tx.appendMessages(session.scope, session.id, given)
+        if (checked.length > 0) await tx.appendMessages(session.scope, session.id, checked)
       })
       await windows.open(session, undefined, this.#handlers)
     })
@@ -187,9 +187,10 @@ export class AgentSession {
       if (!document || others.length > 0)
         throw invalidRequest(`The text holds ${others.length + 1} sessions; one is expected.`)
       const { importSession } = await import('../core/sessions/import.ts')
-      const id = this.#given ?? (await freeId(store, document))
+      const id = this.#requestedId ?? (await freeId(store, document))
       const loaded = await store.transaction(async (tx) => {
-        if (this.#given !== undefined) await prepareGivenId(tx, this.#caller, this.#given, document)
+        if (this.#requestedId !== undefined)
+          await prepareGivenId(tx, this.#caller, this.#requestedId, document)
         return importSession(tx, windows, this.#caller, { ...document, session: { ...document.session, id } })
       })
       this.#id = loaded.id
@@ -220,7 +221,7 @@ export class AgentSession {
     })
   }
 
-  /** One thing after another: two calls at once must not make two records, nor lose each other's settings. */
+  /** Serialises calls: two at once must not create two records, nor lose each other's settings. */
   #alone<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#tail.then(work)
     this.#tail = result.catch(() => {})

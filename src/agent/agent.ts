@@ -37,12 +37,12 @@ export interface AgentAnswer {
  * together when the answer is there.
  */
 export interface Agent extends AsyncDisposable {
-  /** The one that is attached. */
+  /** The attached session. */
   readonly session: AgentSession | undefined
   /** A session of this or another agent, the id of a stored one, or a new one. */
   attachSession(session?: AgentSession | string, options?: { mode?: 'lite' | 'memo' }): AgentSession
   detachSession(): void
-  /** Attaches the session of an id, the same one every time; it is made when there is none. */
+  /** Attaches the session with this id, the same one every time; it is created if there is none. */
   activateSession(id: string): AgentSession
   setChatHistory(messages: NewMessage[]): Promise<void>
   addChatHistory(messages: NewMessage | NewMessage[]): Promise<void>
@@ -92,11 +92,11 @@ export function createAgent(handed: AgentOptions = {}): Agent {
   const ids = createIds(systemClock)
   const cores = new Map<Store, Promise<Core>>()
   const sessions = new Map<string, AgentSession>()
-  /** Those that were asked in, for the handlers that they have. */
+  /** Sessions with requests, for their handlers. */
   const askedIn = new Map<string, AgentSession>()
   /** Inputs of requests that are under way, for those who decide what is recorded. */
   const inputs = new Map<string, { input: unknown; session: AgentSession }>()
-  /** What executes turns, with the packages that it takes: loaded by the first request. */
+  /** Executes turns; loaded, with the packages that it needs, by the first request. */
   let loading: Promise<Loaded> | undefined
   let ownStore: Promise<Store> | undefined
   /** Without what is set for sessions: a history that was given is sent as it is. */
@@ -105,7 +105,7 @@ export function createAgent(handed: AgentOptions = {}): Agent {
   let history: MessageToAppend[] = []
   let recordHandler: TimedRecordHandler | undefined
 
-  /** Stops of the requests that go on. */
+  /** Abort controllers of running requests. */
   const underWay = new Set<() => Promise<void>>()
   let isClosed = false
   let closing: Promise<void> | undefined
@@ -118,7 +118,7 @@ export function createAgent(handed: AgentOptions = {}): Agent {
       }),
     ))
 
-  // throws at once, so that nothing is kept of a store that was never opened
+  // throws immediately, so that nothing is kept of a store that was never opened
   const openMemory = () => {
     if (isClosed) throw closed()
     return load().then(async (core) => {
@@ -157,7 +157,7 @@ export function createAgent(handed: AgentOptions = {}): Agent {
     return toRecord(request, question, reply, known.session.record, recordHandler)
   }
 
-  async function begin({ input, session, history: given }: Asked, ask: AskOptions, signal: AbortSignal) {
+  async function begin({ input, session, history }: Asked, ask: AskOptions, signal: AbortSignal) {
     checkAsk(ask)
     const { model, window } = ask
     const { toInputParts } = await load()
@@ -174,7 +174,7 @@ export function createAgent(handed: AgentOptions = {}): Agent {
       skipSlashCommands: true,
       skipChatStatus: true,
     }
-    const place = session ? await openAttached(session) : await openScratch(given)
+    const place = session ? await openAttached(session) : await openScratch(history)
     if (session) inputs.set(turn.message.id, { input, session })
     const release = async () => {
       inputs.delete(turn.message.id)
@@ -192,7 +192,7 @@ export function createAgent(handed: AgentOptions = {}): Agent {
     }
   }
 
-  /** Waits while something else goes on in the session: only this process can answer, so nothing is left waiting there. */
+  /** Waits while something else runs in the session: only this process can answer, so nothing is queued there. */
   async function admit({ chats, store }: Core, place: Place, turn: TurnInput, signal: AbortSignal) {
     for (;;) {
       if (isClosed) throw closed()
@@ -214,17 +214,17 @@ export function createAgent(handed: AgentOptions = {}): Agent {
   }
 
   /** History that was only given is sent from a session that is gone after the request. */
-  async function openScratch(given: MessageToAppend[]) {
+  async function openScratch(history: MessageToAppend[]) {
     const core = await (scratch ??= openMemory().then(async (store) => {
       const { createScratch, deps } = await load()
       return createScratch(store, deps, options)
     }))
     const { id } = await core.store.createSession({ scope, window: { preset: 'unlimited' } })
-    if (given.length > 0)
+    if (history.length > 0)
       await core.store.appendMessages(
         scope,
         id,
-        given.map(({ id: _, ...message }) => message),
+        history.map(({ id: _, ...message }) => message),
       )
     return { core, scope, sessionId: id }
   }
@@ -311,7 +311,7 @@ export function createAgent(handed: AgentOptions = {}): Agent {
           const { run, chats } = await start()
           const watched = chats.observe(run.id, { signal: new AbortController().signal })
           const done = answer()
-          done.catch(() => {}) // told by the events; thrown to whoever awaits
+          done.catch(() => {}) // emitted as events; thrown to whoever awaits
           yield* watched
           await done.catch(() => {})
         },
@@ -362,7 +362,7 @@ function checkScope(scope: string = defaultScope): string {
 
 type Loaded = typeof import('./agent-core.ts') & typeof import('./agent-record.ts') & { deps: CoreDeps }
 
-/** Taken when it was asked. */
+/** Captured when the request was made. */
 interface Asked {
   input: unknown
   session: AgentSession | undefined

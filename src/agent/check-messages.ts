@@ -9,10 +9,10 @@ import type { MessageToAppend } from '../core/store/queries/messages.ts'
 // what an export can hold, see formats/document.ts
 const maxDepth = 1_000
 
-export function checkMessages(given: unknown): MessageToAppend[] {
-  const result = z.array(newMessageSchema).safeParse(given)
+export function checkMessages(messages: unknown): MessageToAppend[] {
+  const result = z.array(newMessageSchema).safeParse(messages)
   if (!result.success)
-    throw misfit(result.error, given, {
+    throw misfit(result.error, messages, {
       before: 'Messages are a list of {role, content} or {role, parts}.',
     })
   return toOwn(result.data).map(({ parts, content, ...message }) => ({

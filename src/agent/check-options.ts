@@ -25,7 +25,7 @@ import type { Tool, ToolDefinition } from '../core/tools/tool.ts'
 import type { AgentPermissions } from './agent-permissions.ts'
 import type { AgentOptions, AskOptions } from './agent-options.ts'
 
-/** Options that were looked at: the tools are ready to be used. */
+/** Checked options: the tools are ready to use. */
 export type CheckedAgentOptions = Omit<AgentOptions, 'tools'> & { tools?: readonly Tool[] }
 
 export function readAgentOptions(options: AgentOptions): CheckedAgentOptions {
@@ -61,7 +61,7 @@ const agentOptions = optionGroup<AgentOptions>({
   logger: objectWith<Logger>('a logger of pino', 'warn', 'error'),
 })
 
-/** Of the calls of an agent; they are told apart by what they are called. */
+/** Options of the calls of an agent; errors name the call. */
 export const checkAsk = (options: AskOptions): void => checkOptions('ask', askOptions, options)
 const askOptions = optionGroup<AskOptions>({
   model: text,

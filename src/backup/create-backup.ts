@@ -22,17 +22,17 @@ export interface BackupOptions {
   dataDir: string
   /** The folder to make. */
   target: string
-  /** Takes the place of an earlier backup of that name; never of anything else. */
+  /** Replaces an earlier backup of that name; never anything else. */
   force?: boolean
   /** Of this Parley. */
   version: string
   report?: (line: string) => void
-  /** Handed what undoes a backup that is cut short. */
+  /** Receives the function that undoes an interrupted backup. */
   onStart?: (undo: () => void) => void
 }
 
 /**
- * Makes a folder with the database as it is now and the files that belong to it, while a server works on them. It has
+ * Creates a folder with the current database and the files that belong to it, while a server uses them. It has
  * its name only when all of it is checked and on disk.
  */
 export async function createBackup(options: BackupOptions): Promise<Manifest> {
@@ -74,7 +74,7 @@ async function requireFree(target: string, force: boolean): Promise<void> {
   })
 }
 
-/** Whatever is left out is told. A file is opened before it is looked at: models work in these folders meanwhile. */
+/** Reports whatever is left out. A file is opened before it is inspected: models work in these folders meanwhile. */
 async function copyFiles(dataDir: string, draft: string, report: (line: string) => void) {
   const kept: Pick<Manifest, 'files' | 'links'> = { files: [], links: [] }
   await using folder = await openFolder(await realpath(dataDir))
@@ -134,13 +134,13 @@ async function putInPlace(draft: string, target: string): Promise<void> {
   if (earlier) await rm(earlier, { recursive: true })
 }
 
-/** Tells of every tenth. */
+/** Reports every tenth. */
 function tenths(report: (line: string) => void) {
-  let told = 0
+  let reported = 0
   return (share: number) => {
     const tenth = Math.floor(share * 10)
-    if (tenth <= told) return
-    told = tenth
+    if (tenth <= reported) return
+    reported = tenth
     report(`copying the database: ${tenth * 10} %`)
   }
 }

@@ -30,7 +30,7 @@ export async function* walkOpened(folder: OpenedFolder, path = ''): AsyncGenerat
     yield entry
     if (kind !== 'folder') continue
     await using inner = await openFolder(folder.at(name)).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return undefined // deleted since we looked
+      if (error.code === 'ENOENT') return undefined // deleted since it was listed
       throw error
     })
     if (inner) yield* walkOpened(inner, entry.path)

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 
 /**
- * Leaves out the providers of a credentials file that have an address of their own, and answers which. What is said to a
+ * Removes the providers of a credentials file that have a custom address, and returns which. What is sent to a
  * model is sent to that address; without it, the key would be sent to the provider's usual one, which it is not meant for.
  */
 export async function dropAddresses(file: string): Promise<string[]> {
@@ -10,7 +10,7 @@ export async function dropAddresses(file: string): Promise<string[]> {
     throw error
   })
   const providers = parse(text)
-  // the server says what is wrong with it
+  // the server reports what is wrong with it
   if (!providers) return []
   const [dropped, kept] = [[] as string[], {} as Record<string, unknown>]
   for (const [name, settings] of Object.entries(providers))

@@ -4,7 +4,7 @@ import { join, posix } from 'node:path'
 import { z } from 'zod'
 import { invalidRequest } from '../core/protocol/error.ts'
 
-/** In a backup as in a data folder. Locks and the mirror are not kept: Parley makes both again. */
+/** In a backup as in a data folder. Locks and the mirror are left out: Parley recreates both. */
 export const databaseName = 'parley.db'
 export const credentialsName = 'credentials.json'
 export const workspacesName = 'workspaces'
@@ -18,7 +18,7 @@ const format = 1
 // two million files; what is larger was not made by a backup, and would be held in memory as a whole
 const maxManifestBytes = 400 * 1024 * 1024
 
-/** Relative, with `/`, a file of its own or below `workspaces`: what a stranger wrote must not name anything else. */
+/** Relative, with `/`, a known file or below `workspaces`: a manifest from a stranger must not name anything else. */
 export function isSafePath(path: string): boolean {
   const [top, ...rest] = path.split('/')
   if (/[\\\0]/.test(path) || rest.some((name) => ['', '.', '..'].includes(name))) return false
@@ -64,7 +64,7 @@ export type KeptLink = Manifest['links'][number]
 export const toManifest = (about: Omit<Manifest, 'format'>): string =>
   `${JSON.stringify({ format, ...about }, undefined, 2)}\n`
 
-/** Refuses what is no backup, only a part of one, or one that is not understood. */
+/** Rejects what is not a backup, incomplete, or of an unknown format. */
 export async function readManifest(folder: string): Promise<Manifest> {
   const text = await readWhole(join(folder, manifestName)).catch((error: NodeJS.ErrnoException) => {
     throw invalidRequest(

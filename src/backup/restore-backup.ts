@@ -27,7 +27,7 @@ export interface RestoreOptions {
   dataDir: string
   /** Where there is a database already: moves it and what belongs to it aside. */
   force?: boolean
-  /** It is the operator's own: triggers, permissions and addresses of providers are taken over as they are. */
+  /** The backup is the operator's own: triggers, permissions and provider addresses are kept as they are. */
   trusted?: boolean
   /** Of the extensions that the server has: what else is in the database is not known to be harmless. */
   slices?: readonly StoreSlice[]
@@ -46,12 +46,12 @@ export interface Restored {
   replaced?: string
 }
 
-// the mirror follows the database that was there, and is made anew
+// the mirror belongs to the previous database, and is rebuilt
 const derived = [`${databaseName}-wal`, `${databaseName}-shm`, 'mirror']
 
 /**
- * Puts a backup into a data folder that no server works on. Everything is copied beside its place and checked first;
- * the database takes its place last, in one step, so that a crash leaves the old one or the new one.
+ * Restores a backup into a data folder that no server uses. Everything is copied next to its place and verified first;
+ * the database is moved into place last, in one step, so that a crash leaves the old one or the new one.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const { force = false, trusted = false, slices = [], clock = systemClock, report = () => {} } = options
@@ -103,7 +103,7 @@ function requireKnownSchema(source: string, { schema, parley }: Manifest): void 
     )
 }
 
-/** A backup may come from anybody: what is in it starts nothing, and allows nothing, before a person has looked at it. */
+/** A backup may come from anybody: it starts nothing, and allows nothing, before a person has reviewed it. */
 async function restrict({
   source,
   draft,
@@ -136,7 +136,7 @@ function requireSchema(database: string, { schema }: Manifest): void {
   const found = checkDatabase(database)
   if (found !== schema)
     throw invalidRequest(
-      `The manifest says that the database has schema version ${schema}, but it has ${found}. Use another backup.`,
+      `According to the manifest the database has schema version ${schema}, but it has ${found}. Use another backup.`,
     )
 }
 

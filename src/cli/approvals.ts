@@ -15,13 +15,11 @@ interface Given {
 
 /** What waits for a yes or no, from another terminal. */
 export function approvalsCommand(): Command {
-  const command = new Command('approvals').description(
-    'what sessions ask before they do it: list, approve, deny',
-  )
+  const command = new Command('approvals').description('list, approve and deny what sessions ask for')
   command
     .command('list', { isDefault: true })
-    .description('what waits for a yes or no')
-    .option('-s, --session <id>', 'of one session and its tasks')
+    .description('asks that wait for a decision')
+    .option('-s, --session <id>', 'only of one session and its tasks')
     .option('--url <url>', 'of a running server')
     .option('--scope <name>', 'the workspace (default)')
     .action((_options, own: Command) =>
@@ -34,9 +32,11 @@ export function approvalsCommand(): Command {
       }),
     )
   command.addCommand(
-    decision('approve', 'lets the call be made').option('--always', 'and the same from now on'),
+    decision('approve', 'allow the call').option('--always', 'and the same calls from now on'),
   )
-  command.addCommand(decision('deny', 'refuses the call').option('--message <text>', 'told to the model'))
+  command.addCommand(
+    decision('deny', 'reject the call').option('--message <text>', 'the reason, for the model'),
+  )
   return command
 }
 

@@ -8,7 +8,7 @@ import { isInside } from '../core/files/file-rules.ts'
 import { printProgress, toQuestion } from '../core/command-line/output.ts'
 import { exact } from '../core/command-line/printable.ts'
 
-// what tells models what to do, in the folders of Parley and of other tools
+// instructions for models, in the folders of Parley and of other tools
 const instructing = [
   ...['workflows', 'agents', 'skills', 'commands'].map((name) => join('.parley', name)),
   ...['agents', 'skills', 'commands'].map((name) => join('.claude', name)),
@@ -32,7 +32,7 @@ function findUntrusted({ config, project, trust }: LoadedConfig): string[] {
   const folders = project && project.waiting.length > 0 ? [project.folder, ...roots] : roots
   const isWaiting = (folder: string) => folder === project?.folder && project.waiting.length > 0
   const untrusted = [...new Set(folders)].filter((folder) => !trust.has(folder) || isWaiting(folder))
-  // to trust a folder is to trust what lies in it
+  // trusting a folder means trusting everything in it
   return untrusted.filter((folder) => !untrusted.some((other) => other !== folder && isInside(other, folder)))
 }
 

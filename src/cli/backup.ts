@@ -7,8 +7,8 @@ import { printAnswer, printJson, printProgress } from '../core/command-line/outp
 
 export function backupCommand(): Command {
   return new Command('backup')
-    .description('copy the database and its files into a folder, while a server may work on them')
-    .argument('<folder>', 'to be made')
+    .description('copy the database and its files into a folder, even while a server uses them')
+    .argument('<folder>', 'to create')
     .option('--force', 'replace an earlier backup of that name')
     .action(async (target: string, { force }: { force?: boolean }, command: Command) => {
       const { config } = loadCommandConfig(command)

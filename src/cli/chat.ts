@@ -17,17 +17,17 @@ const shownMessages = 6
 
 export function chatCommand(context: CommandContext): Command {
   return new Command('chat')
-    .description('talk in the terminal; Ctrl-C stops the answer, Ctrl-D ends')
-    .option('-s, --session <id>', 'go on in a session')
-    .option('-c, --continue', 'go on in the newest session')
-    .option('-m, --model <adapter/model>', 'the model to ask')
+    .description('chat in the terminal; Ctrl-C stops the answer, Ctrl-D exits')
+    .option('-s, --session <id>', 'continue a session')
+    .option('-c, --continue', 'continue the newest session')
+    .option('-m, --model <adapter/model>', 'the model to use')
     .option('--instructions <text>', 'what a new session is to keep to')
     .option('--url <url>', 'of a running server; without it turns run in this process')
     .option('--scope <name>', 'the workspace (default)')
     .action((_options, command: Command) => context.run<TalkOptions>(command, context.talk))
 }
 
-/** `groups` say what is done about data parts of a turn. */
+/** `groups` handle the data parts of a turn. */
 export async function talk(groups: readonly CommandGroup[], api: Api, options: TalkOptions): Promise<void> {
   const { sessions, approvals } = api
   const { scope, model, instructions } = options
@@ -49,7 +49,7 @@ export async function talk(groups: readonly CommandGroup[], api: Api, options: T
   let isAnswering = false
   let isClosed = false
   terminal.on('close', () => (isClosed = true))
-  // the terminal takes Ctrl-C itself; while an answer comes it means that answer, otherwise the program
+  // readline handles Ctrl-C: it stops a streaming answer, otherwise the program
   terminal.on('SIGINT', () => (isAnswering ? void sessions.stop(session.id, { scope }) : terminal.close()))
   terminal.prompt()
   for await (const line of terminal) {
@@ -66,7 +66,7 @@ export async function talk(groups: readonly CommandGroup[], api: Api, options: T
       }
       isAnswering = false
     }
-    // input from a pipe is over before its last line is answered
+    // input from a pipe ends before its last line is answered
     if (!isClosed) terminal.prompt()
   }
 }

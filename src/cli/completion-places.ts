@@ -73,7 +73,7 @@ interface Words {
   end: string
 }
 
-/** The part of a script in bash and zsh that finds the place: words that name a command lead on, values do not. */
+/** The part of a bash or zsh script that finds the place: command names lead further, values do not. */
 export const findPlace = (places: Place[], { at, first, end }: Words) => `
   for ((index = ${first}; index < ${end}; index++)); do
     case "$place ${at('index - 1')}" in

@@ -13,7 +13,7 @@ const shells = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion 
 export function completionCommand(): Command {
   return new Command('completion')
     .description(
-      'a script that completes commands and options at the tab key: source <(parley completion bash)',
+      'print a script for tab completion of commands and options: source <(parley completion bash)',
     )
     .addArgument(new Argument('<shell>').choices(Object.keys(shells)))
     .action((shell: keyof typeof shells, _options, command: Command) =>

@@ -7,7 +7,7 @@ import { inPackage } from '../core/shared/package-folder.ts'
 import { createSandbox } from '../core/processes/sandbox/sandbox.ts'
 import { Trouble, type Finding } from './doctor-finding.ts'
 
-// SQLite needs room for its log beside the database
+// SQLite needs space for its log next to the database
 const leastMiB = 100
 const fewMiB = 1_024
 
@@ -23,7 +23,7 @@ export function checkNode({ node, sqlite }: NodeJS.ProcessVersions): Finding {
   }
 }
 
-/** That it can be written, or made; a look makes nothing. */
+/** Whether it can be written or created; checking creates nothing. */
 export async function checkDataDir(dataDir: string): Promise<string | Pick<Finding, 'detail' | 'next'>> {
   const elsewhere = 'or choose another folder with PARLEY_DATA_DIR or --data-dir'
   const place = await nearest(dataDir)
@@ -63,7 +63,7 @@ async function nearest(path: string): Promise<string> {
   return isThere || dirname(path) === path ? path : nearest(dirname(path))
 }
 
-/** Whether commands are confined. Nothing fails without it, but each command is asked for. */
+/** Whether commands are sandboxed. Nothing fails without it, but each command needs approval. */
 export function checkSandbox({
   config: { terminal },
   userDir,

@@ -96,7 +96,7 @@ async function probe(databaseUrl: string): Promise<PostgresFacts> {
   }
 }
 
-/** Refused at several addresses of a name, the error has a list of errors and no code of its own. */
+/** When several addresses of a name refuse, the error has a list of errors and no code itself. */
 function codeOf(error: unknown): string | undefined {
   const { code, errors, message } = error as AggregateError & { code?: string }
   if (/timeout expired/.test(message)) return 'ETIMEDOUT'

@@ -4,12 +4,10 @@ import { exact } from '../core/command-line/printable.ts'
 import { openCommandConfig } from './open-parley.ts'
 
 export function extensionsCommand(): Command {
-  const extensions = new Command('extensions').description(
-    'what others have written for Parley: list it, or begin one',
-  )
+  const extensions = new Command('extensions').description('list extensions, or create one')
   extensions
     .command('list')
-    .description('the extensions that the configuration names')
+    .description('the extensions in the configuration')
     .action(async (_options, command: Command) => {
       const { loadExtensions } = await import('./load-extensions.ts')
       const loaded = await loadExtensions(await openCommandConfig(command))
@@ -21,7 +19,7 @@ export function extensionsCommand(): Command {
     })
   extensions
     .command('new <name>')
-    .description('make a folder with a small extension and its test')
+    .description('create a folder with a small extension and its test')
     .action(async (name: string, _options, command: Command) => {
       const { scaffoldExtension } = await import('./new-extension.ts')
       const { folder, files } = scaffoldExtension(name)

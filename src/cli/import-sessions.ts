@@ -74,7 +74,7 @@ async function* readTexts(path: string, { roles }: ImportOptions): AsyncGenerato
   }
 }
 
-/** What others are called already is left to them; one whose very name is taken is told as missing in its room. */
+/** Existing agents keep their names; an agent whose name is taken is reported as missing in its room. */
 async function addAgents({ agents }: Api, { agents: wanted, source }: Found, scope?: string): Promise<void> {
   if (wanted.length === 0) return
   const known = await namesOf(agents, scope)

@@ -59,7 +59,7 @@ function findFile({ module, from }: Entry): string {
 
 const usualFiles = ['extension.ts', 'extension.js', 'index.ts', 'index.js']
 
-/** What a folder exports: as its package.json says, or one of the usual files. */
+/** The entry of a folder: from its package.json, or one of the usual files. */
 function entryOf(folder: string): string {
   const named = readEntry(folder) ?? usualFiles.find((name) => existsSync(join(folder, name)))
   if (named === undefined)

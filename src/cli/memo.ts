@@ -21,13 +21,13 @@ interface MemoOptions {
 
 export function memoCommand(): Command {
   return new Command('memo')
-    .description('show, edit or take back the memo of what left the window')
+    .description('show, edit or undo the memo of what left the window')
     .argument('<id>')
     .option('--version <number>', 'an earlier version; with --set, the one that was edited')
     .option('--versions', 'list all of them, newest first')
-    .option('--cursor <cursor>', 'with --versions: go on where an earlier list ended')
-    .option('--undo [version]', 'go back to the version before, or to this one')
-    .option('--set <file>', 'take the memo from a file, YAML or JSON; - is stdin')
+    .option('--cursor <cursor>', 'with --versions: continue where an earlier list ended')
+    .option('--undo [version]', 'return to the previous version, or to this one')
+    .option('--set <file>', 'read the memo from a file, YAML or JSON; - is stdin')
     .option('--pin <keys>', 'keys that no update may change, separated by commas; "" is none')
     .action((id: string, _options, command: Command) =>
       withSessions(command, (sessions) => act(sessions, id, command.optsWithGlobals<MemoOptions>())),
@@ -61,7 +61,7 @@ async function showOrChange(sessions: Sessions, id: string, options: MemoOptions
   })
 }
 
-/** What is printed is YAML with a comment above it: `--set` takes it back. */
+/** Prints YAML below a comment: `--set` accepts it. */
 function printMemo(memo: MemoView): void {
   printAnswer(`# version ${memo.version}${memo.version === 0 ? ': nothing is kept yet' : describe(memo)}`)
   if (memo.pinned.length > 0) printAnswer(`# pinned: ${memo.pinned.join(', ')}`)

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { conflict, invalidRequest, quote } from '../core/protocol/error.ts'
 import { readVersion } from '../version.ts'
 
-/** A folder in the current one; refuses one that is there. */
+/** Creates a folder in the current one; rejects an existing one. */
 export function scaffoldExtension(name: string): { folder: string; files: string[] } {
   if (!/^[a-z][a-z\d-]{0,39}$/.test(name))
     throw invalidRequest(`${quote(name)} must be a word of lower-case letters, digits and "-".`)

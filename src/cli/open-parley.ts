@@ -11,15 +11,15 @@ import { printProgress } from '../core/command-line/output.ts'
 
 /** The configuration with the flags that were given anywhere on the command line. */
 export function loadCommandConfig(command: Command, { isQuiet = false } = {}): LoadedConfig {
-  const given = command.optsWithGlobals<Record<string, unknown>>()
+  const options = command.optsWithGlobals<Record<string, unknown>>()
   const loaded = loadConfig({
-    flags: Object.fromEntries(configFlags().map(({ name }) => [name, given[name]])),
+    flags: Object.fromEntries(configFlags().map(({ name }) => [name, options[name]])),
   })
   if (!isQuiet) for (const warning of loaded.warnings) printProgress(`parley: ${warning}`)
   return loaded
 }
 
-/** The same, once a person was asked about folders that nobody has trusted yet. */
+/** The same, after asking a person about folders that are not trusted yet. */
 export async function openCommandConfig(command: Command): Promise<LoadedConfig> {
   const loaded = loadCommandConfig(command, { isQuiet: true })
   await askForTrust(loaded)

@@ -9,20 +9,20 @@ import { dim, exact, oneLine, summarizeInput } from '../core/command-line/printa
  */
 export async function printTurn(
   events: AsyncIterable<RunEvent>,
-  /** A person has to decide; the answer goes on when it is done. */
+  /** A person has to decide; the answer continues afterwards. */
   onAsk?: (approvalId: string) => Promise<void>,
 ): Promise<ReadonlyMap<string, unknown>> {
   const parts = new Map<string, unknown>()
   const names = new Map<string, string>()
-  const said = streamAnswer()
+  const answer = streamAnswer()
   const thought = streamProgress()
   for await (const { chunk } of events)
     switch (chunk.type) {
       case 'text-delta':
-        said.add(chunk.delta)
+        answer.add(chunk.delta)
         break
       case 'text-end':
-        said.end()
+        answer.end()
         break
       case 'reasoning-delta':
         thought.add(chunk.delta)
@@ -40,11 +40,11 @@ export async function printTurn(
         break
       case 'tool-output-available':
         printProgress(dim(`✓ ${names.get(chunk.toolCallId) ?? chunk.toolCallId}`))
-        tellChanges(changedFilesOf(names.get(chunk.toolCallId), chunk.output))
+        printChanges(changedFilesOf(names.get(chunk.toolCallId), chunk.output))
         break
       case 'tool-approval-request':
-        said.end()
-        // not awaited: others may answer too, and the answer goes on then
+        answer.end()
+        // not awaited: somebody else may decide, and then the answer continues
         void onAsk?.(chunk.approvalId)
         break
       case 'tool-output-denied':
@@ -54,22 +54,22 @@ export async function printTurn(
         printProgress(dim(`… ${(chunk.data as { message: string }).message}; trying again`))
         break
       case 'error':
-        said.end()
+        answer.end()
         printProgress(`parley: ${chunk.errorText}`)
         break
       case 'abort':
-        said.end()
+        answer.end()
         printProgress(dim('stopped'))
         break
       default:
         if ('data' in chunk) parts.set(chunk.type, chunk.data)
     }
-  said.end()
+  answer.end()
   return parts
 }
 
-/** Whoever runs something in the folder next should know. */
-function tellChanges(paths: readonly string[]): void {
+/** For whoever runs something in the folder next. */
+function printChanges(paths: readonly string[]): void {
   if (paths.length === 0) return
   printProgress('! files that other programs run were made or changed:')
   for (const path of paths) printProgress(['  ', exact(path)])

@@ -83,7 +83,7 @@ async function loadOwnGroups(line: readonly string[], names: readonly string[]):
       groups.map(async (group) => ({ ...group, addCommands: (await group.load()).addCommands })),
     )
   } catch (error) {
-    // help is shown all the same, and whoever runs something is told
+    // help is still shown; running a command reports it
     if (isAboutAll) return []
     throw error
   }
@@ -143,6 +143,6 @@ function throwing(command: Command): Command {
   return command
 }
 
-/** What all commands have in common; some say more of theirs. */
+/** Common to all commands; some document more of their own. */
 export const exitCodes = `Exit codes: 0 done, 1 failed, 2 wrong usage or input, 3 not found, 4 configuration or key,
   5 the model failed, 6 a person has to be asked, 7 a limit was reached, 130 stopped`

@@ -11,9 +11,9 @@ interface RestoreFlags {
 
 export function restoreCommand(): Command {
   return new Command('restore')
-    .description('put a backup into the data folder, when no server works on it')
-    .argument('<folder>', 'that "parley backup" made')
-    .option('--force', 'move what is there aside')
+    .description('restore a backup into the data folder, while no server uses it')
+    .argument('<folder>', 'created by "parley backup"')
+    .option('--force', 'move existing data aside')
     .option('--trusted', 'the backup is your own: keep its triggers, permissions and addresses as they are')
     .action(async (source: string, { force, trusted }: RestoreFlags, command: Command) => {
       const { config } = loadCommandConfig(command)

@@ -82,7 +82,7 @@ function boundHosts({ host, allowedHosts }: Config): string[] {
 // a signal to a whole process group arrives twice: directly, and passed on by npm
 const repeatMs = 1_000
 
-/** Resolves with the first signal; a second one, when it is meant, ends the process at once. */
+/** Resolves on the first signal; a second, deliberate one ends the process immediately. */
 function untilSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let first: number | undefined

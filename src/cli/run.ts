@@ -19,11 +19,13 @@ interface RunOptions {
 
 export function runCommand(): Command {
   return new Command('run')
-    .description('ask once: the answer goes to stdout, all else to stderr; "-" reads the prompt from stdin')
+    .description(
+      'run one turn: the answer goes to stdout, everything else to stderr; "-" reads the prompt from stdin',
+    )
     .argument('<prompt>')
-    .option('-s, --session <id>', 'go on in a session; without it a new one is made')
-    .option('-m, --model <adapter/model>', 'the model to ask')
-    .option('--thinking', 'ask for reasoning where the model has it')
+    .option('-s, --session <id>', 'continue a session; without it a new one is created')
+    .option('-m, --model <adapter/model>', 'the model to use')
+    .option('--thinking', 'request reasoning if the model supports it')
     .addOption(
       new Option(
         '--permission-mode <mode>',

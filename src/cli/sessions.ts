@@ -22,7 +22,7 @@ interface Options {
 
 export function sessionsCommand(): Command {
   const sessions = new Command('sessions')
-    .description('list, show, search, export and import sessions; see to their windows and memos')
+    .description('list, show, search, export and import sessions; manage their windows and memos')
     .option('--url <url>', 'of a running server; without it the local store is used')
     .option('--scope <name>', 'the workspace (default)')
 
@@ -33,7 +33,7 @@ export function sessionsCommand(): Command {
     .option('-q, --search <words>', 'words of the title or of a message')
     .option('--archived', 'only the archived ones')
     .option('--limit <number>', 'how many', '50')
-    .option('--cursor <cursor>', 'go on where an earlier list ended')
+    .option('--cursor <cursor>', 'continue where an earlier list ended')
     .action((options, command: Command) =>
       run(command, (api, shared) => list(api, { ...options, ...shared })),
     )
@@ -101,7 +101,7 @@ export function sessionsCommand(): Command {
 
   sessions
     .command('rm <id>')
-    .description('delete it with everything in it')
+    .description('delete it and everything in it')
     .action((id, _options, command: Command) =>
       run(command, async (api, { scope, json }) => {
         await api.delete(id, { scope })
@@ -113,7 +113,7 @@ export function sessionsCommand(): Command {
   sessions
     .command('export <id>')
     .addOption(new Option('--format <format>').choices(exportFormats).default('json'))
-    .option('-o, --output <file>', 'write to a file; without it the document goes to stdout')
+    .option('-o, --output <file>', 'write to a file; without it the document is printed to stdout')
     .action((id, options: { format: ExportFormat; output?: string }, command: Command) =>
       run(command, async (api, { scope }) => {
         const text = await api.export(id, { scope, format: options.format })
@@ -126,7 +126,7 @@ export function sessionsCommand(): Command {
   sessions
     .command('import <path...>')
     .description(
-      'exported sessions, AI SDK messages, logs of Claude Code or OpenAI style, folders of threads; - is stdin',
+      'exported sessions, AI SDK messages, Claude Code or OpenAI-style logs, folders of threads; - is stdin',
     )
     .option('--roles <file>', 'role-config.json of a folder of threads; without it, the one in the folder')
     .action((paths: string[], { roles }: { roles?: string }, command: Command) =>

@@ -33,20 +33,20 @@ export function tasksCommand(): Command {
     .addOption(new Option('--status <status>').choices(bgStatuses))
     .option('--parent <session>', 'only the tasks of this session')
     .option('--limit <number>', 'how many', '50')
-    .option('--cursor <cursor>', 'go on where an earlier list ended')
+    .option('--cursor <cursor>', 'continue where an earlier list ended')
     .action((_options, command: Command) => withTasks(command, list))
 
   tasks
     .command('show <id>')
-    .description('how it stands, and what it was asked to do')
+    .description('its state, and the task it was given')
     .action((id: string, _options, command: Command) =>
       withTasks(command, (api, options) => show(api, id, options)),
     )
 
   tasks
     .command('result <id>')
-    .description('what it came to; the exit code says how it ended')
-    .option('--wait', 'wait until it is over')
+    .description('its result; the exit code shows how it ended')
+    .option('--wait', 'wait until it is finished')
     .action((id: string, _options, command: Command) =>
       withTasks(command, async (api, options) => {
         if (options.wait) await untilOver(api, id, options)
@@ -56,7 +56,7 @@ export function tasksCommand(): Command {
 
   tasks
     .command('watch <id>')
-    .description('what it says and does, from its beginning and live until it is over; then its result')
+    .description('its output, from the beginning and live until it is finished; then its result')
     .action((id: string, _options, command: Command) =>
       withTasks(command, (api, options) => watch(api, id, options)),
     )
@@ -76,27 +76,31 @@ export function tasksCommand(): Command {
 
   tasks
     .command('run <prompt>')
-    .description(
-      'start one; its id goes to stdout, or with --wait its result. "-" reads the prompt from stdin',
-    )
-    .option('--wait', 'wait for the result; without a server it is done in this process')
-    .option('-m, --model <adapter/model>', 'the model to ask')
-    .option('--label <text>', 'what lists call it')
-    .option('--context <json>', 'an object that it may need')
-    .option('--schema <file>', 'JSON Schema of an object that the result has to keep to')
-    .option('--expect <text>', 'what the result is to be like')
+    .description('start one and print its id, or with --wait its result. "-" reads the prompt from stdin')
+    .option('--wait', 'wait for the result; without a server the task runs in this process')
+    .option('-m, --model <adapter/model>', 'the model to use')
+    .option('--label <text>', 'its name in lists')
+    .option('--context <json>', 'an object with context for the task')
+    .option('--schema <file>', 'JSON Schema that the result has to match')
+    .option('--expect <text>', 'what the result should look like')
     .option('--timeout <seconds>', 'how long it may take')
-    .option('--budget <key=value...>', 'tokens, cost, tasks, depth or seconds, of it and all that it starts')
-    .option('--tool-groups <key=value...>', 'groups of tools that it has or not, as web=false')
+    .option(
+      '--budget <key=value...>',
+      'tokens, cost, tasks, depth or seconds, for it and everything it starts',
+    )
+    .option('--tool-groups <key=value...>', 'tool groups to switch on or off, such as web=false')
     .option(
       '--memory-policy <key=value...>',
-      'what it leaves out when it is done, as skipDocumentExtract=true',
+      'what it skips when it finishes, such as skipDocumentExtract=true',
     )
-    .option('--skip-memory', 'tell it nothing that is remembered')
-    .option('--parent <session>', 'whose task it is: it has its rights, and reports to it')
-    .option('--announce <session>', 'the session that gets the result, in place of the parent')
+    .option('--skip-memory', 'leave memories out of its prompt')
+    .option(
+      '--parent <session>',
+      'the session that the task belongs to: it has its rights, and reports to it',
+    )
+    .option('--announce <session>', 'the session that gets the result, instead of the parent')
     .option('--wake', 'start a turn there when it is idle')
-    .option('--detached', 'go on when the parent is stopped or deleted')
+    .option('--detached', 'continue when the parent is stopped or deleted')
     .action((prompt: string, _options, command: Command) =>
       withApi(command, (api) => start(api, prompt, command.optsWithGlobals<RunOptions>())),
     )
@@ -185,9 +189,9 @@ interface RunOptions extends Options {
   detached?: boolean
 }
 
-async function start({ sessions: api, adopt }: Api, given: string, options: RunOptions): Promise<void> {
+async function start({ sessions: api, adopt }: Api, argument: string, options: RunOptions): Promise<void> {
   const { scope, json, wait, model, label, context, schema, timeout, url } = options
-  const prompt = given === '-' ? (await readStdin()).trim() : given
+  const prompt = argument === '-' ? (await readStdin()).trim() : argument
   const session = await api.create({
     kind: 'background',
     scope,
@@ -226,15 +230,15 @@ async function start({ sessions: api, adopt }: Api, given: string, options: RunO
 const describeAsk = ({ approvalId, toolName, action }: NonNullable<TaskProgress['waitsFor']>[number]) =>
   `approval ${approvalId} of ${toolName} ${action}`
 
-/** Follows the run that it has now; a task that goes on later is watched anew. */
+/** Follows the current run; a task that continues later is watched again. */
 async function watch(api: Sessions, id: string, options: Options): Promise<void> {
   const { scope } = options
   await requireTask(api, id, scope)
-  const said = chunksOf(api.observe(id, { scope }))
+  const chunks = chunksOf(api.observe(id, { scope }))
   // one event a line
-  if (options.json) for await (const event of said) printJson(event, 0)
+  if (options.json) for await (const event of chunks) printJson(event, 0)
   else
-    await printTurn(said, async (approvalId) =>
+    await printTurn(chunks, async (approvalId) =>
       printProgress(`it waits for a person: ${approvalId}; parley approvals shows it`),
     )
   await untilOver(api, id, options)
@@ -249,7 +253,7 @@ async function* chunksOf(observed: AsyncIterable<ObservedEvents>): AsyncGenerato
 
 const lookMs = 300
 
-/** Looks now and then, since a task may outlive any connection; says so when its state has changed. */
+/** Polls, since a task may outlive any connection; reports changes of its state. */
 async function untilOver(api: Sessions, id: string, { scope }: Options): Promise<void> {
   for (let known: string | undefined; ;) {
     const { bgStatus } = await requireTask(api, id, scope)

@@ -22,11 +22,11 @@ function readCodeOf(folder: string): NamedCode[] {
 export function trustCommand(): Command {
   return new Command('trust')
     .description(
-      'let the workflows, agents, skills, commands, model and extensions of a folder count; do so for files whose authors you trust',
+      'use the workflows, agents, skills, commands, model and extensions of a folder; do so only if you trust their authors',
     )
-    .argument('[folder]', 'the folder, with all that is below it; the current one by default')
-    .option('--list', 'show the folders that are trusted')
-    .option('--remove', 'trust it no longer')
+    .argument('[folder]', 'the folder, with everything below it; the current one by default')
+    .option('--list', 'list trusted folders')
+    .option('--remove', 'stop trusting it')
     .action((folder: string | undefined, _options, command: Command) => {
       const { trust } = loadCommandConfig(command, { isQuiet: true })
       const { list, remove, json } = command.optsWithGlobals<TrustOptions>()

@@ -29,17 +29,19 @@ interface Shared {
 
 export function windowCommand(): Command {
   return new Command('window')
-    .description('show what of the log the model sees; with options, change what is set on the session')
+    .description(
+      'show which part of the log the model sees; with options, change the settings of the session',
+    )
     .argument('<id>')
     .addOption(
       new Option('--mode <mode>', 'memo: sum up what leaves the window; lite: do not').choices(windowModes),
     )
     .addOption(new Option('--preset <name>', 'a ready-made window').choices(windowPresets))
-    .option('--chars <number>', 'most characters; 0 is no limit')
-    .option('--messages <number>', 'most messages; 0 is no limit')
-    .option('--tokens <number>', 'most tokens; 0 is no limit')
-    .option('--every-n-turns <number>', 'cut back after so many turns; 0 is never')
-    .option('--reset', 'first take back all that is set on the session')
+    .option('--chars <number>', 'maximum characters; 0 is no limit')
+    .option('--messages <number>', 'maximum messages; 0 is no limit')
+    .option('--tokens <number>', 'maximum tokens; 0 is no limit')
+    .option('--every-n-turns <number>', 'cut back after this many turns; 0 is never')
+    .option('--reset', 'first reset all settings of the session')
     .action((id: string, changes: Changes, command: Command) =>
       withSessions(command, async (sessions) => {
         const { scope, json } = command.optsWithGlobals<Shared>()
@@ -52,11 +54,9 @@ export function windowCommand(): Command {
 
 export function resizeCommand(): Command {
   return new Command('resize')
-    .description(
-      'cut the window back now, down to the newest turn; with a memo, that takes in everything first',
-    )
+    .description('cut the window back now, to the newest turn; a memo is updated with everything first')
     .argument('<id>')
-    .option('--lite', 'back to 60 % of the limits only')
+    .option('--lite', 'only back to 60 % of the limits')
     .action((id: string, { lite }: { lite?: boolean }, command: Command) =>
       withSessions(command, async (sessions) => {
         const { scope, json } = command.optsWithGlobals<Shared>()

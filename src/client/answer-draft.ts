@@ -8,7 +8,7 @@ export interface AnswerDraft {
   messageId?: string
   parts: readonly Part[]
   metadata?: Record<string, unknown>
-  /** What the server said it is waiting for, until the next words come. */
+  /** What the server reported it is waiting for, until more text arrives. */
   retry?: { message: string; waitMs: number }
   /** Where the parts of the step that is running begin. */
   stepStart?: number
@@ -166,7 +166,7 @@ function putCall(
   else parts[index] = call
 }
 
-/** Data with an id replaces what was said under it before. */
+/** Data with an id replaces earlier data with that id. */
 function putData(parts: Part[], { type, id, data }: { type: string; id?: string; data: unknown }): void {
   const part = { type, ...(id !== undefined && { id }), data }
   const index = id === undefined ? -1 : parts.findIndex((known) => known.type === type && known.id === id)

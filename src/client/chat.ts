@@ -13,7 +13,7 @@ const maxReconnects = 10
 export const reconnectMs = 500
 
 /**
- * A turn over HTTP. Watched, it survives a connection that breaks: the stream goes on after the last event that was
+ * A turn over HTTP. While followed, it survives broken connections: the stream resumes after the last event that was
  * seen. Awaited alone, it is one request.
  */
 export function createChat(
@@ -31,8 +31,8 @@ export function createChat(
   return createStreamed({
     async *events() {
       let last = 0
-      let isOver = false
-      for (let failures = 0; !isOver; failures++) {
+      let isFinished = false
+      for (let failures = 0; !isFinished; failures++) {
         try {
           const response =
             runId === undefined
@@ -42,18 +42,18 @@ export function createChat(
                   accept: 'text/event-stream',
                 })
           runId = response.headers.get('x-parley-run') ?? runId
-          for await (const events of readEvents(response, () => (isOver = true))) {
+          for await (const events of readEvents(response, () => (isFinished = true))) {
             failures = 0
             last = events.at(-1)!.seq
             yield events
-            isOver ||= events.some(isEnd)
+            isFinished ||= events.some(isEnd)
           }
         } catch (error) {
-          if (isOver) return
+          if (isFinished) return
           if (error instanceof ParleyError && error.code !== 'store_unavailable') throw error
           if (failures >= maxReconnects) throw error
         }
-        if (!isOver) await new Promise((resolve) => setTimeout(resolve, reconnectMs))
+        if (!isFinished) await new Promise((resolve) => setTimeout(resolve, reconnectMs))
       }
     },
 
@@ -96,7 +96,7 @@ async function readAnswers(
   return { message: messages[0], messages }
 }
 
-/** One request of which the stream is left as soon as it begins: by then the input is stored, and the turn goes on. */
+/** One request whose stream is closed as soon as it begins: by then the input is stored, and the turn continues. */
 export async function sendInput(
   send: Send,
   sessionId: string,
@@ -117,7 +117,7 @@ export async function sendInput(
 /** Emitted when the end of the run is stored; nothing follows it. A run that never began ends without one. */
 export const isEnd = ({ chunk }: RunEvent) => chunk.type === 'finish'
 
-/** The events of one connection; `onDone` is called when the server says that the run is finished. */
+/** The events of one connection; `onDone` is called when the server reports that the run is finished. */
 export async function* readEvents(response: Response, onDone = () => {}): AsyncGenerator<RunEvent[]> {
   let events: RunEvent[] = []
   const parser = createParser({

@@ -15,7 +15,7 @@ export interface ConversationLog {
   readOn(): Promise<void>
   /** The page before the first message that is there. */
   loadEarlier(): Promise<void>
-  /** Takes out what the session does not have any more. Answers the messages that are gone. */
+  /** Removes what the session no longer has. Returns the removed messages. */
   removeGone(): Promise<readonly Message[]>
 }
 
@@ -67,7 +67,7 @@ export function createConversationLog(
       const before = messages[0]?.seq
       if (before === undefined || !hasEarlier) return Promise.resolve()
       loadingEarlier ??= read(sessionId, { scope, before, limit: pageSize })
-        // before anybody is notified: whoever wants the next page asks at once
+        // before anybody is notified: listeners may request the next page immediately
         .finally(() => {
           loadingEarlier = undefined
         })

@@ -15,11 +15,11 @@ export interface EventsOptions {
 
 const reconnectMs = 500
 const maxReconnectMs = 10_000
-// a program that takes longer for each event than they come is cut off here, and goes on with what is stored
+// a consumer that is slower than the events is cut off here, and continues from the store
 const maxQueued = 1_000
 
 /**
- * What happens in a scope. A connection that breaks is made again and goes on after the last event, for as long as it
+ * The events of a scope. Broken connections are reopened and resume after the last event, for as long as it
  * takes; only a refusal, or a server that is not there to begin with, is thrown. A frame of the type `gap` stands for
  * events that the server does not keep any more.
  */
@@ -32,7 +32,7 @@ export async function* followEvents(
 ): AsyncGenerator<EventFrame> {
   const ask = async () =>
     (await (await send('GET', '/api/events', { query: { scope, limit: 1 } })).json()) as EventPage
-  // also the place where a refusal can be read: of a handshake that fails a browser tells nothing
+  // also where a refusal can be read: browsers hide why a handshake failed
   const { last: newest } = await ask()
   let last = after ?? newest
   onReady()
@@ -57,15 +57,15 @@ async function* readSocket(
   const protocols = [socketProtocol, ...(apiKey === undefined ? [] : [toKeyProtocol(apiKey)])]
   const socket = new Socket(toSocketUrl(baseUrl, place), protocols)
   let queue: EventFrame[] = []
-  let isOver = false
+  let isClosed = false
   let wake = () => {}
   const end = () => {
-    isOver = true
+    isClosed = true
     socket.close()
     wake()
   }
   socket.addEventListener('message', ({ data }) => {
-    const frame = isOver ? undefined : toFrame(data)
+    const frame = isClosed ? undefined : toFrame(data)
     if (frame) queue.push(frame)
     if (!frame || queue.length >= maxQueued) end()
     wake()
@@ -83,10 +83,10 @@ async function* readSocket(
         yield frame
       }
       if (queue.length > 0) continue
-      if (isOver) return
+      if (isClosed) return
       await new Promise<void>((resolve) => {
         wake = resolve
-        if (queue.length > 0 || isOver) resolve()
+        if (queue.length > 0 || isClosed) resolve()
       })
     }
   } finally {

@@ -21,7 +21,7 @@ export interface Folding<Draft extends RunDraft> {
   fold(before: Draft, events: readonly RunEvent[]): Draft
   /** Whether messages have entered the log between the two, which is then read. Default: none do before the end. */
   addsMessages?(before: Draft, after: Draft): boolean
-  /** Whether a run is finished, where the log cannot say it. Default: it is when the log has a message of it. */
+  /** Whether a run is finished, if the log cannot show it. Default: it is when the log has a message of it. */
   isFinished?(runId: string): Promise<boolean>
 }
 
@@ -43,7 +43,7 @@ export interface FollowOptions<Draft extends RunDraft = AnswerDraft> extends InS
   folding?: Folding<Draft>
   /** Where it is drawn: resolves when that is done. Text then comes in pieces that can be drawn in time. */
   untilShown?: UntilShown
-  /** Events of the scope from a connection that is there already. Default: a connection of its own. */
+  /** Events of the scope from an existing connection. Default: its own connection. */
   events?: SubscribeEvents
   /** Ends an iteration, as leaving the loop does. */
   signal?: AbortSignal
@@ -67,7 +67,7 @@ export interface FollowedSession<Draft extends RunDraft = AnswerDraft> extends A
   subscribe(listener: () => void): () => void
   /** Adds the page of the log before the first message that is there. */
   loadEarlier(): Promise<void>
-  /** Looks at once, without waiting for an event: after something was sent or undone from here, or a failure. */
+  /** Reads immediately, without waiting for an event: after something was sent or undone from here, or a failure. */
   refresh(): void
 }
 
@@ -148,7 +148,7 @@ interface Connection {
 
 /**
  * From the first listener to the last: the log is read, the run that is running is observed until it is finished, and
- * then the log is read on. An event of the session is the reason to look for the next run.
+ * then the rest of the log is read. An event of the session is the reason to check for the next run.
  */
 function connect<Draft extends RunDraft>(
   { sessions, listen }: FollowSource,
@@ -189,7 +189,7 @@ function connect<Draft extends RunDraft>(
       if (metadata?.runId !== undefined && !isInLog(metadata.runId)) goneRuns.add(metadata.runId)
   }
 
-  /** Observes the newest run until it is finished. Answers whether there was one that the log did not have. */
+  /** Observes the newest run until it is finished. Returns whether there was one that the log did not have. */
   const observe = async (): Promise<boolean> => {
     const leaving = new AbortController()
     const observed = sessions.observe(sessionId, { scope, signal: AbortSignal.any([signal, leaving.signal]) })
@@ -204,7 +204,7 @@ function connect<Draft extends RunDraft>(
       }
       const before: Draft = draft ?? folding.empty(runId)
       draft = folding.fold(before, next)
-      // one that was finished before anybody looked was not watched: it may have been undone since
+      // one that finished before we checked was not observed: it may have been undone since
       if (!draft.isFinished || !isFirstLook) set({ draft })
       isFirstLook = false
       if (!draft.isFinished && folding.addsMessages?.(before, draft)) await log.readOn()
@@ -246,7 +246,7 @@ function connect<Draft extends RunDraft>(
   const lookAgain = () => {
     const { status } = cell.get()
     if (status === 'loading' && isLooking) return
-    // what cannot be asked now is asked again when the server is back
+    // what cannot be requested now is requested again when the server is back
     if (status === 'ready') void removeGone().catch(() => {})
     look()
   }
@@ -257,7 +257,7 @@ function connect<Draft extends RunDraft>(
   }
 
   let isListening = false
-  /** Before the first look: what happens after it is an event. */
+  /** Before the first read: what happens after it is an event. */
   const start = () => {
     isListening = true
     if (events) {

@@ -20,7 +20,7 @@ import { createSessionStreams } from './session-streams.ts'
 export interface ParleyClient extends Omit<OperationCalls, 'sessions' | 'workflows'> {
   sessions: ClientSessions
   workflows: Workflows
-  /** What happens in a scope, from now on or after a number; goes on over connections that break, and misses nothing. */
+  /** The events of a scope, from now on or after a number; survives broken connections, and misses nothing. */
   events(options?: EventsOptions): AsyncIterable<EventFrame>
   /** Any route that answers with JSON, such as one of an extension. */
   request<Answer = unknown>(
@@ -32,7 +32,7 @@ export interface ParleyClient extends Omit<OperationCalls, 'sessions' | 'workflo
 
 export type ClientSessions = Sessions & {
   /**
-   * The conversation of a session as it can be shown: what is stored, and the answer that is coming, whoever asked for it.
+   * The conversation of a session, ready for display: stored messages, and the answer in progress, whoever requested it.
    * Opens nothing until somebody subscribes or iterates.
    */
   follow(id: string, options?: FollowOptions): FollowedSession

@@ -3,7 +3,7 @@ import { ParleyError } from '../core/protocol/error.ts'
 import { isEnd, readEvents, reconnectMs } from './chat.ts'
 import type { Send } from './http.ts'
 
-/** Watches a run. A connection that breaks is made again, for as long as it takes, and goes on after the last event. */
+/** Follows a run. Broken connections are reopened, for as long as it takes, and resume after the last event. */
 export async function* observeSession(
   send: Send,
   sessionId: string,
@@ -11,7 +11,7 @@ export async function* observeSession(
 ): AsyncGenerator<ObservedEvents> {
   let runId = run
   let last = after
-  let isOver = false
+  let isFinished = false
   for (;;) {
     try {
       const response = await send('GET', `/api/sessions/${encodeURIComponent(sessionId)}/observe`, {
@@ -21,16 +21,16 @@ export async function* observeSession(
       })
       runId = response.headers.get('x-parley-run') ?? undefined
       if (response.status === 204 || runId === undefined) return
-      for await (const events of readEvents(response, () => (isOver = true))) {
+      for await (const events of readEvents(response, () => (isFinished = true))) {
         last = events.at(-1)!.seq
         yield { runId, events }
-        isOver ||= events.some(isEnd)
+        isFinished ||= events.some(isEnd)
       }
     } catch (error) {
-      if (signal?.aborted || isOver) return
+      if (signal?.aborted || isFinished) return
       if (error instanceof ParleyError && error.code !== 'store_unavailable') throw error
     }
-    if (signal?.aborted || isOver) return
+    if (signal?.aborted || isFinished) return
     await new Promise((resolve) => setTimeout(resolve, reconnectMs))
   }
 }

@@ -6,7 +6,7 @@ export interface RouteTable {
   readonly [name: string]: string | RouteTable
 }
 
-/** One call for each route: parameters of the path first, then the input, then what goes into the query beside a body. */
+/** One call per route: path parameters first, then the input, then what goes into the query in addition to a body. */
 export function createCalls(table: RouteTable, send: Send): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(table).map(([name, route]) => [
@@ -20,8 +20,8 @@ function createCall(route: string, send: Send) {
   const [verb = '', path = ''] = route.split(' ')
   const method = verb.replace(/[?!]/, '')
   const takesBody = !['GET', 'DELETE', 'POST?'].includes(verb)
-  return async (...given: unknown[]): Promise<unknown> => {
-    const values = [...given]
+  return async (...args: unknown[]): Promise<unknown> => {
+    const values = [...args]
     const place = path.replaceAll(/\{\w+\}/g, () => encodeURIComponent(String(values.shift())))
     const [input, beside] = values as [Query?, Query?]
     const options = takesBody ? { json: input ?? {}, query: { ...beside } } : { query: { ...input } }

@@ -3,7 +3,7 @@ import type { ObservedEvents } from '../core/protocol/sessions.ts'
 
 // more often than this nobody sees a difference, and drawing costs
 const joinMs = 60
-// a frame that takes longer is felt
+// a longer frame is noticeable
 const slowMs = 40
 const minSize = 150
 const maxSize = 4_000
@@ -12,8 +12,8 @@ const maxSize = 4_000
 export type UntilShown = () => Promise<number>
 
 /**
- * Joins what comes within a moment, and hands on no more at once than can be drawn in time: how much that is shows in how
- * long the last piece took until it was shown. A page that nobody looks at draws nothing, and gets everything.
+ * Batches what arrives within a moment, and passes on no more at once than can be drawn in time, estimated from how
+ * long the last piece took to appear. A hidden page draws nothing, and gets everything.
  */
 export async function* paced(
   source: AsyncIterable<ObservedEvents>,

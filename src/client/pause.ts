@@ -1,4 +1,4 @@
-/** Waits, or less when the signal says so. */
+/** Waits, or less when the signal aborts. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

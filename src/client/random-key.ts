@@ -1,4 +1,4 @@
-/** A name that nobody else has. `crypto.randomUUID` is missing in pages that came over plain HTTP from another machine. */
+/** A unique name. `crypto.randomUUID` is missing in pages served over plain HTTP from another machine. */
 export const randomKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
     '',

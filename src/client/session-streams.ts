@@ -20,7 +20,7 @@ export const createSessionStreams = (send: Send): SessionStreams => ({
   },
 })
 
-/** The server reads a document by its content; the type only has to be one that it lets in. */
+/** The server detects a document by its content; the type only has to be an accepted one. */
 const documentType = (text: string) =>
   /^\s*[[{]/.test(text) && isJson(text) ? 'application/json' : 'text/markdown'
 

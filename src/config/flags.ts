@@ -11,7 +11,7 @@ export interface ConfigFlag extends Flag {
   isFile?: true
 }
 
-/** Every flag that the table asks for. */
+/** Every flag in the table. */
 export const configFlags = (): ConfigFlag[] => settingKeys.flatMap(flagsOf)
 
 /** The flags that set a key: its own, and for a secret the one that names a file. */
@@ -26,7 +26,7 @@ export function flagsOf(key: SettingKey): ConfigFlag[] {
 /** `dataDir` → `--data-dir` */
 export const toFlag = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
-/** What help says of it: the words of the table as those of other options are written, without the marks of Markdown. */
+/** Its help text: the description from the table in the style of other options, without Markdown. */
 export function describeFlag({ key, flag, isFile }: ConfigFlag): string {
   const { description, default: value, env, secret } = settingAt(key)
   if (isFile) return `file that holds the value of ${toFlag(key)}`

@@ -7,7 +7,7 @@ import { configFlags, toFlag, type ConfigFlag } from './flags.ts'
 import { pathFrom, type Place } from '../core/settings/setting-path.ts'
 import { settingAt, settingKeys, variablesOf } from './settings.ts'
 
-/** Flags as a command line parser hands them over: by name (`dataDir`), absent ones undefined. */
+/** Flags from the command line parser: by name (`dataDir`), absent ones undefined. */
 export function readFlags(flags: Readonly<Record<string, unknown>>, place: Place): Layer {
   const layer: Layer = { entries: [], problems: [] }
   const known = configFlags()
@@ -56,7 +56,7 @@ export function readEnvironment(place: Place): Layer {
   return layer
 }
 
-/** A variable that looks like ours and is read by nobody is probably a slip. */
+/** A variable that looks like ours but is never read is probably a typo. */
 export function warnOfUnknownVariables({ env }: Place): string[] {
   const prefix = 'PARLEY_'
   const known = [...settingKeys.flatMap(variablesOf), configVariable]

@@ -16,7 +16,7 @@ function collect(value: unknown, masked: unknown, found: Set<string>): void {
       collect(inner, (masked as Record<string, unknown> | undefined)?.[key], found)
 }
 
-/** Whoever quotes an address may quote a part of it. */
+/** An address may be quoted in part. */
 function secretParts(text: string): string[] {
   const url = URL.parse(text)
   if (!url || !text.includes('://')) return []

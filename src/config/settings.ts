@@ -42,7 +42,7 @@ export type SettingKey = keyof Settings
 /** The settings as the rest of Parley sees them. */
 export type Config = ConfigOf<Settings>
 
-/** Keys of an earlier system, with those that took their place: passed over, nobody would notice the difference. */
+/** Keys of an earlier system, with their replacements: silently ignored, nobody would notice the difference. */
 export const goneKeys: Readonly<Record<string, string[]>> = {
   'session.resize.max_current_chars': ['session.limit.chars', 'session.resize.max_messages_text_length'],
   'session.resize.keep_last_messages': ['session.limit.messages', 'session.resize.max_keep_messages_count'],
@@ -64,7 +64,7 @@ export function knownKeys(...group: string[]): string[] {
   return [...new Set(keys.flatMap((path) => path[group.length] ?? []))]
 }
 
-/** Gives a key its value, and makes the groups on the way. */
+/** Sets a key, creating the groups on the way. */
 export function putValue(target: Record<string, unknown>, key: SettingKey, value: unknown): void {
   const path = splitKey(key)
   const leaf = path.pop()!

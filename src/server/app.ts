@@ -64,7 +64,7 @@ export function createApp(deps: ServerDeps, settings: AppSettings): OpenAPIHono<
   docsRoutes(app, deps)
   workbenchRoutes(app, settings.workbenchDir, { hasPages: pages.length > 0 })
   extensionPageRoutes(app, pages)
-  // last, so that they find every path that is taken
+  // last, so that they see every path already in use
   mountContributions(app, { ...deps, sealed }, routes)
   return app
 }
@@ -88,7 +88,7 @@ const contentSecurity = secureHeaders({
   // for browsers that do not know frame-ancestors; the others go by that alone
   xFrameOptions: 'DENY',
   referrerPolicy: 'no-referrer',
-  // this server speaks plain HTTP; the proxy in front of it decides about HTTPS
+  // this server is plain HTTP; the proxy in front of it decides about HTTPS
   strictTransportSecurity: false,
 })
 

@@ -7,7 +7,7 @@ import type { Clock } from '../core/shared/clock.ts'
 import type { ServerDeps } from './server-deps.ts'
 
 export interface ApiKey {
-  /** Whose it is: where people speak by name, it is the person of that name and nobody else. Undefined is the operator's. */
+  /** Its owner: where people act by name, the person of that name and nobody else. Undefined is the operator. */
   name?: string
   key: string
   /** Undefined is all scopes. */
@@ -54,10 +54,10 @@ export function authenticate(
     }
     if (isPublic(c.req.path)) return next()
     const address = c.env?.incoming?.socket.remoteAddress ?? 'in-process'
-    const given = presentedKey(c)
-    const identity = given === undefined ? undefined : findIdentity(given)
+    const presented = presentedKey(c)
+    const identity = presented === undefined ? undefined : findIdentity(presented)
     if (!identity) {
-      if (given !== undefined && tries.addWrong(address) > wrongTriesPerMinute)
+      if (presented !== undefined && tries.addWrong(address) > wrongTriesPerMinute)
         throw new ParleyError('too_many_requests', 'Too many wrong keys from this address; wait a minute.')
       c.header('WWW-Authenticate', 'Bearer')
       throw new ParleyError('unauthorized', 'This server needs its API key: "Authorization: Bearer <key>".')
@@ -66,11 +66,11 @@ export function authenticate(
     return next()
   }
 
-  /** Compares with every key, so that the time tells nothing about which one was close. */
-  function findIdentity(given: string): Identity | undefined {
-    const givenDigest = digest(given)
+  /** Compares with every key, so that the time does not reveal which one was close. */
+  function findIdentity(presented: string): Identity | undefined {
+    const presentedDigest = digest(presented)
     let found: Identity | undefined
-    for (const entry of known) if (timingSafeEqual(entry.digest, givenDigest)) found = entry.identity
+    for (const entry of known) if (timingSafeEqual(entry.digest, presentedDigest)) found = entry.identity
     return found
   }
 }
@@ -78,8 +78,8 @@ export function authenticate(
 /** Headers only: a key in a URL ends up in logs and histories. A page can set none on a socket but the protocols. */
 function presentedKey(c: Context<AppEnv>): string | undefined {
   const [, bearer] = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '') ?? []
-  const given = bearer ?? c.req.header('x-api-key')
-  if (given !== undefined || !c.env?.upgrade) return given
+  const inHeader = bearer ?? c.req.header('x-api-key')
+  if (inHeader !== undefined || !c.env?.upgrade) return inHeader
   return keyOfProtocols(c.req.header('sec-websocket-protocol'))
 }
 

@@ -4,9 +4,9 @@ import type { AppEnv } from '../core/http/request-environment.ts'
 import { ParleyError, quote } from '../core/protocol/error.ts'
 
 export interface GuardSettings {
-  /** Host names (with or without port) that are accepted beside the loopback ones; `*` accepts any. */
+  /** Host names (with or without port) that are accepted besides the loopback ones; `*` accepts any. */
   allowedHosts: string[]
-  /** Origins that may call from a browser beside the server's own. */
+  /** Origins that may call from a browser besides the server's own. */
   allowedOrigins: string[]
 }
 
@@ -56,7 +56,7 @@ export function guardBrowser(
     const isRepeated = incoming
       ? incoming.rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length > 1
       : false
-    // a request line with a full URL names a host of its own
+    // a request line with a full URL names its own host
     const isConsistent =
       URL.canParse(`http://${host}`) && new URL(url).host === new URL(`http://${host}`).host
     if (host === undefined || isRepeated || !isConsistent || !isKnownHost(host, incoming?.socket.localPort))

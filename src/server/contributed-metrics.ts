@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { MetricContribution } from '../core/http/contributions.ts'
 
-/** What extensions count and look up themselves. */
+/** Metrics that extensions count and read themselves. */
 export function addContributedMetrics(registry: Registry, contributed: readonly MetricContribution[]): void {
   for (const metric of contributed) registry.registerMetric(toMetric(metric))
 }
@@ -16,7 +16,7 @@ function toMetric(contributed: MetricContribution): Counter | Gauge {
     const samples = await Promise.resolve()
       .then(() => contributed.read())
       .catch(() => undefined)
-    // from here on at once: another scrape may be under way
+    // synchronous from here on: another scrape may be in progress
     metric.reset()
     for (const sample of samples ?? []) add(sample.labels ?? {}, sample.value)
     // what cannot be known now is left out, and not 0

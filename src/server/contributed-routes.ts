@@ -7,7 +7,7 @@ import { inScopeSchema, scopeSchema } from '../core/protocol/names.ts'
 import type { Caller } from '../core/sessions/caller.ts'
 import { isPublic } from './authenticate.ts'
 
-/** Adds the routes of extensions below the policies that `createApp` has put in place. */
+/** Mounts the routes of extensions behind the policies of `createApp`. */
 export function mountContributions(
   app: OpenAPIHono<AppEnv>,
   { limits, sealed, clock, logger, version }: Omit<RouteHost, 'add' | 'addUndescribed'>,
@@ -52,7 +52,7 @@ export function mountContributions(
     })
   for (const { name, errors } of contributions) if (errors) requireOwnErrors(name, errors.under)
 
-  /** Of `/api/sessions/…` and `/api/runs/…` every request has been looked at; these are the other paths to a session. */
+  /** Requests of `/api/sessions/…` and `/api/runs/…` are checked already; these are the other paths to a session. */
   async function refuseSealedPlace(c: Context<AppEnv>): Promise<void> {
     const { sessionId, runId } = c.req.param() as { sessionId?: string; runId?: string }
     if (sessionId !== undefined) await sealed.refuse({ sessionId })

@@ -7,7 +7,7 @@ import type { AppEnv } from '../core/http/request-environment.ts'
 import { invalidRequest, ParleyError, quote } from '../core/protocol/error.ts'
 import { misfit } from '../core/protocol/issues.ts'
 
-/** The one place where what was thrown becomes an answer. A bug is logged whole and answered without its words. */
+/** The one place where errors become responses. A bug is logged in full and reported without its message. */
 export function answerErrors(logger: Logger, shapes: readonly ErrorShape[]): ErrorHandler<AppEnv> {
   return (error, c) => {
     const refusal = toRefusal(error)

@@ -3,10 +3,10 @@ import type { EventFrame } from '../core/protocol/event-socket.ts'
 
 export type Follow = (signal: AbortSignal) => AsyncGenerator<EventFrame[]>
 
-// above this the reader is too slow: nothing more is handed to the socket until it has taken this
+// above this the reader is too slow: nothing more is sent until the socket has drained
 const maxBuffered = 1_048_576
 
-/** Sends what is followed to sockets, one frame per event. The text of an event is made once for all of them. */
+/** Sends followed events to sockets, one frame per event. An event is serialised once for all of them. */
 export function createEventSender(): (socket: ServerSocket, follow: Follow) => Promise<void> {
   const texts = new WeakMap<EventFrame, Buffer>()
   const textOf = (frame: EventFrame): Buffer => {
@@ -33,6 +33,6 @@ export function createEventSender(): (socket: ServerSocket, follow: Follow) => P
   }
 }
 
-/** Resolves when the socket has taken everything up to this, or is closed. */
+/** Resolves when the socket has drained up to here, or is closed. */
 const sent = (socket: ServerSocket, text: Buffer): Promise<void> =>
   new Promise((resolve) => socket.send(text, { binary: false }, () => resolve()))

@@ -10,13 +10,13 @@ export interface RunningServer {
   url: string
   port: number
   /**
-   * Takes no new requests, lets those that run finish for a while, then closes their connections. What worked on them
-   * is over then too: nothing is admitted to a store that closes next.
+   * Accepts no new requests, lets running ones finish for a while, then closes their connections. Their handlers have
+   * ended by then too: nothing is admitted to a store that closes next.
    */
   stop(graceMs: number): Promise<void>
 }
 
-// a handler whose connection is gone ends within moments; one that does not must not keep the process
+// a handler whose connection is gone ends quickly; one that does not must not keep the process alive
 const maxHandlerMs = 5_000
 
 export async function serve(

@@ -26,7 +26,7 @@ export interface ServerDeps {
   clock: Clock
   logger: Logger
   metrics: Metrics
-  /** Told of requests; nobody when left out. */
+  /** Notified of requests; default: nobody. */
   watchers?: Watchers
   version: string
   limits: ServerLimits

@@ -14,7 +14,7 @@ export interface StateSources {
 // several scrapers, or one in a hurry, cost the database no more than this
 const keptMs = 2_000
 
-/** How things stand, looked up when somebody asks. What the store says is the same on every node. */
+/** Current state, read on each scrape. Values from the store are the same on every node. */
 export function addStateMetrics(registry: Registry, { store, chats, events, version }: StateSources): void {
   const readLoad = keep(() => store.readLoad().catch(() => undefined))
   const gauge = <Label extends string>(
@@ -72,7 +72,7 @@ export function addStateMetrics(registry: Registry, { store, chats, events, vers
   )
 }
 
-/** One look serves all who ask at about the same time. */
+/** One read serves all scrapes at about the same time. */
 function keep<T>(read: () => Promise<T>): () => Promise<T> {
   let last: { at: number; value: Promise<T> } | undefined
   return () => {

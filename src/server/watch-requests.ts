@@ -3,7 +3,7 @@ import { routePath } from 'hono/route'
 import type { Watchers } from '../core/watch/watcher.ts'
 import type { AppEnv } from '../core/http/request-environment.ts'
 
-/** Tells those who watch of each request. A stream counts until it begins. */
+/** Notifies watchers of each request. A stream is measured until it begins. */
 export function watchRequests(watchers: Watchers | undefined): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const watch = watchers?.request({

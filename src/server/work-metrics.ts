@@ -107,7 +107,7 @@ export function addWorkMetrics(registry: Registry, { watchers, store }: WorkSour
       }
     },
     tool({ tool: { name, group = 'foreign', isForeign } }) {
-      // what other programs call their tools is theirs to say, and to change
+      // tool names of other programs are theirs to choose, and to change
       const tool = isForeign ? group : toolOf(name)
       const began = performance.now()
       return {

@@ -8,8 +8,8 @@ import { isKeyProtocol, socketProtocol } from '../core/protocol/event-socket.ts'
 
 export interface Sockets {
   /**
-   * Gives the app a request to upgrade as it gives it any other: id, Host, Origin, key and scope are looked at by the
-   * same code, and a refusal is answered in the same words. A route that wants the socket calls `upgrade`.
+   * Passes an upgrade request to the app like any other: id, Host, Origin, key and scope are checked by the
+   * same code, and refusals get the same response. A route that wants the socket calls `upgrade`.
    */
   open(
     incoming: IncomingMessage,
@@ -17,7 +17,7 @@ export interface Sockets {
     head: Buffer,
     answer: (response: ServerResponse, upgrade: Upgrade) => void,
   ): void
-  /** Tells everybody to come back later; those that do not hear are cut off. */
+  /** Asks all clients to reconnect later; those that do not react are cut off. */
   stop(): Promise<void>
 }
 
@@ -56,10 +56,10 @@ export function createSockets({ heartbeatMs = pingMs }: { heartbeatMs?: number }
       const refuse = (error: Error) =>
         reject(invalidRequest(`This is no WebSocket handshake: ${error.message}.`))
       server.once('wsClientError', refuse)
-      // decides at once, one way or the other
+      // decides synchronously, one way or the other
       server.handleUpgrade(incoming, socket, head, (opened) => {
         opened.on('pong', () => unanswered.set(opened, 0))
-        // what breaks the protocol is answered and closed by the library; the end is told by `close`
+        // the library answers and closes on protocol errors; `close` reports the end
         opened.on('error', () => {})
         resolve(opened)
       })
@@ -71,7 +71,7 @@ export function createSockets({ heartbeatMs = pingMs }: { heartbeatMs?: number }
       socket.on('error', () => socket.destroy())
       const response = new ServerResponse(incoming)
       response.assignSocket(socket as Socket)
-      // its parser is gone: after an answer nothing more can be said on this connection
+      // its parser is gone: after a response nothing more can be sent on this connection
       response.shouldKeepAlive = false
       response.on('finish', () => socket.end())
       answer(response, async () => {
@@ -94,7 +94,7 @@ export function createSockets({ heartbeatMs = pingMs }: { heartbeatMs?: number }
   }
 }
 
-/** A key is not said back unless it is all that was offered: a browser wants one of its offers. */
+/** A key is not echoed unless nothing else was offered: a browser requires one of its offers. */
 function pickProtocol(offered: Set<string>): string | false {
   if (offered.has(socketProtocol)) return socketProtocol
   const names = [...offered]

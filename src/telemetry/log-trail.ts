@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Watcher } from '../core/watch/watcher.ts'
 
-/** Puts the ids of the request or run that a line of the log belongs to into the line. */
+/** Adds the ids of the current request or run to each line of the log. */
 export interface LogTrail {
   watcher: Watcher
-  /** For `mixin` of pino; what a line says itself goes before it. */
+  /** For `mixin` of pino; a line's own fields take precedence. */
   ids(): object
 }
 

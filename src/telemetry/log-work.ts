@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Watcher } from '../core/watch/watcher.ts'
 
-/** What an operator wants to find in the log although nothing in Parley broke. Nothing of what was said is in it. */
+/** Log lines that an operator wants to find although nothing in Parley broke. They contain no conversation. */
 export const logWork = (logger: Logger): Watcher => ({
   request: ({ requestId, method }) => {
     const began = performance.now()
@@ -13,9 +13,9 @@ export const logWork = (logger: Logger): Watcher => ({
   run: ({ run: { id: runId, sessionId, scope, kind, attempt }, lease }) => {
     const began = performance.now()
     const claimed = { runId, sessionId, scope, kind, claim: lease.fence }
-    // one that waited or was given back counts no attempt
+    // a run that waited or was released counts no attempt
     if (attempt > 1) logger.info({ ...claimed, attempt }, 'took over a run whose process is gone')
-    else if (lease.fence > 1) logger.debug(claimed, 'going on with a run')
+    else if (lease.fence > 1) logger.debug(claimed, 'resuming a run')
     return {
       end({ status, code }) {
         const level = status === 'failed' || status === 'interrupted' ? 'info' : 'debug'

@@ -4,11 +4,11 @@ import { escapeJson } from '../core/shared/visible.ts'
 
 export interface LogOptions {
   level: string
-  /** What every line says besides its own. */
+  /** Fields of every line. */
   ids?(): object
-  /** What is hidden in every line, whoever put it there, as `createSecretMask` says; asked for each line. */
+  /** Secrets to mask in every line, as in `createSecretMask`; called for each line. */
   secrets?(): readonly string[]
-  /** Default: to stderr, at once. */
+  /** Default: stderr, synchronously. */
   write?(line: string): void
 }
 

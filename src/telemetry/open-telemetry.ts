@@ -7,7 +7,7 @@ import type { Watchers } from '../core/watch/watcher.ts'
 export interface TelemetryOptions {
   /** Of an SDK that the program has set up itself; then nothing is sent from here. */
   tracer?: Tracer
-  /** Address of a collector that takes OTLP over HTTP; default `http://127.0.0.1:4318`. */
+  /** Address of a collector that accepts OTLP over HTTP; default `http://127.0.0.1:4318`. */
   endpoint?: string
   /** Sent along to it. */
   headers?: Record<string, string>
@@ -15,7 +15,7 @@ export interface TelemetryOptions {
   serviceName?: string
   /** Of traces that begin here, so many in a hundred; default 100. */
   samplePercent?: number
-  /** Default false: what was said to models and by them, and what tools were given and answered, is left out. */
+  /** Default false: prompts and answers of models, and inputs and results of tools, are left out. */
   content?: boolean
 }
 
@@ -30,7 +30,7 @@ export interface OpenTelemetry extends Pick<Tracing, 'noteRun'> {
   close(): Promise<void>
 }
 
-/** Undefined where nobody asked for spans. */
+/** Undefined if spans are not enabled. */
 export async function openTelemetry(
   options: TelemetryOptions | undefined,
   { watchers, logger, version }: TelemetryDeps,

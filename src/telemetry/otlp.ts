@@ -34,14 +34,14 @@ export function openOtlp(
     async close() {
       let timer: NodeJS.Timeout | undefined
       const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, closeMs)))
-      // that spans are lost was said already
+      // the loss of spans has been logged already
       await Promise.race([provider.shutdown().catch(() => {}), late])
       clearTimeout(timer)
     },
   }
 }
 
-/** The SDK drops what it cannot send in silence; the log says so, now and then. */
+/** The SDK silently drops what it cannot send; this logs it, now and then. */
 function reporting(exporter: OTLPTraceExporter, logger: Logger): SpanExporter {
   let warnedAt = -Infinity
   return {

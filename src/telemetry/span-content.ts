@@ -46,7 +46,7 @@ function toPart(part: ModelMessage['content'][number]): object {
     case 'text':
     case 'reasoning':
       return { type: part.type, content: part.text }
-    // its bytes help nobody who looks at a trace
+    // its bytes are of no use in a trace
     case 'file':
       return { type: 'blob', mime_type: part.mediaType }
     case 'tool-call':

@@ -1,6 +1,6 @@
 /**
  * Work as OpenTelemetry spans, named after the semantic conventions for generative AI (semantic-conventions-genai, as of
- * the base conventions 1.41). What was said is left out unless it is asked for; the words of errors and the paths of
+ * the base conventions 1.41). Contents are left out unless requested; error messages and the paths of
  * requests always are: they may quote anything.
  *
  * A run belongs to the trace it was admitted in, which is stored with its input: it may be executed later, elsewhere, or
@@ -124,11 +124,11 @@ export function createTracing({ tracer, content = false }: { tracer: Tracer; con
           ...(run && factsOf(run)),
         },
       })
-      const said = content && span.isRecording() ? contentOf() : undefined
-      if (said) span.setAttributes(inputOf(request))
+      const recorder = content && span.isRecording() ? contentOf() : undefined
+      if (recorder) span.setAttributes(inputOf(request))
       return {
         within,
-        onEvent: said?.take,
+        onEvent: recorder?.take,
         end({ finish, fault, firstMs }) {
           const usage = finish?.usage
           end(
@@ -142,7 +142,7 @@ export function createTracing({ tracer, content = false }: { tracer: Tracer; con
               'gen_ai.usage.cache_read.input_tokens': usage?.cacheReadTokens,
               'gen_ai.usage.cache_creation.input_tokens': usage?.cacheWriteTokens,
               'gen_ai.usage.reasoning.output_tokens': usage?.reasoningTokens,
-              ...said?.attributes(finish?.reason),
+              ...recorder?.attributes(finish?.reason),
             },
             fault,
           )
@@ -192,7 +192,7 @@ const factsOf = ({ id, scope, kind }: Run): Attributes => ({
 // they ask models by runs of others
 const leading: readonly string[] = ['workflow', 'plan', 'room']
 
-/** What a run does, in the words of the conventions. */
+/** What a run does, in the terms of the conventions. */
 function describe({ kind, input }: Run) {
   const { seat, workflow } = input as { seat?: { agent: string }; workflow?: { name: string; step: string } }
   return {
@@ -217,7 +217,7 @@ const traceOf = ({ input }: Run): string | undefined => {
 const toTraceparent = ({ traceId, spanId, traceFlags }: ReturnType<Span['spanContext']>) =>
   `00-${traceId}-${spanId}-${(traceFlags & TraceFlags.SAMPLED).toString(16).padStart(2, '0')}`
 
-/** What came over the wire is checked; undefined when it is no place in a trace. */
+/** Validates what came over the wire; undefined if it is not a trace context. */
 function fromTraceparent(text: string | undefined, state?: string): Context | undefined {
   const [, version, traceId = '', spanId = '', flags = ''] =
     /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(?:-.*)?$/.exec(text ?? '') ?? []

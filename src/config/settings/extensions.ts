@@ -6,9 +6,9 @@ import { setting } from '../../core/settings/setting.ts'
 export interface ExtensionEntry {
   /** An absolute path, or the name of a package. */
   module: string
-  /** What its own settings say. */
+  /** Values of its own settings. */
   settings?: Record<string, unknown>
-  /** The folder that packages are looked for from. */
+  /** The folder from which packages are resolved. */
   from: string
 }
 
@@ -38,7 +38,7 @@ const isPath = (text: string) => /^(\.{1,2}|~)?[\\/]|^\.{1,2}$|^[a-z]:[\\/]/i.te
 export const extensionSettings = {
   extensions: setting(entries, {
     description:
-      'Extensions that are joined with those that come with Parley: folders or files (`./polls`) and packages, or `{module, settings}`. ' +
+      'Extensions to load after the built-in ones: folders or files (`./polls`) and packages, or `{module, settings}`. ' +
       'They run with all rights of the program.',
     default: [],
     project: 'trusted',

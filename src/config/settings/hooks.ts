@@ -46,11 +46,11 @@ const commandHooks = z.array(
   'a list of hooks',
 )
 
-/** The programs that are asked around calls of tools. */
+/** Programs that are called around tool calls. */
 export const hookSettings = {
   'hooks.commands': setting(commandHooks, {
     description:
-      `Programs that are asked ${['before and after calls of tools', ...contributed.map(({ when }) => when)].join(', and ')}: ` +
+      `Programs that are called ${['before and after tool calls', ...contributed.map(({ when }) => when)].join(', and ')}: ` +
       '`{event, tool, command, timeoutMs, priority, id, onFailure}`. Only in your own file.',
     default: [],
     secret: true,
@@ -58,12 +58,12 @@ export const hookSettings = {
     resolve: (hooks, toPath) =>
       hooks.map(({ command: [program = '', ...args], ...hook }) => ({
         ...hook,
-        // a bare name is looked for in the PATH
+        // a bare name is resolved through PATH
         command: [/[\\/]/.test(program) ? toPath(program) : program, ...args],
       })),
   }),
   'hooks.timeoutMs': setting(wholeNumber(1, 600_000), {
-    description: 'How long a hook may take that says nothing else, in milliseconds.',
+    description: 'Default time limit of a hook, in milliseconds.',
     default: 10_000,
   }),
 }

@@ -9,7 +9,7 @@ export const modelSettings = {
     secret: true,
   }),
   'openai.baseUrl': setting(httpUrl, {
-    description: 'Address of an OpenAI-compatible server; `openai/…` then speaks Chat Completions.',
+    description: 'Address of an OpenAI-compatible server; `openai/…` then uses Chat Completions.',
     env: 'OPENAI_BASE_URL',
     mask: maskUrl,
   }),
@@ -35,7 +35,7 @@ export const modelSettings = {
   }),
   prices: setting(prices, {
     description:
-      'Prices of models per million tokens, by id: `{input, output, cacheRead}`. Budgets of cost need them.',
+      'Prices of models per million tokens, by id: `{input, output, cacheRead}`. Required for cost budgets.',
     default: {},
     byName: true,
     project: 'trusted',

@@ -2,12 +2,12 @@ import { permissionModes } from '../../core/protocol/permission.ts'
 import { setting } from '../../core/settings/setting.ts'
 import { groupSwitches, oneOf, permissionRules, wholeNumber } from '../../core/settings/values.ts'
 
-/** What sessions may do, and what happens when a person is asked. */
+/** What sessions may do, and how approvals time out. */
 export const permissionSettings = {
   'permissions.mode': setting(oneOf(...permissionModes), {
     description:
-      'What sessions may do that say nothing else. default: asks before anything is changed. acceptEdits: files may be ' +
-      'changed. plan: nothing is changed. dontAsk: what would be asked is refused. bypassPermissions: nothing is asked.',
+      'Default permission mode of sessions. default: asks before anything is changed. acceptEdits: files may be ' +
+      'changed. plan: nothing is changed. dontAsk: what would be asked is denied. bypassPermissions: nothing is asked.',
     default: 'default',
   }),
   'permissions.rules': setting(permissionRules, {
@@ -16,7 +16,7 @@ export const permissionSettings = {
     default: [],
   }),
   'tools.groups': setting(groupSwitches, {
-    description: 'Groups of tools that are switched on or off, such as `{terminal: true}`.',
+    description: 'Tool groups to switch on or off, such as `{terminal: true}`.',
     defaultText: 'all but `terminal`',
     byName: true,
     default: {},
@@ -27,7 +27,7 @@ export const permissionSettings = {
     project: 'always',
   }),
   'approvals.fallback': setting(oneOf('deny', 'allow'), {
-    description: 'What counts when nobody answers in time.',
+    description: 'The decision when nobody answers in time.',
     default: 'deny',
   }),
 }

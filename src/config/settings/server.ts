@@ -16,7 +16,7 @@ import {
 /** The process itself: where it listens, who may come in, where it keeps things, which model answers. */
 export const serverSettings = {
   host: setting(host, {
-    description: 'Address to listen on. Anything but loopback needs `apiKey` or `apiKeys`.',
+    description: 'Address to listen on. Anything except loopback requires `apiKey` or `apiKeys`.',
     default: '127.0.0.1',
     env: 'PARLEY_HOST',
     flag: { value: 'address', of: 'server' },
@@ -49,7 +49,7 @@ export const serverSettings = {
     flag: { value: 'key', of: 'every command' },
   }),
   apiKeys: setting(boundKeys, {
-    description: 'More keys, each bound to scopes: `{name, key, scopes}`.',
+    description: 'Additional keys, each bound to scopes: `{name, key, scopes}`.',
     default: [],
     secret: true,
     mask: (keys) => keys.map((bound) => ({ ...bound, key: maskText(bound.key) })),
@@ -65,7 +65,7 @@ export const serverSettings = {
     flag: { value: 'origins', of: 'server' },
   }),
   model: setting(model, {
-    description: 'Model of sessions that name none, as `adapter/model`.',
+    description: 'Model of sessions that specify none, as `adapter/model`.',
     env: 'PARLEY_MODEL',
     project: 'trusted',
     flag: { value: 'adapter/model', of: 'server' },
@@ -85,7 +85,8 @@ export const serverSettings = {
     default: 1_024 * 1_024,
   }),
   'limits.jsonValues': setting(wholeNumber(1_000, 10_000_000), {
-    description: 'Most values, keys not counted, of one JSON body, and of one message of an import.',
+    description:
+      'Maximum number of values, not counting keys, in one JSON body, and in one message of an import.',
     default: 75_000,
   }),
   'limits.jsonDepth': setting(wholeNumber(4, 1_000), {
@@ -93,7 +94,7 @@ export const serverSettings = {
     default: 64,
   }),
   'limits.pageSize': setting(wholeNumber(1, 10_000), {
-    description: 'Most items that one page of a list may have.',
+    description: 'Maximum number of items on one page of a list.',
     default: 200,
   }),
   'limits.shutdownMs': setting(wholeNumber(0, 600_000), {

@@ -1,10 +1,10 @@
 import { setting } from '../../core/settings/setting.ts'
 import { folder, onOff, oneOf, scopeRoots, wholeNumber } from '../../core/settings/values.ts'
 
-/** The store: how long things are kept in it, how it is opened, what is beside it. */
+/** The store: retention, connections, and the mirror. */
 export const storageSettings = {
   'events.keptDays': setting(wholeNumber(1, 36_500), {
-    description: 'Days for which what happened in a scope can be read again.',
+    description: 'Days for which the events of a scope are kept.',
     default: 7,
   }),
   'audit.keptDays': setting(wholeNumber(1, 36_500), {
@@ -17,16 +17,16 @@ export const storageSettings = {
     default: 'FULL',
   }),
   'sqlite.busyTimeoutMs': setting(wholeNumber(0, 600_000), {
-    description: 'How long to wait for another process that writes to the database, in milliseconds.',
+    description: 'How long to wait for another process that is writing to the database, in milliseconds.',
     default: 5_000,
   }),
   'postgres.poolSize': setting(wholeNumber(1, 1_000), {
-    description: 'Most connections to PostgreSQL at a time.',
+    description: 'Maximum number of connections to PostgreSQL.',
     default: 10,
   }),
   'postgres.connectTimeoutMs': setting(wholeNumber(100, 600_000), {
     description:
-      'How long a request waits for a connection to PostgreSQL, in milliseconds; then it is refused with 503.',
+      'How long a request waits for a connection to PostgreSQL, in milliseconds, before it is rejected with 503.',
     default: 5_000,
   }),
   'mirror.enabled': setting(onOff, {
@@ -41,7 +41,7 @@ export const storageSettings = {
   }),
   scopes: setting(scopeRoots, {
     description:
-      'Scopes by name, each with its folder: `{root}`. A relative folder starts from the file that names it; in a project file it must lie in the folder of that file.',
+      'Scopes by name, each with its folder: `{root}`. A relative folder is resolved from the file that names it; in a project file it must be inside the folder of that file.',
     default: {},
     byName: true,
     folders: (scopes) => Object.values(scopes).map(({ root }) => root),

@@ -16,7 +16,7 @@ export const telemetrySettings = {
     onlyWith: 'telemetry.enabled',
   }),
   'telemetry.headers': setting(headers, {
-    description: 'Sent along to the collector, such as its key; as a variable `name=value,name=value`.',
+    description: 'Headers for the collector, such as its key; as a variable `name=value,name=value`.',
     default: {},
     env: 'OTEL_EXPORTER_OTLP_HEADERS',
     secret: true,
@@ -24,18 +24,18 @@ export const telemetrySettings = {
     onlyWith: 'telemetry.enabled',
   }),
   'telemetry.serviceName': setting(serviceName, {
-    description: 'What this Parley is called in traces.',
+    description: 'Name of this Parley in traces.',
     default: 'parley',
     env: 'OTEL_SERVICE_NAME',
     onlyWith: 'telemetry.enabled',
   }),
   'telemetry.samplePercent': setting(wholeNumber(0, 100), {
-    description: 'Of traces that begin here, so many in a hundred are sent.',
+    description: 'Percentage of the traces that begin here to send.',
     default: 100,
     env: 'PARLEY_TELEMETRY_SAMPLE_PERCENT',
   }),
   'telemetry.content': setting(onOff, {
-    description: 'Put what is said to models and by them, and what tools are given and answer, into spans.',
+    description: 'Put prompts and answers of models, and inputs and results of tools, into spans.',
     default: false,
     env: 'PARLEY_TELEMETRY_CONTENT',
   }),

@@ -10,51 +10,52 @@ export const windowSettings = {
   'session.mode': setting(oneOf(...windowModes), {
     description:
       'What happens to messages that leave the window of a session. lite: they are only in the log. ' +
-      'memo: they are summed up first.',
+      'memo: they are summarised first.',
     defaultText: '`lite`',
     project: 'always',
   }),
   'session.preset': setting(oneOf(...windowPresets), {
     description:
-      'A ready-made window: last-20 and last-10 keep so many messages, rounds-4-3 keeps four turns and drops ' +
-      'three at a time, unlimited keeps all. Limits that are set here go before it.',
+      'A ready-made window: last-20 and last-10 keep that many messages, rounds-4-3 keeps four turns and drops ' +
+      'three at a time, unlimited keeps all. Limits that are set here take precedence.',
     project: 'always',
   }),
   'session.limit.chars': setting(windowLimit, {
-    description: 'Most characters in the window of a session; 0 is no limit. Goes before `session.resize`.',
+    description:
+      'Maximum characters in the window of a session; 0 is no limit. Takes precedence over `session.resize`.',
     defaultText: '`400000`',
     project: 'always',
   }),
   'session.limit.messages': setting(windowLimit, {
-    description: 'Most messages in the window; 0 is no limit. Goes before `session.resize`.',
+    description: 'Maximum messages in the window; 0 is no limit. Takes precedence over `session.resize`.',
     defaultText: '`400`',
     project: 'always',
   }),
   'session.limit.tokens': setting(windowLimit, {
-    description: 'Most tokens in the window, as estimated; 0 is no limit.',
+    description: 'Maximum tokens in the window, estimated; 0 is no limit.',
     defaultText: '`0`',
     project: 'always',
   }),
   'session.resize.every_n_turns': setting(windowLimit, {
-    description: 'Cut the window back after so many turns, also when it is not full; 0 is never.',
+    description: 'Cut the window back after this many turns even when it is not full; 0 is never.',
     defaultText: '`0`',
     project: 'always',
   }),
   'session.resize.max_messages_text_length': setting(windowLimit, {
-    description: 'The same as `session.limit.chars`, where that is not set.',
+    description: 'The same as `session.limit.chars`, used if that is not set.',
     project: 'always',
   }),
   'session.resize.max_keep_messages_count': setting(windowLimit, {
-    description: 'The same as `session.limit.messages`, where that is not set.',
+    description: 'The same as `session.limit.messages`, used if that is not set.',
     project: 'always',
   }),
   'session.memo.enabled': setting(onOff, {
-    description: 'Keep a memo of what left the window, or not, whatever `session.mode` says.',
+    description: 'Whether to keep a memo of what left the window, regardless of `session.mode`.',
     defaultText: 'by `session.mode`',
     project: 'always',
   }),
   'session.memo.instruct': setting(instruction, {
-    description: 'What the model is told when it updates the memo, in place of the built-in words.',
+    description: 'Instructions for updating the memo, instead of the built-in ones.',
     project: 'always',
   }),
   'session.memo.schema': setting(memoSchema, {
@@ -69,12 +70,12 @@ export const windowSettings = {
     project: 'trusted',
   }),
   'session.memo.max_length': setting(wholeNumber(100, 1_000_000), {
-    description: 'Most characters of the memo, as JSON.',
+    description: 'Maximum characters of the memo, as JSON.',
     defaultText: '`8000`',
     project: 'always',
   }),
   'session.memo.timeout_ms': setting(wholeNumber(100, 3_600_000), {
-    description: 'How long one update of the memo, and each handler of a program, may take, in milliseconds.',
+    description: 'Time limit of one memo update, and of each handler of a program, in milliseconds.',
     defaultText: '`60000`',
     project: 'always',
   }),

@@ -59,7 +59,7 @@ export function docsRoutes(app: OpenAPIHono<AppEnv>, { version }: ServerDeps): v
     app.get(`/docs/${file}`, serveStatic({ root, rewriteRequestPath: () => file }))
 }
 
-/** A schema with a name that may be null: the generator asks for something that is both it and null. */
+/** A named schema that may be null: the generator requires something that is both it and null. */
 function allowNull(_key: string, value: unknown): unknown {
   const { allOf } = (value ?? {}) as { allOf?: { $ref?: string; type?: unknown }[] }
   const [named, other] = Array.isArray(allOf) ? allOf : []
@@ -69,7 +69,7 @@ function allowNull(_key: string, value: unknown): unknown {
 
 /**
  * The build copies Swagger UI, so that nobody who installs Parley gets its package, which reports installations. Undefined
- * in a bundle without the package beside it.
+ * in a bundle without the package next to it.
  */
 function swaggerFolder(): string | undefined {
   const folder = findPackageFolder()

@@ -27,11 +27,11 @@ export function eventRoutes(app: OpenAPIHono<AppEnv>, { store, events, limits }:
     const { scope: asked, after, limit } = c.req.valid('query')
     const { scope } = callerIn(c, asked)
     if (c.env?.upgrade) {
-      // before the handshake: whoever is connected misses nothing that happens from then on
+      // before the handshake: a connected client misses nothing from then on
       const from = after ?? (await store.getEventRange(scope)).last
       const socket = await c.env.upgrade()
       void sendTo(socket, (signal) => events.follow(scope, { after: from, signal }))
-      // the answer was 101, by the socket itself; no type of an answer fits what is left to say
+      // the socket itself has sent the 101; no response type fits what is left to return
       return RESPONSE_ALREADY_SENT as never
     }
     const count = requireLimit(limits, limit)

@@ -73,7 +73,7 @@ export function exportImportRoutes(app: OpenAPIHono<AppEnv>, { store, windows, l
     return c.body(body, 200)
   })
 
-  // read by content rather than validated by the route: foreign logs have shapes of their own
+  // read by content rather than validated by the route: third-party logs have their own shapes
   app.openAPIRegistry.registerPath(importRoute)
   app.post(importRoute.path, async (c) => {
     const { jsonDepth, jsonValues = defaultJsonValues } = limits

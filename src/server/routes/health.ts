@@ -13,7 +13,7 @@ export function healthRoutes(app: OpenAPIHono<AppEnv>, { store, metrics, version
   })
 
   app.get('/metrics', async (c) => {
-    // they speak of the whole server
+    // they cover the whole server
     if (c.get('identity').scopes)
       throw new ParleyError('forbidden', 'A key that is bound to scopes cannot read the metrics.')
     c.header('Content-Type', metrics.registry.contentType)

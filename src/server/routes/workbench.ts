@@ -5,10 +5,10 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { MiddlewareHandler } from 'hono'
 import type { AppEnv } from '../../core/http/request-environment.ts'
 
-/** A page of its own for diagrams, in a frame: what draws them makes styles, which the workbench itself forbids. */
+/** A separate page for diagrams, in a frame: their renderer creates styles, which the workbench itself forbids. */
 export const diagramPath = '/diagram.html'
 
-/** The built web pages; without them the server works all the same, and says how to build them. */
+/** The built web pages; without them the server still works, and explains how to build them. */
 export function workbenchRoutes(
   app: OpenAPIHono<AppEnv>,
   folder: string | undefined,
@@ -32,7 +32,7 @@ export function workbenchRoutes(
     app.get(path, cached('no-cache'), serveStatic({ root: folder, path }))
 }
 
-/** Only a document that says so asks which pages extensions have. */
+/** Only a document marked this way requests the pages of extensions. */
 const withPages = (folder: string) =>
   readFileSync(join(folder, 'index.html'), 'utf8').replace(
     '</head>',
