@@ -16,7 +16,7 @@ import {
   updateDocument,
 } from './documents.ts'
 import { applyEdits } from './apply-edits.ts'
-import { keepDocument } from './keep-for-undo.ts'
+import { keepDocument } from './undo-changes.ts'
 import { callerOf, idOfCall, oncePerCall, required } from './tool-call.ts'
 
 const actions = ['list', 'read', 'create', 'update', 'delete', 'versions', 'diff', 'restore'] as const

@@ -6,7 +6,7 @@ import type { KnowledgeDeps } from './knowledge-service.ts'
 import type { Findings } from './findings.ts'
 import { toPartRequest } from './part-request.ts'
 import { splitText } from './split-text.ts'
-import { tellChanged } from './notify-changed.ts'
+import { recordChange } from './sources.ts'
 import { toTripleSet } from './triples.ts'
 
 /** The `source` of sessions that read documents. */
@@ -21,13 +21,13 @@ const maxSteps = 6
  * how that goes. For whoever holds the knowledge of the scope.
  */
 export async function startReading(tx: StoreOperations, deps: KnowledgeDeps, scope: string): Promise<void> {
-  let going = await tx.countRunningParts(scope)
-  while (going < maxReading) {
+  let running = await tx.countRunningParts(scope)
+  while (running < maxReading) {
     const part = await nextPart(tx, scope)
     if (!part) return
     const begun = await beginPart(tx, deps, part)
     if (begun === 'full') return
-    if (begun === 'running') going++
+    if (begun === 'running') running++
   }
 }
 
@@ -114,7 +114,7 @@ export async function finishReading(tx: StoreOperations, source: SourceRecord): 
     const which = parts.length > 1 ? `${failed.length} of ${parts.length} parts failed. ` : ''
     const reason = `${which}${failed[0]!.error ?? ''}`
     await tx.updateKnowledgeSource(source.id, { status: 'failed', reason })
-    return tellChanged(tx, source, { action: 'extract', status: 'failed', reason })
+    return recordChange(tx, source, { action: 'extract', status: 'failed', reason })
   }
   const findings = parts.map(({ triples }) => triples as Findings)
   const said = toTripleSet(
@@ -125,5 +125,5 @@ export async function finishReading(tx: StoreOperations, source: SourceRecord): 
   const { added, removed } = await tx.putTriples(source, said, { replace: true })
   await tx.updateKnowledgeSource(source.id, { status: 'done', version: source.readVersion, reason: null })
   await tx.deleteKnowledgeParts(source.id)
-  await tellChanged(tx, source, { action: 'extract', status: 'done', added, removed })
+  await recordChange(tx, source, { action: 'extract', status: 'done', added, removed })
 }

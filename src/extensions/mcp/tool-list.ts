@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Tool as ListedTool } from '@modelcontextprotocol/client'
-import { toToolName } from './tool-name.ts'
+import { toToolName } from './mcp-tool.ts'
 
 /** What a server says of its tools, as far as it may be believed. */
 export interface ToolList {

@@ -32,14 +32,14 @@ export async function readMemories(
   run: Run,
 ): Promise<InjectedMemory[]> {
   const { store, hooks, logger } = deps
-  const told = await store.listUsed({ runId: run.id })
-  if (told.length > 0) return told.map(toInjected)
+  const used = await store.listUsed({ runId: run.id })
+  if (used.length > 0) return used.map(toInjected)
   const query = messageText(message).trim()
-  const look = (words: string) => pick(deps, session, words)
+  const search = (words: string) => pick(deps, session, words)
   const turn = { scope: session.scope, sessionId: session.id, query }
   const memories = hooks
-    ? await beforeInject(logger, hooks.of('PreMemoryInject'), turn, look, new AbortController().signal)
-    : await look(query)
+    ? await beforeInject(logger, hooks.of('PreMemoryInject'), turn, search, new AbortController().signal)
+    : await search(query)
   return memories.map(toInjected)
 }
 

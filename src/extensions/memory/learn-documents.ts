@@ -8,7 +8,7 @@ import type { MemoryDeps } from './memory-service.ts'
 import { readItems } from './read-learned-items.ts'
 import type { Learned } from './store-learned.ts'
 import { keepDocument } from './store-learned-document.ts'
-import { ask, findLearner, tellLearned, withoutExcluded } from './learn.ts'
+import { ask, findLearner, recordLearned, withoutExcluded } from './learn.ts'
 import { quotes } from './turn-words.ts'
 
 // what more was changed is looked at after the next turns
@@ -73,7 +73,7 @@ async function learnDocument(
     if (!(await tx.setLearned(documentId, version))) return
     const place = { scope: run.scope, documentId }
     const kept = await keepDocument(tx, place, learned, settings.maxPerLayer)
-    await tellLearned(tx, run, replyId(run), kept)
+    await recordLearned(tx, run, replyId(run), kept)
   })
 }
 

@@ -57,12 +57,12 @@ export async function storeLearned(
   maxPerLayer: number,
 ): Promise<Kept> {
   const kept = await keepLearned(tx, learned, maxPerLayer)
-  await tellLearned(tx, run, messageId, kept)
+  await recordLearned(tx, run, messageId, kept)
   return kept
 }
 
 /** Last in its transaction: others wait for the row of the scope. */
-export async function tellLearned(
+export async function recordLearned(
   tx: StoreOperations,
   { scope, sessionId, id: runId }: Run,
   messageId: string,

@@ -10,19 +10,19 @@ export async function beforeInject<Found extends HookedMemory>(
   logger: Logger,
   hooks: readonly ReadyHookOf<'PreMemoryInject'>[],
   { query: asked, ...turn }: Pick<InjectedMemories, 'scope' | 'sessionId' | 'query'>,
-  look: (query: string) => Promise<Found[]>,
+  search: (query: string) => Promise<Found[]>,
   signal: AbortSignal,
 ): Promise<Found[]> {
   const leftOut = new Set<string>()
   let query = asked
-  let found = await look(query)
+  let found = await search(query)
   for (const hook of hooks) {
     const memories = found.map(toHooked)
     const said = await askHook(logger, hook, { ...turn, query, memories }, signal)
     if ('failure' in said) continue
     const { memories: kept, query: other } = said.answer
     if (kept) for (const { id } of found) if (!kept.includes(id)) leftOut.add(id)
-    if (other !== undefined && other !== query) found = await look((query = other))
+    if (other !== undefined && other !== query) found = await search((query = other))
     found = found.filter(({ id }) => !leftOut.has(id))
   }
   return found

@@ -2,7 +2,7 @@ import type { MemoryLayer, MemorySource, MemoryType } from './protocol/memory.ts
 import type { MemoryPlace } from './store/memories.ts'
 import type { MemoryVersion, StoredMemory } from './store/memory-row.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import { hashText, recallsTheSame, saysTheSame } from './similarity.ts'
+import { hashText, recallsSame, isSameStatement } from './similarity.ts'
 import { plain } from './turn-words.ts'
 
 /** What a model has learned and may keep. */
@@ -62,7 +62,7 @@ async function keepOne(
   const same = active.find((memory) => memory.hash === hash)
   if (same) return tx.countMention(same.id)
   if (known.some((memory) => wasTakenAway(memory, version))) return
-  const like = active.find((memory) => memory.type === place.type && saysTheSame(memory.text, text))
+  const like = active.find((memory) => memory.type === place.type && isSameStatement(memory.text, text))
   if (like && (like.isEdited || like.author === 'user')) return tx.countMention(like.id)
   if (like) {
     known[known.indexOf(like)] = await reword(tx, like, version)
@@ -91,7 +91,7 @@ export const reword = (
 export function wasTakenAway(memory: StoredMemory, { text, hash, evidence }: MemoryVersion): boolean {
   const isGone = (gone: MemoryVersion) =>
     gone.hash === hash ||
-    recallsTheSame(gone.text, text) ||
+    recallsSame(gone.text, text) ||
     (evidence !== undefined && isSentence(evidence) && plain(gone.evidence ?? '') === plain(evidence))
   if (memory.status === 'deleted' && isGone(memory)) return true
   return memory.isEdited && memory.history.some(isGone)

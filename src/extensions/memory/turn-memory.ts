@@ -6,7 +6,7 @@ import type { Session } from '../../core/protocol/session.ts'
 import type { Run } from '../../core/store/queries/run-row.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { SentMemory } from './facets.ts'
-import { memoryProfile } from './fragments/memory-profile.ts'
+import { tagged, type Fragment } from '../../core/prompt/fragment.ts'
 
 /** What is done with memories around a turn; what is left out is not done. */
 export interface MemoryHooks {
@@ -72,4 +72,11 @@ export function memoryTurnHooks(hooks: MemoryHooks, logger: Logger): TurnHooks {
       }
     },
   }
+}
+
+export const memoryProfile: Fragment = {
+  name: 'memory_profile',
+  tag: 'memories',
+  render: ({ memories = [] }) =>
+    tagged('memories', memories.map(({ kind, text }) => `- (${kind}) ${text}`).join('\n')),
 }

@@ -6,7 +6,7 @@ import type { RoomMessageMetadata } from './protocol/room.ts'
 import type { Session } from '../../core/protocol/session.ts'
 import { isRoom, isSeat } from './protocol/session-kinds.ts'
 import type { BusyPolicy } from '../../core/runs/admit-run.ts'
-import { requireHeard, requirePerson, withoutSpeaker } from './speakers.ts'
+import { requireMaySpeak, requirePerson, withoutSpeaker } from './speakers.ts'
 import { cut } from '../../core/shared/cut.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { AdmittedInput } from '../../core/chat/session-types.ts'
@@ -35,15 +35,15 @@ export async function admitToRoom(
 ): Promise<AdmittedInput> {
   const { message, room } = input
   const from = requirePerson(session, room?.from, keyName)
-  if (!room?.advance && !input.isWake) requireHeard(session, from)
-  const said: TurnInput = {
+  if (!room?.advance && !input.isWake) requireMaySpeak(session, from)
+  const attributed: TurnInput = {
     ...input,
     message: { ...message, metadata: { ...withoutSpeaker(message.metadata), from } },
     room: { ...room, from },
   }
   return {
     kind: 'room',
-    input: room?.replyTo === undefined ? said : await withReply(tx, session, said, room.replyTo),
+    input: room?.replyTo === undefined ? attributed : await withReply(tx, session, attributed, room.replyTo),
     // several agents answer: there is no one turn that could take it in on its way
     policy: policy === 'steer' ? 'enqueue' : policy,
     isSilent: room?.advance !== undefined,

@@ -19,7 +19,7 @@ import type { StoreOperations } from '../../core/store/store.ts'
 import { usualHistory } from './chat-context.ts'
 import type { RoomDeps } from './room-service.ts'
 import { attribute } from './attribute-speakers.ts'
-import { displayNameOf, findDisplayName } from './display-name.ts'
+import { displayNameOf, findDisplayName } from './name-lookup.ts'
 import type { Ask } from './modes/mode.ts'
 import { describePeers, describeSelf } from './persona.ts'
 import { nothingNew, project, type Projection } from './project-log.ts'
@@ -54,8 +54,8 @@ export async function askAgent(
     : room.facts.agents.find(({ name }) => name === ask.agent)
   if (!agent) return undefined
   const { window } = round.run.input as TurnInput
-  const { session: seat, heard } = await takeIn(tx, deps, room, agent, window)
-  const input = toTurn(deps, room, round, agent, ask, withWhisper(room, agent, ask, heard))
+  const { session: seat, unread } = await catchUpSeat(tx, deps, room, agent, window)
+  const input = toTurn(deps, room, round, agent, ask, withWhisper(room, agent, ask, unread))
   const { run } = round
   const place = { scope: seat.scope, sessionId: seat.id }
   const { run: turn, begin } = await deps.chats.admit(tx, place, input, 'enqueue', {
@@ -67,15 +67,18 @@ export async function askAgent(
 }
 
 /** What a person said to it alone comes after what all have heard. */
-function withWhisper({ facts }: Room, agent: Agent, { whisper }: Ask, heard: Heard): Heard {
-  if (!whisper) return heard
+function withWhisper({ facts }: Room, agent: Agent, { whisper }: Ask, unread: UnreadLog): UnreadLog {
+  if (!whisper) return unread
   const from = findDisplayName(facts.humans, whisper.from)
-  const [{ text }, ...files] = heard.parts as [Part, ...Part[]]
-  const told = attribute(from, whisper.text, [displayNameOf(agent)], { whispered: 'true' })
+  const [{ text }, ...files] = unread.parts as [Part, ...Part[]]
+  const whispered = attribute(from, whisper.text, [displayNameOf(agent)], { whispered: 'true' })
   return {
-    ...heard,
-    parts: [{ type: 'text', text: text === nothingNew ? told : `${String(text)}\n${told}` }, ...files],
-    said: `${heard.said}\n${whisper.text}`,
+    ...unread,
+    parts: [
+      { type: 'text', text: text === nothingNew ? whispered : `${String(text)}\n${whispered}` },
+      ...files,
+    ],
+    userText: `${unread.userText}\n${whisper.text}`,
   }
 }
 
@@ -84,33 +87,33 @@ const maxNews = 200
 // of one whose window has no limit
 const maxHistory = 1_000
 
-interface Heard extends Projection {
+interface UnreadLog extends Projection {
   /** What people said of it: the only words whose references count. */
-  said: string
+  userText: string
   /** How far the log has come. */
   last?: Pick<Message, 'seq' | 'id'>
 }
 
 /** Brings the seat to where the log of the room is. */
-async function takeIn(
+async function catchUpSeat(
   tx: StoreOperations,
   deps: RoomDeps,
   room: Room,
   agent: Agent,
   window: WindowSettings | undefined,
-): Promise<{ session: Session; heard: Heard }> {
+): Promise<{ session: Session; unread: UnreadLog }> {
   const found = await findSeat(tx, deps, room, agent)
-  const heard = await hear(tx, room, agent, found?.seat, window)
+  const unread = await readUnread(tx, room, agent, found?.seat, window)
   const session = found
     ? await keepInStep(tx, room, agent, found.session)
-    : await createSeat(tx, room, agent, heard)
+    : await createSeat(tx, room, agent, unread)
   await tx.putSeat(room.session.id, {
     agent: agent.name,
     sessionId: session.id,
-    throughSeq: heard.last?.seq ?? 0,
-    throughId: heard.last?.id,
+    throughSeq: unread.last?.seq ?? 0,
+    throughId: unread.last?.id,
   })
-  return { session, heard }
+  return { session, unread }
 }
 
 /** A seat that was made of another log than there is now does not count. */
@@ -130,26 +133,26 @@ async function findSeat(
 }
 
 /** What was said in the room that the seat does not know; of more than fits, the end. */
-async function hear(
+async function readUnread(
   tx: StoreOperations,
   { session: room, facts }: Room,
   agent: Agent,
   seat: Seat | undefined,
   given: WindowSettings | undefined,
-): Promise<Heard> {
+): Promise<UnreadLog> {
   const messages = await tx.listMessages(room.scope, room.id, {
     after: seat?.throughSeq ?? 0,
     // with an end as well, the newest are read
     before: Number.MAX_SAFE_INTEGER,
     limit: seat ? maxNews : historyLimit(overlaySettings(room.window ?? {}, given ?? {})),
   })
-  const isSaid = ({ role, metadata }: Message) => role === 'user' && metadata?.from !== resultsFrom
-  const said = messages.filter(isSaid).map((message) => messageText(message))
+  const isUserText = ({ role, metadata }: Message) => role === 'user' && metadata?.from !== resultsFrom
+  const userText = messages.filter(isUserText).map((message) => messageText(message))
   const isOwn = ({ role, metadata }: Message) => role === 'assistant' && metadata?.agent === agent.name
   const others = seat ? messages.filter((message) => !isOwn(message)) : messages
   return {
     ...project(others, agent.name, facts),
-    said: said.join('\n'),
+    userText: userText.join('\n'),
     last: messages.at(-1) ?? lastOf(seat),
   }
 }
@@ -161,7 +164,7 @@ async function createSeat(
   tx: StoreOperations,
   room: Room,
   agent: Agent,
-  { earlier }: Heard,
+  { earlier }: UnreadLog,
 ): Promise<Session> {
   const { id, scope } = room.session
   const session = await tx.createSession({
@@ -221,7 +224,7 @@ function toTurn(
   { run, undoSeq }: Round,
   agent: Agent,
   ask: Ask,
-  { parts, said, last }: Heard,
+  { parts, userText, last }: UnreadLog,
 ): TurnInput {
   const given = run.input as TurnInput
   const hasNoTools = agent.tools && toolsWithin(session.allowedTools, agent.tools)?.length === 0
@@ -242,7 +245,7 @@ function toTurn(
       ...(ask.repairs !== undefined && { repairs: ask.repairs }),
       ...((ask.withoutTools || hasNoTools) && { withoutTools: true }),
     },
-    referencesIn: said,
+    referencesIn: userText,
     // what was chosen for the room does not take the place of what an agent is made with
     model: agent.model === undefined ? given.model : undefined,
     thinking: given.thinking,

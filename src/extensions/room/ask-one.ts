@@ -10,7 +10,7 @@ import { requirePerson } from './speakers.ts'
 import type { Run } from '../../core/store/queries/run-row.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { RoomDeps } from './room-service.ts'
-import { requireAgentOf } from './muted.ts'
+import { requireAgentOf } from './mute-rules.ts'
 import { forkRoom } from './rewind-room.ts'
 import { requireRoom } from './open-room.ts'
 import { requireIdle } from './rooms.ts'
@@ -21,7 +21,7 @@ interface Started {
   begin(): void
 }
 
-type Wish = NonNullable<NonNullable<NonNullable<TurnInput['room']>['advance']>['ask']>
+type AskOptions = NonNullable<NonNullable<NonNullable<TurnInput['room']>['advance']>['ask']>
 
 /** Stores a run in which one agent is asked, or hears a whisper. */
 export function askOne(
@@ -105,7 +105,7 @@ function start(
   { scope, keyName }: Caller,
   session: Session,
   given: string | undefined,
-  ask: Wish,
+  ask: AskOptions,
   text?: string,
 ): Promise<Started> {
   const input: TurnInput = {

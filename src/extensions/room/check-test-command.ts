@@ -104,7 +104,7 @@ const programOf = (file: string) =>
     .toLowerCase()
     .replace(/\.(exe|cmd|bat|com)$/, '')
 
-/** Long ones may be shortened or written with `_`; short ones may be put together. */
+/** Long ones may be shortened or written with `__`; short ones may be put together. */
 function isOption(arg: string, long: readonly string[], short: string): boolean {
   if (/^-[A-Za-z]/.test(arg)) return [...short].some((letter) => arg.toLowerCase().includes(letter))
   const name = /^--([A-Za-z][\w-]*)/.exec(arg)?.[1]?.replaceAll('_', '-')

@@ -1,5 +1,4 @@
-import { codeRanges } from './code-ranges.ts'
-import type { TextRange } from './text-range.ts'
+import { codeRanges, type TextRange } from './code-ranges.ts'
 
 /** Each looks at what those before it have left over. */
 const finders = [codeRanges, tagRanges, quoteRanges, urlRanges]

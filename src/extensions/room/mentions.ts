@@ -1,7 +1,7 @@
 import { addressEnd } from './address-end.ts'
 import { literalRanges } from './literal-ranges.ts'
 import type { Called, Lookup } from './name-lookup.ts'
-import type { TextRange } from './text-range.ts'
+import type { TextRange } from './code-ranges.ts'
 
 export interface Mentions {
   /** Agents that the text calls, in order, each once. */

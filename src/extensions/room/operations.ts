@@ -13,7 +13,7 @@ import {
   setModeSchema,
 } from './protocol/room.ts'
 import type { SessionSchemas } from '../../core/protocol/session-schemas.ts'
-import { muteAgent } from './mute.ts'
+import { muteAgent } from './mute-agent.ts'
 import { advanceRoom, listModes, listRounds, readRoom, setMode } from './rooms.ts'
 import type { RoomDeps } from './room-service.ts'
 import type { Call } from '../../core/operations/operation.ts'

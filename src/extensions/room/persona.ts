@@ -1,6 +1,6 @@
 import type { Agent } from '../agents/protocol/agent.ts'
 import type { RoomFacts } from './modes/mode.ts'
-import { displayNameOf } from './display-name.ts'
+import { displayNameOf } from './name-lookup.ts'
 
 /** Who an agent is, as it is told itself. */
 export function describeSelf(agent: Agent): string {

@@ -6,11 +6,10 @@ import { isObject } from '../../core/shared/is-object.ts'
 import { lookOf } from '../../core/shared/look-of.ts'
 import type { MessageToAppend } from '../../core/store/queries/messages.ts'
 import { attribute } from './attribute-speakers.ts'
-import { displayNameOf, findDisplayName, type Named } from './display-name.ts'
+import { displayNameOf, findDisplayName, type Named, lookupOf } from './name-lookup.ts'
 import { parseMentions } from './mentions.ts'
 import type { RoomFacts } from './modes/mode.ts'
 import { isReserved, roomName } from '../agents/protocol/reserved-names.ts'
-import { lookupOf } from './room-lookup.ts'
 
 export interface Projection {
   /** What came before its own last words, in turns. */
@@ -26,11 +25,11 @@ export function project(messages: readonly Message[], agent: string, facts: Room
   const earlier: MessageToAppend[] = []
   let texts: string[] = []
   let files: Part[] = []
-  const takeHeard = () => {
-    const heard = toParts(texts, files)
+  const takeMessages = () => {
+    const parts = toParts(texts, files)
     texts = []
     files = []
-    return heard
+    return parts
   }
   for (const message of messages) {
     const text = messageText(message).trim()
@@ -38,7 +37,7 @@ export function project(messages: readonly Message[], agent: string, facts: Room
     if (message.role === 'assistant' && metadata.agent === agent) {
       if (text === '') continue
       earlier.push(
-        { role: 'user', parts: takeHeard() },
+        { role: 'user', parts: takeMessages() },
         { role: 'assistant', parts: [{ type: 'text', text }] },
       )
       continue
@@ -46,7 +45,7 @@ export function project(messages: readonly Message[], agent: string, facts: Room
     files.push(...(message.role === 'user' ? message.parts.filter(({ type }) => type === 'file') : []))
     if (text !== '') texts.push(attributed(text, message.role, metadata))
   }
-  return { earlier, parts: takeHeard() }
+  return { earlier, parts: takeMessages() }
 
   function attributed(
     text: string,

@@ -5,7 +5,7 @@ import { replyId } from '../../core/runs/reply-id.ts'
 import type { MessageToAppend } from '../../core/store/queries/messages.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import { readParts, type StoredTurn } from './read-answers.ts'
-import type { Said } from './modes/mode.ts'
+import type { Statement } from './modes/mode.ts'
 
 /** What is said for all to hear, as it enters the log. */
 export interface Published {
@@ -21,11 +21,11 @@ export async function toMessages(
   tx: StoreOperations,
   session: Session,
   { runId, round, before }: { runId: string; round: number; before: number },
-  said: readonly Said[],
+  statements: readonly Statement[],
   turns: readonly StoredTurn[],
 ): Promise<Published> {
   const published: Published = { messages: [], chunks: [], agents: new Set() }
-  for (const one of said) {
+  for (const one of statements) {
     const number = before + published.messages.length + 1
     const id = number === 1 ? replyId({ id: runId }) : `${replyId({ id: runId })}-${number}`
     if ('answerOf' in one) {

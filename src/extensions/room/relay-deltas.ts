@@ -12,7 +12,7 @@ export function createRelay(agent: string, emit: (chunk: Chunk) => void, isPriva
   /** Texts that were not told yet, by their part: as long as they could be nothing but the word for silence. */
   const held = new Map<string, string>()
 
-  const tellHeld = (id: string) => {
+  const emitHeld = (id: string) => {
     const text = held.get(id)
     if (text === undefined) return
     held.delete(id)
@@ -29,12 +29,12 @@ export function createRelay(agent: string, emit: (chunk: Chunk) => void, isPriva
         const before = held.get(chunk.id)
         if (before === undefined) return emit({ ...chunk, id: named(chunk.id) })
         held.set(chunk.id, before + chunk.delta)
-        if (!mayBeSilence(before + chunk.delta)) tellHeld(chunk.id)
+        if (!mayBeSilence(before + chunk.delta)) emitHeld(chunk.id)
         return
       }
       case 'text-end':
         if (isSilence(held.get(chunk.id) ?? '')) return void held.delete(chunk.id)
-        tellHeld(chunk.id)
+        emitHeld(chunk.id)
         return emit({ type: 'text-end', id: named(chunk.id) })
       case 'reasoning-start':
         return emit({ ...chunk, id: named(chunk.id), providerMetadata })

@@ -16,7 +16,7 @@ import type { StoredTurn } from './read-answers.ts'
 import type { RoomDeps } from './room-service.ts'
 import { decideAdvance, findOpenRound } from './first-decision.ts'
 import type { Mode } from './modes/mode.ts'
-import { requireMutable } from './muted.ts'
+import { requireMutable } from './mute-rules.ts'
 import { requireNoClash } from './people-names.ts'
 import { beginMode, isHidden, openRoom, putState, readFacts, requireRoom, type Room } from './open-room.ts'
 

@@ -52,10 +52,10 @@ function findObject(text: string): Record<string, unknown> | string {
   return isObject(read.value) ? read.value : 'The answer is no JSON object.'
 }
 
-function refuse(text: string, said: readonly Part[], reason: string, repairs: number): FormedReply {
+function refuse(text: string, earlier: readonly Part[], reason: string, repairs: number): FormedReply {
   const problem = cut(reason, maxProblem).toWellFormed()
   const attempt = attemptPart(text, problem)
-  const tries = said.filter(({ type }) => type === 'data-reply-attempt').length
+  const tries = earlier.filter(({ type }) => type === 'data-reply-attempt').length
   if (tries >= repairs)
     return {
       parts: [attempt],

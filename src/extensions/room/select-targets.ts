@@ -1,5 +1,5 @@
 import type { RoomPolicy, Routing } from './protocol/room.ts'
-import { displayNameOf, findDisplayName, type Named } from './display-name.ts'
+import { displayNameOf, findDisplayName, type Named } from './name-lookup.ts'
 import { toRoutingWords, type Language } from './routing-words.ts'
 
 export interface TargetFacts {

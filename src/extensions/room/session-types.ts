@@ -10,14 +10,11 @@ import { isRoom, isSeat } from './protocol/session-kinds.ts'
 import { newestRun } from '../../core/runs/newest-run.ts'
 import { requirePerson } from './speakers.ts'
 import { appendWords } from './append-words.ts'
-import { identityRoom } from './fragments/identity-room.ts'
-import { roomPeers } from './fragments/room-peers.ts'
-import { roomRules } from './fragments/room-rules.ts'
-import { roomState } from './fragments/room-state.ts'
-import { roomTask } from './fragments/room-task.ts'
+import { identityRoom, roomPeers, roomRules, roomState, roomTask } from './fragments.ts'
 import { readSeatForm } from './seat-reply.ts'
 import { admitToRoom } from './admit-input.ts'
-import { sumSeats } from './usage-of-seats.ts'
+import { sumSessions, type SessionTotals } from '../../core/sessions/session-usage.ts'
+import type { StoreOperations } from '../../core/store/store.ts'
 
 /** Sessions in which several agents answer. */
 export const roomType: SessionType = {
@@ -77,4 +74,16 @@ export const seatSource: PromptSource = {
   appliesTo: isSeat,
   load: (_session, { seat }) => ({ seat }),
   identity: ({ seat }) => seat && `${seat.persona}\n${seat.peers}\n${seat.rules}`,
+}
+
+/** What the agents of a room used is used by the room. */
+export async function sumSeats(
+  store: StoreOperations,
+  roomId: string,
+  own: SessionTotals,
+): Promise<SessionTotals> {
+  const seats = await Promise.all(
+    (await store.listSeats(roomId)).map(({ sessionId }) => store.getSessionUsage(sessionId)),
+  )
+  return sumSessions([own, ...seats.filter((usage) => usage !== undefined)])
 }

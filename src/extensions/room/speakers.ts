@@ -28,7 +28,7 @@ export function isSilent({ modeState }: Pick<Session, 'modeState'>, person: stri
   return Array.isArray(silent) && silent.includes(person)
 }
 
-export function requireHeard(session: Pick<Session, 'modeState'>, person: string): void {
+export function requireMaySpeak(session: Pick<Session, 'modeState'>, person: string): void {
   if (isSilent(session, person))
     throw conflict(`${quote(person)} is out of the game, and is not heard before it is over.`)
 }

@@ -105,7 +105,7 @@ export function knowledgeSearchQueries({ db, ...rest }: QueryContext): Knowledge
       const query = sql<EntityRecord>`
         select entity.id, entity.key, entity.name, entity.type, entity.description from (
           select entity_id, size from knowledge_entity_words where scope = ${scope} and word = ${first}
-          order by size, entity_id limit ${sql.lit(maxLookedAt)}
+          order by size, entity_id limit ${sql.lit(maxInspected)}
         ) as found join knowledge_entities as entity on entity.id = found.entity_id
         where ${sql.join(
           [
@@ -262,7 +262,7 @@ export function knowledgeSearchQueries({ db, ...rest }: QueryContext): Knowledge
   }
 }
 
-const maxLookedAt = 2_000
+const maxInspected = 2_000
 // SQLite takes 500 at most
 const readsAtOnce = 100
 

@@ -103,7 +103,7 @@ export function offerSessionTools(server: McpServer, deps: McpServerDeps, caller
         const place = { scope: caller.scope, sessionId, keyName: caller.keyName }
         const { run, begin } = await chats.admit(store, place, { message, model })
         begin()
-        await tellProgress(deps, run, context)
+        await reportProgress(deps, run, context)
         context.mcpReq.signal.throwIfAborted()
         return toAnswer(toReply(await chats.answerOf(run, context.mcpReq.signal), sessionId))
       }),
@@ -180,7 +180,7 @@ const toLine = (message: Message) => `${String(message.metadata?.agent ?? 'room'
 const progressMs = 1_000
 
 /** Follows the run until it is over or the caller no longer waits; tells of it where that was asked for. */
-async function tellProgress(
+async function reportProgress(
   { chats, clock }: McpServerDeps,
   run: Run,
   { mcpReq }: ServerContext,
@@ -189,14 +189,14 @@ async function tellProgress(
   if (progressToken === undefined) return
   let progress = 0
   let written = 0
-  let toldAt = 0
+  let reportedAt = 0
   for await (const events of chats.observe(run.id, { signal: mcpReq.signal }))
     for (const { chunk } of events) {
       if (chunk.type === 'text-delta') written += chunk.delta.length
       const news =
-        describe(chunk) ?? (clock.now() - toldAt >= progressMs ? `${written} characters` : undefined)
+        describe(chunk) ?? (clock.now() - reportedAt >= progressMs ? `${written} characters` : undefined)
       if (news === undefined) continue
-      toldAt = clock.now()
+      reportedAt = clock.now()
       const params = { progressToken, progress: ++progress, message: news }
       await mcpReq.notify({ method: 'notifications/progress', params })
     }

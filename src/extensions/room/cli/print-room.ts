@@ -21,7 +21,7 @@ export async function printRoom(
   events: AsyncIterable<RunEvent>,
   { label, onAsk }: PrintOptions,
 ): Promise<number> {
-  const said = createAgentLines((speaker, line) =>
+  const spoken = createAgentLines((speaker, line) =>
     printAnswer(speaker === '' ? [line, '\n'] : [label(speaker), ': ', line, '\n']),
   )
   const thought = createAgentLines((speaker, line) =>
@@ -39,8 +39,8 @@ export async function printRoom(
     if (type === 'reasoning-start' && !isPrivate(chunk)) speakers.set(chunk.id, speakerOf(chunk))
     if (type === 'tool-input-available') names.set(chunk.toolCallId, chunk.toolName)
     if (type === 'text-delta' && speakers.has(chunk.id))
-      said.add(chunk.id, speakers.get(chunk.id)!, chunk.delta)
-    if (type === 'text-end') said.end(chunk.id)
+      spoken.add(chunk.id, speakers.get(chunk.id)!, chunk.delta)
+    if (type === 'text-end') spoken.end(chunk.id)
     if (type === 'reasoning-delta' && speakers.has(chunk.id))
       thought.add(chunk.id, speakers.get(chunk.id)!, chunk.delta)
     if (type === 'reasoning-end') thought.end(chunk.id)
@@ -55,7 +55,7 @@ export async function printRoom(
     if (line && !(type === 'data-round' && line === routing)) printProgress(dim(line))
     if (type === 'data-round') routing = line
   }
-  said.endAll()
+  spoken.endAll()
   thought.endAll()
   const hasNoAnswer = ends.has('failed') && !ends.has('said') && !ends.has('skipped')
   return hasNoAnswer && code !== 130 ? 5 : code

@@ -92,8 +92,8 @@ export function describeOptions({ name, options }: RoomMode): string[] {
   const fields = isObject(options.properties) ? Object.entries(options.properties) : []
   return fields.map(([field, schema]) => {
     const { description, default: given } = isObject(schema) ? schema : {}
-    const said = [description, given === undefined ? undefined : `default ${String(given)}`].filter(Boolean)
-    return `  ${name} ${field}=${choicesOf(schema)}${said.length === 0 ? '' : `: ${said.join('; ')}`}`
+    const notes = [description, given === undefined ? undefined : `default ${String(given)}`].filter(Boolean)
+    return `  ${name} ${field}=${choicesOf(schema)}${notes.length === 0 ? '' : `: ${notes.join('; ')}`}`
   })
 }
 

@@ -70,7 +70,7 @@ export interface Answer {
 }
 
 /** One message for all to hear, which enters the log. */
-export type Said =
+export type Statement =
   /** The answer of an agent as it is, with what it did; one that failed or was stopped is told as that. */
   | { answerOf: string }
   /** Other words than it answered with, such as a question without its solution. */
@@ -96,7 +96,7 @@ export interface CommandOutcome {
 export interface Decision<State> {
   state: State
   /** Enter the log in this order. */
-  said: readonly Said[]
+  statements: readonly Statement[]
   asks: readonly Ask[]
   commands?: readonly string[]
   routing: Routing

@@ -1,7 +1,7 @@
 /** Free chat in which a model picks who speaks, one after another, among those who may. */
 import type { Routing } from '../protocol/room.ts'
 import { defaultHuman, roomName } from '../../agents/protocol/reserved-names.ts'
-import { findDisplayName } from '../display-name.ts'
+import { findDisplayName } from '../name-lookup.ts'
 import { toRoutingWords } from '../routing-words.ts'
 import type { Answer, Ask, RoomFacts } from './mode.ts'
 

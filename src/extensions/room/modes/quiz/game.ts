@@ -5,7 +5,7 @@
 import { cut } from '../../../../core/shared/cut.ts'
 import { toLine } from '../../../../core/shared/to-line.ts'
 import { attribute } from '../../attribute-speakers.ts'
-import type { Answer, Ask, Decision, RoomFacts, Said } from '../mode.ts'
+import type { Answer, Ask, Decision, RoomFacts, Statement } from '../mode.ts'
 import { isAgent, isPresent } from '../players.ts'
 import { marksOf, verdictSchema } from './judge.ts'
 import { askedText, questionJsonSchema, readQuestion, solutionOf } from './question.ts'
@@ -17,7 +17,7 @@ const maxAnswer = 2_000
 
 export interface Step {
   state: QuizState
-  said: readonly Said[]
+  statements: readonly Statement[]
 }
 
 /** Who has to do something before it goes on. */
@@ -39,18 +39,18 @@ export function waitingFor(room: RoomFacts, state: QuizState): { agents: string[
 /** `left` is how many answers the run may still have. */
 export function goOn(room: RoomFacts, begun: Step, left: number): Decision<QuizState> {
   let { state } = begun
-  const said = [...begun.said]
+  const statements = [...begun.statements]
   let waiting = waitingFor(room, state)
   while (isUnderWay(state) && waiting.agents.length + waiting.humans.length === 0) {
     const next = endPhase(room, state)
     state = next.state
-    said.push(...next.said)
+    statements.push(...next.statements)
     waiting = waitingFor(room, state)
   }
   const asks = waiting.agents.slice(0, Math.max(left, 0)).map((agent) => askOf(room, state, agent))
   return {
     state: { ...state, asked: asks.map((ask) => ask.agent), isAside: false },
-    said,
+    statements,
     asks,
     routing: routingOf(room, state, asks.length > 0, waiting),
   }
@@ -66,7 +66,7 @@ export function takeAnswers(room: RoomFacts, state: QuizState, answers: readonly
   if (state.phase === 'question') return takeQuestion(room, heard, given[0]?.data)
   if (state.phase === 'judge') return takeVerdicts(room, heard, given[0]?.data?.['verdicts'])
   const taken = given.map(({ agent, data, text }) => toAnswer(agent, data?.['answer'], text))
-  return { state: { ...heard, answers: [...state.answers, ...taken] }, said: [] }
+  return { state: { ...heard, answers: [...state.answers, ...taken] }, statements: [] }
 }
 
 /** An answer without text is none. */
@@ -80,8 +80,8 @@ export function nextRound(room: RoomFacts, state: QuizState): Step {
   const texts = quizTexts(room)
   const rest = withoutQuestion(state)
   if (state.round >= state.rounds)
-    return { state: { ...rest, phase: 'ended' }, said: [{ text: texts.table(ranked(state)) }] }
-  return { state: { ...rest, phase: 'question', round: state.round + 1 }, said: [] }
+    return { state: { ...rest, phase: 'ended' }, statements: [{ text: texts.table(ranked(state)) }] }
+  return { state: { ...rest, phase: 'question', round: state.round + 1 }, statements: [] }
 }
 
 const withoutQuestion = ({ question: _, ...state }: QuizState): QuizState => ({ ...state, answers: [] })
@@ -92,7 +92,7 @@ const isUnderWay = (state: QuizState) => ['question', 'answers', 'judge'].includ
 function endPhase(room: RoomFacts, state: QuizState): Step {
   if (state.phase === 'question') return takeQuestion(room, state, undefined)
   const needsJudge = state.question?.kind === 'open' && state.answers.some(({ text }) => text !== undefined)
-  if (state.phase === 'answers' && needsJudge) return { state: { ...state, phase: 'judge' }, said: [] }
+  if (state.phase === 'answers' && needsJudge) return { state: { ...state, phase: 'judge' }, statements: [] }
   return takeVerdicts(room, state, undefined)
 }
 
@@ -102,11 +102,11 @@ function takeQuestion(room: RoomFacts, state: QuizState, data: unknown): Step {
   if (question)
     return {
       state: { ...state, phase: 'answers', question, answers: [] },
-      said: [{ agent: questioner, text: askedText(question) }],
+      statements: [{ agent: questioner, text: askedText(question) }],
     }
   const lost = { round: state.round, questioner, marks: [] }
   const next = nextRound(room, { ...state, results: [...state.results, lost] })
-  return { ...next, said: [{ text: quizTexts(room).lostTurn(questioner) }, ...next.said] }
+  return { ...next, statements: [{ text: quizTexts(room).lostTurn(questioner) }, ...next.statements] }
 }
 
 /** The round is judged: now all hear what everybody answered, and what was right. */
@@ -124,7 +124,7 @@ function takeVerdicts(room: RoomFacts, state: QuizState, verdicts: unknown): Ste
     scores,
     results: [...state.results, { round: state.round, questioner: questionerOf(state), question, marks }],
   }
-  const said: Said[] = [
+  const statements: Statement[] = [
     ...answers.flatMap((answer) => shown(room, answer)),
     {
       text: [
@@ -135,12 +135,12 @@ function takeVerdicts(room: RoomFacts, state: QuizState, verdicts: unknown): Ste
     },
   ]
   const isLast = state.round >= state.rounds
-  if (!state.auto && !isLast) return { state: { ...withoutQuestion(judged), phase: 'between' }, said }
+  if (!state.auto && !isLast) return { state: { ...withoutQuestion(judged), phase: 'between' }, statements }
   const next = nextRound(room, judged)
-  return { ...next, said: [...said, ...next.said] }
+  return { ...next, statements: [...statements, ...next.statements] }
 }
 
-function shown(room: RoomFacts, { player, text, words, isHeard }: GivenAnswer): Said[] {
+function shown(room: RoomFacts, { player, text, words, isHeard }: GivenAnswer): Statement[] {
   if (text === undefined || isHeard) return []
   if (!isAgent(room, player)) return [{ text: quizTexts(room).answered(player, toLine(text)) }]
   return [{ agent: player, text: words ? `${text}\n${words}` : text }]

@@ -30,20 +30,20 @@ export function waitingFor(room: RoomFacts, state: WerewolfState) {
 }
 
 /** `left` is how many answers the run may still have. */
-export function goOn(room: RoomFacts, begun: Step, left: number): Decision<WerewolfState> {
+export function playOn(room: RoomFacts, begun: Step, left: number): Decision<WerewolfState> {
   let { state } = begun
-  const said = [...begun.said]
+  const statements = [...begun.statements]
   let waiting = waitingFor(room, state)
-  for (let phase = phaseOf(state); phase && isOver(waiting); phase = phaseOf(state)) {
+  for (let phase = phaseOf(state); phase && isFinished(waiting); phase = phaseOf(state)) {
     const next = phase.end(room, state)
     state = next.state
-    said.push(...next.said)
+    statements.push(...next.statements)
     waiting = waitingFor(room, state)
   }
   const asks = asksOf(room, state, waiting.agents).slice(0, Math.max(left, 0))
   return {
     state: { ...state, asked: asks.map((ask) => ask.agent) },
-    said,
+    statements,
     asks,
     routing: routingOf(room, state, asks.length > 0, waiting),
   }
@@ -55,7 +55,7 @@ export function takeAnswers(state: WerewolfState, answers: readonly Answer[]): S
   const given = state.asked.map((agent) => answers.find((answer) => answer.agent === agent) ?? { agent })
   return {
     state: { ...state, asked: [], acts: [...state.acts, ...given.map((answer) => toAct(state, answer))] },
-    said: given
+    statements: given
       .filter((answer) => isPublic && 'status' in answer && answer.status !== 'skipped')
       .map((answer) => ({ answerOf: answer.agent })),
   }
@@ -77,7 +77,7 @@ export const withAct = (state: WerewolfState, act: Act): WerewolfState => ({
   acts: [...state.acts, act],
 })
 
-const isOver = (waiting: { agents: readonly string[]; humans: readonly string[] }) =>
+const isFinished = (waiting: { agents: readonly string[]; humans: readonly string[] }) =>
   waiting.agents.length + waiting.humans.length === 0
 
 function asksOf(room: RoomFacts, state: WerewolfState, agents: readonly string[]): Ask[] {

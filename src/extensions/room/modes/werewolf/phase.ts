@@ -1,11 +1,11 @@
-import type { RoomFacts, Said } from '../mode.ts'
+import type { RoomFacts, Statement } from '../mode.ts'
 import type { Choices } from './choices.ts'
 import type { Act, WerewolfState } from './state.ts'
 
 /** What became of the game, and what all hear of it. */
 export interface Step {
   state: WerewolfState
-  said: readonly Said[]
+  statements: readonly Statement[]
 }
 
 /** A part of a night or day in which some players act. It is over when all of them have, or could not. */

@@ -4,7 +4,7 @@ import { requirePerson } from './speakers.ts'
 import { foldName } from '../../core/shared/fold-name.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { RoomDeps } from './room-service.ts'
-import { requireAgentOf, requireCanMute } from './muted.ts'
+import { requireAgentOf, requireCanMute } from './mute-rules.ts'
 import { requireRoom } from './open-room.ts'
 import { readRoom, requireIdle } from './rooms.ts'
 
