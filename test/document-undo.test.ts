@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createDocument, getDocument, listVersions, updateDocument } from '../src/extensions/documents/documents.ts'
+import {
+  createDocument,
+  getDocument,
+  listVersions,
+  updateDocument,
+} from '../src/extensions/documents/documents.ts'
 import { keepDocument } from '../src/extensions/documents/undo-changes.ts'
 import { takeLock } from '../src/extensions/documents/locks.ts'
 import { createTodoList, getTodoList } from '../src/extensions/documents/todos.ts'

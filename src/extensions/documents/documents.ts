@@ -125,7 +125,7 @@ export async function removeDocument(
   await tx.forgetDocument(caller.scope, id)
   await tx.forgetKnowledgeSource(caller.scope, id, 'document')
   await dropLock(tx, caller, { type: 'document', id })
-  await audit(tx, caller, 'delete', 'document', id, { title })
+  await audit(tx, caller, 'delete', { type: 'document', id }, { title })
   await tx.recordEvent(caller.scope, {
     type: 'document-deleted',
     sessionId: caller.sessionId,
@@ -170,7 +170,7 @@ export async function recordSaved(
   { id, title, folder, version }: DocumentRecord,
   detail: Record<string, unknown> = {},
 ): Promise<void> {
-  await audit(tx, caller, action, 'document', id, { title, version, ...detail })
+  await audit(tx, caller, action, { type: 'document', id }, { title, version, ...detail })
   await tx.recordEvent(caller.scope, {
     type: 'document-saved',
     sessionId: caller.sessionId,

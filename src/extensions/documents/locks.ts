@@ -156,7 +156,7 @@ async function recordLock(
 ): Promise<void> {
   const { type: resourceType, id: resourceId } = locked
   const known = hold && { holder: hold.sessionId, fence: hold.fence, reason: hold.reason }
-  await audit(tx, caller, action, resourceType, resourceId, known)
+  await audit(tx, caller, action, { type: resourceType, id: resourceId }, known)
   await tx.recordEvent(caller.scope, {
     type: 'lock-changed',
     sessionId: caller.sessionId,

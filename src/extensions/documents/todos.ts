@@ -177,7 +177,7 @@ async function recordChange(
   { id, title, folder }: TodoListRecord,
   completed: readonly TodoItemRecord[] = [],
 ): Promise<void> {
-  await audit(tx, caller, action, 'todo_list', id, { title })
+  await audit(tx, caller, action, { type: 'todo_list', id }, { title })
   await tx.recordEvent(caller.scope, {
     type: 'todo-changed',
     sessionId: caller.sessionId,

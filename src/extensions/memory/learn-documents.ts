@@ -34,7 +34,7 @@ export async function learnDocuments(deps: MemoryDeps, given: Run, signal: Abort
   const problems: unknown[] = []
   for (const document of documents)
     try {
-      await learnDocument(deps, run, adapter, document, source, signal)
+      await learnDocument(deps, { run, adapter, document, source }, signal)
     } catch (error) {
       signal.throwIfAborted()
       await store.countLearnFailure(document.id, document.version)
@@ -52,19 +52,24 @@ async function sourceOf({ store }: MemoryDeps, run: Run): Promise<MemorySource> 
   }
 }
 
+interface Reading {
+  run: Run
+  adapter: ModelAdapter
+  document: UnlearnedDocument
+  source: MemorySource
+}
+
 async function learnDocument(
   deps: MemoryDeps,
-  run: Run,
-  adapter: ModelAdapter,
-  document: UnlearnedDocument,
-  ofTurn: MemorySource,
+  { source: ofTurn, ...reading }: Reading,
   signal: AbortSignal,
 ): Promise<void> {
   const { store, settings } = deps
+  const { run, document } = reading
   const { id: documentId, version } = document
   // of a turn that did not write it, nothing was learned
   const source = { documentId, ...(document.sessionId === run.sessionId && ofTurn) }
-  const found = await readNotes(deps, run, adapter, document, source, signal)
+  const found = await readNotes(deps, { ...reading, source }, signal)
   const learned = await withoutExcluded(deps, run, found, signal)
   await store.transaction(async (tx) => {
     const now = await tx.lockDocument(run.scope, documentId)
@@ -80,10 +85,7 @@ async function learnDocument(
 /** What a document says is data: it becomes notes about the document, whatever it asks for. */
 async function readNotes(
   deps: MemoryDeps,
-  run: Run,
-  adapter: ModelAdapter,
-  { id, title, content }: UnlearnedDocument,
-  source: MemorySource,
+  { run, adapter, document: { id, title, content }, source }: Reading,
   signal: AbortSignal,
 ): Promise<Learned[]> {
   const text = content.slice(0, maxText).toWellFormed()

@@ -55,7 +55,7 @@ export async function askAgent(
   if (!agent) return undefined
   const { window } = round.run.input as TurnInput
   const { session: seat, unread } = await catchUpSeat(tx, deps, room, agent, window)
-  const input = toTurn(deps, room, round, agent, ask, withWhisper(room, agent, ask, unread))
+  const input = toTurn(deps, room, round, { agent, ask, unread: withWhisper(room, agent, ask, unread) })
   const { run } = round
   const place = { scope: seat.scope, sessionId: seat.id }
   const { run: turn, begin } = await deps.chats.admit(tx, place, input, 'enqueue', {
@@ -222,10 +222,9 @@ function toTurn(
   { ids }: RoomDeps,
   { session, mode, facts, state }: Room,
   { run, undoSeq }: Round,
-  agent: Agent,
-  ask: Ask,
-  { parts, userText, last }: UnreadLog,
+  { agent, ask, unread }: { agent: Agent; ask: Ask; unread: UnreadLog },
 ): TurnInput {
+  const { parts, userText, last } = unread
   const given = run.input as TurnInput
   const hasNoTools = agent.tools && toolsWithin(session.allowedTools, agent.tools)?.length === 0
   return {

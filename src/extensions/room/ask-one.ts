@@ -35,15 +35,8 @@ export function askOne(
     const session = await requireRoom(tx, caller.scope, sessionId)
     await requireIdle(tx, sessionId)
     const agent = requireAskable(deps, session, given)
-    return start(
-      tx,
-      deps,
-      caller,
-      session,
-      from,
-      { agent, ...(whisper !== undefined && { isWhisper: true }) },
-      whisper,
-    )
+    const ask = { agent, ...(whisper !== undefined && { isWhisper: true }) }
+    return start(tx, deps, caller, session, { from, ask, text: whisper })
   })
 }
 
@@ -77,7 +70,7 @@ export function regenerate(
       sessionForked: (inner, original, fork) => forkRoom(inner, deps, original, fork),
     })
     const again = { runId: round.runId, number: round.number }
-    return start(tx, deps, caller, variant, from, { agent, again })
+    return start(tx, deps, caller, variant, { from, ask: { agent, again } })
   })
 }
 
@@ -104,13 +97,11 @@ function start(
   deps: RoomDeps,
   { scope, keyName }: Caller,
   session: Session,
-  given: string | undefined,
-  ask: AskOptions,
-  text?: string,
+  { from, ask, text }: { from?: string; ask: AskOptions; text?: string },
 ): Promise<Started> {
   const input: TurnInput = {
     message: { id: deps.ids.next('msg'), parts: text === undefined ? [] : [{ type: 'text', text }] },
-    room: { from: requirePerson(session, given, keyName), advance: { ask } },
+    room: { from: requirePerson(session, from, keyName), advance: { ask } },
     skipSummary: true,
   }
   return deps.chats.admit(tx, { scope, sessionId: session.id, keyName }, input, 'reject')

@@ -42,8 +42,8 @@ const pageSize = 200
 async function readRounds(deps: RoomDeps, caller: Caller, run: ChatAnswer['run']): Promise<Round[]> {
   const rounds: Round[] = []
   for (let cursor: string | undefined; ;) {
-    const query = { run: run.id, limit: pageSize, cursor }
-    const page = await listRounds(deps.store, deps, caller, run.sessionId, { pageSize }, query)
+    const filter = { run: run.id, limit: pageSize, cursor, limits: { pageSize } }
+    const page = await listRounds(deps.store, deps, caller, run.sessionId, filter)
     rounds.push(...page.items)
     if (page.nextCursor === null) return rounds.toReversed()
     cursor = page.nextCursor

@@ -93,14 +93,16 @@ export const roomOperationsOf = (schemas: SessionSchemas) => ({
     input: muteSchema,
     output: roomSchema,
     returns: 'The room as it is now',
-    run: ({ tx, deps, caller }, { id }, { agent }) => muteAgent(tx, deps, caller, id, agent, true),
+    run: ({ tx, deps, caller }, { id }, { agent }) =>
+      muteAgent(tx, deps, caller, id, { agent, isMuted: true }),
   }),
   unmute: rooms.write('POST', '/api/sessions/{id}/unmute', {
     summary: 'Let a muted agent be asked again; 409 while the room is busy',
     input: muteSchema,
     output: roomSchema,
     returns: 'The room as it is now',
-    run: ({ tx, deps, caller }, { id }, { agent }) => muteAgent(tx, deps, caller, id, agent, false),
+    run: ({ tx, deps, caller }, { id }, { agent }) =>
+      muteAgent(tx, deps, caller, id, { agent, isMuted: false }),
   }),
   /** With what a front end shows of it, as the person `as` may see it; default the first one that plays. */
   get: rooms.read('/api/sessions/{id}/room', {
@@ -116,7 +118,8 @@ export const roomOperationsOf = (schemas: SessionSchemas) => ({
     input: roundListQuerySchema,
     output: roundPageSchema,
     returns: 'A page of rounds',
-    run: ({ tx, pages, deps, caller }, { id }, page) => listRounds(tx, deps, caller, id, pages, page),
+    run: ({ tx, pages, deps, caller }, { id }, page) =>
+      listRounds(tx, deps, caller, id, { ...page, limits: pages }),
   }),
 })
 

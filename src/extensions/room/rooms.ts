@@ -188,13 +188,19 @@ function findViewer(
   return facts.humans.find(({ plays }) => plays)?.name
 }
 
+interface RoundFilter {
+  run?: string
+  limit?: number
+  cursor?: string
+  limits: PageLimits
+}
+
 export async function listRounds(
   store: StoreOperations,
   deps: RoomDeps,
   caller: Caller,
   sessionId: string,
-  limits: PageLimits,
-  { run: runId, limit, cursor }: { run?: string; limit?: number; cursor?: string },
+  { run: runId, limit, cursor, limits }: RoundFilter,
 ): Promise<RoundPage> {
   const room = await openRoom(store, deps, await requireRoom(store, caller.scope, sessionId))
   const page = await store.listRounds(sessionId, { runId, limit: requireLimit(limits, limit), cursor })

@@ -11,24 +11,24 @@ const stopMs = 10_000
 
 /** Waits for all who were asked, telling what they say as it comes; false when somebody stopped it before. */
 export async function gatherAnswers(deps: RoomDeps, active: ActiveRoom, round: RoomRound): Promise<boolean> {
-  await Promise.all(round.turns.map((turn) => watchTurn(deps, active, round, turn, active.signal)))
+  await Promise.all(
+    round.turns.map((turn) => watchTurn(deps, active, { round, turn, isStreaming: true }, active.signal)),
+  )
   return !active.signal.aborted && round.turns.every(({ answer }) => answer)
 }
 
 async function watchTurn(
   deps: RoomDeps,
   { room, log }: ActiveRoom,
-  round: RoomRound,
-  turn: StoredTurn,
+  { round, turn, isStreaming }: { round: RoomRound; turn: StoredTurn; isStreaming: boolean },
   signal: AbortSignal,
-  isWatched = true,
 ): Promise<void> {
   if (turn.answer) return
   const { chats } = deps
   // after a crash it may wait for somebody to take it up
   if (turn.sessionId !== undefined) chats.adopt(turn.sessionId)
   const relay =
-    isWatched && isStreamed(room, turn)
+    isStreaming && isStreamed(room, turn)
       ? createRelay(turn.agent, (chunk) => log.emit(chunk), turn.ask.isPrivate === true)
       : undefined
   let after = 0
@@ -85,5 +85,7 @@ export async function stopTurns(deps: RoomDeps, active: ActiveRoom): Promise<voi
     if (sessionId !== undefined) await deps.cancelTasksOf(room.session.scope, sessionId)
   }
   const signal = AbortSignal.timeout(stopMs)
-  await Promise.all(pending.map((turn) => watchTurn(deps, active, open!, turn, signal, false)))
+  await Promise.all(
+    pending.map((turn) => watchTurn(deps, active, { round: open!, turn, isStreaming: false }, signal)),
+  )
 }
