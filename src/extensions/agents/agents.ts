@@ -104,7 +104,7 @@ export function updateAgent(
   })
 }
 
-/** Rooms that have it go on without it; one of the same name from a file is seen again. */
+/** Its rooms continue without it; an agent of the same name from a file is visible again. */
 export function deleteAgent(
   deps: AgentDeps,
   store: StoreOperations,
@@ -118,7 +118,7 @@ export function deleteAgent(
   })
 }
 
-/** For whoever holds the agents of the scope. */
+/** The caller holds the lock on the agents of the scope. */
 async function saveAgent(
   deps: AgentDeps,
   tx: StoreOperations,

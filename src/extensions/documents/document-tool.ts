@@ -137,7 +137,7 @@ function readLines({ content, ...document }: Document, { from_line = 1, to_line 
   let end = from_line - 1
   let length = 0
   const last = Math.min(to_line ?? lines.length, lines.length)
-  // one line at least, else there would be no going on
+  // one line at least, else reading could not continue
   while (end < last && (end === from_line - 1 || length + lines[end]!.length < maxRead))
     length += lines[end++]!.length + 1
   const { id, title, folder, version } = document

@@ -3,7 +3,7 @@ import type { Store } from '../../core/store/store.ts'
 import { readLocksAround } from './locks.ts'
 import { tagged, type Fragment } from '../../core/prompt/fragment.ts'
 
-/** Tells sessions that work in their scope what is held there. */
+/** Shows sessions the locks in the scope that they work in. */
 export const lockSource = (store: Store): PromptSource => ({
   name: 'locks',
   appliesTo: () => true,

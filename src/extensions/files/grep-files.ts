@@ -21,7 +21,7 @@ export interface GrepOptions {
   /** Whether the pattern is plain text rather than a regular expression. */
   isFixed: boolean
   isCaseSensitive: boolean
-  /** Of the files to look into; a pattern without `/` counts in every folder. */
+  /** Of the files to search; a pattern without `/` counts in every folder. */
   files?: string
   /** Lines before and after a match. */
   context: number
@@ -74,7 +74,7 @@ function toPattern({ pattern, isFixed, isCaseSensitive, context }: GrepOptions):
   const source = isFixed ? pattern.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&') : pattern
   const flags = isCaseSensitive ? '' : 'i'
   try {
-    // a throw tells whether it is one; matching is done elsewhere
+    // only checks the syntax; matching is done elsewhere
     void new RegExp(source, flags)
   } catch (error) {
     throw invalidRequest(

@@ -9,7 +9,7 @@ import { viewSources } from './sources.ts'
 
 /**
  * Has documents read as they are now: those that are named, or all that are not what was read last. One that is being
- * read as it is now goes on; an older version is not read any more.
+ * read in its current version continues; an older version is not read any more.
  */
 export function extractDocuments(
   deps: KnowledgeDeps,

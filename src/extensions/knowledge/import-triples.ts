@@ -6,7 +6,7 @@ import type { StoreOperations } from '../../core/store/store.ts'
 import { viewSource, recordChange } from './sources.ts'
 import { toTripleSet } from './triples.ts'
 
-/** Takes in what a source says. What it said before stays unless it is to be replaced. */
+/** Imports the triples of a source. Its earlier ones stay unless they are to be replaced. */
 export function importTriples(
   store: StoreOperations,
   { scope, actor }: Pick<Caller, 'scope' | 'actor'>,

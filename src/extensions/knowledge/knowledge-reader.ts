@@ -5,19 +5,19 @@ import { failLostParts, settlePart } from './settle-part.ts'
 
 /** Has documents read, one part after the other. All of its state is in the store: any number of nodes may do so. */
 export interface KnowledgeReader {
-  /** Told of the end of every background session, in its transaction. */
+  /** Called at the end of every background session, in its transaction. */
   settle: OnSettled
   start(): void
-  /** Waits for the look that goes on. */
+  /** Waits for the pass in progress. */
   stop(): Promise<void>
 }
 
-// what goes on by itself is followed at once; this is for what another process left, and for what had no place
+// this process continues its own parts at once; the poll is for those of other processes, and for those that had to wait
 const pollMs = 5_000
 
 export function createKnowledgeReader(deps: KnowledgeDeps): KnowledgeReader {
   const { store, logger } = deps
-  // sessions whose end is stored with the transaction that goes on
+  // sessions whose end is stored with the current transaction
   const ending = new Set<string>()
   let timer: NodeJS.Timeout | undefined
   let reading: Promise<void> = Promise.resolve()

@@ -121,7 +121,7 @@ function toView(
   }
 }
 
-/** Tells those who follow the scope. Last in its transaction: others wait for the row of the scope. */
+/** Notifies those who follow the scope. Last in its transaction: others wait for the row of the scope. */
 export async function recordChange(
   tx: StoreOperations,
   { scope, name, kind }: Pick<SourceRecord, 'scope' | 'name' | 'kind'>,

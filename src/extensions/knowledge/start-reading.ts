@@ -17,8 +17,8 @@ export const maxReading = 4
 const maxSteps = 6
 
 /**
- * Has sessions read what waits. A document is taken apart when its turn comes; each part is a session, and its row says
- * how that goes. For whoever holds the knowledge of the scope.
+ * Starts sessions that read queued documents. A document is taken apart when its turn comes; each part is a session, and its row says
+ * how that goes. The caller holds the lock on the knowledge of the scope.
  */
 export async function startReading(tx: StoreOperations, deps: KnowledgeDeps, scope: string): Promise<void> {
   let running = await tx.countRunningParts(scope)
@@ -98,14 +98,14 @@ async function triggerPart(
       // the row of the part is where the result goes
       isAwaited: true,
       queues: true,
-      // what a document asks for cannot be done: there is nothing to do it with
+      // instructions in a document have no effect: there are no tools to follow them with
       allowedTools: ['set_result'],
       turn: { referencesIn: '', skipMemory: true, includeScopeContext: false, maxSteps },
     },
   )
 }
 
-/** When all parts are over: what they said is what the document says from now on, or it failed and stays as it was. */
+/** When all parts have ended: their triples replace those of the document, or it failed and stays as it was. */
 export async function finishReading(tx: StoreOperations, source: SourceRecord): Promise<void> {
   const parts = await tx.listKnowledgeParts(source.id)
   if (parts.some(({ status }) => status === 'pending' || status === 'running')) return

@@ -11,7 +11,7 @@ import { keepDocument } from './store-learned-document.ts'
 import { ask, findLearner, recordLearned, withoutExcluded } from './learn.ts'
 import { quotes } from './turn-words.ts'
 
-// what more was changed is looked at after the next turns
+// the rest is read after the next turns
 export const maxDocuments = 5
 export const maxNotes = 20
 export const maxText = 24_000
@@ -19,8 +19,8 @@ export const maxText = 24_000
 export const maxFailures = 5
 
 /**
- * Looks at documents of the scope that are not what their memories were made of, whoever changed them. Which these are is
- * in the store: what a crash leaves out is looked at after a later turn.
+ * Reads documents of the scope that have changed since their memories were made. Which these are is
+ * in the store: what a crash leaves out is read after a later turn.
  */
 export async function learnDocuments(deps: MemoryDeps, given: Run, signal: AbortSignal): Promise<void> {
   const { store } = deps
@@ -82,7 +82,7 @@ async function learnDocument(
   })
 }
 
-/** What a document says is data: it becomes notes about the document, whatever it asks for. */
+/** The text of a document is data: it becomes notes about the document, whatever instructions are in it. */
 async function readNotes(
   deps: MemoryDeps,
   { run, adapter, document: { id, title, content }, source }: Reading,

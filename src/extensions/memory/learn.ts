@@ -48,7 +48,7 @@ export const withoutExcluded = async (
     ? afterExtract(logger, hooks.of('PostMemoryExtract'), { scope, sessionId, runId }, learned, signal)
     : learned
 
-/** Within a transaction: keeps what was learned, and tells of it. */
+/** Within a transaction: stores what was learned, and records the event. */
 export async function storeLearned(
   tx: StoreOperations,
   run: Run,

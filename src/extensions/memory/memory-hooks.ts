@@ -3,8 +3,8 @@ import { askHook, type ReadyHookOf } from '../../core/hooks/call-hook.ts'
 import type { ExtractedMemories, HookedMemory, InjectedMemories } from './hook-events.ts'
 
 /**
- * What is left of memories that were looked for, once hooks have had their say: each may leave some out, or have them
- * looked for with other words. One that was left out is not found again.
+ * Memories that are left after hooks have run: each may leave some out, or have them
+ * searched with other words. One that was left out is not found again.
  */
 export async function beforeInject<Found extends HookedMemory>(
   logger: Logger,

@@ -21,7 +21,7 @@ export interface Memory {
     extractDocuments?(session: Session, run: Run): Promise<void>
   }
   control: MemoryControl
-  /** Gives up what is being learned, and answers when nothing goes on any more. */
+  /** Aborts learning, and resolves when nothing is running any more. */
   stop(): Promise<void>
 }
 

@@ -4,7 +4,7 @@ import { maxCompared, reword, versionOf, wasTakenAway, type Kept, type Learned }
 import { isSameStatement } from './similarity.ts'
 
 /**
- * Makes the memories of a document those of what it says now. What still holds keeps its id, what it says no more is gone;
+ * Replaces the memories of a document by those of its current text. What still holds keeps its id, the rest is removed;
  * what a person wrote, put right or took away stays as that person left it.
  */
 export async function keepDocument(

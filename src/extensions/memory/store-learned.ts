@@ -20,11 +20,11 @@ export interface Learned {
 export interface Kept {
   made: string[]
   changed: string[]
-  /** What a document says no more. */
+  /** Memories that the document does not support any more. */
   removed?: string[]
 }
 
-// as many as a person could ever look through
+// as many as a person could ever read through
 export const maxCompared = 5_000
 const maxHistory = 20
 
@@ -97,7 +97,7 @@ export function wasTakenAway(memory: StoredMemory, { text, hash, evidence }: Mem
   return memory.isEdited && memory.history.some(isGone)
 }
 
-// a "yes" may have been said to anything
+// a "yes" may answer anything
 const isSentence = (evidence: string) => evidence.length >= 10
 
 export const versionOf = ({

@@ -15,7 +15,7 @@ import type { Room } from './open-room.ts'
 
 export type RoomRound = StoredRound<StoredTurn>
 
-/** A room in the hands of this process. */
+/** A room that this process is running. */
 export interface ActiveRoom extends ClaimedRoom {
   room: Room
 }
@@ -23,7 +23,7 @@ export interface ActiveRoom extends ClaimedRoom {
 /** A run of a room that was just claimed. */
 export interface ClaimedRoom extends Execution {
   session: Session
-  /** What led to it, when something was said. */
+  /** The input, when there was one. */
   message?: Message
   /** Those of this run, oldest first. */
   rounds: RoomRound[]
@@ -31,7 +31,7 @@ export interface ClaimedRoom extends Execution {
   undoSeq: number
 }
 
-/** Puts into the log what led to the run, and finds how far an owner before this one came with it. */
+/** Appends the input of the run to the log, and reads how far an earlier owner of the run got. */
 export async function claimRoom({ store, chats }: RoomDeps, execution: Execution): Promise<ClaimedRoom> {
   const { run, lease, log } = execution
   const input = run.input as TurnInput
@@ -43,7 +43,7 @@ export async function claimRoom({ store, chats }: RoomDeps, execution: Execution
   const message = added ?? (input.isWake && input.room?.wakes === undefined ? results : undefined)
   if (!isInput) await recordStart(store, execution)
   const rounds = (await store.listRoundsOf(run.id)) as RoomRound[]
-  // what was told of the round that is open is told anew
+  // events of the open round are emitted again
   if (lease.fence > 1) await store.dropRunEventsAfter(lease, rounds.at(-1)?.eventSeq ?? 0)
   if (rounds.length === 0) log.emit({ type: 'start', messageId: replyId(run) })
   return {
@@ -55,7 +55,7 @@ export async function claimRoom({ store, chats }: RoomDeps, execution: Execution
   }
 }
 
-/** Somebody may be out of the game since what they said began to wait. */
+/** The speaker may have left the game while the input was queued. */
 async function maySpeak(
   store: StoreOperations,
   session: Session,

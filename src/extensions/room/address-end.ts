@@ -28,10 +28,10 @@ const isBetween = (gap: string, isFirst: boolean) =>
 
 const commaHere = /[ \t\u3000\u00a0]*[,:;!，：；！、]*\s*/y
 
-// enough to see how a sentence begins
+// enough for the beginning of a sentence
 const inspected = 40
 
-/** How a sentence goes on with somebody, also after a comma: "@milk and I". */
+/** How a sentence continues after a mention, also after a comma: "@milk and I". */
 const continues = /^(?:(?:and|or|nor|but|vs|versus)\b|[的是和与跟或])/iu
 
 // "can you …" and "is this …" are questions to somebody
@@ -45,7 +45,7 @@ const did =
 const inChinese = /^(?:[也不没刚]|说[得的过]|觉得|认为|已经)/u
 
 /**
- * Whether a sentence is about whoever it begins with: "@milk is wrong", "@milk suggested tea". Where that cannot be told,
- * the mention stays, which takes nothing away.
+ * Whether a sentence is about whoever it begins with: "@milk is wrong", "@milk suggested tea". Where that is
+ * unclear, the mention stays, which is always safe.
  */
 const isSpokenOf = (rest: string) => [helping, doing, did, inChinese].some((way) => way.test(rest))

@@ -1,9 +1,9 @@
 /**
- * Takes a room on: one run for each input. It asks the mode what to do, stores its decision with the runs of those who
- * are asked, waits for their answers, and asks the mode again, until nobody is left to be asked.
+ * Advances a room: one run for each input. It gets a decision of the mode, stores it with the runs of the agents to ask,
+ * waits for their answers, and calls the mode again, until nobody is left to be asked.
  *
- * Everything it knows is stored with a round. Whoever takes the run over after a crash goes on with the round that is
- * open: its agents were asked in the transaction that opened it, so none is asked twice and none is left out.
+ * Everything it knows is stored with a round. After a crash the next owner of the run continues the open round: its
+ * agents were asked in the transaction that opened it, so none is asked twice and none is left out.
  */
 import type { TurnInput } from '../../core/chat/turn-input.ts'
 import { orchestrate, type Ending, type Look } from '../../core/orchestrator/orchestrate.ts'
@@ -24,15 +24,14 @@ import { isHidden, openRoom, putState, type Room } from './open-room.ts'
 import { askAgent } from './ask-agent.ts'
 import { gatherAnswers, stopTurns, emitTurn } from './seat-turns.ts'
 
-// no game of people or agents takes as many; a mode that never ends must not go on for ever
+// no game needs as many rounds; a mode that never ends must not run forever
 const maxRounds = 1_000
 
 /**
- * Nobody else tells a stream what agents say, so a room keeps its lease while they answer, and one look lasts as long as
- * there is somebody to be asked.
+ * Nobody else relays the answers of agents to the stream, so a room keeps its lease while they answer, and one step
+ * lasts until nobody is left to be asked.
  */
 export const createRoomAdvance = (deps: RoomDeps): RunKind => ({
-  ...roomInputs,
   ...orchestrate<ClaimedRoom & { room?: Room; refused?: ParleyError }, Ending>({
     store: deps.store,
     clock: deps.clock,
@@ -59,17 +58,18 @@ export const createRoomAdvance = (deps: RoomDeps): RunKind => ({
     },
     settle: (active, end) => endEarly(deps, active, end),
   }),
+  ...roomInputs,
 })
 
-/** What the runs of a room are among the inputs of its session. */
+/** How the runs of a room behave among the inputs of its session. */
 const roomInputs: Pick<RunKind, 'takesInput' | 'canBeSteered' | 'answers'> = {
   takesInput({ input }) {
     const { isWake, room } = input as TurnInput
     return isWake !== true && room?.advance === undefined
   },
-  // several agents answer: there is no one turn that could take in what is said meanwhile
+  // several agents answer, so there is no single turn to steer
   canBeSteered: false,
-  // as its run recorded at its end
+  // the messages that the run recorded at its end
   async answers(store, { scope, sessionId, outcome }) {
     const { messageIds = [] } = (outcome ?? {}) as { messageIds?: string[] }
     const found = await Promise.all(messageIds.map((id) => store.getMessage(scope, sessionId, id)))
@@ -104,7 +104,7 @@ async function runRounds(deps: RoomDeps, active: ActiveRoom): Promise<Look<Endin
 
 const failed = (code: string, message?: string) => ({ end: { status: 'failed' as const, code, message } })
 
-/** Whether an agent could not go on since the room has nothing left; what it may use itself is its own concern. */
+/** Whether an agent stopped because the budget of the room is used up; its own token budget does not count. */
 function isOverspent({ room }: ActiveRoom, { agent, answer, usage = {} }: StoredTurn): boolean {
   if (!room.session.room?.budget || answer?.error?.code !== 'budget_exhausted') return false
   const own = room.facts.agents.find(({ name }) => name === agent)?.limits?.tokenBudget ?? Infinity
@@ -127,7 +127,7 @@ async function decideNext(
     log.emit({ type: 'data-commands', id: `commands-${rounds.length}`, data: { outcomes } })
     return mode.onCommands(facts, state, outcomes)
   }
-  // what results of tasks led to is said, and no step of the mode; so is what a person asked for beside it
+  // answers to results of tasks and to asides are published, but are no step of the mode
   if ((run.input as TurnInput).room?.wakes !== undefined || turns.some(({ ask }) => ask.isAside))
     return {
       state,
@@ -171,7 +171,7 @@ async function applyDecision(
   const hasRound = !isLast || !closing || hasNews(decision)
   const ending = isLast ? endingOf(active) : undefined
   const view = emitState(active, decision.state)
-  // somebody was called, and nobody answers: whoever called them is told
+  // a mention that nobody answers is reported
   if (isLast && !closing && hasNews(decision)) emitRound(active, opens)
   const begins: (() => void)[] = []
   const store = async (tx: StoreOperations) => {
@@ -206,7 +206,7 @@ async function applyDecision(
   return opens
 }
 
-/** Tells what all may know of where the mode stands, when that changed. */
+/** Emits the public view of the mode's state when it has changed. */
 function emitState({ log, room }: ActiveRoom, state: Record<string, unknown>): Record<string, unknown> {
   const { mode, facts, session } = room
   const view = mode.view(facts, state)
@@ -215,7 +215,7 @@ function emitState({ log, room }: ActiveRoom, state: Record<string, unknown>): R
   return view
 }
 
-/** Whether a decision after which nobody is asked says something that was not known. */
+/** Whether a decision that asks nobody still has something to report. */
 const hasNews = ({ routing }: FirstDecision) =>
   routing.stopped !== undefined || (routing.left?.length ?? 0) > 0
 

@@ -3,7 +3,7 @@ import type { Session } from '../../core/protocol/session.ts'
 import type { AppendedWords } from '../../core/sessions/append.ts'
 import { requireMaySpeak, requirePerson, withoutSpeaker } from './speakers.ts'
 
-/** Those who are out of the game are not heard; a key that has a name adds words of its person and of nobody else. */
+/** Players who are out of the game cannot speak; a named key appends messages of its own person only. */
 export function appendWords(
   session: Session,
   appended: AppendedWords,

@@ -1,6 +1,6 @@
 /**
  * The seats of a room: for each agent a session that is the room as this agent sees it. Before an agent is asked, its
- * seat takes in what was said since; its answer is an ordinary turn of that session.
+ * seat catches up with the log; its answer is an ordinary turn of that session.
  */
 import type { TurnInput } from '../../core/chat/turn-input.ts'
 import type { Agent } from '../agents/protocol/agent.ts'
@@ -26,7 +26,7 @@ import { nothingNew, project, type Projection } from './project-log.ts'
 import { isInLog, type Room } from './open-room.ts'
 import { selectorAgent, selectorPersona, selectorRules } from './speaker-selector.ts'
 
-/** For whose sake an agent is asked. */
+/** The run that asks an agent. */
 export interface Round {
   run: Run
   /** How long the log was before the input: what agents change is undone with it. */
@@ -41,7 +41,7 @@ export interface Asked {
   begin(): void
 }
 
-/** Sets the turn of an agent down, in the transaction that is open. `begin` after the commit. */
+/** Stores the turn of an agent in the open transaction. `begin` after the commit. */
 export async function askAgent(
   tx: StoreOperations,
   deps: RoomDeps,
@@ -66,7 +66,7 @@ export async function askAgent(
   return { agent: agent.name, sessionId: seat.id, runId: turn.id, begin }
 }
 
-/** What a person said to it alone comes after what all have heard. */
+/** A whisper comes after the messages of the room. */
 function withWhisper({ facts }: Room, agent: Agent, { whisper }: Ask, unread: UnreadLog): UnreadLog {
   if (!whisper) return unread
   const from = findDisplayName(facts.humans, whisper.from)
@@ -88,13 +88,13 @@ const maxNews = 200
 const maxHistory = 1_000
 
 interface UnreadLog extends Projection {
-  /** What people said of it: the only words whose references count. */
+  /** The part that people wrote: the only text whose references count. */
   userText: string
-  /** How far the log has come. */
+  /** The last message of the log. */
   last?: Pick<Message, 'seq' | 'id'>
 }
 
-/** Brings the seat to where the log of the room is. */
+/** Brings the seat up to date with the log of the room. */
 async function catchUpSeat(
   tx: StoreOperations,
   deps: RoomDeps,
@@ -132,7 +132,7 @@ async function findSeat(
   return undefined
 }
 
-/** What was said in the room that the seat does not know; of more than fits, the end. */
+/** Messages of the room that the seat has not seen; of more than fits, the newest. */
 async function readUnread(
   tx: StoreOperations,
   { session: room, facts }: Room,
@@ -270,7 +270,7 @@ function toTurn(
 const whisperTask =
   'What was whispered to you was said to you alone, and your answer goes to that person alone. Do not tell others of it.'
 
-/** How much of the log somebody is told who comes in: as much as the window that is set has place for. */
+/** How much of the log a newcomer sees: as much as the configured window holds. */
 function historyLimit(window: WindowSettings = {}): number {
   const { preset, limit, resize } = window
   const isSet = preset ?? limit?.messages ?? resize?.max_keep_messages_count

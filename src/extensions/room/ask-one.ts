@@ -1,4 +1,4 @@
-/** Asks one agent of a room, at the wish of a person. */
+/** Asks one agent of a room, as a person requested. */
 import type { TurnInput } from '../../core/chat/turn-input.ts'
 import { conflict, invalidRequest, notFound, quote } from '../../core/protocol/error.ts'
 import type { Message } from '../../core/protocol/message.ts'
@@ -23,7 +23,7 @@ interface Started {
 
 type AskOptions = NonNullable<NonNullable<NonNullable<TurnInput['room']>['advance']>['ask']>
 
-/** Stores a run in which one agent is asked, or hears a whisper. */
+/** Stores a run in which one agent is asked, or receives a whisper. */
 export function askOne(
   store: StoreOperations,
   deps: RoomDeps,
@@ -41,7 +41,7 @@ export function askOne(
 }
 
 /**
- * Asks an agent once more for what it answered, from what was said before. The log stays as it is: the new answer is in a variant of the room,
+ * Asks an agent again, from the messages before its answer. The log stays as it is: the new answer is in a variant of the room,
  * with what others answered in the same round.
  */
 export function regenerate(
@@ -80,7 +80,7 @@ async function findRound(tx: StoreOperations, { id }: Message) {
   return rounds.find((round) => round.messageIds.includes(id))
 }
 
-/** The run that said it: messages of a room are named after it. */
+/** The run of a message: messages of a room are named after it. */
 const runOf = (messageId: string) => messageId.replace(/^msg_/, 'run_').replace(/-\d+$/, '')
 
 function requireAskable({ modes }: RoomDeps, session: Session, given: string): string {

@@ -12,7 +12,7 @@ import { listRounds } from './rooms.ts'
 
 type Row = RoomChatAnswer['responses'][number]
 
-/** What was said, and what all answered; whoever failed is among them with the reason. */
+/** The input and all answers; agents that failed are listed with the reason. */
 export async function toRoomChatAnswer(
   deps: RoomDeps,
   caller: Caller,
@@ -84,7 +84,7 @@ const emptyRow = {
   cost_usd: null,
 }
 
-/** Of those who said nothing at all; what nobody may hear stays unheard. */
+/** Agents that failed without a message; private turns stay private. */
 function findFailures(rounds: readonly Round[], messages: readonly Message[]): Row[] {
   const answered = new Set(
     messages.map(({ metadata }) => `${String(metadata?.round)} ${String(metadata?.agent)}`),

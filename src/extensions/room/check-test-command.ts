@@ -35,7 +35,7 @@ export function requireTestCommands(entries: readonly string[]): readonly string
   return entries.length === 0 ? defaultRoomLimits.testCommands : entries
 }
 
-// quoted or not, since the program may hand its arguments on to a shell that reads them anew
+// quoted or not, since the program may pass its arguments to a shell that parses them again
 // oxlint-disable-next-line no-control-regex
 const readByShells = /[;&|<>$`(){}[\]*?~!#\\\u0000-\u0008\u000a-\u001f\u007f]/
 

@@ -7,7 +7,7 @@ const codeIndent = 4
  * - from as many back-ticks to as many, within a paragraph. Three or more go over paragraphs, and on to the end of the
  *   text where nothing closes them
  * - between lines of ~~~
- * - lines that are indented after an empty one, unless they go on with an item of a list
+ * - lines that are indented after an empty one, unless they continue an item of a list
  * - lines that begin with >
  */
 export function codeRanges(text: string): TextRange[] {
@@ -148,7 +148,7 @@ export function findTicks(text: string): Ticks[] {
   return withCloses(runs)
 }
 
-/** Looked up from the end, so that no run is looked at twice. */
+/** From the end, so that no run of ticks is visited twice. */
 function withCloses(runs: Ticks[]): Ticks[] {
   const nextOfLength = new Map<number, number>()
   for (let index = runs.length - 1; index >= 0; index--) {

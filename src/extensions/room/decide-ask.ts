@@ -1,4 +1,4 @@
-/** What a person asks of one agent, beside the rules of the mode: an answer, an answer once more, or a whisper. */
+/** What a person asks of one agent outside the rules of the mode: an answer, another answer, or a whisper. */
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { StoredTurn } from './read-answers.ts'
 import { findDisplayName } from './name-lookup.ts'

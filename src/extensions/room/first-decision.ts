@@ -12,7 +12,7 @@ import { lookupOf } from './name-lookup.ts'
 import { leftMuted } from './select-targets.ts'
 import type { Room } from './open-room.ts'
 
-/** What a run begins with: something was said, somebody takes the room on, or results wait for an agent. */
+/** How a run starts: with a message, with an advance of the room, or with results that wait for an agent. */
 export async function decideFirst({ store }: RoomDeps, active: ActiveRoom): Promise<FirstDecision> {
   const { run, room, message } = active
   const input = run.input as TurnInput
@@ -51,7 +51,7 @@ export async function decideAdvance(
   return mode.onAdvance(facts, state, step)
 }
 
-/** A round that its run left behind: it was stopped, or its agents could not go on. */
+/** An unfinished round of an earlier run: it was stopped, or its agents could not continue. */
 export async function findOpenRound(
   tx: StoreOperations,
   { session, isUnderWay }: Pick<Room, 'session' | 'isUnderWay'>,

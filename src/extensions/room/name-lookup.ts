@@ -94,7 +94,7 @@ function toWords(named: readonly Callable[]): { called: string; name: string }[]
   )
 }
 
-// begins and ends with a letter or digit, so that it can be told where it ends
+// begins and ends with a letter or digit, so that its end can be found
 const severalWords = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}_.'’ -]*[\p{L}\p{N}\p{M}]$/u
 
 /** A display name as one word, and as several. */

@@ -32,7 +32,7 @@ const begins = {
   returns: 'The run; X-Parley-Run has its id',
 } as const
 
-/** Stores a run of the room, and sets it going once that is done. */
+/** Stores a run of the room, and starts it after the commit. */
 const begun =
   <Input>(
     admit: (
@@ -56,7 +56,7 @@ export const roomOperationsOf = (schemas: SessionSchemas) => ({
     returns: 'All modes',
     run: ({ deps }) => ({ items: listModes(deps), nextCursor: null }),
   }),
-  /** Begins anew in that mode. Refused with `conflict` while the room is busy. */
+  /** Restarts in that mode. Refused with `conflict` while the room is busy. */
   setMode: rooms.write('PUT', '/api/sessions/{id}/mode', {
     summary: 'Set the mode of a room, which begins anew; 409 while it is busy',
     input: setModeSchema,

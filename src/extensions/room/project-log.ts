@@ -1,4 +1,4 @@
-/** The log of a room as one agent is told it: its own words are its own, those of others are attributed. */
+/** The log of a room as one agent sees it: its own messages are its own, those of others are attributed. */
 import { messageText } from '../../core/protocol/message-text.ts'
 import type { Message, Part } from '../../core/protocol/message.ts'
 import type { RoomMessageMetadata } from './protocol/room.ts'
@@ -55,7 +55,7 @@ export function project(messages: readonly Message[], agent: string, facts: Room
     if (role === 'assistant')
       return attribute(speaker === undefined ? roomName : nameOfAgent(facts, speaker), text)
     const { mentions, people, addressed, cleanText } = parseMentions(text, lookup)
-    // whoever is named within the sentence is to be seen there
+    // mentions within the sentence stay visible
     const to = addressed.length > 0 ? addressed : [...mentions, ...people]
     return attribute(
       nameOfPerson(facts, from ?? facts.humans[0]!.name),

@@ -7,16 +7,16 @@ import type { StoreOperations } from '../../core/store/store.ts'
 import { readParts, type StoredTurn } from './read-answers.ts'
 import type { Statement } from './modes/mode.ts'
 
-/** What is said for all to hear, as it enters the log. */
+/** Public messages, as they enter the log. */
 export interface Published {
   messages: MessageToAppend[]
-  /** What was not told as it came. */
+  /** Of texts that were not streamed. */
   chunks: Chunk[]
-  /** Whose answers are among them as they are. */
+  /** Agents whose answers are among them unchanged. */
   agents: Set<string>
 }
 
-/** Makes messages of what a mode lets be said; `before` is how many the run has said already. */
+/** Turns the statements of a mode into messages; `before` is how many the run has published already. */
 export async function toMessages(
   tx: StoreOperations,
   session: Session,

@@ -23,7 +23,7 @@ export interface StoredTurn {
   isPublished?: true
 }
 
-/** What became of a turn; undefined while it goes on. */
+/** The outcome of a turn; undefined while it is running. */
 export async function readAnswer(
   tx: StoreOperations,
   room: Room,

@@ -2,14 +2,14 @@ import type { Chunk } from '../../core/protocol/chunk.ts'
 import { isSilence, mayBeSilence } from './silent-replies.ts'
 
 /**
- * What an agent says and does as it happens, for the stream of its room: under ids that begin with its name, so that
+ * Streams the answer of an agent into its room: under ids that begin with its name, so that
  * parts of several agents can come interleaved. What only frames a message of its own is left out, and an answer that
  * may still turn out to be silence is held back.
  */
 export function createRelay(agent: string, emit: (chunk: Chunk) => void, isPrivate: boolean) {
   const providerMetadata = { parley: { agent, ...(isPrivate && { private: true }) } }
   const named = (id: string) => `${agent}:${id}`
-  /** Texts that were not told yet, by their part: as long as they could be nothing but the word for silence. */
+  /** Texts that were not emitted yet, by their part: as long as they could be nothing but the word for silence. */
   const held = new Map<string, string>()
 
   const emitHeld = (id: string) => {

@@ -15,7 +15,7 @@ export const stoppedBy = ({ signal }: ActiveRoom): Ending => ({
   message: String(signal.reason),
 })
 
-/** Ends a run whose round is not over. What was said in it for all is in the log; `advance` can go on with the rest. */
+/** Ends a run whose round is unfinished. Its public messages are in the log; `advance` can continue with the rest. */
 export async function endEarly(
   deps: RoomDeps,
   active: ClaimedRoom & { room?: Room },
@@ -46,7 +46,7 @@ export async function endEarly(
   await log.commit(end, toLast(ending))
 }
 
-/** The round is told once more, with what ended it. */
+/** The round is emitted again, with the reason why it stopped. */
 function emitBudgetStop({ log, room }: ClaimedRoom & { room?: Room }, round: RoomRound): void {
   round.routing = { ...round.routing, stopped: 'budget' }
   const { number, routing, turns } = round
@@ -55,7 +55,7 @@ function emitBudgetStop({ log, room }: ClaimedRoom & { room?: Room }, round: Roo
   log.emit({ type: 'data-round', id: `round-${number}`, data })
 }
 
-/** What is told last, when the end is stored. */
+/** The last chunks, emitted when the end is stored. */
 export function toLast({ status, code, message }: Ending): Chunk[] {
   const isFailed = status === 'failed' || status === 'interrupted'
   const finishReason = status === 'completed' ? 'stop' : status === 'failed' ? 'error' : 'other'
@@ -90,7 +90,7 @@ export function toFinal({ rounds }: ClaimedRoom, { status, code, message }: Endi
   return { status, outcome: { code, message, messageIds }, usage }
 }
 
-/** All that goes with the end of a run, in its transaction. */
+/** Everything else that ends with a run, in its transaction. */
 export async function settle(
   tx: StoreOperations,
   deps: RoomDeps,
@@ -102,7 +102,7 @@ export async function settle(
   const isSaid = !input.room?.advance && !input.isWake && message !== undefined
   if (isSaid) await recordTurn(tx, deps, session, input, undoSeq)
   await tx.setChatStatus(run.sessionId, 'idle')
-  // results that came while it went on get a run of their own
+  // results that arrived while it was running get a run of their own
   await requeueSteering(tx, run, { ...deps, isCompleted: status === 'completed' })
   await tellRun(tx, run, 'run-finished', { status, code })
 }

@@ -1,4 +1,4 @@
-/** How an agent answers that is asked for an object: it is read and checked before anybody sees it. */
+/** Answers that must be an object: they are parsed and checked before anybody sees them. */
 import { attemptPart, replyPart, type FormedReply, type ReplyForm } from '../../core/chat/reply-form.ts'
 import type { TurnInput } from '../../core/chat/turn-input.ts'
 import { describeIssues } from '../../core/protocol/issues.ts'

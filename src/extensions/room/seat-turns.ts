@@ -5,11 +5,11 @@ import type { RoomDeps } from './room-service.ts'
 import { createRelay } from './relay-deltas.ts'
 import { isHidden, type Room } from './open-room.ts'
 
-// an end that was told is stored by then, as a rule
+// by then an end that was emitted is usually stored
 const pollMs = 50
 const stopMs = 10_000
 
-/** Waits for all who were asked, telling what they say as it comes; false when somebody stopped it before. */
+/** Waits for all agents that were asked and streams their answers; false when it was stopped before. */
 export async function gatherAnswers(deps: RoomDeps, active: ActiveRoom, round: RoomRound): Promise<boolean> {
   await Promise.all(
     round.turns.map((turn) => watchTurn(deps, active, { round, turn, isStreaming: true }, active.signal)),
@@ -47,10 +47,10 @@ async function watchTurn(
   }
 }
 
-/** What is asked for as an object, or kept from people who play, is not told as it comes. */
+/** Answers that must be objects, and those hidden from players, are not streamed. */
 const isStreamed = (room: Room, { ask }: StoredTurn) => !ask.schema && !isHidden(room, ask)
 
-/** What becomes of somebody who is asked, under one id: a later one takes the place of an earlier. */
+/** The state of an agent that was asked, under one id: a later event replaces an earlier one. */
 export function emitTurn(
   log: RunLog,
   room: Room,
@@ -74,7 +74,7 @@ export function emitTurn(
   })
 }
 
-/** Stops those of the open round who have not answered, and waits a while for what they said so far. */
+/** Stops the agents of the open round that have not answered, and waits a while for their partial answers. */
 export async function stopTurns(deps: RoomDeps, active: ActiveRoom): Promise<void> {
   const { room, rounds } = active
   const open = rounds.at(-1)

@@ -22,7 +22,7 @@ export const roomType: SessionType = {
   appliesTo: isRoom,
   hasNoPrompt:
     'A room has no prompt of its own: each of its agents has a session, which the rounds of the room name.',
-  // who comes in hears its end
+  // a newcomer sees its end
   window: { preset: 'last-20' },
   speaker: 'room',
   mirror: ({ agents, room }) => ({ agents, room }),
@@ -62,7 +62,7 @@ export const seatType: SessionType = {
           isSame: ({ room }) => room?.wakes === wakes,
         }
   },
-  // what it was told last of itself and of the rules
+  // its newest persona and rules
   async previewInput(store, session) {
     const input = (await newestRun(store, session.scope, session.id))?.input as TurnInput | undefined
     return { seat: input?.seat }

@@ -5,9 +5,9 @@ import type { WebhookDeps } from './webhook-service.ts'
 
 export interface WebhookSender {
   start(): void
-  /** Looks once at what happened and what is due, and resolves when the calls that it began have ended. */
+  /** Checks once for new events and due deliveries, and resolves when the calls that it started have ended. */
   tick(): Promise<void>
-  /** Breaks off calls that wait for their answer; they are made again by whoever is next. */
+  /** Aborts calls that wait for their answer; the next process makes them again. */
   stop(): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export function createWebhookSender(deps: WebhookDeps & { logger: Logger }): Web
 
   async function check(): Promise<void> {
     const behind = await store.listWebhooksBehind(batch, lastChecked)
-    // the next look goes on after these: some may be able to take in no more, and stay behind
+    // the next check continues after these: some may be full, and stay behind
     lastChecked = behind.length < batch ? undefined : behind.at(-1)!.id
     for (const webhook of behind) {
       if (stopping.signal.aborted) return

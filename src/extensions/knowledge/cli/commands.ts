@@ -182,7 +182,7 @@ async function extract(api: Api, ids: string[], options: ExtractOptions): Promis
 
 const pollMs = 300
 
-/** Looks now and then, since reading may outlive any connection. */
+/** Polls, since reading may outlive any connection. */
 async function untilRead(
   { knowledge, adopt }: Api,
   items: KnowledgeSource[],

@@ -124,7 +124,7 @@ export function offerSessionTools(server: McpServer, deps: McpServerDeps, caller
   )
 }
 
-/** Sessions that people begin are never sealed; to ask for each would take long. */
+/** Sessions that people start are never sealed; checking each would take long. */
 export const sealableOf = ({ id, kind }: Session) => (kind === 'tool' ? id : undefined)
 
 export const toSummary = ({
@@ -173,13 +173,13 @@ function toReply({ message, messages, usage, run }: ChatAnswer, sessionId: strin
   return { sessionId, runId: run.id, answer, usage }
 }
 
-/** What somebody said in a room. */
+/** The answers in a room. */
 const toLine = (message: Message) => `${String(message.metadata?.agent ?? 'room')}: ${messageText(message)}`
 
-// often enough that a client sees that something goes on, seldom enough not to drown it
+// often enough to show that it is running, seldom enough not to flood the client
 const progressMs = 1_000
 
-/** Follows the run until it is over or the caller no longer waits; tells of it where that was asked for. */
+/** Follows the run until it ends or the caller no longer waits; reports progress where that was requested. */
 async function reportProgress(
   { chats, clock }: McpServerDeps,
   run: Run,

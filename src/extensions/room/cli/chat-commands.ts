@@ -145,7 +145,7 @@ async function follow(
   })
 }
 
-/** Ctrl-C stops what goes on in the room, and not the program before it has told what came of it. */
+/** Ctrl-C stops the run in the room first; the program still prints the result. */
 async function stoppable(
   { sessions }: Api,
   id: string,
@@ -209,13 +209,13 @@ async function talkInRoom(api: Api, id: string, options: SayOptions): Promise<vo
       }
       isAnswering = false
     }
-    // input from a pipe is over before its last line is answered
+    // piped input ends before its last line is answered
     if (!isClosed) terminal.prompt()
   }
   terminal.close()
 }
 
-/** What one line asks for, and what comes of it where that can be watched. */
+/** Runs one line of input; returns the events where there are some to watch. */
 async function begin(
   api: Api,
   id: string,
@@ -246,7 +246,7 @@ async function begin(
     printProgress(inputsHelp.trimStart())
     return {}
   }
-  // a slip of the keys is no word for all to hear; a path is
+  // an unknown command is probably a typo and is not sent to the room; a path is
   if (/^\/\w+$/.test(word))
     throw invalidRequest(`There is no ${quote(word)} here; /help lists what there is.`)
   // not by itself: it can be awaited, and an async function would
@@ -273,7 +273,7 @@ function attribute({ agent, from }: RoomMessageMetadata, text: string, label: La
   return joinLines(text.split('\n').map((line) => [speaker, ': ', line]))
 }
 
-/** What this person alone is told, as far as it is new, and what people are waited for. */
+/** Prints what only this person may see, as far as it is new, and what people are expected to do. */
 function printAsks({ asks, player }: RoomRecord, from = player?.name, printed = new Set<string>()): void {
   const { name = '', facts = [], channel = [] } = player ?? {}
   const known = [...facts, ...channel.map(({ from: speaker, text }) => `${speaker}: ${text}`)]

@@ -58,7 +58,7 @@ const section = (title: string, lines: string[]): string[] =>
 const describeValues = (values: Record<string, unknown>): string[] =>
   Object.entries(values).map(([key, value]) => describeField(toWords(key), value))
 
-/** A list of things is told below its name, a line for each. */
+/** A list of objects is printed below its name, one per line. */
 const describeField = (name: string, value: unknown, mark = ':') =>
   isTable(value) ? `${name}:${describeValue(value)}` : `${name}${mark} ${describeValue(value)}`
 

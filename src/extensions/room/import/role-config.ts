@@ -3,7 +3,7 @@ import { isReserved } from '../../agents/protocol/reserved-names.ts'
 import { maxRoles } from '../protocol/room.ts'
 import { isObject } from '../../../core/shared/is-object.ts'
 
-/** What a role configuration says of agents, and of who does which node of a workflow. */
+/** The agents in a role configuration, and who does which node of a workflow. */
 export interface RoleConfig {
   agents: Omit<CreateAgent, 'scope'>[]
   roleMap: Record<string, string>
@@ -43,7 +43,7 @@ function readRoleMap(config: Fields, cats: { name: string; cat: Fields }[]): Rec
   )
 }
 
-/** The stage that an agent does drives its model, and tells what it is where it says nothing itself. */
+/** The stage of an agent determines its model, and its description where it has none of its own. */
 function toAgent(
   name: string,
   cat: Fields,

@@ -32,7 +32,7 @@ export const freeChat: Mode<State> = {
   },
   minAgents: 1,
   maxAgents: 50,
-  // what an agent hears of a round is one message: thirty rounds, so that what is cached is not cut every few of them
+  // an agent receives each round as one message: thirty rounds, so that the cached prefix is not cut every few of them
   window: { limit: { chars: 0, messages: 60, tokens: 0 } },
   options: z.strictObject({}),
   state: stateSchema,

@@ -54,7 +54,7 @@ function wildPlayers(seed: number): Players {
   }
 }
 
-/** Who is told what: hidden answers before the round is over, and answers of others before all are in. */
+/** Leaks: hidden answers before the round has ended, and answers of others before all are in. */
 function leaks(game: Played<object>): string[] {
   const from = new Map<string, { player: string; finished: number }>()
   const found: string[] = []

@@ -82,7 +82,7 @@ function begin(room: RoomFacts, given: Record<string, unknown>, chance: number):
 
 /**
  * The first words begin the quiz. Words of somebody who is to answer are the answer; a mention between questions asks
- * that agent beside the quiz; what is said to a person moves nothing; other words between questions go on with the next.
+ * that agent outside the quiz; a message to a person changes nothing; other messages between questions start the next.
  */
 function onInput(room: RoomFacts, state: QuizState, input: RoomInput): Decision<QuizState> {
   const { mentions, people } = input

@@ -61,7 +61,7 @@ describe('200 games of players who do anything', () => {
   })
 })
 
-/** Where a player could tell the game from one in which others have other secrets. */
+/** Where a player could distinguish the game from one in which others have other secrets. */
 function differences(seed: number, mode: Mode<WerewolfState>) {
   const { room, rounds } = simulate(seed, mode)
   const asked = rounds.flatMap(({ state, asks }) => asks.map((ask) => ({ state, ask })))

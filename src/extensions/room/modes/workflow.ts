@@ -115,7 +115,7 @@ export const workflow: Mode<WorkflowState> = {
   canAdvance: (_room, state) => canGoOn(state),
 }
 
-/** Begins, goes on where it was left, or has the node that failed try again. */
+/** Starts, continues where it was left, or retries the node that failed. */
 const canGoOn = ({ waiting, messages, finished, lastOutcome }: WorkflowState) =>
   !waiting && messages.length > 0 && (!finished || retried.includes(lastOutcome))
 

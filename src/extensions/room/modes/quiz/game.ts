@@ -1,6 +1,6 @@
 /**
- * How a quiz goes on: a question, answers, a judgement where one is needed, the result, and the next question. As long
- * as somebody is waited for it stays where it is; a run that was stopped goes on with those who are missing.
+ * How a quiz proceeds: a question, answers, a judgement where one is needed, the result, and the next question. As long
+ * as somebody is waited for it stays where it is; a run that was stopped continues with those who are missing.
  */
 import { cut } from '../../../../core/shared/cut.ts'
 import { toLine } from '../../../../core/shared/to-line.ts'
@@ -20,7 +20,7 @@ export interface Step {
   statements: readonly Statement[]
 }
 
-/** Who has to do something before it goes on. */
+/** Who has to act before the quiz continues. */
 export function waitingFor(room: RoomFacts, state: QuizState): { agents: string[]; humans: string[] } {
   const questioner = questionerOf(state)
   if (state.phase === 'question' || state.phase === 'judge')
@@ -88,7 +88,7 @@ const withoutQuestion = ({ question: _, ...state }: QuizState): QuizState => ({ 
 
 const isUnderWay = (state: QuizState) => ['question', 'answers', 'judge'].includes(state.phase)
 
-/** Nobody is missing: either all have done their part, or whoever should has left the room. */
+/** Nobody is missing: either all have done their part, or those who should have left the room. */
 function endPhase(room: RoomFacts, state: QuizState): Step {
   if (state.phase === 'question') return takeQuestion(room, state, undefined)
   const needsJudge = state.question?.kind === 'open' && state.answers.some(({ text }) => text !== undefined)
@@ -109,7 +109,7 @@ function takeQuestion(room: RoomFacts, state: QuizState, data: unknown): Step {
   return { ...next, statements: [{ text: quizTexts(room).lostTurn(questioner) }, ...next.statements] }
 }
 
-/** The round is judged: now all hear what everybody answered, and what was right. */
+/** The round is judged: now everybody sees all answers, and the right one. */
 function takeVerdicts(room: RoomFacts, state: QuizState, verdicts: unknown): Step {
   const texts = quizTexts(room)
   const question = state.question!

@@ -72,7 +72,7 @@ function settle(room: RoomFacts, state: WerewolfState, vote: Vote, statements: r
 const actsInOrder = (state: WerewolfState): Act[] =>
   state.alive.map((player) => state.acts.find((act) => act.player === player) ?? { player })
 
-/** What each said to its vote, which nobody heard so far. */
+/** Comments on the votes, which were private so far. */
 function words(room: RoomFacts, state: WerewolfState): Statement[] {
   const texts = textsOf(room)
   return actsInOrder(state).flatMap(({ player, text, target }): Statement[] => {

@@ -1,6 +1,6 @@
 /**
- * How a game goes on. The state says who has acted in the phase; whoever is left is asked, agents first, then people
- * are waited for; when nobody is left the phase ends. So a run that was stopped in the middle goes on with those who
+ * How a game proceeds. The state records who has acted in the phase; the others are asked, agents first, then people
+ * are waited for; when nobody is left the phase ends. So a run that was stopped in the middle continues with those who
  * have not acted.
  */
 import { cut } from '../../../../core/shared/cut.ts'
@@ -14,7 +14,7 @@ import { phaseOf } from './phases.ts'
 import { routingOf } from './standing.ts'
 import type { Act, WerewolfState } from './state.ts'
 
-/** Of what a player says to a choice. */
+/** Of a player's comment on a choice. */
 const maxWords = 1_000
 
 /** Who has not acted in this phase and still can. */
@@ -103,5 +103,5 @@ function toAct(state: WerewolfState, answer: Answer | { agent: string }): Act {
   return act ?? { player: answer.agent }
 }
 
-/** What a player says cannot pass for a line of the game. */
+/** A player's comment cannot pass for a line of the game. */
 const toWords = (words: string) => cut(toLine(words), maxWords)

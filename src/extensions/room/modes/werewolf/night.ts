@@ -6,7 +6,7 @@ import type { WerewolfState } from './state.ts'
 import { textsOf } from './texts.ts'
 import { dawn } from './round-changes.ts'
 
-/** Wolves tell one another whom they want, then choose. */
+/** Wolves discuss their victim, then choose. */
 export const nightWolf: Phase = {
   actors: (state) => aliveAs(state, 'wolf'),
   toDo(room, state) {

@@ -22,7 +22,7 @@ export function nightfall(
 export function dawn(room: RoomFacts, state: WerewolfState): Step {
   const { victim, isSaved, poisoned } = tonight(state)
   const dying = new Set([isSaved ? undefined : victim, poisoned].filter((player) => player !== undefined))
-  // in the order of the players, which tells nothing of who died of what
+  // in the order of the players, which does not reveal who died of what
   const dead = state.players.filter((player) => dying.has(player))
   const after = bury(state, dead, 'night')
   const statements = [
@@ -45,7 +45,7 @@ export function bury(state: WerewolfState, dead: readonly string[], cause: Death
   }
 }
 
-/** The role of somebody who is dead, where that is told. */
+/** The role of a dead player, where that is revealed. */
 export const shownRole = (state: WerewolfState, player: string): Role | undefined =>
   state.options.revealOnDeath ? state.roles[player] : undefined
 

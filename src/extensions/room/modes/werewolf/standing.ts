@@ -46,7 +46,7 @@ export function viewOf(state: WerewolfState): Record<string, unknown> {
   }
 }
 
-/** The dead are not heard before the game is over: what a person says then is refused, see `isSilent`. */
+/** The dead are silent until the game has ended: messages of such a person are refused, see `isSilent`. */
 function silentOf({ humans, alive, phase }: WerewolfState): { silent?: string[] } {
   const dead = phase === 'ended' ? [] : humans.filter((human) => !alive.includes(human))
   return dead.length > 0 ? { silent: dead } : {}

@@ -1,12 +1,12 @@
 /**
- * How a workflow goes on:
+ * How a workflow proceeds:
  *
  *   proposal        coder → reviewer → tester → (a person confirms) → implementation
  *   implementation  coder → reviewer ─ approve ─▶ tester ─ commands pass ─▶ approved
  *                     ▲        └ changes requested       └ commands fail, or no usable answer
  *                     └────────── the next round, while there are rounds left ──────┘
  *
- * All else ends it with an outcome that says why. Asked again after a fault, a node is asked the same.
+ * All else ends it with an outcome that names the reason. After a fault, a node is asked the same again.
  */
 import type { Answer, CommandOutcome, Decision, RoomFacts, Statement } from '../mode.ts'
 import { bounded } from './bounded.ts'
@@ -20,7 +20,7 @@ import { toPlanText, toReviewText, toTestLines } from './wording.ts'
 
 type Step = Decision<WorkflowState>
 
-// of each command that did not pass, in the log; the coder is told more
+// of each command that did not pass, in the log; the coder sees more
 const maxLoggedOutput = 1_000
 
 /** Has the current node work. */
@@ -100,7 +100,7 @@ export function takeNodeAnswer(room: RoomFacts, state: WorkflowState, answer: An
   }
 }
 
-/** In a proposal each says something, and then a person is asked. */
+/** In a proposal each agent speaks once, and then a person is asked. */
 function discuss(room: RoomFacts, state: WorkflowState, { agent, text }: Answer): Step {
   const proposal = { ...state.proposal, [state.currentNode]: bounded(text) }
   const next = { ...withProposal(state, proposal), ...nextNode(state) }
@@ -186,7 +186,7 @@ export function takeTests(room: RoomFacts, before: WorkflowState, outcomes: read
   }
 }
 
-/** The coder is told what was wrong, while there are rounds left. */
+/** The coder gets the feedback, while there are rounds left. */
 function iterate(
   room: RoomFacts,
   state: WorkflowState,
