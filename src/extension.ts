@@ -80,7 +80,15 @@ export type { CommandContext, CommandGroup, GroupModule } from './core/command-l
 export const rooms = extensionNamed<RoomModes>('room')
 export const workflows = extensionNamed<WorkflowSteps>('workflow')
 export type { RoomModes } from './extensions/room/modes/registry.ts'
-export type { Answer, Ask, Decision, Mode, RoomFacts, RoomInput, Said } from './extensions/room/modes/mode.ts'
+export type {
+  Answer,
+  Ask,
+  Decision,
+  Mode,
+  RoomFacts,
+  RoomInput,
+  Statement,
+} from './extensions/room/modes/mode.ts'
 export type {
   StepOutcome,
   WorkflowStepCall,

@@ -1,7 +1,7 @@
 import type { DocumentCaller, DocumentLimits } from '../src/extensions/documents/document-caller.ts'
 import { defaultDocumentLimits } from '../src/extensions/documents/document-caller.ts'
 import { createDocumentTool } from '../src/extensions/documents/document-tool.ts'
-import { createRestorers } from '../src/extensions/documents/restorers.ts'
+import { createRestorers } from '../src/extensions/documents/undo-changes.ts'
 import { createTodoTool } from '../src/extensions/documents/todo-tool.ts'
 import { createChangeRecorder } from '../src/core/sessions/change-recorder.ts'
 import type { Clock } from '../src/core/shared/clock.ts'

@@ -5,7 +5,7 @@ import {
   listVersions,
   updateDocument,
 } from '../src/extensions/documents/documents.ts'
-import { keepDocument } from '../src/extensions/documents/keep-for-undo.ts'
+import { keepDocument } from '../src/extensions/documents/undo-changes.ts'
 import { takeLock } from '../src/extensions/documents/locks.ts'
 import { createTodoList, getTodoList } from '../src/extensions/documents/todos.ts'
 import { createChangeRecorder } from '../src/core/sessions/change-recorder.ts'

@@ -99,7 +99,10 @@ export async function openRooms(
     read: (id: string, as?: string) => readRoom(parley.store, parley.services.rooms, caller, id, as),
     rounds: async (id: string) =>
       (
-        await listRounds(parley.store, parley.services.rooms, caller, id, { pageSize: 200 }, { limit: 200 })
+        await listRounds(parley.store, parley.services.rooms, caller, id, {
+          limit: 200,
+          limits: { pageSize: 200 },
+        })
       ).items.toReversed(),
     /** The log as lines of who said what. */
     async log(id: string) {

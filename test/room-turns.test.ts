@@ -171,13 +171,13 @@ describe.each(databases)('turns of a room on %s', (_name, openDatabase) => {
         ...free!,
         onInput: (_, state) => ({
           state,
-          said: [{ text: 'Vote!' }],
+          statements: [{ text: 'Vote!' }],
           asks: [{ agent: 'mira', task: 'Choose.', schema, isPrivate: true }],
           routing: { reason: 'mode', text: '', mentions: [] },
         }),
         onAnswers: (_, state, [answer]) => ({
           state,
-          said: [{ agent: 'mira', text: `voted ${String(answer!.data!.vote)}: ${answer!.text}` }],
+          statements: [{ agent: 'mira', text: `voted ${String(answer!.data!.vote)}: ${answer!.text}` }],
           asks: [],
           routing: { reason: 'nobody', text: '', mentions: [] },
         }),

@@ -26,13 +26,13 @@ export const roundTable: Mode<State> = {
   onInput: (room, { of }) => ask(room, { laps: 0, of }, 0),
   onAnswers(room, state, [answer]) {
     const next = room.agents.findIndex(({ name }) => name === answer!.agent) + 1
-    const said = [{ answerOf: answer!.agent }]
-    if (next < room.agents.length) return { ...ask(room, state, next), said }
+    const statements = [{ answerOf: answer!.agent }]
+    if (next < room.agents.length) return { ...ask(room, state, next), statements }
     const laps = state.laps + 1
-    if (laps < state.of) return { ...ask(room, { ...state, laps }, 0), said }
+    if (laps < state.of) return { ...ask(room, { ...state, laps }, 0), statements }
     return {
       state: { ...state, laps },
-      said: [...said, { text: 'The table was round.' }],
+      statements: [...statements, { text: 'The table was round.' }],
       asks: [],
       routing: { reason: 'nobody', text: 'Everybody has spoken.', mentions: [] },
     }
@@ -43,7 +43,7 @@ function ask({ agents }: RoomFacts, state: State, place: number): Decision<State
   const { name } = agents[place]!
   return {
     state,
-    said: [],
+    statements: [],
     asks: [{ agent: name }],
     routing: { reason: 'mode', text: `It is the turn of ${name}.`, mentions: [] },
   }

@@ -1,11 +1,10 @@
-import { createRestorers } from '../../src/extensions/documents/restorers.ts'
+import { createRestorers } from '../../src/extensions/documents/undo-changes.ts'
 import { createSession } from '../../src/core/sessions/create.ts'
 import { joinLifecycles } from '../../src/core/sessions/lifecycle.ts'
 import { checkRoomPatch, createRoomOrSession } from '../../src/extensions/room/create-room.ts'
 import { forkRoom, rewindRoom } from '../../src/extensions/room/rewind-room.ts'
 import { createPlanAdvance } from '../../src/extensions/plan/advance-run.ts'
 import { createRoomAdvance } from '../../src/extensions/room/advance-room.ts'
-import { roomInputs } from '../../src/extensions/room/room-inputs.ts'
 import { createAdvance } from '../../src/extensions/workflow/advance-run.ts'
 import { operations as allOperations, type OperationServices } from '../../src/operations.ts'
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
@@ -325,7 +324,7 @@ export async function startApp(options: AppServerOptions = {}): Promise<AppServe
   engine.register('agent', { ...turns.runKind, isLocal: true })
   engine.register('workflow', { ...createAdvance(workflowDeps), ownsSession: true })
   engine.register('plan', { ...createPlanAdvance(planDeps), ownsSession: true })
-  engine.register('room', { ...createRoomAdvance(roomDeps), ...roomInputs })
+  engine.register('room', createRoomAdvance(roomDeps))
   const chats = createChats({ engine, runs: chatRuns, prompts: turns.prompts, windows })
   const services: OperationServices = {
     sessions: {

@@ -177,12 +177,12 @@ function answersOf(told: readonly Told[]): Map<string, Told> {
 
 function tellAll<State>(
   told: Told[],
-  { said, routing }: Decision<State>,
+  { statements, routing }: Decision<State>,
   answers: ReadonlyMap<string, Told>,
   view: Record<string, unknown>,
 ) {
   told.push({ text: routing.text, view })
-  for (const message of said) {
+  for (const message of statements) {
     if (!('answerOf' in message)) {
       told.push({ text: message.text, ...('agent' in message && { from: message.agent }), view })
       continue

@@ -52,8 +52,8 @@ export function until(
 
 export const as = ({ players, roles }: WerewolfState, role: Role) =>
   players.filter((player) => roles[player] === role)
-export const textsOf = ({ said }: Game) =>
-  said.flatMap((message) => ('text' in message ? [message.text] : []))
+export const textsOf = ({ statements }: Game) =>
+  statements.flatMap((message) => ('text' in message ? [message.text] : []))
 export const optionsOf = (ask: Ask, field: string) =>
   (ask.schema!['properties'] as Record<string, { enum: string[] }>)[field]!.enum
 export const voting = (targets: Record<string, string>) => (ask: Ask) => ({

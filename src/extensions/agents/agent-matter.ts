@@ -23,7 +23,7 @@ const fieldSchemas = createAgentSchema.omit({ scope: true, name: true }).shape
 type Field = keyof typeof fieldSchemas
 
 /**
- * What a file says of an agent, in Parley's words. One field that is wrong costs that field; a name that cannot be one,
+ * The definition of an agent in a file. One field that is wrong costs that field; a name that cannot be one,
  * or front matter that cannot be read, costs the agent.
  */
 export function readAgentMatter(

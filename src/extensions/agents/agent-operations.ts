@@ -48,7 +48,7 @@ export const agentOperations = {
     returns: 'The agent as it is now',
     run: ({ tx, deps, caller }, { name }, patch) => updateAgent(deps, tx, caller, name, patch),
   }),
-  /** Of those that are stored. Rooms that have it go on without it. */
+  /** Deletes a stored agent. Its rooms continue without it. */
   delete: agents.remove('/api/agents/{name}', {
     params,
     summary: 'Delete a stored agent; 409 for one that is not stored. Rooms go on without it',

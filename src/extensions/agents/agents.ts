@@ -79,7 +79,7 @@ export function createAgent(
     if (rival) throw conflict(`There is an agent ${quote(rival.name)} already.`, { name: rival.name })
     if (stored.length >= maxStored)
       throw conflict(`The scope has ${maxStored} stored agents, which is the most; delete one first.`)
-    return saveAgent(deps, tx, caller, name, definition, 'create')
+    return saveAgent(deps, tx, caller, 'create', { name, ...definition })
   })
 }
 
@@ -100,11 +100,11 @@ export function updateAgent(
     const agent = await requireStored(deps, tx, caller, name, 'change')
     const merged = Object.entries({ ...agent.definition, ...patch })
     const definition = Object.fromEntries(merged.filter(([, value]) => value !== null && value !== undefined))
-    return saveAgent(deps, tx, caller, agent.name, definition as AgentDefinition, 'update')
+    return saveAgent(deps, tx, caller, 'update', { ...(definition as AgentDefinition), name: agent.name })
   })
 }
 
-/** Rooms that have it go on without it; one of the same name from a file is seen again. */
+/** Its rooms continue without it; an agent of the same name from a file is visible again. */
 export function deleteAgent(
   deps: AgentDeps,
   store: StoreOperations,
@@ -118,14 +118,13 @@ export function deleteAgent(
   })
 }
 
-/** For whoever holds the agents of the scope. */
+/** The caller holds the lock on the agents of the scope. */
 async function saveAgent(
   deps: AgentDeps,
   tx: StoreOperations,
   caller: Caller,
-  name: string,
-  definition: AgentDefinition,
   action: 'create' | 'update',
+  { name, ...definition }: AgentDefinition & { name: string },
 ): Promise<Agent> {
   const others = (await readAgents(deps, tx, caller.scope)).filter(
     (one) => foldName(one.name) !== foldName(name),

@@ -19,9 +19,8 @@ export function audit(
   tx: StoreOperations,
   { scope, actor, sessionId }: DocumentCaller,
   action: string,
-  resourceType: LockedType,
-  resourceId: string,
+  { type, id }: { type: LockedType; id: string },
   detail: Record<string, unknown> = {},
 ): Promise<void> {
-  return tx.recordAudit(scope, { actor, action, resourceType, resourceId, sessionId, detail })
+  return tx.recordAudit(scope, { actor, action, resourceType: type, resourceId: id, sessionId, detail })
 }

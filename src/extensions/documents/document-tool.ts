@@ -16,7 +16,7 @@ import {
   updateDocument,
 } from './documents.ts'
 import { applyEdits } from './apply-edits.ts'
-import { keepDocument } from './keep-for-undo.ts'
+import { keepDocument } from './undo-changes.ts'
 import { callerOf, idOfCall, oncePerCall, required } from './tool-call.ts'
 
 const actions = ['list', 'read', 'create', 'update', 'delete', 'versions', 'diff', 'restore'] as const
@@ -137,7 +137,7 @@ function readLines({ content, ...document }: Document, { from_line = 1, to_line 
   let end = from_line - 1
   let length = 0
   const last = Math.min(to_line ?? lines.length, lines.length)
-  // one line at least, else there would be no going on
+  // one line at least, else reading could not continue
   while (end < last && (end === from_line - 1 || length + lines[end]!.length < maxRead))
     length += lines[end++]!.length + 1
   const { id, title, folder, version } = document

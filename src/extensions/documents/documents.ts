@@ -82,7 +82,7 @@ export function updateDocument(
     const written = typeof content === 'function' ? content(before.content) : content
     if (written !== undefined) requireSize(limits, written)
     const patch = { title, folder, content: written }
-    // nobody has to hear of it, and whoever starts something when it is saved does not go round in circles
+    // no event: nobody needs it, and a hook that saves the document would trigger itself
     if (isSame(before, patch)) return toDocument(before)
     const document = await tx.saveDocument(before, patch, caller)
     await recordSaved(tx, caller, 'update', document)
@@ -115,7 +115,7 @@ export function deleteDocument(store: StoreOperations, caller: DocumentCaller, i
   })
 }
 
-/** The deed itself, for whoever has looked at locks. */
+/** Without checking locks: the caller has done so. */
 export async function removeDocument(
   tx: StoreOperations,
   caller: DocumentCaller,
@@ -125,7 +125,7 @@ export async function removeDocument(
   await tx.forgetDocument(caller.scope, id)
   await tx.forgetKnowledgeSource(caller.scope, id, 'document')
   await dropLock(tx, caller, { type: 'document', id })
-  await audit(tx, caller, 'delete', 'document', id, { title })
+  await audit(tx, caller, 'delete', { type: 'document', id }, { title })
   await tx.recordEvent(caller.scope, {
     type: 'document-deleted',
     sessionId: caller.sessionId,
@@ -170,7 +170,7 @@ export async function recordSaved(
   { id, title, folder, version }: DocumentRecord,
   detail: Record<string, unknown> = {},
 ): Promise<void> {
-  await audit(tx, caller, action, 'document', id, { title, version, ...detail })
+  await audit(tx, caller, action, { type: 'document', id }, { title, version, ...detail })
   await tx.recordEvent(caller.scope, {
     type: 'document-saved',
     sessionId: caller.sessionId,

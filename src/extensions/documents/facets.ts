@@ -1,4 +1,4 @@
-/** What documents add to what fragments of prompts look at. */
+/** What documents add to the context of prompt fragments. */
 export interface HeldResource {
   resource: string
   holder: string

@@ -1,9 +1,9 @@
 import type { PromptSource } from '../../core/chat/prompt-source.ts'
 import type { Store } from '../../core/store/store.ts'
-import { activeLocks } from './fragments/active-locks.ts'
 import { readLocksAround } from './locks.ts'
+import { tagged, type Fragment } from '../../core/prompt/fragment.ts'
 
-/** Tells sessions that work in their scope what is held there. */
+/** Shows sessions the locks in the scope that they work in. */
 export const lockSource = (store: Store): PromptSource => ({
   name: 'locks',
   appliesTo: () => true,
@@ -12,3 +12,17 @@ export const lockSource = (store: Store): PromptSource => ({
     view && !view.describe ? {} : { locks: await readLocksAround(store, session) },
   places: [{ fragment: activeLocks, part: 'dynamic', after: 'workspace_context' }],
 })
+
+export const activeLocks: Fragment = {
+  name: 'active_locks',
+  render: ({ locks = [] }) =>
+    tagged(
+      'active_locks',
+      locks
+        .map(
+          ({ resource, holder, reason }) =>
+            `- ${resource} is held by ${holder}${reason ? ` (${reason})` : ''}`,
+        )
+        .join('\n'),
+    ),
+}

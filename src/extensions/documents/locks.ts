@@ -11,7 +11,7 @@ const maxInPrompt = 20
 
 type SessionCaller = DocumentCaller & { sessionId: string }
 
-/** Checks a thing out for a session, or tells that it goes on with it. */
+/** Locks a resource for a session, or extends its lock. */
 export function takeLock(
   limits: Pick<DocumentLimits, 'lockTtlMs'>,
   store: StoreOperations,
@@ -25,7 +25,7 @@ export function takeLock(
   })
 }
 
-/** The same for whoever has the thing itself in its transaction. */
+/** The same within the caller's transaction. */
 export async function takeLockOf(
   { lockTtlMs }: Pick<DocumentLimits, 'lockTtlMs'>,
   tx: StoreOperations,
@@ -40,7 +40,7 @@ export async function takeLockOf(
   return result.taken
 }
 
-/** Gives a lock back; only whoever holds it can. */
+/** Releases a lock; only its holder can. */
 export function releaseLock(store: StoreOperations, caller: SessionCaller, locked: Locked): Promise<void> {
   return store.transaction(async (tx) => {
     await requireLockable(tx, caller.scope, locked)
@@ -63,7 +63,7 @@ export function forceRelease(store: StoreOperations, caller: DocumentCaller, loc
   })
 }
 
-/** How a thing stands, for whoever wants to write it. */
+/** The lock state of a resource, before it is written. */
 export async function lockStatus(
   store: StoreOperations,
   { scope, sessionId }: DocumentCaller,
@@ -103,7 +103,7 @@ export async function requireWritable(
     )
 }
 
-/** Nobody holds what is not there; whoever had it does not get it back with it. */
+/** A missing resource has no lock; its former holder does not get it back when it is restored. */
 export async function dropLock(
   tx: StoreOperations,
   { sessionId }: DocumentCaller,
@@ -156,7 +156,7 @@ async function recordLock(
 ): Promise<void> {
   const { type: resourceType, id: resourceId } = locked
   const known = hold && { holder: hold.sessionId, fence: hold.fence, reason: hold.reason }
-  await audit(tx, caller, action, resourceType, resourceId, known)
+  await audit(tx, caller, action, { type: resourceType, id: resourceId }, known)
   await tx.recordEvent(caller.scope, {
     type: 'lock-changed',
     sessionId: caller.sessionId,

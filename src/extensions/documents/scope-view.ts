@@ -4,11 +4,11 @@ import type { StoreOperations } from '../../core/store/store.ts'
 import type { ScopeContents } from './store/scope-contents.ts'
 
 const shown = { documents: 10, lists: 5, items: 8 }
-// one more of each tells whether something is left out
+// one more of each shows whether something is left out
 const limits = { documents: shown.documents + 1, lists: shown.lists + 1, items: shown.items }
 const maxTitle = 80
 
-/** What a prompt says of the documents and todo lists of a scope. */
+/** The documents and todo lists of a scope, as prompts show them. */
 export const createScopeViewReader =
   (store: Pick<StoreOperations, 'readScopeContents'>): ReadScopeView =>
   async (scope) => {

@@ -16,7 +16,7 @@ interface Hit {
   text: string
 }
 
-/** Lets a model look for words in all that its scope holds. */
+/** Lets a model search everything in its scope. */
 export function createSearchTool(store: Store): Tool {
   return defineTool({
     name: 'search',

@@ -5,7 +5,7 @@ import { idSchema } from '../../core/protocol/names.ts'
 import { descriptionSchema, maxTodoItems, todoStatuses, type TodoList } from './protocol/todo.ts'
 import type { Store } from '../../core/store/store.ts'
 import { defineTool, type Access, type Tool, type ToolContext } from '../../core/tools/tool.ts'
-import { keepTodoList } from './keep-for-undo.ts'
+import { keepTodoList } from './undo-changes.ts'
 import { callerOf, idOfCall, oncePerCall, required } from './tool-call.ts'
 import {
   addTodoItems,

@@ -115,7 +115,7 @@ export function deleteTodoList(store: StoreOperations, caller: DocumentCaller, i
   })
 }
 
-/** The deed itself, for whoever has looked at locks. */
+/** Without checking locks: the caller has done so. */
 export async function removeTodoList(
   tx: StoreOperations,
   caller: DocumentCaller,
@@ -126,7 +126,7 @@ export async function removeTodoList(
   await recordChange(tx, caller, 'delete', list)
 }
 
-/** Stores a list as it is to be, and tells which items became done by it. */
+/** Replaces a list, and returns the items that became done by it. */
 export async function saveTodoList(
   tx: StoreOperations,
   caller: DocumentCaller,
@@ -139,7 +139,7 @@ export async function saveTodoList(
   const stored = await tx.putTodoList(list)
   const wasDone = new Set(before?.items.filter(({ status }) => status === 'done').map(({ id }) => id))
   const completed = stored.items.filter(({ id, status }) => status === 'done' && !wasDone.has(id))
-  // what is done again by an undo was done before, and was told then
+  // an undo restores items that were done before; their event was recorded then
   await recordChange(tx, caller, action, stored, action === 'rollback' ? [] : completed)
   return toTodoList(stored)
 }
@@ -177,7 +177,7 @@ async function recordChange(
   { id, title, folder }: TodoListRecord,
   completed: readonly TodoItemRecord[] = [],
 ): Promise<void> {
-  await audit(tx, caller, action, 'todo_list', id, { title })
+  await audit(tx, caller, action, { type: 'todo_list', id }, { title })
   await tx.recordEvent(caller.scope, {
     type: 'todo-changed',
     sessionId: caller.sessionId,

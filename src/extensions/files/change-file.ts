@@ -84,7 +84,7 @@ async function requireTargets(to: Location, targets: readonly Location[]): Promi
   }
 }
 
-/** What is added to a folder meanwhile keeps it from being deleted. */
+/** A folder to which something is added meanwhile is not deleted. */
 export async function deleteFile(
   location: Location,
   isRecursive: boolean,

@@ -16,7 +16,7 @@ export interface Edited {
   changes: { line: number; count: number }[]
 }
 
-// a list of more says no more
+// a longer list is of no more use
 const maxNamedLines = 10
 // of all edits together; more is no longer the work of moments
 const maxPlaces = 100_000

@@ -17,7 +17,7 @@ export function requirePlace(workspaces: Workspaces, path: string, asked?: strin
   )
 }
 
-/** What a call touches, as permissions look at it. */
+/** The resource of a call, for permission checks. */
 export function placesOf(
   workspaces: Workspaces,
   paths: readonly { path: string; asked?: string }[],
@@ -53,7 +53,7 @@ const reasons: Record<Exclude<ChangeRefusal, 'outside'>, string> = {
   'other-device': 'lies on another disk and is a folder: move its files one by one.',
 }
 
-/** Answers what was done; a refusal becomes an error that says what to do instead. */
+/** Returns the result; a refusal becomes an error that names the alternative. */
 export function requireDone<Done extends object>(done: Done | ChangeRefusal, location: Location): Done {
   if (typeof done === 'object') return done
   const path = quote(shownPath(location))

@@ -61,7 +61,7 @@ export interface FileToolOptions {
   maxOutput?: number
   /** How long one search may take. Default 20,000. */
   searchMs?: number
-  /** What extensions give sessions beside the workspaces of all. */
+  /** Folders of extensions, besides the workspaces of all sessions. */
   facets?: Pick<JoinedFacets, 'folders' | 'folderNotes'>
 }
 

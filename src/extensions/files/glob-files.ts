@@ -19,7 +19,7 @@ export interface GlobOptions {
   limit: number
 }
 
-const looksAtOnce = 16
+const statsAtOnce = 16
 
 /** Paths of files that a pattern means, a line each: by name, or the newest first. */
 export async function globFiles(
@@ -44,13 +44,13 @@ export async function globFiles(
 
 async function sortByAge(location: Location, names: string[], signal: AbortSignal): Promise<void> {
   const changedAt = new Map<string, bigint>()
-  for (let from = 0; from < names.length; from += looksAtOnce) {
+  for (let from = 0; from < names.length; from += statsAtOnce) {
     signal.throwIfAborted()
-    const looks = names.slice(from, from + looksAtOnce).map(async (name) => {
+    const reads = names.slice(from, from + statsAtOnce).map(async (name) => {
       const stats = await statConfined(location.root, join(location.path, name), location)
       changedAt.set(name, typeof stats === 'string' ? 0n : stats.mtimeNs)
     })
-    await Promise.all(looks)
+    await Promise.all(reads)
   }
   // those of the same age stay in the order of their names
   names.sort((one, two) => Number(changedAt.get(two)! - changedAt.get(one)!))

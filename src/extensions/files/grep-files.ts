@@ -21,7 +21,7 @@ export interface GrepOptions {
   /** Whether the pattern is plain text rather than a regular expression. */
   isFixed: boolean
   isCaseSensitive: boolean
-  /** Of the files to look into; a pattern without `/` counts in every folder. */
+  /** Of the files to search; a pattern without `/` counts in every folder. */
   files?: string
   /** Lines before and after a match. */
   context: number
@@ -32,7 +32,7 @@ interface Found {
   /** A file and its lines each. */
   blocks: string[]
   matches: number
-  looked: number
+  searched: number
   /** Files that are not text, or too large. */
   skipped: number
   /** Whether there may be more matches than are shown. */
@@ -59,7 +59,7 @@ export async function grepFiles(
     signal: AbortSignal.any([bounds.signal, timeout]),
   })
   bounds.signal.throwIfAborted()
-  const { blocks, looked, matches, skipped, isFull, stoppedAt } = found
+  const { blocks, searched, matches, skipped, isFull, stoppedAt } = found
   const notes = toNotes([
     isFull && `stopped after ${matches} matches; make the pattern, "files" or "path" narrower`,
     stoppedAt !== undefined &&
@@ -67,14 +67,14 @@ export async function grepFiles(
     skipped > 0 && `${skipped} files were left out: not text, or over ${maxGreppedBytes / 1024 / 1024} MiB`,
     isCut && tooLarge,
   ])
-  return [blocks.length > 0 ? blocks.join('\n\n') : `No matches in ${looked} files.`, ...notes].join('\n')
+  return [blocks.length > 0 ? blocks.join('\n\n') : `No matches in ${searched} files.`, ...notes].join('\n')
 }
 
 function toPattern({ pattern, isFixed, isCaseSensitive, context }: GrepOptions): LinePattern {
   const source = isFixed ? pattern.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&') : pattern
   const flags = isCaseSensitive ? '' : 'i'
   try {
-    // a throw tells whether it is one; matching is done elsewhere
+    // only checks the syntax; matching is done elsewhere
     void new RegExp(source, flags)
   } catch (error) {
     throw invalidRequest(
@@ -100,14 +100,14 @@ async function searchFiles(
   maxMatches: number,
   { signal, maxOutput }: SearchBounds,
 ): Promise<Found> {
-  const found: Found = { blocks: [], matches: 0, looked: 0, skipped: 0, isFull: false }
+  const found: Found = { blocks: [], matches: 0, searched: 0, skipped: 0, isFull: false }
   let space = maxOutput
   await using search = await createLineSearch(pattern, signal)
   for (let from = 0; from < names.length; from += readsAtOnce) {
     const group = names.slice(from, from + readsAtOnce)
     const texts = await Promise.all(group.map((name) => readText(location, name)))
     for (const [index, text] of texts.entries()) {
-      found.looked++
+      found.searched++
       if (text === undefined) found.skipped++
       if (text === undefined) continue
       const shown = shownBelow(location, group[index]!)

@@ -16,7 +16,7 @@ export interface ShownLine {
 }
 
 export interface LineSearch extends AsyncDisposable {
-  /** Matching lines of a text and those around them, up to so many matches; undefined when the time is over. */
+  /** Matching lines of a text and those around them, up to so many matches; undefined after the time limit. */
   find(text: string, maxMatches: number): Promise<{ lines: ShownLine[]; matches: number } | undefined>
 }
 
@@ -24,7 +24,7 @@ export interface LineSearch extends AsyncDisposable {
 const maxHeapMb = 256
 
 /**
- * Looks for a pattern in a thread of its own: some expressions take for ever on some texts, and nothing but the end of
+ * Searches for a pattern in a thread of its own: some expressions take for ever on some texts, and nothing but the end of
  * the thread stops them. When the signal fires the thread is ended, whatever it is at.
  */
 export async function createLineSearch(pattern: LinePattern, signal: AbortSignal): Promise<LineSearch> {
@@ -40,7 +40,7 @@ export async function createLineSearch(pattern: LinePattern, signal: AbortSignal
     worker.once('error', reject)
     worker.once('exit', () => resolve(undefined))
   })
-  // whoever waits for an answer hears of it
+  // pending requests get the error
   ended.catch(() => undefined)
   const end = () => void worker.terminate()
   signal.addEventListener('abort', end, { once: true })

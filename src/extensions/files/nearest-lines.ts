@@ -5,7 +5,7 @@ const maxComparedLines = 5_000
 const maxComparedLength = 200
 const maxShownLength = 300
 
-/** The lines of a text that look most like the beginning of a piece that is not in it: what was probably meant. */
+/** The lines of a text that are most similar to the start of a piece that is not in it: what was probably meant. */
 export function describeNearest(text: string, piece: string): string {
   const wanted = piece.split('\n').find((line) => line.trim() !== '')
   const lines = text.split('\n').slice(0, maxComparedLines)

@@ -15,7 +15,7 @@ export interface ReadRange {
   hasNumbers?: boolean
 }
 
-/** The lines that were asked for, as many as fit, and how to go on when there are more. */
+/** The requested lines, as many as fit, and how to continue when there are more. */
 export async function readFile(location: Location, range: ReadRange, maxOutput: number): Promise<string> {
   const file = await readContent(location)
   const text = decodeText(file.content)

@@ -14,7 +14,7 @@ export interface SearchBounds {
   signal: AbortSignal
 }
 
-// as many as a large repository has; what is left out is told
+// as many as a large repository has; the result mentions what is left out
 const maxEntries = 100_000
 
 /** The names of all files below a folder, from it on and in order. */
@@ -35,7 +35,7 @@ export async function walkBelow(
 export const shownBelow = (location: Location, name: string) =>
   shownPath({ ...location, path: join(location.path, name) })
 
-/** A pattern that can be matched in bounded time, or an error that says how to write one. */
+/** A pattern that can be matched in bounded time, or an error that explains how to write one. */
 export function requireSimple(glob: string): string {
   if (glob.split('/').includes('..'))
     throw invalidRequest('A pattern cannot lead upwards: set "path" instead.')

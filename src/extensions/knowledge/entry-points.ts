@@ -13,31 +13,31 @@ export interface EntryPoint {
   by: Set<EntryReason>
 }
 
-/** A relation that says what the question asks for, whatever things it joins. */
+/** A relation that matches the question, whatever things it joins. */
 export interface RelationHit {
   edge: RelationEdge
-  /** How much of the question it says, up to 1. */
+  /** How much of the question it covers, up to 1. */
   share: number
 }
 
 export interface Entry {
   points: EntryPoint[]
   hits: RelationHit[]
-  /** The words that were looked for. */
+  /** The words that were searched. */
   words: ReadonlySet<string>
 }
 
 export const maxEntryPoints = 24
 const maxHits = 24
-// what a question says first is what it is about
+// a question begins with what it is about
 const maxWords = 32
-// the shortest names with a word; a word that is in more of them says little anyway
+// the shortest names with a word; a word that is in more of them is of little use anyway
 const perWord = 64
 const maxNamesPerFocus = 5
 const maxByMeaning = 8
 // of a name that stands in the question, against one that shares words with it
 const wholeName = 2
-// of what somebody asked for by name, against the best that words lead to
+// of an entity that was requested by name, against the best match by words
 const focusScore = 1.5
 const partScore = 1
 // relations lead to two things, and say less of each
@@ -80,7 +80,7 @@ export async function findEntryPoints(
 const byScore = (one: { id: string; score: number }, other: { id: string; score: number }) =>
   other.score - one.score || (one.id < other.id ? -1 : 1)
 
-/** A word that few names have says more, and so does a name of which more words are in the question. */
+/** A rare word counts more, and so does a name of which more words are in the question. */
 async function scoreNames(
   store: Deps['store'],
   scope: string,
@@ -142,7 +142,7 @@ function toHits(
   return [...found.values()].sort(byScore).slice(0, maxHits)
 }
 
-/** By the whole name; else names that have all its words; else, at the cost of looking at all names, a part of one. */
+/** By the whole name; else names that have all its words; else, by scanning all names, a part of one. */
 async function findFocus(
   store: Deps['store'],
   scope: string,

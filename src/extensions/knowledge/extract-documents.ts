@@ -9,7 +9,7 @@ import { viewSources } from './sources.ts'
 
 /**
  * Has documents read as they are now: those that are named, or all that are not what was read last. One that is being
- * read as it is now goes on; an older version is not read any more.
+ * read in its current version continues; an older version is not read any more.
  */
 export function extractDocuments(
   deps: KnowledgeDeps,
@@ -65,7 +65,7 @@ async function markUnread(
   if (source.kind !== 'document')
     throw conflict(`There is an import named ${quote(id)}; forget it to read the document of this id.`)
   const isSame = source.readVersion === version && source.model === model
-  if (isSame && isGoingOn(source)) return
+  if (isSame && isActive(source)) return
   // of one that failed, what was found is kept
   if (isSame && source.status === 'failed') await tx.retryKnowledgeParts(source.id)
   else await tx.deleteKnowledgeParts(source.id)
@@ -77,5 +77,5 @@ async function markUnread(
   })
 }
 
-const isGoingOn = ({ status, readVersion }: SourceRecord) =>
+const isActive = ({ status, readVersion }: SourceRecord) =>
   readVersion > 0 && (status === 'pending' || status === 'running')

@@ -15,7 +15,7 @@ const maxDescription = 500
 // a relation that is hardly sure still joins two things
 const minWeight = 0.05
 
-/** What whoever reads a part has to hand in. */
+/** What the reader of a part has to return. */
 export const findingsSchema = {
   type: 'object',
   properties: {
@@ -70,7 +70,7 @@ export function readFindings(result: TaskResult, text: string): Findings | { err
   return { triples, entities: described.flatMap((item) => readEntity(item) ?? []) }
 }
 
-/** Of a model that said it rather than handing it in. */
+/** From a model that wrote it as text instead of calling the tool. */
 function parseObject(text: string): unknown {
   try {
     return JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1))

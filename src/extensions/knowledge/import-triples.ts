@@ -3,11 +3,10 @@ import type { ImportKnowledge, KnowledgeImported } from './protocol/knowledge.ts
 import type { Caller } from '../../core/sessions/caller.ts'
 import { sourceIdOf } from './store/knowledge-key.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import { viewSource } from './sources.ts'
-import { tellChanged } from './notify-changed.ts'
+import { viewSource, recordChange } from './sources.ts'
 import { toTripleSet } from './triples.ts'
 
-/** Takes in what a source says. What it said before stays unless it is to be replaced. */
+/** Imports the triples of a source. Its earlier ones stay unless they are to be replaced. */
 export function importTriples(
   store: StoreOperations,
   { scope, actor }: Pick<Caller, 'scope' | 'actor'>,
@@ -28,7 +27,7 @@ export function importTriples(
       resourceId: name,
       detail: { added, removed, replace },
     })
-    await tellChanged(tx, source, { action: 'import', added, removed })
+    await recordChange(tx, source, { action: 'import', added, removed })
     return { source: await viewSource(tx, scope, name), added, removed }
   })
 }

@@ -5,25 +5,25 @@ import { failLostParts, settlePart } from './settle-part.ts'
 
 /** Has documents read, one part after the other. All of its state is in the store: any number of nodes may do so. */
 export interface KnowledgeReader {
-  /** Told of the end of every background session, in its transaction. */
+  /** Called at the end of every background session, in its transaction. */
   settle: OnSettled
   start(): void
-  /** Waits for the look that goes on. */
+  /** Waits for the pass in progress. */
   stop(): Promise<void>
 }
 
-// what goes on by itself is followed at once; this is for what another process left, and for what had no place
-const lookEveryMs = 5_000
+// this process continues its own parts at once; the poll is for those of other processes, and for those that had to wait
+const pollMs = 5_000
 
 export function createKnowledgeReader(deps: KnowledgeDeps): KnowledgeReader {
   const { store, logger } = deps
-  // sessions whose end is stored with the transaction that goes on
+  // sessions whose end is stored with the current transaction
   const ending = new Set<string>()
   let timer: NodeJS.Timeout | undefined
-  let looking: Promise<void> = Promise.resolve()
+  let reading: Promise<void> = Promise.resolve()
   let isStopping = false
 
-  async function lookAt(scope: string): Promise<void> {
+  async function readScope(scope: string): Promise<void> {
     if (isStopping) return
     await store.transaction(async (tx) => {
       await tx.lockKnowledge(scope)
@@ -32,10 +32,10 @@ export function createKnowledgeReader(deps: KnowledgeDeps): KnowledgeReader {
     })
   }
 
-  const look = (findScopes: () => Promise<string[]>) => {
-    looking = looking.then(async () => {
+  const enqueue = (findScopes: () => Promise<string[]>) => {
+    reading = reading.then(async () => {
       try {
-        for (const scope of await findScopes()) await lookAt(scope)
+        for (const scope of await findScopes()) await readScope(scope)
       } catch (error) {
         logger.warn({ err: error }, 'reading documents failed, will try again')
       }
@@ -43,7 +43,8 @@ export function createKnowledgeReader(deps: KnowledgeDeps): KnowledgeReader {
   }
 
   const unsubscribe = store.subscribe((change) => {
-    if (change.type === 'session-changed' && ending.delete(change.sessionId)) look(async () => [change.scope])
+    if (change.type === 'session-changed' && ending.delete(change.sessionId))
+      enqueue(async () => [change.scope])
   })
 
   return {
@@ -53,16 +54,16 @@ export function createKnowledgeReader(deps: KnowledgeDeps): KnowledgeReader {
       ending.add(id)
     },
     start() {
-      const lookAround = () => look(() => store.listReadingScopes())
-      timer = setInterval(lookAround, lookEveryMs)
+      const readAll = () => enqueue(() => store.listReadingScopes())
+      timer = setInterval(readAll, pollMs)
       timer.unref()
-      lookAround()
+      readAll()
     },
     async stop() {
       isStopping = true
       clearInterval(timer)
       unsubscribe()
-      await looking
+      await reading
     },
   }
 }

@@ -5,12 +5,12 @@ import type { Entry } from './entry-points.ts'
 export interface Neighbourhood {
   /** In the order of their ids. */
   relations: RelationEdge[]
-  /** There are more around than were looked at. */
+  /** There are more around than were read. */
   isTruncated: boolean
 }
 
 /**
- * How much is looked at, so that a thing with very many relations costs no more than any other: at most
+ * How much is read, so that a thing with very many relations costs no more than any other: at most
  * 24 × 2 × 32 relations around the entry points, 300 between them, and 40 × 2 × 8 around what those lead to.
  */
 export const bounds = { perEntry: 32, between: 300, frontier: 40, perFrontier: 8 }
@@ -23,7 +23,7 @@ export async function readNeighbourhood(
 ): Promise<Neighbourhood> {
   const found = new Map<string, RelationEdge>()
   let isTruncated = false
-  /** One more than is taken was asked for: it tells whether there are others. */
+  /** One more than is taken was requested: it shows whether there are others. */
   const take = (groups: readonly RelationEdge[][], limit: number) => {
     for (const group of groups) {
       if (group.length > limit) isTruncated = true

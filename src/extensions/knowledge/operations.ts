@@ -48,7 +48,7 @@ export const knowledgeOperations = {
     returns: 'The source as it is now',
     run: ({ tx, caller }, _, given) => importTriples(tx, caller, given),
   }),
-  /** Has documents read by background sessions; `sources` says how it goes. */
+  /** Starts background sessions that read documents; `sources` returns their progress. */
   extract: knowledge.write('POST', '/api/knowledge/extract', {
     summary: 'Have documents read by background sessions: those that are named, or all that were changed',
     input: extractKnowledgeSchema,
@@ -65,7 +65,7 @@ export const knowledgeOperations = {
     returns: 'A page of sources',
     run: ({ tx, pages, caller }, _, filter) => listSources(tx, pages, caller, filter),
   }),
-  /** All that a source said; a document that is being read is not any more. */
+  /** Removes all triples of a source; a document that is being read is not read any further. */
   forget: knowledge.remove('/api/knowledge/sources/{name}', {
     summary: 'Forget all that a source said; the document itself stays',
     params: sourceParam.shape,

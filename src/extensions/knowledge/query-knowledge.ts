@@ -9,7 +9,7 @@ import { toPromptText } from './prompt-text.ts'
 import { nameOf, rankTriples, rounded, type RankedTriple, type Ranking } from './rank-triples.ts'
 
 export const maxSources = 5
-// sayings of one pair of things that are looked at for the sources of its triples
+// relations of one pair of things that are read for the sources of its triples
 const maxSayings = 50
 
 type Deps = Pick<KnowledgeDeps, 'store' | 'vectors'>
@@ -76,7 +76,7 @@ async function readEntities(
   return new Map((await store.getEntities(scope, [...ids])).map((entity) => [entity.id, entity]))
 }
 
-/** Who says each triple, by its name. */
+/** The sources of each triple, by its name. */
 async function readSources(
   store: Deps['store'],
   scope: string,

@@ -60,7 +60,7 @@ export async function rankTriples(
   }
 }
 
-/** Enough to tell triples apart, and the same on every machine. */
+/** Enough to distinguish triples, and the same on every machine. */
 export const rounded = (score: number) => Math.round(score * 1e6) / 1e6
 
 interface WeighedTriple extends Omit<RankedTriple, 'score'> {
@@ -93,7 +93,7 @@ function toTriples(
   return [...triples].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, triple]) => triple)
 }
 
-/** How much of a predicate the question says. */
+/** How much of a predicate is in the question. */
 function predicateShare(predicate: string, words: ReadonlySet<string>): number {
   const own = new Set(toWords(predicate))
   return own.size === 0 ? 0 : [...own].filter((word) => words.has(word)).length / own.size

@@ -10,7 +10,7 @@ const maxReason = 1_000
 export async function settlePart(tx: StoreOperations, scope: string, result: TaskResult): Promise<void> {
   if (!(await tx.findPartOfRun(result.runId))) return
   await tx.lockKnowledge(scope)
-  // looked at again, now that nobody else changes it: the document may be gone, or another version is read
+  // checked again under the lock: the document may be gone, or another version is being read
   const part = await tx.findPartOfRun(result.runId)
   if (part?.status !== 'running') return
   const source = (await tx.getKnowledgeSourceById(part.sourceId))!
@@ -25,7 +25,7 @@ export async function settlePart(tx: StoreOperations, scope: string, result: Tas
   await finishReading(tx, source)
 }
 
-/** Whose session was deleted, or ended before anybody looked: it can be read once more. */
+/** Parts whose session was deleted, or ended unnoticed: they can be read again. */
 export async function failLostParts(tx: StoreOperations, scope: string): Promise<void> {
   for (const part of await tx.listLostParts(scope)) {
     await tx.updateKnowledgePart(part, { status: 'failed', error: 'The session that read it is gone.' })

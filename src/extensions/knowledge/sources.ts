@@ -10,9 +10,8 @@ import type {
 import { toTimestamp } from '../../core/protocol/names.ts'
 import type { Caller } from '../../core/sessions/caller.ts'
 import { requireLimit, type PageLimits } from '../../core/sessions/list.ts'
-import type { ListedSource, SourceFilter } from './store/knowledge-sources.ts'
+import type { ListedSource, SourceFilter, SourceRecord } from './store/knowledge-sources.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import { tellChanged } from './notify-changed.ts'
 
 type Who = Pick<Caller, 'scope' | 'actor'>
 
@@ -75,7 +74,7 @@ export function forgetSource(store: StoreOperations, { scope, actor }: Who, name
       resourceId: name,
       detail: { kind: source.kind, relations: source.relations },
     })
-    await tellChanged(tx, source, { action: 'forget', removed: source.relations })
+    await recordChange(tx, source, { action: 'forget', removed: source.relations })
   })
 }
 
@@ -120,4 +119,13 @@ function toView(
     createdAt: toTimestamp(source.createdAt),
     updatedAt: toTimestamp(source.updatedAt),
   }
+}
+
+/** Notifies those who follow the scope. Last in its transaction: others wait for the row of the scope. */
+export async function recordChange(
+  tx: StoreOperations,
+  { scope, name, kind }: Pick<SourceRecord, 'scope' | 'name' | 'kind'>,
+  data: { action: 'import' | 'extract' | 'forget'; [fact: string]: unknown },
+): Promise<void> {
+  await tx.recordEvent(scope, { type: 'knowledge-changed', data: { source: name, kind, ...data } })
 }

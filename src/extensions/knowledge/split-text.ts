@@ -4,7 +4,7 @@ export const maxPartLength = 24_000
 // better places first: between paragraphs, lines, sentences, words
 const places = [/\n[^\S\n]*\n/g, /\n/g, /[.!?。！？]\s*/g, /\s/g]
 
-/** Pieces of a text, none longer than the limit, cut where it hurts least; none of a text that says nothing. */
+/** Pieces of a text, none longer than the limit, split at the best places; none of a blank text. */
 export function splitText(text: string, limit = maxPartLength): string[] {
   const parts: string[] = []
   let rest = text

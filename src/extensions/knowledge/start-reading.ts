@@ -6,7 +6,7 @@ import type { KnowledgeDeps } from './knowledge-service.ts'
 import type { Findings } from './findings.ts'
 import { toPartRequest } from './part-request.ts'
 import { splitText } from './split-text.ts'
-import { tellChanged } from './notify-changed.ts'
+import { recordChange } from './sources.ts'
 import { toTripleSet } from './triples.ts'
 
 /** The `source` of sessions that read documents. */
@@ -17,17 +17,17 @@ export const maxReading = 4
 const maxSteps = 6
 
 /**
- * Has sessions read what waits. A document is taken apart when its turn comes; each part is a session, and its row says
- * how that goes. For whoever holds the knowledge of the scope.
+ * Starts sessions that read queued documents. A document is taken apart when its turn comes; each part is a session, and its row says
+ * how that goes. The caller holds the lock on the knowledge of the scope.
  */
 export async function startReading(tx: StoreOperations, deps: KnowledgeDeps, scope: string): Promise<void> {
-  let going = await tx.countRunningParts(scope)
-  while (going < maxReading) {
+  let running = await tx.countRunningParts(scope)
+  while (running < maxReading) {
     const part = await nextPart(tx, scope)
     if (!part) return
     const begun = await beginPart(tx, deps, part)
     if (begun === 'full') return
-    if (begun === 'running') going++
+    if (begun === 'running') running++
   }
 }
 
@@ -98,14 +98,14 @@ async function triggerPart(
       // the row of the part is where the result goes
       isAwaited: true,
       queues: true,
-      // what a document asks for cannot be done: there is nothing to do it with
+      // instructions in a document have no effect: there are no tools to follow them with
       allowedTools: ['set_result'],
       turn: { referencesIn: '', skipMemory: true, includeScopeContext: false, maxSteps },
     },
   )
 }
 
-/** When all parts are over: what they said is what the document says from now on, or it failed and stays as it was. */
+/** When all parts have ended: their triples replace those of the document, or it failed and stays as it was. */
 export async function finishReading(tx: StoreOperations, source: SourceRecord): Promise<void> {
   const parts = await tx.listKnowledgeParts(source.id)
   if (parts.some(({ status }) => status === 'pending' || status === 'running')) return
@@ -114,7 +114,7 @@ export async function finishReading(tx: StoreOperations, source: SourceRecord): 
     const which = parts.length > 1 ? `${failed.length} of ${parts.length} parts failed. ` : ''
     const reason = `${which}${failed[0]!.error ?? ''}`
     await tx.updateKnowledgeSource(source.id, { status: 'failed', reason })
-    return tellChanged(tx, source, { action: 'extract', status: 'failed', reason })
+    return recordChange(tx, source, { action: 'extract', status: 'failed', reason })
   }
   const findings = parts.map(({ triples }) => triples as Findings)
   const said = toTripleSet(
@@ -125,5 +125,5 @@ export async function finishReading(tx: StoreOperations, source: SourceRecord): 
   const { added, removed } = await tx.putTriples(source, said, { replace: true })
   await tx.updateKnowledgeSource(source.id, { status: 'done', version: source.readVersion, reason: null })
   await tx.deleteKnowledgeParts(source.id)
-  await tellChanged(tx, source, { action: 'extract', status: 'done', added, removed })
+  await recordChange(tx, source, { action: 'extract', status: 'done', added, removed })
 }

@@ -8,7 +8,7 @@ import {
   type TripleSet,
 } from './store/knowledge-row.ts'
 
-/** Something that a source says. */
+/** A statement of a source. */
 export interface Triple {
   subject: string
   predicate: string
@@ -56,6 +56,6 @@ const toFacts = (name: string, type = '', description = ''): EntityFacts => ({
 
 const oneLine = (text: string) => text.trim().replace(/\s+/g, ' ')
 
-/** Whoever stores the same things at the same time takes them in the same order, so that neither waits for the other. */
+/** Concurrent writers of the same things take them in the same order, so that they do not deadlock. */
 const inOrder = <Item extends { id: string }>(items: ReadonlyMap<string, Item>): Item[] =>
   [...items.values()].sort((one, other) => (one.id < other.id ? -1 : 1))

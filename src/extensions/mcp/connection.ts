@@ -6,7 +6,7 @@
  *                         └──────────┘ the next need after the wait
  *
  * Nothing is started before it is needed. After a failure the next start waits, each time twice as long, so a server
- * that cannot live costs next to nothing. Its tools stay listed meanwhile: prompts stay as they were.
+ * that cannot live costs next to nothing. Its tools stay listed in the meantime, so prompts do not change.
  */
 import type { Client, Tool as ListedTool } from '@modelcontextprotocol/client'
 import type { Logger } from 'pino'
@@ -20,7 +20,7 @@ export interface ConnectionDeps {
   clock: Clock
   logger: Logger
   version: string
-  /** Told of the whole list, at each start and whenever the server says that it has changed. */
+  /** Called with the whole list, at each start and whenever the server reports a change. */
   onTools(tools: readonly ListedTool[]): void
 }
 
@@ -50,7 +50,7 @@ export function createConnection(
 ): McpConnection {
   const { clock, logger } = deps
   const timeoutMs = settings.timeout ?? defaultTimeoutMs
-  // what it says when it fails is told to models and in answers
+  // its error messages are shown to models and in answers
   const mask = createSecretMask(secretsIn(settings))
   let client: Client | undefined
   let starting: Promise<Client> | undefined
@@ -158,7 +158,7 @@ export function createConnection(
         return await connected.callTool({ name: tool, arguments: input }, options)
       } catch (reason) {
         const { SdkHttpError } = await loadSdk()
-        // nobody says goodbye over HTTP: a server that is gone, or knows us no more, shows by this
+        // there is no close over HTTP: this shows that a server is gone, or does not know us any more
         if (client === connected && (reason instanceof SdkHttpError || reason instanceof TypeError)) {
           fail(reason)
           void connected.close()

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { compileObjectSchema } from '../../core/protocol/json-schema.ts'
 import { defineTool, type Tool } from '../../core/tools/tool.ts'
 import type { McpConnection } from './connection.ts'
-import { toToolName } from './tool-name.ts'
 import { readResult } from './tool-result.ts'
+import { createHash } from 'node:crypto'
 
 const maxDescription = 8_000
 
@@ -31,4 +31,15 @@ function compile(schema: Record<string, unknown>): z.ZodType<Record<string, unkn
   } catch {
     return z.record(z.string(), z.unknown())
   }
+}
+
+// what every provider takes
+const maxLength = 64
+
+/** `mcp__server__tool`. Server names have no `__` in them, so two servers never share a name. */
+export function toToolName(server: string, tool: string): string {
+  const name = `mcp__${server}__${tool.replace(/[^A-Za-z0-9_-]/g, '_')}`
+  if (name.length <= maxLength) return name
+  const hash = createHash('sha256').update(tool).digest('hex').slice(0, 8)
+  return `${name.slice(0, maxLength - hash.length - 1)}_${hash}`
 }

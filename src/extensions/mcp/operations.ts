@@ -16,7 +16,7 @@ export const mcpOperations = {
     returns: 'By name',
     async run({ deps, caller: { scope, seesAllScopes } }) {
       const known = await deps.readServers(scope)
-      // what a program complains about may tell of the machine
+      // error messages of a program may reveal details of the machine
       const items = known.items.map(({ error, ...rest }) => ({
         ...rest,
         ...(seesAllScopes && error !== undefined && { error }),

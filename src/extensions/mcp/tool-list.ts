@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Tool as ListedTool } from '@modelcontextprotocol/client'
-import { toToolName } from './tool-name.ts'
+import { toToolName } from './mcp-tool.ts'
 
-/** What a server says of its tools, as far as it may be believed. */
+/** The tools that a server lists, as far as they can be trusted. */
 export interface ToolList {
   /** By name; those that are withheld are not among them. */
   offered: ListedTool[]

@@ -36,7 +36,7 @@ export function openTransport(settings: McpServerSettings): OpenedTransport {
   return { transport, complaints: () => said.trim() }
 }
 
-/** An answer that goes on and on is cut off; on a stream that is kept open each message counts for itself. */
+/** An endless response is cut off; on a stream that is kept open each message counts for itself. */
 const boundedFetch: FetchLike = async (url, init) => {
   const response = await fetch(url, init)
   if (!response.body) return response

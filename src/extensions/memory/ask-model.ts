@@ -10,10 +10,10 @@ export class UnusableAnswer extends Error {}
 export interface Question {
   sessionId: string
   system: string
-  /** Told as JSON: nothing in it can pass for something else. */
+  /** Sent as JSON: nothing in it can pass for something else. */
   content: unknown
   signal: AbortSignal
-  /** Told of what each answer used, whether it is of use or not. */
+  /** Called with the usage of each answer, whether it is usable or not. */
   onAnswer(model: string, usage: Usage): Promise<void>
 }
 

@@ -15,7 +15,7 @@ import { memoryStore } from './store/slice.ts'
 import { memoryWords } from './words.ts'
 
 interface MemoryOptions {
-  /** Learns from turns and tells later ones, which costs model calls: `{}` for the defaults; left out, it does neither. */
+  /** Learns from turns for later ones, which costs model calls: `{}` for the defaults; left out, memory is off. */
   memory?: Partial<MemorySettings>
 }
 
@@ -66,7 +66,7 @@ export const memory = defineExtension<MemoryService>({
       prompt: [memorySource(kept.hooks, logger)],
       on: {
         ...memoryTurnHooks(kept.hooks, logger),
-        // what was learnt from words that are gone was never said
+        // what was learned from messages that are gone goes with them
         beforeRollback: async (tx, sessionId, messageSeq) => ({
           memories: (await tx.forgetMadeAfter(sessionId, messageSeq)).length,
         }),

@@ -1,4 +1,4 @@
-/** What memory adds to records of the core: to tasks, to inputs, and to what fragments of prompts look at. */
+/** What memory adds to records of the core: to tasks, to inputs, and to the context of prompt fragments. */
 import { z } from 'zod'
 import { defineFacets } from '../../core/protocol/facets.ts'
 
@@ -52,7 +52,7 @@ declare module '../../core/protocol/facets.ts' {
   interface BgMetaFacets extends TaskMemory {}
   interface TaskFacets extends TaskMemory {}
   interface InputFacets {
-    /** The turn is told nothing of what is remembered. */
+    /** The turn gets no memories. */
     skipMemory?: boolean
     /** Nothing is learned from the turn itself, from the stretch of conversation that ends with it, from documents it changed. */
     skipPerRoundExtract?: boolean

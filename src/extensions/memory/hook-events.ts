@@ -13,7 +13,7 @@ export interface HookedMemory {
 export interface InjectedMemories {
   scope: string
   sessionId: string
-  /** What memories are looked for with. */
+  /** The query that memories are searched with. */
   query: string
   memories: readonly HookedMemory[]
 }
@@ -31,7 +31,7 @@ export const memoryHookEvents = {
   PreMemoryInject: z.strictObject({
     /** The ids of those to keep. */
     memories: z.array(z.string()).optional(),
-    /** Memories are looked for with this instead. */
+    /** Memories are searched with this instead. */
     query: z.string().optional(),
   }),
   PostMemoryExtract: z.strictObject({

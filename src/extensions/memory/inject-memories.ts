@@ -13,9 +13,9 @@ import { searchPlace } from './search-memories.ts'
 /** How many of each a turn is given at most. */
 export const injectionLimits = { profile: 10, user: 3, scope: 5, session: 5 } as const
 export const maxInjectedText = 200
-// profiles are among what is found, and are told already
+// profiles are among the results, and are in the prompt already
 const maxSearched = 50
-// less says too little to look for
+// less is too little to search for
 const minQuery = 4
 
 export interface InjectedMemory {
@@ -24,7 +24,7 @@ export interface InjectedMemory {
   text: string
 }
 
-/** What a turn is told of what is remembered. A run that has been told something is told the same. */
+/** The memories of a turn. A run that got some before gets the same again. */
 export async function readMemories(
   deps: MemoryDeps,
   session: Session,
@@ -32,14 +32,14 @@ export async function readMemories(
   run: Run,
 ): Promise<InjectedMemory[]> {
   const { store, hooks, logger } = deps
-  const told = await store.listUsed({ runId: run.id })
-  if (told.length > 0) return told.map(toInjected)
+  const used = await store.listUsed({ runId: run.id })
+  if (used.length > 0) return used.map(toInjected)
   const query = messageText(message).trim()
-  const look = (words: string) => pick(deps, session, words)
+  const search = (words: string) => pick(deps, session, words)
   const turn = { scope: session.scope, sessionId: session.id, query }
   const memories = hooks
-    ? await beforeInject(logger, hooks.of('PreMemoryInject'), turn, look, new AbortController().signal)
-    : await look(query)
+    ? await beforeInject(logger, hooks.of('PreMemoryInject'), turn, search, new AbortController().signal)
+    : await search(query)
   return memories.map(toInjected)
 }
 

@@ -8,10 +8,10 @@ import type { MemoryDeps } from './memory-service.ts'
 import { readItems } from './read-learned-items.ts'
 import type { Learned } from './store-learned.ts'
 import { keepDocument } from './store-learned-document.ts'
-import { ask, findLearner, tellLearned, withoutExcluded } from './learn.ts'
+import { ask, findLearner, recordLearned, withoutExcluded } from './learn.ts'
 import { quotes } from './turn-words.ts'
 
-// what more was changed is looked at after the next turns
+// the rest is read after the next turns
 export const maxDocuments = 5
 export const maxNotes = 20
 export const maxText = 24_000
@@ -19,8 +19,8 @@ export const maxText = 24_000
 export const maxFailures = 5
 
 /**
- * Looks at documents of the scope that are not what their memories were made of, whoever changed them. Which these are is
- * in the store: what a crash leaves out is looked at after a later turn.
+ * Reads documents of the scope that have changed since their memories were made. Which these are is
+ * in the store: what a crash leaves out is read after a later turn.
  */
 export async function learnDocuments(deps: MemoryDeps, given: Run, signal: AbortSignal): Promise<void> {
   const { store } = deps
@@ -34,7 +34,7 @@ export async function learnDocuments(deps: MemoryDeps, given: Run, signal: Abort
   const problems: unknown[] = []
   for (const document of documents)
     try {
-      await learnDocument(deps, run, adapter, document, source, signal)
+      await learnDocument(deps, { run, adapter, document, source }, signal)
     } catch (error) {
       signal.throwIfAborted()
       await store.countLearnFailure(document.id, document.version)
@@ -52,19 +52,24 @@ async function sourceOf({ store }: MemoryDeps, run: Run): Promise<MemorySource> 
   }
 }
 
+interface Reading {
+  run: Run
+  adapter: ModelAdapter
+  document: UnlearnedDocument
+  source: MemorySource
+}
+
 async function learnDocument(
   deps: MemoryDeps,
-  run: Run,
-  adapter: ModelAdapter,
-  document: UnlearnedDocument,
-  ofTurn: MemorySource,
+  { source: ofTurn, ...reading }: Reading,
   signal: AbortSignal,
 ): Promise<void> {
   const { store, settings } = deps
+  const { run, document } = reading
   const { id: documentId, version } = document
   // of a turn that did not write it, nothing was learned
   const source = { documentId, ...(document.sessionId === run.sessionId && ofTurn) }
-  const found = await readNotes(deps, run, adapter, document, source, signal)
+  const found = await readNotes(deps, { ...reading, source }, signal)
   const learned = await withoutExcluded(deps, run, found, signal)
   await store.transaction(async (tx) => {
     const now = await tx.lockDocument(run.scope, documentId)
@@ -73,17 +78,14 @@ async function learnDocument(
     if (!(await tx.setLearned(documentId, version))) return
     const place = { scope: run.scope, documentId }
     const kept = await keepDocument(tx, place, learned, settings.maxPerLayer)
-    await tellLearned(tx, run, replyId(run), kept)
+    await recordLearned(tx, run, replyId(run), kept)
   })
 }
 
-/** What a document says is data: it becomes notes about the document, whatever it asks for. */
+/** The text of a document is data: it becomes notes about the document, whatever instructions are in it. */
 async function readNotes(
   deps: MemoryDeps,
-  run: Run,
-  adapter: ModelAdapter,
-  { id, title, content }: UnlearnedDocument,
-  source: MemorySource,
+  { run, adapter, document: { id, title, content }, source }: Reading,
   signal: AbortSignal,
 ): Promise<Learned[]> {
   const text = content.slice(0, maxText).toWellFormed()

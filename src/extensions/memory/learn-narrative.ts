@@ -28,7 +28,7 @@ interface Line {
 
 /**
  * Sums up what has gathered in the log since the last time. What is kept and how far it reaches commit together: after
- * a crash the same stretch is looked at once more, and nothing is there twice.
+ * a crash the same stretch is read once more, and nothing is stored twice.
  */
 export async function learnNarrative(
   deps: MemoryDeps,
@@ -131,7 +131,7 @@ async function withoutSkipped(
   return kept
 }
 
-/** What begins a turn by itself is no word of a user; in a task it is what was asked for. */
+/** A turn that starts by itself has no message of a user; in a task the input is what was requested. */
 const isSaid = (run: Run | undefined) => run === undefined || run.kind === 'background' || isPersons(run)
 
 const system = [

@@ -10,9 +10,9 @@ import { answerWords, isPersons, ownWords, quotes, type TurnWords } from './turn
 export const maxEvents = 5
 export const maxForesights = 3
 export const maxProfiles = 5
-// a message of a whole book says nothing more of its writer
+// a message as long as a book reveals nothing more about its writer
 const maxWords = 12_000
-// "ok" and "go on" tell nothing of anybody
+// "ok" and "go on" reveal nothing
 const minOwnWords = 4
 
 /**
@@ -66,7 +66,7 @@ export async function learnFromRound(deps: MemoryDeps, given: Run, signal: Abort
   for (const outcome of [ofUser, ofRound]) if (outcome.status === 'rejected') throw outcome.reason
 }
 
-/** Whose words prove it; undefined when nobody said so. */
+/** Whose message proves it; undefined when no message does. */
 export function originOf({ evidence }: Item, own: string, answer: string): 'user' | 'assistant' | undefined {
   if (quotes(own, evidence)) return 'user'
   return quotes(answer, evidence) ? 'assistant' : undefined

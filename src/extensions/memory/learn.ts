@@ -48,7 +48,7 @@ export const withoutExcluded = async (
     ? afterExtract(logger, hooks.of('PostMemoryExtract'), { scope, sessionId, runId }, learned, signal)
     : learned
 
-/** Within a transaction: keeps what was learned, and tells of it. */
+/** Within a transaction: stores what was learned, and records the event. */
 export async function storeLearned(
   tx: StoreOperations,
   run: Run,
@@ -57,12 +57,12 @@ export async function storeLearned(
   maxPerLayer: number,
 ): Promise<Kept> {
   const kept = await keepLearned(tx, learned, maxPerLayer)
-  await tellLearned(tx, run, messageId, kept)
+  await recordLearned(tx, run, messageId, kept)
   return kept
 }
 
 /** Last in its transaction: others wait for the row of the scope. */
-export async function tellLearned(
+export async function recordLearned(
   tx: StoreOperations,
   { scope, sessionId, id: runId }: Run,
   messageId: string,

@@ -110,10 +110,10 @@ export function createMemory(
       source: {},
     }
     const made = await tx.createMemory({ scope, layer, type, sessionId, ...version })
-    if (made) return tell(tx, caller, 'created', made)
+    if (made) return recordChange(tx, caller, 'created', made)
     const known = await tx.findMemory({ scope, layer, sessionId }, version.hash)
     if (known?.status !== 'deleted') throw isThere(known?.id)
-    return tell(tx, caller, 'created', await tx.changeMemory(known.id, { version, status: 'active' }))
+    return recordChange(tx, caller, 'created', await tx.changeMemory(known.id, { version, status: 'active' }))
   })
 }
 
@@ -131,7 +131,7 @@ export function updateMemory(
     if (version.text === memory.text) return toPublic(memory)
     await requireFree(tx, memory, version.hash)
     const history = [...memory.history, toVersion(memory)]
-    return tell(tx, caller, 'updated', await tx.changeMemory(id, { version, history }))
+    return recordChange(tx, caller, 'updated', await tx.changeMemory(id, { version, history }))
   })
 }
 
@@ -139,7 +139,7 @@ export function deleteMemory(store: StoreOperations, caller: MemoryCaller, id: s
   return store.transaction(async (tx) => {
     const memory = await requireMemory(tx, caller.scope, id)
     if (memory.status === 'deleted') return
-    await tell(tx, caller, 'deleted', await tx.changeMemory(id, { status: 'deleted' }))
+    await recordChange(tx, caller, 'deleted', await tx.changeMemory(id, { status: 'deleted' }))
   })
 }
 
@@ -148,13 +148,13 @@ export function restoreMemory(store: StoreOperations, caller: MemoryCaller, id: 
   return store.transaction(async (tx) => {
     const memory = await requireMemory(tx, caller.scope, id)
     if (memory.status === 'deleted')
-      return tell(tx, caller, 'updated', await tx.changeMemory(id, { status: 'active' }))
+      return recordChange(tx, caller, 'updated', await tx.changeMemory(id, { status: 'active' }))
     const history = [...memory.history]
     const earlier = history.pop()
     if (!earlier) throw conflict('There is nothing to undo: the memory was neither deleted nor changed.')
     await requireFree(tx, memory, earlier.hash)
     const version = { ...earlier, isEdited: true }
-    return tell(tx, caller, 'updated', await tx.changeMemory(id, { version, history }))
+    return recordChange(tx, caller, 'updated', await tx.changeMemory(id, { version, history }))
   })
 }
 
@@ -181,7 +181,7 @@ async function requireMemory(store: StoreOperations, scope: string, id: string):
 
 const actions = { created: 'create', updated: 'update', deleted: 'delete' } as const
 
-async function tell(
+async function recordChange(
   tx: StoreOperations,
   { scope, actor }: MemoryCaller,
   what: keyof typeof actions,

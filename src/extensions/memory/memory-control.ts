@@ -57,7 +57,7 @@ export function createMemoryControl(deps: MemoryDeps): MemoryControl {
       const memory = await store.getMemory(scope, id)
       const isOwn = memory?.layer !== 'session' || memory.sessionId === sessionId
       if (!memory || !isOwn) throw notFound('memory', id)
-      // another layer was allowed, or none had to be: the call counts for what it said it was
+      // another layer was allowed, or none was needed: the call counts as declared
       if (memory.layer !== layer)
         throw invalidRequest(`The memory is in layer "${memory.layer}"; say so to forget it.`)
       await deleteMemory(store, asAgent(scope, sessionId), id)

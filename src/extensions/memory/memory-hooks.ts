@@ -3,26 +3,26 @@ import { askHook, type ReadyHookOf } from '../../core/hooks/call-hook.ts'
 import type { ExtractedMemories, HookedMemory, InjectedMemories } from './hook-events.ts'
 
 /**
- * What is left of memories that were looked for, once hooks have had their say: each may leave some out, or have them
- * looked for with other words. One that was left out is not found again.
+ * Memories that are left after hooks have run: each may leave some out, or have them
+ * searched with other words. One that was left out is not found again.
  */
 export async function beforeInject<Found extends HookedMemory>(
   logger: Logger,
   hooks: readonly ReadyHookOf<'PreMemoryInject'>[],
   { query: asked, ...turn }: Pick<InjectedMemories, 'scope' | 'sessionId' | 'query'>,
-  look: (query: string) => Promise<Found[]>,
+  search: (query: string) => Promise<Found[]>,
   signal: AbortSignal,
 ): Promise<Found[]> {
   const leftOut = new Set<string>()
   let query = asked
-  let found = await look(query)
+  let found = await search(query)
   for (const hook of hooks) {
     const memories = found.map(toHooked)
     const said = await askHook(logger, hook, { ...turn, query, memories }, signal)
     if ('failure' in said) continue
     const { memories: kept, query: other } = said.answer
     if (kept) for (const { id } of found) if (!kept.includes(id)) leftOut.add(id)
-    if (other !== undefined && other !== query) found = await look((query = other))
+    if (other !== undefined && other !== query) found = await search((query = other))
     found = found.filter(({ id }) => !leftOut.has(id))
   }
   return found

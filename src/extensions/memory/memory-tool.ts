@@ -27,7 +27,7 @@ type Input = z.infer<typeof inputSchema>
 
 const defaultLimit = 10
 
-/** Lets the model look at what is remembered, and add to it. */
+/** Lets the model read and add memories. */
 export function createMemoryTool(control: MemoryControl): Tool {
   return defineTool({
     name: 'memory',

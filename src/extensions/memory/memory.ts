@@ -21,22 +21,22 @@ export interface Memory {
     extractDocuments?(session: Session, run: Run): Promise<void>
   }
   control: MemoryControl
-  /** Gives up what is being learned, and answers when nothing goes on any more. */
+  /** Aborts learning, and resolves when nothing is running any more. */
   stop(): Promise<void>
 }
 
 export function createMemory(deps: MemoryDeps): Memory {
   const { settings } = deps
   const stopping = new AbortController()
-  const going = new Set<Promise<void>>()
+  const running = new Set<Promise<void>>()
   const learn = async (work: (signal: AbortSignal) => Promise<void>) => {
     if (stopping.signal.aborted) return
     const learning = work(stopping.signal).catch((error: unknown) => {
       // nothing is wrong with being stopped
       if (!stopping.signal.aborted) throw error
     })
-    going.add(learning)
-    await learning.finally(() => going.delete(learning))
+    running.add(learning)
+    await learning.finally(() => running.delete(learning))
   }
   return {
     hooks: {
@@ -57,7 +57,7 @@ export function createMemory(deps: MemoryDeps): Memory {
     control: createMemoryControl(deps),
     async stop() {
       stopping.abort(new Error('Parley is closing.'))
-      await Promise.allSettled(going)
+      await Promise.allSettled(running)
     },
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Something that a model found worth keeping, and the passage that says so. */
+/** Something that a model found worth keeping, and the passage that proves it. */
 export interface Item {
   text: string
   evidence: string

@@ -4,12 +4,12 @@ import { significantWords } from '../../core/store/search-words.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { VectorSearch } from './vectors.ts'
 
-// what a question says first is what it is about; a pasted file must not become a thousand words to look for
+// a question begins with what it is about; a pasted file must not become a thousand search words
 const maxQuery = 4_000
 const maxWords = 100
 // the usual constant of the method: small enough that first places count, large enough that one list does not rule
 const rankConstant = 60
-// more of each list than is asked for: the best of both may be further down in either
+// more of each list than is requested: the best of both may be further down in either
 const listFactor = 4
 
 /** Active memories of a place that fit the text, best first: by words, and by meaning where that is set up. */
@@ -36,7 +36,7 @@ export function fuse(lists: readonly (readonly string[])[]): string[] {
   return [...scores].sort(([, one], [, other]) => other - one).map(([id]) => id)
 }
 
-/** A word that few memories hold says more than one that is in many. */
+/** A word that few memories contain counts more than a common one. */
 async function rankByWords(store: StoreOperations, place: MemoryPlace, query: string): Promise<string[]> {
   const words = significantWords(query).slice(0, maxWords)
   const matches = await store.matchWords(place, words)

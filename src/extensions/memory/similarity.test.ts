@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hashText, recallsTheSame, saysTheSame } from './similarity.ts'
+import { hashText, recallsSame, isSameStatement } from './similarity.ts'
 import { fuse } from './search-memories.ts'
 
 describe('two texts', () => {
@@ -13,8 +13,8 @@ describe('two texts', () => {
     ['the', 'the', true, true],
     ['🍵', '🍺', false, false],
   ])('%j and %j say the same: %s; recall the same: %s', (one, other, same, recalled) => {
-    expect(saysTheSame(one, other)).toBe(same)
-    expect(recallsTheSame(one, other)).toBe(recalled)
+    expect(isSameStatement(one, other)).toBe(same)
+    expect(recallsSame(one, other)).toBe(recalled)
   })
 
   it('have one hash when they differ in case, accents and punctuation only', () => {

@@ -14,9 +14,9 @@ export function hashText(text: string): string {
     .digest('base64url')
 }
 
-export const saysTheSame = (one: string, other: string): boolean => likeness(one, other) >= sameShare
+export const isSameStatement = (one: string, other: string): boolean => likeness(one, other) >= sameShare
 
-export const recallsTheSame = (one: string, other: string): boolean => likeness(one, other) >= takenAwayShare
+export const recallsSame = (one: string, other: string): boolean => likeness(one, other) >= takenAwayShare
 
 /** How much of the words that carry meaning two texts share, from 0 to 1. */
 export function likeness(one: string, other: string): number {

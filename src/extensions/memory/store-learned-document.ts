@@ -1,10 +1,10 @@
 import type { StoredMemory } from './store/memory-row.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import { maxCompared, reword, versionOf, wasTakenAway, type Kept, type Learned } from './store-learned.ts'
-import { saysTheSame } from './similarity.ts'
+import { isSameStatement } from './similarity.ts'
 
 /**
- * Makes the memories of a document those of what it says now. What still holds keeps its id, what it says no more is gone;
+ * Replaces the memories of a document by those of its current text. What still holds keeps its id, the rest is removed;
  * what a person wrote, put right or took away stays as that person left it.
  */
 export async function keepDocument(
@@ -22,7 +22,7 @@ export async function keepDocument(
   for (const { source, text, evidence, origin, ...rest } of learned) {
     const version = versionOf({ text, evidence, origin, source })
     const same = own.find(({ hash }) => hash === version.hash)
-    const like = same ?? own.find((memory) => saysTheSame(memory.text, text))
+    const like = same ?? own.find((memory) => isSameStatement(memory.text, text))
     if (like && (same || isPersons(like) || held.has(like.id))) held.add(like.id)
     else if (known.some((memory) => wasTakenAway(memory, version))) continue
     // a text is there once; this one is known from elsewhere

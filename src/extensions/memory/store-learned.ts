@@ -2,7 +2,7 @@ import type { MemoryLayer, MemorySource, MemoryType } from './protocol/memory.ts
 import type { MemoryPlace } from './store/memories.ts'
 import type { MemoryVersion, StoredMemory } from './store/memory-row.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import { hashText, recallsTheSame, saysTheSame } from './similarity.ts'
+import { hashText, recallsSame, isSameStatement } from './similarity.ts'
 import { plain } from './turn-words.ts'
 
 /** What a model has learned and may keep. */
@@ -20,11 +20,11 @@ export interface Learned {
 export interface Kept {
   made: string[]
   changed: string[]
-  /** What a document says no more. */
+  /** Memories that the document does not support any more. */
   removed?: string[]
 }
 
-// as many as a person could ever look through
+// as many as a person could ever read through
 export const maxCompared = 5_000
 const maxHistory = 20
 
@@ -62,7 +62,7 @@ async function keepOne(
   const same = active.find((memory) => memory.hash === hash)
   if (same) return tx.countMention(same.id)
   if (known.some((memory) => wasTakenAway(memory, version))) return
-  const like = active.find((memory) => memory.type === place.type && saysTheSame(memory.text, text))
+  const like = active.find((memory) => memory.type === place.type && isSameStatement(memory.text, text))
   if (like && (like.isEdited || like.author === 'user')) return tx.countMention(like.id)
   if (like) {
     known[known.indexOf(like)] = await reword(tx, like, version)
@@ -91,13 +91,13 @@ export const reword = (
 export function wasTakenAway(memory: StoredMemory, { text, hash, evidence }: MemoryVersion): boolean {
   const isGone = (gone: MemoryVersion) =>
     gone.hash === hash ||
-    recallsTheSame(gone.text, text) ||
+    recallsSame(gone.text, text) ||
     (evidence !== undefined && isSentence(evidence) && plain(gone.evidence ?? '') === plain(evidence))
   if (memory.status === 'deleted' && isGone(memory)) return true
   return memory.isEdited && memory.history.some(isGone)
 }
 
-// a "yes" may have been said to anything
+// a "yes" may answer anything
 const isSentence = (evidence: string) => evidence.length >= 10
 
 export const versionOf = ({

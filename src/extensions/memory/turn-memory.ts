@@ -6,7 +6,7 @@ import type { Session } from '../../core/protocol/session.ts'
 import type { Run } from '../../core/store/queries/run-row.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { SentMemory } from './facets.ts'
-import { memoryProfile } from './fragments/memory-profile.ts'
+import { tagged, type Fragment } from '../../core/prompt/fragment.ts'
 
 /** What is done with memories around a turn; what is left out is not done. */
 export interface MemoryHooks {
@@ -19,14 +19,14 @@ export interface MemoryHooks {
   extractDocuments?(session: Session, run: Run): Promise<void>
 }
 
-/** Tells turns what is remembered. What fails there is logged, and the turn does without it. */
+/** Adds memories to prompts. A failure is logged, and the turn continues without them. */
 export const memorySource = (hooks: MemoryHooks, logger: Logger): PromptSource => ({
   name: 'memory',
-  // what was started without goes on without
+  // a turn that started without memory continues without it
   appliesTo: (session, input) =>
     hooks.readMemories !== undefined && !(input.skipMemory ?? session.bgMeta?.skipMemory),
   async load(session, input, { run, command }) {
-    // where no model is asked, nothing is looked for
+    // where no model is called, nothing is searched
     if (!run || command?.mode === 'action') return {}
     try {
       return { memories: await hooks.readMemories!(session, input, run) }
@@ -72,4 +72,11 @@ export function memoryTurnHooks(hooks: MemoryHooks, logger: Logger): TurnHooks {
       }
     },
   }
+}
+
+export const memoryProfile: Fragment = {
+  name: 'memory_profile',
+  tag: 'memories',
+  render: ({ memories = [] }) =>
+    tagged('memories', memories.map(({ kind, text }) => `- (${kind}) ${text}`).join('\n')),
 }

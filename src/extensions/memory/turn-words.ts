@@ -27,7 +27,7 @@ export const ownWords = (message: { parts: readonly Part[] }): string =>
     .replace(/^[^\S\r\n\u2028\u2029]*>.*$/gm, '')
     .trim()
 
-/** What a model said; what tools and tasks answered is no text of its message. */
+/** The text of a model; results of tools and tasks are not part of it. */
 export const answerWords = (message: { parts: readonly Part[] }): string => messageText(message).trim()
 
 // less is in every text, and proves nothing

@@ -71,7 +71,7 @@ export function toCompletion(head: CompletionHead, { message, usage, run }: Chat
   }
 }
 
-/** Of a turn that was stopped, too, what was said is all there is. */
+/** A turn that was stopped has only its partial text. */
 export const toFinishReason = (code: string | undefined): FinishReason =>
   code === 'length' ? 'length' : /^content[-_]filter$/.test(code ?? '') ? 'content_filter' : 'stop'
 

@@ -46,7 +46,7 @@ export function createModelSource(deps: CatalogueDeps): ModelSource {
       try {
         deps.registry.require(id)
       } catch (error) {
-        // a name without an adapter may be that of something else; a missing key is worth telling
+        // a name without an adapter may belong to something else; a missing key is worth reporting
         if (error instanceof ParleyError && error.code === 'invalid_request') return undefined
         throw error
       }

@@ -86,7 +86,7 @@ export function refuseInvalidCompletion(result: {
   throw invalidRequest(describeIssues(error, result.data), { param: error.issues[0]?.path.join('.') || null })
 }
 
-/** A request as Parley understands it: what was said before, and the turn to take. */
+/** A request as Parley understands it: the earlier messages, and the turn to take. */
 export interface Conversation {
   history: MessageToAppend[]
   input: Pick<TurnInput, 'thinking' | 'persona'> & { parts: Part[] }

@@ -196,7 +196,7 @@ export function openAiRoutes(deps: OpenAiDeps): RouteContribution {
   }
 }
 
-/** A session that already knows what was said before. */
+/** A session that already has the earlier messages. */
 async function beginSession(
   tx: StoreOperations,
   caller: Caller,
@@ -221,7 +221,7 @@ async function requireOneVoice(
     )
 }
 
-/** In a session that goes on, who the assistant is has been said already. */
+/** A session that continues has its system message already. */
 function admit(
   { chats, ids }: OpenAiDeps,
   tx: StoreOperations,
@@ -237,7 +237,7 @@ function admit(
   })
 }
 
-/** Has nobody to tell when it fails: the turn then ends by itself. */
+/** Nobody receives its errors: the turn then ends by itself. */
 function stop(
   { store, chats, background }: OpenAiDeps,
   { logger }: Pick<RouteHost, 'logger'>,

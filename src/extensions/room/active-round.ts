@@ -15,15 +15,15 @@ import type { Room } from './open-room.ts'
 
 export type RoomRound = StoredRound<StoredTurn>
 
-/** A room in the hands of this process. */
-export interface Going extends Entered {
+/** A room that this process is running. */
+export interface ActiveRoom extends ClaimedRoom {
   room: Room
 }
 
 /** A run of a room that was just claimed. */
-export interface Entered extends Execution {
+export interface ClaimedRoom extends Execution {
   session: Session
-  /** What led to it, when something was said. */
+  /** The input, when there was one. */
   message?: Message
   /** Those of this run, oldest first. */
   rounds: RoomRound[]
@@ -31,19 +31,19 @@ export interface Entered extends Execution {
   undoSeq: number
 }
 
-/** Puts into the log what led to the run, and finds how far an owner before this one came with it. */
-export async function enter({ store, chats }: RoomDeps, execution: Execution): Promise<Entered> {
+/** Appends the input of the run to the log, and reads how far an earlier owner of the run got. */
+export async function claimRoom({ store, chats }: RoomDeps, execution: Execution): Promise<ClaimedRoom> {
   const { run, lease, log } = execution
   const input = run.input as TurnInput
   const session = await store.requireSession(run.scope, run.sessionId)
-  const isSaid = !input.room?.advance && !input.isWake && (await isHeard(store, session, input))
-  const said = isSaid ? await ensureInput(store, chats.kinds, run) : undefined
+  const isInput = !input.room?.advance && !input.isWake && (await maySpeak(store, session, input))
+  const added = isInput ? await ensureInput(store, chats.kinds, run) : undefined
   const results = await takeResults(store, run)
   // those for one of its agents are taken in by that agent
-  const message = said ?? (input.isWake && input.room?.wakes === undefined ? results : undefined)
-  if (!isSaid) await tellBegin(store, execution)
+  const message = added ?? (input.isWake && input.room?.wakes === undefined ? results : undefined)
+  if (!isInput) await recordStart(store, execution)
   const rounds = (await store.listRoundsOf(run.id)) as RoomRound[]
-  // what was told of the round that is open is told anew
+  // events of the open round are emitted again
   if (lease.fence > 1) await store.dropRunEventsAfter(lease, rounds.at(-1)?.eventSeq ?? 0)
   if (rounds.length === 0) log.emit({ type: 'start', messageId: replyId(run) })
   return {
@@ -55,8 +55,8 @@ export async function enter({ store, chats }: RoomDeps, execution: Execution): P
   }
 }
 
-/** Somebody may be out of the game since what they said began to wait. */
-async function isHeard(
+/** The speaker may have left the game while the input was queued. */
+async function maySpeak(
   store: StoreOperations,
   session: Session,
   { message, room }: TurnInput,
@@ -65,7 +65,7 @@ async function isHeard(
   return (await store.getMessage(session.scope, session.id, message.id)) !== undefined
 }
 
-const tellBegin = (store: StoreOperations, { run }: Execution) =>
+const recordStart = (store: StoreOperations, { run }: Execution) =>
   store.transaction(async (tx) => {
     if ((await tx.requireSession(run.scope, run.sessionId)).chatStatus === 'chatting') return
     await tx.setChatStatus(run.sessionId, 'chatting')

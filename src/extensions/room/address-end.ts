@@ -1,4 +1,4 @@
-import type { TextRange } from './text-range.ts'
+import type { TextRange } from './code-ranges.ts'
 
 /**
  * Whom a text addresses: the mentions that it begins with, as far as they stand before a sentence and are no part of
@@ -16,10 +16,10 @@ export function addressEnd(text: string, calls: readonly TextRange[]): { end: nu
   if (count === 0) return none
   commaHere.lastIndex = end
   const [comma] = commaHere.exec(text)!
-  const rest = text.slice(end + comma.length, end + comma.length + looked)
+  const rest = text.slice(end + comma.length, end + comma.length + inspected)
   const hasComma = comma.trim() !== ''
   const isApart = comma !== '' || /^[\p{L}\p{N}]/u.test(rest)
-  if (!isApart || rest.trim() === '' || goesOn.test(rest) || (!hasComma && isSpokenOf(rest))) return none
+  if (!isApart || rest.trim() === '' || continues.test(rest) || (!hasComma && isSpokenOf(rest))) return none
   return { end: end + comma.length, count }
 }
 
@@ -28,11 +28,11 @@ const isBetween = (gap: string, isFirst: boolean) =>
 
 const commaHere = /[ \t\u3000\u00a0]*[,:;!，：；！、]*\s*/y
 
-// enough to see how a sentence begins
-const looked = 40
+// enough for the beginning of a sentence
+const inspected = 40
 
-/** How a sentence goes on with somebody, also after a comma: "@milk and I". */
-const goesOn = /^(?:(?:and|or|nor|but|vs|versus)\b|[的是和与跟或])/iu
+/** How a sentence continues after a mention, also after a comma: "@milk and I". */
+const continues = /^(?:(?:and|or|nor|but|vs|versus)\b|[的是和与跟或])/iu
 
 // "can you …" and "is this …" are questions to somebody
 const helping =
@@ -45,7 +45,7 @@ const did =
 const inChinese = /^(?:[也不没刚]|说[得的过]|觉得|认为|已经)/u
 
 /**
- * Whether a sentence is about whoever it begins with: "@milk is wrong", "@milk suggested tea". Where that cannot be told,
- * the mention stays, which takes nothing away.
+ * Whether a sentence is about whoever it begins with: "@milk is wrong", "@milk suggested tea". Where that is
+ * unclear, the mention stays, which is always safe.
  */
 const isSpokenOf = (rest: string) => [helping, doing, did, inChinese].some((way) => way.test(rest))

@@ -6,7 +6,7 @@ import type { RoomMessageMetadata } from './protocol/room.ts'
 import type { Session } from '../../core/protocol/session.ts'
 import { isRoom, isSeat } from './protocol/session-kinds.ts'
 import type { BusyPolicy } from '../../core/runs/admit-run.ts'
-import { requireHeard, requirePerson, withoutSpeaker } from './speakers.ts'
+import { requireMaySpeak, requirePerson, withoutSpeaker } from './speakers.ts'
 import { cut } from '../../core/shared/text.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { AdmittedInput } from '../../core/chat/session-types.ts'
@@ -26,7 +26,7 @@ export function refuseOutside(session: Session, { seat, room }: TurnInput & { ro
   throw invalidRequest(`"${field}" is for rooms: this session has no agents.`)
 }
 
-/** In a room somebody says it, and all agents hear it. `keyName` is that of the key with which it is said. */
+/** In a room a person speaks and all agents receive the message. `keyName` is the name of the key that sends it. */
 export async function admitToRoom(
   tx: StoreOperations,
   session: Session,
@@ -35,16 +35,16 @@ export async function admitToRoom(
 ): Promise<AdmittedInput> {
   const { message, room } = input
   const from = requirePerson(session, room?.from, keyName)
-  if (!room?.advance && !input.isWake) requireHeard(session, from)
-  const said: TurnInput = {
+  if (!room?.advance && !input.isWake) requireMaySpeak(session, from)
+  const attributed: TurnInput = {
     ...input,
     message: { ...message, metadata: { ...withoutSpeaker(message.metadata), from } },
     room: { ...room, from },
   }
   return {
     kind: 'room',
-    input: room?.replyTo === undefined ? said : await withReply(tx, session, said, room.replyTo),
-    // several agents answer: there is no one turn that could take it in on its way
+    input: room?.replyTo === undefined ? attributed : await withReply(tx, session, attributed, room.replyTo),
+    // several agents answer, so there is no single turn to steer
     policy: policy === 'steer' ? 'enqueue' : policy,
     isSilent: room?.advance !== undefined,
   }
@@ -53,7 +53,7 @@ export async function admitToRoom(
 // enough to know which one is meant
 const maxQuote = 500
 
-/** With what it replies to as that is now: agents are told the same whatever becomes of that message. */
+/** Quotes the message that it replies to as it is now, so that agents see the same text if that message changes. */
 async function withReply(
   tx: StoreOperations,
   { scope, id: sessionId }: Session,

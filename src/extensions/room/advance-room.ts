@@ -1,9 +1,9 @@
 /**
- * Takes a room on: one run for each input. It asks the mode what to do, stores its decision with the runs of those who
- * are asked, waits for their answers, and asks the mode again, until nobody is left to be asked.
+ * Advances a room: one run for each input. It gets a decision of the mode, stores it with the runs of the agents to ask,
+ * waits for their answers, and calls the mode again, until nobody is left to be asked.
  *
- * Everything it knows is stored with a round. Whoever takes the run over after a crash goes on with the round that is
- * open: its agents were asked in the transaction that opened it, so none is asked twice and none is left out.
+ * Everything it knows is stored with a round. After a crash the next owner of the run continues the open round: its
+ * agents were asked in the transaction that opened it, so none is asked twice and none is left out.
  */
 import type { TurnInput } from '../../core/chat/turn-input.ts'
 import { orchestrate, type Ending, type Advanced } from '../../core/orchestrator/orchestrate.ts'
@@ -17,77 +17,95 @@ import type { RoomDeps } from './room-service.ts'
 import { endEarly, endingOf, settle, stoppedBy, toFinal, toLast } from './room-ending.ts'
 import type { FirstDecision } from './decide-ask.ts'
 import { decideFirst } from './first-decision.ts'
-import { enter, type Entered, type Going, type RoomRound } from './active-round.ts'
+import { claimRoom, type ClaimedRoom, type ActiveRoom, type RoomRound } from './active-round.ts'
 import type { Decision } from './modes/mode.ts'
 import { toMessages } from './publish-messages.ts'
 import { isHidden, openRoom, putState, type Room } from './open-room.ts'
 import { askAgent } from './ask-agent.ts'
-import { gatherAnswers, stopTurns, tellTurn } from './seat-turns.ts'
+import { gatherAnswers, stopTurns, emitTurn } from './seat-turns.ts'
 
-// no game of people or agents takes as many; a mode that never ends must not go on for ever
+// no game needs as many rounds; a mode that never ends must not run forever
 const maxRounds = 1_000
 
 /**
- * Nobody else tells a stream what agents say, so a room keeps its lease while they answer, and one look lasts as long as
- * there is somebody to be asked.
+ * Nobody else relays the answers of agents to the stream, so a room keeps its lease while they answer, and one step
+ * lasts until nobody is left to be asked.
  */
-export const createRoomAdvance = (deps: RoomDeps): RunKind =>
-  orchestrate<Entered & { room?: Room; refused?: ParleyError }, Ending>({
+export const createRoomAdvance = (deps: RoomDeps): RunKind => ({
+  ...orchestrate<ClaimedRoom & { room?: Room; refused?: ParleyError }, Ending>({
     store: deps.store,
     clock: deps.clock,
     async load(execution) {
-      const entered = await enter(deps, execution)
+      const claimed = await claimRoom(deps, execution)
       try {
-        return { ...entered, room: await openRoom(deps.store, deps, entered.session) }
+        return { ...claimed, room: await openRoom(deps.store, deps, claimed.session) }
       } catch (error) {
         if (!isRefusal(error)) throw error
-        return { ...entered, refused: error }
+        return { ...claimed, refused: error }
       }
     },
-    async advance({ room, refused, ...entered }) {
+    async advance({ room, refused, ...claimed }) {
       if (!room) throw refused
-      return takeOn(deps, { ...entered, room })
+      return runRounds(deps, { ...claimed, room })
     },
     toEnd: (ending) => ending,
     isRefusal,
     // who is to answer is stored with the round, also of one that was stopped before: `advance` asks them
     seesStops: true,
-    async stopBelow({ room, ...entered }) {
+    async stopBelow({ room, ...claimed }) {
       // one that cannot begin has asked nobody
-      if (room) await stopTurns(deps, { ...entered, room })
+      if (room) await stopTurns(deps, { ...claimed, room })
     },
-    settle: (going, end) => endEarly(deps, going, end),
-  })
+    settle: (active, end) => endEarly(deps, active, end),
+  }),
+  ...roomInputs,
+})
+
+/** How the runs of a room behave among the inputs of its session. */
+const roomInputs: Pick<RunKind, 'takesInput' | 'canBeSteered' | 'answers'> = {
+  takesInput({ input }) {
+    const { isWake, room } = input as TurnInput
+    return isWake !== true && room?.advance === undefined
+  },
+  // several agents answer, so there is no single turn to steer
+  canBeSteered: false,
+  // the messages that the run recorded at its end
+  async answers(store, { scope, sessionId, outcome }) {
+    const { messageIds = [] } = (outcome ?? {}) as { messageIds?: string[] }
+    const found = await Promise.all(messageIds.map((id) => store.getMessage(scope, sessionId, id)))
+    return found.filter((message) => message !== undefined)
+  },
+}
 
 /** What a mode refuses is an outcome; that the run has another owner, or the store is away, is not. */
 const isRefusal = (error: unknown): error is ParleyError =>
   error instanceof ParleyError &&
   (error.code === 'invalid_request' || (error.code === 'conflict' && !isLeaseLost(error)))
 
-async function takeOn(deps: RoomDeps, going: Going): Promise<Advanced<Ending>> {
-  const open = going.rounds.at(-1)
-  let current = open ?? (await enact(deps, going, await decideFirst(deps, going)))
-  if (open) tellRound(going, open)
+async function runRounds(deps: RoomDeps, active: ActiveRoom): Promise<Advanced<Ending>> {
+  const open = active.rounds.at(-1)
+  let current = open ?? (await applyDecision(deps, active, await decideFirst(deps, active)))
+  if (open) emitRound(active, open)
   while (current) {
-    const isWhole = await gatherAnswers(deps, going, current)
-    if (going.signal.reason instanceof HandOver) throw going.signal.reason
-    if (!isWhole) return { end: stoppedBy(going) }
-    const spent = current.turns.find((turn) => isOverspent(going, turn))
+    const isWhole = await gatherAnswers(deps, active, current)
+    if (active.signal.reason instanceof HandOver) throw active.signal.reason
+    if (!isWhole) return { end: stoppedBy(active) }
+    const spent = current.turns.find((turn) => isOverspent(active, turn))
     if (spent) return failed('budget_exhausted', spent.answer!.error!.message)
-    if (going.rounds.length >= maxRounds)
+    if (active.rounds.length >= maxRounds)
       return failed('room_loop', `The room went on for ${maxRounds} rounds without an end.`)
-    const next = await decideNext(deps, going, current)
+    const next = await decideNext(deps, active, current)
     // commands were stopped
-    if (!next) return { end: stoppedBy(going) }
-    current = await enact(deps, going, next, current)
+    if (!next) return { end: stoppedBy(active) }
+    current = await applyDecision(deps, active, next, current)
   }
   return 'ended'
 }
 
 const failed = (code: string, message?: string) => ({ end: { status: 'failed' as const, code, message } })
 
-/** Whether an agent could not go on since the room has nothing left; what it may use itself is its own concern. */
-function isOverspent({ room }: Going, { agent, answer, usage = {} }: StoredTurn): boolean {
+/** Whether an agent stopped because the budget of the room is used up; its own token budget does not count. */
+function isOverspent({ room }: ActiveRoom, { agent, answer, usage = {} }: StoredTurn): boolean {
   if (!room.session.room?.budget || answer?.error?.code !== 'budget_exhausted') return false
   const own = room.facts.agents.find(({ name }) => name === agent)?.limits?.tokenBudget ?? Infinity
   return (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0) < own
@@ -96,7 +114,7 @@ function isOverspent({ room }: Going, { agent, answer, usage = {} }: StoredTurn)
 /** What the mode makes of the round that just ended; undefined when it was stopped before. */
 async function decideNext(
   deps: RoomDeps,
-  { room, rounds, run, signal, log }: Going,
+  { room, rounds, run, signal, log }: ActiveRoom,
   { turns, commands, routing }: RoomRound,
 ): Promise<Decision<Record<string, unknown>> | undefined> {
   const { mode, facts, state } = room
@@ -109,11 +127,11 @@ async function decideNext(
     log.emit({ type: 'data-commands', id: `commands-${rounds.length}`, data: { outcomes } })
     return mode.onCommands(facts, state, outcomes)
   }
-  // what results of tasks led to is said, and no step of the mode; so is what a person asked for beside it
+  // answers to results of tasks and to asides are published, but are no step of the mode
   if ((run.input as TurnInput).room?.wakes !== undefined || turns.some(({ ask }) => ask.isAside))
     return {
       state,
-      said: turns
+      statements: turns
         .filter(({ ask, answer }) => !ask.whisper && answer!.status !== 'skipped')
         .map(({ agent }) => ({ answerOf: agent })),
       asks: [],
@@ -124,18 +142,18 @@ async function decideNext(
 }
 
 /** Stores a decision and, when there was one before, the end of its round; answers the round that it opens. */
-async function enact(
+async function applyDecision(
   deps: RoomDeps,
-  going: Going,
+  active: ActiveRoom,
   decision: FirstDecision,
   closing?: RoomRound,
 ): Promise<RoomRound | undefined> {
-  const { run, lease, log, room, rounds } = going
+  const { run, lease, log, room, rounds } = active
   const { session } = room
   const number = rounds.length + 1
   const before = rounds.reduce((sum, { messageIds }) => sum + messageIds.length, 0)
   const place = { runId: run.id, round: closing?.number ?? number, before }
-  const published = await toMessages(deps.store, session, place, decision.said, closing?.turns ?? [])
+  const published = await toMessages(deps.store, session, place, decision.statements, closing?.turns ?? [])
   const isLast = decision.asks.length === 0 && !decision.commands?.length
   const ids = published.messages.map(({ id }) => id!)
   for (const chunk of published.chunks) log.emit(chunk)
@@ -150,15 +168,15 @@ async function enact(
     messageIds: closing ? [] : ids,
     createdAt: deps.clock.now(),
   }
-  const hasRound = !isLast || !closing || isTelling(decision)
-  const ending = isLast ? endingOf(going) : undefined
-  const view = tellState(going, decision.state)
-  // somebody was called, and nobody answers: whoever called them is told
-  if (isLast && !closing && isTelling(decision)) tellRound(going, opens)
+  const hasRound = !isLast || !closing || hasNews(decision)
+  const ending = isLast ? endingOf(active) : undefined
+  const view = emitState(active, decision.state)
+  // a mention that nobody answers is reported
+  if (isLast && !closing && hasNews(decision)) emitRound(active, opens)
   const begins: (() => void)[] = []
   const store = async (tx: StoreOperations) => {
     begins.length = 0
-    if (ending) await tx.finishRun(lease, toFinal(going, ending, ids))
+    if (ending) await tx.finishRun(lease, toFinal(active, ending, ids))
     else await tx.noteProgress(lease)
     if (published.messages.length > 0) await tx.appendMessages(run.scope, session.id, published.messages)
     opens.logSeq = await putState(tx, deps, room, decision.state)
@@ -168,14 +186,14 @@ async function enact(
     opens.turns = await askAll(
       tx,
       deps,
-      { ...going, room: { ...room, state: decision.state } },
+      { ...active, room: { ...room, state: decision.state } },
       decision,
       begins,
     )
     opens.eventSeq = log.lastSeq
     if (hasRound) await tx.addRound(opens)
     if (hasRound && isLast) await tx.finishRound(opens)
-    if (ending) await settle(tx, deps, going, ending)
+    if (ending) await settle(tx, deps, active, ending)
   }
   await log.commit(store, ending && toLast(ending))
   if (closing) closing.messageIds.push(...ids)
@@ -184,12 +202,12 @@ async function enact(
   for (const start of begins) start()
   if (isLast) return undefined
   rounds.push(opens)
-  tellRound(going, opens)
+  emitRound(active, opens)
   return opens
 }
 
-/** Tells what all may know of where the mode stands, when that changed. */
-function tellState({ log, room }: Going, state: Record<string, unknown>): Record<string, unknown> {
+/** Emits the public view of the mode's state when it has changed. */
+function emitState({ log, room }: ActiveRoom, state: Record<string, unknown>): Record<string, unknown> {
   const { mode, facts, session } = room
   const view = mode.view(facts, state)
   if (JSON.stringify(view) !== JSON.stringify(session.modeState))
@@ -197,14 +215,14 @@ function tellState({ log, room }: Going, state: Record<string, unknown>): Record
   return view
 }
 
-/** Whether a decision after which nobody is asked says something that was not known. */
-const isTelling = ({ routing }: FirstDecision) =>
+/** Whether a decision that asks nobody still has something to report. */
+const hasNews = ({ routing }: FirstDecision) =>
   routing.stopped !== undefined || (routing.left?.length ?? 0) > 0
 
 async function askAll(
   tx: StoreOperations,
   deps: RoomDeps,
-  going: Going,
+  active: ActiveRoom,
   { asks, carried = [] }: FirstDecision,
   begins: (() => void)[],
 ): Promise<StoredTurn[]> {
@@ -215,7 +233,7 @@ async function askAll(
       turns.push(kept)
       continue
     }
-    const asked = await askAgent(tx, deps, going.room, going, one)
+    const asked = await askAgent(tx, deps, active.room, active, one)
     if (asked) begins.push(asked.begin)
     turns.push({
       agent: one.agent,
@@ -226,12 +244,12 @@ async function askAll(
   return turns
 }
 
-function tellRound({ log, room }: Going, { number, routing, turns }: RoomRound): void {
+function emitRound({ log, room }: ActiveRoom, { number, routing, turns }: RoomRound): void {
   const shown = turns.filter(({ ask }) => !isHidden(room, ask))
   log.emit({
     type: 'data-round',
     id: `round-${number}`,
     data: { number, routing, agents: shown.map(({ agent }) => agent) },
   })
-  for (const turn of shown) tellTurn(log, room, number, turn)
+  for (const turn of shown) emitTurn(log, room, number, turn)
 }

@@ -1,6 +1,6 @@
 /**
  * The seats of a room: for each agent a session that is the room as this agent sees it. Before an agent is asked, its
- * seat takes in what was said since; its answer is an ordinary turn of that session.
+ * seat catches up with the log; its answer is an ordinary turn of that session.
  */
 import type { TurnInput } from '../../core/chat/turn-input.ts'
 import type { Agent } from '../agents/protocol/agent.ts'
@@ -19,14 +19,14 @@ import type { StoreOperations } from '../../core/store/store.ts'
 import { usualHistory } from './chat-context.ts'
 import type { RoomDeps } from './room-service.ts'
 import { attribute } from './attribute-speakers.ts'
-import { displayNameOf, findDisplayName } from './display-name.ts'
+import { displayNameOf, findDisplayName } from './name-lookup.ts'
 import type { Ask } from './modes/mode.ts'
 import { describePeers, describeSelf } from './persona.ts'
 import { nothingNew, project, type Projection } from './project-log.ts'
 import { isInLog, type Room } from './open-room.ts'
 import { selectorAgent, selectorPersona, selectorRules } from './speaker-selector.ts'
 
-/** For whose sake an agent is asked. */
+/** The run that asks an agent. */
 export interface Round {
   run: Run
   /** How long the log was before the input: what agents change is undone with it. */
@@ -41,7 +41,7 @@ export interface Asked {
   begin(): void
 }
 
-/** Sets the turn of an agent down, in the transaction that is open. `begin` after the commit. */
+/** Stores the turn of an agent in the open transaction. `begin` after the commit. */
 export async function askAgent(
   tx: StoreOperations,
   deps: RoomDeps,
@@ -54,8 +54,8 @@ export async function askAgent(
     : room.facts.agents.find(({ name }) => name === ask.agent)
   if (!agent) return undefined
   const { window } = round.run.input as TurnInput
-  const { session: seat, heard } = await takeIn(tx, deps, room, agent, window)
-  const input = toTurn(deps, room, round, agent, ask, withWhisper(room, agent, ask, heard))
+  const { session: seat, unread } = await catchUpSeat(tx, deps, room, agent, window)
+  const input = toTurn(deps, room, round, { agent, ask, unread: withWhisper(room, agent, ask, unread) })
   const { run } = round
   const place = { scope: seat.scope, sessionId: seat.id }
   const { run: turn, begin } = await deps.chats.admit(tx, place, input, 'enqueue', {
@@ -66,16 +66,19 @@ export async function askAgent(
   return { agent: agent.name, sessionId: seat.id, runId: turn.id, begin }
 }
 
-/** What a person said to it alone comes after what all have heard. */
-function withWhisper({ facts }: Room, agent: Agent, { whisper }: Ask, heard: Heard): Heard {
-  if (!whisper) return heard
+/** A whisper comes after the messages of the room. */
+function withWhisper({ facts }: Room, agent: Agent, { whisper }: Ask, unread: UnreadLog): UnreadLog {
+  if (!whisper) return unread
   const from = findDisplayName(facts.humans, whisper.from)
-  const [{ text }, ...files] = heard.parts as [Part, ...Part[]]
-  const told = attribute(from, whisper.text, [displayNameOf(agent)], { whispered: 'true' })
+  const [{ text }, ...files] = unread.parts as [Part, ...Part[]]
+  const whispered = attribute(from, whisper.text, [displayNameOf(agent)], { whispered: 'true' })
   return {
-    ...heard,
-    parts: [{ type: 'text', text: text === nothingNew ? told : `${String(text)}\n${told}` }, ...files],
-    said: `${heard.said}\n${whisper.text}`,
+    ...unread,
+    parts: [
+      { type: 'text', text: text === nothingNew ? whispered : `${String(text)}\n${whispered}` },
+      ...files,
+    ],
+    userText: `${unread.userText}\n${whisper.text}`,
   }
 }
 
@@ -84,33 +87,33 @@ const maxNews = 200
 // of one whose window has no limit
 const maxHistory = 1_000
 
-interface Heard extends Projection {
-  /** What people said of it: the only words whose references count. */
-  said: string
-  /** How far the log has come. */
+interface UnreadLog extends Projection {
+  /** The part that people wrote: the only text whose references count. */
+  userText: string
+  /** The last message of the log. */
   last?: Pick<Message, 'seq' | 'id'>
 }
 
-/** Brings the seat to where the log of the room is. */
-async function takeIn(
+/** Brings the seat up to date with the log of the room. */
+async function catchUpSeat(
   tx: StoreOperations,
   deps: RoomDeps,
   room: Room,
   agent: Agent,
   window: WindowSettings | undefined,
-): Promise<{ session: Session; heard: Heard }> {
+): Promise<{ session: Session; unread: UnreadLog }> {
   const found = await findSeat(tx, deps, room, agent)
-  const heard = await hear(tx, room, agent, found?.seat, window)
+  const unread = await readUnread(tx, room, agent, found?.seat, window)
   const session = found
     ? await keepInStep(tx, room, agent, found.session)
-    : await createSeat(tx, room, agent, heard)
+    : await createSeat(tx, room, agent, unread)
   await tx.putSeat(room.session.id, {
     agent: agent.name,
     sessionId: session.id,
-    throughSeq: heard.last?.seq ?? 0,
-    throughId: heard.last?.id,
+    throughSeq: unread.last?.seq ?? 0,
+    throughId: unread.last?.id,
   })
-  return { session, heard }
+  return { session, unread }
 }
 
 /** A seat that was made of another log than there is now does not count. */
@@ -129,27 +132,27 @@ async function findSeat(
   return undefined
 }
 
-/** What was said in the room that the seat does not know; of more than fits, the end. */
-async function hear(
+/** Messages of the room that the seat has not seen; of more than fits, the newest. */
+async function readUnread(
   tx: StoreOperations,
   { session: room, facts }: Room,
   agent: Agent,
   seat: Seat | undefined,
   given: WindowSettings | undefined,
-): Promise<Heard> {
+): Promise<UnreadLog> {
   const messages = await tx.listMessages(room.scope, room.id, {
     after: seat?.throughSeq ?? 0,
     // with an end as well, the newest are read
     before: Number.MAX_SAFE_INTEGER,
     limit: seat ? maxNews : historyLimit(overlaySettings(room.window ?? {}, given ?? {})),
   })
-  const isSaid = ({ role, metadata }: Message) => role === 'user' && metadata?.from !== resultsFrom
-  const said = messages.filter(isSaid).map((message) => messageText(message))
+  const isUserText = ({ role, metadata }: Message) => role === 'user' && metadata?.from !== resultsFrom
+  const userText = messages.filter(isUserText).map((message) => messageText(message))
   const isOwn = ({ role, metadata }: Message) => role === 'assistant' && metadata?.agent === agent.name
   const others = seat ? messages.filter((message) => !isOwn(message)) : messages
   return {
     ...project(others, agent.name, facts),
-    said: said.join('\n'),
+    userText: userText.join('\n'),
     last: messages.at(-1) ?? lastOf(seat),
   }
 }
@@ -161,7 +164,7 @@ async function createSeat(
   tx: StoreOperations,
   room: Room,
   agent: Agent,
-  { earlier }: Heard,
+  { earlier }: UnreadLog,
 ): Promise<Session> {
   const { id, scope } = room.session
   const session = await tx.createSession({
@@ -219,10 +222,9 @@ function toTurn(
   { ids }: RoomDeps,
   { session, mode, facts, state }: Room,
   { run, undoSeq }: Round,
-  agent: Agent,
-  ask: Ask,
-  { parts, said, last }: Heard,
+  { agent, ask, unread }: { agent: Agent; ask: Ask; unread: UnreadLog },
 ): TurnInput {
+  const { parts, userText, last } = unread
   const given = run.input as TurnInput
   const hasNoTools = agent.tools && toolsWithin(session.allowedTools, agent.tools)?.length === 0
   return {
@@ -242,7 +244,7 @@ function toTurn(
       ...(ask.repairs !== undefined && { repairs: ask.repairs }),
       ...((ask.withoutTools || hasNoTools) && { withoutTools: true }),
     },
-    referencesIn: said,
+    referencesIn: userText,
     // what was chosen for the room does not take the place of what an agent is made with
     model: agent.model === undefined ? given.model : undefined,
     thinking: given.thinking,
@@ -268,7 +270,7 @@ function toTurn(
 const whisperTask =
   'What was whispered to you was said to you alone, and your answer goes to that person alone. Do not tell others of it.'
 
-/** How much of the log somebody is told who comes in: as much as the window that is set has place for. */
+/** How much of the log a newcomer sees: as much as the configured window holds. */
 function historyLimit(window: WindowSettings = {}): number {
   const { preset, limit, resize } = window
   const isSet = preset ?? limit?.messages ?? resize?.max_keep_messages_count

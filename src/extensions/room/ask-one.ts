@@ -1,4 +1,4 @@
-/** Asks one agent of a room, at the wish of a person. */
+/** Asks one agent of a room, as a person requested. */
 import type { TurnInput } from '../../core/chat/turn-input.ts'
 import { conflict, invalidRequest, notFound, quote } from '../../core/protocol/error.ts'
 import type { Message } from '../../core/protocol/message.ts'
@@ -10,7 +10,7 @@ import { requirePerson } from './speakers.ts'
 import type { Run } from '../../core/store/queries/run-row.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { RoomDeps } from './room-service.ts'
-import { requireAgentOf } from './muted.ts'
+import { requireAgentOf } from './mute-rules.ts'
 import { forkRoom } from './rewind-room.ts'
 import { requireRoom } from './open-room.ts'
 import { requireIdle } from './rooms.ts'
@@ -21,9 +21,9 @@ interface Started {
   begin(): void
 }
 
-type Wish = NonNullable<NonNullable<NonNullable<TurnInput['room']>['advance']>['ask']>
+type AskOptions = NonNullable<NonNullable<NonNullable<TurnInput['room']>['advance']>['ask']>
 
-/** Stores a run in which one agent is asked, or hears a whisper. */
+/** Stores a run in which one agent is asked, or receives a whisper. */
 export function askOne(
   store: StoreOperations,
   deps: RoomDeps,
@@ -35,20 +35,13 @@ export function askOne(
     const session = await requireRoom(tx, caller.scope, sessionId)
     await requireIdle(tx, sessionId)
     const agent = requireAskable(deps, session, given)
-    return start(
-      tx,
-      deps,
-      caller,
-      session,
-      from,
-      { agent, ...(whisper !== undefined && { isWhisper: true }) },
-      whisper,
-    )
+    const ask = { agent, ...(whisper !== undefined && { isWhisper: true }) }
+    return start(tx, deps, caller, session, { from, ask, text: whisper })
   })
 }
 
 /**
- * Asks an agent once more for what it answered, from what was said before. The log stays as it is: the new answer is in a variant of the room,
+ * Asks an agent again, from the messages before its answer. The log stays as it is: the new answer is in a variant of the room,
  * with what others answered in the same round.
  */
 export function regenerate(
@@ -77,7 +70,7 @@ export function regenerate(
       sessionForked: (inner, original, fork) => forkRoom(inner, deps, original, fork),
     })
     const again = { runId: round.runId, number: round.number }
-    return start(tx, deps, caller, variant, from, { agent, again })
+    return start(tx, deps, caller, variant, { from, ask: { agent, again } })
   })
 }
 
@@ -87,7 +80,7 @@ async function findRound(tx: StoreOperations, { id }: Message) {
   return rounds.find((round) => round.messageIds.includes(id))
 }
 
-/** The run that said it: messages of a room are named after it. */
+/** The run of a message: messages of a room are named after it. */
 const runOf = (messageId: string) => messageId.replace(/^msg_/, 'run_').replace(/-\d+$/, '')
 
 function requireAskable({ modes }: RoomDeps, session: Session, given: string): string {
@@ -104,13 +97,11 @@ function start(
   deps: RoomDeps,
   { scope, keyName }: Caller,
   session: Session,
-  given: string | undefined,
-  ask: Wish,
-  text?: string,
+  { from, ask, text }: { from?: string; ask: AskOptions; text?: string },
 ): Promise<Started> {
   const input: TurnInput = {
     message: { id: deps.ids.next('msg'), parts: text === undefined ? [] : [{ type: 'text', text }] },
-    room: { from: requirePerson(session, given, keyName), advance: { ask } },
+    room: { from: requirePerson(session, from, keyName), advance: { ask } },
     skipSummary: true,
   }
   return deps.chats.admit(tx, { scope, sessionId: session.id, keyName }, input, 'reject')

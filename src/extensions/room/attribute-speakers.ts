@@ -1,8 +1,8 @@
 import { inAttribute, sealed } from '../../core/protocol/prompt-tags.ts'
 
 /**
- * What somebody said, under their name. The text cannot end it, begin something that another one said, or pass for what
- * the room tells an agent.
+ * A message under the name of its speaker. The text cannot end it, begin a message of another speaker, or pass for an
+ * instruction of the room.
  */
 export function attribute(
   from: string,

@@ -12,7 +12,7 @@ import { listRounds } from './rooms.ts'
 
 type Row = RoomChatAnswer['responses'][number]
 
-/** What was said, and what all answered; whoever failed is among them with the reason. */
+/** The input and all answers; agents that failed are listed with the reason. */
 export async function toRoomChatAnswer(
   deps: RoomDeps,
   caller: Caller,
@@ -24,7 +24,7 @@ export async function toRoomChatAnswer(
   const session = await store.requireSession(scope, run.sessionId)
   const input = await store.getMessage(scope, session.id, messageId)
   if (!input) throw notFound('message', messageId)
-  const said = await Promise.all(messages.map((message) => toRow(store, scope, message)))
+  const answers = await Promise.all(messages.map((message) => toRow(store, scope, message)))
   const failures = findFailures(await readRounds(deps, caller, run), messages)
   return {
     thread_id: session.id,
@@ -32,7 +32,7 @@ export async function toRoomChatAnswer(
     mode: session.mode ?? '',
     mode_state: session.modeState ?? {},
     user_message: await toRow(store, scope, input),
-    responses: [...said, ...failures],
+    responses: [...answers, ...failures],
   }
 }
 
@@ -42,15 +42,15 @@ const pageSize = 200
 async function readRounds(deps: RoomDeps, caller: Caller, run: ChatAnswer['run']): Promise<Round[]> {
   const rounds: Round[] = []
   for (let cursor: string | undefined; ;) {
-    const query = { run: run.id, limit: pageSize, cursor }
-    const page = await listRounds(deps.store, deps, caller, run.sessionId, { pageSize }, query)
+    const filter = { run: run.id, limit: pageSize, cursor, limits: { pageSize } }
+    const page = await listRounds(deps.store, deps, caller, run.sessionId, filter)
     rounds.push(...page.items)
     if (page.nextCursor === null) return rounds.toReversed()
     cursor = page.nextCursor
   }
 }
 
-interface Told extends RoomMessageMetadata {
+interface AnswerMetadata extends RoomMessageMetadata {
   /** The run in which the agent said it. */
   runId?: string
   usage?: { inputTokens?: number; outputTokens?: number }
@@ -58,7 +58,7 @@ interface Told extends RoomMessageMetadata {
 }
 
 async function toRow(store: StoreOperations, scope: string, message: Message): Promise<Row> {
-  const { agent, from = defaultHuman, runId, usage, error } = (message.metadata ?? {}) as Told
+  const { agent, from = defaultHuman, runId, usage, error } = (message.metadata ?? {}) as AnswerMetadata
   const isUser = message.role === 'user'
   return {
     ...emptyRow,
@@ -84,15 +84,15 @@ const emptyRow = {
   cost_usd: null,
 }
 
-/** Of those who said nothing at all; what nobody may hear stays unheard. */
+/** Agents that failed without a message; private turns stay private. */
 function findFailures(rounds: readonly Round[], messages: readonly Message[]): Row[] {
-  const told = new Set(
+  const answered = new Set(
     messages.map(({ metadata }) => `${String(metadata?.round)} ${String(metadata?.agent)}`),
   )
   return rounds.flatMap((round) =>
     round.turns
       .filter(
-        (turn) => turn.status === 'failed' && !turn.private && !told.has(`${round.number} ${turn.agent}`),
+        (turn) => turn.status === 'failed' && !turn.private && !answered.has(`${round.number} ${turn.agent}`),
       )
       .map((turn) => toFailure(round, turn)),
   )

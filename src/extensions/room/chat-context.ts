@@ -7,7 +7,7 @@ import { selectTargets, type TargetFacts } from './select-targets.ts'
 
 type RoomMessage = Pick<Message, 'id' | 'role' | 'parts' | 'metadata'>
 
-/** What agents are told of an input: the text without the mentions that address them, unless it has nothing else. */
+/** What agents see of an input: the text without the mentions that address them, unless it has nothing else. */
 export const resolvePromptUserText = (text: string, cleanText: string): string =>
   cleanText.trim() === '' ? text : cleanText
 
@@ -36,7 +36,7 @@ export interface ChatContextFacts<Kind extends RoomMessage> {
   agents: readonly Callable[]
   /** Who may be mentioned and is no agent. */
   people?: readonly Callable[]
-  /** What a person says now. */
+  /** The input of a person. */
   text: string
   mode: string
   policy: RoomPolicy
@@ -65,7 +65,7 @@ export interface ChatContext<Kind extends RoomMessage> {
   workflowTaskPrompt: string
 }
 
-/** All that follows from an input to a room: who answers, and what they are told. */
+/** Everything that follows from an input to a room: who answers, and what they see. */
 export function buildChatContext<Kind extends RoomMessage>(facts: ChatContextFacts<Kind>): ChatContext<Kind> {
   const { text, mode, agents, people: humans = [], history } = facts
   const { mentions, people, cleanText } = parseMentions(text, buildLookup(agents, humans))

@@ -1,4 +1,4 @@
-/** A chat as it was before there were sessions: one request finds or makes a room, and waits for what all say in it. */
+/** The chat of the earlier interface: one request finds or creates a room, and waits for all answers. */
 import type { TurnInput } from '../../core/chat/turn-input.ts'
 import type { CreateAgent } from '../agents/protocol/agent.ts'
 import { conflict, invalidRequest, ParleyError, quote } from '../../core/protocol/error.ts'
@@ -28,7 +28,7 @@ export interface RoomChatDeps {
 
 const titleLength = 20
 
-/** The room that a message is for: made when none is named, and in the mode that the message asks for. */
+/** The room of a message: created when none is named, and switched to the mode that the message requests. */
 export function openRoomChat(
   store: StoreOperations,
   deps: RoomChatDeps,
@@ -75,11 +75,11 @@ function requireThread({ id, thread }: Session, wanted: string | undefined): voi
   )
 }
 
-/** One that nobody knows is the first; nothing said is none. */
+/** An unknown name means the first mode; no name means none. */
 const findMode = ({ roomDeps: { modes } }: RoomChatDeps, name: string | undefined): string | undefined =>
   name === undefined ? undefined : (modes.find((mode) => mode.name === name) ?? modes[0]!).name
 
-/** Agents that are missing are stored; those that are there stay as they are, whatever is said of them. */
+/** Agents that are missing are stored; existing ones stay as they are, whatever the configuration contains. */
 async function takeRoles(
   tx: StoreOperations,
   deps: RoomChatDeps,
@@ -143,7 +143,7 @@ function roleMapOf(agents: readonly string[], { roleMap }: RoleConfig) {
   return kept.length === 0 ? undefined : { roleMap: Object.fromEntries(kept) }
 }
 
-/** What comes with a later message counts from then on. */
+/** Roles of a later message apply from then on. */
 async function changeRoles(
   tx: StoreOperations,
   { roomDeps }: RoomChatDeps,

@@ -35,7 +35,7 @@ export function requireTestCommands(entries: readonly string[]): readonly string
   return entries.length === 0 ? defaultRoomLimits.testCommands : entries
 }
 
-// quoted or not, since the program may hand its arguments on to a shell that reads them anew
+// quoted or not, since the program may pass its arguments to a shell that parses them again
 // oxlint-disable-next-line no-control-regex
 const readByShells = /[;&|<>$`(){}[\]*?~!#\\\u0000-\u0008\u000a-\u001f\u007f]/
 
@@ -104,7 +104,7 @@ const programOf = (file: string) =>
     .toLowerCase()
     .replace(/\.(exe|cmd|bat|com)$/, '')
 
-/** Long ones may be shortened or written with `_`; short ones may be put together. */
+/** Long ones may be shortened or written with `__`; short ones may be put together. */
 function isOption(arg: string, long: readonly string[], short: string): boolean {
   if (/^-[A-Za-z]/.test(arg)) return [...short].some((letter) => arg.toLowerCase().includes(letter))
   const name = /^--([A-Za-z][\w-]*)/.exec(arg)?.[1]?.replaceAll('_', '-')

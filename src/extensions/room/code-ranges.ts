@@ -1,6 +1,3 @@
-import type { TextRange } from './text-range.ts'
-import { findTicks, type Ticks } from './code-ticks.ts'
-
 const fenceLength = 3
 const codeIndent = 4
 
@@ -10,7 +7,7 @@ const codeIndent = 4
  * - from as many back-ticks to as many, within a paragraph. Three or more go over paragraphs, and on to the end of the
  *   text where nothing closes them
  * - between lines of ~~~
- * - lines that are indented after an empty one, unless they go on with an item of a list
+ * - lines that are indented after an empty one, unless they continue an item of a list
  * - lines that begin with >
  */
 export function codeRanges(text: string): TextRange[] {
@@ -109,4 +106,56 @@ function codeAt(
     return isFence ? { range: { start, end: text.length }, next: ticks.length } : undefined
   if (!isFence && ticks[close]!.paragraph !== paragraph) return undefined
   return { range: { start, end: ticks[close]!.end }, next: close + 1 }
+}
+
+/** A part of a text, in UTF-16 units; the end is not in it. */
+export interface TextRange {
+  start: number
+  end: number
+}
+
+export const lineEnd = 0x0a
+
+/** Space, tab, carriage return, no-break and ideographic space. */
+export const isSpace = (unit: number): boolean =>
+  unit === 0x20 || unit === 0x09 || unit === 0x0d || unit === 0xa0 || unit === 0x3000
+
+/** Back-ticks in a row. */
+export interface Ticks extends TextRange {
+  paragraph: number
+  /** Which of them closes what these open: the next that are as many. */
+  close?: number
+}
+
+const tick = 0x60
+
+export function findTicks(text: string): Ticks[] {
+  const runs: Ticks[] = []
+  if (!text.includes('`')) return runs
+  let paragraph = 0
+  let isBlank = false // nothing but spaces since the line began
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit === lineEnd) {
+      if (isBlank) paragraph++
+      isBlank = true
+    } else if (!isSpace(unit)) isBlank = false
+    if (unit !== tick) continue
+    const start = at
+    while (text.charCodeAt(at + 1) === tick) at++
+    runs.push({ start, end: at + 1, paragraph })
+  }
+  return withCloses(runs)
+}
+
+/** From the end, so that no run of ticks is visited twice. */
+function withCloses(runs: Ticks[]): Ticks[] {
+  const nextOfLength = new Map<number, number>()
+  for (let index = runs.length - 1; index >= 0; index--) {
+    const run = runs[index]!
+    const close = nextOfLength.get(run.end - run.start)
+    if (close !== undefined) run.close = close
+    nextOfLength.set(run.end - run.start, index)
+  }
+  return runs
 }

@@ -1,7 +1,7 @@
-/** What a person asks of one agent, beside the rules of the mode: an answer, an answer once more, or a whisper. */
+/** What a person asks of one agent outside the rules of the mode: an answer, another answer, or a whisper. */
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { StoredTurn } from './read-answers.ts'
-import { findDisplayName } from './display-name.ts'
+import { findDisplayName } from './name-lookup.ts'
 import type { RoomRound } from './active-round.ts'
 import type { Ask, Decision } from './modes/mode.ts'
 import type { Room } from './open-room.ts'
@@ -27,20 +27,20 @@ export async function decideAsk(
 ): Promise<FirstDecision> {
   const words = toRoutingWords(facts.settings.language)
   const ask: Ask = { agent, isAside: true, ...(isWhisper && { isPrivate: true, whisper: { from, text } }) }
-  const others = again ? await turnsBeside(tx, again, agent) : []
-  const told = isWhisper ? words.whispers : again ? words.asksAgain : words.asks
+  const others = again ? await turnsOfRound(tx, again, agent) : []
+  const describe = isWhisper ? words.whispers : again ? words.asksAgain : words.asks
   const names = [findDisplayName(facts.humans, from), findDisplayName(facts.agents, agent)] as const
   return {
     state,
-    said: [],
+    statements: [],
     asks: again ? others.map((turn) => (turn.agent === agent ? ask : turn.ask)) : [ask],
     carried: others.filter((turn) => turn.agent !== agent),
-    routing: { reason: 'asked', text: told(...names), mentions: [] },
+    routing: { reason: 'asked', text: describe(...names), mentions: [] },
   }
 }
 
 /** Who was asked in a round, in order, as far as they have answered in it: what they said is said again. */
-async function turnsBeside(
+async function turnsOfRound(
   tx: StoreOperations,
   { runId, number }: { runId: string; number: number },
   agent: string,
@@ -48,8 +48,8 @@ async function turnsBeside(
   const rounds = (await tx.listRoundsOf(runId)) as RoomRound[]
   const round = rounds.find((one) => one.number === number)
   if (!round) return [{ agent, ask: { agent } }]
-  const isOver = round.finishedAt !== undefined
+  const isFinished = round.finishedAt !== undefined
   return round.turns
-    .filter((turn) => turn.agent === agent || (turn.answer && !(isOver && turn.isPublished)))
+    .filter((turn) => turn.agent === agent || (turn.answer && !(isFinished && turn.isPublished)))
     .map(({ isPublished: _, ...turn }) => turn)
 }

@@ -16,7 +16,7 @@ interface DemoSeat {
   calls?: string
 }
 
-interface Heard {
+interface RoomLine {
   from: string
   text: string
 }
@@ -40,7 +40,7 @@ function readSeat({ system }: ModelRequest, userTexts: readonly string[]): DemoS
     ([, shown = '', called = '']) => ({ shown, called }),
   )
   const turns = userTexts.map(readHeard)
-  const isPerson = ({ from }: Heard) => from !== room && peers.every(({ shown }) => shown !== from)
+  const isPerson = ({ from }: RoomLine) => from !== room && peers.every(({ shown }) => shown !== from)
   const now = turns.findLast((heard) => heard.length > 0) ?? []
   const answered = now.findLast(isPerson) ?? now.at(-1)
 
@@ -67,7 +67,7 @@ function sectionOf(system: string, tag: string): string {
   return system.slice(start + tag.length + 3, system.indexOf(`</${tag}>`, start))
 }
 
-const readHeard = (text: string): Heard[] =>
+const readHeard = (text: string): RoomLine[] =>
   [...text.matchAll(/<message from="([^"]*)"[^>]*>\n(.*?)\n<\/message>/gs)].map(
     ([, from = '', said = '']) => ({
       from,

@@ -12,7 +12,6 @@ import { roomOperationsOf } from './operations.ts'
 import { forkRoom, rewindRoom } from './rewind-room.ts'
 import { refuseOutside } from './admit-input.ts'
 import { roomChatRoutes } from './room-chat-route.ts'
-import { roomInputs } from './room-inputs.ts'
 import { sealGames } from './seal-games.ts'
 import { roomType, seatSource, seatType } from './session-types.ts'
 import { roomStore } from './store/slice.ts'
@@ -78,7 +77,7 @@ export const room = defineExtension<RoomDeps & RoomModes>({
       routes: (running) => roomChatRoutes({ ...running, rooms: service, agents: known }),
       seal: sealGames(service),
       sessionTypes: [roomType, seatType],
-      runKinds: { room: { ...createRoomAdvance(service), ...roomInputs } },
+      runKinds: { room: createRoomAdvance(service) },
       on: {
         checkInput: refuseOutside,
         createSession: (tx, caller, input, proceed) =>

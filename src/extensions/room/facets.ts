@@ -1,4 +1,4 @@
-/** What rooms add to records of the core: to sessions, to chats and inputs, and to what fragments of prompts look at. */
+/** What rooms add to records of the core: to sessions, to chats and inputs, and to the context of prompt fragments. */
 import { defineFacets } from '../../core/protocol/facets.ts'
 import { idSchema, speakerNameSchema } from '../../core/protocol/names.ts'
 import { roomAgentNamesSchema, roomSettingsSchema, type RoomSettings } from './protocol/room.ts'
@@ -69,7 +69,7 @@ export interface RoomInput {
   from?: string
   /** The message that it replies to. */
   replyTo?: string
-  /** Somebody takes the room on. */
+  /** Somebody advances the room. */
   advance?: {
     action?: Record<string, unknown>
     /** One agent is asked alone; the message of the turn is a whisper then. */
@@ -98,9 +98,9 @@ declare module '../../core/protocol/facets.ts' {
     replyTo?: string
   }
   interface InputFacets {
-    /** Of the turn of an agent in a room: what it is told beside what was said there. */
+    /** In the turn of an agent in a room: its instructions besides the messages of the room. */
     seat?: SeatInput
-    /** Of a room: who says it, or that nobody said anything. */
+    /** In a room: who speaks, or that the run has no message. */
     room?: RoomInput
   }
 }

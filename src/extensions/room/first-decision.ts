@@ -3,18 +3,18 @@ import { conflict } from '../../core/protocol/error.ts'
 import { messageText } from '../../core/protocol/message-text.ts'
 import { resultsFrom } from '../agents/protocol/reserved-names.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import type { Going, RoomRound } from './active-round.ts'
+import type { ActiveRoom, RoomRound } from './active-round.ts'
 import type { StoredTurn } from './read-answers.ts'
 import type { RoomDeps } from './room-service.ts'
 import { decideAsk, type FirstDecision } from './decide-ask.ts'
 import { parseMentions } from './mentions.ts'
-import { lookupOf } from './room-lookup.ts'
+import { lookupOf } from './name-lookup.ts'
 import { leftMuted } from './select-targets.ts'
 import type { Room } from './open-room.ts'
 
-/** What a run begins with: something was said, somebody takes the room on, or results wait for an agent. */
-export async function decideFirst({ store }: RoomDeps, going: Going): Promise<FirstDecision> {
-  const { run, room, message } = going
+/** How a run starts: with a message, with an advance of the room, or with results that wait for an agent. */
+export async function decideFirst({ store }: RoomDeps, active: ActiveRoom): Promise<FirstDecision> {
+  const { run, room, message } = active
   const input = run.input as TurnInput
   const { mode, facts, state } = room
   if (input.room?.wakes !== undefined) return wake(room, input.room.wakes)
@@ -33,7 +33,7 @@ export async function decideFirst({ store }: RoomDeps, going: Going): Promise<Fi
 /** Another run has taken in what this one was made for. */
 const nothingNew = (state: Record<string, unknown>): FirstDecision => ({
   state,
-  said: [],
+  statements: [],
   asks: [],
   routing: { reason: 'nobody', text: 'Nothing new was said.', mentions: [] },
 })
@@ -51,7 +51,7 @@ export async function decideAdvance(
   return mode.onAdvance(facts, state, step)
 }
 
-/** A round that its run left behind: it was stopped, or its agents could not go on. */
+/** An unfinished round of an earlier run: it was stopped, or its agents could not continue. */
 export async function findOpenRound(
   tx: StoreOperations,
   { session, isUnderWay }: Pick<Room, 'session' | 'isUnderWay'>,
@@ -69,7 +69,7 @@ function resume({ turns: all, commands, routing }: RoomRound, { state, facts }: 
   const turns = all.filter((turn) => isAnswered(turn) || !facts.settings.muted?.includes(turn.agent))
   return {
     state,
-    said: [],
+    statements: [],
     asks: turns.map(({ ask }) => ask),
     ...(commands && { commands }),
     carried: turns.filter(isAnswered),
@@ -82,7 +82,7 @@ const wake = ({ state, facts }: Room, agent: string): FirstDecision => {
   const left = leftMuted(facts.settings, [agent])
   return {
     state,
-    said: [],
+    statements: [],
     asks: left.left ? [] : [{ agent, task: wakeTask }],
     routing: {
       reason: 'wake',

@@ -1,10 +1,9 @@
-import { codeRanges } from './code-ranges.ts'
-import type { TextRange } from './text-range.ts'
+import { codeRanges, type TextRange } from './code-ranges.ts'
 
-/** Each looks at what those before it have left over. */
+/** Each searches what the earlier ones have left over. */
 const finders = [codeRanges, tagRanges, quoteRanges, urlRanges]
 
-/** Where a text is not what somebody says here and now: code, quotes and URLs, in order. */
+/** Parts of a text that are not the speaker's own words: code, quotes and URLs, in order. */
 export function literalRanges(text: string): TextRange[] {
   let found: TextRange[] = []
   let left = text

@@ -175,7 +175,7 @@ describe('mentions', () => {
   })
 
   it('are read in a time that grows with the text alone', () => {
-    // each of these took minutes where a look went over the same letters again and again
+    // each of these took minutes when the same letters were scanned again and again
     const name = 'a'.repeat(64)
     const long = buildLookup([{ name }, { name: 'milk' }])
     const ticks = Array.from({ length: 1_400 }, (_, index) => `${'`'.repeat(index + 1)}@milk`).join(' ')

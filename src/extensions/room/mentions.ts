@@ -1,7 +1,7 @@
 import { addressEnd } from './address-end.ts'
 import { literalRanges } from './literal-ranges.ts'
 import type { Called, Lookup } from './name-lookup.ts'
-import type { TextRange } from './text-range.ts'
+import type { TextRange } from './code-ranges.ts'
 
 export interface Mentions {
   /** Agents that the text calls, in order, each once. */
@@ -70,7 +70,7 @@ function isEscaped(text: string, at: number): boolean {
 /** Whether it is a digit, or may be a letter; most of what follows an @ that calls nobody is neither. */
 const mayBegin = (unit: number) => unit > atSign || (unit >= 0x30 && unit <= 0x39)
 
-/** What lies between the parts that nobody says here and now. */
+/** The text between the literal ranges. */
 function spokenRanges(text: string): TextRange[] {
   const ranges: TextRange[] = []
   let from = 0
@@ -81,7 +81,7 @@ function spokenRanges(text: string): TextRange[] {
   return [...ranges, { start: from, end: text.length }]
 }
 
-/** Whether it goes on from `name@`, `a.b+@` or `x.com/@`. What follows a mention does not. */
+/** Whether it continues `name@`, `a.b+@` or `x.com/@`. What follows a mention does not. */
 function isInAddress(text: string, at: number, lastEnd: number): boolean {
   const before = at > lastEnd && '_%+-/'.includes(text[at - 1]!) ? at - 2 : at - 1
   return before >= lastEnd && isSpaced(text, before) && isSpaced(text, at + 1)

@@ -2,10 +2,22 @@ import { isCallable } from '../agents/protocol/agent.ts'
 import { NameTrie, type Match } from './name-trie.ts'
 import { everybody } from '../agents/protocol/reserved-names.ts'
 
-/** As much of an agent as it takes to call it. */
-export interface Callable {
+export interface Named {
   readonly name: string
   readonly displayName?: string
+}
+
+/** What somebody is called where people read it, agent or person. */
+export const displayNameOf = ({ name, displayName }: Named): string => displayName || name
+
+/** The same by name; somebody who is not there is called by that. */
+export function findDisplayName(known: readonly Named[], name: string): string {
+  const found = known.find((one) => one.name === name)
+  return found ? displayNameOf(found) : name
+}
+
+/** As much of an agent as it takes to call it. */
+export interface Callable extends Named {
   readonly nicknames?: readonly string[]
   readonly aliases?: readonly string[]
 }
@@ -82,7 +94,7 @@ function toWords(named: readonly Callable[]): { called: string; name: string }[]
   )
 }
 
-// begins and ends with a letter or digit, so that it can be told where it ends
+// begins and ends with a letter or digit, so that its end can be found
 const severalWords = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}_.'’ -]*[\p{L}\p{N}\p{M}]$/u
 
 /** A display name as one word, and as several. */
@@ -94,3 +106,12 @@ function toCalled(displayName: string): string[] {
     ...(joined !== written && severalWords.test(written) ? [written] : []),
   ]
 }
+
+/** Who can be mentioned in a room: its agents and its people. */
+export const lookupOf = ({
+  agents,
+  humans,
+}: {
+  agents: readonly Callable[]
+  humans: readonly Callable[]
+}): Lookup => buildLookup(agents, humans)

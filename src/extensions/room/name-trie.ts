@@ -10,7 +10,7 @@ interface Node<Value> {
   value?: Value
 }
 
-/** Names, to be found in a text by a look at each of its letters. Forms and cases of a letter are one. */
+/** Names, found in a text by one pass over its letters. Forms and cases of a letter are one. */
 export class NameTrie<Value> {
   readonly #root: Node<Value> = { next: new Map() }
   /** Letters as they are compared, since to find that out takes longer than all else; one entry per UTF-16 unit. */

@@ -17,9 +17,9 @@ export interface Room {
   /** Agents of the room that are not there any more. */
   missing: string[]
   state: Record<string, unknown>
-  /** The state goes on from what is stored; rounds that were left behind belong to it. */
+  /** The state continues the stored one; unfinished rounds belong to it. */
   isUnderWay: boolean
-  /** What it begins with when it begins anew. */
+  /** Options that it restarts with. */
   options: Record<string, unknown>
 }
 
@@ -30,7 +30,7 @@ export async function requireRoom(tx: StoreOperations, scope: string, sessionId:
   return session
 }
 
-/** The room as it is stored; one that was never begun, or of whose log it was not kept where it stood, begins anew. */
+/** The room as it is stored; one that never started, or whose state at the end of its log is not kept, starts again. */
 export async function openRoom(tx: StoreOperations, deps: RoomDeps, session: Session): Promise<Room> {
   const mode = deps.modes.find(({ name }) => name === session.mode) ?? deps.modes[0]!
   const { facts, missing } = await readFacts(tx, deps, session)

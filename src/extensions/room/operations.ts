@@ -13,7 +13,7 @@ import {
   setModeSchema,
 } from './protocol/room.ts'
 import type { SessionSchemas } from '../../core/protocol/session-schemas.ts'
-import { muteAgent } from './mute.ts'
+import { muteAgent } from './mute-agent.ts'
 import { advanceRoom, listModes, listRounds, readRoom, setMode } from './rooms.ts'
 import type { RoomDeps } from './room-service.ts'
 import type { Call } from '../../core/operations/operation.ts'
@@ -32,7 +32,7 @@ const begins = {
   returns: 'The run; X-Parley-Run has its id',
 } as const
 
-/** Stores a run of the room, and sets it going once that is done. */
+/** Stores a run of the room, and starts it after the commit. */
 const begun =
   <Input>(
     admit: (
@@ -56,7 +56,7 @@ export const roomOperationsOf = (schemas: SessionSchemas) => ({
     returns: 'All modes',
     run: ({ deps }) => ({ items: listModes(deps), nextCursor: null }),
   }),
-  /** Begins anew in that mode. Refused with `conflict` while the room is busy. */
+  /** Restarts in that mode. Refused with `conflict` while the room is busy. */
   setMode: rooms.write('PUT', '/api/sessions/{id}/mode', {
     summary: 'Set the mode of a room, which begins anew; 409 while it is busy',
     input: setModeSchema,
@@ -93,14 +93,16 @@ export const roomOperationsOf = (schemas: SessionSchemas) => ({
     input: muteSchema,
     output: roomSchema,
     returns: 'The room as it is now',
-    run: ({ tx, deps, caller }, { id }, { agent }) => muteAgent(tx, deps, caller, id, agent, true),
+    run: ({ tx, deps, caller }, { id }, { agent }) =>
+      muteAgent(tx, deps, caller, id, { agent, isMuted: true }),
   }),
   unmute: rooms.write('POST', '/api/sessions/{id}/unmute', {
     summary: 'Let a muted agent be asked again; 409 while the room is busy',
     input: muteSchema,
     output: roomSchema,
     returns: 'The room as it is now',
-    run: ({ tx, deps, caller }, { id }, { agent }) => muteAgent(tx, deps, caller, id, agent, false),
+    run: ({ tx, deps, caller }, { id }, { agent }) =>
+      muteAgent(tx, deps, caller, id, { agent, isMuted: false }),
   }),
   /** With what a front end shows of it, as the person `as` may see it; default the first one that plays. */
   get: rooms.read('/api/sessions/{id}/room', {
@@ -116,7 +118,8 @@ export const roomOperationsOf = (schemas: SessionSchemas) => ({
     input: roundListQuerySchema,
     output: roundPageSchema,
     returns: 'A page of rounds',
-    run: ({ tx, pages, deps, caller }, { id }, page) => listRounds(tx, deps, caller, id, pages, page),
+    run: ({ tx, pages, deps, caller }, { id }, page) =>
+      listRounds(tx, deps, caller, id, { ...page, limits: pages }),
   }),
 })
 

@@ -1,8 +1,8 @@
 import type { Agent } from '../agents/protocol/agent.ts'
 import type { RoomFacts } from './modes/mode.ts'
-import { displayNameOf } from './display-name.ts'
+import { displayNameOf } from './name-lookup.ts'
 
-/** Who an agent is, as it is told itself. */
+/** The persona of an agent as the agent sees it. */
 export function describeSelf(agent: Agent): string {
   const name = displayNameOf(agent)
   const called = agent.name === name ? '' : ` (@${agent.name})`

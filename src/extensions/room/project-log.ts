@@ -1,4 +1,4 @@
-/** The log of a room as one agent is told it: its own words are its own, those of others are attributed. */
+/** The log of a room as one agent sees it: its own messages are its own, those of others are attributed. */
 import { messageText } from '../../core/protocol/message-text.ts'
 import type { Message, Part } from '../../core/protocol/message.ts'
 import type { RoomMessageMetadata } from './protocol/room.ts'
@@ -6,11 +6,10 @@ import { isObject } from '../../core/shared/type-checks.ts'
 import { visualForm } from '../../core/shared/visual-form.ts'
 import type { MessageToAppend } from '../../core/store/queries/messages.ts'
 import { attribute } from './attribute-speakers.ts'
-import { displayNameOf, findDisplayName, type Named } from './display-name.ts'
+import { displayNameOf, findDisplayName, type Named, lookupOf } from './name-lookup.ts'
 import { parseMentions } from './mentions.ts'
 import type { RoomFacts } from './modes/mode.ts'
 import { isReserved, roomName } from '../agents/protocol/reserved-names.ts'
-import { lookupOf } from './room-lookup.ts'
 
 export interface Projection {
   /** What came before its own last words, in turns. */
@@ -26,11 +25,11 @@ export function project(messages: readonly Message[], agent: string, facts: Room
   const earlier: MessageToAppend[] = []
   let texts: string[] = []
   let files: Part[] = []
-  const takeHeard = () => {
-    const heard = toParts(texts, files)
+  const takeMessages = () => {
+    const parts = toParts(texts, files)
     texts = []
     files = []
-    return heard
+    return parts
   }
   for (const message of messages) {
     const text = messageText(message).trim()
@@ -38,7 +37,7 @@ export function project(messages: readonly Message[], agent: string, facts: Room
     if (message.role === 'assistant' && metadata.agent === agent) {
       if (text === '') continue
       earlier.push(
-        { role: 'user', parts: takeHeard() },
+        { role: 'user', parts: takeMessages() },
         { role: 'assistant', parts: [{ type: 'text', text }] },
       )
       continue
@@ -46,7 +45,7 @@ export function project(messages: readonly Message[], agent: string, facts: Room
     files.push(...(message.role === 'user' ? message.parts.filter(({ type }) => type === 'file') : []))
     if (text !== '') texts.push(attributed(text, message.role, metadata))
   }
-  return { earlier, parts: takeHeard() }
+  return { earlier, parts: takeMessages() }
 
   function attributed(
     text: string,
@@ -56,7 +55,7 @@ export function project(messages: readonly Message[], agent: string, facts: Room
     if (role === 'assistant')
       return attribute(speaker === undefined ? roomName : nameOfAgent(facts, speaker), text)
     const { mentions, people, addressed, cleanText } = parseMentions(text, lookup)
-    // whoever is named within the sentence is to be seen there
+    // mentions within the sentence stay visible
     const to = addressed.length > 0 ? addressed : [...mentions, ...people]
     return attribute(
       nameOfPerson(facts, from ?? facts.humans[0]!.name),

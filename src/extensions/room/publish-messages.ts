@@ -5,27 +5,27 @@ import { replyId } from '../../core/runs/run-record.ts'
 import type { MessageToAppend } from '../../core/store/queries/messages.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import { readParts, type StoredTurn } from './read-answers.ts'
-import type { Said } from './modes/mode.ts'
+import type { Statement } from './modes/mode.ts'
 
-/** What is said for all to hear, as it enters the log. */
+/** Public messages, as they enter the log. */
 export interface Published {
   messages: MessageToAppend[]
-  /** What was not told as it came. */
+  /** Of texts that were not streamed. */
   chunks: Chunk[]
-  /** Whose answers are among them as they are. */
+  /** Agents whose answers are among them unchanged. */
   agents: Set<string>
 }
 
-/** Makes messages of what a mode lets be said; `before` is how many the run has said already. */
+/** Turns the statements of a mode into messages; `before` is how many the run has published already. */
 export async function toMessages(
   tx: StoreOperations,
   session: Session,
   { runId, round, before }: { runId: string; round: number; before: number },
-  said: readonly Said[],
+  statements: readonly Statement[],
   turns: readonly StoredTurn[],
 ): Promise<Published> {
   const published: Published = { messages: [], chunks: [], agents: new Set() }
-  for (const one of said) {
+  for (const one of statements) {
     const number = before + published.messages.length + 1
     const id = number === 1 ? replyId({ id: runId }) : `${replyId({ id: runId })}-${number}`
     if ('answerOf' in one) {

@@ -8,7 +8,7 @@ import { actionOf } from './seat-reply.ts'
 import { parseMentions } from './mentions.ts'
 import type { Answer, Ask } from './modes/mode.ts'
 import type { Room } from './open-room.ts'
-import { lookupOf } from './room-lookup.ts'
+import { lookupOf } from './name-lookup.ts'
 import { isSilence } from './silent-replies.ts'
 
 /** Somebody who was asked in a round, as it is stored. */
@@ -23,7 +23,7 @@ export interface StoredTurn {
   isPublished?: true
 }
 
-/** What became of a turn; undefined while it goes on. */
+/** The outcome of a turn; undefined while it is running. */
 export async function readAnswer(
   tx: StoreOperations,
   room: Room,

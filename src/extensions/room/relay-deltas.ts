@@ -2,17 +2,17 @@ import type { Chunk } from '../../core/protocol/chunk.ts'
 import { isSilence, mayBeSilence } from './silent-replies.ts'
 
 /**
- * What an agent says and does as it happens, for the stream of its room: under ids that begin with its name, so that
+ * Streams the answer of an agent into its room: under ids that begin with its name, so that
  * parts of several agents can come interleaved. What only frames a message of its own is left out, and an answer that
  * may still turn out to be silence is held back.
  */
 export function createRelay(agent: string, emit: (chunk: Chunk) => void, isPrivate: boolean) {
   const providerMetadata = { parley: { agent, ...(isPrivate && { private: true }) } }
   const named = (id: string) => `${agent}:${id}`
-  /** Texts that were not told yet, by their part: as long as they could be nothing but the word for silence. */
+  /** Texts that were not emitted yet, by their part: as long as they could be nothing but the word for silence. */
   const held = new Map<string, string>()
 
-  const tellHeld = (id: string) => {
+  const emitHeld = (id: string) => {
     const text = held.get(id)
     if (text === undefined) return
     held.delete(id)
@@ -29,12 +29,12 @@ export function createRelay(agent: string, emit: (chunk: Chunk) => void, isPriva
         const before = held.get(chunk.id)
         if (before === undefined) return emit({ ...chunk, id: named(chunk.id) })
         held.set(chunk.id, before + chunk.delta)
-        if (!mayBeSilence(before + chunk.delta)) tellHeld(chunk.id)
+        if (!mayBeSilence(before + chunk.delta)) emitHeld(chunk.id)
         return
       }
       case 'text-end':
         if (isSilence(held.get(chunk.id) ?? '')) return void held.delete(chunk.id)
-        tellHeld(chunk.id)
+        emitHeld(chunk.id)
         return emit({ type: 'text-end', id: named(chunk.id) })
       case 'reasoning-start':
         return emit({ ...chunk, id: named(chunk.id), providerMetadata })

@@ -29,7 +29,7 @@ export async function forkRoom(
   await standAt(tx, deps, fork, options)
 }
 
-/** Where it stood at the end of the log; what is not known any more begins anew. Answers its mode. */
+/** Restores the mode as it was at the end of the log; restarts it when that is not kept any more. Returns its name. */
 async function standAt(
   tx: StoreOperations,
   deps: RoomDeps,
@@ -52,7 +52,7 @@ async function standAt(
     try {
       return beginMode(mode, facts, options)
     } catch (error) {
-      // with the agents that are left it cannot begin, which whoever goes on is told
+      // it cannot start with the agents that are left; the next input gets the error
       if (!(error instanceof ParleyError)) throw error
       return undefined
     }

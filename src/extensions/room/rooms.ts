@@ -16,7 +16,7 @@ import type { StoredTurn } from './read-answers.ts'
 import type { RoomDeps } from './room-service.ts'
 import { decideAdvance, findOpenRound } from './first-decision.ts'
 import type { Mode } from './modes/mode.ts'
-import { requireMutable } from './muted.ts'
+import { requireMutable } from './mute-rules.ts'
 import { requireNoClash } from './people-names.ts'
 import { beginMode, isHidden, openRoom, putState, readFacts, requireRoom, type Room } from './open-room.ts'
 
@@ -39,7 +39,7 @@ const team = ['coder', 'reviewer', 'tester']
 const defaultAgents = (mode: string) =>
   mode === 'workflow' ? team : mode === 'werewolf' ? [...friends, ...team] : friends
 
-/** Sets the mode of a session, which begins anew with it; one without agents gets those that come with Parley. */
+/** Sets the mode of a session and restarts it; one without agents gets those that come with Parley. */
 export function setMode(
   store: StoreOperations,
   deps: RoomDeps,
@@ -109,20 +109,20 @@ export async function requireIdle(tx: StoreOperations, sessionId: string): Promi
   if (open) throw conflict(`The room is busy with ${quote(open.id)}; stop it or wait.`, { runId: open.id })
 }
 
-/** Agents begin with what all have heard; what one alone was told was of another game. */
+/** Agents start with the public log; what one of them alone was told belongs to another game. */
 async function leaveSeats(tx: StoreOperations, deps: RoomDeps, { id, scope }: Session): Promise<void> {
   for (const { sessionId } of await tx.listSeats(id))
     if (await tx.getSession(scope, sessionId)) await deps.deleteSession(tx, scope, sessionId)
   await tx.deleteSeats(id)
 }
 
-/** Nobody goes on with what was asked for in another game. */
+/** An open round of another game is not continued. */
 export async function closeRound(tx: StoreOperations, sessionId: string): Promise<void> {
   const round = await tx.getNewestRound(sessionId)
   if (round && round.finishedAt === undefined) await tx.finishRound(round)
 }
 
-/** Stores a run that takes the room on. `begin` after the commit. */
+/** Stores a run that advances the room. `begin` after the commit. */
 export function advanceRoom(
   store: StoreOperations,
   deps: RoomDeps,
@@ -160,7 +160,7 @@ export async function readRoom(
   const isIdle = (await store.listOpenRuns(sessionId)).length === 0
   const canResume = isIdle && (await findOpenRound(store, room)) !== undefined
   const sealed = mode.isSealed?.(facts, state) ?? false
-  // that somebody is asked at night says who they are
+  // being asked at night would reveal a player's role
   const asks = mode.asksOfPeople?.(facts, state) ?? []
   return {
     id: session.id,
@@ -188,13 +188,19 @@ function findViewer(
   return facts.humans.find(({ plays }) => plays)?.name
 }
 
+interface RoundFilter {
+  run?: string
+  limit?: number
+  cursor?: string
+  limits: PageLimits
+}
+
 export async function listRounds(
   store: StoreOperations,
   deps: RoomDeps,
   caller: Caller,
   sessionId: string,
-  limits: PageLimits,
-  { run: runId, limit, cursor }: { run?: string; limit?: number; cursor?: string },
+  { run: runId, limit, cursor, limits }: RoundFilter,
 ): Promise<RoundPage> {
   const room = await openRoom(store, deps, await requireRoom(store, caller.scope, sessionId))
   const page = await store.listRounds(sessionId, { runId, limit: requireLimit(limits, limit), cursor })

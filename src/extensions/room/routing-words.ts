@@ -1,5 +1,5 @@
 import type { RoomSettings } from './protocol/room.ts'
-import { findDisplayName } from './display-name.ts'
+import { findDisplayName } from './name-lookup.ts'
 import type { RoomFacts } from './modes/mode.ts'
 
 export type Language = NonNullable<RoomSettings['language']>

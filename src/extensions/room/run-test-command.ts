@@ -56,7 +56,7 @@ async function untilAborted(signal: AbortSignal): Promise<undefined> {
   return undefined
 }
 
-/** Never rejects: what was read before something failed is worth telling. */
+/** Never rejects: the output before a failure is still worth returning. */
 async function readAll(stream: Readable, add: (text: string) => void): Promise<void> {
   try {
     for await (const text of stream as AsyncIterable<string>) add(text)

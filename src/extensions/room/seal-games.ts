@@ -5,8 +5,8 @@ import type { RoomDeps } from './room-service.ts'
 import { openRoom } from './open-room.ts'
 
 /**
- * Keeps what agents are told in a game from the person who plays against them: their sessions and runs are closed until
- * the game is over.
+ * Hides the prompts of agents in a game from the person who plays against them: their sessions and runs are closed until
+ * the game has ended.
  */
 export function sealGames(deps: RoomDeps): SessionSeal {
   return async (store, place) =>

@@ -1,4 +1,4 @@
-/** How an agent answers that is asked for an object: it is read and checked before anybody sees it. */
+/** Answers that must be an object: they are parsed and checked before anybody sees them. */
 import { attemptPart, replyPart, type FormedReply, type ReplyForm } from '../../core/chat/reply-form.ts'
 import type { TurnInput } from '../../core/chat/turn-input.ts'
 import { describeIssues } from '../../core/protocol/issues.ts'
@@ -52,10 +52,10 @@ function findObject(text: string): Record<string, unknown> | string {
   return isObject(read.value) ? read.value : 'The answer is no JSON object.'
 }
 
-function refuse(text: string, said: readonly Part[], reason: string, repairs: number): FormedReply {
+function refuse(text: string, earlier: readonly Part[], reason: string, repairs: number): FormedReply {
   const problem = cut(reason, maxProblem).toWellFormed()
   const attempt = attemptPart(text, problem)
-  const tries = said.filter(({ type }) => type === 'data-reply-attempt').length
+  const tries = earlier.filter(({ type }) => type === 'data-reply-attempt').length
   if (tries >= repairs)
     return {
       parts: [attempt],

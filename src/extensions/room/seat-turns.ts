@@ -1,34 +1,34 @@
 import type { RunLog } from '../../core/runs/event-hub.ts'
-import type { Going, RoomRound } from './active-round.ts'
+import type { ActiveRoom, RoomRound } from './active-round.ts'
 import { readAnswer, type StoredTurn } from './read-answers.ts'
 import type { RoomDeps } from './room-service.ts'
 import { createRelay } from './relay-deltas.ts'
 import { isHidden, type Room } from './open-room.ts'
 
-// an end that was told is stored by then, as a rule
-const lookMs = 50
+// by then an end that was emitted is usually stored
+const pollMs = 50
 const stopMs = 10_000
 
-/** Waits for all who were asked, telling what they say as it comes; false when somebody stopped it before. */
-export async function gatherAnswers(deps: RoomDeps, going: Going, round: RoomRound): Promise<boolean> {
-  await Promise.all(round.turns.map((turn) => watchTurn(deps, going, round, turn, going.signal)))
-  return !going.signal.aborted && round.turns.every(({ answer }) => answer)
+/** Waits for all agents that were asked and streams their answers; false when it was stopped before. */
+export async function gatherAnswers(deps: RoomDeps, active: ActiveRoom, round: RoomRound): Promise<boolean> {
+  await Promise.all(
+    round.turns.map((turn) => watchTurn(deps, active, { round, turn, isStreaming: true }, active.signal)),
+  )
+  return !active.signal.aborted && round.turns.every(({ answer }) => answer)
 }
 
 async function watchTurn(
   deps: RoomDeps,
-  { room, log }: Going,
-  round: RoomRound,
-  turn: StoredTurn,
+  { room, log }: ActiveRoom,
+  { round, turn, isStreaming }: { round: RoomRound; turn: StoredTurn; isStreaming: boolean },
   signal: AbortSignal,
-  isWatched = true,
 ): Promise<void> {
   if (turn.answer) return
   const { chats } = deps
   // after a crash it may wait for somebody to take it up
   if (turn.sessionId !== undefined) chats.adopt(turn.sessionId)
   const relay =
-    isWatched && isTold(room, turn)
+    isStreaming && isStreamed(room, turn)
       ? createRelay(turn.agent, (chunk) => log.emit(chunk), turn.ask.isPrivate === true)
       : undefined
   let after = 0
@@ -41,17 +41,17 @@ async function watchTurn(
     const read = await readAnswer(deps.store, room, turn)
     if (read) {
       Object.assign(turn, read)
-      return tellTurn(log, room, round.number, turn)
+      return emitTurn(log, room, round.number, turn)
     }
-    await new Promise((resolve) => setTimeout(resolve, lookMs))
+    await new Promise((resolve) => setTimeout(resolve, pollMs))
   }
 }
 
-/** What is asked for as an object, or kept from people who play, is not told as it comes. */
-const isTold = (room: Room, { ask }: StoredTurn) => !ask.schema && !isHidden(room, ask)
+/** Answers that must be objects, and those hidden from players, are not streamed. */
+const isStreamed = (room: Room, { ask }: StoredTurn) => !ask.schema && !isHidden(room, ask)
 
-/** What becomes of somebody who is asked, under one id: a later one takes the place of an earlier. */
-export function tellTurn(
+/** The state of an agent that was asked, under one id: a later event replaces an earlier one. */
+export function emitTurn(
   log: RunLog,
   room: Room,
   round: number,
@@ -74,9 +74,9 @@ export function tellTurn(
   })
 }
 
-/** Stops those of the open round who have not answered, and waits a while for what they said so far. */
-export async function stopTurns(deps: RoomDeps, going: Going): Promise<void> {
-  const { room, rounds } = going
+/** Stops the agents of the open round that have not answered, and waits a while for their partial answers. */
+export async function stopTurns(deps: RoomDeps, active: ActiveRoom): Promise<void> {
+  const { room, rounds } = active
   const open = rounds.at(-1)
   const pending = open?.turns.filter(({ answer }) => !answer) ?? []
   for (const { runId, sessionId } of pending) {
@@ -85,5 +85,7 @@ export async function stopTurns(deps: RoomDeps, going: Going): Promise<void> {
     if (sessionId !== undefined) await deps.cancelTasksOf(room.session.scope, sessionId)
   }
   const signal = AbortSignal.timeout(stopMs)
-  await Promise.all(pending.map((turn) => watchTurn(deps, going, open!, turn, signal, false)))
+  await Promise.all(
+    pending.map((turn) => watchTurn(deps, active, { round: open!, turn, isStreaming: false }, signal)),
+  )
 }

@@ -1,5 +1,5 @@
 import type { RoomPolicy, Routing } from './protocol/room.ts'
-import { displayNameOf, findDisplayName, type Named } from './display-name.ts'
+import { displayNameOf, findDisplayName, type Named } from './name-lookup.ts'
 import { toRoutingWords, type Language } from './routing-words.ts'
 
 export interface TargetFacts {
@@ -12,7 +12,7 @@ export interface TargetFacts {
   policy: RoomPolicy
   /** Who leads the conversation; default the first. */
   moderator?: string
-  /** Who is not asked, whoever calls them. */
+  /** Agents that are never asked. */
   muted?: readonly string[]
   /** How many turns a round-robin has had. Default 0. */
   next?: number
@@ -73,7 +73,7 @@ export function selectTargets(facts: TargetFacts): Targets {
   }
 }
 
-/** Those of them who are muted, as a routing tells it. */
+/** The muted ones among them, as part of a routing. */
 export function leftMuted(
   { muted = [], language }: Pick<TargetFacts, 'muted' | 'language'>,
   called: readonly string[],

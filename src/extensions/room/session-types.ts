@@ -10,14 +10,11 @@ import { isRoom, isSeat } from './protocol/session-kinds.ts'
 import { newestRun } from '../../core/runs/newest-run.ts'
 import { requirePerson } from './speakers.ts'
 import { appendWords } from './append-words.ts'
-import { identityRoom } from './fragments/identity-room.ts'
-import { roomPeers } from './fragments/room-peers.ts'
-import { roomRules } from './fragments/room-rules.ts'
-import { roomState } from './fragments/room-state.ts'
-import { roomTask } from './fragments/room-task.ts'
+import { identityRoom, roomPeers, roomRules, roomState, roomTask } from './fragments.ts'
 import { readSeatForm } from './seat-reply.ts'
 import { admitToRoom } from './admit-input.ts'
-import { sumSeats } from './usage-of-seats.ts'
+import { sumSessions, type SessionTotals } from '../../core/sessions/session-usage.ts'
+import type { StoreOperations } from '../../core/store/store.ts'
 
 /** Sessions in which several agents answer. */
 export const roomType: SessionType = {
@@ -25,7 +22,7 @@ export const roomType: SessionType = {
   appliesTo: isRoom,
   hasNoPrompt:
     'A room has no prompt of its own: each of its agents has a session, which the rounds of the room name.',
-  // who comes in hears its end
+  // a newcomer sees its end
   window: { preset: 'last-20' },
   speaker: 'room',
   mirror: ({ agents, room }) => ({ agents, room }),
@@ -65,7 +62,7 @@ export const seatType: SessionType = {
           isSame: ({ room }) => room?.wakes === wakes,
         }
   },
-  // what it was told last of itself and of the rules
+  // its newest persona and rules
   async previewInput(store, session) {
     const input = (await newestRun(store, session.scope, session.id))?.input as TurnInput | undefined
     return { seat: input?.seat }
@@ -77,4 +74,16 @@ export const seatSource: PromptSource = {
   appliesTo: isSeat,
   load: (_session, { seat }) => ({ seat }),
   identity: ({ seat }) => seat && `${seat.persona}\n${seat.peers}\n${seat.rules}`,
+}
+
+/** What the agents of a room used is used by the room. */
+export async function sumSeats(
+  store: StoreOperations,
+  roomId: string,
+  own: SessionTotals,
+): Promise<SessionTotals> {
+  const seats = await Promise.all(
+    (await store.listSeats(roomId)).map(({ sessionId }) => store.getSessionUsage(sessionId)),
+  )
+  return sumSessions([own, ...seats.filter((usage) => usage !== undefined)])
 }

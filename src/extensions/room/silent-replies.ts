@@ -6,8 +6,8 @@ const closing = /^[\s`*_"'.。!]*$/
 
 /** Whether an agent said that it stays silent, and nothing else. */
 export const isSilence = (text: string): boolean => {
-  const said = text.replace(opening, '')
-  return said.startsWith(replySkip) && closing.test(said.slice(replySkip.length))
+  const trimmed = text.replace(opening, '')
+  return trimmed.startsWith(replySkip) && closing.test(trimmed.slice(replySkip.length))
 }
 
 /** Whether what was said so far may still come to that. */

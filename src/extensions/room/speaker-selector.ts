@@ -1,4 +1,4 @@
-/** The model that picks who speaks next: it hears the room as an agent does, from a seat of its own. */
+/** The model that picks who speaks next: it sees the room as an agent does, from a seat of its own. */
 import type { Agent } from '../agents/protocol/agent.ts'
 import { quote } from '../../core/protocol/error.ts'
 import { checkAt, invalidAt } from '../../core/protocol/issues.ts'
@@ -20,7 +20,7 @@ export const selectorPersona =
 export const selectorRules = ({ settings }: RoomFacts): string =>
   settings.selector?.instructions?.trim() || 'Pick whoever has most to add to what was said last.'
 
-/** Refuses a definition that names somebody who is not there; whoever it named before may have left since. */
+/** Refuses a definition that names an agent outside the room; one that was named before may have left since. */
 export function requireSelector(
   requireModel: (id: string) => unknown,
   agents: readonly string[] = [],

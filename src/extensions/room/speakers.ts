@@ -22,13 +22,13 @@ export function requirePerson({ room }: InRoom, given: string | undefined, keyNa
 export const findPerson = (session: InRoom, keyName: string): string | undefined =>
   peopleOf(session).find((name) => foldName(name) === foldName(keyName))
 
-/** Whether the mode of a room has it that this person is not heard now; it says so in what all may know of it. */
+/** Whether the mode of a room silences this person now, by the `silent` field of its public state. */
 export function isSilent({ modeState }: Pick<Session, 'modeState'>, person: string): boolean {
   const { silent } = (modeState ?? {}) as { silent?: unknown }
   return Array.isArray(silent) && silent.includes(person)
 }
 
-export function requireHeard(session: Pick<Session, 'modeState'>, person: string): void {
+export function requireMaySpeak(session: Pick<Session, 'modeState'>, person: string): void {
   if (isSilent(session, person))
     throw conflict(`${quote(person)} is out of the game, and is not heard before it is over.`)
 }
@@ -53,7 +53,7 @@ function requireOwn(names: string[], given: string | undefined, keyName: string)
 
 const listed = (names: readonly string[]) => names.map((name) => quote(name)).join(', ')
 
-/** Metadata without what says who speaks, which is for the room to say. */
+/** Metadata without the fields about the speaker, which the room sets itself. */
 export const withoutSpeaker = (metadata: Record<string, unknown> = {}): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(metadata).filter(([key]) => !['agent', 'room', 'round', 'from', 'replyTo'].includes(key)),

@@ -52,7 +52,7 @@ async function untilAborted(signal: AbortSignal): Promise<undefined> {
   return undefined
 }
 
-/** Never rejects: what was read before something failed is worth telling. */
+/** Never rejects: the output before a failure is still worth returning. */
 async function readOutput(
   { output }: ProcessGroup,
   { maxOutput, openLog }: CommandOptions,

@@ -13,7 +13,7 @@ import { createTerminals, type ChangedOutput, type Owner, type Terminals } from 
 import { foldersOutside, requireFolder } from '../../core/processes/working-folder.ts'
 
 export interface CommandLimits {
-  /** Of a command that says nothing else, and the most that one may ask for. */
+  /** The default, and the most that a command may request. */
   timeoutSeconds: number
   maxTimeoutSeconds: number
   /** Characters of one answer. */
@@ -147,7 +147,7 @@ function accessOf(
   return { action, effect: 'execute', resources: [resource ?? ''], ...(mustAsk !== undefined && { mustAsk }) }
 }
 
-/** What is sent goes on with the line that is there: this is what runs when it ends. */
+/** Input continues the current line: this is what runs when it ends. */
 const wholeLine = (terminals: Terminals, { terminal_id, input = '' }: Pick<Input, 'terminal_id' | 'input'>) =>
   terminals.lineSoFar(terminal_id ?? '') + input
 

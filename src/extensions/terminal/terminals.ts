@@ -49,7 +49,7 @@ export interface ChangedOutput extends TerminalOutput {
 export interface Terminals {
   spawn(owner: Owner, options: GroupOptions & { title?: string }): Promise<TerminalInfo>
   send(owner: Owner, id: string, input: string, waitMs: number, signal: AbortSignal): Promise<ChangedOutput>
-  /** What it was sent of a line that has not ended yet: the next input goes on with it. */
+  /** Input of a line that has not ended yet: the next input continues it. */
   lineSoFar(id: string): string
   read(owner: Owner, id: string): TerminalOutput
   list(owner: Owner): TerminalInfo[]
@@ -114,7 +114,7 @@ export function createTerminals({ groups, ids, clock, limits, hasSession }: Term
   const ofOwner = (owner: Owner) =>
     [...terminals.values()].filter((terminal) => isSame(terminal.owner, owner))
 
-  /** What is new; a terminal that is over is gone once its last words are told. */
+  /** New output; a terminal that has ended is removed once its last output is read. */
   function take(terminal: Terminal): TerminalOutput {
     const output = terminal.unread.read()
     terminal.unread = createKeptOutput(limits.maxOutput)
@@ -126,7 +126,7 @@ export function createTerminals({ groups, ids, clock, limits, hasSession }: Term
     const now = clock.now()
     for (const terminal of terminals.values()) {
       const isIdle = now - terminal.usedAt >= limits.idleMs
-      // a store out of reach says nothing about the session
+      // a store out of reach does not mean that the session is gone
       if (isIdle || !(await hasSession(terminal.owner).catch(() => true))) await remove(terminal)
     }
   }
@@ -206,7 +206,7 @@ async function follow(terminal: Terminal): Promise<void> {
     .catch((): Exit => ({ code: null, signal: null }))
     .then((exit) => {
       terminal.exit = exit
-      // a shell that is over leaves nobody behind
+      // a shell that has ended leaves no process behind
       return group.end()
     })
   try {

@@ -46,7 +46,7 @@ export function createFetchTool(given: RequestDeps, limits: FetchLimits): Tool {
     // a little more, so that the tool itself can say what took so long
     timeoutMs: limits.timeoutMs + 5_000,
     isIdempotent: true,
-    // as it will be asked for: what rules compare must not be written in another way
+    // as it will be requested: rules must not compare another spelling
     access: ({ url }) => ({ action: 'fetch', effect: 'network', resources: [shownTarget(url)] }),
     execute: (input, context) => fetchPage(deps, limits, input, context),
   })

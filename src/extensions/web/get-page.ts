@@ -51,7 +51,7 @@ export async function getPage(
       if (isRedirect(status) && location !== undefined) {
         if (redirects === maxRedirects) throw new Error(`The page redirects more than ${maxRedirects} times.`)
         url = requireTarget(location, url)
-        // what was allowed was that host, and rules may close a part of it: anew when the model goes there
+        // only that host was allowed, and rules may close a part of it: the model has to request the new address itself
         if (nameOf(url) !== nameOf(target) || (await mayContinue?.(url.href)) === false)
           throw new Error(
             `The page redirects to ${quote(url.href, 500)}. Fetch that address if it is what you want.`,
@@ -94,7 +94,7 @@ function unpack(response: IncomingMessage): Readable {
   if (encoding === 'identity' || encoding === '') return response
   const unpacker = unpackers[encoding]?.()
   if (!unpacker) throw new Error(`The page is packed as ${quote(encoding)}, which cannot be unpacked.`)
-  // failures reach whoever reads the unpacked side
+  // the reader of the unpacked side gets the errors
   return pipeline(response, unpacker, () => {})
 }
 

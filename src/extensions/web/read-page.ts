@@ -10,7 +10,7 @@ export type ReadPage = (
   signal: AbortSignal,
 ) => Promise<ReadablePage>
 
-// each takes some 30 MB while it works, and a model may ask for any number of pages at once
+// each takes some 30 MB while it works, and a model may request any number of pages at once
 const maxWorkers = 4
 
 /**
@@ -26,7 +26,7 @@ export function createPageReader(): ReadPage {
     try {
       return await readInWorker(page, signal)
     } finally {
-      // whoever waited longest takes the place
+      // first come, first served
       const next = waiting.shift()
       if (next) next()
       else running--

@@ -41,7 +41,7 @@ function parse(html: string) {
   return document
 }
 
-/** Changes the document that it looks at, which is why it takes one of its own. */
+/** Modifies the document that it reads, which is why it takes one of its own. */
 function findArticle(html: string): { title: string; content: PageNode } | undefined {
   const document = parse(html)
   try {

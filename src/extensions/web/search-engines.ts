@@ -159,7 +159,7 @@ function toResults<Found extends { title?: string | null; url?: string | null }>
     }))
 }
 
-/** Services mark the words that were asked for, and write the rest as HTML. */
+/** Services highlight the search words, and write the rest as HTML. */
 function toPlain(html: string | null | undefined, maxLength: number): string {
   return (html ?? '')
     .slice(0, 10_000)

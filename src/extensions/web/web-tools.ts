@@ -15,7 +15,7 @@ export interface WebSettings extends Partial<FetchLimits> {
 export interface WebDeps extends EngineDeps {
   /** Names to addresses; default: as the system does it. */
   resolve?: Resolve
-  /** Those of this machine, which are not public whatever they look like. */
+  /** Those of this machine, which are not public even if they seem so. */
   ownAddresses?: () => readonly string[]
 }
 

@@ -8,7 +8,7 @@ import type { WebhookDeps } from './webhook-service.ts'
 const secondMs = 1_000
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
-// over a night and a day: long enough for a receiver that somebody has to look after
+// over a night and a day: long enough for a receiver that somebody has to repair
 const retryDelaysMs = [
   5 * secondMs,
   5 * minuteMs,
@@ -23,7 +23,7 @@ const maxErrorLength = 500
 type Answer = { status: number } | { error: string }
 
 /**
- * Makes one attempt, and stores what came of it. Between an answer and the row that says so the process can die: then the
+ * Makes one attempt, and stores its result. Between an answer and its row the process can die: then the
  * call is made again, with the same `webhook-id`.
  */
 export async function deliver(
@@ -66,7 +66,7 @@ async function call(deps: WebhookDeps, delivery: DueDelivery, stopping: AbortSig
         signal: AbortSignal.any([timeout, stopping]),
       },
     )
-    // what it says does not matter
+    // the body does not matter
     response.destroy()
     return { status: response.statusCode ?? 0 }
   } catch (error) {
@@ -92,7 +92,7 @@ async function settle(
     return
   }
   const error = 'error' in answer ? answer.error : describeStatus(answer.status)
-  // the receiver says that there will never be anybody there again
+  // 410: the receiver is gone for good
   const isGone = answerStatus === 410
   const delayMs = retryDelaysMs[Math.min(attempts, retryDelaysMs.length) - 1]!
   if (attempts < limits.maxAttempts && !isGone) {

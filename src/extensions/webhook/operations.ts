@@ -26,7 +26,7 @@ import type { WebhookDeps } from './webhook-service.ts'
 const webhooks = operationsOf<WebhookDeps>('webhooks')
 
 export const webhookOperations = {
-  /** The only answer, beside that of a change of it, that has the secret. */
+  /** Only this answer, and that of a change of the secret, contains the secret. */
   create: webhooks.write('POST', '/api/webhooks', {
     summary: 'Create a webhook: a URL that is called, signed and retried, when something happens',
     input: createWebhookSchema,

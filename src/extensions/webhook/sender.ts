@@ -5,9 +5,9 @@ import type { WebhookDeps } from './webhook-service.ts'
 
 export interface WebhookSender {
   start(): void
-  /** Looks once at what happened and what is due, and resolves when the calls that it began have ended. */
+  /** Checks once for new events and due deliveries, and resolves when the calls that it started have ended. */
   tick(): Promise<void>
-  /** Breaks off calls that wait for their answer; they are made again by whoever is next. */
+  /** Aborts calls that wait for their answer; the next process makes them again. */
   stop(): Promise<void>
 }
 
@@ -27,9 +27,9 @@ export function createWebhookSender(deps: WebhookDeps & { logger: Logger }): Web
   const callsOf = (webhookId: string) =>
     [...calls.values()].filter((call) => call.webhookId === webhookId).length
   let timer: NodeJS.Timeout | undefined
-  let looking: Promise<void> | undefined
+  let checking: Promise<void> | undefined
   let prunedAt = 0
-  let lookedAt: string | undefined
+  let lastChecked: string | undefined
 
   /** One that fails is tried again with the next tick, and keeps none of the others waiting. */
   const attempt = (what: string, id: string, work: () => Promise<unknown>): Promise<void> =>
@@ -38,10 +38,10 @@ export function createWebhookSender(deps: WebhookDeps & { logger: Logger }): Web
       (error: unknown) => logger.warn({ err: error, id }, `${what} failed, will try again`),
     )
 
-  async function look(): Promise<void> {
-    const behind = await store.listWebhooksBehind(batch, lookedAt)
-    // the next look goes on after these: some may be able to take in no more, and stay behind
-    lookedAt = behind.length < batch ? undefined : behind.at(-1)!.id
+  async function check(): Promise<void> {
+    const behind = await store.listWebhooksBehind(batch, lastChecked)
+    // the next check continues after these: some may be full, and stay behind
+    lastChecked = behind.length < batch ? undefined : behind.at(-1)!.id
     for (const webhook of behind) {
       if (stopping.signal.aborted) return
       await attempt('a webhook', webhook.id, () => addNewDeliveries(deps, webhook))
@@ -62,27 +62,27 @@ export function createWebhookSender(deps: WebhookDeps & { logger: Logger }): Web
     await store.deleteDeliveriesBefore(now - limits.keptDays * dayMs)
   }
 
-  const lookOnce = () =>
-    (looking ??= look()
+  const checkOnce = () =>
+    (checking ??= check()
       .catch((error: unknown) => logger.warn({ err: error }, 'looking for deliveries failed, will try again'))
       .finally(() => {
-        looking = undefined
+        checking = undefined
       }))
 
   return {
     start() {
-      timer = setInterval(() => void lookOnce(), tickMs)
+      timer = setInterval(() => void checkOnce(), tickMs)
       timer.unref()
-      void lookOnce()
+      void checkOnce()
     },
     async tick() {
-      await lookOnce()
+      await checkOnce()
       await Promise.all([...calls.values()].map(({ ended }) => ended))
     },
     async stop() {
       stopping.abort()
       clearInterval(timer)
-      await looking
+      await checking
       await Promise.all([...calls.values()].map(({ ended }) => ended))
     },
   }

@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import type { Agent } from '../protocol/agent.ts'
 import { oneLine, styled, type Shown } from '../../../core/command-line/printable.ts'
 
-// told apart on light and on dark
+// distinguishable on light and on dark
 const palette = ['#d97706', '#0891b2', '#a855f7', '#16a34a', '#db2777', '#2563eb']
 
 /** How an agent is shown: `🐱 Mira`, in its colour where the stream has colours. */

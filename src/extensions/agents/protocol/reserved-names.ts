@@ -3,10 +3,10 @@ import { visualForm } from '../../../core/shared/visual-form.ts'
 /** Who speaks for people that say nothing else. */
 export const defaultHuman = 'operator'
 
-/** The room itself, where somebody is told who speaks. */
+/** The speaker of the room's own messages. */
 export const roomName = 'room'
 
-/** Under which name results of tasks are told to a room that they were sent to. */
+/** The speaker of task results that are delivered to a room. */
 export const resultsFrom = 'tasks'
 
 /** What calls all agents. */

@@ -33,7 +33,7 @@ export interface LockQueries {
   readLock(locked: Locked, sessionId?: string): Promise<LockState>
   /** Gives it back; false when the session had nothing to give back. */
   releaseLock(locked: Locked, sessionId: string): Promise<boolean>
-  /** Takes it from whoever holds or held it: from then on their writes are refused. */
+  /** Takes it from its holder: from then on their writes are refused. */
   revokeLock(locked: Locked): Promise<void>
   /** What is held now, newest first. */
   listLocks(scope: string, filter: { sessionId?: string; limit: number }): Promise<Lock[]>

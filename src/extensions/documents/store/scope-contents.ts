@@ -2,7 +2,7 @@ import type { TodoItem } from '../protocol/todo.ts'
 import type { QueryContext } from '../../../core/store/query-context.ts'
 import { statement } from '../../../core/store/statement.ts'
 
-/** What a scope has, as a turn is told of it: what was changed last, and whether there is more. */
+/** The contents of a scope as prompts show them: the latest changes first, and whether there is more. */
 export interface ScopeContents {
   root?: string
   documents: { id: string; title: string; folder: string }[]

@@ -26,7 +26,7 @@ export type TodoItemRecord = Pick<TodoItem, 'id' | 'title' | 'description' | 'st
 export type TodoCounts = Record<TodoItem['status'], number>
 export type TodoListHead = Omit<TodoListRecord, 'items'> & { counts: TodoCounts }
 
-/** What is not said of an item is made when it is stored. */
+/** Missing fields of an item are filled in when it is stored. */
 export type TodoListInput = Pick<TodoListRecord, 'scope' | 'title' | 'folder'> & {
   id?: string
   createdAt?: number

@@ -179,9 +179,9 @@ async function extract(api: Api, ids: string[], options: ExtractOptions): Promis
     printProgress('it begins as soon as a server works on this store (parley serve), or with --wait')
 }
 
-const lookMs = 300
+const pollMs = 300
 
-/** Looks now and then, since reading may outlive any connection. */
+/** Polls, since reading may outlive any connection. */
 async function untilRead(
   { knowledge, adopt }: Api,
   items: KnowledgeSource[],
@@ -203,7 +203,7 @@ async function untilRead(
         ? (await knowledge.sources({ scope, status: 'running' })).items
         : [])
         for (const sessionId of sessionIds) adopt?.(sessionId)
-      await sleep(lookMs)
+      await sleep(pollMs)
     }
   return read
 }

@@ -36,7 +36,7 @@ export interface KnowledgePartQueries {
   nextKnowledgePart(scope: string): Promise<PartRecord | undefined>
   /** A document that waits and is not taken apart yet. */
   nextUnsplitSource(scope: string): Promise<{ sourceId: string } | undefined>
-  /** Whose run is over or gone without a word of it, as when somebody deleted the session. */
+  /** Parts whose run ended or is gone without a result, as when the session was deleted. */
   listLostParts(scope: string): Promise<PartRecord[]>
   /** Where something waits, or is read. */
   listReadingScopes(): Promise<string[]>

@@ -19,7 +19,7 @@ export interface RelationRecord {
   weight: number
 }
 
-/** What a source says: each thing once, and only those that are in a relation; each relation once. */
+/** The graph of a source: each thing once, and only those that are in a relation; each relation once. */
 export interface TripleSet {
   entities: EntityRecord[]
   relations: RelationRecord[]

@@ -36,13 +36,13 @@ export interface Saying {
   source: { name: string; kind: KnowledgeSourceRow['kind']; version: number; title?: string }
 }
 
-/** Reads of a graph, each of which costs the same however large the graph is, unless it says otherwise. */
+/** Reads of a graph, each of which costs the same however large the graph is, unless noted otherwise. */
 export interface KnowledgeSearchQueries {
   getEntities(scope: string, ids: readonly string[]): Promise<EntityRecord[]>
   findEntities(scope: string, keys: readonly string[]): Promise<EntityRecord[]>
-  /** Names that hold all the words, those with the fewest others first; looks at the 2,000 shortest with the first word. */
+  /** Names with all the words, those with the fewest others first; reads the 2,000 shortest with the first word. */
   findEntitiesWith(scope: string, words: readonly string[], limit: number): Promise<EntityRecord[]>
-  /** Names that hold the text anywhere, by looking at all names of the scope. */
+  /** Names that contain the text anywhere, by scanning all names of the scope. */
   listEntities(
     scope: string,
     page: { part?: string; limit: number; cursor?: string },
@@ -55,7 +55,7 @@ export interface KnowledgeSearchQueries {
   listRelationsAround(scope: string, ids: readonly string[], limit: number): Promise<RelationEdge[][]>
   /** Relations from one of the things to another one. */
   listRelationsBetween(scope: string, ids: readonly string[], limit: number): Promise<RelationEdge[]>
-  /** Who says that the things of each pair have to do with each other. */
+  /** The sources that relate the things of each pair. */
   listSayings(
     scope: string,
     pairs: readonly Pick<RelationEdge, 'subjectId' | 'objectId'>[],
@@ -105,7 +105,7 @@ export function knowledgeSearchQueries({ db, ...rest }: QueryContext): Knowledge
       const query = sql<EntityRecord>`
         select entity.id, entity.key, entity.name, entity.type, entity.description from (
           select entity_id, size from knowledge_entity_words where scope = ${scope} and word = ${first}
-          order by size, entity_id limit ${sql.lit(maxLookedAt)}
+          order by size, entity_id limit ${sql.lit(maxInspected)}
         ) as found join knowledge_entities as entity on entity.id = found.entity_id
         where ${sql.join(
           [
@@ -262,7 +262,7 @@ export function knowledgeSearchQueries({ db, ...rest }: QueryContext): Knowledge
   }
 }
 
-const maxLookedAt = 2_000
+const maxInspected = 2_000
 // SQLite takes 500 at most
 const readsAtOnce = 100
 

@@ -62,7 +62,7 @@ export interface KnowledgeSourceQueries {
   ): Promise<void>
   /** What was changed last comes first. */
   listKnowledgeSources(scope: string, filter: SourceFilter): Promise<Page<ListedSource>>
-  /** With all that it said; false when there is none of that name and kind. */
+  /** With all its triples; false when there is none of that name and kind. */
   forgetKnowledgeSource(scope: string, name: string, kind?: SourceRecord['kind']): Promise<boolean>
   /** Documents that are not what was read last, and those that failed; what waits longest comes first. */
   listUnreadDocuments(scope: string, limit: number): Promise<{ id: string; version: number }[]>

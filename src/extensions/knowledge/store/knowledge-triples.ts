@@ -154,7 +154,7 @@ async function putMentions(
   return changed.map(({ id }) => id)
 }
 
-/** Answers how many the source had not said before. */
+/** Returns how many are new for the source. */
 async function putRelations(
   context: QueryContext,
   source: { id: string; scope: string },

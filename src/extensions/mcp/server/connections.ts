@@ -15,15 +15,15 @@ export interface Connection {
 }
 
 export interface Connections {
-  /** Kept from when the client has introduced itself until it says goodbye, or is not heard of for long. */
+  /** Kept from its initialization until the client closes it, or is idle for long. */
   open(caller: Caller): Promise<Connection>
-  /** Undefined when there is none, or when it is somebody else's: a client cannot tell the two apart. */
+  /** Undefined when there is none, or when it belongs to another caller: a client cannot distinguish the two. */
   find(id: string, caller: Caller): Connection | undefined
   /** Ends the streams on which clients wait for news. */
   endStreams(): void
 }
 
-// a client that comes back later is told that it is unknown, and introduces itself again
+// a client that comes back later gets "unknown session", and initializes again
 const idleMs = 60 * 60_000
 // each costs some kilobytes; the one that was silent for longest makes room
 const maxConnections = 1_000

@@ -11,7 +11,7 @@ import { sealableOf } from './session-tools.ts'
 import { refuseBugs } from './tool-answer.ts'
 
 const mimeType = 'text/markdown'
-// who looks for an older one finds it by list_sessions or search
+// older ones are found by list_sessions or search
 const maxListed = 50
 // it is sent as one piece of JSON, and no model reads more
 const maxCharacters = 2_000_000

@@ -103,7 +103,7 @@ export function offerSessionTools(server: McpServer, deps: McpServerDeps, caller
         const place = { scope: caller.scope, sessionId, keyName: caller.keyName }
         const { run, begin } = await chats.admit(store, place, { message, model })
         begin()
-        await tellProgress(deps, run, context)
+        await reportProgress(deps, run, context)
         context.mcpReq.signal.throwIfAborted()
         return toAnswer(toReply(await chats.answerOf(run, context.mcpReq.signal), sessionId))
       }),
@@ -124,7 +124,7 @@ export function offerSessionTools(server: McpServer, deps: McpServerDeps, caller
   )
 }
 
-/** Sessions that people begin are never sealed; to ask for each would take long. */
+/** Sessions that people start are never sealed; checking each would take long. */
 export const sealableOf = ({ id, kind }: Session) => (kind === 'tool' ? id : undefined)
 
 export const toSummary = ({
@@ -173,14 +173,14 @@ function toReply({ message, messages, usage, run }: ChatAnswer, sessionId: strin
   return { sessionId, runId: run.id, answer, usage }
 }
 
-/** What somebody said in a room. */
+/** The answers in a room. */
 const toLine = (message: Message) => `${String(message.metadata?.agent ?? 'room')}: ${messageText(message)}`
 
-// often enough that a client sees that something goes on, seldom enough not to drown it
+// often enough to show that it is running, seldom enough not to flood the client
 const progressMs = 1_000
 
-/** Follows the run until it is over or the caller no longer waits; tells of it where that was asked for. */
-async function tellProgress(
+/** Follows the run until it ends or the caller no longer waits; reports progress where that was requested. */
+async function reportProgress(
   { chats, clock }: McpServerDeps,
   run: Run,
   { mcpReq }: ServerContext,
@@ -189,14 +189,14 @@ async function tellProgress(
   if (progressToken === undefined) return
   let progress = 0
   let written = 0
-  let toldAt = 0
+  let reportedAt = 0
   for await (const events of chats.observe(run.id, { signal: mcpReq.signal }))
     for (const { chunk } of events) {
       if (chunk.type === 'text-delta') written += chunk.delta.length
       const news =
-        describe(chunk) ?? (clock.now() - toldAt >= progressMs ? `${written} characters` : undefined)
+        describe(chunk) ?? (clock.now() - reportedAt >= progressMs ? `${written} characters` : undefined)
       if (news === undefined) continue
-      toldAt = clock.now()
+      reportedAt = clock.now()
       const params = { progressToken, progress: ++progress, message: news }
       await mcpReq.notify({ method: 'notifications/progress', params })
     }

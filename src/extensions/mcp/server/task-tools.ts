@@ -59,10 +59,10 @@ export function offerTaskTools(server: McpServer, deps: McpServerDeps, caller: C
       refuseBugs(logger, async () => {
         const session = await getSession(store, caller, taskId)
         if (session.kind !== 'background') throw conflict(`The session ${quote(taskId)} is no task.`)
-        const isOver = !['pending', 'running', undefined].includes(session.bgStatus)
+        const isFinished = !['pending', 'running', undefined].includes(session.bgStatus)
         return toAnswer({
           task: toSummary(session),
-          ...(isOver && { result: await getResult(store, caller, taskId) }),
+          ...(isFinished && { result: await getResult(store, caller, taskId) }),
         })
       }),
   )

@@ -8,7 +8,7 @@ export const toAnswer = (value: Record<string, unknown>): CallToolResult => ({
   structuredContent: value,
 })
 
-/** A refusal is told as it is; of a bug the log has the words and the client has not. */
+/** A refusal is passed on as it is; the details of a bug go to the log only. */
 export async function refuseBugs<T>(logger: Logger, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

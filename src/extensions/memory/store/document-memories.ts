@@ -20,7 +20,7 @@ export interface DocumentMemoryQueries {
     scope: string,
     page: { maxFailures: number; maxCharacters: number; limit: number },
   ): Promise<UnlearnedDocument[]>
-  /** That the memories are those of a version; false when somebody else said so already. */
+  /** Marks a version as learned; false when another process has done so already. */
   setLearned(documentId: string, version: number): Promise<boolean>
   countLearnFailure(documentId: string, version: number): Promise<void>
   /** All memories of a document, deleted ones too. */
@@ -110,7 +110,7 @@ export function documentMemoryQueries(context: QueryContext): DocumentMemoryQuer
   }
 }
 
-/** Documents whose memories were taken away are looked at again, should they be there. */
+/** Documents whose memories were removed are read again, if they still exist. */
 export async function unlearn({ db }: QueryContext, documentIds: readonly string[]): Promise<void> {
   if (documentIds.length === 0) return
   await db

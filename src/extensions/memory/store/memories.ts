@@ -48,7 +48,7 @@ export interface MemoryQueries {
   /** Undefined when its place has one of the same words already, deleted ones included. */
   createMemory(memory: NewMemory): Promise<StoredMemory | undefined>
   getMemory(scope: string, id: string): Promise<StoredMemory | undefined>
-  /** Those that are there, of any scope, in the order asked for. */
+  /** Those that exist, of any scope, in the requested order. */
   getMemories(ids: readonly string[]): Promise<StoredMemory[]>
   /** Of the same words, deleted or not. */
   findMemory(place: MemoryPlace, hash: string): Promise<StoredMemory | undefined>
@@ -67,7 +67,7 @@ export interface MemoryQueries {
   ): Promise<StoredMemory>
   /** As if it had never been. */
   removeMemories(ids: readonly string[]): Promise<void>
-  /** Said once more. */
+  /** Counts one more mention. */
   countMention(id: string): Promise<void>
   /** Which of the words each active memory of a place holds. */
   matchWords(

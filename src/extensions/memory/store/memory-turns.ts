@@ -22,7 +22,7 @@ export interface MemoryTurnQueries {
   listMade(scope: string, messageId: string): Promise<StoredMemory[]>
   /** How far the log was summed up; 0 is not at all. */
   getNarrativeSeq(sessionId: string): Promise<number>
-  /** False when somebody else moved it meanwhile. */
+  /** False when another process moved it meanwhile. */
   moveNarrative(sessionId: string, from: number, to: number): Promise<boolean>
   /**
    * Undoes what was learned after the first so many messages, as if it had never been; what a person edited or deleted

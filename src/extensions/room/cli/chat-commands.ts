@@ -111,7 +111,7 @@ async function say(api: Api, id: string, text: string, options: ReplyOptions): P
     const code = json ? 0 : await printRoom(turn, { label: createLabels(room.agents) })
     const answer: ChatAnswer = await turn
     if (json) printJson(answer)
-    else tellAsks(await api.rooms.get(id, { scope, as: from }), from)
+    else printAsks(await api.rooms.get(id, { scope, as: from }), from)
     process.exitCode = exitCodeOf(answer) || code
   })
 }
@@ -141,11 +141,11 @@ async function follow(
     process.exitCode = await (json ? drain(events) : printRoom(events, { label }))
     const now = await api.rooms.get(place, { scope, as: from })
     if (json) printJson({ run: started, room: now })
-    else tellAsks(now, from)
+    else printAsks(now, from)
   })
 }
 
-/** Ctrl-C stops what goes on in the room, and not the program before it has told what came of it. */
+/** Ctrl-C stops the run in the room first; the program still prints the result. */
 async function stoppable(
   { sessions }: Api,
   id: string,
@@ -180,13 +180,13 @@ async function talkInRoom(api: Api, id: string, options: SayOptions): Promise<vo
   const { sessions, rooms } = api
   const first = await rooms.get(id, { scope, as: from })
   const label = createLabels(first.agents)
-  const told = new Set<string>()
+  const printed = new Set<string>()
   if (!json) {
     printProgress(`${first.mode.icon} ${first.mode.label.en}, room ${id}; /quit ends, /help shows the rest`)
     const { items } = await sessions.messages(id, { scope, limit: shownMessages })
     for (const { metadata, parts } of items)
       printAnswer(attribute(metadata ?? {}, messageText({ parts }), label))
-    tellAsks(first, from, told)
+    printAsks(first, from, printed)
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr, prompt: '> ' })
   let isAnswering = false
@@ -203,19 +203,19 @@ async function talkInRoom(api: Api, id: string, options: SayOptions): Promise<vo
       try {
         const { events } = await begin(api, id, content, options)
         if (events) await show(api, events, { terminal, label, json, scope })
-        if (!json) tellAsks(await rooms.get(id, { scope, as: from }), from, told)
+        if (!json) printAsks(await rooms.get(id, { scope, as: from }), from, printed)
       } catch (error) {
         printProgress(`parley: ${(error as Error).message}`)
       }
       isAnswering = false
     }
-    // input from a pipe is over before its last line is answered
+    // piped input ends before its last line is answered
     if (!isClosed) terminal.prompt()
   }
   terminal.close()
 }
 
-/** What one line asks for, and what comes of it where that can be watched. */
+/** Runs one line of input; returns the events where there are some to watch. */
 async function begin(
   api: Api,
   id: string,
@@ -246,7 +246,7 @@ async function begin(
     printProgress(inputsHelp.trimStart())
     return {}
   }
-  // a slip of the keys is no word for all to hear; a path is
+  // an unknown command is probably a typo and is not sent to the room; a path is
   if (/^\/\w+$/.test(word))
     throw invalidRequest(`There is no ${quote(word)} here; /help lists what there is.`)
   // not by itself: it can be awaited, and an async function would
@@ -273,11 +273,11 @@ function attribute({ agent, from }: RoomMessageMetadata, text: string, label: La
   return joinLines(text.split('\n').map((line) => [speaker, ': ', line]))
 }
 
-/** What this person alone is told, as far as it is new, and what people are waited for. */
-function tellAsks({ asks, player }: RoomRecord, from = player?.name, told = new Set<string>()): void {
+/** Prints what only this person may see, as far as it is new, and what people are expected to do. */
+function printAsks({ asks, player }: RoomRecord, from = player?.name, printed = new Set<string>()): void {
   const { name = '', facts = [], channel = [] } = player ?? {}
   const known = [...facts, ...channel.map(({ from: speaker, text }) => `${speaker}: ${text}`)]
-  for (const line of known) if (!told.has(line)) printProgress(`(${name}) ${line}`)
-  for (const line of known) told.add(line)
+  for (const line of known) if (!printed.has(line)) printProgress(`(${name}) ${line}`)
+  for (const line of known) printed.add(line)
   for (const ask of asks) if (from === undefined || ask.human === from) printProgress(describeAsk(ask))
 }

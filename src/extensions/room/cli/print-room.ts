@@ -8,7 +8,7 @@ import { dim, type Shown, summarizeInput } from '../../../core/command-line/prin
 
 interface PrintOptions {
   label: Label
-  /** A person has to decide; the answers go on when it is done. */
+  /** A person has to decide; the answers continue afterwards. */
   onAsk?: (approvalId: string) => Promise<void>
 }
 
@@ -20,7 +20,7 @@ export async function printRoom(
   events: AsyncIterable<RunEvent>,
   { label, onAsk }: PrintOptions,
 ): Promise<number> {
-  const said = createAgentLines((speaker, line) =>
+  const spoken = createAgentLines((speaker, line) =>
     printAnswer(speaker === '' ? [line, '\n'] : [label(speaker), ': ', line, '\n']),
   )
   const thought = createAgentLines((speaker, line) =>
@@ -33,34 +33,34 @@ export async function printRoom(
   let routing: Shown | undefined
   for await (const { chunk } of events) {
     const { type } = chunk
-    // what is not for all is told when it is whole, beside the words that are
+    // private texts are printed when they are complete
     if (type === 'text-start' && !isPrivate(chunk)) speakers.set(chunk.id, speakerOf(chunk))
     if (type === 'reasoning-start' && !isPrivate(chunk)) speakers.set(chunk.id, speakerOf(chunk))
     if (type === 'tool-input-available') names.set(chunk.toolCallId, chunk.toolName)
     if (type === 'text-delta' && speakers.has(chunk.id))
-      said.add(chunk.id, speakers.get(chunk.id)!, chunk.delta)
-    if (type === 'text-end') said.end(chunk.id)
+      spoken.add(chunk.id, speakers.get(chunk.id)!, chunk.delta)
+    if (type === 'text-end') spoken.end(chunk.id)
     if (type === 'reasoning-delta' && speakers.has(chunk.id))
       thought.add(chunk.id, speakers.get(chunk.id)!, chunk.delta)
     if (type === 'reasoning-end') thought.end(chunk.id)
-    // not awaited: others may answer too, and the agent goes on then
+    // not awaited: other agents may answer meanwhile
     if (type === 'tool-approval-request') void onAsk?.(chunk.approvalId)
     if (type === 'data-agent' && (chunk.data as RoundTurn).agent !== roomName)
       ends.add((chunk.data as RoundTurn).status)
     if (type === 'error') code = 1
     if (type === 'abort') code = 130
     const line = describe(chunk, names)
-    // several rounds of one phase are told as one
+    // several rounds of one phase are printed once
     if (line && !(type === 'data-round' && line === routing)) printProgress(dim(line))
     if (type === 'data-round') routing = line
   }
-  said.endAll()
+  spoken.endAll()
   thought.endAll()
   const hasNoAnswer = ends.has('failed') && !ends.has('said') && !ends.has('skipped')
   return hasNoAnswer && code !== 130 ? 5 : code
 }
 
-/** What happens beside the words, in one line. */
+/** An event other than text, in one line. */
 function describe(chunk: Chunk, names: ReadonlyMap<string, string>): Shown | undefined {
   const call = (id: string) => `${agentIn(id)} ${names.get(id) ?? id}`.trimStart()
   switch (chunk.type) {
@@ -92,7 +92,7 @@ export function describeRouting({ text, left = [] }: Routing): string {
   return [text, ...left.map(({ agent, reason }) => `${agent} is not asked: ${reason}`)].join('\n')
 }
 
-/** Undefined while it goes on, and where its words say it all. */
+/** Undefined while the turn is running, and where its text is enough. */
 export function describeEnd({ agent, status, text, error }: RoundTurn): string | undefined {
   if (status === 'skipped') return `${agent} says nothing`
   if (status === 'stopped') return `${agent} was stopped`

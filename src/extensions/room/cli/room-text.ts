@@ -58,7 +58,7 @@ const section = (title: string, lines: string[]): string[] =>
 const describeValues = (values: Record<string, unknown>): string[] =>
   Object.entries(values).map(([key, value]) => describeField(toWords(key), value))
 
-/** A list of things is told below its name, a line for each. */
+/** A list of objects is printed below its name, one per line. */
 const describeField = (name: string, value: unknown, mark = ':') =>
   isTable(value) ? `${name}:${describeValue(value)}` : `${name}${mark} ${describeValue(value)}`
 
@@ -92,8 +92,8 @@ export function describeOptions({ name, options }: RoomMode): string[] {
   const fields = isObject(options.properties) ? Object.entries(options.properties) : []
   return fields.map(([field, schema]) => {
     const { description, default: given } = isObject(schema) ? schema : {}
-    const said = [description, given === undefined ? undefined : `default ${String(given)}`].filter(Boolean)
-    return `  ${name} ${field}=${choicesOf(schema)}${said.length === 0 ? '' : `: ${said.join('; ')}`}`
+    const notes = [description, given === undefined ? undefined : `default ${String(given)}`].filter(Boolean)
+    return `  ${name} ${field}=${choicesOf(schema)}${notes.length === 0 ? '' : `: ${notes.join('; ')}`}`
   })
 }
 

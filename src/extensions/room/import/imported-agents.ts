@@ -24,7 +24,7 @@ export function toAgentName(called: string | undefined): string | undefined {
   return agentNameSchema.safeParse(isReserved(name) ? `${name}-agent` : name).data
 }
 
-/** Who is in a conversation: those that the roles name, and whoever spoke. */
+/** Participants of a conversation: those that the roles name, and everyone who spoke. */
 export function agentsOf(messages: readonly Draft[], roles: RoleConfig): NewAgent[] {
   const agents = new Map(roles.agents.map((agent) => [foldName(agent.name), agent]))
   for (const { metadata = {} } of messages) {

@@ -3,7 +3,7 @@ import { isReserved } from '../../agents/protocol/reserved-names.ts'
 import { maxRoles } from '../protocol/room.ts'
 import { isObject } from '../../../core/shared/type-checks.ts'
 
-/** What a role configuration says of agents, and of who does which node of a workflow. */
+/** The agents in a role configuration, and who does which node of a workflow. */
 export interface RoleConfig {
   agents: Omit<CreateAgent, 'scope'>[]
   roleMap: Record<string, string>
@@ -43,7 +43,7 @@ function readRoleMap(config: Fields, cats: { name: string; cat: Fields }[]): Rec
   )
 }
 
-/** The stage that an agent does drives its model, and tells what it is where it says nothing itself. */
+/** The stage of an agent determines its model, and its description where it has none of its own. */
 function toAgent(
   name: string,
   cat: Fields,
@@ -51,17 +51,17 @@ function toAgent(
   config: Fields,
 ): Omit<CreateAgent, 'scope'> {
   const profiles = fieldsOf(config.role_profiles)
-  const [, profile] = profiles.find(([stage, told]) => stages.includes(stage) && isObject(told)) ?? []
-  const told = isObject(profile) ? profile : {}
+  const [, profile] = profiles.find(([stage, details]) => stages.includes(stage) && isObject(details)) ?? []
+  const details = isObject(profile) ? profile : {}
   const [, staged] = fieldsOf(config.stage_assignment).find(([stage]) => stages.includes(stage)) ?? []
-  const nickname = toWord(cat.nickname) ?? toWord(told.nickname)
+  const nickname = toWord(cat.nickname) ?? toWord(details.nickname)
   const aliases = Array.isArray(cat.aliases)
     ? (cat.aliases as unknown[]).flatMap((alias) => toWord(alias) ?? [])
     : []
   const names = [...new Set(nickname === undefined ? aliases : [...aliases, nickname])]
   return usable(name, {
-    displayName: toWord(cat.display_name) ?? toWord(told.display_name),
-    description: toText(told.role_title),
+    displayName: toWord(cat.display_name) ?? toWord(details.display_name),
+    description: toText(details.role_title),
     nicknames: nickname === undefined ? undefined : [nickname],
     aliases: names.length === 0 ? undefined : names,
     persona: toText(cat.persona),

@@ -41,7 +41,7 @@ async function findThreads(base: string, problems: string[]): Promise<string | u
   return undefined
 }
 
-/** The file with the roles of a project, when there is one; `problems` tells why it cannot be read. */
+/** The file with the roles of a project, when there is one; `problems` gets the reason why it cannot be read. */
 export async function findRoles(base: string, problems: string[]): Promise<string | undefined> {
   for (const path of ['config/role-config.json', 'role-config.json']) {
     const file = await resolveInside(base, join(base, path), problems)

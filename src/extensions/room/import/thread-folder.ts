@@ -144,7 +144,7 @@ const leastAgents = new Map([
   ['werewolf', 5],
 ])
 
-/** A chat in which agents spoke is a room. Its mode begins anew: the state of another program means nothing here. */
+/** A chat in which agents spoke is a room. Its mode restarts: the state of another program means nothing here. */
 function readForeign(meta: Fields, messages: Draft[], roles: RoleConfig, problems: string[]): Fields {
   const { mode, modeState } = readMode(meta)
   const isChat = mode !== undefined || messages.some(({ metadata }) => metadata?.agent !== undefined)

@@ -112,14 +112,21 @@ describe('answers', () => {
       string,
       Answer['status']
     >
-    const [, end] = play(toRoom(), [], (agent) => ({ ...said(agent, ['milk']), status: status[agent]! }))
-    expect(end!.said).toEqual([{ answerOf: 'milk' }, { answerOf: 'billy' }, { answerOf: 'constructor' }])
+    const [, end] = play(toRoom(), [], (agent) => ({
+      ...said(agent, ['milk']),
+      status: status[agent]!,
+    }))
+    expect(end!.statements).toEqual([
+      { answerOf: 'milk' },
+      { answerOf: 'billy' },
+      { answerOf: 'constructor' },
+    ])
     expect(end!.routing).toEqual({ reason: 'nobody', text: 'No agent called another one.', mentions: [] })
   })
 
   it('end the run when nobody spoke', () => {
     const [, end] = play(toRoom(), [], (agent) => ({ ...said(agent), status: 'skipped' }))
-    expect(end).toMatchObject({ said: [], asks: [], routing: { text: 'Nobody had anything to say.' } })
+    expect(end).toMatchObject({ statements: [], asks: [], routing: { text: 'Nobody had anything to say.' } })
   })
 
   it('call those whom they mention, each once and never the speaker', () => {

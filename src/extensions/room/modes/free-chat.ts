@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { replySkip, type Routing } from '../protocol/room.ts'
 import { toRoutingWords } from '../routing-words.ts'
-import { findDisplayName } from '../display-name.ts'
+import { findDisplayName } from '../name-lookup.ts'
 import { leftMuted, nextInTurn, selectTargets } from '../select-targets.ts'
 import { isPick, pickNext, takePick, type Picked } from './pick-speaker.ts'
 import type { Answer, Decision, Mode, RoomFacts } from './mode.ts'
@@ -32,7 +32,7 @@ export const freeChat: Mode<State> = {
   },
   minAgents: 1,
   maxAgents: 50,
-  // what an agent hears of a round is one message: thirty rounds, so that what is cached is not cut every few of them
+  // an agent receives each round as one message: thirty rounds, so that the cached prefix is not cut every few of them
   window: { limit: { chars: 0, messages: 60, tokens: 0 } },
   options: z.strictObject({}),
   state: stateSchema,
@@ -59,13 +59,13 @@ export const freeChat: Mode<State> = {
     })
     if (routing.policy === 'selector') {
       const { picked, ...pick } = pickNext(room, { turns: 0 }, 0)
-      return { state: { next, hops: 0, lastSpoke: {}, picked }, said: [], ...pick }
+      return { state: { next, hops: 0, lastSpoke: {}, picked }, statements: [], ...pick }
     }
     const isLed = routing.reason === 'policy' && routing.policy === 'moderator'
     const asked = targets.slice(0, settings.maxReplies)
     return {
       state: { next, hops: 0, lastSpoke: {} },
-      said: [],
+      statements: [],
       asks: asked.map((agent) => (isLed ? { agent, task: leads } : { agent })),
       routing: withLeft(routing, leftOver(room, targets.slice(asked.length))),
     }
@@ -77,11 +77,11 @@ export const freeChat: Mode<State> = {
     const { hops, lastSpoke } = run.rounds > 1 ? state : { hops: 0, lastSpoke: {} }
     const speakers = answers.filter(({ status }) => status === 'said')
     const now = Object.fromEntries(speakers.map(({ agent }) => [agent, hops]))
-    const said = answers
+    const statements = answers
       .filter(({ status }) => status !== 'skipped')
       .map(({ agent }) => ({ answerOf: agent }))
     const chain = { next: state.next, hops, lastSpoke: { ...lastSpoke, ...now } }
-    return { ...goOn(room, chain, speakers, run.answers), said }
+    return { ...goOn(room, chain, speakers, run.answers), statements }
   },
 }
 
@@ -94,8 +94,12 @@ function goOnPicking(
 ): Decision<State> {
   const pick = answers.find(isPick)
   const { picked, ...next } = pick ? takePick(room, before, pick) : pickNext(room, before, replies)
-  const said = answers.filter((answer) => !isPick(answer) && answer.status !== 'skipped')
-  return { state: { ...state, picked }, said: said.map(({ agent }) => ({ answerOf: agent })), ...next }
+  const statements = answers.filter((answer) => !isPick(answer) && answer.status !== 'skipped')
+  return {
+    state: { ...state, picked },
+    statements: statements.map(({ agent }) => ({ answerOf: agent })),
+    ...next,
+  }
 }
 
 const rules = `Several agents and people talk in this room.
@@ -113,7 +117,7 @@ function goOn(
   state: State,
   speakers: readonly Answer[],
   replies: number,
-): Omit<Decision<State>, 'said'> {
+): Omit<Decision<State>, 'statements'> {
   const { agents, settings } = room
   const words = toRoutingWords(settings.language)
   const callers = speakers.filter((speaker) => calledBy(room, speaker).length > 0)

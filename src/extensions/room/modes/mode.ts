@@ -17,7 +17,7 @@ export interface RoomFacts {
     Pick<RoomSettings, 'policy' | 'hopLimit' | 'coolDown' | 'maxReplies' | 'language' | 'roleMap'>
   > &
     Pick<RoomSettings, 'moderator' | 'muted' | 'selector'>
-  /** What commands may begin with; left out, nobody is told. */
+  /** Allowed beginnings of commands; left out, agents do not see them. */
   testCommands?: readonly string[]
 }
 
@@ -34,10 +34,10 @@ export interface RoomInput {
   people: readonly string[]
 }
 
-/** One agent is asked for an answer. All asks of a decision are answered at once, from the same history. */
+/** A request to one agent. All asks of a decision are answered at once, from the same history. */
 export interface Ask {
   agent: string
-  /** What this agent alone is told now, beside what was said in the room: its task, its secrets. */
+  /** What only this agent sees now, besides the messages of the room: its task, its secrets. */
   task?: string
   /** Its answer is one JSON object of this schema, checked before anybody sees it; `say` in it is what it says aloud. */
   schema?: Record<string, unknown>
@@ -49,7 +49,7 @@ export interface Ask {
   repairs?: number
   /** No agent: a model that picks who speaks next. */
   selects?: true
-  /** A person asked it beside all rules: the mode is not told. */
+  /** A person asked it outside the rules: the mode does not see it. */
   isAside?: true
   /** What a person said to it alone. */
   whisper?: { from: string; text: string }
@@ -69,9 +69,9 @@ export interface Answer {
   error?: { code: string; message?: string }
 }
 
-/** One message for all to hear, which enters the log. */
-export type Said =
-  /** The answer of an agent as it is, with what it did; one that failed or was stopped is told as that. */
+/** One public message, which enters the log. */
+export type Statement =
+  /** The answer of an agent as it is, with its tool calls; one that failed or was stopped is marked so. */
   | { answerOf: string }
   /** Other words than it answered with, such as a question without its solution. */
   | { agent: string; text: string }
@@ -91,12 +91,12 @@ export interface CommandOutcome {
 
 /**
  * What a mode makes of what happened. It is stored as a whole before anybody is asked; the answers come to `onAnswers`.
- * Without asks and commands the run is over, and the room waits for people.
+ * Without asks and commands the run ends, and the room waits for people.
  */
 export interface Decision<State> {
   state: State
   /** Enter the log in this order. */
-  said: readonly Said[]
+  statements: readonly Statement[]
   asks: readonly Ask[]
   commands?: readonly string[]
   routing: Routing
@@ -118,21 +118,21 @@ export interface Mode<State extends object = Record<string, unknown>> {
   readonly window: WindowSettings
   /** What a person may say when the mode is set. */
   readonly options: z.ZodType<Record<string, unknown>>
-  /** How the state looks in the store. */
+  /** Schema of the stored state. */
   readonly state: z.ZodType<State>
-  /** People may ask one of its agents alone, beside all rules. Default false. */
+  /** People may ask one of its agents alone, outside the rules. Default false. */
   readonly canAsk?: true
-  /** It goes on without agents that are muted. Default false: it needs all of them. */
+  /** It continues without muted agents. Default false: it needs all of them. */
   readonly canMute?: true
-  /** What is said after a round was stopped goes on with that round. Default false: it begins another. */
+  /** A message after a stopped round continues that round. Default false: it begins another. */
   readonly resumesRounds?: true
-  /** Agents remember what they learned elsewhere; false where that would tell secrets. */
+  /** Agents use memories from elsewhere; false where that would reveal secrets. */
   readonly usesMemory: boolean
   /** The state that a room begins with. Throws `invalid_request` when it cannot. `seed` is chance, given once. */
   begin(room: RoomFacts, options: Record<string, unknown>, seed: number): State
-  /** The rules as an agent is told them: one text over the whole game, without anything secret. */
+  /** The rules as agents see them: one text over the whole game, without anything secret. */
   rules(room: RoomFacts, agent: Agent): string
-  /** Where it stands, as an agent is told with each ask: what all may know. Undefined: nothing. */
+  /** The current state as agents see it with each ask: public facts only. Undefined: nothing. */
   describe(room: RoomFacts, state: State): string | undefined
   /** What all may know, for front ends: `modeState` of the session. */
   view(room: RoomFacts, state: State): Record<string, unknown>
@@ -145,7 +145,7 @@ export interface Mode<State extends object = Record<string, unknown>> {
     answers: readonly Answer[],
     run: { rounds: number; answers: number },
   ): Decision<State>
-  /** Somebody asks to go on, or does what they were asked for. Throws `invalid_request` or `conflict` when that cannot be. */
+  /** Somebody continues the room, or acts as requested. Throws `invalid_request` or `conflict` when it cannot. */
   onAdvance?(
     room: RoomFacts,
     state: State,

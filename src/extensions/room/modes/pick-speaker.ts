@@ -1,7 +1,7 @@
 /** Free chat in which a model picks who speaks, one after another, among those who may. */
 import type { Routing } from '../protocol/room.ts'
 import { defaultHuman, roomName } from '../../agents/protocol/reserved-names.ts'
-import { findDisplayName } from '../display-name.ts'
+import { findDisplayName } from '../name-lookup.ts'
 import { toRoutingWords } from '../routing-words.ts'
 import type { Answer, Ask, RoomFacts } from './mode.ts'
 
@@ -20,7 +20,7 @@ export interface Pick {
 
 const usualTurns = 5
 
-/** Asks the model who speaks next, or whoever alone may begin. */
+/** Asks the model who speaks next, or the only agent that may begin. */
 export function pickNext(room: RoomFacts, picked: Picked, replies: number): Pick {
   const { settings } = room
   const words = toRoutingWords(settings.language)
@@ -80,7 +80,7 @@ function whoMayFollow({ agents, settings }: RoomFacts, { last }: Picked): string
   return named ? names.filter((name) => named.includes(name)) : names.filter((name) => name !== last)
 }
 
-/** The first after whoever spoke last. */
+/** The first after the last speaker. */
 function inOrder({ agents }: RoomFacts, { last }: Picked, allowed: readonly string[]): string | undefined {
   const names = agents.map(({ name }) => name)
   const at = last === undefined ? 0 : names.indexOf(last) + 1

@@ -54,7 +54,7 @@ function wildPlayers(seed: number): Players {
   }
 }
 
-/** Who is told what: hidden answers before the round is over, and answers of others before all are in. */
+/** Leaks: hidden answers before the round has ended, and answers of others before all are in. */
 function leaks(game: Played<object>): string[] {
   const from = new Map<string, { player: string; finished: number }>()
   const found: string[] = []
@@ -115,7 +115,10 @@ describe('100 quizzes of players who do anything', () => {
         onAnswers: (...given) => {
           const decision = quiz.onAnswers(...given)
           const { question } = decision.state
-          return { ...decision, said: [...decision.said, ...(question ? [{ text: question.answer }] : [])] }
+          return {
+            ...decision,
+            statements: [...decision.statements, ...(question ? [{ text: question.answer }] : [])],
+          }
         },
       },
     ],
@@ -153,7 +156,8 @@ const choice = {
 }
 const open = { question: 'Why is the sky blue?', kind: 'open', answer: 'short waves are scattered more' }
 const asking = (data: Record<string, unknown>) => () => ({ data })
-const textsOf = ({ said }: Game) => said.flatMap((message) => ('text' in message ? [message.text] : []))
+const textsOf = ({ statements }: Game) =>
+  statements.flatMap((message) => ('text' in message ? [message.text] : []))
 
 describe('a quiz', () => {
   it('begins with the first words, and asks one agent for a question', () => {
@@ -171,7 +175,7 @@ describe('a quiz', () => {
     const game = start()
     const [questioner] = game.state.questioners
     const asked = answered(room, game, asking(choice))
-    expect(asked.said).toEqual([{ agent: questioner, text: 'Which is prime?\nA. 4\nB. 7' }])
+    expect(asked.statements).toEqual([{ agent: questioner, text: 'Which is prime?\nA. 4\nB. 7' }])
     expect(asked.asks.map(({ agent }) => agent)).toEqual(
       game.state.players.filter((player) => player !== questioner),
     )
@@ -192,7 +196,7 @@ describe('a quiz', () => {
       text: 'easy',
       data: { answer: agent === right ? '7' : 'a)' },
     }))
-    expect(next.said.slice(0, 2)).toEqual([
+    expect(next.statements.slice(0, 2)).toEqual([
       { agent: right, text: '7\neasy' },
       { agent: wrong, text: 'a)\neasy' },
     ])
@@ -302,7 +306,10 @@ describe('an open question', () => {
 
   it('is judged by whoever asked, with a reason', () => {
     const { room, one, two, game } = toJudge()
-    expect(game).toMatchObject({ said: [], asks: [{ agent: game.state.questioners[0], isPrivate: true }] })
+    expect(game).toMatchObject({
+      statements: [],
+      asks: [{ agent: game.state.questioners[0], isPrivate: true }],
+    })
     expect(game.asks[0]!.task).toContain(attribute(two, 'it mirrors the sea'))
     const next = answered(room, game, () => ({
       data: {
@@ -396,7 +403,7 @@ describe('between questions', () => {
     const aside = decided(quiz, () => quiz.onInput(room, game.state, says(host, 'nice one', [], ['ada'])))
     expect(aside).toEqual({
       state: game.state,
-      said: [],
+      statements: [],
       asks: [],
       routing: { reason: 'nobody', text: expect.stringContaining('ada'), mentions: [], phase: 'between' },
     })
@@ -411,7 +418,7 @@ describe('between questions', () => {
     })
     expect(aside.asks[0]).not.toHaveProperty('isPrivate')
     const after = answered(room, aside, () => ({ text: 'a town' }))
-    expect(after).toMatchObject({ said: [{ answerOf: 'bravo' }], asks: [] })
+    expect(after).toMatchObject({ statements: [{ answerOf: 'bravo' }], asks: [] })
     expect(after.state).toEqual(game.state)
     const broken = quiz.onAdvance!(room, aside.state, { from: host })
     expect(broken.state, 'an answer that never came is not waited for').toMatchObject({
@@ -424,7 +431,7 @@ describe('between questions', () => {
     const { room, state } = simulate(1)
     const aside = quiz.onInput(room, state, says(host, 'why?', ['bravo']))
     expect(aside).toMatchObject({ asks: [{ agent: 'bravo' }], state: { phase: 'ended' } })
-    expect(quiz.onInput(room, state, says(host, 'bye'))).toMatchObject({ asks: [], said: [], state })
+    expect(quiz.onInput(room, state, says(host, 'bye'))).toMatchObject({ asks: [], statements: [], state })
     expect(quiz.canAdvance!(room, state)).toBe(false)
     expect(() => quiz.onAdvance!(room, state, { from: host })).toThrow(
       expect.objectContaining({ code: 'conflict' }),
@@ -444,7 +451,7 @@ describe('a person who plays', () => {
     expect(game.state.questioners).not.toContain('ursula')
     expect(game).toMatchObject({
       asks: [],
-      said: [],
+      statements: [],
       routing: { reason: 'nobody' },
       state: { phase: 'answers' },
     })
@@ -476,7 +483,7 @@ describe('a person who plays', () => {
     const { room, game } = toAnswer()
     for (const input of [says('ursula', 'a hint?', ['bravo']), says(host, 'Paris')]) {
       const after = quiz.onInput(room, game.state, input)
-      expect(after).toMatchObject({ asks: [], said: [], state: game.state })
+      expect(after).toMatchObject({ asks: [], statements: [], state: game.state })
     }
   })
 
@@ -530,7 +537,7 @@ describe('a run', () => {
         },
       ),
     )
-    expect(stopped).toMatchObject({ asks: [], said: [], routing: { stopped: 'max_replies' } })
+    expect(stopped).toMatchObject({ asks: [], statements: [], routing: { stopped: 'max_replies' } })
     const more = quiz.onAdvance!(room, stopped.state, { from: host })
     expect(more.asks).toHaveLength(3)
     expect(more.asks.map(({ agent }) => agent)).not.toContain(asked.asks[0]!.agent)

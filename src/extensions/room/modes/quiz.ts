@@ -82,7 +82,7 @@ function begin(room: RoomFacts, given: Record<string, unknown>, chance: number):
 
 /**
  * The first words begin the quiz. Words of somebody who is to answer are the answer; a mention between questions asks
- * that agent beside the quiz; what is said to a person moves nothing; other words between questions go on with the next.
+ * that agent outside the quiz; a message to a person changes nothing; other messages between questions start the next.
  */
 function onInput(room: RoomFacts, state: QuizState, input: RoomInput): Decision<QuizState> {
   const { mentions, people } = input
@@ -121,9 +121,9 @@ function heard(
 function proceed(room: RoomFacts, state: QuizState): Decision<QuizState> {
   const begins = { text: quizTexts(room).begins(state.topic, state.rounds) }
   const step =
-    state.phase === 'lobby' || state.phase === 'between' ? nextRound(room, state) : { state, said: [] }
-  const said = state.phase === 'lobby' ? [begins, ...step.said] : step.said
-  return goOn(room, { state: step.state, said }, room.settings.maxReplies)
+    state.phase === 'lobby' || state.phase === 'between' ? nextRound(room, state) : { state, statements: [] }
+  const statements = state.phase === 'lobby' ? [begins, ...step.statements] : step.statements
+  return goOn(room, { state: step.state, statements }, room.settings.maxReplies)
 }
 
 const isBetween = (state: QuizState) => state.phase === 'between' || state.phase === 'ended'
@@ -133,7 +133,7 @@ function askAside(room: RoomFacts, state: QuizState, { mentions }: RoomInput): D
   const asked = mentions.filter((agent) => isAgent(room, agent)).slice(0, room.settings.maxReplies)
   return {
     state: { ...state, asked, isAside: true },
-    said: [],
+    statements: [],
     asks: asked.map((agent) => ({ agent, task: texts.besides })),
     routing: { reason: 'mention', text: texts.aside, mentions: [], phase: state.phase },
   }
@@ -145,15 +145,17 @@ const leaveToPeople = (
   people: readonly string[],
 ): Decision<QuizState> => ({
   state,
-  said: [],
+  statements: [],
   asks: [],
   routing: { reason: 'nobody', text: toPeopleText(room, people), mentions: [], phase: state.phase },
 })
 
 function answeredAside(room: RoomFacts, state: QuizState, answers: readonly Answer[]): Decision<QuizState> {
-  const decision = goOn(room, { state: { ...state, asked: [] }, said: [] }, 0)
-  const said = answers.filter(({ status }) => status !== 'skipped').map(({ agent }) => ({ answerOf: agent }))
-  return { ...decision, said }
+  const decision = goOn(room, { state: { ...state, asked: [] }, statements: [] }, 0)
+  const statements = answers
+    .filter(({ status }) => status !== 'skipped')
+    .map(({ agent }) => ({ answerOf: agent }))
+  return { ...decision, statements }
 }
 
 const withAnswer = (state: QuizState, answer: GivenAnswer): QuizState => ({

@@ -61,7 +61,7 @@ describe('200 games of players who do anything', () => {
   })
 })
 
-/** Where a player could tell the game from one in which others have other secrets. */
+/** Where a player could distinguish the game from one in which others have other secrets. */
 function differences(seed: number, mode: Mode<WerewolfState>) {
   const { room, rounds } = simulate(seed, mode)
   const asked = rounds.flatMap(({ state, asks }) => asks.map((ask) => ({ state, ask })))
@@ -125,7 +125,7 @@ describe('the referee', () => {
       'what wolves said in a task',
       { onAnswers: withTask((state) => state.channel.map(({ text }) => text).join()) },
     ],
-    ['what wolves said in the log', { onAnswers: withSaid((state) => state.channel.at(-1)?.text) }],
+    ['what wolves said in the log', { onAnswers: withStatement((state) => state.channel.at(-1)?.text) }],
     [
       'a vote before all have voted',
       {
@@ -136,7 +136,7 @@ describe('the referee', () => {
     [
       'a check in the log',
       {
-        onAnswers: withSaid(
+        onAnswers: withStatement(
           ({ nights }) => nights.at(-1)?.check && `${nights.at(-1)!.check!.target}: no wolf`,
         ),
       },
@@ -166,11 +166,13 @@ describe('the referee', () => {
     }
   }
 
-  function withSaid(secret: (state: WerewolfState) => string | undefined): Mode<WerewolfState>['onAnswers'] {
+  function withStatement(
+    secret: (state: WerewolfState) => string | undefined,
+  ): Mode<WerewolfState>['onAnswers'] {
     return (...given) => {
       const decision = werewolf.onAnswers(...given)
       const text = secret(decision.state)
-      return { ...decision, said: [...decision.said, ...(text ? [{ text }] : [])] }
+      return { ...decision, statements: [...decision.statements, ...(text ? [{ text }] : [])] }
     }
   }
 
@@ -296,7 +298,7 @@ describe('a run', () => {
     for (const state of [lobby, day.state])
       expect(werewolf.onInput(room, state, says(host, 'are you there?', [], ['ursula']))).toMatchObject({
         state,
-        said: [],
+        statements: [],
         asks: [],
         routing: { reason: 'nobody', text: expect.stringContaining('ursula') as string },
       })

@@ -5,9 +5,9 @@ import { toPeopleText } from '../routing-words.ts'
 import type { Decision, Mode, RoomFacts, RoomInput } from './mode.ts'
 import { introduced, playersOf, whoPasses } from './players.ts'
 import { describeChoices, reservedNames, schemaOf } from './werewolf/choices.ts'
-import { actOf, goOn, takeAnswers, waitingFor, withAct } from './werewolf/game.ts'
+import { actOf, playOn, takeAnswers, waitingFor, withAct } from './werewolf/game.ts'
 import { channelOf, factsOf } from './werewolf/known.ts'
-import { nightfall } from './werewolf/nightfall.ts'
+import { nightfall } from './werewolf/round-changes.ts'
 import { phaseOf } from './werewolf/phases.ts'
 import { assignRoles } from './werewolf/roles.ts'
 import { isSealed, shownPhase, standingOf, viewOf } from './werewolf/standing.ts'
@@ -40,7 +40,7 @@ export const werewolf: Mode<WerewolfState> = {
   view: (_room, state) => viewOf(state),
   onInput,
   onAnswers: (room, state, answers, run) =>
-    goOn(room, takeAnswers(state, answers), room.settings.maxReplies - run.answers),
+    playOn(room, takeAnswers(state, answers), room.settings.maxReplies - run.answers),
   onAdvance,
   asksOfPeople: (room, state) => waitingFor(room, state).humans.map((human) => askOf(room, state, human)),
   playerView: (room, state, human) =>
@@ -103,7 +103,7 @@ const leaveToPeople = (
   people: readonly string[],
 ): Decision<WerewolfState> => ({
   state,
-  said: [],
+  statements: [],
   asks: [],
   routing: { reason: 'nobody', text: toPeopleText(room, people), mentions: [], phase: shownPhase(state) },
 })
@@ -125,7 +125,11 @@ function onAdvance(
 }
 
 const proceed = (room: RoomFacts, state: WerewolfState) =>
-  goOn(room, state.phase === 'lobby' ? nightfall(room, state) : { state, said: [] }, room.settings.maxReplies)
+  playOn(
+    room,
+    state.phase === 'lobby' ? nightfall(room, state) : { state, statements: [] },
+    room.settings.maxReplies,
+  )
 
 function requireAct(room: RoomFacts, state: WerewolfState, from: string, action: Record<string, unknown>) {
   if (!state.humans.includes(from)) throw invalidRequest(`${quote(from)} does not play.`)

@@ -31,7 +31,7 @@ function open(options: Record<string, unknown> = {}, room = trio) {
   const kept = (state: WorkflowState) => workflow.state.parse(JSON.parse(JSON.stringify(state)))
   let last: Decision<WorkflowState> = {
     state: kept(workflow.begin(room, options, 1)),
-    said: [],
+    statements: [],
     asks: [],
     routing: { reason: 'nobody', text: '', mentions: [] },
   }
@@ -126,7 +126,7 @@ const nextRound = (game: ReturnType<typeof open>) => {
 }
 
 const textOf = (decision: Decision<WorkflowState>) =>
-  decision.said.map((said) => ('text' in said ? said.text : `(${said.answerOf})`)).join('\n')
+  decision.statements.map((said) => ('text' in said ? said.text : `(${said.answerOf})`)).join('\n')
 
 it('can be one of the modes', () => {
   const modes: readonly Mode[] = [workflow]
@@ -142,14 +142,14 @@ describe('the proposal', () => {
     expect(first.routing).toMatchObject({ reason: 'mode', phase: 'proposal', mentions: [] })
     expect(first.asks[0]!.task).toContain('Write a divider')
     const second = game.says('What: divide')
-    expect(second.said).toEqual([{ answerOf: 'milk' }])
+    expect(second.statements).toEqual([{ answerOf: 'milk' }])
     expect(second.asks).toMatchObject([{ agent: 'coffee', withoutTools: true }])
     expect(game.says('- P1: zero?\n- nothing else').asks).toMatchObject([
       { agent: 'billy', withoutTools: true },
     ])
     const last = game.says('So:\n- 4 / 2 is 2\n- 1 / 0 is refused')
     expect(last.asks).toEqual([])
-    expect(last.said[0]).toEqual({ answerOf: 'billy' })
+    expect(last.statements[0]).toEqual({ answerOf: 'billy' })
     expect(game.view).toMatchObject({
       phase: 'proposal',
       waitsForConfirmation: true,
@@ -256,18 +256,18 @@ describe('the implementation', () => {
     const game = open({ confirm: false })
     expect(game.say('Write a divider').asks).toMatchObject([{ agent: 'milk' }])
     const review = game.says('What: a divider')
-    expect(review.said).toEqual([{ answerOf: 'milk' }])
+    expect(review.statements).toEqual([{ answerOf: 'milk' }])
     expect(review.asks).toMatchObject([{ agent: 'coffee', schema: reviewJsonSchema }])
     expect(review.asks[0]!.task).toContain('What: a divider')
     expect(review.asks[0]!.task).toMatch(/changed files themselves with your tools/)
     const testing = game.hands(approve)
-    expect(testing.said).toEqual([{ agent: 'coffee', text: 'Approved.\n\n## Tests\n- the empty case' }])
+    expect(testing.statements).toEqual([{ agent: 'coffee', text: 'Approved.\n\n## Tests\n- the empty case' }])
     expect(testing.asks).toMatchObject([{ agent: 'billy', schema: testPlanJsonSchema }])
     expect(testing.asks[0]!.task).toContain('the empty case')
     expect(testing.asks[0]!.task).toContain('Commands may begin with: `npm test`, `node --test`.')
     const running = game.hands(plan('npm test'))
     expect(running).toMatchObject({ asks: [], commands: ['npm test'] })
-    expect(running.said).toMatchObject([{ agent: 'billy' }])
+    expect(running.statements).toMatchObject([{ agent: 'billy' }])
     const end = game.commands([passed()])
     expect(end).toMatchObject({ asks: [] })
     expect(end.commands).toBeUndefined()
@@ -319,7 +319,7 @@ describe('the implementation', () => {
     game.say('Write a divider')
     game.says('What: a divider')
     const end = game.answer({ status: 'failed', error: { code: 'reply_invalid' } })
-    expect(end.said[0]).toEqual({ answerOf: 'coffee' })
+    expect(end.statements[0]).toEqual({ answerOf: 'coffee' })
     expect(game.state.lastOutcome).toBe('review_schema_invalid')
   })
 
@@ -476,7 +476,7 @@ describe('the implementation', () => {
   it('ends when an agent stays silent at its node', () => {
     const game = open({ confirm: false })
     game.say('Write a divider')
-    expect(game.answer({ status: 'skipped' }).said).toHaveLength(1)
+    expect(game.answer({ status: 'skipped' }).statements).toHaveLength(1)
     expect(game.state).toMatchObject({ lastOutcome: 'agent_failed', failure: { node: 'coder' } })
   })
 
@@ -495,7 +495,7 @@ describe('words of people', () => {
     const game = atTester()
     const before = game.state
     const aside = game.say('@ada look', [], ['ada'])
-    expect(aside).toMatchObject({ asks: [], said: [], routing: { reason: 'nobody' } })
+    expect(aside).toMatchObject({ asks: [], statements: [], routing: { reason: 'nobody' } })
     expect({ ...game.state, asked: before.asked }).toEqual(before)
   })
 
@@ -510,7 +510,7 @@ describe('words of people', () => {
       { agent: 'milk', status: 'said', text: 'Because.', mentions: [] },
       { agent: 'coffee', status: 'skipped', text: '', mentions: [] },
     ])
-    expect(told).toMatchObject({ said: [{ answerOf: 'milk' }], asks: [] })
+    expect(told).toMatchObject({ statements: [{ answerOf: 'milk' }], asks: [] })
     expect({ ...told.state, asked: undefined }).toEqual({ ...before, asked: undefined })
     expect(game.advance().asks).toEqual([asked])
   })
@@ -572,7 +572,7 @@ describe('a room of this mode', () => {
     game.say('Write a divider')
     const stopped = game.says('What: a divider')
     expect(stopped).toMatchObject({ asks: [], routing: { stopped: 'max_replies' } })
-    expect(stopped.said[0]).toEqual({ answerOf: 'milk' })
+    expect(stopped.statements[0]).toEqual({ answerOf: 'milk' })
     expect(game.advance().asks).toMatchObject([{ agent: 'coffee' }])
   })
 

@@ -77,12 +77,12 @@ export const workflow: Mode<WorkflowState> = {
   onInput(room, state, input) {
     if (input.mentions.length > 0) return askAside(room, state, input)
     if (input.people.length > 0) return leaveToPeople(room, state, input)
-    const isOver = state.finished || state.waiting
-    return work(room, isOver ? intake(withMessage(state, input.text)) : withMessage(state, input.text))
+    const isFinished = state.finished || state.waiting
+    return work(room, isFinished ? intake(withMessage(state, input.text)) : withMessage(state, input.text))
   },
 
   onAnswers(room, state, answers, run) {
-    if (state.asked === 'side') return tellAside(room, state, answers)
+    if (state.asked === 'side') return publishAside(room, state, answers)
     const step = takeNodeAnswer(room, state, answers[0]!)
     const { maxReplies } = room.settings
     return step.asks.length > 0 && run.answers >= maxReplies ? pause(room, step, maxReplies) : step
@@ -115,7 +115,7 @@ export const workflow: Mode<WorkflowState> = {
   canAdvance: (_room, state) => canGoOn(state),
 }
 
-/** Begins, goes on where it was left, or has the node that failed try again. */
+/** Starts, continues where it was left, or retries the node that failed. */
 const canGoOn = ({ waiting, messages, finished, lastOutcome }: WorkflowState) =>
   !waiting && messages.length > 0 && (!finished || retried.includes(lastOutcome))
 
@@ -124,7 +124,7 @@ function askAside(room: RoomFacts, state: WorkflowState, { mentions }: RoomInput
   const { sideQuestion, routing } = textsOf(room)
   return {
     state: { ...state, asked: 'side' },
-    said: [],
+    statements: [],
     asks: mentions.map((agent) => ({ agent, task: sideQuestion })),
     routing: { reason: 'mention', text: routing.mention, mentions: [...mentions], phase: state.phase },
   }
@@ -140,13 +140,15 @@ function leaveToPeople(
   return { ...decision, routing: { ...decision.routing, reason: 'nobody' } }
 }
 
-function tellAside(
+function publishAside(
   room: RoomFacts,
   state: WorkflowState,
   answers: readonly Answer[],
 ): Decision<WorkflowState> {
-  const said = answers.filter(({ status }) => status !== 'skipped').map(({ agent }) => ({ answerOf: agent }))
-  return rest(room, state, said, textsOf(room).routing.side)
+  const statements = answers
+    .filter(({ status }) => status !== 'skipped')
+    .map(({ agent }) => ({ answerOf: agent }))
+  return rest(room, state, statements, textsOf(room).routing.side)
 }
 
 /** What a person makes of the plan. */
@@ -161,22 +163,22 @@ function decide(
   if (!parsed.success)
     throw misfit(parsed.error, action, { before: 'The action cannot be taken.', within: ['action'] })
   const { approved, note } = parsed.data
-  const said = [{ text: [textsOf(room).decided(from, approved), toLine(note ?? '')].join(' ').trim() }]
+  const statements = [{ text: [textsOf(room).decided(from, approved), toLine(note ?? '')].join(' ').trim() }]
   if (approved) {
     const agreed = withProposal(state, state.proposal, note === undefined ? [] : [note])
     const start = { phase: 'implementation', currentNode: 'coder', lastOutcome: undefined } as const
-    return work(room, { ...agreed, ...start, completedNodes: [] }, said)
+    return work(room, { ...agreed, ...start, completedNodes: [] }, statements)
   }
   // a no with a reason is a follow-up
-  if (note !== undefined) return work(room, intake(withMessage(state, note)), said)
-  return finalize(room, state, 'declined', said)
+  if (note !== undefined) return work(room, intake(withMessage(state, note)), statements)
+  return finalize(room, state, 'declined', statements)
 }
 
 /** So many answers to one input and no more; `advance` asks who was to be asked. */
 function pause(room: RoomFacts, step: Decision<WorkflowState>, limit: number): Decision<WorkflowState> {
   const text = textsOf(room).routing.maxReplies(limit)
-  const { state, said, routing } = rest(room, step.state, [...step.said, { text }], text)
-  return { state, said, asks: [], routing: { ...routing, stopped: 'max_replies' } }
+  const { state, statements, routing } = rest(room, step.state, [...step.statements, { text }], text)
+  return { state, statements, asks: [], routing: { ...routing, stopped: 'max_replies' } }
 }
 
 function toView(room: RoomFacts, state: WorkflowState): Record<string, unknown> {

@@ -1,6 +1,6 @@
 /**
  * Rooms on the wire. A room is a session with a mode and several agents; what is said in it for all to hear is its
- * log. Who is asked, and why, is decided by the server alone and told as a round.
+ * log. Who is asked, and why, is decided by the server alone and reported as a round.
  */
 import { z } from 'zod'
 import { foldName } from '../../../core/shared/fold-name.ts'
@@ -20,7 +20,7 @@ import { wordings } from '../../../core/protocol/wordings.ts'
 export const roomPolicies = ['all', 'moderator', 'round-robin', 'selector', 'silent'] as const
 export type RoomPolicy = (typeof roomPolicies)[number]
 
-/** The agent says this alone to stay silent. */
+/** An agent that answers exactly this stays silent. */
 export const replySkip = 'REPLY_SKIP'
 
 export const roomAgentNamesSchema = listOf(agentNameSchema, 50, { type: 'string' }).refine(

@@ -1,4 +1,4 @@
-/** What a session has to do with rooms, by its facets; beside the schemas, which pages do not need to load. */
+/** What a session has to do with rooms, by its facets; apart from the schemas, which pages do not need to load. */
 
 /** The `source` of the session that an agent has in a room. */
 export const roomSeatSource = 'room-seat'

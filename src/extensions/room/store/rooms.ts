@@ -9,7 +9,7 @@ import { decodeCursor, encodeCursor, type Page } from '../../../core/store/queri
 export interface RoomState {
   mode: string
   state: unknown
-  /** What somebody asked for when the mode was set. */
+  /** Options that were given when the mode was set. */
   options: Record<string, unknown>
   /** How far the log had come, and the id of its last message. */
   throughSeq: number
@@ -24,7 +24,7 @@ export interface Seat {
   throughId?: string
 }
 
-/** Some agents that were asked at once, or commands that were run; `Turn` is up to whoever asks. */
+/** Agents that were asked at once, or commands that were run; the caller defines `Turn`. */
 export interface StoredRound<Turn = unknown> {
   runId: string
   number: number

@@ -48,7 +48,7 @@ export interface WebhookQueries {
   deleteWebhook(scope: string, id: string): Promise<void>
   /** Of all scopes, active ones that have not seen the newest event, by their ids from the one after this. */
   listWebhooksBehind(limit: number, after?: string): Promise<WebhookRecord[]>
-  /** Moves on what a webhook has seen. True for one node only, and only if nobody changed it meanwhile. */
+  /** Advances what a webhook has seen. True for one node only, and only if it was not changed meanwhile. */
   advanceWebhook(webhook: WebhookRecord, seenSeq: number): Promise<boolean>
   setWebhookFailures(id: string, failures: number): Promise<void>
 }

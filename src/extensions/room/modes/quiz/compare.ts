@@ -28,13 +28,13 @@ const maxLeadIns = 4
 
 /** An answer without what people say before one: "I think it's Rome" is "rome". */
 export function withoutLeadIn(answer: string): string {
-  let said = answer.normalize('NFKC').toLowerCase().replaceAll('’', "'").replaceAll(/\s+/gu, ' ').trim()
+  let normal = answer.normalize('NFKC').toLowerCase().replaceAll('’', "'").replaceAll(/\s+/gu, ' ').trim()
   for (let count = 0; count < maxLeadIns; count++) {
-    const rest = said.replace(leadIn, '')
-    if (rest === said || rest === '') break
-    said = rest
+    const rest = normal.replace(leadIn, '')
+    if (rest === normal || rest === '') break
+    normal = rest
   }
-  return said
+  return normal
 }
 
 function withoutEdges(word: string): string {
@@ -46,8 +46,8 @@ function withoutEdges(word: string): string {
 
 /** Which option is meant, by its text or its letter. */
 export function chosenOption(options: readonly string[], answer: string): number | undefined {
-  const said = normalised(answer)
-  const byText = options.findIndex((option) => normalised(option) === said)
+  const normal = normalised(answer)
+  const byText = options.findIndex((option) => normalised(option) === normal)
   if (byText !== -1) return byText
   const match =
     /^[\s\p{P}]*(?:(?:option|answer|选项|答案|选)\s*(?:is|是|为)?\s*:?\s*)?\(?([a-h])(?![\p{L}\p{N}'’])(.*)$/isu.exec(

@@ -1,10 +1,10 @@
 /**
- * How a quiz goes on: a question, answers, a judgement where one is needed, the result, and the next question. As long
- * as somebody is waited for it stays where it is; a run that was stopped goes on with those who are missing.
+ * How a quiz proceeds: a question, answers, a judgement where one is needed, the result, and the next question. As long
+ * as somebody is waited for it stays where it is; a run that was stopped continues with those who are missing.
  */
 import { cut, toLine } from '../../../../core/shared/text.ts'
 import { attribute } from '../../attribute-speakers.ts'
-import type { Answer, Ask, Decision, RoomFacts, Said } from '../mode.ts'
+import type { Answer, Ask, Decision, RoomFacts, Statement } from '../mode.ts'
 import { isAgent, isPresent } from '../players.ts'
 import { marksOf, verdictSchema } from './judge.ts'
 import { askedText, questionJsonSchema, readQuestion, solutionOf } from './question.ts'
@@ -16,10 +16,10 @@ const maxAnswer = 2_000
 
 export interface Step {
   state: QuizState
-  said: readonly Said[]
+  statements: readonly Statement[]
 }
 
-/** Who has to do something before it goes on. */
+/** Who has to act before the quiz continues. */
 export function waitingFor(room: RoomFacts, state: QuizState): { agents: string[]; humans: string[] } {
   const questioner = questionerOf(state)
   if (state.phase === 'question' || state.phase === 'judge')
@@ -38,18 +38,18 @@ export function waitingFor(room: RoomFacts, state: QuizState): { agents: string[
 /** `left` is how many answers the run may still have. */
 export function goOn(room: RoomFacts, begun: Step, left: number): Decision<QuizState> {
   let { state } = begun
-  const said = [...begun.said]
+  const statements = [...begun.statements]
   let waiting = waitingFor(room, state)
   while (isUnderWay(state) && waiting.agents.length + waiting.humans.length === 0) {
     const next = endPhase(room, state)
     state = next.state
-    said.push(...next.said)
+    statements.push(...next.statements)
     waiting = waitingFor(room, state)
   }
   const asks = waiting.agents.slice(0, Math.max(left, 0)).map((agent) => askOf(room, state, agent))
   return {
     state: { ...state, asked: asks.map((ask) => ask.agent), isAside: false },
-    said,
+    statements,
     asks,
     routing: routingOf(room, state, asks.length > 0, waiting),
   }
@@ -65,7 +65,7 @@ export function takeAnswers(room: RoomFacts, state: QuizState, answers: readonly
   if (state.phase === 'question') return takeQuestion(room, heard, given[0]?.data)
   if (state.phase === 'judge') return takeVerdicts(room, heard, given[0]?.data?.['verdicts'])
   const taken = given.map(({ agent, data, text }) => toAnswer(agent, data?.['answer'], text))
-  return { state: { ...heard, answers: [...state.answers, ...taken] }, said: [] }
+  return { state: { ...heard, answers: [...state.answers, ...taken] }, statements: [] }
 }
 
 /** An answer without text is none. */
@@ -79,19 +79,19 @@ export function nextRound(room: RoomFacts, state: QuizState): Step {
   const texts = quizTexts(room)
   const rest = withoutQuestion(state)
   if (state.round >= state.rounds)
-    return { state: { ...rest, phase: 'ended' }, said: [{ text: texts.table(ranked(state)) }] }
-  return { state: { ...rest, phase: 'question', round: state.round + 1 }, said: [] }
+    return { state: { ...rest, phase: 'ended' }, statements: [{ text: texts.table(ranked(state)) }] }
+  return { state: { ...rest, phase: 'question', round: state.round + 1 }, statements: [] }
 }
 
 const withoutQuestion = ({ question: _, ...state }: QuizState): QuizState => ({ ...state, answers: [] })
 
 const isUnderWay = (state: QuizState) => ['question', 'answers', 'judge'].includes(state.phase)
 
-/** Nobody is missing: either all have done their part, or whoever should has left the room. */
+/** Nobody is missing: either all have done their part, or those who should have left the room. */
 function endPhase(room: RoomFacts, state: QuizState): Step {
   if (state.phase === 'question') return takeQuestion(room, state, undefined)
   const needsJudge = state.question?.kind === 'open' && state.answers.some(({ text }) => text !== undefined)
-  if (state.phase === 'answers' && needsJudge) return { state: { ...state, phase: 'judge' }, said: [] }
+  if (state.phase === 'answers' && needsJudge) return { state: { ...state, phase: 'judge' }, statements: [] }
   return takeVerdicts(room, state, undefined)
 }
 
@@ -101,14 +101,14 @@ function takeQuestion(room: RoomFacts, state: QuizState, data: unknown): Step {
   if (question)
     return {
       state: { ...state, phase: 'answers', question, answers: [] },
-      said: [{ agent: questioner, text: askedText(question) }],
+      statements: [{ agent: questioner, text: askedText(question) }],
     }
   const lost = { round: state.round, questioner, marks: [] }
   const next = nextRound(room, { ...state, results: [...state.results, lost] })
-  return { ...next, said: [{ text: quizTexts(room).lostTurn(questioner) }, ...next.said] }
+  return { ...next, statements: [{ text: quizTexts(room).lostTurn(questioner) }, ...next.statements] }
 }
 
-/** The round is judged: now all hear what everybody answered, and what was right. */
+/** The round is judged: now everybody sees all answers, and the right one. */
 function takeVerdicts(room: RoomFacts, state: QuizState, verdicts: unknown): Step {
   const texts = quizTexts(room)
   const question = state.question!
@@ -123,7 +123,7 @@ function takeVerdicts(room: RoomFacts, state: QuizState, verdicts: unknown): Ste
     scores,
     results: [...state.results, { round: state.round, questioner: questionerOf(state), question, marks }],
   }
-  const said: Said[] = [
+  const statements: Statement[] = [
     ...answers.flatMap((answer) => shown(room, answer)),
     {
       text: [
@@ -134,12 +134,12 @@ function takeVerdicts(room: RoomFacts, state: QuizState, verdicts: unknown): Ste
     },
   ]
   const isLast = state.round >= state.rounds
-  if (!state.auto && !isLast) return { state: { ...withoutQuestion(judged), phase: 'between' }, said }
+  if (!state.auto && !isLast) return { state: { ...withoutQuestion(judged), phase: 'between' }, statements }
   const next = nextRound(room, judged)
-  return { ...next, said: [...said, ...next.said] }
+  return { ...next, statements: [...statements, ...next.statements] }
 }
 
-function shown(room: RoomFacts, { player, text, words, isHeard }: GivenAnswer): Said[] {
+function shown(room: RoomFacts, { player, text, words, isHeard }: GivenAnswer): Statement[] {
   if (text === undefined || isHeard) return []
   if (!isAgent(room, player)) return [{ text: quizTexts(room).answered(player, toLine(text)) }]
   return [{ agent: player, text: words ? `${text}\n${words}` : text }]

@@ -28,7 +28,7 @@ export const verdictSchema = (players: readonly string[]) => ({
   additionalProperties: false,
 })
 
-/** Undefined where only somebody who understands the answers can tell. */
+/** Undefined where only somebody who understands the answers can judge them. */
 export function isRight(question: Question, answer: string): boolean | undefined {
   if (question.kind === 'open') return undefined
   // as it is said, and without what people say before an answer

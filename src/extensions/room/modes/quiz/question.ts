@@ -15,7 +15,7 @@ export const questionJsonSchema = {
   additionalProperties: false,
 }
 
-/** Undefined when nobody could answer it, or nobody could tell whether they did. */
+/** Undefined when nobody could answer it, or the answers could not be judged. */
 export function readQuestion(data: unknown): Question | undefined {
   const { data: question } = questionSchema.safeParse(data)
   if (!question) return undefined

@@ -31,7 +31,7 @@ const givenAnswerSchema = z.object({
   text: z.string().optional(),
   /** What an agent said to it. */
   words: z.string().optional(),
-  /** It was said in the room, for all to hear. */
+  /** It was a public message in the room. */
   isHeard: z.literal(true).optional(),
 })
 export type GivenAnswer = z.infer<typeof givenAnswerSchema>
@@ -44,7 +44,7 @@ const markSchema = z.object({
 })
 export type Mark = z.infer<typeof markSchema>
 
-/** What became of a round; without a question: whoever should have asked lost the turn. */
+/** The result of a round; without a question: the questioner lost the turn. */
 const resultSchema = z.object({
   round: z.int(),
   questioner: z.string(),
@@ -65,7 +65,7 @@ export const quizStateSchema = z.object({
   questioners: z.array(z.string()),
   /** Agents that were asked and have not answered yet. */
   asked: z.array(z.string()),
-  /** They were asked by a person, beside the quiz. */
+  /** They were asked by a person, outside the quiz. */
   isAside: z.boolean(),
   question: questionSchema.optional(),
   answers: z.array(givenAnswerSchema),

@@ -10,7 +10,7 @@ export const reservedNames = [nobody, abstain]
 
 const allowed = (values: readonly (string | null)[]) => values.filter((value) => value !== null)
 
-/** JSON Schema of an answer, `hasWords` with what the player says to it. */
+/** JSON Schema of an answer; `hasWords` adds the player's comment. */
 export function schemaOf(choices: Choices, hasWords: boolean): Record<string, unknown> {
   const fields = Object.entries(choices).map(([field, values]) => [
     field,

@@ -44,7 +44,7 @@ describe('the day', () => {
       text: 'hello',
       status: agent === silent ? 'skipped' : agent === failed ? 'failed' : 'said',
     }))
-    expect(vote.said).toEqual([failed, ...others].map((agent) => ({ answerOf: agent })))
+    expect(vote.statements).toEqual([failed, ...others].map((agent) => ({ answerOf: agent })))
     expect(vote.state.phase).toBe('day_vote')
   })
 
@@ -59,7 +59,7 @@ describe('the day', () => {
         ? { text: `since ${agent} says so`, data: { vote: out } }
         : { data: { vote: 'abstain' } },
     )
-    expect(end.said[0]).toEqual({
+    expect(end.statements[0]).toEqual({
       agent: one,
       text: expect.stringContaining(`since ${one} says so\nI vote for`),
     })
@@ -136,7 +136,7 @@ describe('the day', () => {
     expect(later).toMatchObject({
       state: { ...end.state, asked: [] },
       asks: [],
-      said: [],
+      statements: [],
       routing: { reason: 'nobody' },
     })
     expect(werewolf.canAdvance!(room, end.state)).toBe(false)

@@ -1,6 +1,6 @@
 /**
- * How a game goes on. The state says who has acted in the phase; whoever is left is asked, agents first, then people
- * are waited for; when nobody is left the phase ends. So a run that was stopped in the middle goes on with those who
+ * How a game proceeds. The state records who has acted in the phase; the others are asked, agents first, then people
+ * are waited for; when nobody is left the phase ends. So a run that was stopped in the middle continues with those who
  * have not acted.
  */
 import { cut, toLine } from '../../../../core/shared/text.ts'
@@ -13,7 +13,7 @@ import { phaseOf } from './phases.ts'
 import { routingOf } from './standing.ts'
 import type { Act, WerewolfState } from './state.ts'
 
-/** Of what a player says to a choice. */
+/** Of a player's comment on a choice. */
 const maxWords = 1_000
 
 /** Who has not acted in this phase and still can. */
@@ -29,20 +29,20 @@ export function waitingFor(room: RoomFacts, state: WerewolfState) {
 }
 
 /** `left` is how many answers the run may still have. */
-export function goOn(room: RoomFacts, begun: Step, left: number): Decision<WerewolfState> {
+export function playOn(room: RoomFacts, begun: Step, left: number): Decision<WerewolfState> {
   let { state } = begun
-  const said = [...begun.said]
+  const statements = [...begun.statements]
   let waiting = waitingFor(room, state)
-  for (let phase = phaseOf(state); phase && isOver(waiting); phase = phaseOf(state)) {
+  for (let phase = phaseOf(state); phase && isFinished(waiting); phase = phaseOf(state)) {
     const next = phase.end(room, state)
     state = next.state
-    said.push(...next.said)
+    statements.push(...next.statements)
     waiting = waitingFor(room, state)
   }
   const asks = asksOf(room, state, waiting.agents).slice(0, Math.max(left, 0))
   return {
     state: { ...state, asked: asks.map((ask) => ask.agent) },
-    said,
+    statements,
     asks,
     routing: routingOf(room, state, asks.length > 0, waiting),
   }
@@ -54,7 +54,7 @@ export function takeAnswers(state: WerewolfState, answers: readonly Answer[]): S
   const given = state.asked.map((agent) => answers.find((answer) => answer.agent === agent) ?? { agent })
   return {
     state: { ...state, asked: [], acts: [...state.acts, ...given.map((answer) => toAct(state, answer))] },
-    said: given
+    statements: given
       .filter((answer) => isPublic && 'status' in answer && answer.status !== 'skipped')
       .map((answer) => ({ answerOf: answer.agent })),
   }
@@ -76,7 +76,7 @@ export const withAct = (state: WerewolfState, act: Act): WerewolfState => ({
   acts: [...state.acts, act],
 })
 
-const isOver = (waiting: { agents: readonly string[]; humans: readonly string[] }) =>
+const isFinished = (waiting: { agents: readonly string[]; humans: readonly string[] }) =>
   waiting.agents.length + waiting.humans.length === 0
 
 function asksOf(room: RoomFacts, state: WerewolfState, agents: readonly string[]): Ask[] {
@@ -102,5 +102,5 @@ function toAct(state: WerewolfState, answer: Answer | { agent: string }): Act {
   return act ?? { player: answer.agent }
 }
 
-/** What a player says cannot pass for a line of the game. */
+/** A player's comment cannot pass for a line of the game. */
 const toWords = (words: string) => cut(toLine(words), maxWords)

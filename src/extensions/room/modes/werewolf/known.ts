@@ -19,11 +19,11 @@ export function factsOf(room: RoomFacts, state: WerewolfState, player: string): 
   return facts
 }
 
-/** What was said where a player can hear it and not all can. */
+/** Private messages that a player may read. */
 export const channelOf = (state: WerewolfState, player: string) =>
   state.roles[player] === 'wolf' ? state.channel : []
 
-/** All that a player alone is told: what it knows, and what it is to do. */
+/** Everything that only this player sees: what it knows, and what it has to do. */
 export function taskOf(room: RoomFacts, state: WerewolfState, player: string, toDo: readonly string[]) {
   const texts = textsOf(room)
   const heard = channelOf(state, player).slice(-shownLines)

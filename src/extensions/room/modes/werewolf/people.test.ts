@@ -57,7 +57,7 @@ describe('a person who plays', () => {
   it('is the seer, and learns at once', () => {
     const { room, start } = sitAs('seer')
     const night = answered(room, start(), abstaining)
-    expect(night).toMatchObject({ asks: [], said: [], routing: { reason: 'nobody', phase: 'night' } })
+    expect(night).toMatchObject({ asks: [], statements: [], routing: { reason: 'nobody', phase: 'night' } })
     expect(night.routing.text).not.toContain('ursula')
     const [wolf] = as(night.state, 'wolf')
     const next = acts(room, night, { target: wolf })
@@ -156,7 +156,7 @@ describe('a person who plays', () => {
     const night = answered(room, start(), abstaining)
     for (const from of [host, 'victor', 'ursula']) {
       const after = decided(werewolf, () => werewolf.onInput(room, night.state, says(from, 'Well?')))
-      expect(after).toMatchObject({ state: night.state, asks: [], said: [] })
+      expect(after).toMatchObject({ state: night.state, asks: [], statements: [] })
     }
   })
 })

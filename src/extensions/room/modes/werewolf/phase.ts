@@ -1,20 +1,20 @@
-import type { RoomFacts, Said } from '../mode.ts'
+import type { RoomFacts, Statement } from '../mode.ts'
 import type { Choices } from './choices.ts'
 import type { Act, WerewolfState } from './state.ts'
 
-/** What became of the game, and what all hear of it. */
+/** The new state of the game, and its public messages. */
 export interface Step {
   state: WerewolfState
-  said: readonly Said[]
+  statements: readonly Statement[]
 }
 
-/** A part of a night or day in which some players act. It is over when all of them have, or could not. */
+/** A part of a night or day in which some players act. It ends when all of them have acted, or could not. */
 export interface Phase {
   /** Who acts, in the order in which they are asked. */
   actors(state: WerewolfState): readonly string[]
-  /** One agent after another, so that each hears those before it. */
+  /** One agent after another, so that each sees the messages before it. */
   isOneByOne?(state: WerewolfState): boolean
-  /** What a player is told to do now. */
+  /** What a player has to do now. */
   toDo(room: RoomFacts, state: WerewolfState, player: string): string[]
   /** What a player chooses from; none: they speak to all. */
   choices?(state: WerewolfState, player: string): Choices

@@ -1,8 +1,5 @@
-import { dayDiscuss } from './day-discuss.ts'
-import { dayVote } from './day-vote.ts'
-import { nightSeer } from './night-seer.ts'
-import { nightWitch } from './night-witch.ts'
-import { nightWolf } from './night-wolf.ts'
+import { dayDiscuss, dayVote } from './day.ts'
+import { nightSeer, nightWitch, nightWolf } from './night.ts'
 import type { Phase } from './phase.ts'
 import type { WerewolfState } from './state.ts'
 

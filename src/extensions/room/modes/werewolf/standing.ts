@@ -1,8 +1,8 @@
 /** Where a game stands, as all may know it. Nothing here reads `roles` of the living, or what was done at night, before the end. */
 import type { Routing } from '../../protocol/room.ts'
 import type { RoomFacts } from '../mode.ts'
-import { shownRole } from './dawn.ts'
-import { tiedIn } from './day-vote.ts'
+import { shownRole } from './round-changes.ts'
+import { tiedIn } from './day.ts'
 import { isNight, roles, type Role, type WerewolfState } from './state.ts'
 import { textsOf } from './texts.ts'
 
@@ -26,7 +26,7 @@ export function standingOf(room: RoomFacts, state: WerewolfState): string {
 }
 
 export function viewOf(state: WerewolfState): Record<string, unknown> {
-  const isOver = state.phase === 'ended'
+  const isEnded = state.phase === 'ended'
   return {
     phase: shownPhase(state),
     round: state.round,
@@ -36,7 +36,7 @@ export function viewOf(state: WerewolfState): Record<string, unknown> {
     roleCounts: Object.fromEntries(countsOf(state)),
     votes: state.votes,
     ...silentOf(state),
-    ...(isOver && {
+    ...(isEnded && {
       winner: state.winner,
       roles: state.roles,
       nights: state.nights,
@@ -46,7 +46,7 @@ export function viewOf(state: WerewolfState): Record<string, unknown> {
   }
 }
 
-/** The dead are not heard before the game is over: what a person says then is refused, see `isSilent`. */
+/** The dead are silent until the game has ended: messages of such a person are refused, see `isSilent`. */
 function silentOf({ humans, alive, phase }: WerewolfState): { silent?: string[] } {
   const dead = phase === 'ended' ? [] : humans.filter((human) => !alive.includes(human))
   return dead.length > 0 ? { silent: dead } : {}

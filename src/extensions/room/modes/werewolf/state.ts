@@ -87,7 +87,7 @@ export const werewolfStateSchema = z.object({
   /** Agents that were asked and have not answered yet. */
   asked: z.array(playerSchema),
   acts: z.array(actSchema),
-  /** What wolves told one another. */
+  /** The private messages of the wolves. */
   channel: z.array(
     z.object({ round: z.int(), from: playerSchema, text: z.string(), target: playerSchema.optional() }),
   ),

@@ -2,7 +2,7 @@ import type { CommandOutcome } from '../mode.ts'
 import { boundedEnd } from './bounded.ts'
 import type { WorkflowState } from './state.ts'
 
-// of each of at most twenty commands, in the state and in what the coder is told
+// of each of at most twenty commands, in the state and in the coder's prompt
 const maxOutput = 4_000
 
 /** As they are kept. */
@@ -12,7 +12,7 @@ export const toTests = (outcomes: readonly CommandOutcome[]): CommandOutcome[] =
     ...(output !== undefined && { output: boundedEnd(output, maxOutput) }),
   }))
 
-/** A command that was blocked says nothing about the work: what counts is what ran. */
+/** A blocked command proves nothing about the work: only those that ran count. */
 export function judgeTests(
   { round, failed, commandPolicy }: WorkflowState,
   tests: readonly CommandOutcome[],

@@ -7,7 +7,7 @@ import { bounded, maxWords } from './bounded.ts'
 export const nodes = ['coder', 'reviewer', 'tester'] as const
 export type WorkflowNode = (typeof nodes)[number]
 
-/** What is gone through again for a reason: the coder is told of it. */
+/** Why the nodes are run again: the coder sees it. */
 const causes = ['changes_requested', 'tests_failed', 'tester_schema_invalid'] as const
 
 export const outcomes = [

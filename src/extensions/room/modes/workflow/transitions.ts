@@ -1,14 +1,14 @@
 /**
- * How a workflow goes on:
+ * How a workflow proceeds:
  *
  *   proposal        coder → reviewer → tester → (a person confirms) → implementation
  *   implementation  coder → reviewer ─ approve ─▶ tester ─ commands pass ─▶ approved
  *                     ▲        └ changes requested       └ commands fail, or no usable answer
  *                     └────────── the next round, while there are rounds left ──────┘
  *
- * All else ends it with an outcome that says why. Asked again after a fault, a node is asked the same.
+ * All else ends it with an outcome that names the reason. After a fault, a node is asked the same again.
  */
-import type { Answer, CommandOutcome, Decision, RoomFacts, Said } from '../mode.ts'
+import type { Answer, CommandOutcome, Decision, RoomFacts, Statement } from '../mode.ts'
 import { bounded } from './bounded.ts'
 import { failedCommands, judgeTests, toTests } from './judge-tests.ts'
 import { toNodeAsk } from './node-ask.ts'
@@ -20,17 +20,17 @@ import { toPlanText, toReviewText, toTestLines } from './wording.ts'
 
 type Step = Decision<WorkflowState>
 
-// of each command that did not pass, in the log; the coder is told more
+// of each command that did not pass, in the log; the coder sees more
 const maxLoggedOutput = 1_000
 
 /** Has the current node work. */
-export function work(room: RoomFacts, state: WorkflowState, said: readonly Said[] = []): Step {
+export function work(room: RoomFacts, state: WorkflowState, statements: readonly Statement[] = []): Step {
   const texts = textsOf(room)
   const agent = assignRoles(room)?.[state.currentNode]
-  if (agent === undefined) return fail(room, state, texts.nobody, said)
+  if (agent === undefined) return fail(room, state, texts.nobody, statements)
   return {
     state: { ...state, asked: 'node', failure: undefined, finished: false, waiting: false },
-    said,
+    statements,
     asks: [toNodeAsk(room, state, agent)],
     routing: {
       reason: 'mode',
@@ -42,11 +42,16 @@ export function work(room: RoomFacts, state: WorkflowState, said: readonly Said[
 }
 
 /** Nobody is asked, and people are waited for. */
-export function rest(room: RoomFacts, state: WorkflowState, said: readonly Said[], text?: string): Step {
+export function rest(
+  room: RoomFacts,
+  state: WorkflowState,
+  statements: readonly Statement[],
+  text?: string,
+): Step {
   const why = text ?? textsOf(room).routing.over(state.lastOutcome ?? state.phase)
   return {
     state: { ...state, asked: undefined },
-    said,
+    statements,
     asks: [],
     routing: { reason: 'mode', text: why, mentions: [], phase: state.phase },
   }
@@ -56,19 +61,22 @@ export function finalize(
   room: RoomFacts,
   state: WorkflowState,
   outcome: Outcome,
-  said: readonly Said[] = [],
+  statements: readonly Statement[] = [],
   detail = '',
 ): Step {
   const text = [textsOf(room).outcomes[outcome], detail].filter((part) => part !== '').join(' ')
-  return rest(room, { ...state, lastOutcome: outcome, finished: true, waiting: false }, [...said, { text }])
+  return rest(room, { ...state, lastOutcome: outcome, finished: true, waiting: false }, [
+    ...statements,
+    { text },
+  ])
 }
 
 /** `advance` asks the node again. */
-function fail(room: RoomFacts, state: WorkflowState, reason: string, said: readonly Said[]): Step {
+function fail(room: RoomFacts, state: WorkflowState, reason: string, statements: readonly Statement[]): Step {
   const node = state.currentNode
   const failure = { node, reason: bounded(reason, 2_000) }
   const detail = `${textsOf(room).nodes[node]}: ${failure.reason}`
-  return finalize(room, { ...state, failure }, 'agent_failed', said, detail)
+  return finalize(room, { ...state, failure }, 'agent_failed', statements, detail)
 }
 
 /** The current node has answered. */
@@ -92,15 +100,15 @@ export function takeNodeAnswer(room: RoomFacts, state: WorkflowState, answer: An
   }
 }
 
-/** In a proposal each says something, and then a person is asked. */
+/** In a proposal each agent speaks once, and then a person is asked. */
 function discuss(room: RoomFacts, state: WorkflowState, { agent, text }: Answer): Step {
   const proposal = { ...state.proposal, [state.currentNode]: bounded(text) }
   const next = { ...withProposal(state, proposal), ...nextNode(state) }
-  const said: Said[] = [{ answerOf: agent }]
-  if (state.currentNode !== 'tester') return work(room, next, said)
+  const statements: Statement[] = [{ answerOf: agent }]
+  if (state.currentNode !== 'tester') return work(room, next, statements)
   const lastOutcome = 'await_operator_confirm'
   const question = { text: textsOf(room).outcomes[lastOutcome] }
-  return rest(room, { ...next, lastOutcome, waiting: true }, [...said, question])
+  return rest(room, { ...next, lastOutcome, waiting: true }, [...statements, question])
 }
 
 function nextNode({ currentNode, completedNodes }: WorkflowState) {
@@ -117,11 +125,11 @@ function takeReview(room: RoomFacts, state: WorkflowState, { agent, status, data
   const review = status === 'said' ? readReview(data) : undefined
   if (review === undefined)
     return finalize(room, state, 'review_schema_invalid', status === 'failed' ? [{ answerOf: agent }] : [])
-  const said = [{ agent, text: toReviewText(textsOf(room), review) }]
+  const statements = [{ agent, text: toReviewText(textsOf(room), review) }]
   if (review.decision === 'changes_requested')
-    return iterate(room, { ...state, mustFix: review.must_fix }, 'changes_requested', said)
+    return iterate(room, { ...state, mustFix: review.must_fix }, 'changes_requested', statements)
   const approved = { mustFix: [], suggestedTests: review.tests, feedback: undefined }
-  return work(room, { ...state, ...nextNode(state), ...approved }, said)
+  return work(room, { ...state, ...nextNode(state), ...approved }, statements)
 }
 
 function takeTestPlan(room: RoomFacts, state: WorkflowState, { agent, status, data }: Answer): Step {
@@ -129,10 +137,10 @@ function takeTestPlan(room: RoomFacts, state: WorkflowState, { agent, status, da
   if (plan === undefined)
     return iterate(room, state, 'tester_schema_invalid', status === 'failed' ? [{ answerOf: agent }] : [])
   const texts = textsOf(room)
-  const said = [{ agent, text: toPlanText(texts, plan) }]
-  if (plan.commands.length === 0) return askTesterAgain(room, state, 'no_commands', said)
+  const statements = [{ agent, text: toPlanText(texts, plan) }]
+  if (plan.commands.length === 0) return askTesterAgain(room, state, 'no_commands', statements)
   const text = texts.routing.commands(plan.commands.length)
-  return { ...rest(room, state, said, text), commands: plan.commands }
+  return { ...rest(room, state, statements, text), commands: plan.commands }
 }
 
 /** Once; without a command that runs nothing was tested, which is not the same as having passed. */
@@ -140,11 +148,16 @@ function askTesterAgain(
   room: RoomFacts,
   state: WorkflowState,
   feedback: NonNullable<WorkflowState['feedback']>,
-  said: readonly Said[],
+  statements: readonly Statement[],
 ): Step {
-  const told = { ...state, feedback }
-  if (!state.testerAskedAgain) return work(room, { ...told, testerAskedAgain: true }, said)
-  return finalize(room, told, feedback === 'blocked' ? 'tester_command_blocked' : 'no_test_commands', said)
+  const noted = { ...state, feedback }
+  if (!state.testerAskedAgain) return work(room, { ...noted, testerAskedAgain: true }, statements)
+  return finalize(
+    room,
+    noted,
+    feedback === 'blocked' ? 'tester_command_blocked' : 'no_test_commands',
+    statements,
+  )
 }
 
 /** The commands of the tester were run. */
@@ -152,7 +165,7 @@ export function takeTests(room: RoomFacts, before: WorkflowState, outcomes: read
   const texts = textsOf(room)
   const tests = toTests(outcomes)
   const state = { ...before, tests }
-  const said = [{ text: toTestLines(texts, tests, maxLoggedOutput) }]
+  const statements = [{ text: toTestLines(texts, tests, maxLoggedOutput) }]
   const commands = failedCommands(tests)
   const failed = {
     ...state,
@@ -161,27 +174,27 @@ export function takeTests(room: RoomFacts, before: WorkflowState, outcomes: read
   }
   switch (judgeTests(before, tests)) {
     case 'passed':
-      return finalize(room, { ...state, completedNodes: [...nodes] }, 'approved', said)
+      return finalize(room, { ...state, completedNodes: [...nodes] }, 'approved', statements)
     case 'failed':
-      return iterate(room, failed, 'tests_failed', said)
+      return iterate(room, failed, 'tests_failed', statements)
     case 'failed_again':
-      return finalize(room, failed, 'repeated_test_failure', said)
+      return finalize(room, failed, 'repeated_test_failure', statements)
     case 'ask_again':
-      return askTesterAgain(room, state, 'blocked', said)
+      return askTesterAgain(room, state, 'blocked', statements)
     case 'blocked':
-      return finalize(room, { ...state, feedback: 'blocked' }, 'tester_command_blocked', said)
+      return finalize(room, { ...state, feedback: 'blocked' }, 'tester_command_blocked', statements)
   }
 }
 
-/** The coder is told what was wrong, while there are rounds left. */
+/** The coder gets the feedback, while there are rounds left. */
 function iterate(
   room: RoomFacts,
   state: WorkflowState,
   cause: NonNullable<WorkflowState['cause']>,
-  said: readonly Said[],
+  statements: readonly Statement[],
 ): Step {
   const { round, maxRounds } = state
-  if (round >= maxRounds) return finalize(room, { ...state, cause }, 'max_iterations_reached', said)
+  if (round >= maxRounds) return finalize(room, { ...state, cause }, 'max_iterations_reached', statements)
   const again = {
     round: round + 1,
     currentNode: 'coder',
@@ -189,5 +202,5 @@ function iterate(
     cause,
     lastOutcome: cause,
   } as const
-  return work(room, { ...state, ...again, completedNodes: [] }, said)
+  return work(room, { ...state, ...again, completedNodes: [] }, statements)
 }

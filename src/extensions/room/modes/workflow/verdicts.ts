@@ -36,7 +36,7 @@ const decided = (decision: Review['decision'], bound: object) => ({
   properties: { decision: { const: decision }, must_fix: { ...lines, ...bound } },
 })
 
-/** Says also what goes together, so that a model that contradicts itself is asked again. */
+/** Checks also that the fields agree, so that a model that contradicts itself is asked again. */
 export const reviewJsonSchema: Record<string, unknown> = {
   ...review,
   anyOf: [decided('approve', { maxItems: 0 }), decided('changes_requested', { minItems: 1 })],

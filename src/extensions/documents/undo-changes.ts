@@ -6,6 +6,21 @@ import type { TodoListRecord } from './store/todos.ts'
 import type { Store, StoreOperations } from '../../core/store/store.ts'
 import { recordSaved, removeDocument } from './documents.ts'
 import { removeTodoList, saveTodoList } from './todos.ts'
+import type { ToolContext } from '../../core/tools/tool.ts'
+
+type Turn = Pick<ToolContext, 'scope' | 'changes'>
+
+/** Before the document, which may not be there yet, is written or deleted: in the transaction that does so. */
+export async function keepDocument(tx: StoreOperations, { scope, changes }: Turn, id: string): Promise<void> {
+  if (!changes) return
+  const found = await tx.lockDocument(scope, id)
+  await changes.keep(tx, 'document', id, found?.deletedAt === undefined ? found : undefined)
+}
+
+/** The same before a todo list or one of its items is changed. */
+export async function keepTodoList(tx: StoreOperations, { scope, changes }: Turn, id: string): Promise<void> {
+  if (changes) await changes.keep(tx, 'todo_list', id, await tx.lockTodoList(scope, id))
+}
 
 /** How what turns did to documents and todo lists is undone: by kind of snapshot. Doing it twice does no harm. */
 export function createRestorers(store: Store): Record<'document' | 'todo_list', Restore> {

@@ -31,7 +31,7 @@ export function requireCanMute(mode: Mode): void {
     throw invalidRequest(`The mode ${quote(mode.name)} needs all of its agents: none of them can be muted.`)
 }
 
-/** Refuses to mute somebody who is not there; whoever was muted before may have left since. */
+/** Refuses to mute an agent that is not in the room; one that was muted before may have left since. */
 export function requireMuted(
   mode: Mode,
   { agents = [], room }: InRoom,

@@ -1,13 +1,28 @@
+import { enter, type Phase, mostNamed, type Step } from './phase.ts'
+import { textsOf } from './texts.ts'
 import { isAgent } from '../players.ts'
-import type { RoomFacts, Said } from '../mode.ts'
+import type { RoomFacts, Statement } from '../mode.ts'
 import { abstain } from './choices.ts'
-import { bury, shownRole } from './dawn.ts'
-import { finish } from './finish.ts'
-import { nightfall } from './nightfall.ts'
-import { enter, mostNamed, type Phase, type Step } from './phase.ts'
+import { bury, shownRole, finish, nightfall } from './round-changes.ts'
 import { winnerOf } from './roles.ts'
 import type { Act, Vote, WerewolfState } from './state.ts'
-import { textsOf } from './texts.ts'
+
+/** All who are alive speak; each day somebody else is first. */
+export const dayDiscuss: Phase = {
+  actors({ alive, round }) {
+    const first = (round - 1) % alive.length
+    return [...alive.slice(first), ...alive.slice(0, first)]
+  },
+  isOneByOne: (state) => state.options.discussion === 'in_order',
+  toDo: (room) => [textsOf(room).speak],
+  end: (_room, state) => ({
+    state:
+      state.step < state.options.discussionRounds
+        ? enter(state, 'day_discuss', state.step + 1)
+        : enter(state, 'day_vote'),
+    statements: [],
+  }),
+}
 
 /** All vote unseen; a tie may be voted on once more, among the tied. */
 export const dayVote: Phase = {
@@ -28,8 +43,8 @@ export const dayVote: Phase = {
       ...(named.length === 1 && { out: named[0] }),
       ...(named.length > 1 && { tied: state.alive.filter((player) => named.includes(player)) }),
     }
-    const said = [...words(room, state), { text: textsOf(room).ballots(vote) }]
-    return settle(room, { ...state, votes: [...state.votes, vote] }, vote, said)
+    const statements = [...words(room, state), { text: textsOf(room).ballots(vote) }]
+    return settle(room, { ...state, votes: [...state.votes, vote] }, vote, statements)
   },
 }
 
@@ -40,24 +55,27 @@ export const tiedIn = (state: WerewolfState) =>
 const candidates = (state: WerewolfState, player: string) =>
   (tiedIn(state) ?? state.alive).filter((other) => other !== player)
 
-function settle(room: RoomFacts, state: WerewolfState, vote: Vote, said: readonly Said[]): Step {
+function settle(room: RoomFacts, state: WerewolfState, vote: Vote, statements: readonly Statement[]): Step {
   const texts = textsOf(room)
   if (vote.tied && state.options.revote && vote.attempt === 1)
-    return { state: enter(state, 'day_vote', 2), said: [...said, { text: texts.tiedAgain(vote.tied) }] }
-  if (!vote.out) return nightfall(room, state, [...said, { text: texts.nobodyOut }])
+    return {
+      state: enter(state, 'day_vote', 2),
+      statements: [...statements, { text: texts.tiedAgain(vote.tied) }],
+    }
+  if (!vote.out) return nightfall(room, state, [...statements, { text: texts.nobodyOut }])
   const after = bury(state, [vote.out], 'vote')
-  const told = [...said, { text: texts.out(vote.out, shownRole(state, vote.out)) }]
+  const all = [...statements, { text: texts.out(vote.out, shownRole(state, vote.out)) }]
   const winner = winnerOf(after)
-  return winner ? finish(room, after, winner, told) : nightfall(room, after, told)
+  return winner ? finish(room, after, winner, all) : nightfall(room, after, all)
 }
 
 const actsInOrder = (state: WerewolfState): Act[] =>
   state.alive.map((player) => state.acts.find((act) => act.player === player) ?? { player })
 
-/** What each said to its vote, which nobody heard so far. */
-function words(room: RoomFacts, state: WerewolfState): Said[] {
+/** Comments on the votes, which were private so far. */
+function words(room: RoomFacts, state: WerewolfState): Statement[] {
   const texts = textsOf(room)
-  return actsInOrder(state).flatMap(({ player, text, target }): Said[] => {
+  return actsInOrder(state).flatMap(({ player, text, target }): Statement[] => {
     if (!text) return []
     if (!isAgent(room, player)) return [{ text: texts.says(player, text) }]
     return [{ agent: player, text: `${text}\n${target ? texts.votesFor(target) : texts.abstains}` }]

@@ -4,7 +4,7 @@ import { requirePerson } from './speakers.ts'
 import { foldName } from '../../core/shared/fold-name.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { RoomDeps } from './room-service.ts'
-import { requireAgentOf, requireCanMute } from './muted.ts'
+import { requireAgentOf, requireCanMute } from './mute-rules.ts'
 import { requireRoom } from './open-room.ts'
 import { readRoom, requireIdle } from './rooms.ts'
 
@@ -14,8 +14,7 @@ export function muteAgent(
   deps: RoomDeps,
   caller: Caller,
   sessionId: string,
-  given: string,
-  isMuted: boolean,
+  { agent: name, isMuted }: { agent: string; isMuted: boolean },
 ): Promise<RoomRecord> {
   return store.transaction(async (tx) => {
     await tx.lockSession(caller.scope, sessionId)
@@ -23,9 +22,9 @@ export function muteAgent(
     requirePerson(session, undefined, caller.keyName)
     const { muted: before = [], ...settings } = session.room ?? {}
     // one that has left the room may be muted still
-    const known = before.find((one) => foldName(one) === foldName(given))
-    const agent = known ?? requireAgentOf(session, given)
-    if (isMuted) requireCanMute(deps.modes.find(({ name }) => name === session.mode) ?? deps.modes[0]!)
+    const known = before.find((one) => foldName(one) === foldName(name))
+    const agent = known ?? requireAgentOf(session, name)
+    if (isMuted) requireCanMute(deps.modes.find((mode) => mode.name === session.mode) ?? deps.modes[0]!)
     if ((known !== undefined) !== isMuted) {
       await requireIdle(tx, sessionId)
       const muted = isMuted ? [...before, agent] : before.filter((one) => one !== agent)
