@@ -7,7 +7,7 @@ import {
   resumeCron,
   updateCron,
 } from '../src/extensions/schedule/crons.ts'
-import { fireDue } from '../src/extensions/schedule/fire-due.ts'
+import { fireDue } from '../src/extensions/schedule/fire-cron.ts'
 import { triggerCron } from '../src/extensions/schedule/trigger-cron.ts'
 import { caller, openCron, openNode, type CronTest } from './cron-harness.ts'
 import { databases } from './harness.ts'

@@ -1,7 +1,7 @@
 import { invalidRequest, ParleyError, quote } from '../../core/protocol/error.ts'
 import type { NodeCheck } from './protocol/plan-node.ts'
 import { checkKinds, readArguments, type CheckLimits, type NodeOutcome } from './check-kinds.ts'
-import { Unmet } from './unmet.ts'
+import { Unmet } from './checked-files.ts'
 
 export interface Check {
   /** One that fails says so and stops nothing. */

@@ -216,3 +216,9 @@ async function changedSince(tx: StoreOperations, plan: PlanRecord, baseVersion: 
     nodes: [...new Set(newer.flatMap(({ changes }) => changes.map(idOf)))].slice(0, 200),
   })
 }
+
+type Metadata = Record<string, unknown>
+
+/** What is not named stays, so that one who knows some of it loses nothing else; null takes a key away. */
+export const mergeMetadata = (before: Metadata, patch: Metadata): Metadata =>
+  Object.fromEntries(Object.entries({ ...before, ...patch }).filter(([, value]) => value !== null))

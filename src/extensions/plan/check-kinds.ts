@@ -1,8 +1,7 @@
 import type { Workspaces } from '../../core/files/workspaces.ts'
 import { invalidRequest, quote } from '../../core/protocol/error.ts'
 import type { NodeResult } from './protocol/plan-node.ts'
-import { countFiles, readJson, readText, requireFile, requirePattern } from './checked-files.ts'
-import { Unmet } from './unmet.ts'
+import { countFiles, readJson, readText, requireFile, requirePattern, Unmet } from './checked-files.ts'
 
 /** What is left when a node is done: where it worked, and what it handed in. */
 export interface NodeOutcome {

@@ -6,7 +6,9 @@ import { walkFiles } from '../../core/files/walk-files.ts'
 import { locate, shownPath, type Location, type Workspaces } from '../../core/files/workspaces.ts'
 import { invalidRequest, quote } from '../../core/protocol/error.ts'
 import { findGlobFault } from '../../core/shared/glob.ts'
-import { Unmet } from './unmet.ts'
+
+/** Why a check has not passed, as a sentence. */
+export class Unmet extends Error {}
 
 const maxBytes = 10_000_000
 

@@ -3,9 +3,8 @@ import { conflict, invalidRequest } from '../../core/protocol/error.ts'
 import { maxDependencies } from './protocol/plan-node.ts'
 import type { NodeFacts, NodeRecord } from './store/plans.ts'
 import { requireChecks } from './acceptance-checks.ts'
-import type { PlanEdit } from './change-plan.ts'
+import { type PlanEdit, mergeMetadata } from './change-plan.ts'
 import { checkDependencies, tellWay } from './dependencies.ts'
-import { mergeMetadata } from './merge-metadata.ts'
 import { findPlace, maxDepth, type Place } from './node-position.ts'
 
 /** The most nodes of one plan. */

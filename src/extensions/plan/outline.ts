@@ -1,6 +1,5 @@
 import type { OutlineNode, PlanRecord } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import { oneLine } from './one-line.ts'
 
 export interface OutlineBounds {
   /** How many levels below the top are shown; default 4. */
@@ -74,3 +73,22 @@ export function lineOf(
 
 const shorten = (text: string) =>
   text.length <= maxInstruction ? text : `${text.slice(0, maxInstruction).toWellFormed()}…`
+
+/** The plans of a scope that were changed last, in lines, as models read them. */
+export async function listPlanLines(
+  store: StoreOperations,
+  scope: string,
+  limit: number,
+): Promise<{ lines: string[]; hasMore: boolean }> {
+  const { items, nextCursor } = await store.listPlans(scope, { limit })
+  const counts = await store.countPlans(items.map(({ id }) => id))
+  const lines = items.map(({ id, title }) => {
+    const byStatus = counts.get(id)?.byStatus ?? {}
+    const nodes = Object.values(byStatus).reduce((sum, count) => sum + count, 0)
+    return `- ${id} ${title} (tasks: ${nodes})`
+  })
+  return { lines, hasMore: nextCursor !== null }
+}
+
+/** As names and lines of an outline have to be: blanks and control characters in a row are one blank. */
+export const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim()

@@ -8,6 +8,7 @@ import type { Ids } from '../../core/shared/ids.ts'
 import type { Slots } from '../../core/store/queries/claims.ts'
 import type { Store, StoreOperations } from '../../core/store/store.ts'
 import type { Call } from '../../core/tools/permission.ts'
+import type { Retention } from '../../core/store/housekeeping.ts'
 
 export interface PlanLimits {
   /** Nodes of one plan that are done at once, by all of its runs together. */
@@ -65,3 +66,8 @@ export interface PlanDeps extends ToolCaller {
     call: Call,
   ): Promise<string | undefined>
 }
+
+export const planRunRetention = (keptDays = defaultPlanLimits.runsKeptDays): Retention => ({
+  keptDays,
+  listOld: (store, before, limit) => store.listOldPlanRuns(before, limit),
+})

@@ -4,9 +4,8 @@ import { requireLimit, type PageLimits } from '../../core/sessions/list.ts'
 import type { Clock } from '../../core/shared/clock.ts'
 import type { PlanRecord } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import type { PlanCaller } from './change-plan.ts'
+import { type PlanCaller, mergeMetadata } from './change-plan.ts'
 import { importMarkdown } from './export-import-markdown.ts'
-import { mergeMetadata } from './merge-metadata.ts'
 import { toPlans } from './plan-record.ts'
 
 export function createPlan(

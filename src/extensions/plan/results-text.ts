@@ -2,7 +2,7 @@ import { cut } from '../../core/shared/cut.ts'
 import { estimateTokens } from '../../core/shared/estimate-tokens.ts'
 import type { NodeLinks, NodeRecord } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import { oneLine } from './one-line.ts'
+import { oneLine } from './outline.ts'
 import { isUndone } from './plan-step.ts'
 
 // less than this says nothing of a result

@@ -1,6 +1,6 @@
 import { cut } from '../../core/shared/cut.ts'
 import { isObject } from '../../core/shared/is-object.ts'
-import { oneLine } from './one-line.ts'
+import { oneLine } from './outline.ts'
 import type { Step } from './plan-step.ts'
 
 const marks: Record<Step['status'], string> = {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { ScheduleDeps } from './schedule-service.ts'
-import { fireDue, startWaiting } from './fire-due.ts'
+import { fireDue, startWaiting } from './fire-cron.ts'
 import { clockSkewMs, mendAfterJump } from './clock-jumps.ts'
 import { runEventHook } from './run-event-hook.ts'
 

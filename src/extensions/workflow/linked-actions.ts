@@ -13,7 +13,7 @@ import type { StoreOperations } from '../../core/store/store.ts'
 import type { Call } from '../../core/tools/permission.ts'
 import type { LinkedAction } from './definition.ts'
 import type { WorkflowDeps } from './workflow-service.ts'
-import { naming } from './naming.ts'
+import { naming } from './prefix-refusal.ts'
 
 export type LinkedActionDeps = Pick<WorkflowDeps, 'clock'> & {
   documentLimits: DocumentLimits

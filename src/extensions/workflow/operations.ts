@@ -25,7 +25,7 @@ import {
   workflowVersionTextSchema,
 } from './protocol/workflow.ts'
 import { inScopeSchema, wholeNumber } from '../../core/protocol/names.ts'
-import type { ManagementSession } from './protocol/workflows.ts'
+import type { ManagementSession } from './protocol/management-session.ts'
 import { removeFolder } from './run-folders.ts'
 import { z } from 'zod'
 import { definitionJsonSchema } from './definition-schema.ts'
@@ -43,8 +43,8 @@ import {
 } from './definitions.ts'
 import { openManagement } from './management.ts'
 import { cancelWorkflowRun, listRuns, requireRun, rerun, resumeRun, startRun } from './runs.ts'
-import { shippedDefinitions } from './shipped.ts'
-import type { WorkflowServices } from './services.ts'
+import { shippedDefinitions } from './shipped-definitions.ts'
+import type { WorkflowServices } from './workflow-files.ts'
 
 const workflows = operationsOf<WorkflowServices>('workflows')
 const runs = operationsOf<WorkflowServices>('workflow runs')

@@ -4,10 +4,9 @@ import { maxDefinitionLength, type DefinitionProblem } from './protocol/workflow
 import { parseYaml } from '../../core/protocol/yaml-text.ts'
 import { cut } from '../../core/shared/cut.ts'
 import type { Path } from './blocks.ts'
-import { checkDefinition } from './check-definition.ts'
+import { checkDefinition, findUnstorable } from './check-definition.ts'
 import { definitionSchema, type DefinitionText } from './definition.ts'
 import { nameSteps, type Definition } from './named-steps.ts'
-import { findUnstorable } from './unstorable.ts'
 
 // where something is missing from all of it
 const top = { line: 1, column: 1 }

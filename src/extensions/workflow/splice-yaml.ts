@@ -14,7 +14,7 @@ import {
   type Node,
 } from 'yaml'
 import type { Path } from './blocks.ts'
-import type { Edit } from './edit.ts'
+import type { Edit } from './edits-between.ts'
 import { endOfNode, startOfNode, TextPlace, toFlow, type Item } from './yaml-positions.ts'
 
 /** What is put where: from one offset to another. */

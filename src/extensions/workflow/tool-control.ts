@@ -17,7 +17,7 @@ import {
   updateDefinition,
   validateDefinition,
 } from './definitions.ts'
-import type { WorkflowServices } from './services.ts'
+import type { WorkflowServices } from './workflow-files.ts'
 import { bindSession, isManagement, repairManaged } from './management.ts'
 import { cancelWorkflowRun, listRuns, requireRun, startRun } from './runs.ts'
 

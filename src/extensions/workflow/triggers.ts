@@ -12,7 +12,7 @@ import type { EventHookRecord } from '../schedule/store/event-hooks.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { WorkflowDeps } from './workflow-service.ts'
 import type { Definition } from './named-steps.ts'
-import { naming } from './naming.ts'
+import { naming } from './prefix-refusal.ts'
 import { triggerEvents, type Trigger } from './trigger-args.ts'
 
 interface Owner {

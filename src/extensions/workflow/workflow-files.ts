@@ -286,3 +286,9 @@ async function refusalOf(work: () => Promise<void>): Promise<ParleyError | undef
 }
 
 const refusalCodes: ErrorCode[] = ['invalid_request', 'conflict', 'not_found']
+
+/** All that those need who let others work with workflows: routes, tools and the library. */
+export interface WorkflowServices {
+  deps: WorkflowDeps
+  files: WorkflowFiles
+}

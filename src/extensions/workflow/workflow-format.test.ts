@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { workflowFormat } from './fragments/workflow-format.ts'
+import { workflowFormat } from './workflow-format.ts'
 import { workflowStepTypes } from './protocol/workflow.ts'
 import { definitionJsonSchema } from './definition-schema.ts'
 import { parseDefinition } from './parse-definition.ts'

@@ -10,6 +10,7 @@ import type { FinalStatus, Run } from '../../core/store/queries/run-row.ts'
 import type { DefinitionReader } from './definition-reader.ts'
 import type { WorkflowRunRecord } from './store/workflow-runs.ts'
 import type { Store, StoreOperations } from '../../core/store/store.ts'
+import type { Retention } from '../../core/store/housekeeping.ts'
 
 export interface WorkflowLimits {
   /** Of a definition that says nothing else. */
@@ -99,3 +100,8 @@ export interface StartedRun {
 
 /** Starts a run, in a transaction of the caller's. Throws `invalid_request` with every problem of the text or the args. */
 export type StartRunIn = (tx: StoreOperations, request: RunRequest) => Promise<StartedRun>
+
+export const workflowRunRetention = (keptDays = defaultWorkflowLimits.runsKeptDays): Retention => ({
+  keptDays,
+  listOld: (store, before, limit) => store.listOldWorkflowRuns(before, limit),
+})

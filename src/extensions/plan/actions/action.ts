@@ -6,7 +6,7 @@ import type { StoreOperations } from '../../../core/store/store.ts'
 import type { PlanCaller } from '../change-plan.ts'
 import type { ChangedSince, PlanBase } from '../changed-since.ts'
 import type { PlanDeps } from '../plan-service.ts'
-import { oneLine } from '../one-line.ts'
+import { oneLine } from '../outline.ts'
 import type { PlanRunRequest } from '../start-run.ts'
 
 /** Where an action is done. */

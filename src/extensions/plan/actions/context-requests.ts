@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { notFound } from '../../../core/protocol/error.ts'
 import { cut } from '../../../core/shared/cut.ts'
-import { oneLine } from '../one-line.ts'
-import { lineOf } from '../outline.ts'
+import { oneLine, lineOf } from '../outline.ts'
 import { defineStored, looseNumber, requirePlanId, taskIdSchema, type ActionType } from './action.ts'
 
 const maxShown = 200

@@ -9,7 +9,7 @@ import {
   printProgress,
 } from '../../../core/command-line/output.ts'
 import { addNodeCommands } from './node-commands.ts'
-import { describeEvidence } from './describe-evidence.ts'
+import { describeEvidence } from './progress.ts'
 import { requirePlan, toNodeNumber } from './find-plan.ts'
 import { addRunCommands } from './run-commands.ts'
 import type { Api, CommandContext, Options } from '../../../core/command-line/command-group.ts'

@@ -5,6 +5,7 @@ import type { PlanRun, PlanStep, PlanTurn } from '../protocol/plan-run.ts'
 import { isObject } from '../../../core/shared/is-object.ts'
 import { printAnswer, printProgress } from '../../../core/command-line/output.ts'
 import type { Api, Listener } from '../../../core/command-line/command-group.ts'
+import type { NodeResult } from '../protocol/plan-node.ts'
 
 /** What an answer asked for, as it is done; what was looked up goes to stdout. */
 export async function printActions(
@@ -83,3 +84,20 @@ export function describeStep({
   const state = type === 'node' && status === 'skipped' ? 'blocked' : status
   return `${what}: ${state}${attempts > 1 ? `, try ${attempts}` : ''}${said === undefined ? '' : `: ${said}`}`
 }
+
+/** What was seen of the work on a node, in lines. */
+export function describeEvidence(result: NodeResult | undefined): string[] {
+  const { files = [], moreFiles = 0, calls = {}, failedCalls = 0, lastWords } = result?.evidence ?? {}
+  const made = Object.entries(calls).map(([name, count]) => `${name} ${count}`)
+  if (failedCalls > 0) made.push(`${failedCalls} failed`)
+  return [
+    ...(files.length > 0 ? [`changed: ${[...files, ...more(moreFiles)].join(', ')}`] : []),
+    ...(made.length > 0 ? [`calls: ${made.join(', ')}`] : []),
+    ...(result?.checks ?? []).map(
+      ({ check, passed, message }) => `check ${check}: ${passed ? 'passed' : `not passed, ${message}`}`,
+    ),
+    ...(lastWords === undefined ? [] : [`said last: ${lastWords.replaceAll(/\s+/g, ' ')}`]),
+  ]
+}
+
+const more = (count: number) => (count > 0 ? [`${count} more`] : [])

@@ -16,7 +16,7 @@ import {
   toQueued,
   type FiredBy,
 } from './start-fire.ts'
-import { findDueFires, type DueFires } from './due-fires.ts'
+import { findDueFires, type DueFires } from './find-due-fires.ts'
 
 /** Undoes the transaction in which the session of a fire was refused; the next one writes that down. */
 class RefusedFire extends Error {
