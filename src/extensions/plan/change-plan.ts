@@ -219,6 +219,12 @@ async function changedSince(tx: StoreOperations, plan: PlanRecord, baseVersion: 
 
 type Metadata = Record<string, unknown>
 
+/** A node, by its plan and its number there. */
+export interface NodeRef {
+  planId: string
+  nodeId: number
+}
+
 /** What is not named stays, so that one who knows some of it loses nothing else; null takes a key away. */
 export const mergeMetadata = (before: Metadata, patch: Metadata): Metadata =>
   Object.fromEntries(Object.entries({ ...before, ...patch }).filter(([, value]) => value !== null))

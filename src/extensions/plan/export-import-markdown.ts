@@ -33,8 +33,8 @@ export async function importMarkdown(
   { markdown, parentId = 0, baseVersion }: Omit<ImportMarkdown, 'scope'>,
 ): Promise<PlanChanged> {
   const items = checkAt(['markdown'], () => readItems(markdown))
-  const edited = { action: 'import', baseVersion }
-  const { plan, answer } = await editTree(store, deps, caller, planId, edited, (edit, now) =>
+  const edited = { planId, action: 'import', baseVersion }
+  const { plan, answer } = await editTree(store, deps, caller, edited, (edit, now) =>
     addItems(edit, items, parentId, now),
   )
   return { version: plan.version, nodeIds: answer.map(({ id }) => id) }

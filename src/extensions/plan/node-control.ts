@@ -3,7 +3,7 @@ import { conflict, notFound } from '../../core/protocol/error.ts'
 import type { DoneNode, MessageNode, NodeChanged, PlanNode } from './protocol/plan-node.ts'
 import type { NodeRecord } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import { changePlan, type PlanCaller } from './change-plan.ts'
+import { changePlan, type NodeRef, type PlanCaller } from './change-plan.ts'
 import type { PlanDeps } from './plan-service.ts'
 import { auditEdit } from './edit-nodes.ts'
 import { findNodePlace, toPlanNode } from './plan-record.ts'
@@ -14,11 +14,10 @@ import { goOn } from './node-status.ts'
 export async function stopNode(
   deps: PlanDeps,
   caller: PlanCaller,
-  planId: string,
-  nodeId: number,
+  { planId, nodeId }: NodeRef,
 ): Promise<PlanNode> {
   const { store } = deps
-  const { sessionId } = await requireRunning(store, caller, planId, nodeId, 'stopped')
+  const { sessionId } = await requireRunning(store, caller, { planId, nodeId }, 'stopped')
   await auditEdit(store, caller, planId, { action: 'stop', nodes: [nodeId] })
   await deps.background.cancel(caller.scope, sessionId)
   return toPublic(store, planId, await requireNode(store, planId, nodeId))
@@ -29,12 +28,11 @@ export function messageNode(
   store: StoreOperations,
   deps: PlanDeps,
   caller: PlanCaller,
-  planId: string,
-  nodeId: number,
+  { planId, nodeId }: NodeRef,
   { content }: Omit<MessageNode, 'scope'>,
 ): Promise<PlanNode> {
   return store.transaction(async (tx) => {
-    const { sessionId, node } = await requireRunning(tx, caller, planId, nodeId, 'told something')
+    const { sessionId, node } = await requireRunning(tx, caller, { planId, nodeId }, 'told something')
     const open = (await tx.listOpenRuns(sessionId)).find(({ id }) => id === node.runId)
     if (!open) throw conflict(`Task ${nodeId} has just ended.`)
     const payload = toTurnInput({ content }, deps.ids)
@@ -54,8 +52,7 @@ export async function markDone(
   store: StoreOperations,
   deps: PlanDeps,
   caller: PlanCaller,
-  planId: string,
-  nodeId: number,
+  { planId, nodeId }: NodeRef,
   { note }: Omit<DoneNode, 'scope'>,
 ): Promise<NodeChanged> {
   const now = deps.clock.now()
@@ -94,8 +91,7 @@ export async function markDone(
 export async function stopLeft(
   deps: PlanDeps,
   { scope }: Pick<PlanCaller, 'scope'>,
-  planId: string,
-  nodeId: number,
+  { planId, nodeId }: NodeRef,
 ): Promise<void> {
   for (const { status, sessionId } of await deps.store.listSubtree(planId, nodeId)) {
     if (status === 'running' || sessionId === undefined) continue
@@ -107,8 +103,7 @@ export async function stopLeft(
 async function requireRunning(
   store: StoreOperations,
   { scope }: PlanCaller,
-  planId: string,
-  nodeId: number,
+  { planId, nodeId }: NodeRef,
   what: string,
 ): Promise<{ sessionId: string; node: NodeRecord }> {
   await store.requirePlan(scope, planId)

@@ -3,7 +3,7 @@ import type { PlanChanged } from './protocol/plan.ts'
 import type { ResetNode, SkipNode } from './protocol/plan-node.ts'
 import type { NodeRecord } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
-import { changePlan, type PlanCaller, type PlanEdit } from './change-plan.ts'
+import { changePlan, type NodeRef, type PlanCaller, type PlanEdit } from './change-plan.ts'
 import type { PlanDeps } from './plan-service.ts'
 import { markStale } from './mark-stale.ts'
 import { isUndone } from './plan-step.ts'
@@ -14,8 +14,7 @@ export async function skipNode(
   store: StoreOperations,
   { clock }: PlanDeps,
   caller: PlanCaller,
-  planId: string,
-  nodeId: number,
+  { planId, nodeId }: NodeRef,
   { subtree = true, reason }: Omit<SkipNode, 'scope'>,
 ): Promise<PlanChanged> {
   const now = clock.now()
@@ -46,8 +45,7 @@ export async function resetNode(
   store: StoreOperations,
   { clock }: PlanDeps,
   caller: PlanCaller,
-  planId: string,
-  nodeId: number,
+  { planId, nodeId }: NodeRef,
   { subtree = true }: Omit<ResetNode, 'scope'>,
 ): Promise<PlanChanged> {
   const now = clock.now()
@@ -81,8 +79,7 @@ export async function acceptNode(
   store: StoreOperations,
   { clock }: PlanDeps,
   caller: PlanCaller,
-  planId: string,
-  nodeId: number,
+  { planId, nodeId }: NodeRef,
 ): Promise<NodeRecord> {
   const now = clock.now()
   const { answer } = await changePlan(store, caller, planId, { action: 'accept', now }, async (edit) => {

@@ -183,7 +183,8 @@ export const planOperations = {
     input: updateNodeSchema,
     output: nodeChangedSchema,
     returns: 'The version and the node',
-    run: ({ tx, deps, caller }, { id, nodeId }, patch) => updatePlanNode(tx, deps, caller, id, nodeId, patch),
+    run: ({ tx, deps, caller }, { id, nodeId }, patch) =>
+      updatePlanNode(tx, deps, caller, { planId: id, nodeId }, patch),
   }),
   /** With all below it. */
   deleteNode: plans.write('DELETE', '/api/plans/{id}/nodes/{nodeId}', {
@@ -192,7 +193,8 @@ export const planOperations = {
     input: inScopeSchema.extend({ baseVersion: wholeNumber(0).optional() }),
     output: planChangedSchema,
     returns: 'The version and the nodes that are gone',
-    run: ({ tx, deps, caller }, { id, nodeId }, base) => deletePlanNode(tx, deps, caller, id, nodeId, base),
+    run: ({ tx, deps, caller }, { id, nodeId }, base) =>
+      deletePlanNode(tx, deps, caller, { planId: id, nodeId }, base),
   }),
   moveNode: plans.write('POST', '/api/plans/{id}/nodes/{nodeId}/move', {
     summary: 'Move a node with all below it to another place',
@@ -201,7 +203,8 @@ export const planOperations = {
     output: nodeChangedSchema,
     requiresBody: true,
     returns: 'The version and the node',
-    run: ({ tx, deps, caller }, { id, nodeId }, place) => movePlanNode(tx, deps, caller, id, nodeId, place),
+    run: ({ tx, deps, caller }, { id, nodeId }, place) =>
+      movePlanNode(tx, deps, caller, { planId: id, nodeId }, place),
   }),
   /** It counts as done for those that wait for it. */
   skipNode: plans.write('POST', '/api/plans/{id}/nodes/{nodeId}/skip', {
@@ -210,8 +213,9 @@ export const planOperations = {
     input: skipNodeSchema,
     output: planChangedSchema,
     returns: 'The version and the nodes that were changed',
-    run: ({ tx, deps, caller }, { id, nodeId }, wish) => skipNode(tx, deps, caller, id, nodeId, wish),
-    after: ({ deps, caller }, { id, nodeId }) => stopLeft(deps, caller, id, nodeId),
+    run: ({ tx, deps, caller }, { id, nodeId }, wish) =>
+      skipNode(tx, deps, caller, { planId: id, nodeId }, wish),
+    after: ({ deps, caller }, { id, nodeId }) => stopLeft(deps, caller, { planId: id, nodeId }),
   }),
   resetNode: plans.write('POST', '/api/plans/{id}/nodes/{nodeId}/reset', {
     summary: 'Make a node pending again; what came of it is forgotten',
@@ -219,7 +223,8 @@ export const planOperations = {
     input: resetNodeSchema,
     output: planChangedSchema,
     returns: 'The version and the nodes that were changed',
-    run: ({ tx, deps, caller }, { id, nodeId }, wish) => resetNode(tx, deps, caller, id, nodeId, wish),
+    run: ({ tx, deps, caller }, { id, nodeId }, wish) =>
+      resetNode(tx, deps, caller, { planId: id, nodeId }, wish),
   }),
   /** A node that is partial, refused or failed counts as done all the same. */
   acceptNode: plans.write('POST', '/api/plans/{id}/nodes/{nodeId}/accept', {
@@ -229,7 +234,7 @@ export const planOperations = {
     output: planNodeSchema,
     returns: 'The node',
     async run({ tx, deps, caller }, { id, nodeId }) {
-      const node = await acceptNode(tx, deps, caller, id, nodeId)
+      const node = await acceptNode(tx, deps, caller, { planId: id, nodeId })
       return toPlanNode(node, await findNodePlace(tx, id, node))
     },
   }),
@@ -242,7 +247,7 @@ export const planOperations = {
     // saying it twice is told apart by the node itself
     keepsKeys: false,
     returns: 'The node; it has failed as soon as it has ended',
-    run: ({ deps, caller }, { id, nodeId }) => stopNode(deps, caller, id, nodeId),
+    run: ({ deps, caller }, { id, nodeId }) => stopNode(deps, caller, { planId: id, nodeId }),
   }),
   /** Says something to the session that does it. */
   messageNode: plans.write('POST', '/api/plans/{id}/nodes/{nodeId}/message', {
@@ -251,7 +256,8 @@ export const planOperations = {
     input: messageNodeSchema,
     output: planNodeSchema,
     returns: 'The node',
-    run: ({ tx, deps, caller }, { id, nodeId }, said) => messageNode(tx, deps, caller, id, nodeId, said),
+    run: ({ tx, deps, caller }, { id, nodeId }, said) =>
+      messageNode(tx, deps, caller, { planId: id, nodeId }, said),
   }),
   /** A person did it: the note is its result, and what is open below it was done with it. */
   doneNode: plans.write('POST', '/api/plans/{id}/nodes/{nodeId}/done', {
@@ -260,8 +266,9 @@ export const planOperations = {
     input: doneNodeSchema,
     output: nodeChangedSchema,
     returns: 'The version and the node',
-    run: ({ tx, deps, caller }, { id, nodeId }, said) => markDone(tx, deps, caller, id, nodeId, said),
-    after: ({ deps, caller }, { id, nodeId }) => stopLeft(deps, caller, id, nodeId),
+    run: ({ tx, deps, caller }, { id, nodeId }, said) =>
+      markDone(tx, deps, caller, { planId: id, nodeId }, said),
+    after: ({ deps, caller }, { id, nodeId }) => stopLeft(deps, caller, { planId: id, nodeId }),
   }),
 
   execute: runs.write('POST', '/api/plans/{id}/execute', {
@@ -275,7 +282,8 @@ export const planOperations = {
     summary: 'Do one node',
     params,
     input: runNodeSchema,
-    run: ({ tx, deps, caller }, { id, nodeId }, wish) => runNode(tx, deps, caller, id, nodeId, wish),
+    run: ({ tx, deps, caller }, { id, nodeId }, wish) =>
+      runNode(tx, deps, caller, { planId: id, nodeId }, wish),
   }),
   decompose: runs.write('POST', '/api/plans/{id}/decompose', {
     ...begins,

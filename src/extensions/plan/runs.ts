@@ -22,6 +22,7 @@ import type { PlanDeps } from './plan-service.ts'
 import { showRun, type PlanRunEnd } from './settle-run.ts'
 import { startDecomposition } from './start-decomposition.ts'
 import { startExecution, startNode, type StartRun } from './start-execution.ts'
+import type { NodeRef } from './change-plan.ts'
 import { startPlanRun, type PlanRunInput } from './start-run.ts'
 import { isOver, toSteps, type Step } from './plan-step.ts'
 
@@ -43,17 +44,18 @@ export const executePlan = (
   planId: string,
   wish: InCall<ExecutePlan>,
 ): Promise<PlanRun> =>
-  start(store, deps, scope, (tx, startRun) => startExecution(tx, deps, scope, planId, wish, startRun))
+  start(store, deps, scope, (tx, startRun) => startExecution(tx, deps, { scope, planId }, wish, startRun))
 
 export const runNode = (
   store: StoreOperations,
   deps: PlanDeps,
   { scope }: Pick<Caller, 'scope'>,
-  planId: string,
-  nodeId: number,
+  { planId, nodeId }: NodeRef,
   wish: InCall<RunNode>,
 ): Promise<PlanRun> =>
-  start(store, deps, scope, (tx, startRun) => startNode(tx, deps, scope, planId, nodeId, wish, startRun))
+  start(store, deps, scope, (tx, startRun) =>
+    startNode(tx, deps, { scope, planId, nodeId }, wish, { startRun }),
+  )
 
 export const decomposePlan = (
   store: StoreOperations,
@@ -62,7 +64,9 @@ export const decomposePlan = (
   planId: string,
   wish: InCall<DecomposePlan>,
 ): Promise<PlanRun> =>
-  start(store, deps, scope, (tx, startRun) => startDecomposition(tx, deps, scope, planId, wish, startRun))
+  start(store, deps, scope, (tx, startRun) =>
+    startDecomposition(tx, deps, { scope, planId }, wish, { startRun }),
+  )
 
 export async function listPlanRuns(
   store: StoreOperations,

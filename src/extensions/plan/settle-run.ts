@@ -44,10 +44,10 @@ export async function onPlanRunEnd(
     await giveBack(tx, deps, record.planId, steps)
     await wakeOthers(tx, record.planId, run.id)
   }
-  const end = await withReport(tx, deps, run, record, steps, given)
+  const end = await withReport(tx, deps, { run, record, steps, end: given })
   if (record.parentRunId !== undefined) await settleStep(tx, run.id, end)
   const unanswered = await tx.cancelApprovals(run.id)
-  await tellConversation(tx, deps, run, record, steps, end)
+  await notifyConversation(tx, deps, { run, record, steps, end })
   for (const { id, sessionId, runId, toolName, action, status } of unanswered)
     await tx.recordEvent(run.scope, {
       type: 'approval-settled',
@@ -76,14 +76,18 @@ export async function onPlanRunEnd(
   })
 }
 
+interface EndedRun {
+  run: Run
+  record: PlanRunRecord
+  steps: readonly Step[]
+  end: PlanRunEnd
+}
+
 /** The report of an execution that has begun something, stored with its run. */
 async function withReport(
   tx: StoreOperations,
   { limits }: PlanDeps,
-  { id, scope, input }: Run,
-  { type, planId }: PlanRunRecord,
-  steps: readonly Step[],
-  end: PlanRunEnd,
+  { run: { id, scope, input }, record: { type, planId }, steps, end }: EndedRun,
 ): Promise<PlanRunEnd> {
   const plan =
     type === 'execute' && planId !== undefined && steps.length > 0
@@ -131,13 +135,10 @@ async function giveBack(
 }
 
 /** The answer that asked for it shows what came of it; what is worth words gets an answer of its own. */
-async function tellConversation(
+async function notifyConversation(
   tx: StoreOperations,
   deps: PlanDeps,
-  run: Run,
-  record: PlanRunRecord,
-  steps: readonly Step[],
-  end: PlanRunEnd,
+  { run, record, steps, end }: EndedRun,
 ): Promise<void> {
   const { chatSessionId, scope, type, planId } = record
   if (chatSessionId === undefined) return

@@ -2,6 +2,7 @@ import { conflict, notFound } from '../../core/protocol/error.ts'
 import type { ExecutePlan, RunNode } from './protocol/plan-run.ts'
 import { doneStates, type NodeLinks, type NodeStatus } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
+import type { NodeRef } from './change-plan.ts'
 import type { PlanDeps } from './plan-service.ts'
 import { downstreamOf, subtreeOf } from './next-nodes.ts'
 import { requireParallel } from './parallel.ts'
@@ -10,6 +11,11 @@ import type { PlanRunRequest } from './start-run.ts'
 
 /** Starts the run as whoever wants it starts runs; answers its id. */
 export type StartRun = (request: PlanRunRequest) => Promise<string>
+
+export interface PlanRef {
+  scope: string
+  planId: string
+}
 
 const isDone = ({ status }: NodeLinks) => doneStates.includes(status)
 const unfinished: readonly NodeStatus[] = ['partial', 'refused', 'failed', 'blocked']
@@ -39,12 +45,11 @@ export function chooseNodes(
 export async function startExecution(
   tx: StoreOperations,
   deps: PlanDeps,
-  scope: string,
-  planId: string,
+  { scope, planId }: PlanRef,
   { nodeId, rerun = false, lastNode, ...wish }: Omit<ExecutePlan, 'scope'> & Agreed,
   startRun: StartRun,
 ): Promise<string> {
-  const { plan, states } = await readPlan(tx, deps, scope, planId, wish)
+  const { plan, states } = await readPlan(tx, deps, { scope, planId }, wish)
   const ids = chooseNodes(states, { nodeId, rerun, lastNode })
   await markStale(tx, planId, states, { changed: ids, together: ids })
   await tx.resetNodes(planId, ids, rerun ? over : unfinished)
@@ -104,14 +109,11 @@ export function chooseForNode(
 export async function startNode(
   tx: StoreOperations,
   deps: PlanDeps,
-  scope: string,
-  planId: string,
-  nodeId: number,
+  { scope, planId, nodeId }: PlanRef & NodeRef,
   wish: NodeWish,
-  startRun: StartRun,
-  hint?: string,
+  { startRun, hint }: { startRun: StartRun; hint?: string },
 ): Promise<string> {
-  const { plan, states } = await readPlan(tx, deps, scope, planId, wish)
+  const { plan, states } = await readPlan(tx, deps, { scope, planId }, wish)
   const { wanted, again, blocked } = chooseAround(states, nodeId, wish, hint)
   await markStale(tx, planId, states, { changed: again, together: [...wanted, ...blocked] })
   await tx.resetNodes(planId, again, over)
@@ -128,8 +130,7 @@ export async function startNode(
 async function readPlan(
   tx: StoreOperations,
   { requireModel, slots }: PlanDeps,
-  scope: string,
-  planId: string,
+  { scope, planId }: PlanRef,
   { model, maxParallel }: Pick<ExecutePlan, 'model' | 'maxParallel'>,
 ) {
   requireParallel(slots, maxParallel)

@@ -36,13 +36,13 @@ type Refusals = Map<number, ParleyError>
  * Does what a cron that is due has to do: its rows, its sessions and its next time commit together, or nothing does and
  * it is still due. When another node was faster, nothing happens here.
  */
-export async function fireDue(deps: ScheduleDeps, cron: CronRecord, now: number): Promise<void> {
-  const plan = await planOrPause(deps, cron, now)
-  if (!plan) return
+export async function fireCron(deps: ScheduleDeps, cron: CronRecord, now: number): Promise<void> {
+  const due = await findDueOrPause(deps, cron, now)
+  if (!due) return
   const refusals: Refusals = new Map()
   for (;;) {
     try {
-      const replaced = await deps.store.transaction((tx) => carryOut(tx, deps, cron, plan, refusals, now))
+      const replaced = await deps.store.transaction((tx) => fireAll(tx, deps, cron, { due, refusals, now }))
       return await cancelReplaced(deps, cron, replaced)
     } catch (error) {
       if (!(error instanceof RefusedFire)) throw error
@@ -52,7 +52,7 @@ export async function fireDue(deps: ScheduleDeps, cron: CronRecord, now: number)
 }
 
 /** A line that could be read once may not be any more, after an upgrade: then somebody has to look at it. */
-async function planOrPause(
+async function findDueOrPause(
   { store }: ScheduleDeps,
   cron: CronRecord,
   now: number,
@@ -67,18 +67,17 @@ async function planOrPause(
 }
 
 /** Answers what the new fires take the place of. */
-async function carryOut(
+async function fireAll(
   tx: StoreOperations,
   deps: ScheduleDeps,
   cron: CronRecord,
-  { fires, skipped, nextFireAt }: DueFires,
-  refusals: Refusals,
-  now: number,
+  { due, refusals, now }: { due: DueFires; refusals: Refusals; now: number },
 ): Promise<FireRecord[]> {
-  const isOver = nextFireAt === undefined
+  const { fires, skipped, nextFireAt } = due
+  const hasEnded = nextFireAt === undefined
   const isOurs = await tx.advanceCron(cron, {
     nextFireAt: nextFireAt ?? null,
-    ...(isOver && {
+    ...(hasEnded && {
       status: 'completed',
       reason: fires.length === 0 ? 'Its time is over.' : 'It has fired.',
     }),
@@ -95,14 +94,14 @@ async function carryOut(
     // in the ledger already: the clock was set back, or the schedule changed, and this time has had its fire
     const [isNew] = await tx.addFires(cron.id, [row ?? { ...fire, outcome: 'started' }])
     if (isNew === undefined) continue
-    if (row) await leaveOut(tx, cron, row, left)
+    if (row) await recordUnstarted(tx, cron, row, left)
     else {
       await markReplaced(tx, cron, verdict.replaced)
       replaced.push(...verdict.replaced)
       await startOrRefuse(tx, deps, cron, fire.fireAt)
     }
   }
-  await tellSkipped(tx, cron, left)
+  await recordSkipped(tx, cron, left)
   return replaced
 }
 
@@ -120,7 +119,12 @@ async function startOrRefuse(
   }
 }
 
-async function leaveOut(tx: StoreOperations, cron: CronRecord, row: NewFire, left: NewFire[]): Promise<void> {
+async function recordUnstarted(
+  tx: StoreOperations,
+  cron: CronRecord,
+  row: NewFire,
+  left: NewFire[],
+): Promise<void> {
   if (row.outcome === 'skipped') left.push(row)
   if (row.outcome !== 'failed') return
   const stored = await tx.lockCron(cron.scope, cron.id)
@@ -140,7 +144,7 @@ function toRefused(
     : { ...fire, outcome: 'skipped', reason: message }
 }
 
-async function tellSkipped(tx: StoreOperations, cron: CronRecord, left: NewFire[]): Promise<void> {
+async function recordSkipped(tx: StoreOperations, cron: CronRecord, left: NewFire[]): Promise<void> {
   if (left.length === 0) return
   const { fireAt, reason } = left.at(-1)!
   const times = left.reduce((sum, row) => sum + (row.times ?? 1), 0)

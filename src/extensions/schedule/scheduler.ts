@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { ScheduleDeps } from './schedule-service.ts'
-import { fireDue, startWaiting } from './fire-cron.ts'
+import { fireCron, startWaiting } from './fire-cron.ts'
 import { clockSkewMs, mendAfterJump } from './clock-jumps.ts'
 import { runEventHook } from './run-event-hook.ts'
 
@@ -47,7 +47,7 @@ export function createScheduler(deps: ScheduleDeps & { logger: Logger }): Schedu
       for (const cron of fresh) {
         if (isStopping) return
         seen.add(cron.id)
-        await attempt('a cron', cron.id, () => fireDue(deps, cron, now))
+        await attempt('a cron', cron.id, () => fireCron(deps, cron, now))
       }
     }
   }

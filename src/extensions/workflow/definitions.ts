@@ -73,8 +73,7 @@ export async function updateDefinition(
   store: StoreOperations,
   caller: WorkflowCaller,
   id: string,
-  { text, baseVersion }: Omit<UpdateWorkflow, 'scope'>,
-  cause: Cause = 'update',
+  { text, baseVersion, cause = 'update' }: Omit<UpdateWorkflow, 'scope'> & { cause?: Cause },
 ): Promise<Workflow> {
   const definition = deps.definitions.require(text)
   return store.transaction(async (tx) => {

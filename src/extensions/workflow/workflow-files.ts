@@ -206,7 +206,7 @@ async function syncKnown(
     if ('problem' in found) return found.problem
     const refusal = await refusalOf(() =>
       whileUnchanged(store, workflow, async (tx) => {
-        await updateDefinition(deps, tx, callerOf(scope), workflow.id, { text: found.text }, 'file')
+        await updateDefinition(deps, tx, callerOf(scope), workflow.id, { text: found.text, cause: 'file' })
         await tx.setWorkflowFile(workflow.id, { fileHash: found.hash })
       }),
     )
@@ -247,7 +247,7 @@ async function adopt(
   const refusal = await refusalOf(() =>
     workflow
       ? whileUnchanged(store, workflow, async (tx) => {
-          await updateDefinition(deps, tx, callerOf(scope), workflow.id, { text: found.text }, 'file')
+          await updateDefinition(deps, tx, callerOf(scope), workflow.id, { text: found.text, cause: 'file' })
           await tx.setWorkflowFile(workflow.id, kept)
         })
       : store.transaction(async (tx) => {

@@ -51,7 +51,7 @@ const createPlan = defineStored({
     scene.tell('plan-created', { planId: plan.id, title: plan.title, version: plan.version })
     const message = `Created the plan ${quote(plan.title)} (${plan.id}).`
     if (!(decompose ?? deps.limits.autoDecompose)) return { message, result: { plan_id: plan.id } }
-    const runId = await startDecomposition(tx, deps, caller.scope, plan.id, {}, scene.startRun)
+    const runId = await startDecomposition(tx, deps, { scope: caller.scope, planId: plan.id }, {}, scene)
     return { message, result: { plan_id: plan.id }, runId }
   },
 })
@@ -113,7 +113,7 @@ const executePlan = defineStored({
     // what a person has done meanwhile is not done again
     if (rerun) await requireAllUntouched(scene, planId, ['status', 'result'])
     const wish = { rerun, onFailure, maxTokens, maxCost, lastNode: agreed?.lastNode }
-    const runId = await startExecution(tx, deps, caller.scope, planId, wish, startRun)
+    const runId = await startExecution(tx, deps, { scope: caller.scope, planId }, wish, startRun)
     return { message: 'The plan is being executed.', runId }
   },
   async preview({ store, deps, scope, planId: own }, given) {

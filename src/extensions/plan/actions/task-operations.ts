@@ -274,7 +274,10 @@ const decomposeTask = defineStored({
     const plan = await tx.requirePlan(caller.scope, planId)
     requireUntouched(await changesOfOthers(scene, plan), wish.nodeId === undefined ? [] : [wish.nodeId], [])
     const hint = 'allow_existing_children'
-    const runId = await startDecomposition(tx, deps, caller.scope, planId, wish, startRun, hint)
+    const runId = await startDecomposition(tx, deps, { scope: caller.scope, planId }, wish, {
+      startRun,
+      hint,
+    })
     return { message: 'It is being taken apart.', runId }
   },
 })
@@ -356,7 +359,13 @@ const rerunTask = defineStored({
     const plan = await tx.requirePlan(caller.scope, requirePlanId(scene))
     requireUntouched(await changesOfOthers(scene, plan), [id], ['status', 'result'])
     const wish = { ...toRunWish(given), lastNode: agreed?.lastNode }
-    const runId = await startNode(tx, deps, caller.scope, requirePlanId(scene), id, wish, startRun, hint)
+    const runId = await startNode(
+      tx,
+      deps,
+      { scope: caller.scope, planId: requirePlanId(scene), nodeId: id },
+      wish,
+      { startRun, hint },
+    )
     return { message: `Task ${id} is being done.`, runId }
   },
   async preview({ store, deps, scope, planId }, given) {
