@@ -7,7 +7,7 @@ export interface Check {
   /** One that fails says so and stops nothing. */
   isWarning: boolean
   /** Says what was found; throws `Unmet` when it is not as it should be. */
-  look(outcome: NodeOutcome, limits: CheckLimits): Promise<string>
+  run(outcome: NodeOutcome, limits: CheckLimits): Promise<string>
 }
 
 // a disk that does not answer, or a folder without end, must not hold a plan up
@@ -28,7 +28,7 @@ export function parseCheck(text: string): Check {
   const given = readArguments(kind, rest)
   if (!given) throw invalidRequest(`The check ${quote(text)} must be written as ${kind.usage}.`)
   kind.require?.(given)
-  return { isWarning: mark !== undefined, look: (outcome, limits) => kind.look(given, outcome, limits) }
+  return { isWarning: mark !== undefined, run: (outcome, limits) => kind.run(given, outcome, limits) }
 }
 
 /** Makes all of them, one after another. One that cannot be made has not passed. */
@@ -51,7 +51,7 @@ export const passed = (checks: readonly NodeCheck[]): boolean =>
   checks.every((check) => check.passed || check.warning)
 
 async function runCheck(check: string, outcome: NodeOutcome, limits: CheckLimits): Promise<NodeCheck> {
-  const told = (hasPassed: boolean, message: string): NodeCheck => ({
+  const toVerdict = (hasPassed: boolean, message: string): NodeCheck => ({
     check,
     passed: hasPassed,
     ...(/^\s*\?/.test(check) && { warning: true }),
@@ -59,19 +59,19 @@ async function runCheck(check: string, outcome: NodeOutcome, limits: CheckLimits
     message: message.toWellFormed(),
   })
   try {
-    return told(true, await within(limits.maxMs, () => parseCheck(check).look(outcome, limits)))
+    return toVerdict(true, await within(limits.maxMs, () => parseCheck(check).run(outcome, limits)))
   } catch (error) {
-    if (error instanceof Unmet || error instanceof ParleyError) return told(false, error.message)
+    if (error instanceof Unmet || error instanceof ParleyError) return toVerdict(false, error.message)
     throw error
   }
 }
 
-async function within<Found>(maxMs: number, look: () => Promise<Found>): Promise<Found> {
+async function within<Found>(maxMs: number, work: () => Promise<Found>): Promise<Found> {
   if (maxMs <= 0) throw new Unmet('There is no time left to look.')
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => late.reject(new Unmet('It takes too long to look.')), maxMs)
   try {
-    return await Promise.race([look(), late.promise])
+    return await Promise.race([work(), late.promise])
   } finally {
     clearTimeout(timer)
   }

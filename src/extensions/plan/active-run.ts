@@ -4,7 +4,7 @@ import type { PlanRunEnd } from './settle-run.ts'
 import type { PlanRunInput } from './start-run.ts'
 
 /** A run in the hands of this process. */
-export interface Going<Type extends PlanRunInput['type'] = PlanRunInput['type']> extends ActiveRun {
+export interface ActivePlanRun<Type extends PlanRunInput['type'] = PlanRunInput['type']> extends ActiveRun {
   record: PlanRunRecord
   input: Extract<PlanRunInput, { type: Type }>
 }

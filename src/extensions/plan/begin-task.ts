@@ -23,18 +23,18 @@ export class Crowded extends Error {}
 /** Has a step done by a background session. The plan is locked first and the scope last, here as everywhere. */
 export const beginTask = (
   { store, clock, background, limits }: PlanDeps,
-  going: ActiveRun,
+  active: ActiveRun,
   step: Step,
   { request, title, plan }: TaskWish,
   { planId, keep }: { planId: string; keep?: (tx: StoreOperations, task: Run) => Promise<void> },
 ): Promise<{ step: Step } | NotBegun> =>
-  beginStep(store, stepTable, going, {
+  beginStep(store, stepTable, active, {
     async start(tx) {
-      await tx.lockPlan(going.run.scope, planId)
+      await tx.lockPlan(active.run.scope, planId)
       const timed = { timeoutMs: limits.nodeTimeoutMs, ...request }
       // models write instructions too: naming a file must not pull it into the prompt
       const turn = { plan, referencesIn: '' }
-      return startStepTask(tx, background, going.run, timed, { title, turn })
+      return startStepTask(tx, background, active.run, timed, { title, turn })
     },
     toStep: ({ session, run }) => ({
       ...step,

@@ -1,5 +1,5 @@
 import type { PlanDeps } from './plan-service.ts'
-import type { Going } from './active-run.ts'
+import type { ActivePlanRun } from './active-run.ts'
 import type { Step } from './plan-step.ts'
 import { emitNode } from './step-table.ts'
 
@@ -12,7 +12,7 @@ const maxAtOnce = 200
  */
 export async function blockNodes(
   { store, clock }: PlanDeps,
-  { run, lease, input: { planId }, signal }: Going<'execute'>,
+  { run, lease, input: { planId }, signal }: ActivePlanRun<'execute'>,
   blocked: ReadonlyMap<number, string>,
 ): Promise<boolean> {
   const last = await store.getLastPlanStep(run.id)

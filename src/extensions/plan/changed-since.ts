@@ -95,9 +95,9 @@ const touchWord = ({ changes }: PlanChange, nodeId: number) =>
 function changedSince(nodeId: number, what: string, change: PlanChange): ChangedSince {
   const { version, action, author } = change
   const by = `version ${version}, ${action} by ${author}`
-  const said = what === 'it' ? 'was added' : what === 'deleted' ? 'was deleted' : `has another ${what}`
+  const happened = what === 'it' ? 'was added' : what === 'deleted' ? 'was deleted' : `has another ${what}`
   return new ChangedSince(
-    `Task ${nodeId} ${said} since you looked at the plan (${by}). Nothing was done: look at it as it is now, and decide again.`,
+    `Task ${nodeId} ${happened} since you looked at the plan (${by}). Nothing was done: look at it as it is now, and decide again.`,
     { version, nodes: [nodeId] },
   )
 }

@@ -9,7 +9,7 @@ import type { Action } from './read-reply.ts'
 import { toText } from './summary.ts'
 
 /** What a request for context comes to, told to the model in the same turn. */
-export async function lookAtContext(
+export async function answerContextRequest(
   deps: PlanDeps,
   session: Session,
   action: Action,
@@ -28,7 +28,7 @@ export async function lookAtContext(
         now: deps.clock.now(),
         bind: refuse,
         startRun: refuse,
-        tell: () => {},
+        emit: () => {},
       },
       type.parameters.parse(action.parameters),
     )

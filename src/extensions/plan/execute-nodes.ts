@@ -7,7 +7,7 @@ import type { Run } from '../../core/store/queries/run-row.ts'
 import type { RunStep } from '../../core/store/queries/run-steps.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import { runChecks } from './acceptance-checks.ts'
-import type { Going, Look } from './active-run.ts'
+import type { ActivePlanRun, Look } from './active-run.ts'
 import { beginTask, Crowded, Outdated } from './begin-task.ts'
 import { blockNodes } from './block-nodes.ts'
 import type { PlanDeps } from './plan-service.ts'
@@ -21,22 +21,22 @@ import { describeNode, handingIn } from './node-prompt.ts'
 import { oneLine } from './outline.ts'
 import { stoppedByBudget } from './run-budget.ts'
 import type { PlanRunEnd } from './settle-run.ts'
-import { isOver, isUndone, outcomeOf, toSteps, undoneStatuses, type Step } from './plan-step.ts'
+import { isFinished, isUndone, outcomeOf, toSteps, undoneStatuses, type Step } from './plan-step.ts'
 import { describeTally, tallyOf } from './count-statuses.ts'
 import { emitNode, stepTable } from './step-table.ts'
 import { unblock, wakeOthers } from './unblock.ts'
 
-type Execution = Going<'execute'>
+type Execution = ActivePlanRun<'execute'>
 
 /** Looks at the nodes of a plan: takes in what was done, and begins what can be. */
-export async function executeNodes(deps: PlanDeps, going: Execution): Promise<Look> {
+export async function executeNodes(deps: PlanDeps, active: Execution): Promise<Look> {
   const { store, limits } = deps
-  const { run, input } = going
+  const { run, input } = active
   const running = toSteps(await store.listPlanSteps(run.id, { status: 'running' }))
   let hasSettled = false
   for (const step of running)
     if (outcomeOf(step)) {
-      await settleNode(deps, going, step, outcomeOf(step)!)
+      await settleNode(deps, active, step, outcomeOf(step)!)
       hasSettled = true
     }
   if (hasSettled) return 'more'
@@ -47,21 +47,21 @@ export async function executeNodes(deps: PlanDeps, going: Execution): Promise<Lo
   // all runs of a plan share its places
   const most = input.maxParallel ?? limits.maxParallel
   const free = most - (await store.countRunningNodes(input.planId))
-  const ready = isStopping ? [] : await findReady(deps, going, Math.max(free, 1))
+  const ready = isStopping ? [] : await findReady(deps, active, Math.max(free, 1))
   let begun = 0
   for (const id of ready.slice(0, Math.max(free, 0))) {
-    const outcome = await beginNode(deps, going, id, most)
+    const outcome = await beginNode(deps, active, id, most)
     if (outcome === 'full') return 'full'
     if (outcome === 'crowded') break
     begun++
   }
   if (begun > 0) return 'more'
   if (running.length > 0) return {}
-  if (isSpent) return { end: stoppedByBudget((await endOf(deps, going)).end) }
-  if (isStopping) return endOf(deps, going)
+  if (isSpent) return { end: stoppedByBudget((await endOf(deps, active)).end) }
+  if (isStopping) return endOf(deps, active)
   // for places or nodes of another run, which tells this one when they are free or done
-  if (ready.length > 0 || (await waitsForOthers(deps, going))) return {}
-  return lookAtAll(deps, going)
+  if (ready.length > 0 || (await waitsForOthers(deps, active))) return {}
+  return advanceAll(deps, active)
 }
 
 /** Whether a node had to end because the budget of the run is used up. Those are few, and a run without a budget has none. */
@@ -72,9 +72,9 @@ async function isOutOfMeans(store: StoreOperations, run: Run): Promise<boolean> 
 }
 
 /** When nothing is left that can be done, what is left and why is found by a look at the whole plan, once. */
-async function lookAtAll(deps: PlanDeps, going: Execution): Promise<Look> {
+async function advanceAll(deps: PlanDeps, active: Execution): Promise<Look> {
   const { store } = deps
-  const { run, input } = going
+  const { run, input } = active
   const states = await store.listLinks(input.planId)
   const wanted = wantedOf(input, states)
   const next = nextNodes(states, (id) => wanted.has(id))
@@ -87,7 +87,7 @@ async function lookAtAll(deps: PlanDeps, going: Execution): Promise<Look> {
   // another run tells this one of the end of what it is doing
   const isBeingDone = states.some(({ id, status }) => status === 'running' && wanted.has(id))
   if (next.waiting > 0 || isBeingDone) return {}
-  return (await blockNodes(deps, going, next.blocked)) ? endOf(deps, going) : 'more'
+  return (await blockNodes(deps, active, next.blocked)) ? endOf(deps, active) : 'more'
 }
 
 function wantedOf(
@@ -101,12 +101,12 @@ function wantedOf(
 
 async function beginNode(
   deps: PlanDeps,
-  going: Execution,
+  active: Execution,
   nodeId: number,
   most: number,
 ): Promise<'begun' | 'full' | 'crowded'> {
   const { store } = deps
-  const { run, input } = going
+  const { run, input } = active
   const plan = await store.getPlan(run.scope, input.planId)
   const node = await store.getNode(input.planId, nodeId)
   if (!plan || node?.status !== 'pending') return 'begun'
@@ -137,9 +137,9 @@ async function beginNode(
       await tx.putNodeState(input.planId, next)
       await emitNode(tx, run.scope, input.planId, next)
     }
-    const begun = await beginTask(deps, going, step, wish, { planId: input.planId, keep })
+    const begun = await beginTask(deps, active, step, wish, { planId: input.planId, keep })
     if (begun === 'full') return 'full'
-    if ('refused' in begun) await failNode(deps, going, step, node, begun.refused)
+    if ('refused' in begun) await failNode(deps, active, step, node, begun.refused)
     return 'begun'
   } catch (error) {
     if (error instanceof Outdated) return 'begun'
@@ -161,17 +161,17 @@ const newStep = (last: number, { id, name }: NodeRecord): Step => ({
 })
 
 /** What a session came to becomes what came of its node, once it was checked. */
-async function settleNode(deps: PlanDeps, going: Execution, step: Step, outcome: TaskResult): Promise<void> {
+async function settleNode(deps: PlanDeps, active: Execution, step: Step, outcome: TaskResult): Promise<void> {
   const { store, limits } = deps
-  const { run, input } = going
+  const { run, input } = active
   const node = await store.getNode(input.planId, step.nodeId!)
   const task = step.taskRunId === undefined ? undefined : await store.getRun(run.scope, step.taskRunId)
   const calls = task ? await store.listRunSteps(task.id) : []
   const spent = spentBy(deps, step, calls)
-  const checks = node && hasWork(outcome) ? await checkResult(deps, going, node, step, outcome) : []
+  const checks = node && hasWork(outcome) ? await checkResult(deps, active, node, step, outcome) : []
   const { status, reason: problem, mayPass } = judgeNode(outcome, checks, codeOf(task))
-  const endedBy = status === 'completed' ? undefined : await findEarlyEnd(deps, going, step, node, outcome)
-  if (endedBy) return endEarly(deps, going, { ...step, details: { ...step.details, ...spent } }, endedBy)
+  const endedBy = status === 'completed' ? undefined : await findEarlyEnd(deps, active, step, node, outcome)
+  if (endedBy) return endEarly(deps, active, { ...step, details: { ...step.details, ...spent } }, endedBy)
   const mayRetry = mayPass && step.attempts <= (input.maxRetries ?? limits.nodeRetries)
   const evidence = await readEvidence(store, step.sessionId, calls, outcome.output, step.details.files)
   const result = toResult(outcome, checks, evidence, step.attempts, spent)
@@ -197,11 +197,11 @@ async function settleNode(deps: PlanDeps, going: Execution, step: Step, outcome:
       }
   await store.transaction(async (tx) => {
     const isThere = await tx.lockPlanIfThere(run.scope, input.planId)
-    await tx.holdRun(going.lease)
+    await tx.holdRun(active.lease)
     const stale = mayRetry ? undefined : (await findStep(tx, run.id, step.nodeId!))?.details.stale
     await tx.putPlanSteps(run.id, [settled])
     if (isThere)
-      await putOutcome(tx, deps, going, step, {
+      await putOutcome(tx, deps, active, step, {
         status: mayRetry ? 'pending' : status,
         reason: problem,
         result: { ...result, ...(stale && { stale }) },
@@ -232,12 +232,12 @@ async function putOutcome(
 /** What cannot even be begun. */
 async function failNode(
   deps: PlanDeps,
-  going: Execution,
+  active: Execution,
   step: Step,
   node: NodeRecord,
   reason: string,
 ): Promise<void> {
-  const { run, input } = going
+  const { run, input } = active
   const now = deps.clock.now()
   const failed: Step = {
     ...step,
@@ -250,7 +250,7 @@ async function failNode(
   }
   await deps.store.transaction(async (tx) => {
     await tx.lockPlan(run.scope, input.planId)
-    await tx.holdRun(going.lease)
+    await tx.holdRun(active.lease)
     await tx.putPlanSteps(run.id, [failed])
     const current = await tx.getNode(input.planId, node.id)
     if (current?.status === 'pending') {
@@ -323,7 +323,7 @@ const firstWords = (text: string) => oneLine(text).slice(0, 160).toWellFormed()
 
 /** What became of all nodes that the run came to. */
 async function endOf({ store }: PlanDeps, { run }: Execution): Promise<Extract<Look, { end: unknown }>> {
-  const over = toSteps(await store.listPlanSteps(run.id)).filter(isOver)
+  const over = toSteps(await store.listPlanSteps(run.id)).filter(isFinished)
   const tally = tallyOf(over)
   const summary = describeTally(tally)
   // what a person has skipped or done themselves is not missing

@@ -6,7 +6,7 @@ import type { NodeRecord } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import { requireChecks } from './acceptance-checks.ts'
 import type { PlanCaller, PlanEdit } from './change-plan.ts'
-import { tellWay } from './dependencies.ts'
+import { formatPath } from './dependencies.ts'
 import { editTree } from './edit-nodes.ts'
 import { toMarkdown } from './markdown.ts'
 import { requireLevels, requireRoomFor } from './nodes.ts'
@@ -101,6 +101,6 @@ function requireNoCircle(nodes: readonly NodeRecord[]): void {
   const names = new Map(nodes.map(({ id, name }) => [id, name]))
   throw invalidAt(
     ['markdown'],
-    `${JSON.stringify(names.get(circle))} waits for itself in the list: ${tellWay([circle, ...way].map((id) => names.get(id)!))}. An item also waits for those below it.`,
+    `${JSON.stringify(names.get(circle))} waits for itself in the list: ${formatPath([circle, ...way].map((id) => names.get(id)!))}. An item also waits for those below it.`,
   )
 }

@@ -2,9 +2,9 @@ import type { Candidate } from './store/plan-progress.ts'
 import type { NodeRecord } from './store/plans.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { PlanDeps } from './plan-service.ts'
-import type { Going } from './active-run.ts'
+import type { ActivePlanRun } from './active-run.ts'
 
-type Execution = Going<'execute'>
+type Execution = ActivePlanRun<'execute'>
 
 const maxPage = 500
 

@@ -27,10 +27,10 @@ export function judgeNode(outcome: TaskResult, checks: readonly NodeCheck[], cod
   const isHandedIn = source !== 'extracted'
   const rejection = rejectionOf(checks)
   if (status === 'partial' && isHandedIn) {
-    const told = 'Only a part of it was done.'
+    const partly = 'Only a part of it was done.'
     return {
       status: 'partial',
-      reason: rejection === undefined ? told : `${told} ${rejection}`,
+      reason: rejection === undefined ? partly : `${partly} ${rejection}`,
       mayPass: false,
     }
   }

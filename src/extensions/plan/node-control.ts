@@ -8,7 +8,7 @@ import type { PlanDeps } from './plan-service.ts'
 import { auditEdit } from './edit-nodes.ts'
 import { findNodePlace, toPlanNode } from './plan-record.ts'
 import { markStale } from './mark-stale.ts'
-import { goOn } from './node-status.ts'
+import { resumeWaiting } from './node-status.ts'
 
 /** Ends what is being done for a node; its run goes on with what does not wait for it. */
 export async function stopNode(
@@ -37,11 +37,11 @@ export function messageNode(
     if (!open) throw conflict(`Task ${nodeId} has just ended.`)
     const payload = toTurnInput({ content }, deps.ids)
     const item = { dedupeKey: payload.message.id, payload }
-    const isHeard =
+    const isDelivered =
       open.status === 'queued'
         ? await tx.deliver(sessionId, { kind: 'steer', ...item })
         : await tx.steerRun(open, item)
-    if (!isHeard) throw conflict(`Task ${nodeId} has just ended.`)
+    if (!isDelivered) throw conflict(`Task ${nodeId} has just ended.`)
     await auditEdit(tx, caller, planId, { action: 'message', nodes: [nodeId] })
     return toPublic(tx, planId, node)
   })
@@ -81,7 +81,7 @@ export async function markDone(
       updatedAt: now,
     })
     await auditEdit(tx, caller, planId, { action: 'done', nodes: together.slice(0, 100) })
-    await goOn(edit, together)
+    await resumeWaiting(edit, together)
     return toPublic(tx, planId, done)
   })
   return { version: plan.version, node: answer }

@@ -54,13 +54,13 @@ export async function findPlace(
   place: Place,
   movedId?: number,
 ): Promise<{ parentId: number; sort: number }> {
-  const found = await lookFor(edit, place, movedId)
+  const found = await searchPlace(edit, place, movedId)
   if (Math.abs(found.sort) <= farthest) return found
   await spreadOut(edit, found.parentId)
-  return lookFor(edit, place, movedId)
+  return searchPlace(edit, place, movedId)
 }
 
-async function lookFor(
+async function searchPlace(
   edit: PlanEdit,
   place: Place,
   movedId: number | undefined,

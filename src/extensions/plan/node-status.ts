@@ -36,7 +36,7 @@ export async function skipNodes(
   if (open.length === 0) throw conflict(`Task ${nodeId} is completed: reset it first.`)
   for (const node of open) await edit.put({ ...node, status: 'skipped', reason, updatedAt: now })
   const ids = open.map(({ id }) => id)
-  await goOn(edit, ids)
+  await resumeWaiting(edit, ids)
   return ids
 }
 
@@ -98,7 +98,7 @@ export async function acceptNode(
       updatedAt: now,
     }
     await edit.put(accepted)
-    await goOn(edit, [nodeId])
+    await resumeWaiting(edit, [nodeId])
     return accepted
   })
   return answer
@@ -117,7 +117,7 @@ async function nodesAt(
   return nodes
 }
 
-export async function goOn({ tx, plan }: PlanEdit, nodeIds: readonly number[]): Promise<void> {
+export async function resumeWaiting({ tx, plan }: PlanEdit, nodeIds: readonly number[]): Promise<void> {
   await wakeOthers(tx, plan.id)
   await unblock(tx, plan.scope, plan.id, nodeIds)
 }

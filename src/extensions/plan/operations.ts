@@ -256,8 +256,8 @@ export const planOperations = {
     input: messageNodeSchema,
     output: planNodeSchema,
     returns: 'The node',
-    run: ({ tx, deps, caller }, { id, nodeId }, said) =>
-      messageNode(tx, deps, caller, { planId: id, nodeId }, said),
+    run: ({ tx, deps, caller }, { id, nodeId }, input) =>
+      messageNode(tx, deps, caller, { planId: id, nodeId }, input),
   }),
   /** A person did it: the note is its result, and what is open below it was done with it. */
   doneNode: plans.write('POST', '/api/plans/{id}/nodes/{nodeId}/done', {
@@ -266,8 +266,8 @@ export const planOperations = {
     input: doneNodeSchema,
     output: nodeChangedSchema,
     returns: 'The version and the node',
-    run: ({ tx, deps, caller }, { id, nodeId }, said) =>
-      markDone(tx, deps, caller, { planId: id, nodeId }, said),
+    run: ({ tx, deps, caller }, { id, nodeId }, input) =>
+      markDone(tx, deps, caller, { planId: id, nodeId }, input),
     after: ({ deps, caller }, { id, nodeId }) => stopLeft(deps, caller, { planId: id, nodeId }),
   }),
 

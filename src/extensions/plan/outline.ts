@@ -43,24 +43,26 @@ export async function outlineOf(
     hasChildren && depth === maxDepth ? [id] : [],
   )
   const below = await store.countChildNodes(plan.id, deepest)
-  const told = lines.map((node) => {
+  const rendered = lines.map((node) => {
     const text = lineOf(node, node.depth)
     return below.has(node.id) ? `${text} (${below.get(node.id)} below it, not shown)` : text
   })
-  if (!hasMore && below.size === 0) return [...head, ...told].join('\n')
+  if (!hasMore && below.size === 0) return [...head, ...rendered].join('\n')
   const counts = Object.values(await store.countNodes(plan.id))
   const total = counts.reduce((sum, count) => sum + count, 0)
   const where = hasMore ? `after ${maxNodes} nodes` : `below level ${maxDepth + 1}`
-  return [...head, ...told, `... truncated ${where}: ${total - shown} of ${total} are not shown ...`].join(
-    '\n',
-  )
+  return [
+    ...head,
+    ...rendered,
+    `... truncated ${where}: ${total - shown} of ${total} are not shown ...`,
+  ].join('\n')
 }
 
 export function lineOf(
   { id, name, instruction, status, dependencies, stale }: Omit<OutlineNode, 'hasChildren'>,
   depth: number,
 ): string {
-  const told = [
+  const fields = [
     `${'  '.repeat(depth)}- [${id}]`,
     name.trim() === '' ? `Task ${id}` : oneLine(name),
     status !== 'pending' && `(${status})`,
@@ -68,7 +70,7 @@ export function lineOf(
     dependencies.length > 0 && `(after ${dependencies.join(', ')})`,
   ]
   const words = shorten(oneLine(instruction))
-  return `${told.filter(Boolean).join(' ')}${words === '' ? '' : ` :: ${words}`}`
+  return `${fields.filter(Boolean).join(' ')}${words === '' ? '' : ` :: ${words}`}`
 }
 
 const shorten = (text: string) =>

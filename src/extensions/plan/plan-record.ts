@@ -9,8 +9,8 @@ export async function toPlans(store: StoreOperations, records: readonly PlanReco
   const ids = records.map(({ id }) => id)
   const counts = await store.countPlans(ids)
   const runs = await store.listOpenPlanRuns(...ids)
-  const active = new Map(runs.map(({ planId, runId }) => [planId, runId]))
-  return records.map((record) => toPlan(record, counts.get(record.id), active.get(record.id)))
+  const activeRuns = new Map(runs.map(({ planId, runId }) => [planId, runId]))
+  return records.map((record) => toPlan(record, counts.get(record.id), activeRuns.get(record.id)))
 }
 
 function toPlan(

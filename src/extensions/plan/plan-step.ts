@@ -36,7 +36,7 @@ export type Step = Omit<PlanStepRecord, 'details'> & { details: StepDetails }
 
 export const toSteps = (records: readonly PlanStepRecord[]): Step[] => records as Step[]
 
-export const isOver = ({ status }: Pick<Step, 'status'>): boolean =>
+export const isFinished = ({ status }: Pick<Step, 'status'>): boolean =>
   status !== 'pending' && status !== 'running' && status !== 'paused'
 
 /** It was done, and is not done: what waits for it goes on when a person says so, or when it was done again. */

@@ -14,7 +14,7 @@ const maxPlans = 10
 const maxResults = 5
 const maxResult = 800
 // those that are worth telling are among the last ones
-const maxLooked = 25
+const maxRecent = 25
 
 /** What the prompt of a session about a plan says of it. */
 export async function readPlanFacts(
@@ -46,9 +46,9 @@ export async function readPlanFacts(
 
 /** What was done since, and was not told in an answer of its own. */
 async function recentResults(store: StoreOperations, sessionId: string): Promise<string | undefined> {
-  const steps = toSteps(await store.listRecentActions(sessionId, maxLooked))
+  const steps = toSteps(await store.listRecentActions(sessionId, maxRecent))
     .filter(({ details }) => !details.isDelivered && details.action)
-    .filter(({ status, details }) => status === 'failed' || findAction(details.action!)?.isTold)
+    .filter(({ status, details }) => status === 'failed' || findAction(details.action!)?.isReported)
     .slice(0, maxResults)
   if (steps.length === 0) return undefined
   // one report has room, the newest
@@ -56,9 +56,9 @@ async function recentResults(store: StoreOperations, sessionId: string): Promise
   return steps
     .map(({ details: { action }, error, message, result }, index) => {
       const { kind, name, parameters } = action!
-      const said = error ?? (result === undefined ? (message ?? '') : toText(result))
+      const text = error ?? (result === undefined ? (message ?? '') : toText(result))
       const report = index === newest ? reportOf(result) : undefined
-      return `${kind}/${name} ${cut(JSON.stringify(parameters), 200)}: ${report ?? cut(said, maxResult)}`
+      return `${kind}/${name} ${cut(JSON.stringify(parameters), 200)}: ${report ?? cut(text, maxResult)}`
     })
     .join('\n\n')
 }

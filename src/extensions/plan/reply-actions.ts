@@ -21,7 +21,7 @@ import { isAboutPlan } from './protocol/session-kinds.ts'
 import { replyId } from '../../core/runs/reply-id.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import { checkActions } from './check-actions.ts'
-import { lookAtContext } from './context-request.ts'
+import { answerContextRequest } from './context-request.ts'
 import type { PlanDeps } from './plan-service.ts'
 import { readReply, replySchema, type Action } from './read-reply.ts'
 import { startPlanRun } from './start-run.ts'
@@ -29,7 +29,7 @@ import type { Step } from './plan-step.ts'
 import { languageOf, readSuggestionFacts, suggest } from './suggestions.ts'
 
 const maxRepairs = 2
-const maxLooks = 3
+const maxContextRequests = 3
 
 export const replyFormat = {
   name: 'plan_reply',
@@ -43,10 +43,10 @@ export function readPlanForm(
   input: TurnInput,
   seen: SeenPrompt,
 ): ReplyForm {
-  const said = messageText(input.message)
+  const userText = messageText(input.message)
   return {
     format: replyFormat,
-    read: (text, parts) => readAnswer(deps, session, { text, said, parts, seen }),
+    read: (text, parts) => readAnswer(deps, session, { text, userText, parts, seen }),
   }
 }
 
@@ -56,8 +56,8 @@ async function seenVersion(store: StoreOperations, planId: string, { parts, seen
     | { version?: number }
     | undefined
   if (looked?.version !== undefined) return looked.version
-  const told = seen.facts?.plan
-  if (told?.id === planId && told.version !== undefined) return told.version
+  const known = seen.facts?.plan
+  if (known?.id === planId && known.version !== undefined) return known.version
   // sent by a process that died: it had read the plan after it took up the run
   return store.findPlanVersion(planId, seen.run.startedAt ?? 0)
 }
@@ -65,14 +65,14 @@ async function seenVersion(store: StoreOperations, planId: string, { parts, seen
 interface Answer {
   text: string
   /** What the user said. */
-  said: string
+  userText: string
   /** What the turn has come to so far. */
   parts: readonly Part[]
   seen: SeenPrompt
 }
 
 async function readAnswer(deps: PlanDeps, session: Session, answer: Answer): Promise<FormedReply> {
-  const { text, said, parts } = answer
+  const { text, userText, parts } = answer
   const { store } = deps
   const plan = session.planId === undefined ? undefined : await store.getPlan(session.scope, session.planId)
   const read = readReply(text)
@@ -84,15 +84,18 @@ async function readAnswer(deps: PlanDeps, session: Session, answer: Answer): Pro
   const words: Part[] = [{ type: 'text', text: message, state: 'done' }, replyPart(written)]
   const [first] = checked.actions
   if (first?.kind === 'context_request') {
-    if (parts.filter(({ type }) => type === 'data-context').length >= maxLooks)
-      return refuse(answer, `You have asked for context ${maxLooks} times: answer with what you know.`)
+    if (parts.filter(({ type }) => type === 'data-context').length >= maxContextRequests)
+      return refuse(
+        answer,
+        `You have asked for context ${maxContextRequests} times: answer with what you know.`,
+      )
     const version = plan && (await seenVersion(store, plan.id, answer))
     const isChanged = plan !== undefined && plan.version !== version
-    const again = await lookAtContext(deps, session, first, isChanged ? plan : undefined)
+    const again = await answerContextRequest(deps, session, first, isChanged ? plan : undefined)
     const data = { action: first.name, version: plan?.version }
     return { parts: [...words, { type: 'data-context', data }], again }
   }
-  const language = languageOf(said)
+  const language = languageOf(userText)
   const data: PlanTurn = {
     planId: plan?.id,
     ...(first && { runId: deps.ids.next('run') }),

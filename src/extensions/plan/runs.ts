@@ -24,7 +24,7 @@ import { startDecomposition } from './start-decomposition.ts'
 import { startExecution, startNode, type StartRun } from './start-execution.ts'
 import type { NodeRef } from './change-plan.ts'
 import { startPlanRun, type PlanRunInput } from './start-run.ts'
-import { isOver, toSteps, type Step } from './plan-step.ts'
+import { isFinished, toSteps, type Step } from './plan-step.ts'
 
 type InCall<Wish> = Omit<Wish, 'scope'>
 type Start = (tx: StoreOperations, startRun: StartRun) => Promise<string>
@@ -219,7 +219,7 @@ function toStep(step: Step): PlanStep {
     ...(message !== undefined && { message }),
     ...(error !== undefined && { error }),
     // what a session has just handed in is looked at first
-    ...(isOver(step) && result !== undefined && { result }),
+    ...(isFinished(step) && result !== undefined && { result }),
     ...(rest.status === 'paused' && approvalId !== undefined && { approvalId }),
     ...(rest.sessionId !== undefined && { sessionId: rest.sessionId }),
     ...(taskRunId !== undefined && { runId: taskRunId }),

@@ -11,7 +11,7 @@ import type { PlanDeps } from './plan-service.ts'
 import { writeReport } from './report.ts'
 import { settleStep } from './step-table.ts'
 import type { PlanRunInput } from './start-run.ts'
-import { isOver, toSteps, type Step } from './plan-step.ts'
+import { isFinished, toSteps, type Step } from './plan-step.ts'
 import { readSuggestionFacts, suggest } from './suggestions.ts'
 import { summarise } from './summary.ts'
 import { wakeOthers } from './unblock.ts'
@@ -105,7 +105,7 @@ async function withReport(
 async function endSteps(tx: StoreOperations, { clock }: PlanDeps, runId: string): Promise<Step[]> {
   const now = clock.now()
   const steps = toSteps(await tx.listPlanSteps(runId)).map((step): Step =>
-    isOver(step) ? step : { ...step, status: 'cancelled', result: undefined, finishedAt: now },
+    isFinished(step) ? step : { ...step, status: 'cancelled', result: undefined, finishedAt: now },
   )
   await tx.putPlanSteps(
     runId,
@@ -144,7 +144,7 @@ async function notifyConversation(
   if (chatSessionId === undefined) return
   await showRun(tx, record, { runId: run.id, status: end.status, steps })
   if (record.parentRunId !== undefined || end.status === 'cancelled') return
-  const isWorthWords = type !== 'actions' || end.status !== 'completed' || steps.some(isTold)
+  const isWorthWords = type !== 'actions' || end.status !== 'completed' || steps.some(isReported)
   if (!isWorthWords || record.round >= deps.limits.maxFollowUps) return
   const delivered = steps.map((step) => ({ ...step, details: { ...step.details, isDelivered: true } }))
   if (type === 'actions') await tx.putPlanSteps(run.id, delivered)
@@ -162,8 +162,8 @@ async function notifyConversation(
   await deliver(tx, { scope, runId: run.id, targetId: chatSessionId, wake: true }, result, deps)
 }
 
-const isTold = ({ details: { action }, status }: Step) =>
-  status === 'failed' || (action !== undefined && findAction(action)?.isTold === true)
+const isReported = ({ details: { action }, status }: Step) =>
+  status === 'failed' || (action !== undefined && findAction(action)?.isReported === true)
 
 /** Brings the answer that asked for a run up to date with it, or with the run that repeats it. */
 export async function showRun(

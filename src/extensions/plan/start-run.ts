@@ -114,8 +114,8 @@ export async function startPlanRun(
 /** A run below one that has a budget spends from that one, unless it is to use less. */
 function ownLimits(deps: PlanDeps, input: PlanRunInput, parentRun: Run | undefined) {
   if (input.type === 'actions') return undefined
-  const isAsked = input.maxTokens !== undefined || input.maxCost !== undefined
-  if (!isAsked && parentRun && budgetIdOf(parentRun) !== undefined) return undefined
+  const hasOwnLimits = input.maxTokens !== undefined || input.maxCost !== undefined
+  if (!hasOwnLimits && parentRun && budgetIdOf(parentRun) !== undefined) return undefined
   const limits = limitsFor(deps, input)
   return limits.tokens === undefined && limits.cost === undefined ? undefined : limits
 }

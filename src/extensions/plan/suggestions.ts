@@ -19,7 +19,7 @@ const texts = {
     show: 'Show the tasks',
     results: 'Sum up the results',
     rerun: (id: number) => `Run task ${id} again`,
-    goOn: 'Go on with what is left',
+    resume: 'Go on with what is left',
   },
   zh: {
     create: '创建一个计划',
@@ -29,7 +29,7 @@ const texts = {
     show: '显示任务',
     results: '总结结果',
     rerun: (id: number) => `重新执行任务 ${id}`,
-    goOn: '继续执行剩下的任务',
+    resume: '继续执行剩下的任务',
   },
 }
 
@@ -55,7 +55,7 @@ export function suggest({ isBound, counts, undoneId, language = 'en' }: Suggesti
   if (nodes === 0) return [say.decompose, say.show]
   return [
     ...(undoneId === undefined ? [] : [say.rerun(undoneId)]),
-    ...(pending + blocked > 0 ? [completed + undone > 0 ? say.goOn : say.execute] : []),
+    ...(pending + blocked > 0 ? [completed + undone > 0 ? say.resume : say.execute] : []),
     ...(completed > 0 ? [say.results] : []),
     say.show,
   ].slice(0, 3)

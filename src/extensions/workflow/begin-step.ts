@@ -20,14 +20,14 @@ import type { Definition, Step } from './named-steps.ts'
 import { runOwnStep } from './run-own-step.ts'
 import { fieldsOf, isOwn } from './step-types.ts'
 import { startRunIn, type WorkflowInput } from './start-run.ts'
-import { isOver, type StepState } from './step-state.ts'
+import { isFinished, type StepState } from './step-state.ts'
 import { stepTable } from './step-table.ts'
 import { hasOutput, headsOf } from './unread-outputs.ts'
 import type { Begin } from './walk-state.ts'
 
 type SessionConfig = NonNullable<Extract<Step, { type: 'agent' }>['sessionConfig']>
 
-export interface Going extends ActiveRun {
+export interface ActiveWorkflowRun extends ActiveRun {
   definition: Definition
 }
 
@@ -49,14 +49,14 @@ export type Prepared =
   | { type: 'refused'; error: ParleyError }
 
 /** Looks at what came before, so that it may have to be read first. What cannot be filled in fails the step. */
-export function prepare(going: Going, begin: Begin): Prepared {
+export function prepare(active: ActiveWorkflowRun, begin: Begin): Prepared {
   const { step, frame, input } = begin
   try {
     if (step.type === 'agent')
       return {
         type: 'agent',
-        request: toRequest(going, begin, step),
-        turn: { workflow: toContext(going, begin), referencesIn: withoutOutputs(begin, step.prompt) },
+        request: toRequest(active, begin, step),
+        turn: { workflow: toContext(active, begin), referencesIn: withoutOutputs(begin, step.prompt) },
       }
     if (isOwn(step))
       return { type: 'own', fields: valueIn(frame, fieldsOf(step)) as Record<string, unknown>, input }
@@ -72,7 +72,7 @@ export function prepare(going: Going, begin: Begin): Prepared {
 /** Has a step done by a session of its own. What is refused fails the step. */
 export async function beginStep(
   deps: WorkflowDeps,
-  going: Going,
+  active: ActiveWorkflowRun,
   begin: Begin,
   prepared: Prepared,
 ): Promise<StepState | 'full'> {
@@ -88,35 +88,35 @@ export async function beginStep(
     startedAt: begin.state.startedAt ?? clock.now(),
   }
   if (prepared.type === 'own') {
-    const done = { ...running, ...(await runOwnStep(deps, going, begin, prepared)), finishedAt: clock.now() }
-    await putSteps(store, stepTable, going, [done])
+    const done = { ...running, ...(await runOwnStep(deps, active, begin, prepared)), finishedAt: clock.now() }
+    await putSteps(store, stepTable, active, [done])
     return done
   }
   const begun =
     prepared.type === 'refused'
-      ? await readRefusal(store, going.run, prepared.error)
-      : await beginStepOf(store, stepTable, going, {
+      ? await readRefusal(store, active.run, prepared.error)
+      : await beginStepOf(store, stepTable, active, {
           start: (tx) =>
             prepared.type === 'agent'
-              ? startAgent(tx, deps, going, begin, prepared)
-              : startWorkflow(tx, deps, going, begin, prepared),
+              ? startAgent(tx, deps, active, begin, prepared)
+              : startWorkflow(tx, deps, active, begin, prepared),
           toStep: (task) => ({ ...running, sessionId: task.session.id, taskRunId: task.run.id }),
         })
   if (begun === 'full') return 'full'
   if ('step' in begun) return begun.step
   const failed: StepState = { ...running, status: 'failed', error: begun.refused, finishedAt: clock.now() }
-  await putSteps(store, stepTable, going, [failed])
+  await putSteps(store, stepTable, active, [failed])
   return failed
 }
 
 async function startAgent(
   tx: StoreOperations,
   deps: WorkflowDeps,
-  going: Going,
+  active: ActiveWorkflowRun,
   begin: Begin,
   { request, turn }: Extract<Prepared, { type: 'agent' }>,
 ) {
-  const { run } = going
+  const { run } = active
   const { sessionConfig: config = {} } = begin.step as Extract<Step, { type: 'agent' }>
   return startStepTask(tx, deps.background, run, request, {
     meta: {
@@ -125,7 +125,7 @@ async function startAgent(
           ? { skipPerRoundExtract: false, skipNarrativeBatchExtract: false }
           : { skipDocumentExtract: true },
     },
-    title: `${going.definition.name}: ${begin.state.path}`,
+    title: `${active.definition.name}: ${begin.state.path}`,
     allowedTools: config.allowedTools,
     session: await rightsOf(tx, deps, run, config),
     turn: {
@@ -174,7 +174,7 @@ function requireSkills({ allowedSkills }: Session, skills: readonly string[] = [
 async function startWorkflow(
   tx: StoreOperations,
   deps: WorkflowDeps,
-  { run }: Going,
+  { run }: ActiveWorkflowRun,
   { state, step: begun }: Begin,
   { args }: Extract<Prepared, { type: 'workflow' }>,
 ) {
@@ -198,7 +198,7 @@ async function startWorkflow(
 }
 
 function toRequest(
-  { definition }: Going,
+  { definition }: ActiveWorkflowRun,
   { frame, state, input }: Begin,
   { id, prompt, model, timeoutMs, sessionConfig: config = {} }: Extract<Step, { type: 'agent' }>,
 ): TaskRequest {
@@ -236,7 +236,7 @@ function toSchema(outputs: Definition['outputs']): Record<string, unknown> | und
   }
 }
 
-function toContext({ run, definition }: Going, { state, frame }: Begin): WorkflowContext {
+function toContext({ run, definition }: ActiveWorkflowRun, { state, frame }: Begin): WorkflowContext {
   const steps = definition.steps.map(({ id }) => id)
   const top = state.path.split(/[#/]/)[0]!
   const known = [...frame.steps.values()].filter(hasOutput).slice(-maxOutputs)
@@ -245,7 +245,7 @@ function toContext({ run, definition }: Going, { state, frame }: Begin): Workflo
     name: definition.name,
     runId: run.id,
     step: state.path,
-    completed: steps.filter((id) => frame.steps.has(id) && isOver(frame.steps.get(id)!)).length,
+    completed: steps.filter((id) => frame.steps.has(id) && isFinished(frame.steps.get(id)!)).length,
     steps,
     nextStep: steps[steps.indexOf(top) + 1],
     outputs: known.map(({ path }, index) => ({

@@ -10,12 +10,12 @@ export interface Block {
   /** Names that mean something only in here. */
   locals: readonly string[]
   /** Whether its steps can be told of once the step is over: those of a `foreach` were run many times. */
-  isTold: boolean
+  isVisibleAfter: boolean
   /** Whether it is run again, and knows what it said the last time. */
   isRepeated: boolean
 }
 
-const plain = { locals: [], isTold: true, isRepeated: false }
+const plain = { locals: [], isVisibleAfter: true, isRepeated: false }
 
 export function blocksOf(step: StepText): Block[] {
   switch (step.type) {
@@ -31,7 +31,7 @@ export function blocksOf(step: StepText): Block[] {
           path: ['steps'],
           steps: step.steps,
           locals: [step.as ?? 'item', 'index'],
-          isTold: false,
+          isVisibleAfter: false,
           isRepeated: false,
         },
       ]
@@ -41,7 +41,9 @@ export function blocksOf(step: StepText): Block[] {
         ...(step.else ? [{ ...plain, path: ['else'], steps: step.else }] : []),
       ]
     case 'loop':
-      return [{ path: ['steps'], steps: step.steps, locals: ['iteration'], isTold: true, isRepeated: true }]
+      return [
+        { path: ['steps'], steps: step.steps, locals: ['iteration'], isVisibleAfter: true, isRepeated: true },
+      ]
     default:
       return []
   }

@@ -6,7 +6,7 @@ import { maxSteps, type DefinitionText, type StepText } from './definition.ts'
 import { ExpressionError, parseExpression, referencesOf, type Reference } from './expression.ts'
 import { fieldsOf, isOwn } from './step-types.ts'
 import { referencesIn } from './template.ts'
-import { requireMeant } from './trigger-args.ts'
+import { requireUsableTrigger } from './trigger-args.ts'
 
 /** What is wrong, and where; the offset counts in the text at that place. */
 export interface Fault {
@@ -16,7 +16,7 @@ export interface Fault {
 }
 
 /** What of a step can be told of. */
-export const tellable = ['output', 'data', 'approved', 'sessionId', 'status', 'error'] as const
+export const readableFields = ['output', 'data', 'approved', 'sessionId', 'status', 'error'] as const
 
 const always = ['args', 'prev'] as const
 const reserved: ReadonlySet<string> = new Set([...always, 'item', 'index', 'iteration'])
@@ -46,8 +46,8 @@ export function checkDefinition(definition: DefinitionText): Fault[] {
       for (const [index, step] of steps.entries()) {
         const here = [...path, index]
         checkTexts(textsBefore(step), here, known)
-        const told = blocksOf(step).flatMap((block) => checkInner(block, here, known, depth))
-        for (const name of told) known.add(name)
+        const visible = blocksOf(step).flatMap((block) => checkInner(block, here, known, depth))
+        for (const name of visible) known.add(name)
         const locals = blocksOf(step).flatMap((block) => (block.isRepeated ? block.locals : []))
         checkTexts(textsBetween(step), here, new Set([...known, ...locals]))
         if (step.id !== undefined) known.add(step.id)
@@ -60,14 +60,14 @@ export function checkDefinition(definition: DefinitionText): Fault[] {
     const own = block.isRepeated ? allSteps(block.steps).flatMap(({ step }) => step.id ?? []) : []
     const inside = new Set([...known, ...block.locals, ...own])
     const after = checkBlock(block.steps, [...here, ...block.path], inside, depth + 1)
-    return block.isTold ? [...after].filter((name) => !block.locals.includes(name)) : []
+    return block.isVisibleAfter ? [...after].filter((name) => !block.locals.includes(name)) : []
   }
 
   function checkTexts({ expressions, templates }: Texts, here: Path, known: ReadonlySet<string>): void {
     for (const { path, value } of expressions) checkExpression(String(value), [...here, ...path], known)
     for (const { path: name, value } of templates)
       for (const { reference, path } of referencesIn(value))
-        checkReference(reference, [...here, ...name, ...path], known, isMeant(reference))
+        checkReference(reference, [...here, ...name, ...path], known, isFieldRead(reference))
   }
 
   function checkExpression(text: string, path: Path, known: ReadonlySet<string>): void {
@@ -100,16 +100,16 @@ export function checkDefinition(definition: DefinitionText): Fault[] {
     } else if (
       (root === 'prev' || ids.has(root)) &&
       way[0] !== undefined &&
-      !(tellable as readonly string[]).includes(way[0])
+      !(readableFields as readonly string[]).includes(way[0])
     )
       faults.push({
         path,
-        message: `asks ${quote(name)} for ${quote(way[0])}; there is ${tellable.map((word) => `.${word}`).join(', ')}`,
+        message: `asks ${quote(name)} for ${quote(way[0])}; there is ${readableFields.map((word) => `.${word}`).join(', ')}`,
       })
   }
 }
 
-const isMeant = ({ path }: Reference) => (tellable as readonly string[]).includes(path[0] ?? '')
+const isFieldRead = ({ path }: Reference) => (readableFields as readonly string[]).includes(path[0] ?? '')
 
 type Steps = ReturnType<typeof allSteps>
 
@@ -144,7 +144,7 @@ const checkTriggers = ({ triggers = [], args }: DefinitionText): Fault[] =>
           parseSchedule(trigger.schedule, trigger.timezone ?? 'UTC'),
         )
       : []),
-    ...refusalOf(['triggers', index], () => requireMeant(trigger, args)),
+    ...refusalOf(['triggers', index], () => requireUsableTrigger(trigger, args)),
   ])
 
 const checkSchemas = (all: Steps): Fault[] =>

@@ -328,7 +328,7 @@ export function toDefinitionSchema(own: readonly StepFields[] = []) {
         )
         .min(1)
         .max(20),
-      'Looked at in order',
+      'Evaluated in order',
     ),
     else: nestedSchema.optional().meta({ description: 'Steps for when no case is true' }),
   })
@@ -337,7 +337,7 @@ export function toDefinitionSchema(own: readonly StepFields[] = []) {
     ...commonFields,
     type: described(z.literal('loop'), 'Runs its steps in rounds until something is true'),
     steps: nestedSchema,
-    until: described(conditionSchema, 'Looked at after each round'),
+    until: described(conditionSchema, 'Evaluated after each round'),
     maxIterations: described(z.int().min(1).max(100), 'How many rounds there are at most'),
     onLimit: described(
       z.enum(['fail', 'continue']).optional(),

@@ -82,7 +82,7 @@ export async function updateDefinition(
       throw conflict(`The workflow ${quote(id)} is at version ${before.version}, not at ${baseVersion}.`, {
         version: before.version,
       })
-    return save(deps, tx, caller, before, definition, text, cause)
+    return save(deps, tx, { caller, before, definition, text, cause })
   })
 }
 
@@ -98,7 +98,14 @@ export function rollbackDefinition(
     const before = await requireLocked(tx, caller.scope, id)
     const { text } = await requireVersion(tx, id, version)
     // rules may have become stricter since
-    return save(deps, tx, caller, before, deps.definitions.require(text), text, 'rollback', { from: version })
+    return save(deps, tx, {
+      caller,
+      before,
+      definition: deps.definitions.require(text),
+      text,
+      cause: 'rollback',
+      detail: { from: version },
+    })
   })
 }
 
@@ -125,10 +132,10 @@ export async function listVersions(
   { limit, cursor }: Omit<WorkflowVersionListQuery, 'scope'>,
 ): Promise<WorkflowVersionPage> {
   await store.requireWorkflow(scope, id)
-  const asked = requireLimit(limits, limit)
-  const found = await store.listWorkflowVersions(id, { before: toVersion(cursor), limit: asked + 1 })
-  const items = found.slice(0, asked)
-  return { items, nextCursor: found.length > asked ? String(items.at(-1)!.version) : null }
+  const pageSize = requireLimit(limits, limit)
+  const found = await store.listWorkflowVersions(id, { before: toVersion(cursor), limit: pageSize + 1 })
+  const items = found.slice(0, pageSize)
+  return { items, nextCursor: found.length > pageSize ? String(items.at(-1)!.version) : null }
 }
 
 export async function getVersion(
@@ -163,15 +170,19 @@ export function validateDefinition({ definitions }: WorkflowDeps, text: string):
     : { valid: false, problems: parsed.problems }
 }
 
+interface Saving {
+  caller: WorkflowCaller
+  before: WorkflowRecord
+  definition: Definition
+  text: string
+  cause: Cause
+  detail?: Record<string, unknown>
+}
+
 async function save(
   deps: WorkflowDeps,
   tx: StoreOperations,
-  caller: WorkflowCaller,
-  before: WorkflowRecord,
-  definition: Definition,
-  text: string,
-  cause: Cause,
-  detail: Record<string, unknown> = {},
+  { caller, before, definition, text, cause, detail }: Saving,
 ): Promise<Workflow> {
   if (text === before.text) return toWorkflow(before)
   const saved = { name: definition.name, facts: factsOf(definition), text }

@@ -45,12 +45,12 @@ function lookUpIn(frame: Frame): LookUp {
     if (Object.hasOwn(frame.locals, root)) return dig(frame.locals[root], path)
     if (root === 'args') return dig(frame.args, path)
     const step = root === 'prev' ? frame.prev : frame.steps.get(root)
-    return step && (path.length === 0 ? step.output : dig(toldOf(step), path))
+    return step && (path.length === 0 ? step.output : dig(readableOf(step), path))
   }
 }
 
 /** What of a step can be asked for; `check.ts` names the same. */
-const toldOf = ({ output, data, approved, sessionId, status, error }: StepState) => ({
+const readableOf = ({ output, data, approved, sessionId, status, error }: StepState) => ({
   output: output ?? '',
   data,
   approved,

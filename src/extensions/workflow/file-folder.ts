@@ -18,7 +18,7 @@ export type FoundFile = { file: string; hash: string; text: string } & (
   | { problem: string }
 )
 
-export interface FolderLook {
+export interface FolderScan {
   /** The folder of the scope, without links. */
   root: string
   files: FoundFile[]
@@ -45,11 +45,11 @@ interface FolderDeps {
 }
 
 /** Undefined when the folder of the scope, or the one in it, cannot be looked at: that says nothing about the files. */
-export async function lookIntoFolder(
+export async function scanFolder(
   scopeRoot: string,
   { forbidden, definitions }: FolderDeps,
   read: ReadFiles,
-): Promise<FolderLook | undefined> {
+): Promise<FolderScan | undefined> {
   const root = await realpath(scopeRoot).catch(() => undefined)
   if (root === undefined) return undefined
   const folder = await listConfined(root, workflowFolder, maxEntries, { forbidden })

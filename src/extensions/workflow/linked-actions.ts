@@ -13,7 +13,7 @@ import type { StoreOperations } from '../../core/store/store.ts'
 import type { Call } from '../../core/tools/permission.ts'
 import type { LinkedAction } from './definition.ts'
 import type { WorkflowDeps } from './workflow-service.ts'
-import { naming } from './prefix-refusal.ts'
+import { prefixRefusal } from './prefix-refusal.ts'
 
 export type LinkedActionDeps = Pick<WorkflowDeps, 'clock'> & {
   documentLimits: DocumentLimits
@@ -119,4 +119,4 @@ async function createTodo(
 }
 
 const read = <Schema extends z.ZodType>(type: string, schema: Schema, params: unknown): z.output<Schema> =>
-  naming(type, () => check(schema, params))
+  prefixRefusal(type, () => check(schema, params))

@@ -104,7 +104,7 @@ export const workflowOperationsOf = (schemas: SessionSchemas) => ({
     input: workflowListQuerySchema,
     output: workflowPageSchema,
     returns: 'A page of workflows',
-    before: ({ deps: { files }, caller }) => files.look(caller.scope),
+    before: ({ deps: { files }, caller }) => files.sync(caller.scope),
     run: ({ tx, pages, caller }, _, filter) => listDefinitions(tx, pages, caller, filter),
   }),
   get: workflows.read('/api/workflows/{id}', {
@@ -120,7 +120,7 @@ export const workflowOperationsOf = (schemas: SessionSchemas) => ({
     output: workflowSchema,
     returns: 'The workflow as it is now',
     run: ({ tx, deps: { deps }, caller }, { id }, input) => updateDefinition(deps, tx, caller, id, input),
-    after: ({ deps: { files }, caller }) => files.look(caller.scope),
+    after: ({ deps: { files }, caller }) => files.sync(caller.scope),
   }),
   /** Its versions go with it; its runs stay. */
   delete: workflows.remove('/api/workflows/{id}', {
@@ -160,7 +160,7 @@ export const workflowOperationsOf = (schemas: SessionSchemas) => ({
     returns: 'The workflow as it is now',
     run: ({ tx, deps: { deps }, caller }, { id }, { version }) =>
       rollbackDefinition(deps, tx, caller, id, version),
-    after: ({ deps: { files }, caller }) => files.look(caller.scope),
+    after: ({ deps: { files }, caller }) => files.sync(caller.scope),
   }),
   /** The one session that edits the workflow by talking. */
   editManagementSession: workflows.writeKeeping('POST', '/api/workflows/{id}/management-session', {
@@ -184,7 +184,7 @@ export const workflowOperationsOf = (schemas: SessionSchemas) => ({
     summary: 'Run a workflow by its name, or a definition that is kept nowhere',
     input: startWorkflowSchema,
     async before({ deps: { files }, caller }, _, { name }) {
-      if (name !== undefined) await files.look(caller.scope)
+      if (name !== undefined) await files.sync(caller.scope)
     },
     run: ({ tx, deps: { deps }, caller }, _, wish) => startRun(tx, deps, caller, wish),
   }),

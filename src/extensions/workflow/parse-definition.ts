@@ -31,7 +31,7 @@ export function parseDefinition(text: string, schema: typeof definitionSchema = 
         ...place,
       })),
     }
-  const tell = (path: Path, message: string): DefinitionProblem => ({
+  const toProblem = (path: Path, message: string): DefinitionProblem => ({
     message: path.length === 0 ? `It ${message}.` : `${toText(path)} ${message}.`,
     path: toText(path),
     ...(placeOf(path) ?? top),
@@ -51,7 +51,7 @@ export function parseDefinition(text: string, schema: typeof definitionSchema = 
   const definition = nameSteps(result.data as DefinitionText)
   const problems = [...findUnstorable(value), ...checkDefinition(definition)]
     .slice(0, maxProblems)
-    .map(({ path, message }) => tell(path, message))
+    .map(({ path, message }) => toProblem(path, message))
   return problems.length > 0 ? { problems } : { definition }
 }
 
@@ -64,16 +64,16 @@ export function requireParsed(parsed: Parsed): Definition {
 }
 
 // a person reads them, and a log keeps them
-const maxTold = 5
-const maxToldLength = 300
+const maxDescribed = 5
+const maxDescribedLength = 300
 
 /** The first of them as a text. */
 function describeProblems(problems: DefinitionProblem[]): string {
-  const list = problems.slice(0, maxTold).map(({ message, line, column }) => {
-    const told = cut(message, maxToldLength)
-    return line === undefined ? told : `Line ${line}, column ${column}: ${told}`
+  const list = problems.slice(0, maxDescribed).map(({ message, line, column }) => {
+    const short = cut(message, maxDescribedLength)
+    return line === undefined ? short : `Line ${line}, column ${column}: ${short}`
   })
-  if (problems.length > maxTold) list.push(`and ${problems.length - maxTold} more`)
+  if (problems.length > maxDescribed) list.push(`and ${problems.length - maxDescribed} more`)
   return `The workflow has problems:\n- ${list.join('\n- ')}`
 }
 

@@ -18,7 +18,7 @@ import { createAdvance } from './advance-run.ts'
 import type { RunRequest, WorkflowDeps } from './workflow-service.ts'
 import type { Definition } from './named-steps.ts'
 import { startRunIn, type WorkflowInput } from './start-run.ts'
-import { isOver, type StepState } from './step-state.ts'
+import { isFinished, type StepState } from './step-state.ts'
 
 /** Which definition is meant: one that is kept, by id or name, or a text; and what it is given. */
 export interface RunWish {
@@ -222,7 +222,7 @@ async function reusedSteps(
   const isDone = (state: StepState) =>
     state.status === 'completed' ||
     state.status === 'skipped' ||
-    (goesOn && isOver(state) && state.status !== 'cancelled')
+    (goesOn && isFinished(state) && state.status !== 'cancelled')
   const done = new Set(states.filter(isDone).map(({ path }) => path))
   const missing = [...before].filter((id) => !done.has(id))
   if (missing.length > 0)
@@ -269,11 +269,11 @@ function toStep({
   token,
   ...step
 }: StepState): WorkflowStep {
-  const { approvalId: _approvalId, items: _items, ...told } = details
+  const { approvalId: _approvalId, items: _items, ...shown } = details
   const isAsking = step.status === 'paused'
   return {
     ...step,
-    ...told,
+    ...shown,
     ...(isAsking && token !== undefined && { token }),
     ...(taskRunId !== undefined && { runId: taskRunId }),
     ...(isAsking && wakeAt !== undefined && { expiresAt: toTimestamp(wakeAt) }),

@@ -86,13 +86,13 @@ export function createWorkflowControl({ deps, files }: WorkflowServices): Workfl
     work: (tx: StoreOperations) => Promise<Workflow>,
   ): Promise<Workflow> => {
     const saved = await oncePerCall(store, context, work)
-    await files.look(context.scope)
+    await files.sync(context.scope)
     return saved
   }
 
   return {
     async list(context, { q, limit = maxListed, cursor }) {
-      await files.look(context.scope)
+      await files.sync(context.scope)
       return listDefinitions(store, pages, callerOf(context), { q, limit, cursor })
     },
 

@@ -31,9 +31,9 @@ export function toRunArgs(
   given: Readonly<Record<string, unknown>>,
   event?: Pick<ScopeEvent, 'data'>,
 ): Record<string, unknown> {
-  const told = event && { event: event.data }
-  if (!declaresArgs(declared)) return { ...given, ...told }
-  const sources: Readonly<Record<string, unknown>>[] = [given, event?.data ?? {}, told ?? {}]
+  const eventArg = event && { event: event.data }
+  if (!declaresArgs(declared)) return { ...given, ...eventArg }
+  const sources: Readonly<Record<string, unknown>>[] = [given, event?.data ?? {}, eventArg ?? {}]
   return Object.fromEntries(
     Object.keys(declared).flatMap((name) => {
       const source = sources.find((values) => Object.hasOwn(values, name))
@@ -43,7 +43,7 @@ export function toRunArgs(
 }
 
 /** Refuses now what would keep every run of a trigger from starting, or the trigger from ever being met. */
-export function requireMeant(trigger: Trigger, declared: Definition['args']): void {
+export function requireUsableTrigger(trigger: Trigger, declared: Definition['args']): void {
   const fields = trigger.type === 'cron' ? [] : [...triggerEvents[trigger.type].fields, 'event']
   if (trigger.type !== 'cron') requireFilterable(trigger)
   if (!declaresArgs(declared)) return

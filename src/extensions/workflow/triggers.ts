@@ -12,7 +12,7 @@ import type { EventHookRecord } from '../schedule/store/event-hooks.ts'
 import type { StoreOperations } from '../../core/store/store.ts'
 import type { WorkflowDeps } from './workflow-service.ts'
 import type { Definition } from './named-steps.ts'
-import { naming } from './prefix-refusal.ts'
+import { prefixRefusal } from './prefix-refusal.ts'
 import { triggerEvents, type Trigger } from './trigger-args.ts'
 
 interface Owner {
@@ -40,9 +40,9 @@ export async function syncTriggers(
     trigger,
     place: `triggers[${index}] (${trigger.type})`,
   }))
-  const told = await syncCrons(tx, { clock }, owner, triggers, isFromFile)
+  const changes = await syncCrons(tx, { clock }, owner, triggers, isFromFile)
   await syncEventHooks(tx, owner, triggers, by, isFromFile)
-  for (const [done, cron, detail] of told) await recordChange(tx, by, done, cron, detail)
+  for (const [done, cron, detail] of changes) await recordChange(tx, by, done, cron, detail)
 }
 
 /** A project that was only fetched must not begin to do things by itself. */
@@ -62,7 +62,7 @@ interface Placed {
   trigger: Trigger
   place: string
 }
-type Told = ['created' | 'updated' | 'deleted', CronRecord, Record<string, unknown>]
+type CronChange = ['created' | 'updated' | 'deleted', CronRecord, Record<string, unknown>]
 
 async function syncCrons(
   tx: StoreOperations,
@@ -70,9 +70,9 @@ async function syncCrons(
   owner: Owner,
   triggers: Placed[],
   isFromFile: boolean,
-): Promise<Told[]> {
+): Promise<CronChange[]> {
   const { scope, name } = owner
-  const told: Told[] = []
+  const changes: CronChange[] = []
   const wanted = triggers.flatMap(({ trigger, place }) =>
     trigger.type === 'cron' ? [{ ...toCommon(owner, trigger), place, ...pickSchedule(place, trigger) }] : [],
   )
@@ -83,24 +83,24 @@ async function syncCrons(
     () => true,
   ])
   for (const [cron, { place, schedule, timeZone, task, prompt }] of pairs) {
-    const next = naming(place, () => rescheduled(deps, cron, schedule, timeZone))
+    const next = prefixRefusal(place, () => rescheduled(deps, cron, schedule, timeZone))
     const pause = isFromFile && cron.status === 'active' ? { ...fileChanged, nextFireAt: null } : {}
     const patch = { name, schedule, timeZone, task, prompt, ...pause }
     const fields = changedFields(cron, patch)
     if (fields.length === 0) continue
-    told.push(['updated', await tx.updateCron(scope, cron.id, { ...next, ...patch }), { fields }])
+    changes.push(['updated', await tx.updateCron(scope, cron.id, { ...next, ...patch }), { fields }])
   }
   for (const { place, schedule, timeZone, ...fields } of missing) {
-    const nextFireAt = naming(place, () => requireNextFire(schedule, timeZone, deps.clock.now()))
+    const nextFireAt = prefixRefusal(place, () => requireNextFire(schedule, timeZone, deps.clock.now()))
     const cron = await tx.createCron({ ...fields, ...cronDefaults, schedule, timeZone, nextFireAt })
     if (isFromFile) await tx.updateCron(scope, cron.id, { ...notYetTrusted, nextFireAt: null })
-    told.push(['created', cron, { schedule, timeZone }])
+    changes.push(['created', cron, { schedule, timeZone }])
   }
   for (const cron of left) {
     await tx.deleteCron(scope, cron.id)
-    told.push(['deleted', cron, {}])
+    changes.push(['deleted', cron, {}])
   }
-  return told
+  return changes
 }
 
 async function syncEventHooks(
@@ -118,7 +118,7 @@ async function syncEventHooks(
           {
             ...toCommon(owner, trigger),
             event: triggerEvents[trigger.type].event,
-            filter: naming(place, () => check(filterSchema, trigger.filter ?? {})),
+            filter: prefixRefusal(place, () => check(filterSchema, trigger.filter ?? {})),
           },
         ],
   )
@@ -154,7 +154,7 @@ function toCommon({ id, scope, name }: Owner, { args = {} }: Trigger) {
 
 function pickSchedule(place: string, { schedule, timezone }: Extract<Trigger, { type: 'cron' }>) {
   return {
-    schedule: naming(place, () => check(scheduleSchema, schedule)),
+    schedule: prefixRefusal(place, () => check(scheduleSchema, schedule)),
     timeZone: timezone ?? defaultTimeZone,
   }
 }

@@ -4,7 +4,7 @@ import { stringify } from 'yaml'
 import { tries } from '../../../test/property-runs.ts'
 import type { Definition } from './named-steps.ts'
 import { requireDefinition } from './parse-definition.ts'
-import { isOver, type StepState } from './step-state.ts'
+import { isFinished, type StepState } from './step-state.ts'
 import { Unread, withoutOutput } from './unread-outputs.ts'
 import { walk } from './walk.ts'
 import type { Walk } from './walk-state.ts'
@@ -126,7 +126,7 @@ function run(definition: Definition, choose: (count: number) => number, isSparin
     for (const [path, state] of stored)
       if (!isSparing) known.set(path, state)
       else if (!passed.has(path))
-        known.set(path, isOver(state) ? withoutOutput(state, { hasOutput: true }) : state)
+        known.set(path, isFinished(state) ? withoutOutput(state, { hasOutput: true }) : state)
     most = Math.max(most, known.size)
     const found = walkSparingly(definition, known, stored, now)
     for (const state of [...found.changed.values(), ...found.noted.values()])

@@ -24,7 +24,7 @@ export interface Scene {
   /** Makes the session about this plan, or about none. */
   bind(planId: string | null): Promise<void>
   /** Tells those who follow the scope, when everything else is done. */
-  tell(type: `plan-${string}`, data: Record<string, unknown>): void
+  emit(type: `plan-${string}`, data: Record<string, unknown>): void
   /** Starts a run on the plan, for whoever waits for the action. */
   startRun(request: PlanRunRequest): Promise<string>
 }
@@ -50,7 +50,7 @@ interface ActionTypeBase<Parameters> {
   /** `delete` and `run` are asked about, like whatever a tool does that says so. */
   effect: 'read' | 'write' | 'delete' | 'run'
   /** What comes of it is worth an answer of its own. */
-  isTold?: boolean
+  isReported?: boolean
 }
 
 /** Where one looks at what an action would do. */

@@ -25,7 +25,7 @@ const requestSubgraph = defineStored({
     }),
   needsPlan: true,
   effect: 'read',
-  isTold: true,
+  isReported: true,
   async perform(scene, { task_id: id, logical_id: logical, max_depth: wanted = 2 }) {
     const planId = requirePlanId(scene)
     const rootId = (id ?? logical)!

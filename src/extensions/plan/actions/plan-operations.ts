@@ -48,7 +48,7 @@ const createPlan = defineStored({
     })
     await scene.bind(plan.id)
     await auditPlan(tx, caller, 'create', plan)
-    scene.tell('plan-created', { planId: plan.id, title: plan.title, version: plan.version })
+    scene.emit('plan-created', { planId: plan.id, title: plan.title, version: plan.version })
     const message = `Created the plan ${quote(plan.title)} (${plan.id}).`
     if (!(decompose ?? deps.limits.autoDecompose)) return { message, result: { plan_id: plan.id } }
     const runId = await startDecomposition(tx, deps, { scope: caller.scope, planId: plan.id }, {}, scene)
@@ -63,7 +63,7 @@ const listPlans = defineStored({
   parameters: z.strictObject({}),
   needsPlan: false,
   effect: 'read',
-  isTold: true,
+  isReported: true,
   async perform({ tx, caller }) {
     const { lines, hasMore } = await listPlanLines(tx, caller.scope, maxListed)
     return {
@@ -103,7 +103,7 @@ const executePlan = defineStored({
   }),
   needsPlan: true,
   effect: 'run',
-  isTold: true,
+  isReported: true,
   async perform(
     scene,
     { plan_id: named, rerun, on_failure: onFailure, max_tokens: maxTokens, max_cost: maxCost },

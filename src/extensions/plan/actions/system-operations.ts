@@ -12,7 +12,7 @@ const help = (describe: DescribeCatalogue) =>
     parameters: z.strictObject({}),
     needsPlan: false,
     effect: 'read',
-    isTold: true,
+    isReported: true,
     perform: async ({ planId, deps }) => ({
       message: 'What can be done here.',
       result: describe(planId !== undefined, deps.hasTool),

@@ -261,7 +261,7 @@ const decomposeTask = defineStored({
   }),
   needsPlan: true,
   effect: 'write',
-  isTold: true,
+  isReported: true,
   async perform(scene, given) {
     const { tx, deps, caller, startRun } = scene
     const wish = {
@@ -292,7 +292,7 @@ const showTasks = defineStored({
   parameters: z.strictObject({}),
   needsPlan: true,
   effect: 'read',
-  isTold: true,
+  isReported: true,
   async perform(scene) {
     const plan = await scene.tx.requirePlan(scene.caller.scope, requirePlanId(scene))
     const outline = await outlineOf(scene.tx, plan, { maxDepth: 6, maxNodes: 120 })
@@ -308,7 +308,7 @@ const showResults = defineStored({
   parameters: z.strictObject({}),
   needsPlan: true,
   effect: 'read',
-  isTold: true,
+  isReported: true,
   async perform(scene) {
     const planId = requirePlanId(scene)
     const links = await scene.tx.listLinks(planId)
@@ -325,7 +325,7 @@ const queryStatus = defineStored({
   parameters: z.strictObject({}),
   needsPlan: true,
   effect: 'read',
-  isTold: true,
+  isReported: true,
   async perform(scene) {
     const planId = requirePlanId(scene)
     const counts = await scene.tx.countNodes(planId)
@@ -352,7 +352,7 @@ const rerunTask = defineStored({
   }),
   needsPlan: true,
   effect: 'run',
-  isTold: true,
+  isReported: true,
   async perform(scene, given) {
     const { tx, deps, caller, agreed, startRun } = scene
     const { task_id: id } = given

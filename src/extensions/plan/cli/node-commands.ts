@@ -88,12 +88,12 @@ export function addNodeCommands(plans: Command, { run }: CommandContext): void {
       run(command, async ({ plans: api }, options) => {
         const { id } = await requirePlan(api, plan, options)
         const content = await readText(text)
-        const told = await api.messageNode(id, toNodeNumber('<node>', node), {
+        const messaged = await api.messageNode(id, toNodeNumber('<node>', node), {
           scope: options.scope,
           content,
         })
-        if (options.json) printJson(told)
-        else printProgress(`told [${told.id}] ${told.name}`)
+        if (options.json) printJson(messaged)
+        else printProgress(`sent to [${messaged.id}] ${messaged.name}`)
       }),
     )
 

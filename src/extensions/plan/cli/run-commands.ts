@@ -83,10 +83,10 @@ export function addRunCommands(plans: Command, { run, talk }: CommandContext): v
     .description('stop a run and all that it started')
     .action((id: string, _options, command: Command) =>
       run(command, async ({ plans: api, adopt }, { scope, json }) => {
-        const told = await api.cancelRun(id, { scope })
+        const cancelled = await api.cancelRun(id, { scope })
         // nobody else may be there to end it
-        adopt?.(told.sessionId)
-        const found = adopt ? await follow(api, told, scope) : told
+        adopt?.(cancelled.sessionId)
+        const found = adopt ? await follow(api, cancelled, scope) : cancelled
         if (json) printJson(found)
         else printProgress(`cancelled ${id}`)
       }),
@@ -199,8 +199,8 @@ function printRun(over: PlanRun, { json }: Options): void {
   const { id, status, steps, summary, report, error } = over
   if (json) printJson(over)
   else {
-    const said = report ?? summary
-    if (said !== undefined) printAnswer(said)
+    const text = report ?? summary
+    if (text !== undefined) printAnswer(text)
     if (error !== undefined && error !== summary) printProgress(`parley: ${error}`)
     if (status === 'paused') printProgress('it asks a person: parley approvals list')
     printProgress(`${id} ${status}`)

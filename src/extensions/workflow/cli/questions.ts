@@ -32,19 +32,19 @@ export async function findQuestions(
   const questions = run.steps.flatMap(({ path, question = 'Go on?', output = '', token, expiresAt }) =>
     token === undefined ? [] : [{ runId: run.id, path, text: question, content: output, token, expiresAt }],
   )
-  const going = run.steps.filter(
+  const active = run.steps.filter(
     ({ type, status }) =>
       (type === 'agent' || type === 'workflow') && (status === 'pending' || status === 'running'),
   )
   const below: Asking[] = []
-  for (const { type, runId } of going)
+  for (const { type, runId } of active)
     if (type === 'workflow' && runId !== undefined)
       below.push(await findQuestions(workflows, await workflows.getRun(runId, { scope }), scope))
   return {
     questions: [...questions, ...below.flatMap((inner) => inner.questions)],
     isPaused:
       run.status === 'paused' ||
-      (below.length > 0 && below.length === going.length && below.every((inner) => inner.isPaused)),
+      (below.length > 0 && below.length === active.length && below.every((inner) => inner.isPaused)),
   }
 }
 

@@ -76,10 +76,10 @@ export function addRunCommands(workflows: Command, { run }: CommandContext): voi
     .description('stop it and all its steps')
     .action((id: string, _options, command: Command) =>
       run(command, async ({ workflows: api, adopt }, { scope, json }) => {
-        const told = await api.cancel(id, { scope })
+        const cancelled = await api.cancel(id, { scope })
         // nobody else may be there to end it
-        adopt?.(told.sessionId)
-        const found = adopt ? (await createFollower(api, told, scope)()).run : told
+        adopt?.(cancelled.sessionId)
+        const found = adopt ? (await createFollower(api, cancelled, scope)()).run : cancelled
         if (json) printJson(found)
         else printProgress(`cancelled ${id}`)
       }),
@@ -123,7 +123,7 @@ interface ResumeOptions extends RunOptions {
 async function resume(api: Api, id: string, options: ResumeOptions): Promise<void> {
   const { scope, approve, reject, comment, wait, json } = options
   const saysNothing = !approve && !reject && options.token === undefined && comment === undefined
-  if (saysNothing) return goOn(api, id, options)
+  if (saysNothing) return resumeWithoutAnswer(api, id, options)
   if ((approve === true) === (reject === true)) throw eitherOr()
   const { runId, token } = await findQuestion(api, id, options)
   const answered = await api.workflows.resume(runId, { scope, token, approved: approve === true, comment })
@@ -131,13 +131,13 @@ async function resume(api: Api, id: string, options: ResumeOptions): Promise<voi
   if (wait) return finish(api, found, options)
   if (json) printJson(found)
   else printProgress(`${id} ${approve ? 'goes on' : 'was told no'}`)
-  tellWhoWorks(options)
+  printWhoContinues(options)
 }
 
 const eitherOr = () => invalidRequest('Say --approve or --reject, one of the two.')
 
 /** A run that asks nothing may have lost whoever did its work. */
-async function goOn(api: Api, id: string, options: ResumeOptions): Promise<void> {
+async function resumeWithoutAnswer(api: Api, id: string, options: ResumeOptions): Promise<void> {
   const { scope } = options
   const found = await api.workflows.getRun(id, { scope })
   const { questions } = await findQuestions(api.workflows, found, scope)
@@ -191,7 +191,7 @@ async function finish(api: Api, started: WorkflowRun, options: RunOptions): Prom
   if (!wait) {
     if (json) printJson(started)
     else printAnswer(started.id)
-    return tellWhoWorks(options)
+    return printWhoContinues(options)
   }
   // nobody else may be there to do it
   adopt?.(started.sessionId)
@@ -214,7 +214,7 @@ async function finish(api: Api, started: WorkflowRun, options: RunOptions): Prom
 const canAsk = ({ json, wait }: RunOptions) =>
   wait && !json && process.stdin.isTTY === true && process.stderr.isTTY === true
 
-function tellWhoWorks({ url }: RunOptions): void {
+function printWhoContinues({ url }: RunOptions): void {
   if (url === undefined) printProgress('it goes on as soon as a server works on this store (parley serve)')
 }
 
