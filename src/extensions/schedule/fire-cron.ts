@@ -18,7 +18,7 @@ import {
 } from './start-fire.ts'
 import { findDueFires, type DueFires } from './find-due-fires.ts'
 
-/** Undoes the transaction in which the session of a fire was refused; the next one writes that down. */
+/** Rolls back the transaction in which the session of a fire was refused; the next one records that. */
 class RefusedFire extends Error {
   readonly fireAt: number
   readonly refusal: ParleyError
@@ -33,7 +33,7 @@ class RefusedFire extends Error {
 type Refusals = Map<number, ParleyError>
 
 /**
- * Does what a cron that is due has to do: its rows, its sessions and its next time commit together, or nothing does and
+* Fires a due cron: its rows, its sessions and its next time commit together, or nothing does and
  * it is still due. When another node was faster, nothing happens here.
  */
 export async function fireCron(deps: ScheduleDeps, cron: CronRecord, now: number): Promise<void> {
@@ -51,7 +51,7 @@ export async function fireCron(deps: ScheduleDeps, cron: CronRecord, now: number
   }
 }
 
-/** A line that could be read once may not be any more, after an upgrade: then somebody has to look at it. */
+/** After an upgrade a schedule may no longer be valid: the cron is paused until a person changes it. */
 async function findDueOrPause(
   { store }: ScheduleDeps,
   cron: CronRecord,
@@ -66,7 +66,7 @@ async function findDueOrPause(
   }
 }
 
-/** Answers what the new fires take the place of. */
+/** Returns the fires that the new ones replace. */
 async function fireAll(
   tx: StoreOperations,
   deps: ScheduleDeps,
@@ -91,7 +91,7 @@ async function fireAll(
     const refusal = refusals.get(fire.fireAt)
     const verdict = judgeOverlap(cron, fire, open)
     const row = refusal ? toRefused(cron, fire, open, refusal) : verdict.row
-    // in the ledger already: the clock was set back, or the schedule changed, and this time has had its fire
+    // in the ledger already: the clock was set back, or the schedule changed, and this time was fired before
     const [isNew] = await tx.addFires(cron.id, [row ?? { ...fire, outcome: 'started' }])
     if (isNew === undefined) continue
     if (row) await recordUnstarted(tx, cron, row, left)
@@ -131,7 +131,7 @@ async function recordUnstarted(
   if (stored) await countFailure(tx, stored, row.reason ?? '')
 }
 
-/** No place is a matter of time; anything else would be refused again and again. */
+/** A lack of slots passes with time; anything else would be refused again and again. */
 function toRefused(
   cron: CronRecord,
   fire: DueFires['fires'][number],
@@ -154,7 +154,7 @@ async function recordSkipped(tx: StoreOperations, cron: CronRecord, left: NewFir
   })
 }
 
-/** Starts the fire of a cron that waits the longest, when nothing goes on there any more. */
+/** Starts the fire of a cron that has waited longest, once none of its fires is running. */
 export async function startWaiting(
   deps: ScheduleDeps,
   { scope, id }: { scope: string; id: string },
@@ -167,12 +167,12 @@ export async function startWaiting(
       const [next] = open
       if (!cron || !next || open.some(({ outcome }) => outcome === 'started')) return
       await tx.updateFire(id, next.fireAt, 'queued', { outcome: 'started', reason: null })
-      // one by hand may be a model's: who it was is not written down
+      // a manual fire may be a model's: who triggered it is not stored
       await startOrRefuse(tx, deps, cron, next.fireAt, { isModel: next.cause === 'manual' })
     })
   } catch (error) {
     if (!(error instanceof RefusedFire)) throw error
-    // no place yet: it waits on
+    // no free slot yet: it keeps waiting
     if (error.refusal.code === 'too_many_requests') return
     await deps.store.transaction(async (tx) => {
       const cron = await tx.lockCron(scope, id)
